@@ -1,0 +1,40 @@
+#!/usr/bin/env node
+// Plain JavaScript, so that a Node too old for Fleetgate can still read it and hand over to the
+// pinned one, or say what is missing.
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const MINIMUM_MAJOR = 24
+
+if (Number(process.versions.node.split('.')[0]) >= MINIMUM_MAJOR) {
+  await import('../src/main.ts')
+} else {
+  const pinned = findPinnedNode(dirname(fileURLToPath(import.meta.url)))
+  if (pinned === undefined) {
+    process.stderr.write(
+      `fleetgate: needs Node.js ${MINIMUM_MAJOR} or newer, this is ${process.version}; run 'npm ci' first, which brings it, or install it.\n`,
+    )
+    process.exit(1)
+  }
+  const child = spawn(pinned, process.argv.slice(1), { stdio: 'inherit' })
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) {
+    process.on(signal, () => child.kill(signal))
+  }
+  child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)))
+}
+
+/** The `node` that the lockfile pins, in the nearest node_modules/.bin upwards of `folder`. */
+function findPinnedNode(folder) {
+  for (let at = folder; ; at = dirname(at)) {
+    const candidate = join(
+      at,
+      'node_modules',
+      '.bin',
+      process.platform === 'win32' ? 'node.exe' : 'node',
+    )
+    if (existsSync(candidate)) return candidate
+    if (dirname(at) === at) return undefined
+  }
+}

@@ -1,0 +1,107 @@
+/**
+ * One GPS fix of one object. Two fixes of an object are the same fix when their `timeDevice` is.
+ * Units are Fleetgate's own; an organization's distance unit matters only where an answer is written.
+ */
+export type Fix = {
+  /** When the device's GPS took it, and when the server received it: milliseconds since the epoch. */
+  timeDevice: number
+  timeServer: number
+  /** Degrees, WGS 84. */
+  latitude: number
+  longitude: number
+  /** Metres. */
+  altitude: number | null
+  /** Heading, degrees, 0 to 360. */
+  angle: number | null
+  /** km/h. */
+  speed: number | null
+  /** Counters as of this fix: hours, km, km. */
+  engineHours: number | null
+  odometer: number | null
+  mileage: number | null
+  /** Horizontal dilution of precision. */
+  hdop: number | null
+  /** GPS quality level as the device gives it, mostly the number of satellites. */
+  gpsLevel: number | null
+  ignition: boolean | null
+  address: string | null
+}
+
+/** A fix with nothing known beyond where and when. */
+export function bareFix(
+  timeDevice: number,
+  timeServer: number,
+  latitude: number,
+  longitude: number,
+): Fix {
+  return {
+    timeDevice,
+    timeServer,
+    latitude,
+    longitude,
+    altitude: null,
+    angle: null,
+    speed: null,
+    engineHours: null,
+    odometer: null,
+    mileage: null,
+    hdop: null,
+    gpsLevel: null,
+    ignition: null,
+    address: null,
+  }
+}
+
+/** The largest value a fix can hold of each field; a larger one is no vehicle's. */
+export const FIX_LIMITS = {
+  /** Metres, either way. */
+  altitude: 21_000_000,
+  /** Degrees. */
+  angle: 360,
+  /** km/h. */
+  speed: 4_294,
+  /** Hours. */
+  engineHours: 10_000_000,
+  /** km. */
+  odometer: 100_000_000,
+  mileage: 100_000_000,
+  hdop: 655,
+  gpsLevel: 255,
+  /** Bytes of UTF-8. */
+  addressBytes: 1_024,
+} as const
+
+const DAY_MS = 86_400_000
+
+/** Why a fix cannot be taken as a position; the names appear in import summaries. */
+export type FixFault = 'bad_time' | 'in_future' | 'out_of_range' | 'no_fix'
+
+/**
+ * What is wrong with a fix, or undefined. 0,0 is what receivers report before they have a fix;
+ * a device clock more than a day ahead is wrong, and would hide every fix that follows.
+ */
+export function fixFault(fix: Fix, now: number): FixFault | undefined {
+  if (!isMoment(fix.timeDevice) || !isMoment(fix.timeServer)) return 'bad_time'
+  if (fix.timeDevice > now + DAY_MS) return 'in_future'
+  if (!(Math.abs(fix.latitude) <= 90) || !(Math.abs(fix.longitude) <= 180)) return 'out_of_range'
+  if (fix.latitude === 0 && fix.longitude === 0) return 'no_fix'
+  const fits =
+    (fix.altitude === null || Math.abs(fix.altitude) <= FIX_LIMITS.altitude) &&
+    isWithin(fix.angle, FIX_LIMITS.angle) &&
+    isWithin(fix.speed, FIX_LIMITS.speed) &&
+    isWithin(fix.engineHours, FIX_LIMITS.engineHours) &&
+    isWithin(fix.odometer, FIX_LIMITS.odometer) &&
+    isWithin(fix.mileage, FIX_LIMITS.mileage) &&
+    isWithin(fix.hdop, FIX_LIMITS.hdop) &&
+    isWithin(fix.gpsLevel, FIX_LIMITS.gpsLevel) &&
+    (fix.address === null || Buffer.byteLength(fix.address) <= FIX_LIMITS.addressBytes)
+  return fits ? undefined : 'out_of_range'
+}
+
+function isMoment(time: number): boolean {
+  return Number.isSafeInteger(time) && time >= 0 && time < 2 ** 48
+}
+
+function isWithin(value: number | null, limit: number): boolean {
+  return value === null || (value >= 0 && value <= limit)
+}

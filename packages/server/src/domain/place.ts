@@ -1,0 +1,47 @@
+/** Longitude and latitude in degrees, in this order, as GeoJSON has it (RFC 7946, 3.1.1). */
+export type LonLat = [longitude: number, latitude: number]
+
+type Stored = {
+  id: number
+  organization: number
+  /** Milliseconds since the epoch. */
+  createdAt: number
+  updatedAt: number
+}
+
+/** A polygon zone. */
+export type GeofenceSettings = {
+  name: string
+  description: string | null
+  color: string | null
+  /** The outer ring as it was given; whether it repeats its first vertex is the giver's choice. */
+  coordinates: LonLat[]
+}
+export type Geofence = GeofenceSettings & Stored
+
+export type Waypoint = { location: LonLat; order: number }
+
+/** A planned route: its waypoints and its geometry. */
+export type RouteSettings = {
+  name: string
+  description: string | null
+  color: string | null
+  /** Metres. */
+  deviation: number | null
+  points: Waypoint[]
+  /** As the coordinates of a GeoJSON MultiLineString: lines, of positions, of two numbers. */
+  coordinates: LonLat[][]
+}
+export type Route = RouteSettings & Stored
+
+/** A circular point of interest. */
+export type SiteSettings = {
+  name: string
+  description: string | null
+  icon: string | null
+  latitude: number
+  longitude: number
+  /** Metres. */
+  radius: number | null
+}
+export type Site = SiteSettings & Stored

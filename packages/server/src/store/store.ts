@@ -1,0 +1,171 @@
+import type { ApiKey } from '../domain/api-key.ts'
+import type { Fix } from '../domain/fix.ts'
+import type { ObjectState } from '../domain/object-state.ts'
+import type { Organization, OrganizationSettings } from '../domain/organization.ts'
+import type {
+  Geofence,
+  GeofenceSettings,
+  Route,
+  RouteSettings,
+  Site,
+  SiteSettings,
+} from '../domain/place.ts'
+import type { ObjectSettings, TrackedObject } from '../domain/tracked-object.ts'
+
+/**
+ * The port to what lasts. Every call that touches an organization's data takes the organization's
+ * id, and a row of another organization is to it as if it did not exist. What a resolved promise
+ * says was written is durable. An adapter that cannot answer rejects with `StoreUnavailable`.
+ */
+export interface Store {
+  readonly organizations: OrganizationStore
+  readonly keys: KeyStore
+  readonly objects: CatalogueStore<TrackedObject, ObjectSettings>
+  readonly geofences: CatalogueStore<Geofence, GeofenceSettings>
+  readonly routes: CatalogueStore<Route, RouteSettings>
+  readonly sites: CatalogueStore<Site, SiteSettings>
+  readonly positions: PositionStore
+  /** 32 random bytes made once for the deployment: what cursors and entity tags are sealed with. */
+  secret(): Promise<Buffer>
+  /** Tells of every change that another connection or process has made, and of one's own. */
+  watch(listener: (change: Change) => void): Watch
+  /** A consistent copy of everything, made while others read and write, into an empty folder. */
+  backup(folder: string, progress?: (done: number, total: number) => void): Promise<void>
+  close(): Promise<void>
+}
+
+export class StoreUnavailable extends Error {
+  override name = 'StoreUnavailable'
+}
+
+/** What of an organization has changed. */
+export const TOPICS = [
+  'organization',
+  'keys',
+  'objects',
+  'geofences',
+  'routes',
+  'sites',
+  'states',
+] as const
+export type Topic = (typeof TOPICS)[number]
+
+/** `sequence` grows with every change in the deployment and survives restarts. */
+export type Change = { organization: number; topic: Topic; sequence: number }
+
+export interface Watch {
+  /**
+   * Returns once every change that was committed before the call has been told to the listener.
+   * Costs microseconds when there is none; a store that is told by its server does nothing here.
+   * Throws `StoreUnavailable`.
+   */
+  catchUp(): void
+  close(): void
+}
+
+export interface OrganizationStore {
+  create(settings: OrganizationSettings, now: number): Promise<Organization>
+  list(): Promise<Organization[]>
+  find(organization: number): Promise<Organization | null>
+  update(
+    organization: number,
+    patch: Partial<OrganizationSettings>,
+    now: number,
+  ): Promise<Organization | null>
+  /** Deletes the organization and all that it owns; false where there is none. */
+  delete(organization: number): Promise<boolean>
+  /** The newest sequence of each topic, 0 where it never changed. */
+  versions(organization: number): Promise<Record<Topic, number>>
+}
+
+export type NewKey = Pick<ApiKey, 'name' | 'hash' | 'prefix' | 'lastFour' | 'expiresAt'>
+
+export interface KeyStore {
+  issue(organization: number, key: NewKey, now: number): Promise<ApiKey>
+  /** By id, ascending; revoked and expired ones too. */
+  list(organization: number): Promise<ApiKey[]>
+  /** Null where the organization has no such key. Revoking twice keeps the first moment. */
+  revoke(organization: number, key: number, now: number): Promise<ApiKey | null>
+  /** Issues a key under the name of an old one, which ends at `oldExpiresAt` or earlier. */
+  rotate(
+    organization: number,
+    key: number,
+    replacement: NewKey,
+    oldExpiresAt: number,
+    now: number,
+  ): Promise<ApiKey | null>
+  /** Every key that was never revoked, of all organizations, for the process that checks keys. */
+  all(): Promise<ApiKey[]>
+  /** Notes when keys were last used. Announces no change. */
+  touch(uses: { organization: number; key: number; usedAt: number }[]): Promise<void>
+}
+
+/** `id` is taken where it is free in the deployment. */
+export type CatalogueEntry<Settings> = Settings & { id?: number | undefined }
+
+export type PutOutcome =
+  | { outcome: 'created' | 'updated' | 'unchanged'; id: number }
+  /** The entry was matched by id, but its ident belongs to another object of the organization. */
+  | { outcome: 'ident_taken' }
+
+export interface CatalogueStore<Item, Settings> {
+  /** By id, ascending. */
+  list(organization: number): Promise<Item[]>
+  find(organization: number, id: number): Promise<Item | null>
+  /**
+   * Adds or updates, all in one transaction. An entry is matched by `id` where the organization has
+   * that id, else by `name` (objects: by `ident`; of several the lowest id), else created.
+   */
+  put(organization: number, entries: CatalogueEntry<Settings>[], now: number): Promise<PutOutcome[]>
+  /** Null where the organization has no such item; 'ident_taken' as in `put`. */
+  update(
+    organization: number,
+    id: number,
+    patch: Partial<Settings>,
+    now: number,
+  ): Promise<Item | null | 'ident_taken'>
+  /** Deletes it and, of an object, all its positions; false where there is none. */
+  delete(organization: number, id: number): Promise<boolean>
+}
+
+/** A closed range of `time_device`, milliseconds since the epoch. */
+export type TimeRange = { from: number; to: number }
+
+export type NewFix = { object: number; fix: Fix }
+
+/** The pure rule by which a fix that was accepted changes what is known of its object. */
+export type Fold = (state: ObjectState, object: TrackedObject, fix: Fix) => ObjectState
+
+/** `unknown_object`: the organization has none of that id. */
+export type AppendOutcome = 'accepted' | 'duplicate' | 'conflict' | 'unknown_object'
+
+export type History = {
+  /** `time_device` of the last row of this page where more rows follow it, else null. */
+  next: number | null
+  /**
+   * The rows by `time_device`, ascending, as blocks of whole fix records (`domain/fix-record.ts`), of
+   * some tens of kilobytes each. Exactly the rows that stood when the page was opened. Reads on only
+   * as it is consumed and lets others run in between; ending the iteration frees what it holds.
+   */
+  blocks: AsyncIterable<Uint8Array>
+}
+
+export interface PositionStore {
+  /**
+   * Stores a batch, all in one transaction, and folds each accepted fix into its object's state.
+   * A fix whose object and `time_device` stand already is a `duplicate` where the rest is the same
+   * (`time_server` aside), else a `conflict`; either way what stands is kept. Outcomes are in the
+   * order of the batch.
+   */
+  append(organization: number, batch: NewFix[], fold: Fold): Promise<AppendOutcome[]>
+  history(
+    organization: number,
+    object: number,
+    range: TimeRange,
+    limit: number | null,
+  ): Promise<History>
+  /** How many rows the range holds, counted no further than `atMost`. */
+  count(organization: number, object: number, range: TimeRange, atMost: number): Promise<number>
+  /** The states of all the organization's objects that have one, or of those asked for. */
+  states(organization: number, objects?: number[]): Promise<Map<number, ObjectState>>
+}
