@@ -1,0 +1,60 @@
+/**
+ * Moments as the API reads them: ISO 8601 `YYYY-MM-DDTHH:MM[:SS[.fraction]]` with `Z`, an offset
+ * (`±HH:MM`, `±HHMM`) or nothing (then UTC). A space stands for the `+` of an offset, because an
+ * unescaped `+` in a query arrives as one. `Date` is not asked: it accepts 2023-02-30 and 24:00.
+ */
+const INSTANT =
+  /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?:Z|([+\- ])(\d\d):?(\d\d))?$/
+const DATE = /^(\d{4})-(\d\d)-(\d\d)$/
+
+export const DAY_MS = 86_400_000
+
+/** Milliseconds since the epoch, with what is finer as a fraction; undefined where it is no moment. */
+export function parseInstant(text: string): number | undefined {
+  const match = INSTANT.exec(text)
+  if (match === null) return undefined
+  const [, year, month, day, hour, minute, second = '0', fraction = '', sign, offHour, offMinute] =
+    match
+  const midnight = utcMidnight(Number(year), Number(month), Number(day))
+  if (midnight === undefined) return undefined
+  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined
+  let offset = 0
+  if (sign !== undefined) {
+    if (Number(offHour) > 23 || Number(offMinute) > 59) return undefined
+    offset = (Number(offHour) * 60 + Number(offMinute)) * (sign === '-' ? -60_000 : 60_000)
+  }
+  const ofDay = (Number(hour) * 60 + Number(minute)) * 60_000 + Number(second) * 1000
+  return midnight + ofDay + milliseconds(fraction) - offset
+}
+
+/** The first millisecond of a date `YYYY-MM-DD` in UTC; undefined where the calendar has no such day. */
+export function parseDate(text: string): number | undefined {
+  const match = DATE.exec(text)
+  return match === null
+    ? undefined
+    : utcMidnight(Number(match[1]), Number(match[2]), Number(match[3]))
+}
+
+/** `2026-11-20T10:00:00.000Z`. */
+export function formatInstant(time: number): string {
+  return new Date(time).toISOString()
+}
+
+/** The UTC day a moment falls in, counted from the epoch. */
+export function utcDay(time: number): number {
+  return Math.floor(time / DAY_MS)
+}
+
+function milliseconds(fraction: string): number {
+  const whole = Number(fraction.slice(0, 3).padEnd(3, '0'))
+  // Any fraction finer than a millisecond lies strictly between two of them: which side counts is
+  // decided where a range is made of it, so half a millisecond says as much as the digits would.
+  return /[1-9]/.test(fraction.slice(3)) ? whole + 0.5 : whole
+}
+
+function utcMidnight(year: number, month: number, day: number): number | undefined {
+  if (month < 1 || month > 12 || day < 1) return undefined
+  const midnight = new Date(0)
+  midnight.setUTCFullYear(year, month - 1, day)
+  return midnight.getUTCMonth() === month - 1 ? midnight.getTime() : undefined
+}
