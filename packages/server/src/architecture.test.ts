@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { posix } from 'node:path'
+import { test } from 'node:test'
+
+/**
+ * Which folders of the source the files of each folder may import, besides their own. A folder that
+ * is not named here is not part of the house yet: give it a line. `cli` and the files at the top
+ * stand above the rest and may import anything but what stands above them.
+ */
+const MAY_IMPORT: Record<string, readonly string[]> = {
+  domain: [],
+  access: ['domain'],
+  tracking: ['domain'],
+  store: ['domain'],
+  realtime: ['domain', 'access'],
+  catalogue: ['domain', 'store'],
+  import: ['domain', 'tracking', 'store', 'catalogue'],
+  demo: ['domain', 'access', 'tracking', 'store', 'catalogue', 'import'],
+  api: ['domain', 'access', 'tracking', 'store', 'realtime'],
+  feed: ['domain', 'access', 'tracking', 'store', 'realtime'],
+  admin: ['domain', 'access', 'tracking', 'store', 'realtime', 'catalogue'],
+}
+
+/** Each may import what comes before it. */
+const TOP = ['config.ts', 'compose.ts', 'cli', 'main.ts']
+
+/** Their sub-folders are adapters, which only `compose.ts` chooses. */
+const PORTS = ['store', 'realtime']
+
+const SPECIFIER = /(?:\bfrom|^import|\bimport\()\s*'([^']+)'/gm
+
+test('imports run one way', () => {
+  const source = import.meta.dirname
+  const files = globSync('**/*.ts', { cwd: source }).filter((file) => !file.endsWith('.test.ts'))
+  assert.ok(files.length > 10, 'the source was found')
+  const violations = files.flatMap((file) =>
+    violationsIn(file.replaceAll('\\', '/'), readFileSync(posix.join(source, file), 'utf8')),
+  )
+  assert.deepEqual(violations, [])
+})
+
+test('an import against the direction is found', () => {
+  const against = (file: string, specifier: string) =>
+    violationsIn(file, `import { x } from '${specifier}'`).length === 1
+  assert.ok(against('domain/fix.ts', '../store/store.ts'))
+  assert.ok(against('domain/fix.ts', 'node:fs'))
+  assert.ok(against('store/sqlite/open.ts', '../../api/server.ts'))
+  assert.ok(against('api/server.ts', '../store/sqlite/open.ts'))
+  assert.ok(against('api/server.ts', '../compose.ts'))
+  assert.ok(against('cli/serve.ts', '../main.ts'))
+  assert.ok(against('cli/serve.ts', '../store/sqlite/open.ts'))
+  assert.ok(against('unheard-of/file.ts', '../domain/fix.ts'))
+  assert.equal(violationsIn('domain/fix.ts', "export * from '../api/server.ts'").length, 1)
+  assert.equal(violationsIn('domain/fix.ts', "import '../api/server.ts'").length, 1)
+  assert.equal(violationsIn('domain/fix.ts', "await import('../api/server.ts')").length, 1)
+  assert.equal(
+    violationsIn('domain/fix.ts', "import type {\n  A,\n  B,\n} from '../api/server.ts'").length,
+    1,
+  )
+})
+
+test('an import in the direction is let through', () => {
+  const along = (file: string, specifier: string) =>
+    violationsIn(file, `import { x } from '${specifier}'`).length === 0
+  assert.ok(along('domain/fix-record.ts', './fix.ts'))
+  assert.ok(along('store/sqlite/open.ts', '../../domain/fix.ts'))
+  assert.ok(along('store/sqlite/open.ts', '../store.ts'))
+  assert.ok(along('api/server.ts', '../store/store.ts'))
+  assert.ok(along('api/server.ts', 'node:http'))
+  assert.ok(along('compose.ts', './store/sqlite/open.ts'))
+  assert.ok(along('cli/serve.ts', '../compose.ts'))
+  assert.ok(along('main.ts', './cli/serve.ts'))
+})
+
+/** The imports of a file that its place does not allow, as `file imports target`. */
+function violationsIn(file: string, text: string): string[] {
+  return [...text.matchAll(SPECIFIER)]
+    .map((match) => match[1]!)
+    .filter((specifier) => !isAllowed(file, specifier))
+    .map((specifier) => `${file} imports ${specifier}`)
+}
+
+function isAllowed(file: string, specifier: string): boolean {
+  const from = topOf(file)
+  if (!specifier.startsWith('.')) return from !== 'domain'
+  const target = posix.join(posix.dirname(file), specifier)
+  const to = topOf(target)
+  if (to === from) return true
+  const isAdapter = PORTS.includes(to) && target.split('/').length > 2
+  if (isAdapter && from !== 'compose.ts') return false
+  if (TOP.includes(from)) return !TOP.includes(to) || TOP.indexOf(to) < TOP.indexOf(from)
+  return MAY_IMPORT[from]?.includes(to) ?? false
+}
+
+/** The folder of the source in which a file lies, or the file itself at the top. */
+function topOf(file: string): string {
+  return file.split('/')[0]!
+}
