@@ -1,0 +1,88 @@
+import type { Messages } from './catalogue.ts'
+import { pluralIn } from './plural.ts'
+
+const plural = pluralIn('ar')
+
+/** Holds what reads from left to right together within text that reads from right to left. */
+const ltr = (text: string) => `\u2066${text}\u2069`
+
+const FROM = ltr('from_time')
+const TO = ltr('to_time')
+const LIMIT = ltr('limit')
+const IDS = ltr('ids')
+const CURSOR = ltr('cursor')
+const DATE = ltr('YYYY-MM-DD')
+const ISO = ltr('ISO 8601')
+
+export const ar: Messages = {
+  unauthorized: () => 'غير مصرح بالوصول',
+  tooManyRequests: ({ seconds }) =>
+    `ThrottlerException: Too Many Requests. طلبات كثيرة جدًا: أعد المحاولة بعد ${plural(seconds, {
+      one: 'ثانية واحدة',
+      two: 'ثانيتين',
+      few: `${seconds} ثوانٍ`,
+      many: `${seconds} ثانية`,
+      other: `${seconds} ثانية`,
+    })}.`,
+  subscriptionInactive: ({ state }) =>
+    state === 'suspended'
+      ? 'اشتراك مؤسستك معلّق. يُرجى التواصل مع المسؤول.'
+      : 'اشتراك مؤسستك غير نشط، ووصولها إلى المواقع معلّق. يُرجى التواصل مع المسؤول.',
+  invalidId: ({ value }) =>
+    `يجب أن يكون ${ltr('id')} عددًا صحيحًا مكتوبًا بالأرقام، وليس «${ltr(value)}».`,
+  fromTimeRequired: () =>
+    `وقت البداية مطلوب: حدّد ${FROM} بتاريخ (${DATE}) أو بتاريخ ووقت وفق ${ISO}.`,
+  toTimeRequired: () => `وقت النهاية مطلوب: حدّد ${TO} بتاريخ (${DATE}) أو بتاريخ ووقت وفق ${ISO}.`,
+  invalidTime: ({ parameter, value }) =>
+    `يجب أن يكون ${ltr(parameter)} تاريخًا موجودًا (${DATE}) أو تاريخًا ووقتًا وفق ${ISO}، وليس «${ltr(value)}».`,
+  rangeReversed: () => `يجب ألا يكون ${FROM} بعد ${TO}.`,
+  repeatedParameter: ({ name }) => `يجب ذكر ${ltr(name)} مرة واحدة فقط.`,
+  invalidLimit: ({ value }) =>
+    `يجب أن يكون ${LIMIT} عددًا صحيحًا لا يقل عن 1 مكتوبًا بالأرقام، وليس «${ltr(value)}».`,
+  limitAboveMaximum: ({ maximum }) => `يجب ألا يزيد ${LIMIT} على ${maximum}.`,
+  rangeAboveMaximum: ({ days }) =>
+    `يجب ألا تزيد المدة من ${FROM} إلى ${TO} على ${plural(days, {
+      one: 'يوم واحد',
+      two: 'يومين',
+      few: `${days} أيام`,
+      many: `${days} يومًا`,
+      other: `${days} يوم`,
+    })}.`,
+  rowsAboveMaximum: ({ maximum }) =>
+    `تحتوي هذه المدة على أكثر من ${plural(maximum, {
+      one: 'صف واحد',
+      two: 'صفين',
+      few: `${maximum} صفوف`,
+      many: `${maximum} صفًا`,
+      other: `${maximum} صف`,
+    })}، وهو الحد الأقصى لكل رد: حدّد ${LIMIT} لا يزيد على ${maximum} أو مدة أقصر.`,
+  idsRequired: () => `المعامل ${IDS} مطلوب: اذكر معرّفات الكائنات مفصولة بفواصل (${ltr(',')}).`,
+  invalidIds: ({ value }) =>
+    `يجب أن يتكوّن ${IDS} من أعداد صحيحة مفصولة بفواصل (${ltr(',')})؛ «${ltr(value)}» ليس عددًا صحيحًا.`,
+  tooManyIds: ({ maximum }) =>
+    `يجب ألا يزيد ما يُذكر في ${IDS} على ${plural(maximum, {
+      one: 'كائن واحد',
+      two: 'كائنين',
+      few: `${maximum} كائنات`,
+      many: `${maximum} كائنًا`,
+      other: `${maximum} كائن`,
+    })}.`,
+  invalidCursor: () =>
+    `قيمة ${CURSOR} غير صالحة هنا: اتبع رابط ${ltr('next')} كما ورد تمامًا، أو ابدأ من جديد بدون ${CURSOR}.`,
+  objectNotFound: () => 'الكائن غير موجود.',
+  quotaExhausted: ({ ids }) =>
+    `استُنفدت الحصة اليومية لاستخدام واجهة ${ltr('API')} ${plural(ids.length, {
+      one: 'للكائن',
+      two: 'للكائنين',
+      other: 'للكائنات',
+    })} ${ltr(ids.join(', '))}. تُجدَّد الحصة عند الساعة ${ltr('00:00 UTC')}.`,
+  pathNotFound: () => 'لا يوجد شيء في هذا المسار.',
+  methodNotAllowed: ({ allow }) =>
+    `هذه الطريقة غير مسموح بها هنا. الطرق المسموح بها: ${ltr(allow)}.`,
+  malformedRequest: () => `الطلب ليس بصيغة ${ltr('HTTP')} سليمة.`,
+  targetTooLong: () => 'عنوان الطلب طويل جدًا.',
+  headersTooLarge: () => 'ترويسات الطلب كبيرة جدًا.',
+  requestTimeout: () => 'لم يصل الطلب في الوقت المحدد.',
+  unavailable: () => 'الخدمة غير متاحة مؤقتًا. يُرجى المحاولة لاحقًا.',
+  internal: () => 'خطأ داخلي في الخادم.',
+}

@@ -1,0 +1,48 @@
+import type { Messages } from './catalogue.ts'
+import { pluralIn } from './plural.ts'
+
+const plural = pluralIn('de')
+
+export const de: Messages = {
+  unauthorized: () => 'Nicht autorisiert',
+  tooManyRequests: ({ seconds }) =>
+    `ThrottlerException: Too Many Requests. Zu viele Anfragen: Bitte in ${seconds} ${plural(seconds, { one: 'Sekunde', other: 'Sekunden' })} erneut versuchen.`,
+  subscriptionInactive: ({ state }) =>
+    state === 'suspended'
+      ? 'Das Abonnement Ihrer Organisation ist gesperrt. Bitte wenden Sie sich an den Administrator.'
+      : 'Das Abonnement Ihrer Organisation ist inaktiv und ihr Zugriff auf Positionen gesperrt. Bitte wenden Sie sich an den Administrator.',
+  invalidId: ({ value }) => `id muss eine ganze Zahl aus Ziffern sein, nicht „${value}“.`,
+  fromTimeRequired: () =>
+    'Die Startzeit fehlt: from_time muss als Datum (YYYY-MM-DD) oder als Zeitpunkt nach ISO 8601 angegeben werden.',
+  toTimeRequired: () =>
+    'Die Endzeit fehlt: to_time muss als Datum (YYYY-MM-DD) oder als Zeitpunkt nach ISO 8601 angegeben werden.',
+  invalidTime: ({ parameter, value }) =>
+    `${parameter} muss ein existierendes Datum (YYYY-MM-DD) oder ein Zeitpunkt nach ISO 8601 sein, nicht „${value}“.`,
+  rangeReversed: () => 'from_time darf nicht nach to_time liegen.',
+  repeatedParameter: ({ name }) => `${name} darf nur einmal angegeben werden.`,
+  invalidLimit: ({ value }) =>
+    `limit muss eine ganze Zahl aus Ziffern und mindestens 1 sein, nicht „${value}“.`,
+  limitAboveMaximum: ({ maximum }) => `limit darf höchstens ${maximum} sein.`,
+  rangeAboveMaximum: ({ days }) =>
+    `Der Zeitraum von from_time bis to_time darf höchstens ${days} ${plural(days, { one: 'Tag', other: 'Tage' })} umfassen.`,
+  rowsAboveMaximum: ({ maximum }) =>
+    `Der Zeitraum enthält mehr als ${maximum} ${plural(maximum, { one: 'Zeile', other: 'Zeilen' })}, das Höchstmaß einer Antwort: Bitte limit mit höchstens ${maximum} angeben oder den Zeitraum verkürzen.`,
+  idsRequired: () => 'ids fehlt: Bitte Objekt-IDs durch Kommas getrennt angeben.',
+  invalidIds: ({ value }) =>
+    `ids muss aus ganzen Zahlen bestehen, durch Kommas getrennt; „${value}“ ist keine.`,
+  tooManyIds: ({ maximum }) =>
+    `ids darf höchstens ${maximum} ${plural(maximum, { one: 'Objekt', other: 'Objekte' })} nennen.`,
+  invalidCursor: () =>
+    'cursor ist hier ungültig: Bitte dem Link next unverändert folgen oder ohne cursor neu beginnen.',
+  objectNotFound: () => 'Objekt nicht gefunden.',
+  quotaExhausted: ({ ids }) =>
+    `Das tägliche API-Kontingent ist für ${plural(ids.length, { one: 'das Objekt', other: 'die Objekte' })} ${ids.join(', ')} aufgebraucht. Es wird um 00:00 UTC erneuert.`,
+  pathNotFound: () => 'Unter diesem Pfad gibt es nichts.',
+  methodNotAllowed: ({ allow }) => `Diese Methode ist hier nicht erlaubt. Erlaubt: ${allow}.`,
+  malformedRequest: () => 'Die Anfrage ist kein wohlgeformtes HTTP.',
+  targetTooLong: () => 'Das Ziel der Anfrage ist zu lang.',
+  headersTooLarge: () => 'Die Header der Anfrage sind zu groß.',
+  requestTimeout: () => 'Die Anfrage ist nicht rechtzeitig eingetroffen.',
+  unavailable: () => 'Der Dienst ist vorübergehend nicht verfügbar. Bitte später erneut versuchen.',
+  internal: () => 'Interner Serverfehler.',
+}

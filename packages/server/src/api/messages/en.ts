@@ -1,0 +1,47 @@
+import type { Messages } from './catalogue.ts'
+import { pluralIn } from './plural.ts'
+
+const plural = pluralIn('en')
+
+export const en: Messages = {
+  unauthorized: () => 'Unauthorized',
+  tooManyRequests: ({ seconds }) =>
+    `ThrottlerException: Too Many Requests. Retry in ${seconds} ${plural(seconds, { one: 'second', other: 'seconds' })}.`,
+  subscriptionInactive: ({ state }) =>
+    state === 'suspended'
+      ? 'The subscription of your organization is suspended. Please contact the admin.'
+      : 'The subscription of your organization is inactive and its access to positions suspended. Please contact the admin.',
+  invalidId: ({ value }) => `id must be an integer written in digits, not "${value}".`,
+  fromTimeRequired: () =>
+    'From Time is required: give from_time as a date (YYYY-MM-DD) or an ISO 8601 datetime.',
+  toTimeRequired: () =>
+    'To Time is required: give to_time as a date (YYYY-MM-DD) or an ISO 8601 datetime.',
+  invalidTime: ({ parameter, value }) =>
+    `${parameter} must be an existing date (YYYY-MM-DD) or ISO 8601 datetime, not "${value}".`,
+  rangeReversed: () => 'from_time must not be later than to_time.',
+  repeatedParameter: ({ name }) => `${name} must be given only once.`,
+  invalidLimit: ({ value }) =>
+    `limit must be an integer of at least 1 written in digits, not "${value}".`,
+  limitAboveMaximum: ({ maximum }) => `limit must be at most ${maximum}.`,
+  rangeAboveMaximum: ({ days }) =>
+    `The range from from_time to to_time must span at most ${days} ${plural(days, { one: 'day', other: 'days' })}.`,
+  rowsAboveMaximum: ({ maximum }) =>
+    `The range holds more than ${maximum} ${plural(maximum, { one: 'row', other: 'rows' })}, the maximum of one answer: give a limit of at most ${maximum} or a shorter range.`,
+  idsRequired: () => 'ids is required: give object ids separated by commas.',
+  invalidIds: ({ value }) => `ids must be integers separated by commas; "${value}" is not one.`,
+  tooManyIds: ({ maximum }) =>
+    `ids must name at most ${maximum} ${plural(maximum, { one: 'object', other: 'objects' })}.`,
+  invalidCursor: () =>
+    'cursor is not valid here: follow the next link exactly as it was given, or start again without cursor.',
+  objectNotFound: () => 'Object not found.',
+  quotaExhausted: ({ ids }) =>
+    `The daily API usage quota is exhausted for ${plural(ids.length, { one: 'object', other: 'objects' })} ${ids.join(', ')}. It is renewed at 00:00 UTC.`,
+  pathNotFound: () => 'There is nothing at this path.',
+  methodNotAllowed: ({ allow }) => `This method is not allowed here. Allowed: ${allow}.`,
+  malformedRequest: () => 'The request is not well-formed HTTP.',
+  targetTooLong: () => 'The request target is too long.',
+  headersTooLarge: () => 'The request headers are too large.',
+  requestTimeout: () => 'The request did not arrive in time.',
+  unavailable: () => 'The service is temporarily unavailable. Please try again later.',
+  internal: () => 'Internal server error.',
+}

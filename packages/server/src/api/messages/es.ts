@@ -1,0 +1,48 @@
+import type { Messages } from './catalogue.ts'
+import { pluralIn } from './plural.ts'
+
+const plural = pluralIn('es')
+
+export const es: Messages = {
+  unauthorized: () => 'No autorizado',
+  tooManyRequests: ({ seconds }) =>
+    `ThrottlerException: Too Many Requests. Demasiadas solicitudes: vuelva a intentarlo en ${seconds} ${plural(seconds, { one: 'segundo', other: 'segundos' })}.`,
+  subscriptionInactive: ({ state }) =>
+    state === 'suspended'
+      ? 'La suscripción de su organización está suspendida. Póngase en contacto con el administrador.'
+      : 'La suscripción de su organización está inactiva y su acceso a las posiciones, suspendido. Póngase en contacto con el administrador.',
+  invalidId: ({ value }) => `id debe ser un número entero escrito con dígitos, no «${value}».`,
+  fromTimeRequired: () =>
+    'La hora de inicio es obligatoria: indique from_time como fecha (YYYY-MM-DD) o como fecha y hora ISO 8601.',
+  toTimeRequired: () =>
+    'La hora de fin es obligatoria: indique to_time como fecha (YYYY-MM-DD) o como fecha y hora ISO 8601.',
+  invalidTime: ({ parameter, value }) =>
+    `${parameter} debe ser una fecha existente (YYYY-MM-DD) o una fecha y hora ISO 8601, no «${value}».`,
+  rangeReversed: () => 'from_time no debe ser posterior a to_time.',
+  repeatedParameter: ({ name }) => `${name} debe indicarse una sola vez.`,
+  invalidLimit: ({ value }) =>
+    `limit debe ser un número entero mayor o igual que 1 escrito con dígitos, no «${value}».`,
+  limitAboveMaximum: ({ maximum }) => `limit debe ser como máximo ${maximum}.`,
+  rangeAboveMaximum: ({ days }) =>
+    `El intervalo entre from_time y to_time debe abarcar como máximo ${days} ${plural(days, { one: 'día', other: 'días' })}.`,
+  rowsAboveMaximum: ({ maximum }) =>
+    `El intervalo contiene más de ${maximum} ${plural(maximum, { one: 'fila', other: 'filas' })}, el máximo de una respuesta: indique un limit de ${maximum} como máximo o un intervalo más corto.`,
+  idsRequired: () => 'ids es obligatorio: indique los id de los objetos separados por comas.',
+  invalidIds: ({ value }) =>
+    `ids debe contener números enteros separados por comas; «${value}» no lo es.`,
+  tooManyIds: ({ maximum }) =>
+    `ids debe nombrar como máximo ${maximum} ${plural(maximum, { one: 'objeto', other: 'objetos' })}.`,
+  invalidCursor: () =>
+    'cursor no es válido aquí: siga el enlace next tal como se le dio o empiece de nuevo sin cursor.',
+  objectNotFound: () => 'Objeto no encontrado.',
+  quotaExhausted: ({ ids }) =>
+    `La cuota diaria de uso de la API está agotada para ${plural(ids.length, { one: 'el objeto', other: 'los objetos' })} ${ids.join(', ')}. Se renueva a las 00:00 UTC.`,
+  pathNotFound: () => 'No hay nada en esta ruta.',
+  methodNotAllowed: ({ allow }) => `Este método no está permitido aquí. Permitidos: ${allow}.`,
+  malformedRequest: () => 'La solicitud no es HTTP bien formado.',
+  targetTooLong: () => 'La dirección de la solicitud es demasiado larga.',
+  headersTooLarge: () => 'Las cabeceras de la solicitud son demasiado grandes.',
+  requestTimeout: () => 'La solicitud no llegó a tiempo.',
+  unavailable: () => 'El servicio no está disponible temporalmente. Vuelva a intentarlo más tarde.',
+  internal: () => 'Error interno del servidor.',
+}

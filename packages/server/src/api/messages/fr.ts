@@ -1,0 +1,49 @@
+import type { Messages } from './catalogue.ts'
+import { pluralIn } from './plural.ts'
+
+const plural = pluralIn('fr')
+
+export const fr: Messages = {
+  unauthorized: () => 'Non autorisé',
+  tooManyRequests: ({ seconds }) =>
+    `ThrottlerException: Too Many Requests. Trop de requêtes : réessayez dans ${seconds} ${plural(seconds, { one: 'seconde', other: 'secondes' })}.`,
+  subscriptionInactive: ({ state }) =>
+    state === 'suspended'
+      ? 'L’abonnement de votre organisation est suspendu. Veuillez contacter l’administrateur.'
+      : 'L’abonnement de votre organisation est inactif et son accès aux positions suspendu. Veuillez contacter l’administrateur.',
+  invalidId: ({ value }) => `id doit être un nombre entier écrit en chiffres, et non « ${value} ».`,
+  fromTimeRequired: () =>
+    'L’heure de début est obligatoire : indiquez from_time sous forme de date (YYYY-MM-DD) ou de date et heure ISO 8601.',
+  toTimeRequired: () =>
+    'L’heure de fin est obligatoire : indiquez to_time sous forme de date (YYYY-MM-DD) ou de date et heure ISO 8601.',
+  invalidTime: ({ parameter, value }) =>
+    `${parameter} doit être une date existante (YYYY-MM-DD) ou une date et heure ISO 8601, et non « ${value} ».`,
+  rangeReversed: () => 'from_time ne doit pas être postérieur à to_time.',
+  repeatedParameter: ({ name }) => `${name} ne doit être indiqué qu’une seule fois.`,
+  invalidLimit: ({ value }) =>
+    `limit doit être un nombre entier supérieur ou égal à 1 écrit en chiffres, et non « ${value} ».`,
+  limitAboveMaximum: ({ maximum }) => `limit doit être au plus égal à ${maximum}.`,
+  rangeAboveMaximum: ({ days }) =>
+    `L’intervalle de from_time à to_time doit couvrir au plus ${days} ${plural(days, { one: 'jour', other: 'jours' })}.`,
+  rowsAboveMaximum: ({ maximum }) =>
+    `L’intervalle contient plus de ${maximum} ${plural(maximum, { one: 'ligne', other: 'lignes' })}, le maximum d’une réponse : indiquez un limit d’au plus ${maximum} ou un intervalle plus court.`,
+  idsRequired: () => 'ids est obligatoire : indiquez les id des objets séparés par des virgules.',
+  invalidIds: ({ value }) =>
+    `ids doit contenir des nombres entiers séparés par des virgules ; « ${value} » n’en est pas un.`,
+  tooManyIds: ({ maximum }) =>
+    `ids doit désigner au plus ${maximum} ${plural(maximum, { one: 'objet', other: 'objets' })}.`,
+  invalidCursor: () =>
+    'cursor n’est pas valable ici : suivez le lien next tel qu’il a été donné, ou recommencez sans cursor.',
+  objectNotFound: () => 'Objet introuvable.',
+  quotaExhausted: ({ ids }) =>
+    `Le quota quotidien d’utilisation de l’API est épuisé pour ${plural(ids.length, { one: 'l’objet', other: 'les objets' })} ${ids.join(', ')}. Il est renouvelé à 00:00 UTC.`,
+  pathNotFound: () => 'Il n’y a rien à ce chemin.',
+  methodNotAllowed: ({ allow }) =>
+    `Cette méthode n’est pas autorisée ici. Méthodes autorisées : ${allow}.`,
+  malformedRequest: () => 'La requête n’est pas du HTTP bien formé.',
+  targetTooLong: () => 'L’adresse de la requête est trop longue.',
+  headersTooLarge: () => 'Les en-têtes de la requête sont trop volumineux.',
+  requestTimeout: () => 'La requête n’est pas arrivée à temps.',
+  unavailable: () => 'Le service est momentanément indisponible. Veuillez réessayer plus tard.',
+  internal: () => 'Erreur interne du serveur.',
+}

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { LANGUAGES } from '../../domain/organization.ts'
+import * as refusals from '../../domain/refusal.ts'
+import { messageOf } from './messages.ts'
+
+const THROTTLED = 'ThrottlerException: Too Many Requests'
+
+test('English says what the specification says', () => {
+  const english = (refusal: refusals.Refusal) => messageOf(refusal, 'en')
+  assert.equal(english(refusals.unauthorized), 'Unauthorized')
+  assert.equal(english(refusals.objectNotFound), 'Object not found.')
+  assert.match(english(refusals.fromTimeRequired), /From Time is required/)
+  assert.match(english(refusals.toTimeRequired), /To Time is required/)
+  assert.match(
+    english(refusals.subscriptionInactive('suspended')),
+    /is suspended.*contact the admin/,
+  )
+  assert.match(english(refusals.subscriptionInactive('inactive')), /is inactive.*contact the admin/)
+})
+
+test('every message exists in every language, none of them left in English', () => {
+  const every: refusals.Refusal[] = [
+    refusals.unauthorized,
+    refusals.tooManyRequests(3),
+    refusals.subscriptionInactive('inactive'),
+    refusals.subscriptionInactive('suspended'),
+    refusals.invalidId('x1'),
+    refusals.fromTimeRequired,
+    refusals.toTimeRequired,
+    refusals.invalidTime('to_time', 'x1'),
+    refusals.rangeReversed,
+    refusals.repeatedParameter('limit'),
+    refusals.invalidLimit('x1'),
+    refusals.limitAboveMaximum(7),
+    refusals.rangeAboveMaximum(7),
+    refusals.rowsAboveMaximum(7),
+    refusals.idsRequired,
+    refusals.invalidIds('x1'),
+    refusals.tooManyIds(7),
+    refusals.invalidCursor,
+    refusals.objectNotFound,
+    refusals.quotaExhausted([7, 8]),
+    refusals.pathNotFound,
+    refusals.methodNotAllowed('GET, HEAD'),
+    refusals.malformedRequest,
+    refusals.targetTooLong,
+    refusals.headersTooLarge,
+    refusals.requestTimeout,
+    refusals.unavailable(1),
+    refusals.internal,
+  ]
+  for (const refusal of every) {
+    const texts = LANGUAGES.map((language) => messageOf(refusal, language))
+    assert.equal(new Set(texts).size, LANGUAGES.length, `${refusal.message.key} repeats a text`)
+    for (const text of texts) assert.doesNotMatch(text, /undefined|\[object|^\s*$/)
+  }
+})
+
+test('the 429 text starts with the specified words in every language', () => {
+  for (const language of LANGUAGES) {
+    assert.ok(messageOf(refusals.tooManyRequests(2), language).startsWith(THROTTLED), language)
+  }
+})
+
+test('a message names the field and the rule in every language', () => {
+  for (const language of LANGUAGES) {
+    const says = (refusal: refusals.Refusal, ...words: string[]) => {
+      const text = messageOf(refusal, language)
+      for (const word of words) assert.ok(text.includes(word), `${language}: ${text}`)
+    }
+    says(refusals.invalidId('12abc'), 'id', '12abc')
+    says(refusals.fromTimeRequired, 'from_time', 'ISO 8601')
+    says(refusals.toTimeRequired, 'to_time', 'ISO 8601')
+    says(refusals.invalidTime('to_time', '2023-02-30'), 'to_time', '2023-02-30', 'ISO 8601')
+    says(refusals.rangeReversed, 'from_time', 'to_time')
+    says(refusals.repeatedParameter('limit'), 'limit')
+    says(refusals.invalidLimit('0x10'), 'limit', '1', '0x10')
+    says(refusals.limitAboveMaximum(5000), 'limit', '5000')
+    says(refusals.rangeAboveMaximum(31), 'from_time', 'to_time', '31')
+    says(refusals.rowsAboveMaximum(5000), 'limit', '5000')
+    says(refusals.idsRequired, 'ids')
+    says(refusals.invalidIds('a'), 'ids', 'a')
+    says(refusals.tooManyIds(1000), 'ids', '1000')
+    says(refusals.invalidCursor, 'cursor')
+    says(refusals.quotaExhausted([12, 40]), '12, 40', '00:00 UTC')
+    says(refusals.methodNotAllowed('GET, HEAD'), 'GET, HEAD')
+  }
+})
+
+test('a number takes the form of its language', () => {
+  const seconds = (count: number, language: 'en' | 'de' | 'ru' | 'ar') =>
+    messageOf(refusals.tooManyRequests(count), language)
+  assert.match(seconds(1, 'en'), /1 second\./)
+  assert.match(seconds(2, 'en'), /2 seconds\./)
+  assert.match(seconds(1, 'de'), /1 Sekunde /)
+  assert.match(seconds(1, 'ru'), /1 секунду\./)
+  assert.match(seconds(3, 'ru'), /3 секунды\./)
+  assert.match(seconds(10, 'ru'), /10 секунд\./)
+  assert.match(seconds(2, 'ar'), /ثانيتين\./)
+  assert.match(seconds(3, 'ar'), /3 ثوانٍ\./)
+  assert.match(seconds(10, 'ar'), /10 ثوانٍ\./)
+  assert.match(messageOf(refusals.quotaExhausted([5]), 'ru'), /объекта 5\./)
+  assert.match(messageOf(refusals.quotaExhausted([5, 6]), 'ru'), /объектов 5, 6\./)
+})

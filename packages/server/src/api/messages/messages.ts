@@ -1,0 +1,21 @@
+import type { Language } from '../../domain/organization.ts'
+import type { Refusal, RefusalMessage } from '../../domain/refusal.ts'
+import { ar } from './ar.ts'
+import type { Messages } from './catalogue.ts'
+import { de } from './de.ts'
+import { en } from './en.ts'
+import { es } from './es.ts'
+import { fr } from './fr.ts'
+import { pt } from './pt.ts'
+import { ru } from './ru.ts'
+import { tr } from './tr.ts'
+
+const LANGUAGES: Readonly<Record<Language, Messages>> = { en, tr, de, es, fr, pt, ru, ar }
+
+/** What a refusal says in a language, as plain text. */
+export function messageOf(refusal: Pick<Refusal, 'message'>, language: Language): string {
+  const { message } = refusal
+  // Each entry takes the parameters of its own key, which the type of the pair cannot say.
+  const say = LANGUAGES[language][message.key] as (of: RefusalMessage) => string
+  return say(message)
+}

@@ -1,0 +1,48 @@
+import type { Messages } from './catalogue.ts'
+import { pluralIn } from './plural.ts'
+
+const plural = pluralIn('pt')
+
+export const pt: Messages = {
+  unauthorized: () => 'Não autorizado',
+  tooManyRequests: ({ seconds }) =>
+    `ThrottlerException: Too Many Requests. Excesso de requisições: tente novamente em ${seconds} ${plural(seconds, { one: 'segundo', other: 'segundos' })}.`,
+  subscriptionInactive: ({ state }) =>
+    state === 'suspended'
+      ? 'A assinatura da sua organização está suspensa. Entre em contato com o administrador.'
+      : 'A assinatura da sua organização está inativa e o acesso às posições, suspenso. Entre em contato com o administrador.',
+  invalidId: ({ value }) => `id deve ser um número inteiro escrito em dígitos, e não “${value}”.`,
+  fromTimeRequired: () =>
+    'A hora de início é obrigatória: informe from_time como data (YYYY-MM-DD) ou como data e hora ISO 8601.',
+  toTimeRequired: () =>
+    'A hora de término é obrigatória: informe to_time como data (YYYY-MM-DD) ou como data e hora ISO 8601.',
+  invalidTime: ({ parameter, value }) =>
+    `${parameter} deve ser uma data existente (YYYY-MM-DD) ou uma data e hora ISO 8601, e não “${value}”.`,
+  rangeReversed: () => 'from_time não pode ser posterior a to_time.',
+  repeatedParameter: ({ name }) => `${name} deve ser informado uma única vez.`,
+  invalidLimit: ({ value }) =>
+    `limit deve ser um número inteiro maior ou igual a 1 escrito em dígitos, e não “${value}”.`,
+  limitAboveMaximum: ({ maximum }) => `limit deve ser no máximo ${maximum}.`,
+  rangeAboveMaximum: ({ days }) =>
+    `O intervalo de from_time a to_time deve abranger no máximo ${days} ${plural(days, { one: 'dia', other: 'dias' })}.`,
+  rowsAboveMaximum: ({ maximum }) =>
+    `O intervalo contém mais de ${maximum} ${plural(maximum, { one: 'linha', other: 'linhas' })}, o máximo de uma resposta: informe um limit de no máximo ${maximum} ou um intervalo mais curto.`,
+  idsRequired: () => 'ids é obrigatório: informe os ids dos objetos separados por vírgulas.',
+  invalidIds: ({ value }) =>
+    `ids deve conter números inteiros separados por vírgulas; “${value}” não é um deles.`,
+  tooManyIds: ({ maximum }) =>
+    `ids deve indicar no máximo ${maximum} ${plural(maximum, { one: 'objeto', other: 'objetos' })}.`,
+  invalidCursor: () =>
+    'cursor não é válido aqui: siga o link next exatamente como foi dado ou recomece sem cursor.',
+  objectNotFound: () => 'Objeto não encontrado.',
+  quotaExhausted: ({ ids }) =>
+    `A cota diária de uso da API está esgotada para ${plural(ids.length, { one: 'o objeto', other: 'os objetos' })} ${ids.join(', ')}. Ela é renovada às 00:00 UTC.`,
+  pathNotFound: () => 'Não há nada neste caminho.',
+  methodNotAllowed: ({ allow }) => `Este método não é permitido aqui. Permitidos: ${allow}.`,
+  malformedRequest: () => 'A requisição não é HTTP bem formado.',
+  targetTooLong: () => 'O endereço da requisição é longo demais.',
+  headersTooLarge: () => 'Os cabeçalhos da requisição são grandes demais.',
+  requestTimeout: () => 'A requisição não chegou a tempo.',
+  unavailable: () => 'O serviço está temporariamente indisponível. Tente novamente mais tarde.',
+  internal: () => 'Erro interno do servidor.',
+}

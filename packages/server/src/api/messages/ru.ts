@@ -1,0 +1,48 @@
+import type { Messages } from './catalogue.ts'
+import { pluralIn } from './plural.ts'
+
+const plural = pluralIn('ru')
+
+export const ru: Messages = {
+  unauthorized: () => 'Доступ не авторизован',
+  tooManyRequests: ({ seconds }) =>
+    `ThrottlerException: Too Many Requests. Слишком много запросов: повторите через ${seconds} ${plural(seconds, { one: 'секунду', few: 'секунды', other: 'секунд' })}.`,
+  subscriptionInactive: ({ state }) =>
+    state === 'suspended'
+      ? 'Подписка вашей организации приостановлена. Обратитесь к администратору.'
+      : 'Подписка вашей организации неактивна, доступ к позициям приостановлен. Обратитесь к администратору.',
+  invalidId: ({ value }) => `id должен быть целым числом, записанным цифрами, а не «${value}».`,
+  fromTimeRequired: () =>
+    'Не указано время начала: задайте from_time как дату (YYYY-MM-DD) или как дату и время по ISO 8601.',
+  toTimeRequired: () =>
+    'Не указано время окончания: задайте to_time как дату (YYYY-MM-DD) или как дату и время по ISO 8601.',
+  invalidTime: ({ parameter, value }) =>
+    `${parameter} должен быть существующей датой (YYYY-MM-DD) или датой и временем по ISO 8601, а не «${value}».`,
+  rangeReversed: () => 'from_time не может быть позже to_time.',
+  repeatedParameter: ({ name }) => `${name} можно указать только один раз.`,
+  invalidLimit: ({ value }) =>
+    `limit должен быть целым числом не меньше 1, записанным цифрами, а не «${value}».`,
+  limitAboveMaximum: ({ maximum }) => `limit не может быть больше ${maximum}.`,
+  rangeAboveMaximum: ({ days }) =>
+    `Период от from_time до to_time не может превышать ${days} ${plural(days, { one: 'день', few: 'дня', other: 'дней' })}.`,
+  rowsAboveMaximum: ({ maximum }) =>
+    `За этот период найдено больше ${maximum} ${plural(maximum, { one: 'строки', other: 'строк' })} — это максимум для одного ответа: укажите limit не больше ${maximum} или более короткий период.`,
+  idsRequired: () => 'Не указан параметр ids: перечислите id объектов через запятую.',
+  invalidIds: ({ value }) =>
+    `ids должен состоять из целых чисел, разделённых запятыми; «${value}» не является целым числом.`,
+  tooManyIds: ({ maximum }) =>
+    `В ids можно перечислить не больше ${maximum} ${plural(maximum, { one: 'объекта', other: 'объектов' })}.`,
+  invalidCursor: () =>
+    'cursor здесь недействителен: перейдите по ссылке next без изменений или начните заново без cursor.',
+  objectNotFound: () => 'Объект не найден.',
+  quotaExhausted: ({ ids }) =>
+    `Дневная квота использования API исчерпана для ${plural(ids.length === 1 ? 1 : 2, { one: 'объекта', other: 'объектов' })} ${ids.join(', ')}. Она обновляется в 00:00 UTC.`,
+  pathNotFound: () => 'По этому пути ничего нет.',
+  methodNotAllowed: ({ allow }) => `Этот метод здесь не разрешён. Разрешены: ${allow}.`,
+  malformedRequest: () => 'Запрос не является корректным HTTP-запросом.',
+  targetTooLong: () => 'Адрес запроса слишком длинный.',
+  headersTooLarge: () => 'Заголовки запроса слишком велики.',
+  requestTimeout: () => 'Запрос не был получен вовремя.',
+  unavailable: () => 'Сервис временно недоступен. Повторите попытку позже.',
+  internal: () => 'Внутренняя ошибка сервера.',
+}

@@ -1,0 +1,46 @@
+import type { Messages } from './catalogue.ts'
+
+// A Turkish noun after a number stays in the singular, so no form depends on a count.
+export const tr: Messages = {
+  unauthorized: () => 'Yetkisiz erişim',
+  tooManyRequests: ({ seconds }) =>
+    `ThrottlerException: Too Many Requests. Çok fazla istek gönderildi; ${seconds} saniye sonra yeniden deneyin.`,
+  subscriptionInactive: ({ state }) =>
+    state === 'suspended'
+      ? 'Kuruluşunuzun aboneliği askıya alınmıştır. Lütfen yöneticiyle iletişime geçin.'
+      : 'Kuruluşunuzun aboneliği etkin değil ve konumlara erişimi askıya alınmıştır. Lütfen yöneticiyle iletişime geçin.',
+  invalidId: ({ value }) =>
+    `id yalnızca rakamlardan oluşan bir tam sayı olmalıdır; “${value}” geçersizdir.`,
+  fromTimeRequired: () =>
+    'Başlangıç zamanı zorunludur: from_time değerini tarih (YYYY-MM-DD) veya ISO 8601 tarih-saat olarak verin.',
+  toTimeRequired: () =>
+    'Bitiş zamanı zorunludur: to_time değerini tarih (YYYY-MM-DD) veya ISO 8601 tarih-saat olarak verin.',
+  invalidTime: ({ parameter, value }) =>
+    `${parameter} var olan bir tarih (YYYY-MM-DD) veya ISO 8601 tarih-saat olmalıdır; “${value}” geçersizdir.`,
+  rangeReversed: () => 'from_time değeri to_time değerinden sonra olamaz.',
+  repeatedParameter: ({ name }) => `${name} yalnızca bir kez verilmelidir.`,
+  invalidLimit: ({ value }) =>
+    `limit yalnızca rakamlardan oluşan ve en az 1 olan bir tam sayı olmalıdır; “${value}” geçersizdir.`,
+  limitAboveMaximum: ({ maximum }) => `limit en fazla ${maximum} olabilir.`,
+  rangeAboveMaximum: ({ days }) =>
+    `from_time ile to_time arasındaki süre en fazla ${days} gün olabilir.`,
+  rowsAboveMaximum: ({ maximum }) =>
+    `Bu aralıkta bir yanıtın üst sınırı olan ${maximum} satırdan fazlası var: en fazla ${maximum} olan bir limit verin veya aralığı kısaltın.`,
+  idsRequired: () => 'ids zorunludur: nesne kimliklerini virgülle ayırarak verin.',
+  invalidIds: ({ value }) =>
+    `ids virgülle ayrılmış tam sayılardan oluşmalıdır; “${value}” geçersizdir.`,
+  tooManyIds: ({ maximum }) => `ids en fazla ${maximum} nesne içerebilir.`,
+  invalidCursor: () =>
+    'cursor burada geçerli değil: next bağlantısını verildiği gibi izleyin veya cursor olmadan yeniden başlayın.',
+  objectNotFound: () => 'Nesne bulunamadı.',
+  quotaExhausted: ({ ids }) =>
+    `Şu ${ids.length === 1 ? 'nesne' : 'nesneler'} için günlük API kullanım kotası doldu: ${ids.join(', ')}. Kota 00:00 UTC’de yenilenir.`,
+  pathNotFound: () => 'Bu yolda bir kaynak yok.',
+  methodNotAllowed: ({ allow }) => `Bu yönteme burada izin verilmiyor. İzin verilenler: ${allow}.`,
+  malformedRequest: () => 'İstek, düzgün biçimlendirilmiş bir HTTP isteği değil.',
+  targetTooLong: () => 'İstek adresi çok uzun.',
+  headersTooLarge: () => 'İstek başlıkları çok büyük.',
+  requestTimeout: () => 'İstek zamanında ulaşmadı.',
+  unavailable: () => 'Hizmet geçici olarak kullanılamıyor. Lütfen daha sonra yeniden deneyin.',
+  internal: () => 'Sunucu iç hatası.',
+}

@@ -1,0 +1,192 @@
+import { excerpt } from './excerpt.ts'
+import type { Subscription } from './organization.ts'
+
+export type TimeParameter = 'from_time' | 'to_time'
+
+/**
+ * Every message the API can give, with what it speaks of; `api/messages/` says it in each language.
+ * `value` and `name` are excerpts of what the client sent.
+ */
+export type RefusalMessage =
+  | { key: 'unauthorized' }
+  | { key: 'tooManyRequests'; seconds: number }
+  | { key: 'subscriptionInactive'; state: Exclude<Subscription, 'active'> }
+  | { key: 'invalidId'; value: string }
+  | { key: 'fromTimeRequired' }
+  | { key: 'toTimeRequired' }
+  | { key: 'invalidTime'; parameter: TimeParameter; value: string }
+  | { key: 'rangeReversed' }
+  | { key: 'repeatedParameter'; name: string }
+  | { key: 'invalidLimit'; value: string }
+  | { key: 'limitAboveMaximum'; maximum: number }
+  | { key: 'rangeAboveMaximum'; days: number }
+  | { key: 'rowsAboveMaximum'; maximum: number }
+  | { key: 'idsRequired' }
+  | { key: 'invalidIds'; value: string }
+  | { key: 'tooManyIds'; maximum: number }
+  | { key: 'invalidCursor' }
+  | { key: 'objectNotFound' }
+  | { key: 'quotaExhausted'; ids: readonly number[] }
+  | { key: 'pathNotFound' }
+  | { key: 'methodNotAllowed'; allow: string }
+  | { key: 'malformedRequest' }
+  | { key: 'targetTooLong' }
+  | { key: 'headersTooLarge' }
+  | { key: 'requestTimeout' }
+  | { key: 'unavailable' }
+  | { key: 'internal' }
+
+export type ErrorCode =
+  | 'ERR999'
+  | 'PUBLIC.400_001'
+  | 'PUBLIC.400_002'
+  | 'PUBLIC.400_005'
+  | 'PUBLIC.404_001'
+  | 'SUBSCRIPTION.403_002'
+
+/** An answer that denies. It is a value: what fails raises an exception, what is denied does not. */
+export type Refusal = {
+  readonly status: number
+  readonly errorCode: ErrorCode
+  readonly message: RefusalMessage
+  /** Headers that belong to the refusal itself, names in lower case. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** The connection cannot be trusted to hold another request. */
+  readonly close?: boolean
+}
+
+export const unauthorized: Refusal = {
+  status: 401,
+  errorCode: 'ERR999',
+  message: { key: 'unauthorized' },
+  headers: { 'www-authenticate': 'Bearer' },
+}
+
+/** `seconds`: the wait to the first moment of admission, whole seconds, rounded up. */
+export function tooManyRequests(seconds: number): Refusal {
+  return {
+    status: 429,
+    errorCode: 'ERR999',
+    message: { key: 'tooManyRequests', seconds },
+    headers: { 'retry-after': String(seconds) },
+  }
+}
+
+export function subscriptionInactive(state: Exclude<Subscription, 'active'>): Refusal {
+  return {
+    status: 403,
+    errorCode: 'SUBSCRIPTION.403_002',
+    message: { key: 'subscriptionInactive', state },
+  }
+}
+
+export function invalidId(value: string): Refusal {
+  return invalidParameter({ key: 'invalidId', value: excerpt(value) })
+}
+
+export const fromTimeRequired = invalidParameter({ key: 'fromTimeRequired' })
+
+export const toTimeRequired: Refusal = {
+  status: 400,
+  errorCode: 'PUBLIC.400_002',
+  message: { key: 'toTimeRequired' },
+}
+
+export function invalidTime(parameter: TimeParameter, value: string): Refusal {
+  return invalidParameter({ key: 'invalidTime', parameter, value: excerpt(value) })
+}
+
+export const rangeReversed = invalidParameter({ key: 'rangeReversed' })
+
+export function repeatedParameter(name: string): Refusal {
+  return invalidParameter({ key: 'repeatedParameter', name: excerpt(name) })
+}
+
+export function invalidLimit(value: string): Refusal {
+  return invalidParameter({ key: 'invalidLimit', value: excerpt(value) })
+}
+
+/** The operator's `maxHistoryRows`, against the `limit` that was asked. */
+export function limitAboveMaximum(maximum: number): Refusal {
+  return invalidParameter({ key: 'limitAboveMaximum', maximum })
+}
+
+/** The operator's `maxHistoryDays`. */
+export function rangeAboveMaximum(days: number): Refusal {
+  return invalidParameter({ key: 'rangeAboveMaximum', days })
+}
+
+/** The operator's `maxHistoryRows`, against the rows that a range without a `limit` holds. */
+export function rowsAboveMaximum(maximum: number): Refusal {
+  return invalidParameter({ key: 'rowsAboveMaximum', maximum })
+}
+
+export const idsRequired = invalidParameter({ key: 'idsRequired' })
+
+export function invalidIds(value: string): Refusal {
+  return invalidParameter({ key: 'invalidIds', value: excerpt(value) })
+}
+
+export function tooManyIds(maximum: number): Refusal {
+  return invalidParameter({ key: 'tooManyIds', maximum })
+}
+
+export const invalidCursor = invalidParameter({ key: 'invalidCursor' })
+
+export const objectNotFound: Refusal = {
+  status: 404,
+  errorCode: 'PUBLIC.404_001',
+  message: { key: 'objectNotFound' },
+}
+
+export function quotaExhausted(ids: readonly number[]): Refusal {
+  return { status: 400, errorCode: 'PUBLIC.400_005', message: { key: 'quotaExhausted', ids } }
+}
+
+export const pathNotFound: Refusal = {
+  status: 404,
+  errorCode: 'ERR999',
+  message: { key: 'pathNotFound' },
+}
+
+/** `allow`: the methods of the path as the `Allow` header lists them. */
+export function methodNotAllowed(allow: string): Refusal {
+  return {
+    status: 405,
+    errorCode: 'ERR999',
+    message: { key: 'methodNotAllowed', allow },
+    headers: { allow },
+  }
+}
+
+export const malformedRequest = brokenRequest(400, 'malformedRequest')
+export const requestTimeout = brokenRequest(408, 'requestTimeout')
+export const targetTooLong = brokenRequest(414, 'targetTooLong')
+export const headersTooLarge = brokenRequest(431, 'headersTooLarge')
+
+/** `seconds`: when to try again. */
+export function unavailable(seconds: number): Refusal {
+  return {
+    status: 503,
+    errorCode: 'ERR999',
+    message: { key: 'unavailable' },
+    headers: { 'retry-after': String(seconds) },
+  }
+}
+
+export const internal: Refusal = {
+  status: 500,
+  errorCode: 'ERR999',
+  message: { key: 'internal' },
+}
+
+function invalidParameter(message: RefusalMessage): Refusal {
+  return { status: 400, errorCode: 'PUBLIC.400_001', message }
+}
+
+function brokenRequest(
+  status: number,
+  key: 'malformedRequest' | 'requestTimeout' | 'targetTooLong' | 'headersTooLarge',
+): Refusal {
+  return { status, errorCode: 'ERR999', message: { key }, close: true }
+}
