@@ -1,0 +1,61 @@
+import { FIX_LIMITS } from './fix.ts'
+import {
+  type Fault,
+  firstFault,
+  matching,
+  number,
+  oneOf,
+  optional,
+  type Rules,
+  text,
+} from './rule.ts'
+import { type Accuracy, COUNTER_TYPES, type ObjectSettings } from './tracked-object.ts'
+
+/** Speeds in km/h, distances in metres, as the documentation has them. */
+export const ACCURACY_RULES: Rules<Accuracy> = {
+  deviceTimezone: matching('an IANA time zone such as Europe/Madrid', isTimeZone),
+  maximumHdop: number(0, FIX_LIMITS.hdop),
+  minimumDifferencePoint: number(0, 100_000, 'metres'),
+  minimumGpsLevel: number(0, FIX_LIMITS.gpsLevel),
+  idleSpeedThreshold: number(0, 1_000, 'km/h'),
+  minimumMovingSpeed: number(0, 1_000, 'km/h'),
+  distanceSource: matching('a word in small letters, such as gps', isWord),
+  stopDetectionMethod: matching('a word in small letters, such as speed or ignition', isWord),
+}
+
+/** Counters in hours and km. `accuracy` is checked field by field, with the rules above. */
+export const OBJECT_RULES: Rules<Omit<ObjectSettings, 'accuracy'>> = {
+  name: text(200),
+  ident: text(64),
+  vin: optional(text(64)),
+  plateNumber: optional(text(64)),
+  engineHoursType: oneOf(COUNTER_TYPES),
+  odometerType: oneOf(COUNTER_TYPES),
+  engineHours: optional(number(0, FIX_LIMITS.engineHours, 'hours')),
+  odometer: optional(number(0, FIX_LIMITS.odometer, 'km')),
+  mileage: optional(number(0, FIX_LIMITS.mileage, 'km')),
+  address: optional(text(500)),
+}
+
+export function objectSettingsFault(patch: Partial<ObjectSettings>): Fault | undefined {
+  const { accuracy, ...rest } = patch
+  return (
+    firstFault(OBJECT_RULES, rest) ??
+    (accuracy === undefined ? undefined : firstFault(ACCURACY_RULES, accuracy))
+  )
+}
+
+function isTimeZone(name: string): boolean {
+  // Intl takes offsets (+03:00) as well, which are no zones.
+  if (!/^[A-Z]/i.test(name)) return false
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}
+
+function isWord(value: string): boolean {
+  return /^[a-z][a-z0-9_-]{0,31}$/.test(value)
+}

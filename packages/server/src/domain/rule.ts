@@ -1,0 +1,92 @@
+/** What the values of one settable field keep. */
+export type Rule = {
+  kind: 'text' | 'number' | 'geometry'
+  /** Whether it may be unknown: null in settings, an empty text where settings are read from text. */
+  optional: boolean
+  /** Completes the sentence "<field> must be …". */
+  says: string
+  holds(value: unknown): boolean
+}
+
+export type Rules<Settings> = Readonly<Record<keyof Settings, Rule>>
+
+/** A field by its documented name (`plate_number`) and the rule that its value breaks. */
+export type Fault = { field: string; rule: string }
+
+/** Text that a list, a log line and a terminal can show: one line, no control characters. */
+export function text(maximumLength: number): Rule {
+  return matching(
+    `text of 1 to ${maximumLength} characters, on one line, with no space at either end`,
+    (value) =>
+      value.length <= maximumLength && /^\S(?:.*\S)?$/u.test(value) && !/\p{Cc}/u.test(value),
+  )
+}
+
+/** Text of several lines. */
+export function prose(maximumLength: number): Rule {
+  return matching(
+    `text of 1 to ${maximumLength} characters without control characters`,
+    (value) =>
+      value.length > 0 &&
+      value.length <= maximumLength &&
+      !/\p{Cc}/u.test(value.replaceAll(/[\t\r\n]/g, ' ')),
+  )
+}
+
+export function matching(says: string, holds: (value: string) => boolean): Rule {
+  return {
+    kind: 'text',
+    optional: false,
+    says,
+    holds: (value) => typeof value === 'string' && holds(value),
+  }
+}
+
+export function oneOf(choices: readonly string[]): Rule {
+  return matching(`one of ${choices.join(', ')}`, (value) => choices.includes(value))
+}
+
+/** A finite number within a closed range; `unit` is named in the rule. */
+export function number(minimum: number, maximum: number, unit = ''): Rule {
+  const range = `${minimum} to ${maximum}${unit === '' ? '' : ` ${unit}`}`
+  return {
+    kind: 'number',
+    optional: false,
+    says: `a number from ${range}`,
+    holds: (value) => typeof value === 'number' && value >= minimum && value <= maximum,
+  }
+}
+
+export function optional(rule: Rule): Rule {
+  return { ...rule, optional: true, holds: (value) => value === null || rule.holds(value) }
+}
+
+/** The first field that breaks its rule; fields that are absent or undefined are not looked at. */
+export function firstFault<Settings extends object>(
+  rules: Rules<Settings>,
+  patch: Partial<Settings>,
+): Fault | undefined {
+  for (const [key, value] of Object.entries(patch)) {
+    const rule = rules[key as keyof Settings]
+    if (value !== undefined && rule !== undefined && !rule.holds(value)) {
+      return { field: documentedName(key), rule: `must be ${rule.says}` }
+    }
+  }
+  return undefined
+}
+
+/** Decimal notation alone: `Number` would also take '', '0x10' and 'Infinity'. */
+const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
+
+/** A field's value as written in a file or on a command line; undefined where it breaks the rule. */
+export function readValue(rule: Rule, written: string): string | number | null | undefined {
+  if (written === '' && rule.optional) return null
+  if (rule.kind === 'number' && !DECIMAL.test(written)) return undefined
+  const value = rule.kind === 'number' ? Number(written) : written
+  return rule.holds(value) ? value : undefined
+}
+
+/** `plateNumber` is documented as `plate_number`, and so is every field. */
+export function documentedName(key: string): string {
+  return key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
