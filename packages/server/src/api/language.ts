@@ -1,0 +1,34 @@
+import { LANGUAGES, type Language } from '../domain/organization.ts'
+
+const RANGE =
+  /^\s*([a-z]{1,8}|\*)((?:-(?:[a-z0-9]{1,8}|\*))*)\s*(?:;\s*q\s*=\s*(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*)?$/i
+
+/**
+ * The language to answer in: the best match of an `Accept-Language` header by lookup (RFC 4647,
+ * 3.4: `pt-BR` is answered in `pt`), weights first, then the order given. Ranges that are not
+ * well-formed are ignored. Where nothing matches, and for `*`, the fallback.
+ */
+export function bestLanguage(header: string | undefined, fallback: Language): Language {
+  if (header === undefined) return fallback
+  const ranges = header.split(',').flatMap(parseRange)
+  const named = new Set(ranges.filter((range) => range.bare).map((range) => range.primary))
+  const wanted = ranges.filter((range) => range.weight > 0).sort((a, b) => b.weight - a.weight)
+  for (const { primary } of wanted) {
+    if (isLanguage(primary)) return primary
+    if (primary !== '*') continue
+    const unnamed = [fallback, ...LANGUAGES].find((language) => !named.has(language))
+    if (unnamed !== undefined) return unnamed
+  }
+  return fallback
+}
+
+function parseRange(text: string): { primary: string; bare: boolean; weight: number }[] {
+  const match = RANGE.exec(text)
+  if (match === null) return []
+  const [, primary = '', rest = '', weight = '1'] = match
+  return [{ primary: primary.toLowerCase(), bare: rest === '', weight: Number(weight) }]
+}
+
+function isLanguage(text: string): text is Language {
+  return (LANGUAGES as readonly string[]).includes(text)
+}
