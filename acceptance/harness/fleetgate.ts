@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+export const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url))
+export const BIN = fileURLToPath(new URL('../../packages/server/bin/fleetgate.js', import.meta.url))
+
+/** Whatever `JSON.parse` gives: the suite looks at it from outside and has no types of the source. */
+export type Json = ReturnType<typeof JSON.parse>
+
+export type Ended = { code: number | null; stdout: string; stderr: string }
+
+/** Starts the command; it is killed at the latest when this process ends. */
+export function start(
+  args: string[],
+  env: Record<string, string> = {},
+): ChildProcessWithoutNullStreams {
+  const child = spawn(process.execPath, [BIN, ...args], { env: { ...ownEnvironment(), ...env } })
+  const kill = () => child.kill('SIGKILL')
+  process.once('exit', kill)
+  child.once('exit', () => process.off('exit', kill))
+  return child
+}
+
+/** Runs the command to its end, with `input` on its standard input. */
+export function fleetgate(args: string[], input = ''): Promise<Ended> {
+  const child = start(args)
+  let stdout = ''
+  let stderr = ''
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    stdout += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    stderr += text
+  })
+  child.stdin.on('error', () => {}).end(input)
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code) => resolve({ code, stdout, stderr }))
+  })
+}
+
+/** Runs the command with `--json`, expects it to succeed, and returns what it printed. */
+export async function fleetgateJson(args: string[], input = ''): Promise<Json> {
+  const { code, stdout, stderr } = await fleetgate([...args, '--json'], input)
+  assert.equal(code, 0, `fleetgate ${args.join(' ')}: exit code ${code}\n${stderr}`)
+  return JSON.parse(stdout)
+}
+
+// A developer's own settings, and the test runner's, must not leak into what is tested.
+function ownEnvironment(): NodeJS.ProcessEnv {
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !name.startsWith('FLEETGATE_') && !name.startsWith('NODE_TEST'),
+  )
+  return { ...Object.fromEntries(inherited), NO_COLOR: '1' }
+}

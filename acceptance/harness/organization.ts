@@ -1,0 +1,59 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { type Answer, type RequestOptions, request } from './client.ts'
+
+export const PREFIX = '/public/v1'
+const WINDOW_MS = 10_000
+const ADMITTED = 10
+
+/** An organization, its key and its objects, as they stand in the data folder. */
+export type OrganizationRecord = {
+  id: number
+  name: string
+  key: string
+  objects: { van: number; truck: number; longHaul: number; silent: number }
+}
+
+/** An organization as a caller of a running server. */
+export type Organization = OrganizationRecord & {
+  /** Sends a request with the organization's key; the path is below `/public/v1`. */
+  get(path: string, options?: RequestOptions): Promise<Answer>
+  /** Milliseconds until one more request is sure to be admitted. */
+  untilRoom(): number
+}
+
+/** The same record calls whatever server `api` names at the time: a restart changes its port. */
+export function organizationOf(record: OrganizationRecord, api: () => string): Organization {
+  // When each of the last answers came: the server admitted it no later than that.
+  const answered: number[] = []
+  let inFlight = 0
+  return {
+    ...record,
+    async get(path, options = {}) {
+      inFlight += 1
+      try {
+        const headers = { 'x-api-key': record.key, ...options.headers }
+        return await request(api(), PREFIX + path, { ...options, headers })
+      } finally {
+        inFlight -= 1
+        answered.push(performance.now())
+      }
+    },
+    untilRoom() {
+      if (inFlight >= ADMITTED) return WINDOW_MS
+      const oldest = answered.at(inFlight - ADMITTED)
+      return oldest === undefined ? 0 : Math.max(0, oldest + WINDOW_MS + 5 - performance.now())
+    },
+  }
+}
+
+/** The first of the organizations with room in its window, waiting where none has. */
+export async function withRoom(organizations: Organization[]): Promise<Organization> {
+  for (;;) {
+    const waits = organizations.map((organization) => organization.untilRoom())
+    const shortest = Math.min(...waits)
+    const first = organizations[waits.indexOf(shortest)]
+    if (first === undefined) throw new Error('no organization was handed in')
+    if (shortest === 0) return first
+    await wait(shortest)
+  }
+}

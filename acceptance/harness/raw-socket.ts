@@ -1,0 +1,56 @@
+import { connect } from 'node:net'
+import type { Json } from './fleetgate.ts'
+
+export type RawAnswer = {
+  /** All bytes the server sent until it closed, as Latin-1. */
+  text: string
+  status: number
+  /** Header names in lower case. */
+  headers: Record<string, string>
+  body: string
+  json: Json
+  tookMs: number
+}
+
+/**
+ * Writes bytes that no HTTP client would and collects what comes back until the server closes the
+ * connection. Rejects where it is still open after `patienceMs`: a hang is a failure.
+ */
+export function exchange(port: number, bytes: string, patienceMs = 12_000): Promise<RawAnswer> {
+  return new Promise((resolve, reject) => {
+    const startedAt = performance.now()
+    const chunks: Buffer[] = []
+    const socket = connect(port, '127.0.0.1', () => socket.write(bytes, 'latin1'))
+    const timer = setTimeout(() => {
+      socket.destroy()
+      reject(new Error(`still open after ${patienceMs} ms, having sent ${text().slice(0, 200)}`))
+    }, patienceMs)
+    const text = () => Buffer.concat(chunks).toString('latin1')
+    socket.on('data', (chunk) => chunks.push(chunk))
+    // A reset after the answer is a close as good as any.
+    socket.on('error', () => {})
+    socket.on('close', () => {
+      clearTimeout(timer)
+      resolve({ ...parse(text()), tookMs: performance.now() - startedAt })
+    })
+  })
+}
+
+function parse(text: string): Omit<RawAnswer, 'tookMs'> {
+  const [head = '', ...rest] = text.split('\r\n\r\n')
+  const body = rest.join('\r\n\r\n')
+  const [statusLine = '', ...lines] = head.split('\r\n')
+  const headers = lines.map((line) => {
+    const colon = line.indexOf(':')
+    return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()]
+  })
+  return {
+    text,
+    status: Number(statusLine.split(' ')[1]),
+    headers: Object.fromEntries(headers),
+    body,
+    get json() {
+      return JSON.parse(Buffer.from(body, 'latin1').toString())
+    },
+  }
+}

@@ -1,0 +1,57 @@
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { type Json, start } from './fleetgate.ts'
+
+/** A running `fleetgate serve`. */
+export type Server = {
+  /** Base address of the public listener, without the prefix, and its port. */
+  api: string
+  port: number
+  admin: string
+  pid: number
+  /** What it has logged on standard output so far, a line each, and all of its standard error. */
+  log: Json[]
+  stderr(): string
+  /** Sends SIGTERM and resolves with the exit code. */
+  stop(): Promise<number | null>
+  /** `kill -9`; resolves when the process is gone. */
+  kill(): Promise<void>
+}
+
+/** Starts a server on free ports and resolves once it says where it listens. */
+export async function serve(data: string, args: string[] = []): Promise<Server> {
+  const ports = ['--port', '0', '--admin-port', '0']
+  const child = start(['serve', '--data', data, ...ports, '--json', ...args])
+  const ended = once(child, 'exit')
+  const log: Json[] = []
+  let stderr = ''
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    stderr += text
+  })
+  const addresses = new Promise<Json>((resolve, reject) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const entry = JSON.parse(line)
+      if (log.length === 0) resolve(entry)
+      log.push(entry)
+    })
+    ended.then(([code]) => reject(new Error(`serve ended with ${code}\n${stderr}`)), reject)
+  })
+  const { api, admin } = await addresses
+  return {
+    api,
+    port: Number(new URL(api).port),
+    admin,
+    pid: child.pid!,
+    log,
+    stderr: () => stderr,
+    async stop() {
+      child.kill('SIGTERM')
+      const [code] = await ended
+      return code
+    },
+    async kill() {
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}

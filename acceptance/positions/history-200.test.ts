@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { resultOf } from '../harness/envelope.ts'
+import { startFleet } from '../harness/fleet.ts'
+import { FIXES, positionRow, WHOLE_RANGE } from '../harness/fleet-data.ts'
+
+const FIELDS = [
+  ...['id', 'ident', 'name', 'latitude', 'longitude', 'altitude', 'angle', 'speed'],
+  ...['time_server', 'time_device', 'engine_hours', 'odometer', 'mileage', 'address'],
+]
+
+const fleet = await startFleet({ full: 0, plain: 2 })
+
+describe('GET /objects/{id}/positions: 200', () => {
+  const organization = fleet.take()
+  const { van, truck, longHaul, silent } = organization.objects
+  const history = async (id: number, query = WHOLE_RANGE) =>
+    resultOf(await organization.get(`/objects/${id}/positions?${query}`))
+
+  it('gives every fix of the range with all its fields in the documented order', async () => {
+    const rows = await history(van)
+    assert.deepEqual(
+      rows,
+      FIXES.van.map((fix) => positionRow(fix, van)),
+    )
+    for (const row of rows) assert.deepEqual(Object.keys(row), FIELDS)
+  })
+
+  it('gives null for what a fix did not tell, and the counters of its object', async () => {
+    assert.deepEqual(
+      await history(truck),
+      FIXES.truck.map((fix) => positionRow(fix, truck)),
+    )
+  })
+
+  it('gives a long range whole', async () => {
+    assert.deepEqual(
+      await history(longHaul),
+      FIXES.longHaul.map((fix) => positionRow(fix, longHaul)),
+    )
+  })
+
+  it('gives an empty array where the range or the object has none', async () => {
+    assert.deepEqual(await history(silent), [])
+    assert.deepEqual(await history(van, 'from_time=2020-01-01&to_time=2020-12-31'), [])
+  })
+
+  it('gives no more rows than limit', async () => {
+    assert.deepEqual(
+      await history(van, `${WHOLE_RANGE}&limit=5`),
+      FIXES.van.slice(0, 5).map((fix) => positionRow(fix, van)),
+    )
+  })
+})

@@ -1,0 +1,15 @@
+import { describe, it } from 'node:test'
+import { assertRefused } from '../harness/envelope.ts'
+import { startFleet } from '../harness/fleet.ts'
+import { WHOLE_RANGE } from '../harness/fleet-data.ts'
+
+const fleet = await startFleet({ full: 0, plain: 1 })
+
+describe('GET /objects/{id}/positions: 404', () => {
+  for (const id of ['0', '999999999', '9007199254740993', '9'.repeat(400)]) {
+    it(`has no object ${id.slice(0, 24)} (${id.length} digits)`, async () => {
+      const answer = await fleet.ask(() => `/objects/${id}/positions?${WHOLE_RANGE}`)
+      assertRefused(answer, 404, 'PUBLIC.404_001', 'Object not found.')
+    })
+  }
+})

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { resultOf } from '../harness/envelope.ts'
+import { startFleet } from '../harness/fleet.ts'
+import { FIXES, IDENTS, NAMES, positionRow } from '../harness/fleet-data.ts'
+
+const fleet = await startFleet({ full: 0, plain: 2 })
+
+describe('GET /positions/latest: 200', () => {
+  const organization = fleet.take()
+  const { van, truck, silent } = organization.objects
+  const latest = async (ids: string | number) =>
+    resultOf(await organization.get(`/positions/latest?ids=${ids}`))
+
+  it('gives the newest position of each object in the order asked', async () => {
+    const rows = [positionRow(FIXES.truck.at(-1)!, truck), positionRow(FIXES.van.at(-1)!, van)]
+    const answered = await latest(`${truck},${van}`)
+    assert.deepEqual(answered, rows)
+    assert.deepEqual(Object.keys(answered[0]), Object.keys(rows[0]))
+  })
+
+  it('gives nulls for an object that never had a fix', async () => {
+    const unknown = { latitude: null, longitude: null, altitude: null, angle: null, speed: null }
+    assert.deepEqual(await latest(silent), [
+      {
+        ...{ id: silent, ident: IDENTS.silent, name: NAMES.silent, ...unknown },
+        ...{ time_server: null, time_device: null },
+        ...{ engine_hours: null, odometer: null, mileage: null, address: null },
+      },
+    ])
+  })
+
+  it('leaves out ids that the organization does not have', async () => {
+    const rows = await latest(`999999999,${van},9007199254740993`)
+    assert.deepEqual(rows, [positionRow(FIXES.van.at(-1)!, van)])
+  })
+})

@@ -1,0 +1,32 @@
+import { describe, it } from 'node:test'
+import { assertRefused, resultOf } from '../harness/envelope.ts'
+import { startFleet } from '../harness/fleet.ts'
+import { WHOLE_RANGE } from '../harness/fleet-data.ts'
+
+const fleet = await startFleet({ full: 0, plain: 2 })
+
+describe('Daily per-object quota exhausted: 400', async () => {
+  const organization = fleet.take()
+  const { van, truck, silent } = organization.objects
+  await fleet.run('org', 'update', String(organization.id), '--daily-quota', '1')
+  resultOf(await organization.get(`/objects/${van}/positions?${WHOLE_RANGE}`))
+
+  it('refuses the history, naming the object', async () => {
+    const answer = await organization.get(`/objects/${van}/positions?${WHOLE_RANGE}`)
+    assertRefused(answer, 400, 'PUBLIC.400_005', new RegExp(`\\b${van}\\b`))
+  })
+
+  it('refuses the latest positions whole, naming the exhausted objects alone', async () => {
+    const answer = await organization.get(`/positions/latest?ids=${truck},${van}`)
+    assertRefused(answer, 400, 'PUBLIC.400_005', new RegExp(`\\b${van}\\b`))
+    assertRefused(answer, 400, 'PUBLIC.400_005', new RegExp(`^(?!.*\\b${truck}\\b)`))
+  })
+
+  it('has charged nobody for what it refused', async () => {
+    resultOf(await organization.get(`/positions/latest?ids=${truck},${silent}`))
+  })
+
+  it('never refuses the detail', async () => {
+    resultOf(await organization.get(`/objects/${van}`))
+  })
+})

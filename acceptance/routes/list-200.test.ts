@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { INSTANT, resultOf } from '../harness/envelope.ts'
+import { startFleet } from '../harness/fleet.ts'
+import { ROUTE_LINES, ROUTE_POINTS } from '../harness/places.ts'
+
+const FIELDS = [
+  ...['id', 'name', 'description', 'color', 'deviation'],
+  ...['points', 'coordinates', 'created_at', 'updated_at'],
+]
+
+const fleet = await startFleet({ full: 1, plain: 1 })
+
+describe('GET /routes: 200', () => {
+  it('gives waypoints and lines as they were imported, by id', async () => {
+    const routes = resultOf(await fleet.full[0]!.get('/routes'))
+    for (const route of routes) {
+      assert.deepEqual(Object.keys(route), FIELDS)
+      for (const point of route.points) assert.deepEqual(Object.keys(point), ['location', 'order'])
+      assert.match(route.created_at, INSTANT)
+      assert.match(route.updated_at, INSTANT)
+    }
+    const [round, shuttle] = routes
+    assert.equal(round.name, 'Morning round')
+    assert.equal(round.description, 'Depot to harbour')
+    assert.equal(round.color.toLowerCase(), '#0088ff')
+    assert.equal(round.deviation, 120.5)
+    assert.deepEqual(round.points, ROUTE_POINTS)
+    assert.deepEqual(round.coordinates, ROUTE_LINES)
+    assert.deepEqual([shuttle.description, shuttle.color, shuttle.deviation], [null, null, null])
+  })
+
+  it('gives a line the shape of a MultiLineString and its ends as waypoints', async () => {
+    const [, shuttle] = resultOf(await fleet.full[0]!.get('/routes'))
+    assert.deepEqual(shuttle.coordinates, [ROUTE_LINES[0]])
+    assert.deepEqual(
+      shuttle.points.map((point: { location: number[] }) => point.location),
+      ROUTE_LINES[0],
+    )
+    assert.ok(shuttle.points[0].order < shuttle.points[1].order)
+  })
+
+  it('gives an empty array to an organization without any', async () => {
+    assert.deepEqual(resultOf(await fleet.take().get('/routes')), [])
+  })
+})
