@@ -1,0 +1,74 @@
+import { type Change, TOPICS, type Topic, type Watch } from '../store.ts'
+import type { Database } from './database.ts'
+
+/** The deployment's one sequence of changes. Its calls are parts of a transaction of the writer. */
+export type ChangeLog = {
+  /** The sequence that this transaction's changes get; it stands only once they are recorded. */
+  upcoming(): number
+  /** Says that topics of an organization change with this transaction. At most once in each. */
+  record(organization: number, ...topics: Topic[]): void
+}
+
+export function changeLog({ writer }: Database): ChangeLog {
+  const newest = writer.prepare('SELECT sequence FROM deployment')
+  const advance = writer.prepare('UPDATE deployment SET sequence = sequence + 1')
+  const note = writer.prepare(`
+    INSERT INTO changes (organization, topic, sequence)
+    VALUES (?, ?, (SELECT sequence FROM deployment))
+    ON CONFLICT DO UPDATE SET sequence = excluded.sequence
+  `)
+  return {
+    upcoming: () => (newest.get() as { sequence: number }).sequence + 1,
+    record(organization, ...topics) {
+      advance.run()
+      for (const topic of topics) note.run(organization, topic)
+    },
+  }
+}
+
+/** The newest sequence that is committed: what a snapshot of the positions is named by. */
+export function newestSequence({ reader }: Database): () => number {
+  const newest = reader.prepare('SELECT sequence FROM deployment')
+  return () => (newest.get() as { sequence: number }).sequence
+}
+
+export function topicVersions(database: Database): (organization: number) => Record<Topic, number> {
+  const rows = database.reader.prepare('SELECT topic, sequence FROM changes WHERE organization = ?')
+  return (organization) => {
+    const versions = Object.fromEntries(TOPICS.map((topic) => [topic, 0])) as Record<Topic, number>
+    for (const { topic, sequence } of rows.all(organization) as Omit<Change, 'organization'>[]) {
+      versions[topic] = sequence
+    }
+    return versions
+  }
+}
+
+/** `data_version` says in a microsecond whether anything was committed since it was last asked. */
+export function watchChanges(database: Database, listener: (change: Change) => void): Watch {
+  const { reader } = database
+  const dataVersion = reader.prepare('PRAGMA data_version')
+  const since = reader.prepare(
+    'SELECT organization, topic, sequence FROM changes WHERE sequence > ? ORDER BY sequence',
+  )
+  const versionNow = () => (dataVersion.get() as { data_version: number }).data_version
+
+  let version = database.read(versionNow)
+  let told = database.read(newestSequence(database))
+  let closed = false
+  return {
+    catchUp() {
+      if (closed) return
+      database.read(() => {
+        const current = versionNow()
+        if (current === version) return
+        const changes = since.all(told) as Change[]
+        for (const change of changes) listener({ ...change })
+        told = changes.at(-1)?.sequence ?? told
+        version = current
+      })
+    },
+    close() {
+      closed = true
+    },
+  }
+}

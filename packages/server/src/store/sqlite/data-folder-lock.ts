@@ -1,0 +1,33 @@
+import { DatabaseSync } from 'node:sqlite'
+import { ownFile } from './data-folder.ts'
+import { asUnavailable, isBusy } from './unavailable.ts'
+
+const LOCK_FILE = 'serve.lock'
+
+export class DataFolderInUse extends Error {
+  override name = 'DataFolderInUse'
+}
+
+/**
+ * Claims a data folder for the one process that serves it, or throws `DataFolderInUse`. The claim
+ * is a lock of the operating system on a file of its own, so that it ends with the process however
+ * that ends, and commands can go on working on the data.
+ */
+export function lockDataFolder(folder: string): { release(): void } {
+  const lock = new DatabaseSync(ownFile(folder, LOCK_FILE), { timeout: 0 })
+  try {
+    lock.exec('BEGIN EXCLUSIVE')
+  } catch (error) {
+    lock.close()
+    if (!isBusy(error)) throw asUnavailable(error)
+    throw new DataFolderInUse(
+      `The data folder ${folder} is being served by another process: stop that one first, or serve another folder.`,
+      { cause: error },
+    )
+  }
+  return {
+    release() {
+      if (lock.isOpen) lock.close()
+    },
+  }
+}

@@ -1,0 +1,28 @@
+import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { join } from 'node:path'
+import { StoreUnavailable } from '../store.ts'
+
+export const DATABASE_FILE = 'fleetgate.db'
+
+/**
+ * The path of the database in a data folder. What is missing is made so that its owner alone can
+ * read it; SQLite gives its own files beside the database the same mode.
+ */
+export function databaseFile(folder: string): string {
+  return ownFile(folder, DATABASE_FILE)
+}
+
+/** The path of a file in a data folder, made empty where it is missing. */
+export function ownFile(folder: string, name: string): string {
+  const path = join(folder, name)
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    closeSync(openSync(path, 'a', 0o600))
+  } catch (error) {
+    throw new StoreUnavailable(
+      `The data folder ${folder} cannot be used: ${(error as Error).message}.`,
+      { cause: error },
+    )
+  }
+  return path
+}

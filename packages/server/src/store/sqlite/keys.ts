@@ -1,0 +1,74 @@
+import type { ApiKey } from '../../domain/api-key.ts'
+import type { KeyStore, NewKey } from '../store.ts'
+import type { ChangeLog } from './changes.ts'
+import type { Database } from './database.ts'
+
+const COLUMNS = `
+  id, organization, name, hash, prefix, last_four AS lastFour, created_at AS createdAt,
+  expires_at AS expiresAt, revoked_at AS revokedAt, last_used_at AS lastUsedAt`
+
+export function keyStore(database: Database, changes: ChangeLog): KeyStore {
+  const { reader, writer } = database
+  const list = reader.prepare(`SELECT ${COLUMNS} FROM api_keys WHERE organization = ? ORDER BY id`)
+  const all = reader.prepare(`SELECT ${COLUMNS} FROM api_keys WHERE revoked_at IS NULL ORDER BY id`)
+
+  const find = writer.prepare(`SELECT ${COLUMNS} FROM api_keys WHERE organization = ? AND id = ?`)
+  const insert = writer.prepare(`
+    INSERT INTO api_keys (organization, name, hash, prefix, last_four, created_at, expires_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?)
+    RETURNING ${COLUMNS}
+  `)
+  const revoke = writer.prepare('UPDATE api_keys SET revoked_at = ? WHERE id = ?')
+  const endBy = writer.prepare(
+    'UPDATE api_keys SET expires_at = min(coalesce(expires_at, ?2), ?2) WHERE id = ?1',
+  )
+  const touch = writer.prepare(`
+    UPDATE api_keys SET last_used_at = max(coalesce(last_used_at, ?3), ?3)
+    WHERE organization = ?1 AND id = ?2
+  `)
+
+  const standing = (organization: number, key: number) => plain(find.get(organization, key))
+  const add = (organization: number, key: NewKey, now: number) =>
+    plain(
+      insert.get(organization, key.name, key.hash, key.prefix, key.lastFour, now, key.expiresAt),
+    )!
+
+  return {
+    issue: (organization, key, now) =>
+      database.write(() => {
+        const issued = add(organization, key, now)
+        changes.record(organization, 'keys')
+        return issued
+      }),
+    async list(organization) {
+      return database.read(() => list.all(organization).map((row) => plain(row)!))
+    },
+    revoke: (organization, key, now) =>
+      database.write(() => {
+        const before = standing(organization, key)
+        if (before === null || before.revokedAt !== null) return before
+        revoke.run(now, key)
+        changes.record(organization, 'keys')
+        return standing(organization, key)
+      }),
+    rotate: (organization, key, replacement, oldExpiresAt, now) =>
+      database.write(() => {
+        const old = standing(organization, key)
+        if (old === null) return null
+        endBy.run(key, oldExpiresAt)
+        changes.record(organization, 'keys')
+        return add(organization, { ...replacement, name: old.name }, now)
+      }),
+    async all() {
+      return database.read(() => all.all().map((row) => plain(row)!))
+    },
+    touch: (uses) =>
+      database.writeIfFree(() => {
+        for (const { organization, key, usedAt } of uses) touch.run(organization, key, usedAt)
+      }),
+  }
+}
+
+function plain(row: object | undefined): ApiKey | null {
+  return row === undefined ? null : ({ ...row } as ApiKey)
+}

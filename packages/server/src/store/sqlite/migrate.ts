@@ -1,0 +1,34 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Database } from './database.ts'
+import { firstTables } from './migrations/0001-first-tables.ts'
+
+/** In order; number n takes a database from version n - 1 to n. What was released never changes. */
+const MIGRATIONS: ((writer: DatabaseSync) => void)[] = [firstTables]
+
+export class DataFolderTooNew extends Error {
+  override name = 'DataFolderTooNew'
+}
+
+/**
+ * Brings the database to this program's version, all in one transaction: of several processes that
+ * open it together one does the work and the others find it done.
+ */
+export async function migrate(database: Database): Promise<void> {
+  if (database.read(() => versionOf(database)) === MIGRATIONS.length) return
+  const { writer } = database
+  await database.write(() => {
+    const version = versionOf(database)
+    for (const step of MIGRATIONS.slice(version)) step(writer)
+    if (version < MIGRATIONS.length) writer.exec(`PRAGMA user_version = ${MIGRATIONS.length}`)
+  })
+}
+
+function versionOf({ file, writer }: Database): number {
+  const { user_version: version } = writer.prepare('PRAGMA user_version').get() as {
+    user_version: number
+  }
+  if (version <= MIGRATIONS.length) return version
+  throw new DataFolderTooNew(
+    `${file} is of data version ${version} and this Fleetgate knows versions up to ${MIGRATIONS.length}: run the newer Fleetgate that made it, or restore a backup from before.`,
+  )
+}

@@ -1,0 +1,82 @@
+import type { Organization, OrganizationSettings } from '../../domain/organization.ts'
+import { type OrganizationStore, TOPICS } from '../store.ts'
+import { type ChangeLog, topicVersions } from './changes.ts'
+import type { Database } from './database.ts'
+import { purge } from './purge.ts'
+
+const COLUMNS = `
+  id, name, distance_unit AS distanceUnit, language, subscription, daily_quota AS dailyQuota,
+  created_at AS createdAt, updated_at AS updatedAt`
+
+export function organizationStore(database: Database, changes: ChangeLog): OrganizationStore {
+  const { reader, writer } = database
+  const list = reader.prepare(`SELECT ${COLUMNS} FROM organizations ORDER BY id`)
+  const find = reader.prepare(`SELECT ${COLUMNS} FROM organizations WHERE id = ?`)
+  const versions = topicVersions(database)
+
+  const standing = writer.prepare(`SELECT ${COLUMNS} FROM organizations WHERE id = ?`)
+  const insert = writer.prepare(`
+    INSERT INTO organizations
+      (name, distance_unit, language, subscription, daily_quota, created_at, updated_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?)
+    RETURNING ${COLUMNS}
+  `)
+  const update = writer.prepare(`
+    UPDATE organizations
+    SET name = ?, distance_unit = ?, language = ?, subscription = ?, daily_quota = ?, updated_at = ?
+    WHERE id = ?
+    RETURNING ${COLUMNS}
+  `)
+  const purgeObjects = writer.prepare(
+    'INSERT INTO purges SELECT organization, id FROM objects WHERE organization = ?',
+  )
+  const remove = writer.prepare('DELETE FROM organizations WHERE id = ?')
+
+  return {
+    create: (settings, now) =>
+      database.write(() => {
+        const created = plain(insert.get(...values(settings), now, now))!
+        changes.record(created.id, 'organization')
+        return created
+      }),
+    async list() {
+      return database.read(() => list.all().map((row) => plain(row)!))
+    },
+    async find(organization) {
+      return database.read(() => plain(find.get(organization)))
+    },
+    update: (organization, patch, now) =>
+      database.write(() => {
+        const before = plain(standing.get(organization))
+        if (before === null) return null
+        const given = Object.entries(patch).filter(([, value]) => value !== undefined)
+        const after: Organization = { ...before, ...Object.fromEntries(given) }
+        const wanted = values(after)
+        if (values(before).every((value, index) => value === wanted[index])) return before
+        changes.record(organization, 'organization')
+        return plain(update.get(...wanted, now, organization))
+      }),
+    async delete(organization) {
+      const deleted = await database.write(() => {
+        purgeObjects.run(organization)
+        if (remove.run(organization).changes === 0) return false
+        changes.record(organization, ...TOPICS)
+        return true
+      })
+      if (deleted) await purge(database)
+      return deleted
+    },
+    async versions(organization) {
+      return database.read(() => versions(organization))
+    },
+  }
+}
+
+function values(settings: OrganizationSettings): (string | number | null)[] {
+  const { name, distanceUnit, language, subscription, dailyQuota } = settings
+  return [name, distanceUnit, language, subscription, dailyQuota]
+}
+
+function plain(row: object | undefined): Organization | null {
+  return row === undefined ? null : ({ ...row } as Organization)
+}

@@ -1,0 +1,39 @@
+import { StoreUnavailable } from '../store.ts'
+
+/** Primary result codes of SQLite (https://sqlite.org/rescode.html) that are no fault of a statement. */
+const BUSY = 5
+const LOCKED = 6
+const OUTAGES = new Map([
+  [BUSY, 'another process is writing to the database and did not finish in time'],
+  [LOCKED, 'another statement holds the database locked'],
+  [7, 'there is not enough memory'],
+  [8, 'the database file or its folder cannot be written'],
+  [10, 'the disk failed to read or write'],
+  [11, 'the database file is damaged; restore it from a backup'],
+  [13, 'the disk is full'],
+  [14, 'the database file cannot be opened'],
+  [26, 'the file is not a database; restore it from a backup'],
+])
+
+/** The error as the store's callers know it: an outage becomes `StoreUnavailable`, any other stays. */
+export function asUnavailable(error: unknown): unknown {
+  const { code, errcode } = error as { code?: unknown; errcode?: unknown }
+  if (code === 'ERR_INVALID_STATE') {
+    return new StoreUnavailable('The store is closed.', { cause: error })
+  }
+  if (code !== 'ERR_SQLITE_ERROR' || typeof errcode !== 'number') return error
+  const outage = OUTAGES.get(primary(errcode))
+  if (outage === undefined) return error
+  return new StoreUnavailable(`The store cannot answer: ${outage}.`, { cause: error })
+}
+
+/** Whether another connection holds the lock that a statement needed. */
+export function isBusy(error: unknown): boolean {
+  const { code, errcode } = error as { code?: unknown; errcode?: unknown }
+  return code === 'ERR_SQLITE_ERROR' && typeof errcode === 'number' && primary(errcode) === BUSY
+}
+
+/** An extended result code carries the primary one in its lowest byte. */
+function primary(errcode: number): number {
+  return errcode & 0xff
+}
