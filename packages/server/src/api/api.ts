@@ -1,0 +1,23 @@
+import type { Catalogue } from '../catalogue/catalogue.ts'
+import type { Clock } from '../domain/clock.ts'
+import type { Realtime } from '../realtime/realtime.ts'
+import type { PositionStore } from '../store/store.ts'
+import type { RequestLog } from './request-log.ts'
+
+/** What the operator grants one history request; null is without end. */
+export type HistoryLimits = {
+  readonly maxHistoryRows: number | null
+  readonly maxHistoryDays: number | null
+}
+
+/** All that the public API stands on. */
+export type Api = {
+  readonly catalogue: Catalogue
+  readonly positions: PositionStore
+  readonly realtime: Realtime
+  readonly clock: Clock
+  readonly limits: HistoryLimits
+  /** What cursors are sealed with. */
+  readonly secret: Buffer
+  readonly log: RequestLog
+}

@@ -1,0 +1,65 @@
+import type { FleetObject } from '../../catalogue/fleet.ts'
+import type { DistanceUnit } from '../../domain/organization.ts'
+import { formatInstant } from '../../domain/time.ts'
+import { DECIMALS, rounded } from './decimal.ts'
+import { KM_PER_UNIT } from './unit.ts'
+
+/** An Object list item as JSON text. */
+export function encodeObject(fleetObject: FleetObject, unit: DistanceUnit): string {
+  return `${openObject(fleetObject, unit)}}`
+}
+
+/** An Object detail as JSON text: the list item and the current location. */
+export function encodeObjectDetail(fleetObject: FleetObject, unit: DistanceUnit): string {
+  const fix = fleetObject.state.lastFix
+  const location =
+    fix === null
+      ? '"latitude":null,"longitude":null,"altitude":null,"angle":null,"speed":null'
+      : `"latitude":${rounded(fix.latitude, DECIMALS.coordinate)}` +
+        `,"longitude":${rounded(fix.longitude, DECIMALS.coordinate)}` +
+        `,"altitude":${rounded(fix.altitude, DECIMALS.measure)}` +
+        `,"angle":${rounded(fix.angle, DECIMALS.measure)}` +
+        `,"speed":${measure(fix.speed, unit)}`
+  return `${openObject(fleetObject, unit)},${location}}`
+}
+
+function openObject({ object, state }: FleetObject, unit: DistanceUnit): string {
+  const { accuracy } = object
+  const engineHours = state.engineHours?.value ?? object.engineHours
+  return (
+    `{"id":${object.id}` +
+    `,"name":${JSON.stringify(object.name)}` +
+    `,"ident":${JSON.stringify(object.ident)}` +
+    `,"time_server":${instant(state.timeServer)}` +
+    `,"time_device":${instant(state.lastFix?.timeDevice ?? null)}` +
+    `,"time_last_idle":${instant(state.timeLastIdle)}` +
+    `,"time_last_move":${instant(state.timeLastMove)}` +
+    `,"time_last_stop":${instant(state.timeLastStop)}` +
+    `,"engine_hours":${rounded(engineHours, DECIMALS.engineHours)}` +
+    `,"engine_hours_type":"${object.engineHoursType}"` +
+    `,"odometer":${measure(state.odometer?.value ?? object.odometer, unit)}` +
+    `,"odometer_type":"${object.odometerType}"` +
+    `,"vehicle_data":{"vin":${JSON.stringify(object.vin)}` +
+    `,"plate_number":${JSON.stringify(object.plateNumber)}}` +
+    `,"mileage":${measure(state.mileage?.value ?? object.mileage, unit)}` +
+    `,"address":${JSON.stringify(state.address?.value ?? object.address)}` +
+    `,"accuracy":{"device_timezone":${JSON.stringify(accuracy.deviceTimezone)}` +
+    `,"maximum_hdop":${accuracy.maximumHdop}` +
+    `,"minimum_difference_point":${accuracy.minimumDifferencePoint}` +
+    `,"minimum_gps_level":${accuracy.minimumGpsLevel}` +
+    `,"idle_speed_threshold":${accuracy.idleSpeedThreshold}` +
+    `,"minimum_moving_speed":${accuracy.minimumMovingSpeed}` +
+    `,"distance_source":${JSON.stringify(accuracy.distanceSource)}` +
+    `,"stop_detection_method":${JSON.stringify(accuracy.stopDetectionMethod)}}` +
+    `,"created_at":${instant(object.createdAt)}`
+  )
+}
+
+/** km or km/h in the organization's unit. */
+export function measure(value: number | null, unit: DistanceUnit): number | null {
+  return value === null ? null : rounded(value / KM_PER_UNIT[unit], DECIMALS.measure)
+}
+
+function instant(time: number | null): string {
+  return time === null ? 'null' : `"${formatInstant(time)}"`
+}

@@ -1,0 +1,81 @@
+import {
+  fromTimeRequired,
+  invalidCursor,
+  invalidLimit,
+  invalidTime,
+  limitAboveMaximum,
+  type Refusal,
+  rangeAboveMaximum,
+  rangeReversed,
+  repeatedParameter,
+  type TimeParameter,
+  toTimeRequired,
+} from '../domain/refusal.ts'
+import { DAY_MS, parseDate, parseInstant } from '../domain/time.ts'
+import type { TimeRange } from '../store/store.ts'
+import type { HistoryLimits } from './api.ts'
+import type { Query } from './query.ts'
+
+/** What a history request asks for, its cursor still sealed. */
+export type HistoryQuery = {
+  range: TimeRange
+  limit: number | null
+  cursor: string | undefined
+}
+
+const PARAMETERS = ['from_time', 'to_time', 'limit', 'cursor']
+const POSITIVE_DIGITS = /^0*[1-9][0-9]*$/
+
+/**
+ * Reads the parameters in the order in which they are refused: presence of the start, of the end,
+ * then what each says. An empty one counts as missing.
+ */
+export function readHistoryQuery(query: Query, limits: HistoryLimits): HistoryQuery | Refusal {
+  if (!isPresent(query, 'from_time')) return fromTimeRequired
+  if (!isPresent(query, 'to_time')) return toTimeRequired
+  for (const name of PARAMETERS) {
+    if ((query.get(name)?.length ?? 0) > 1) return repeatedParameter(name)
+  }
+  const range = readRange(query, limits)
+  if ('status' in range) return range
+  const limit = readLimit(query.get('limit')?.[0], limits)
+  if (limit !== null && typeof limit !== 'number') return limit
+  const cursor = query.get('cursor')?.[0]
+  return cursor === '' ? invalidCursor : { range, limit, cursor }
+}
+
+function isPresent(query: Query, name: TimeParameter): boolean {
+  return query.get(name)?.some((value) => value !== '') ?? false
+}
+
+/** Both ends included. A date means its first millisecond as the start, its last as the end. */
+function readRange(query: Query, { maxHistoryDays }: HistoryLimits): TimeRange | Refusal {
+  const fromText = query.get('from_time')![0]!
+  const toText = query.get('to_time')![0]!
+  const fromDate = parseDate(fromText)
+  const toDate = parseDate(toText)
+  const from = fromDate ?? parseInstant(fromText)
+  if (from === undefined) return invalidTime('from_time', fromText)
+  const to = toDate === undefined ? parseInstant(toText) : toDate + DAY_MS - 1
+  if (to === undefined) return invalidTime('to_time', toText)
+  if (from > to) return rangeReversed
+  // Fixes stand on whole milliseconds: a start between two of them begins at the later, an end
+  // ends at the earlier.
+  const range = { from: Math.ceil(from), to: Math.floor(to) }
+  if (maxHistoryDays !== null && range.to - range.from >= maxHistoryDays * DAY_MS) {
+    return rangeAboveMaximum(maxHistoryDays)
+  }
+  return range
+}
+
+function readLimit(
+  text: string | undefined,
+  { maxHistoryRows }: HistoryLimits,
+): number | null | Refusal {
+  if (text === undefined) return null
+  if (!POSITIVE_DIGITS.test(text)) return invalidLimit(text)
+  const limit = Number(text)
+  if (maxHistoryRows !== null && limit > maxHistoryRows) return limitAboveMaximum(maxHistoryRows)
+  // More rows than can be numbered are all rows.
+  return Number.isSafeInteger(limit) ? limit : null
+}

@@ -1,0 +1,33 @@
+import { hash } from 'node:crypto'
+import type { FleetObject } from '../../catalogue/fleet.ts'
+import type { DistanceUnit } from '../../domain/organization.ts'
+import { invalidId, objectNotFound } from '../../domain/refusal.ts'
+import { encodeObjectDetail } from '../encode/object.ts'
+import { parseObjectId } from '../object-id.ts'
+import type { Answer, Operation } from '../operation.ts'
+
+/** An object's state is asked for far more often than it changes. */
+const answers = new WeakMap<FleetObject, Answer>()
+
+/** `GET /objects/{id}`: an object with its current location. Adds 1 to its daily counter. */
+export const getObject: Operation = {
+  id: 'getObject',
+  isPosition: false,
+  isPublic: false,
+  async run({ fleet, id: idText, ledger, organization }) {
+    const id = parseObjectId(idText)
+    if (id === undefined) return invalidId(idText)
+    if (!(await fleet.owns(id))) return objectNotFound
+    await ledger.count(id)
+    const fleetObject = await fleet.object(id)
+    if (fleetObject === undefined) return objectNotFound
+    return answers.get(fleetObject) ?? answerOf(fleetObject, organization.distanceUnit)
+  },
+}
+
+function answerOf(fleetObject: FleetObject, unit: DistanceUnit): Answer {
+  const body = Buffer.from(`{"statusCode":200,"result":${encodeObjectDetail(fleetObject, unit)}}`)
+  const answer = { body, tag: hash('sha256', body, 'base64url').slice(0, 22) }
+  answers.set(fleetObject, answer)
+  return answer
+}

@@ -1,0 +1,97 @@
+import type { Organization } from '../../domain/organization.ts'
+import { invalidCursor, invalidId, objectNotFound, rowsAboveMaximum } from '../../domain/refusal.ts'
+import { formatInstant } from '../../domain/time.ts'
+import type { History } from '../../store/store.ts'
+import { type CursorScope, openCursor, sealCursor } from '../cursor.ts'
+import { type PositionRowEncoder, positionRowEncoder } from '../encode/position-rows.ts'
+import { type HistoryQuery, readHistoryQuery } from '../history-query.ts'
+import { parseObjectId } from '../object-id.ts'
+import { type Answer, type Operation, PREFIX } from '../operation.ts'
+
+const HEAD = Buffer.from('{"statusCode":200,"result":[')
+const TAIL = Buffer.from(']}')
+
+/** `GET /objects/{id}/positions`: an object's positions of a time range. Charges 1 for each page. */
+export const listPositions: Operation = {
+  id: 'listPositions',
+  isPosition: true,
+  isPublic: false,
+  async run({ api, fleet, id: idText, ledger, organization, query }) {
+    const id = parseObjectId(idText)
+    if (id === undefined) return invalidId(idText)
+    const asked = readHistoryQuery(query, api.limits)
+    if ('status' in asked) return asked
+    const scope = scopeOf(organization, id, asked)
+    const range = { ...asked.range }
+    if (asked.cursor !== undefined) {
+      const lastTime = openCursor(api.secret, scope, asked.cursor)
+      if (lastTime === undefined) return invalidCursor
+      range.from = lastTime + 1
+    }
+    if (!(await fleet.owns(id))) return objectNotFound
+    const { maxHistoryRows } = api.limits
+    if (maxHistoryRows !== null && asked.limit === null) {
+      const rows = await api.positions.count(organization.id, id, range, maxHistoryRows + 1)
+      if (rows > maxHistoryRows) return rowsAboveMaximum(maxHistoryRows)
+    }
+    const refusal = await ledger.charge([id])
+    if (refusal !== undefined) return refusal
+    const fleetObject = await fleet.object(id)
+    if (fleetObject === undefined) return objectNotFound
+    const history = await api.positions.history(organization.id, id, range, asked.limit)
+    const encode = positionRowEncoder(fleetObject, organization.distanceUnit)
+    return {
+      body: await bodyOf(history, encode),
+      next:
+        history.next === null
+          ? undefined
+          : nextPage(asked, id, sealCursor(api.secret, scope, history.next)),
+    }
+  },
+}
+
+function scopeOf(organization: Organization, object: number, { range }: HistoryQuery): CursorScope {
+  return { organization: organization.id, object: String(object), range }
+}
+
+function nextPage({ range, limit }: HistoryQuery, object: number, cursor: string): string {
+  const query = new URLSearchParams({
+    from_time: formatInstant(range.from),
+    to_time: formatInstant(range.to),
+    limit: String(limit),
+    cursor,
+  })
+  return `${PREFIX}/objects/${object}/positions?${query}`
+}
+
+/**
+ * The first block is read before anything is said, so that a store that fails gets a clean 503.
+ * What fits in one block is answered whole; more is a stream, read as fast as it is taken.
+ */
+async function bodyOf(history: History, encode: PositionRowEncoder): Promise<Answer['body']> {
+  const blocks = history.blocks[Symbol.asyncIterator]()
+  const first = await blocks.next()
+  if (first.done) return Buffer.concat([HEAD, TAIL])
+  const opening = [HEAD, encode(first.value, false)]
+  const second = await blocks.next()
+  if (second.done) return Buffer.concat([...opening, TAIL])
+  return stream(Buffer.concat(opening), second.value, blocks, encode)
+}
+
+async function* stream(
+  opening: Buffer,
+  second: Uint8Array,
+  blocks: AsyncIterator<Uint8Array>,
+  encode: PositionRowEncoder,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield opening
+    yield encode(second, true)
+    for (let block = await blocks.next(); !block.done; block = await blocks.next()) {
+      yield encode(block.value, true)
+    }
+    yield TAIL
+  } finally {
+    await blocks.return?.()
+  }
+}

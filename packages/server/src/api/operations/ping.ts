@@ -1,0 +1,11 @@
+import type { Operation } from '../operation.ts'
+
+const ALIVE = { body: Buffer.from('{"statusCode":200,"result":{"status":"ok"}}') }
+
+/** `GET /ping`: whether the service answers. Asks for no key and counts against nobody. */
+export const ping: Operation = {
+  id: 'ping',
+  isPosition: false,
+  isPublic: true,
+  run: () => ALIVE,
+}

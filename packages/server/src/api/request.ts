@@ -1,0 +1,82 @@
+import type { IncomingMessage } from 'node:http'
+import type { Http2ServerRequest } from 'node:http2'
+import type { KeyHeaders } from '../access/authenticate.ts'
+
+/** What of an HTTP request an answer can depend on. */
+export type ApiRequest = KeyHeaders & {
+  method: string
+  /** The request target as it came, without scheme and authority. */
+  target: string
+  acceptEncoding: string | undefined
+  acceptLanguage: string | undefined
+  ifNoneMatch: string | undefined
+  /** A `Host` that is missing or stands twice (RFC 9112, 3.2) is a request nobody can trust. */
+  hostIsSound: boolean
+  hasBody: boolean
+}
+
+/**
+ * Reads the raw headers once: Node joins a repeated `x-api-key` into one value and drops a repeated
+ * `Authorization`, so its own view cannot tell one key from two.
+ */
+export function readRequest(message: IncomingMessage | Http2ServerRequest): ApiRequest {
+  const request: ApiRequest = {
+    method: message.method ?? '',
+    target: originForm(message.url ?? ''),
+    apiKeys: [],
+    authorizations: [],
+    acceptEncoding: undefined,
+    acceptLanguage: undefined,
+    ifNoneMatch: undefined,
+    hostIsSound: false,
+    hasBody: false,
+  }
+  let hosts = 0
+  const { rawHeaders } = message
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const value = rawHeaders[i + 1]!
+    switch (rawHeaders[i]!.toLowerCase()) {
+      case 'x-api-key':
+        request.apiKeys.push(value)
+        break
+      case 'authorization':
+        request.authorizations.push(value)
+        break
+      case 'accept-encoding':
+        request.acceptEncoding = joined(request.acceptEncoding, value)
+        break
+      case 'accept-language':
+        request.acceptLanguage = joined(request.acceptLanguage, value)
+        break
+      case 'if-none-match':
+        request.ifNoneMatch = joined(request.ifNoneMatch, value)
+        break
+      case 'host':
+      case ':authority':
+        hosts++
+        break
+      case 'content-length':
+        request.hasBody ||= value !== '0'
+        break
+      case 'transfer-encoding':
+        request.hasBody = true
+        break
+    }
+  }
+  request.hostIsSound = hosts === 1 || (hosts === 0 && message.httpVersion === '1.0')
+  if (message.httpVersionMajor === 2) request.hostIsSound = true
+  return request
+}
+
+/** `http://host/path` is as good as `/path` (RFC 9112, 3.2.2). */
+function originForm(target: string): string {
+  if (target.startsWith('/')) return target
+  const absolute = /^https?:\/\/[^/?#]*/i.exec(target)
+  if (absolute === null) return target
+  const rest = target.slice(absolute[0].length)
+  return rest.startsWith('/') ? rest : `/${rest}`
+}
+
+function joined(before: string | undefined, value: string): string {
+  return before === undefined ? value : `${before}, ${value}`
+}

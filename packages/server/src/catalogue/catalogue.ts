@@ -1,0 +1,87 @@
+import type { Clock } from '../domain/clock.ts'
+import type { Organization } from '../domain/organization.ts'
+import { type Change, type Store, StoreUnavailable } from '../store/store.ts'
+import { type Fleet, openFleet } from './fleet.ts'
+import { type KeyRing, openKeyRing } from './key-ring.ts'
+
+/**
+ * What this process knows of every organization, in memory, so that a request costs no SQL. The
+ * store's change feed says what of it no longer holds; that part is read anew when next asked for.
+ */
+export type Catalogue = {
+  readonly keys: KeyRing
+  /**
+   * To be awaited once at the start of each request: afterwards everything that was committed
+   * before the request came is seen. Rejects with `StoreUnavailable`.
+   */
+  catchUp(): Promise<void> | undefined
+  organization(id: number): Promise<Organization | null> | Organization | null
+  fleet(organization: Organization): Fleet
+  close(): Promise<void>
+}
+
+/** How long what is known is served on while the store does not answer. */
+const SERVED_ON_US = 60_000_000
+
+export async function openCatalogue(store: Store, clock: Clock): Promise<Catalogue> {
+  const organizations = new Map<number, Organization>()
+  const fleets = new Map<number, Fleet>()
+  const secret = await store.secret()
+  let confirmedUs = clock.monotonic()
+
+  function onChange(change: Change): void {
+    switch (change.topic) {
+      case 'organization':
+        organizations.delete(change.organization)
+        fleets.delete(change.organization)
+        break
+      case 'keys':
+        keys.outdate(change.organization)
+        break
+      default:
+        fleets.get(change.organization)?.outdate(change)
+    }
+  }
+
+  // The feed is opened before the first read: a change in between is told again, never missed.
+  const watch = store.watch(onChange)
+  const keys = await openKeyRing(store.keys)
+  for (const organization of await store.organizations.list()) {
+    organizations.set(organization.id, organization)
+  }
+
+  async function readOrganization(id: number): Promise<Organization | null> {
+    const organization = await store.organizations.find(id)
+    if (organization !== null) organizations.set(id, organization)
+    return organization
+  }
+
+  return {
+    keys,
+    catchUp() {
+      try {
+        watch.catchUp()
+        confirmedUs = clock.monotonic()
+      } catch (error) {
+        if (!(error instanceof StoreUnavailable)) throw error
+        if (clock.monotonic() - confirmedUs > SERVED_ON_US) return Promise.reject(error)
+      }
+      return keys.readOutdated()
+    },
+    organization(id) {
+      return organizations.get(id) ?? readOrganization(id)
+    },
+    fleet(organization) {
+      let fleet = fleets.get(organization.id)
+      if (fleet === undefined) {
+        fleet = openFleet(store, organization, secret)
+        fleets.set(organization.id, fleet)
+      }
+      return fleet
+    },
+    async close() {
+      watch.close()
+      await keys.writeLastUses().catch(() => undefined)
+    },
+  }
+}

@@ -1,0 +1,81 @@
+import type { ApiKey } from '../domain/api-key.ts'
+import type { KeyStore } from '../store/store.ts'
+
+/** Every key that may still open something, by its hash. */
+export type KeyRing = {
+  /** The key of this hash, where there is one that is neither revoked nor, at `now`, expired. */
+  find(hash: string, now: number): ApiKey | undefined
+  /** Notes a use, to the minute; written behind by `writeLastUses`. */
+  noteUse(key: ApiKey, now: number): void
+  /** What of an organization's keys is known no longer holds. */
+  outdate(organization: number): void
+  /** Reads anew what was outdated; undefined where nothing was. */
+  readOutdated(): Promise<void> | undefined
+  /** Rejects where the store is busy; what was not written is kept for the next time. */
+  writeLastUses(): Promise<void>
+}
+
+const MINUTE_MS = 60_000
+
+export async function openKeyRing(store: KeyStore): Promise<KeyRing> {
+  const byHash = new Map<string, ApiKey>()
+  const byOrganization = new Map<number, ApiKey[]>()
+  /** Organizations whose keys must be read anew, with the number of the change that said so. */
+  const outdated = new Map<number, number>()
+  let changes = 0
+  let unwritten = new Map<number, ApiKey>()
+
+  function add(key: ApiKey): void {
+    byHash.set(key.hash, key)
+    const siblings = byOrganization.get(key.organization)
+    if (siblings === undefined) byOrganization.set(key.organization, [key])
+    else siblings.push(key)
+  }
+
+  for (const key of await store.all()) add(key)
+
+  async function readAnew(organization: number): Promise<void> {
+    const change = outdated.get(organization)
+    const keys = await store.list(organization)
+    for (const key of byOrganization.get(organization) ?? []) byHash.delete(key.hash)
+    byOrganization.delete(organization)
+    for (const key of keys) if (key.revokedAt === null) add(key)
+    if (outdated.get(organization) === change) outdated.delete(organization)
+  }
+
+  return {
+    find(hash, now) {
+      const key = byHash.get(hash)
+      return key === undefined || (key.expiresAt !== null && now >= key.expiresAt) ? undefined : key
+    },
+    noteUse(key, now) {
+      const minute = now - (now % MINUTE_MS)
+      if (key.lastUsedAt !== null && key.lastUsedAt >= minute) return
+      key.lastUsedAt = minute
+      unwritten.set(key.id, key)
+    },
+    outdate(organization) {
+      outdated.set(organization, ++changes)
+    },
+    readOutdated() {
+      if (outdated.size === 0) return undefined
+      return Promise.all(Array.from(outdated.keys(), readAnew)).then(() => undefined)
+    },
+    async writeLastUses() {
+      if (unwritten.size === 0) return
+      const writing = unwritten
+      unwritten = new Map()
+      const uses = [...writing.values()].map((key) => ({
+        organization: key.organization,
+        key: key.id,
+        usedAt: key.lastUsedAt!,
+      }))
+      try {
+        await store.touch(uses)
+      } catch (error) {
+        unwritten = new Map([...writing, ...unwritten])
+        throw error
+      }
+    },
+  }
+}
