@@ -1,0 +1,262 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { crc32 } from 'node:zlib'
+import { type Answer, request } from '../harness/client.ts'
+import { assertRefused, resultOf } from '../harness/envelope.ts'
+import { startFleet } from '../harness/fleet.ts'
+import { WHOLE_RANGE } from '../harness/fleet-data.ts'
+import { type Organization, PREFIX } from '../harness/organization.ts'
+
+const fleet = await startFleet({ full: 0, plain: 12 })
+
+const setQuota = (organization: Organization, quota: string) =>
+  fleet.run('org', 'update', String(organization.id), '--daily-quota', quota)
+const latest = (organization: Organization, ...ids: number[]) =>
+  organization.get(`/positions/latest?ids=${ids.join(',')}`)
+
+describe('Limits: rate window', () => {
+  it('admits the next request exactly when Retry-After has passed', async () => {
+    const organization = fleet.take()
+    for (let sent = 0; sent < 10; sent++) resultOf(await organization.get('/objects'))
+    const refused = await organization.get('/objects')
+    assertRefused(refused, 429, 'ERR999')
+    await wait(Number(refused.headers['retry-after']) * 1000)
+    resultOf(await organization.get('/objects'))
+  })
+
+  it('counts a 304 and a 4xx, and a refused request not', async () => {
+    const organization = fleet.take()
+    const { etag } = (await organization.get('/objects')).headers
+    for (let i = 0; i < 3; i++) {
+      await organization.get('/objects', { headers: { 'if-none-match': etag! } })
+      await organization.get('/objects/x')
+      await organization.get('/objects/999999999')
+    }
+    const refused = await organization.get('/objects')
+    assertRefused(refused, 429, 'ERR999')
+    for (let i = 0; i < 20; i++) assertRefused(await organization.get('/objects'), 429, 'ERR999')
+    await wait(Number(refused.headers['retry-after']) * 1000)
+    resultOf(await organization.get('/objects'))
+  })
+
+  it('is one for all keys of an organization', async () => {
+    const organization = fleet.take()
+    const { key } = await fleet.json('key', 'issue', '--org', String(organization.id))
+    for (let sent = 0; sent < 5; sent++) {
+      resultOf(await organization.get('/objects'))
+      resultOf(await organization.get('/objects', { headers: { 'x-api-key': key } }))
+    }
+    assertRefused(await organization.get('/objects'), 429, 'ERR999')
+  })
+
+  it('admits ten of many that come at once', async () => {
+    const organization = fleet.take()
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, () => organization.get('/objects')),
+    )
+    assert.equal(answers.filter(({ status }) => status === 200).length, 10)
+    assert.equal(answers.filter(({ status }) => status === 429).length, 30)
+  })
+})
+
+describe('Limits: rate headers', () => {
+  const seconds = /^(\d|10)$/
+  const assertHeaders = ({ headers }: Answer, remaining: number) => {
+    assert.equal(headers['x-ratelimit-limit'], '10')
+    assert.equal(headers['x-ratelimit-remaining'], String(remaining))
+    assert.match(String(headers['x-ratelimit-reset']), seconds)
+    assert.equal(headers['ratelimit-policy'], '"default";q=10;w=10')
+    assert.match(String(headers.ratelimit), new RegExp(`^"default";r=${remaining};t=(\\d|10)$`))
+  }
+
+  it('are on every authenticated answer', async () => {
+    const organization = fleet.take()
+    const { van } = organization.objects
+    const answers = [
+      await organization.get('/objects'),
+      await organization.get(`/objects/${van}`),
+      await organization.get(`/objects/${van}/positions?${WHOLE_RANGE}`),
+      await organization.get('/objects/x'),
+      await organization.get('/objects/999999999'),
+      await organization.get('/positions/latest'),
+      await organization.get('/sites', { method: 'HEAD' }),
+    ]
+    answers.forEach((answer, i) => {
+      assertHeaders(answer, 9 - i)
+    })
+    await fleet.run('org', 'update', String(organization.id), '--subscription', 'suspended')
+    assertHeaders(await latest(organization, van), 2)
+    await organization.get('/objects')
+    await organization.get('/objects')
+    const refused = await organization.get('/objects')
+    assertHeaders(refused, 0)
+    assert.equal(refused.headers['retry-after'], refused.headers['x-ratelimit-reset'])
+  })
+
+  it('are on no other', async () => {
+    for (const target of [`${PREFIX}/ping`, `${PREFIX}/objects`, `${PREFIX}/nothing`, '/docs']) {
+      const { headers } = await request(fleet.server.api, target)
+      for (const name of ['x-ratelimit-limit', 'ratelimit', 'ratelimit-policy']) {
+        assert.equal(headers[name], undefined, target)
+      }
+    }
+  })
+})
+
+describe('Limits: quota', () => {
+  it('charges history, latest and detail to one counter per object', async () => {
+    const organization = fleet.take()
+    const { van, truck } = organization.objects
+    await setQuota(organization, '4')
+    const history = await organization.get(`/objects/${van}/positions?${WHOLE_RANGE}`)
+    assert.equal(history.headers['x-quota-remaining'], '3')
+    assert.equal((await latest(organization, van, van)).headers['x-quota-remaining'], '2')
+    resultOf(await organization.get(`/objects/${van}`))
+    assert.equal((await latest(organization, van, truck)).headers['x-quota-remaining'], '0')
+    const refused = await latest(organization, van)
+    assertRefused(refused, 400, 'PUBLIC.400_005', new RegExp(`\\b${van}\\b`))
+    assert.equal((await latest(organization, truck)).headers['x-quota-remaining'], '2')
+  })
+
+  it('charges all of the objects asked for or none', async () => {
+    const organization = fleet.take()
+    const { van, truck, silent } = organization.objects
+    await setQuota(organization, '1')
+    resultOf(await latest(organization, van))
+    for (let i = 0; i < 3; i++) {
+      assertRefused(await latest(organization, truck, van, silent), 400, 'PUBLIC.400_005')
+    }
+    resultOf(await latest(organization, truck, silent))
+    const refused = await latest(organization, truck, van, silent)
+    for (const id of [truck, van, silent]) {
+      assertRefused(refused, 400, 'PUBLIC.400_005', new RegExp(`\\b${id}\\b`))
+    }
+  })
+
+  it('charges nothing for what was refused', async () => {
+    const organization = fleet.take()
+    const { van } = organization.objects
+    await setQuota(organization, '2')
+    for (const query of ['', 'from_time=x&to_time=x', `${WHOLE_RANGE}&limit=0`]) {
+      const answer = await organization.get(`/objects/${van}/positions?${query}`)
+      assert.equal(answer.status, 400)
+      assert.equal(answer.headers['x-quota-remaining'], undefined)
+    }
+    assert.equal((await latest(organization, van)).headers['x-quota-remaining'], '1')
+  })
+
+  it('never refuses the detail, and adds it beyond the limit', async () => {
+    const organization = fleet.take()
+    const { van } = organization.objects
+    await setQuota(organization, '1')
+    for (let i = 0; i < 4; i++) resultOf(await organization.get(`/objects/${van}`))
+    assertRefused(await latest(organization, van), 400, 'PUBLIC.400_005')
+    await setQuota(organization, '5')
+    assert.equal((await latest(organization, van)).headers['x-quota-remaining'], '0')
+  })
+})
+
+describe('Limits: quota headers', () => {
+  it('are on answers that charge against a limit', async () => {
+    const organization = fleet.take()
+    const { van, truck } = organization.objects
+    await setQuota(organization, '7')
+    resultOf(await latest(organization, van))
+    const { headers } = await latest(organization, truck, van)
+    assert.equal(headers['x-quota-limit'], '7')
+    assert.equal(headers['x-quota-remaining'], '5', 'the lowest of the objects asked')
+    const toMidnight = 86_400 - ((Date.now() / 1000) % 86_400)
+    const difference = Math.abs(Number(headers['x-quota-reset']) - toMidnight)
+    assert.ok(difference < 30 || difference > 86_370, String(headers['x-quota-reset']))
+    assert.equal((await organization.get('/objects')).headers['x-quota-limit'], undefined)
+  })
+
+  it('are absent where the quota is unlimited', async () => {
+    const answer = await fleet.ask(({ objects }) => `/positions/latest?ids=${objects.van}`)
+    resultOf(answer)
+    for (const name of ['x-quota-limit', 'x-quota-remaining', 'x-quota-reset']) {
+      assert.equal(answer.headers[name], undefined)
+    }
+  })
+})
+
+describe('Limits: keys', () => {
+  const organization = fleet.take()
+  const org = ['--org', String(organization.id)]
+  const status = async (key: string) =>
+    (await request(fleet.server.api, `${PREFIX}/objects`, { headers: { 'x-api-key': key } })).status
+
+  it('are fg_live_, 30 random characters and the CRC32 in 6', () => {
+    assert.match(organization.key, /^fg_live_[0-9A-Za-z]{36}$/)
+    const digits = organization.key.slice(-6)
+    const checksums = [organization.key.slice(0, -6), organization.key.slice(8, -6)].map(crc32)
+    const alphabets = [
+      '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz',
+      '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ',
+      'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789',
+    ]
+    const read = alphabets.map((alphabet) =>
+      [...digits].reduce((value, digit) => value * 62 + alphabet.indexOf(digit), 0),
+    )
+    assert.ok(
+      checksums.some((checksum) => read.includes(checksum)),
+      'the last six characters are no CRC32 of those before',
+    )
+  })
+
+  it('are nowhere in the data folder, and shown by no command', async () => {
+    for (const name of readdirSync(fleet.data)) {
+      const bytes = readFileSync(join(fleet.data, name))
+      assert.equal(bytes.includes(organization.key.slice(8)), false, name)
+    }
+    for (const flag of [[], ['--json']]) {
+      const { stdout } = await fleet.run('key', 'list', ...org, ...flag)
+      assert.equal(stdout.includes(organization.key), false)
+      assert.ok(stdout.includes(organization.key.slice(-4)))
+    }
+  })
+
+  it('are several per organization, and stop at once when revoked', async () => {
+    const { id, key } = await fleet.json('key', 'issue', ...org, '--name', 'second')
+    assert.deepEqual([await status(key), await status(organization.key)], [200, 200])
+    await fleet.run('key', 'revoke', ...org, String(id))
+    assert.deepEqual([await status(key), await status(organization.key)], [401, 200])
+  })
+
+  it('stop at once when they expire', async () => {
+    const expires = Date.now() + 2500
+    const at = new Date(expires).toISOString()
+    const { key } = await fleet.json('key', 'issue', ...org, '--expires', at)
+    assert.equal(await status(key), 200)
+    await wait(expires - Date.now() + 5)
+    assert.equal(await status(key), 401)
+  })
+
+  it('overlap when they are rotated, for as long as was said', async () => {
+    const first = await fleet.json('key', 'issue', ...org, '--name', 'rotating')
+    const second = await fleet.json('key', 'rotate', ...org, String(first.id), '--overlap', '1h')
+    assert.deepEqual([await status(first.key), await status(second.key)], [200, 200])
+    const id = String(second.id)
+    const third = await fleet.json('key', 'rotate', ...org, id, '--overlap', '0s')
+    assert.deepEqual([await status(second.key), await status(third.key)], [401, 200])
+  })
+})
+
+describe('Limits: wrong keys', () => {
+  it('are always a 401 and neither delay nor refuse a right key', async () => {
+    const organization = fleet.take()
+    const wrong = Array.from({ length: 400 }, (_, i) =>
+      request(fleet.server.api, `${PREFIX}/objects`, {
+        headers: { 'x-api-key': `fg_live_${String(i).padStart(36, '0')}` },
+      }),
+    )
+    const right = organization.get('/objects')
+    const statuses = new Set((await Promise.all(wrong)).map((answer) => answer.status))
+    assert.deepEqual([...statuses], [401])
+    resultOf(await right)
+    resultOf(await organization.get('/objects'))
+  })
+})

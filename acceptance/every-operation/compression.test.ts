@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
+import { startFleet } from '../harness/fleet.ts'
+import { WHOLE_RANGE } from '../harness/fleet-data.ts'
+import type { Organization } from '../harness/organization.ts'
+
+const DECODE = { gzip: gunzipSync, br: brotliDecompressSync, zstd: zstdDecompressSync }
+
+const fleet = await startFleet({ full: 2, plain: 4 })
+
+describe('Compression', () => {
+  const long = ({ objects }: Organization) =>
+    `/objects/${objects.longHaul}/positions?${WHOLE_RANGE}`
+  const ask = (path: (organization: Organization) => string, accepted?: string) =>
+    fleet.ask(path, accepted === undefined ? {} : { headers: { 'accept-encoding': accepted } })
+
+  for (const [coding, decode] of Object.entries(DECODE)) {
+    it(`${coding}, of a stream`, async () => {
+      const organization = fleet.full[0]!
+      const plain = await organization.get(long(organization))
+      const packed = await organization.get(long(organization), {
+        headers: { 'accept-encoding': coding },
+      })
+      assert.equal(packed.headers['content-encoding'], coding)
+      assert.match(packed.headers.vary!, /accept-encoding/i)
+      assert.ok(packed.bytes.length < plain.bytes.length / 3, `${packed.bytes.length} bytes`)
+      assert.deepEqual(JSON.parse(decode(packed.bytes).toString()), plain.json)
+    })
+
+    it(`${coding}, of a list`, async () => {
+      const organization = fleet.full[1]!
+      const plain = await organization.get('/objects')
+      const headers = { 'accept-encoding': coding }
+      const packed = await organization.get('/objects', { headers })
+      assert.equal(packed.headers['content-encoding'], coding)
+      assert.match(packed.headers.vary!, /accept-encoding/i)
+      assert.deepEqual(JSON.parse(decode(packed.bytes).toString()), plain.json)
+    })
+  }
+
+  it('is not used where the client does not accept it', async () => {
+    for (const accepted of [undefined, 'identity', 'gzip;q=0, identity', 'deflate', '']) {
+      const answer = await ask(long, accepted)
+      assert.equal(answer.headers['content-encoding'], undefined, String(accepted))
+      assert.equal(answer.json.statusCode, 200)
+      assert.match(answer.headers.vary!, /accept-encoding/i)
+    }
+  })
+
+  it('follows what the client prefers', async () => {
+    const preferred = [
+      ['gzip;q=1, br;q=0.5', 'gzip'],
+      ['gzip;q=0.1, br', 'br'],
+      ['zstd, gzip;q=0.2', 'zstd'],
+      ['GZIP', 'gzip'],
+    ] as const
+    for (const [accepted, coding] of preferred) {
+      assert.equal((await ask(long, accepted)).headers['content-encoding'], coding, accepted)
+    }
+  })
+})

@@ -1,0 +1,21 @@
+import { describe, it } from 'node:test'
+import { request } from '../harness/client.ts'
+import { assertRefused } from '../harness/envelope.ts'
+import { startFleet } from '../harness/fleet.ts'
+
+const fleet = await startFleet({ full: 0, plain: 1 })
+
+describe('Unknown path: 404', () => {
+  const unknown = [
+    ...['/', '/public', '/public/v1', '/public/v1/', '/public/v2/objects', '/objects'],
+    ...['/public/v1/object', '/public/v1/objects/', '/public/v1/objects/1/', '/PUBLIC/V1/objects'],
+    ...['/public/v1/objects/1/positions/latest', '/public/v1/positions', '/public/v1//objects'],
+    ...['/public/v1/geofences/1', '/metrics', '/health', '/admin', '/favicon.ico', '/docs/../etc'],
+    ...['/public/v1/%6fbjects/%2e%2e/sites', '/docs/%2e%2e/%2e%2e/package.json', '/openapi'],
+  ]
+  for (const target of unknown) {
+    it(target, async () => {
+      assertRefused(await request(fleet.server.api, target), 404, 'ERR999')
+    })
+  }
+})
