@@ -1,0 +1,74 @@
+import {
+  objectNotFound,
+  type Refusal,
+  subscriptionInactive,
+  tooManyRequests,
+  unauthorized,
+  unavailable,
+} from '../../domain/refusal.ts'
+import { messageOf } from '../messages/messages.ts'
+import { type HeaderName, headerReferences, RATE } from './headers.ts'
+import type { ErrorBody } from './schemas.ts'
+
+/** The body that a refusal gets in English, at the moment that all examples share. */
+export function errorExample(refusal: Refusal): ErrorBody {
+  return {
+    statusCode: refusal.status,
+    errorCode: refusal.errorCode,
+    message: messageOf(refusal, 'en'),
+    timestamp: '2026-11-20T10:00:00.000Z',
+  }
+}
+
+/** A response that refuses; `refusals` are its examples, named by what their messages say. */
+export function errorResponse(
+  description: string,
+  headers: readonly HeaderName[],
+  refusals: readonly Refusal[],
+): object {
+  const examples = refusals.map((refusal) => [
+    exampleName(refusal),
+    { summary: `${refusal.errorCode}: ${messageOf(refusal, 'en')}`, value: errorExample(refusal) },
+  ])
+  return {
+    description,
+    headers: headerReferences([...headers, 'Content-Language']),
+    content: {
+      'application/json': {
+        schema: { $ref: '#/components/schemas/Error' },
+        examples: Object.fromEntries(examples),
+      },
+    },
+  }
+}
+
+function exampleName({ message }: Refusal): string {
+  return 'state' in message ? `${message.key}-${message.state}` : message.key
+}
+
+/** The refusals that operations share, by the name under which the description refers to them. */
+export const errorResponses = {
+  Unauthorized: errorResponse(
+    'The key is missing, not valid, revoked or expired, or was not sent in exactly one header.',
+    ['WWW-Authenticate'],
+    [unauthorized],
+  ),
+  SubscriptionInactive: errorResponse(
+    'The subscription of the organization is inactive or suspended.',
+    RATE,
+    [subscriptionInactive('suspended'), subscriptionInactive('inactive')],
+  ),
+  ObjectNotFound: errorResponse('The organization has no such object.', RATE, [objectNotFound]),
+  TooManyRequests: errorResponse(
+    'More than 10 requests of the organization in 10 seconds. Wait for `Retry-After`, then try again.',
+    ['Retry-After', ...RATE],
+    [tooManyRequests(3)],
+  ),
+  Unavailable: errorResponse(
+    'A part of the service is down. Nothing was charged; try again after `Retry-After`.',
+    ['Retry-After'],
+    [unavailable(5)],
+  ),
+}
+
+export type ErrorResponseName = keyof typeof errorResponses

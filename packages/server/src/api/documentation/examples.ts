@@ -1,0 +1,157 @@
+import type {
+  GeofenceItem,
+  LatestPositionRow,
+  ObjectDetail,
+  ObjectListItem,
+  OperationId,
+  PositionRow,
+  RouteItem,
+  SiteItem,
+  Success,
+} from './schemas.ts'
+
+const van = {
+  id: 1071,
+  name: 'Van 71',
+  ident: '356307042441013',
+  time_server: '2026-11-20T10:00:01.250Z',
+  time_device: '2026-11-20T10:00:00.000Z',
+  time_last_idle: '2026-11-20T09:41:10.000Z',
+  time_last_move: '2026-11-20T10:00:00.000Z',
+  time_last_stop: '2026-11-20T09:12:45.000Z',
+  engine_hours: 4312.75,
+  engine_hours_type: 'system',
+  odometer: 128540.37,
+  odometer_type: 'sensor',
+  vehicle_data: { vin: 'WDB9634031L123459', plate_number: '34 FG 1071' },
+  mileage: 12.84,
+  address: 'Kennedy Cd. 14, Fatih',
+  accuracy: {
+    device_timezone: 'Europe/Istanbul',
+    maximum_hdop: 10,
+    minimum_difference_point: 0,
+    minimum_gps_level: 0,
+    idle_speed_threshold: 3,
+    minimum_moving_speed: 5,
+    distance_source: 'gps',
+    stop_detection_method: 'speed',
+  },
+  created_at: '2026-03-02T08:15:00.000Z',
+} satisfies ObjectListItem
+
+const vanNow = {
+  ...van,
+  latitude: 41.0082376,
+  longitude: 28.9783589,
+  altitude: 38.5,
+  angle: 182.25,
+  speed: 47.52,
+} satisfies ObjectDetail
+
+const before = {
+  id: van.id,
+  ident: van.ident,
+  name: van.name,
+  latitude: 41.0085121,
+  longitude: 28.9783702,
+  altitude: 38.2,
+  angle: 181.5,
+  speed: 46.1,
+  time_server: '2026-11-20T09:59:51.180Z',
+  time_device: '2026-11-20T09:59:50.000Z',
+  engine_hours: 4312.747,
+  odometer: 128540.24,
+  mileage: 12.71,
+  address: 'Kennedy Cd. 14, Fatih',
+} satisfies PositionRow
+
+const latest = {
+  ...before,
+  latitude: vanNow.latitude,
+  longitude: vanNow.longitude,
+  altitude: vanNow.altitude,
+  angle: vanNow.angle,
+  speed: vanNow.speed,
+  time_server: van.time_server,
+  time_device: van.time_device,
+  engine_hours: van.engine_hours,
+  odometer: van.odometer,
+  mileage: van.mileage,
+} satisfies PositionRow
+
+const unseen = {
+  id: 1072,
+  ident: '356307042441021',
+  name: 'Van 72',
+  latitude: null,
+  longitude: null,
+  altitude: null,
+  angle: null,
+  speed: null,
+  time_server: null,
+  time_device: null,
+  engine_hours: null,
+  odometer: null,
+  mileage: null,
+  address: null,
+} satisfies LatestPositionRow
+
+const harbour = {
+  id: 12,
+  name: 'Harbour',
+  description: 'Gate is closed at night',
+  color: '#2f80ed',
+  coordinates: [
+    [28.9771, 41.0172],
+    [28.9834, 41.0175],
+    [28.9829, 41.0141],
+    [28.9771, 41.0172],
+  ],
+  created_at: '2026-03-02T08:15:00.000Z',
+  updated_at: '2026-10-12T14:40:21.000Z',
+} satisfies GeofenceItem
+
+const harbourToDepot = {
+  id: 7,
+  name: 'Harbour to depot',
+  description: null,
+  color: '#27ae60',
+  deviation: 150,
+  points: [
+    { location: [28.9771, 41.0172], order: 1 },
+    { location: [28.9497, 41.0136], order: 2 },
+  ],
+  coordinates: [
+    [
+      [28.9771, 41.0172],
+      [28.9644, 41.0169],
+      [28.9497, 41.0136],
+    ],
+  ],
+  created_at: '2026-03-02T08:15:00.000Z',
+  updated_at: '2026-03-02T08:15:00.000Z',
+} satisfies RouteItem
+
+const depot = {
+  id: 31,
+  name: 'Main depot',
+  description: 'Open on working days',
+  icon: 'warehouse',
+  latitude: 41.0136,
+  longitude: 28.9497,
+  radius: 250,
+  created_at: '2026-03-02T08:15:00.000Z',
+  updated_at: '2026-10-12T14:40:21.000Z',
+} satisfies SiteItem
+
+/** What each operation may answer, of one small fleet. */
+export const examples: { readonly [Operation in OperationId]: Success<Operation> } = {
+  ping: { statusCode: 200, result: { status: 'ok' } },
+  listObjects: { statusCode: 200, result: [van] },
+  getObject: { statusCode: 200, result: vanNow },
+  listPositions: { statusCode: 200, result: [before, latest] },
+  latestPositions: { statusCode: 200, result: [latest, unseen] },
+  listGeofences: { statusCode: 200, result: [harbour] },
+  listRoutes: { statusCode: 200, result: [harbourToDepot] },
+  listSites: { statusCode: 200, result: [depot] },
+}

@@ -1,0 +1,62 @@
+type Header = { description: string; schema: object; example: unknown }
+
+/** Response headers by the name under which the description refers to them. */
+export const headers = {
+  'X-RateLimit-Limit': integer('Requests that fit in the rate window.', 10),
+  'X-RateLimit-Remaining': integer('Requests that are left in the rate window now.', 9),
+  'X-RateLimit-Reset': integer('Seconds until the next place in the rate window is free.', 10),
+  'RateLimit-Policy': text(
+    'The rate window as an IETF quota policy: 10 requests in 10 seconds.',
+    '"default";q=10;w=10',
+  ),
+  RateLimit: text(
+    'What is left of that policy, and the seconds until the next place is free.',
+    '"default";r=9;t=10',
+  ),
+  'X-Quota-Limit': integer(
+    'Daily quota of each object. Only where the subscription sets one.',
+    1000,
+  ),
+  'X-Quota-Remaining': integer(
+    'What is left of it today, of several objects the lowest. Only where the subscription sets one.',
+    742,
+  ),
+  'X-Quota-Reset': integer(
+    'Seconds until it is renewed at 00:00 UTC. Only where the subscription sets one.',
+    50400,
+  ),
+  ETag: text('Weak entity tag of the answer, for `If-None-Match`.', 'W/"6pQ2kX0v3mZb"'),
+  'Cache-Control': text('How the answer may be cached.', 'private, no-cache'),
+  Link: text(
+    'The next page, where rows of the range are left: an absolute path with a cursor, to be followed as it stands.',
+    '</public/v1/objects/1071/positions?from_time=2026-11-20T00%3A00%3A00.000Z&to_time=2026-11-20T23%3A59%3A59.999Z&limit=1000&cursor=bXk3Yw>; rel="next"',
+  ),
+  'Content-Language': text('Language of the message.', 'en'),
+  'WWW-Authenticate': text('The authentication scheme that is asked for.', 'Bearer'),
+  'Retry-After': integer('Whole seconds after which to try again.', 3),
+} satisfies Record<string, Header>
+
+export type HeaderName = keyof typeof headers
+
+export const RATE: readonly HeaderName[] = [
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'RateLimit-Policy',
+  'RateLimit',
+]
+
+export const QUOTA: readonly HeaderName[] = ['X-Quota-Limit', 'X-Quota-Remaining', 'X-Quota-Reset']
+
+/** The `headers` of a response. */
+export function headerReferences(names: readonly HeaderName[]): object {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+}
+
+function integer(description: string, example: number): Header {
+  return { description, schema: { type: 'integer' }, example }
+}
+
+function text(description: string, example: string): Header {
+  return { description, schema: { type: 'string' }, example }
+}

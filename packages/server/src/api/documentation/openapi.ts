@@ -1,0 +1,117 @@
+import { readFileSync } from 'node:fs'
+import { errorResponse, errorResponses } from './error-responses.ts'
+import { examples } from './examples.ts'
+import { headerReferences, headers, RATE } from './headers.ts'
+import { type OperationDescription, operations, TAGS } from './operations.ts'
+import { parameters } from './parameters.ts'
+import { named, type OperationId, successes } from './schemas.ts'
+
+/** The description of the public API, OpenAPI 3.1. */
+export function openapi(): object {
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Fleetgate API',
+      version: '1.0.0',
+      summary: 'Read-only access to the data of a fleet',
+      description: readFileSync(new URL('description.md', import.meta.url), 'utf8'),
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/public/v1', description: 'This host' }],
+    security: [{ apiKey: [] }, { bearer: [] }],
+    tags: TAGS,
+    paths: Object.fromEntries(
+      Object.entries(operations).map(([id, operation]) => [
+        operation.path,
+        { get: operationObject(id as OperationId, operation) },
+      ]),
+    ),
+    components: {
+      securitySchemes: {
+        apiKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'x-api-key',
+          description: 'An API key of the organization.',
+        },
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The same key as a Bearer token.',
+        },
+      },
+      parameters,
+      headers,
+      responses: errorResponses,
+      schemas: Object.fromEntries(
+        Object.entries(named).map(([name, schema]) => [name, withReferences(schema, schema)]),
+      ),
+    },
+  }
+}
+
+function operationObject(id: OperationId, operation: OperationDescription): object {
+  return {
+    operationId: id,
+    tags: [operation.tag],
+    summary: operation.summary,
+    description: operation.description,
+    ...(operation.isPublic && { security: [] }),
+    ...(operation.parameters.length > 0 && {
+      parameters: operation.parameters.map((name) => ({ $ref: `#/components/parameters/${name}` })),
+    }),
+    responses: responses(id, operation),
+  }
+}
+
+function responses(id: OperationId, operation: OperationDescription): object {
+  const { badRequests, errors, hasEntityTag, isPublic } = operation
+  const shared = Object.entries(errors).map(([status, name]) => [
+    status,
+    { $ref: `#/components/responses/${name}` },
+  ])
+  // Keys that are whole numbers come in ascending order, whatever the order of insertion.
+  return {
+    200: {
+      description: operation.success,
+      headers: headerReferences(operation.successHeaders),
+      content: {
+        'application/json': {
+          schema: withReferences(successes[id]),
+          example: examples[id],
+        },
+      },
+    },
+    ...(hasEntityTag && {
+      304: {
+        description: 'Nothing has changed since the answer that `If-None-Match` names.',
+        headers: headerReferences(operation.successHeaders),
+      },
+    }),
+    ...(badRequests.length > 0 && {
+      400: errorResponse(
+        isPublic
+          ? 'The request is not well-formed.'
+          : 'The message names the parameter and the rule.',
+        isPublic ? [] : RATE,
+        badRequests,
+      ),
+    }),
+    ...Object.fromEntries(shared),
+  }
+}
+
+const NAMES = new Map<unknown, string>(
+  Object.entries(named).map(([name, schema]) => [schema, name]),
+)
+
+/** A copy of a schema in which every named schema but itself is a reference. */
+function withReferences(schema: unknown, self?: unknown): unknown {
+  if (typeof schema !== 'object' || schema === null) return schema
+  const name = NAMES.get(schema)
+  if (name !== undefined && schema !== self) return { $ref: `#/components/schemas/${name}` }
+  if (Array.isArray(schema)) return schema.map((item) => withReferences(item))
+  return Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [key, withReferences(value)]),
+  )
+}

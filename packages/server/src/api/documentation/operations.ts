@@ -1,0 +1,177 @@
+import {
+  fromTimeRequired,
+  idsRequired,
+  invalidCursor,
+  invalidId,
+  invalidIds,
+  invalidLimit,
+  invalidTime,
+  limitAboveMaximum,
+  malformedRequest,
+  quotaExhausted,
+  type Refusal,
+  rangeAboveMaximum,
+  rangeReversed,
+  repeatedParameter,
+  rowsAboveMaximum,
+  tooManyIds,
+  toTimeRequired,
+} from '../../domain/refusal.ts'
+import type { ErrorResponseName } from './error-responses.ts'
+import { type HeaderName, QUOTA, RATE } from './headers.ts'
+import type { ParameterName } from './parameters.ts'
+import type { OperationId } from './schemas.ts'
+
+export const TAGS = [
+  { name: 'Objects', description: 'The tracked vehicles and assets of your organization.' },
+  { name: 'Positions', description: 'Where objects are, and where they have been.' },
+  { name: 'Places', description: 'Geofences, routes and sites of your organization.' },
+  { name: 'Service', description: 'The service itself.' },
+] as const
+
+type Tag = (typeof TAGS)[number]['name']
+
+/** What the description says of one operation; schemas and examples of its 200 go by its id. */
+export type OperationDescription = {
+  path: string
+  tag: Tag
+  summary: string
+  description: string
+  parameters: readonly ParameterName[]
+  isPublic: boolean
+  success: string
+  successHeaders: readonly HeaderName[]
+  hasEntityTag: boolean
+  /** Examples of its 400; empty where no parameter can be wrong. */
+  badRequests: readonly Refusal[]
+  errors: Readonly<Record<number, ErrorResponseName>>
+}
+
+const COMMON = { 401: 'Unauthorized', 429: 'TooManyRequests', 503: 'Unavailable' } as const
+
+export const operations: Readonly<Record<OperationId, OperationDescription>> = {
+  listObjects: list(
+    '/objects',
+    'Objects',
+    'List objects',
+    'All objects of your organization by `id`, ascending, without their current positions.',
+    'All objects of the organization.',
+  ),
+  getObject: {
+    path: '/objects/{id}',
+    tag: 'Objects',
+    summary: 'Get an object',
+    description:
+      'One object with a snapshot of where it is. Each call, one that is answered with 304 too, adds 1 to the daily counter of the object, and is served even when its quota is exhausted.',
+    parameters: ['ObjectId', 'IfNoneMatch', 'AcceptLanguage'],
+    isPublic: false,
+    success: 'The object.',
+    successHeaders: [...RATE, ...QUOTA, 'ETag', 'Cache-Control'],
+    hasEntityTag: true,
+    badRequests: [invalidId('12abc')],
+    errors: { ...COMMON, 404: 'ObjectNotFound' },
+  },
+  listPositions: {
+    path: '/objects/{id}/positions',
+    tag: 'Positions',
+    summary: 'List the positions of an object',
+    description:
+      'The recorded positions of one object in a range of time, by `time_device`, ascending. Without `limit` the whole range is streamed; with it, follow `Link` for the rows that are left. Each page costs 1 of the daily quota of the object.',
+    parameters: ['ObjectId', 'FromTime', 'ToTime', 'Limit', 'Cursor', 'AcceptLanguage'],
+    isPublic: false,
+    success: 'The positions of the range, or a page of them.',
+    successHeaders: ['Link', ...RATE, ...QUOTA, 'Cache-Control'],
+    hasEntityTag: false,
+    badRequests: [
+      fromTimeRequired,
+      toTimeRequired,
+      invalidTime('to_time', '2026-02-30'),
+      rangeReversed,
+      invalidLimit('0'),
+      invalidCursor,
+      repeatedParameter('limit'),
+      invalidId('12abc'),
+      limitAboveMaximum(100_000),
+      rowsAboveMaximum(100_000),
+      rangeAboveMaximum(31),
+      quotaExhausted([1071]),
+    ],
+    errors: { ...COMMON, 403: 'SubscriptionInactive', 404: 'ObjectNotFound' },
+  },
+  latestPositions: {
+    path: '/positions/latest',
+    tag: 'Positions',
+    summary: 'Get the latest positions of objects',
+    description:
+      'The latest position of each object asked for, in the order asked. An object that never had a position has null in its place; ids that your organization does not have are left out; where it has none of them, the answer is 404. Costs 1 of the daily quota of each object found: where one is exhausted, the whole call is refused and no object charged.',
+    parameters: ['Ids', 'AcceptLanguage'],
+    isPublic: false,
+    success: 'One row for each object found.',
+    successHeaders: [...RATE, ...QUOTA, 'Cache-Control'],
+    hasEntityTag: false,
+    badRequests: [
+      idsRequired,
+      invalidIds('12abc'),
+      tooManyIds(1000),
+      repeatedParameter('ids'),
+      quotaExhausted([1071, 1072]),
+    ],
+    errors: { ...COMMON, 403: 'SubscriptionInactive', 404: 'ObjectNotFound' },
+  },
+  listGeofences: list(
+    '/geofences',
+    'Places',
+    'List geofences',
+    'All polygon zones of your organization by `id`, ascending.',
+    'All geofences of the organization.',
+  ),
+  listRoutes: list(
+    '/routes',
+    'Places',
+    'List routes',
+    'All planned routes of your organization by `id`, ascending, with waypoints and geometry.',
+    'All routes of the organization.',
+  ),
+  listSites: list(
+    '/sites',
+    'Places',
+    'List sites',
+    'All circular points of interest of your organization by `id`, ascending.',
+    'All sites of the organization.',
+  ),
+  ping: {
+    path: '/ping',
+    tag: 'Service',
+    summary: 'Ping',
+    description: 'Tells that the service answers. Needs no key and counts against no organization.',
+    parameters: [],
+    isPublic: true,
+    success: 'The service answers.',
+    successHeaders: [],
+    hasEntityTag: false,
+    badRequests: [malformedRequest],
+    errors: {},
+  },
+}
+
+function list(
+  path: string,
+  tag: Tag,
+  summary: string,
+  description: string,
+  success: string,
+): OperationDescription {
+  return {
+    path,
+    tag,
+    summary,
+    description,
+    parameters: ['IfNoneMatch', 'AcceptLanguage'],
+    isPublic: false,
+    success,
+    successHeaders: [...RATE, 'ETag', 'Cache-Control'],
+    hasEntityTag: true,
+    badRequests: [],
+    errors: COMMON,
+  }
+}

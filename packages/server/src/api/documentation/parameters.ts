@@ -1,0 +1,81 @@
+import { LANGUAGES } from '../../domain/organization.ts'
+
+/** Request parameters by the name under which the description refers to them. */
+export const parameters = {
+  ObjectId: {
+    name: 'id',
+    in: 'path',
+    required: true,
+    description: 'Id of an object of your organization, in digits.',
+    schema: { type: 'integer' },
+    example: 1071,
+  },
+  FromTime: {
+    name: 'from_time',
+    in: 'query',
+    required: true,
+    description:
+      'Start of the range of `time_device`, included: a date (its first millisecond in UTC) or an ISO 8601 datetime, UTC where it has no offset.',
+    schema: { type: 'string' },
+    examples: times('2026-11-20', '2026-11-20T08:00:00Z', '2026-11-20T11:00:00+03:00'),
+  },
+  ToTime: {
+    name: 'to_time',
+    in: 'query',
+    required: true,
+    description:
+      'End of the range of `time_device`, included: a date (its last millisecond in UTC) or an ISO 8601 datetime, UTC where it has no offset. Not earlier than `from_time`.',
+    schema: { type: 'string' },
+    examples: times('2026-11-20', '2026-11-20T10:00:00Z', '2026-11-20T13:00:00+03:00'),
+  },
+  Limit: {
+    name: 'limit',
+    in: 'query',
+    description:
+      'Most rows of one answer. Without it the whole range is answered; with it, `Link` leads to the rows that are left.',
+    schema: { type: 'integer', minimum: 1 },
+    example: 1000,
+  },
+  Cursor: {
+    name: 'cursor',
+    in: 'query',
+    description:
+      'Where the next page begins. Comes ready in `Link`, together with the range to which it belongs; do not make or change one.',
+    schema: { type: 'string' },
+  },
+  Ids: {
+    name: 'ids',
+    in: 'query',
+    required: true,
+    description:
+      'Ids of objects, separated by commas, at most 1,000. A repeated id counts once; ids that your organization does not have are left out of the answer.',
+    style: 'form',
+    explode: false,
+    schema: { type: 'array', items: { type: 'integer' }, minItems: 1, maxItems: 1000 },
+    example: [1071, 1072],
+  },
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'The `ETag` of the answer that you have.',
+    schema: { type: 'string' },
+    example: 'W/"6pQ2kX0v3mZb"',
+  },
+  AcceptLanguage: {
+    name: 'Accept-Language',
+    in: 'header',
+    description: `Languages that error messages may come in, out of ${LANGUAGES.join(', ')}. Without a match: the language of your organization.`,
+    schema: { type: 'string' },
+    example: 'tr, en;q=0.8',
+  },
+}
+
+export type ParameterName = keyof typeof parameters
+
+function times(date: string, utc: string, offset: string): object {
+  return {
+    date: { summary: 'A date', value: date },
+    utc: { summary: 'A moment in UTC', value: utc },
+    offset: { summary: 'A moment with an offset', value: offset },
+  }
+}
