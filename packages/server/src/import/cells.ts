@@ -1,0 +1,39 @@
+// `Number` alone would read nothing as 0, and take 0x10, 0b1 and Infinity.
+const DECIMAL = /^\s*[+-]?[\d.]+(?:e[+-]?\d+)?\s*$/i
+
+/** A decimal number; null where the cell is empty, NaN where it holds something else. */
+export function numberIn(cell: unknown): number | null {
+  if (typeof cell === 'number') return cell
+  if (cell === undefined || cell === null || cell === '') return null
+  if (typeof cell !== 'string') return Number.NaN
+  if (!DECIMAL.test(cell)) return cell.trim() === '' ? null : Number.NaN
+  const value = Number(cell)
+  return Number.isFinite(value) ? value : Number.NaN
+}
+
+/** The text of a cell without the space around it; null where it is empty. Numbers read as text. */
+export function textIn(cell: unknown): string | null {
+  if (typeof cell === 'number') return String(cell)
+  if (typeof cell !== 'string') return null
+  const text = cell.trim()
+  return text === '' ? null : text
+}
+
+const YES = new Set(['true', '1', 'on', 'yes'])
+const NO = new Set(['false', '0', 'off', 'no'])
+
+/** Undefined where the cell holds neither yes nor no; null where it is empty. */
+export function booleanIn(cell: unknown): boolean | null | undefined {
+  if (typeof cell === 'boolean') return cell
+  const text = textIn(cell)?.toLowerCase()
+  if (text === undefined) return null
+  return YES.has(text) ? true : NO.has(text) ? false : undefined
+}
+
+/** Whether every character can be kept and shown: what was not UTF-8, and controls, cannot. */
+export function isPlainText(text: string): boolean {
+  return !UNFIT.test(text)
+}
+
+// The replacement character is what a decoder makes of bytes that are no UTF-8.
+const UNFIT = /[\p{Cs}\ufffd]|[^\P{Cc}\t\r\n]/u

@@ -1,0 +1,62 @@
+import { candidatesOf, checkMapping, type Field, type Mapping } from './columns.ts'
+import { readCsv } from './csv.ts'
+import { ImportMisuse, SourceUnreadable } from './misuse.ts'
+import type { Row } from './row.ts'
+import type { Source } from './source.ts'
+
+/**
+ * The rows of a CSV file. Throws `ImportMisuse` where it lacks a column that was named, or one for a
+ * required field.
+ */
+export async function* readCsvRows(
+  source: Source,
+  fields: readonly Field[],
+  mapping: Mapping,
+  required: readonly string[],
+): AsyncGenerator<Row[]> {
+  let columns: number[] | null = null
+  let lastField: string | null = null
+  for await (const portion of readCsv(source.bytes)) {
+    let records = portion
+    if (columns === null) {
+      const header = portion[0]!.cells
+      columns = bindColumns(header, fields, mapping, required, source.name)
+      lastField = fields[columns.indexOf(header.length - 1)]?.name ?? null
+      records = portion.slice(1)
+    }
+    const bound = columns
+    yield records.map(({ line, text, cells, fault, ended }) => ({
+      line,
+      text,
+      cells: bound.map((column) => (column === -1 ? undefined : cells[column])),
+      fault,
+      cutField: ended ? null : lastField,
+    }))
+  }
+  if (columns === null) {
+    throw new SourceUnreadable(
+      `'${source.name}' is empty: CSV begins with the names of its columns`,
+    )
+  }
+}
+
+/** For each field its column, -1 where there is none. */
+function bindColumns(
+  header: readonly string[],
+  fields: readonly Field[],
+  mapping: Mapping,
+  required: readonly string[],
+  source: string,
+): number[] {
+  checkMapping(mapping, header, source)
+  return fields.map((field) => {
+    const column = candidatesOf(field, header, mapping)[0]
+    if (column === undefined && required.includes(field.name)) {
+      const names = [field.name, ...field.synonyms].join(', ')
+      throw new ImportMisuse(
+        `'${source}' has no column for ${field.name} (${names}); name one of ${header.join(', ')} with --map ${field.name}=COLUMN`,
+      )
+    }
+    return column ?? -1
+  })
+}

@@ -1,0 +1,100 @@
+/** An element of an array in a JSON text. */
+export type JsonElement = {
+  text: string
+  /** Where it begins, counted from 1. */
+  line: number
+  /** Whether the text ends before the element does. */
+  isCut: boolean
+}
+
+export type JsonArrayInObject = {
+  elements: JsonElement[]
+  /** The text with the elements left out: valid JSON, where the text is not cut off. */
+  frame: string
+}
+
+/**
+ * The elements of the array that a JSON object holds under `member`, unparsed: so that one that is
+ * broken, or the end of a file that is cut off, costs no more than itself, and each has its line.
+ * Null where the text is no object with such an array.
+ */
+export function elementsOf(text: string, member: string): JsonArrayInObject | null {
+  const start = arrayStart(text, member)
+  if (start === null) return null
+  const elements: JsonElement[] = []
+  let line = 1
+  let counted = 0
+  let at = start
+  for (;;) {
+    at = skip(text, at, SPACE_AND_COMMA)
+    if (at >= text.length || text[at] === ']' || text[at] === '}') break
+    for (; counted < at; counted += 1) if (text.charCodeAt(counted) === 10) line += 1
+    const end = endOfValue(text, at)
+    elements.push({ text: text.slice(at, end ?? text.length), line, isCut: end === null })
+    at = end ?? text.length
+  }
+  return { elements, frame: text.slice(0, start) + text.slice(at) }
+}
+
+const SPACE = /[\s]*/y
+const SPACE_AND_COMMA = /[\s,]*/y
+const STRUCTURE = /["[\]{}]/g
+const SCALAR = /[^\s,\]}]*/y
+
+/** Where the elements of the member's array begin, seen at the first level of the outermost object. */
+function arrayStart(text: string, member: string): number | null {
+  let at = skip(text, 0, SPACE)
+  if (text[at] !== '{') return null
+  at += 1
+  for (;;) {
+    at = skip(text, at, SPACE_AND_COMMA)
+    const afterKey = endOfString(text, at)
+    if (afterKey === null) return null
+    const key = text.slice(at + 1, afterKey - 1)
+    at = skip(text, afterKey, SPACE)
+    if (text[at] !== ':') return null
+    at = skip(text, at + 1, SPACE)
+    if (key === member) return text[at] === '[' ? at + 1 : null
+    const end = endOfValue(text, at)
+    if (end === null) return null
+    at = end
+  }
+}
+
+/** Null where the text ends first. */
+function endOfValue(text: string, at: number): number | null {
+  if (text[at] === '"') return endOfString(text, at)
+  if (text[at] !== '{' && text[at] !== '[') return skip(text, at, SCALAR)
+  let depth = 0
+  let next = at
+  for (;;) {
+    STRUCTURE.lastIndex = next
+    const found = STRUCTURE.exec(text)
+    if (found === null) return null
+    next = found.index + 1
+    if (found[0] === '"') {
+      const end = endOfString(text, found.index)
+      if (end === null) return null
+      next = end
+    } else if (found[0] === '{' || found[0] === '[') depth += 1
+    else depth -= 1
+    if (depth === 0) return next
+  }
+}
+
+function endOfString(text: string, at: number): number | null {
+  if (text[at] !== '"') return null
+  for (let quote = text.indexOf('"', at + 1); quote !== -1; quote = text.indexOf('"', quote + 1)) {
+    let before = quote - 1
+    while (text[before] === '\\') before -= 1
+    if ((quote - before) % 2 === 1) return quote + 1
+  }
+  return null
+}
+
+/** Where `what` ends that stands at `at`. */
+function skip(text: string, at: number, what: RegExp): number {
+  what.lastIndex = at
+  what.test(text)
+  return what.lastIndex
+}

@@ -1,0 +1,52 @@
+/** One line of a text, without its end. */
+export type Line = {
+  /** Counted from 1. */
+  number: number
+  text: string
+  /** Whether a line end followed; false only for the last line of a text. */
+  ended: boolean
+  /** Longer than `LONGEST_LINE`; `text` is its beginning. */
+  tooLong: boolean
+}
+
+/** Characters. A longer line is no row, and must not fill the memory. */
+export const LONGEST_LINE = 1 << 20
+
+/**
+ * The lines of a UTF-8 text, with or without a byte order mark, ended by LF or CRLF; in portions,
+ * because a promise for each line would cost more than reading it.
+ */
+export async function* readLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Line[]> {
+  const decoder = new TextDecoder()
+  let number = 0
+  let rest = ''
+  /** Of a line that is too long the beginning is kept, and the rest skipped up to its end. */
+  let skipping = false
+
+  const lineOf = (text: string, ended: boolean): Line => {
+    number += 1
+    const tooLong = skipping || text.length > LONGEST_LINE
+    skipping = false
+    if (tooLong) return { number, text: text.slice(0, LONGEST_LINE), ended, tooLong }
+    const isCrLf = text.charCodeAt(text.length - 1) === 13
+    return { number, text: isCrLf ? text.slice(0, -1) : text, ended, tooLong }
+  }
+
+  for await (const chunk of bytes) {
+    const text = rest + decoder.decode(chunk, { stream: true })
+    const lines: Line[] = []
+    let start = 0
+    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
+      lines.push(lineOf(text.slice(start, end), true))
+      start = end + 1
+    }
+    rest = text.slice(start)
+    if (rest.length > LONGEST_LINE) {
+      rest = rest.slice(0, LONGEST_LINE)
+      skipping = true
+    }
+    if (lines.length > 0) yield lines
+  }
+  rest += decoder.decode()
+  if (rest !== '') yield [lineOf(rest, false)]
+}

@@ -1,0 +1,80 @@
+import { parseInstant } from '../domain/time.ts'
+
+/** Digits below this are seconds since the epoch (until 5138), from it on milliseconds (since 1973). */
+const SECONDS_BELOW = 1e11
+
+const EPOCH = /^\d{1,15}(?:\.\d+)?$/
+const CLOCK = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|UTC|[+-]\d\d(?::?\d\d)?)?$/
+
+/**
+ * A moment as files write it, in whole milliseconds since the epoch; undefined where it is none.
+ * Takes seconds or milliseconds since the epoch, and ISO 8601 with a `T` or a space, with `Z`, an
+ * offset (its minutes may lack), `UTC` or nothing, which means UTC.
+ */
+export function parseMoment(value: unknown): number | undefined {
+  if (typeof value === 'number') return ofEpoch(value)
+  if (typeof value !== 'string') return undefined
+  return ofClock(value) ?? ofText(value.trim())
+}
+
+function ofText(text: string): number | undefined {
+  if (EPOCH.test(text)) return ofEpoch(Number(text))
+  const match = CLOCK.exec(text)
+  if (match === null) return undefined
+  const [, day, clock, zone = 'Z'] = match
+  const offset = zone === 'UTC' ? 'Z' : zone.length === 3 ? `${zone}:00` : zone
+  const moment = parseInstant(`${day}T${clock}${offset}`)
+  return moment === undefined ? undefined : Math.floor(moment)
+}
+
+function ofEpoch(value: number): number | undefined {
+  if (!(value >= 0)) return undefined
+  if (value >= SECONDS_BELOW) return Math.floor(value)
+  // A double holds some microseconds of a present moment: what is finer is noise.
+  return Math.floor(Math.round(value * 1e6) / 1000)
+}
+
+/** The midnight that a day and an offset name, of those met last: reading it anew costs microseconds. */
+const midnights = new Map<string, number | undefined>()
+const MIDNIGHTS = 1000
+
+/** The form nearly all files have, `YYYY-MM-DDTHH:MM:SS[.fraction]` and an offset, read fast. */
+function ofClock(text: string): number | undefined {
+  if (text.length < 19) return undefined
+  const separator = text.charCodeAt(10)
+  if (separator !== 84 && separator !== 32) return undefined
+  if (text.charCodeAt(13) !== 58 || text.charCodeAt(16) !== 58) return undefined
+  const hours = twoDigits(text, 11)
+  const minutes = twoDigits(text, 14)
+  const seconds = twoDigits(text, 17)
+  if (!(hours < 24 && minutes < 60 && seconds < 60)) return undefined
+  const end = endOfFraction(text)
+  const midnight = midnightOf(text.slice(0, 10), text.slice(end))
+  if (midnight === undefined) return undefined
+  const milliseconds = end === 19 ? 0 : Number(text.slice(20, Math.min(end, 23)).padEnd(3, '0'))
+  return midnight + ((hours * 60 + minutes) * 60 + seconds) * 1000 + milliseconds
+}
+
+function endOfFraction(text: string): number {
+  if (text.charCodeAt(19) !== 46) return 19
+  let end = 20
+  while (text.charCodeAt(end) >= 48 && text.charCodeAt(end) <= 57) end += 1
+  return end === 20 ? 19 : end
+}
+
+function midnightOf(day: string, offset: string): number | undefined {
+  const key = day + offset
+  const known = midnights.get(key)
+  if (known !== undefined || midnights.has(key)) return known
+  if (midnights.size >= MIDNIGHTS) midnights.clear()
+  const midnight = ofText(`${day}T00:00:00${offset}`)
+  midnights.set(key, midnight)
+  return midnight
+}
+
+/** NaN where there are no two digits. */
+function twoDigits(text: string, at: number): number {
+  const tens = text.charCodeAt(at) - 48
+  const ones = text.charCodeAt(at + 1) - 48
+  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : Number.NaN
+}

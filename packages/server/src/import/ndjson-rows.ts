@@ -1,0 +1,110 @@
+import { candidatesOf, checkMapping, type Field, type Mapping } from './columns.ts'
+import { type Line, readLines } from './lines.ts'
+import { fault, type Row } from './row.ts'
+import type { Source } from './source.ts'
+
+/** Rows in which a column that was named must show; a key may be left out of some. */
+const ROWS_WITH_ALL_COLUMNS = 1000
+
+/**
+ * The rows of a file with one JSON object on each line. A nested object's members are columns named
+ * `outer.inner`. Throws `ImportMisuse` where no row has a column that was named.
+ */
+export async function* readNdjsonRows(
+  source: Source,
+  fields: readonly Field[],
+  mapping: Mapping,
+): AsyncGenerator<Row[]> {
+  const bind = columnBinder(fields, mapping)
+  let unchecked: Row[] | null = mapping.size > 0 ? [] : null
+  const columns = new Set<string>()
+  for await (const lines of readLines(source.bytes)) {
+    const rows: Row[] = []
+    for (const line of lines) {
+      if (line.text.trim() === '') continue
+      const members = line.tooLong ? null : membersOf(line.text)
+      if (members === null) rows.push(brokenRow(line))
+      else {
+        if (unchecked !== null) for (const column of members.keys()) columns.add(column)
+        rows.push(rowOf(line, bind(members)))
+      }
+    }
+    if (unchecked === null) yield rows
+    else {
+      unchecked = unchecked.concat(rows)
+      if (unchecked.length >= ROWS_WITH_ALL_COLUMNS) {
+        checkMapping(mapping, [...columns], source.name)
+        yield unchecked
+        unchecked = null
+      }
+    }
+  }
+  if (unchecked !== null && unchecked.length > 0) {
+    checkMapping(mapping, [...columns], source.name)
+    yield unchecked
+  }
+}
+
+function rowOf(line: Line, cells: unknown[]): Row {
+  return { line: line.number, text: line.text, cells, fault: null, cutField: null }
+}
+
+function brokenRow(line: Line): Row {
+  const reason = line.ended ? 'malformed' : 'truncated'
+  const detail = line.tooLong ? 'the line is too long' : 'the line is not a JSON object'
+  return { ...rowOf(line, []), fault: fault(reason, detail) }
+}
+
+/** The members of an object and of those in it; null where the text is no JSON object. */
+function membersOf(text: string): Map<string, unknown> | null {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return null
+  }
+  return isObject(value) ? flatten(value, '', new Map()) : null
+}
+
+/** The columns of an object: its members, and as `outer.inner` those of objects in it. */
+export function flatten(
+  value: object,
+  prefix: string,
+  columns: Map<string, unknown>,
+): Map<string, unknown> {
+  for (const [key, member] of Object.entries(value)) {
+    if (isObject(member)) flatten(member, `${prefix}${key}.`, columns)
+    else columns.set(prefix + key, member)
+  }
+  return columns
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Shapes of objects that are remembered; a source has one, or a few. */
+const SHAPES = 1000
+
+/** Picks the cells of the fields out of an object's columns. */
+export function columnBinder(
+  fields: readonly Field[],
+  mapping: Mapping,
+): (columns: Map<string, unknown>) => unknown[] {
+  const shapes = new Map<string, string[][]>()
+  function shapeOf(names: string[]): string[][] {
+    const key = names.join('\n')
+    let shape = shapes.get(key)
+    if (shape === undefined) {
+      shape = fields.map((field) => candidatesOf(field, names, mapping).map((at) => names[at]!))
+      if (shapes.size >= SHAPES) shapes.clear()
+      shapes.set(key, shape)
+    }
+    return shape
+  }
+  return (columns) =>
+    shapeOf([...columns.keys()]).map((candidates) => {
+      const name = candidates.find((candidate) => columns.get(candidate) !== null) ?? candidates[0]
+      return name === undefined ? undefined : columns.get(name)
+    })
+}

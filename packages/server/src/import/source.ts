@@ -1,0 +1,75 @@
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { addAbortSignal, pipeline, type Readable } from 'node:stream'
+import { constants, createGunzip } from 'node:zlib'
+import { SourceUnreadable } from './misuse.ts'
+
+/** Where rows come from: a file, or the standard input. */
+export type Source = {
+  /** As it was named: a path, or `-`. */
+  name: string
+  /** Bytes as they lie on the disk; null where that is not known beforehand. */
+  size: number | null
+  /** The bytes of the content, unpacked. Reading them throws `SourceUnreadable`. */
+  bytes: AsyncIterable<Uint8Array>
+  /** How many of `size` were read so far. */
+  bytesRead(): number
+}
+
+const CHUNK_BYTES = 256 * 1024
+
+/**
+ * Opens `path`, which may be gzip'd, or the standard input for `-`. Aborting the signal ends the
+ * bytes with an AbortError. Throws `SourceUnreadable`.
+ */
+export async function openSource(path: string, signal: AbortSignal): Promise<Source> {
+  if (path === '-') return sourceOf(path, null, process.stdin, signal)
+  const found = await stat(path).catch((error) => {
+    throw unreadable(path, error)
+  })
+  if (found.isDirectory()) throw new SourceUnreadable(`cannot read '${path}': it is a folder`)
+  const stream = createReadStream(path, { highWaterMark: CHUNK_BYTES })
+  return sourceOf(path, found.isFile() ? found.size : null, stream, signal)
+}
+
+/** A source over any stream of bytes. */
+export function sourceOf(
+  name: string,
+  size: number | null,
+  stream: Readable,
+  signal: AbortSignal,
+): Source {
+  addAbortSignal(signal, stream)
+  let read = 0
+  async function* counted(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of stream) {
+      read += chunk.length
+      yield chunk
+    }
+  }
+  async function* bytes(): AsyncGenerator<Uint8Array> {
+    try {
+      yield* name.endsWith('.gz') ? unpacked(counted()) : counted()
+    } catch (error) {
+      throw signal.aborted ? error : unreadable(name, error as Error)
+    }
+  }
+  return { name, size, bytes: bytes(), bytesRead: () => read }
+}
+
+function unpacked(bytes: AsyncIterable<Uint8Array>): Readable {
+  // With this flush a file that was cut off gives what it holds, where an error would swallow it.
+  const gunzip = createGunzip({ chunkSize: CHUNK_BYTES, finishFlush: constants.Z_SYNC_FLUSH })
+  return pipeline(bytes, gunzip, () => {
+    // An error reaches the one who reads.
+  })
+}
+
+function unreadable(name: string, error: NodeJS.ErrnoException): SourceUnreadable {
+  const known: Record<string, string> = {
+    ENOENT: 'there is no such file',
+    EACCES: 'there is no permission to',
+    Z_DATA_ERROR: 'it is not gzip, or damaged',
+  }
+  return new SourceUnreadable(`cannot read '${name}': ${known[error.code ?? ''] ?? error.message}`)
+}

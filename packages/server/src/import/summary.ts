@@ -1,0 +1,118 @@
+import type { Fault, Row } from './row.ts'
+
+/** A line of a source that a summary shows. */
+export type ShownLine = {
+  file: string
+  /** Counted from 1. */
+  line: number
+  text: string
+  /** What is the matter with it. */
+  detail: string
+}
+
+export type Tally = { count: number; first: ShownLine[] }
+
+/** What became of the rows of a source: read = accepted + duplicate + conflict + rejected. */
+export type ImportSummary = {
+  file: string
+  read: number
+  accepted: number
+  /** Stood already, the same. */
+  duplicate: number
+  /** Stood already, but otherwise; what stood was kept. */
+  conflict: number
+  rejected: number
+  /** Things of the catalogue that were accepted; objects that positions brought about. */
+  created: number
+  updated: number
+  /** Of the rejected rows, by reason. */
+  reasons: Record<string, Tally>
+  duplicates: Tally
+  conflicts: Tally
+  /** The source ends before its content does. */
+  truncated: boolean
+  /** What else there is to say, in sentences. */
+  notes: string[]
+  /** Why the rest was not read, a sentence; null where all was. */
+  stopped: string | null
+}
+
+const SHOWN_LINES = 3
+const SHOWN_CHARACTERS = 160
+
+export function emptySummary(file: string): ImportSummary {
+  return {
+    file,
+    read: 0,
+    accepted: 0,
+    duplicate: 0,
+    conflict: 0,
+    rejected: 0,
+    created: 0,
+    updated: 0,
+    reasons: {},
+    duplicates: { count: 0, first: [] },
+    conflicts: { count: 0, first: [] },
+    truncated: false,
+    notes: [],
+    stopped: null,
+  }
+}
+
+export function countRejected(summary: ImportSummary, row: Row, fault: Fault): void {
+  const isCut = fault.field !== undefined && fault.field === row.cutField
+  const reason = isCut ? 'truncated' : fault.reason
+  if (reason === 'truncated') summary.truncated = true
+  summary.rejected += 1
+  summary.reasons[reason] ??= { count: 0, first: [] }
+  tally(summary.reasons[reason], summary.file, row, fault.detail)
+}
+
+export function countDuplicate(summary: ImportSummary, row: Row, detail: string): void {
+  summary.duplicate += 1
+  tally(summary.duplicates, summary.file, row, detail)
+}
+
+export function countConflict(summary: ImportSummary, row: Row, detail: string): void {
+  summary.conflict += 1
+  tally(summary.conflicts, summary.file, row, detail)
+}
+
+function tally(to: Tally, file: string, row: Row, detail: string): void {
+  to.count += 1
+  if (to.first.length >= SHOWN_LINES) return
+  to.first.push({ file, line: row.line, text: row.text.slice(0, SHOWN_CHARACTERS), detail })
+}
+
+/** The summaries of several sources as one. */
+export function totalOf(summaries: readonly ImportSummary[]): ImportSummary {
+  const total = emptySummary(summaries.map(({ file }) => file).join(', '))
+  for (const summary of summaries) {
+    for (const key of COUNTS) total[key] += summary[key]
+    addTally(total.duplicates, summary.duplicates)
+    addTally(total.conflicts, summary.conflicts)
+    for (const [reason, each] of Object.entries(summary.reasons)) {
+      total.reasons[reason] ??= { count: 0, first: [] }
+      addTally(total.reasons[reason], each)
+    }
+    total.truncated ||= summary.truncated
+    total.notes.push(...summary.notes)
+    total.stopped ??= summary.stopped
+  }
+  return total
+}
+
+const COUNTS = [
+  'read',
+  'accepted',
+  'duplicate',
+  'conflict',
+  'rejected',
+  'created',
+  'updated',
+] as const
+
+function addTally(to: Tally, tally: Tally): void {
+  to.count += tally.count
+  to.first = [...to.first, ...tally.first].slice(0, SHOWN_LINES)
+}
