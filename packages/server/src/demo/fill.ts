@@ -1,0 +1,99 @@
+import type { Clock } from '../domain/clock.ts'
+import { DAY_MS } from '../domain/time.ts'
+import type { CatalogueStore, Fold, NewFix, Store } from '../store/store.ts'
+import { demoFixes } from './fixes.ts'
+import { demoFleet } from './fleet.ts'
+
+/** How far back the demo fleet has been driving when it is first filled in. */
+const HISTORY_MS = 7 * DAY_MS
+
+/** A fix reaches a server this long after it was taken, at the most; younger ones are on their way. */
+const LONGEST_DELAY_MS = 3_000
+
+const BATCH = 4_000
+
+/**
+ * Sees to it that the demo organization, its catalogue and its positions up to now are in a store.
+ * What is there is left as it is, so that a second call adds only what has been driven since.
+ * `onProgress` is told how many of the vehicles are done.
+ */
+export async function fillDemo(
+  store: Store,
+  clock: Clock,
+  fold: Fold,
+  onProgress?: (done: number, total: number) => void,
+): Promise<{ organization: number }> {
+  const fleet = demoFleet()
+  const now = clock.now()
+  const standing = (await store.organizations.list()).find(
+    ({ name }) => name === fleet.organization.name,
+  )
+  const { id } = standing ?? (await store.organizations.create(fleet.organization, now))
+  await addMissing(store.objects, id, fleet.objects, ({ ident }) => ident, now)
+  await addMissing(store.geofences, id, fleet.geofences, ({ name }) => name, now)
+  await addMissing(store.routes, id, fleet.routes, ({ name }) => name, now)
+  await addMissing(store.sites, id, fleet.sites, ({ name }) => name, now)
+  await appendDriven(store, clock, fold, id, onProgress)
+  return { organization: id }
+}
+
+/**
+ * Goes on appending what the demo vehicles drive, every so many milliseconds, until stopped; keeps
+ * no process alive. An append that fails is made up for by the next one.
+ */
+export function keepDriving(
+  store: Store,
+  clock: Clock,
+  fold: Fold,
+  organization: number,
+  everyMs: number,
+): { stop(): void } {
+  let appending = false
+  const timer = setInterval(async () => {
+    if (appending) return
+    appending = true
+    await appendDriven(store, clock, fold, organization).catch(() => undefined)
+    appending = false
+  }, everyMs)
+  timer.unref()
+  return { stop: () => clearInterval(timer) }
+}
+
+async function addMissing<Item, Settings>(
+  catalogue: CatalogueStore<Item, Settings>,
+  organization: number,
+  wanted: Settings[],
+  keyOf: (entry: Item | Settings) => string,
+  now: number,
+): Promise<void> {
+  const standing = new Set((await catalogue.list(organization)).map(keyOf))
+  const missing = wanted.filter((entry) => !standing.has(keyOf(entry)))
+  if (missing.length > 0) await catalogue.put(organization, missing, now)
+}
+
+/** Appends each vehicle's fixes since its last stored one, at most of the last seven days. */
+async function appendDriven(
+  store: Store,
+  clock: Clock,
+  fold: Fold,
+  organization: number,
+  onProgress?: (done: number, total: number) => void,
+): Promise<void> {
+  const to = clock.now() - LONGEST_DELAY_MS
+  const objects = await store.objects.list(organization)
+  const states = await store.positions.states(organization)
+  let batch: NewFix[] = []
+  const flush = async () => {
+    if (batch.length > 0) await store.positions.append(organization, batch, fold)
+    batch = []
+  }
+  for (const [done, { id, ident }] of objects.entries()) {
+    const last = states.get(id)?.lastFix?.timeDevice ?? 0
+    for (const fix of demoFixes(ident, Math.max(last, to - HISTORY_MS), to)) {
+      batch.push({ object: id, fix })
+      if (batch.length >= BATCH) await flush()
+    }
+    onProgress?.(done + 1, objects.length)
+  }
+  await flush()
+}

@@ -1,0 +1,180 @@
+import { between, distance, type Point } from './plane.ts'
+import type { Random } from './random.ts'
+import { addressAt } from './spot.ts'
+import type { Stretch } from './street-network.ts'
+import type { StreetKind } from './streets.ts'
+import { turnBetween, type Way } from './way.ts'
+
+/** A way as it was driven: every change of speed on it, so that any moment can be asked for. */
+export type Leg = {
+  seconds: number
+  /** Millimetres. */
+  length: number
+  /** Whole seconds after the start at which a corner had just been turned. */
+  corners: number[]
+  at(seconds: number): Sighting
+}
+
+/** Where a vehicle is and how it moves. */
+export type Sighting = {
+  point: Point
+  /** Degrees. */
+  heading: number
+  /** Metres per second. */
+  speed: number
+  /** Millimetres driven since the start of the leg. */
+  driven: number
+  address: string
+}
+
+/** A time of unchanging acceleration: seconds and metres since the start, m/s, m/s². */
+type Phase = { time: number; driven: number; speed: number; acceleration: number }
+
+/** A part of the leg on one stretch. Metres since the start of the leg, and into the stretch. */
+type Piece = { stretch: Stretch; start: number; enter: number; length: number; cruise: number }
+
+/** How one leaves a piece: not faster than this (m/s), and after so many seconds at a red light. */
+type Exit = { speed: number; wait: number; corner: boolean }
+
+/** m/s². */
+const ACCELERATION = 1.3
+const BRAKING = 1.6
+
+/** After so many metres without a crossing traffic finds another speed. */
+const STEADY_METRES = 220
+
+/** Cruising speeds in m/s; how likely a light is red, and for how many seconds at most. */
+const TRAFFIC: Record<StreetKind, { slow: number; fast: number; red: number; wait: number }> = {
+  street: { slow: 6.5, fast: 9.5, red: 0.3, wait: 40 },
+  avenue: { slow: 10, fast: 13.9, red: 0.24, wait: 50 },
+  ronda: { slow: 17.5, fast: 22, red: 0, wait: 0 },
+}
+
+export function drive(way: Way, random: Random): Leg {
+  const pieces = piecesOf(way, random)
+  const exits = pieces.map((piece, i) => exitOf(piece, pieces[i + 1], random))
+  limitToBraking(pieces, exits)
+  const phases: Phase[] = []
+  const corners: number[] = []
+  let time = 0
+  let speed = 0
+  pieces.forEach((piece, i) => {
+    const exit = exits[i]!
+    time = traverse(phases, piece, time, speed, exit.speed)
+    if (exit.corner) corners.push(Math.ceil(time + 1))
+    if (exit.wait > 0) {
+      phases.push({ time, driven: piece.start + piece.length, speed: 0, acceleration: 0 })
+      time += exit.wait
+    }
+    speed = exit.speed
+  })
+  const last = pieces.at(-1)!
+  const metres = last.start + last.length
+  phases.push({ time, driven: metres, speed: 0, acceleration: 0 })
+  const length = Math.floor(metres * 1000)
+  return {
+    seconds: Math.ceil(time) + 3,
+    length,
+    corners,
+    at: (seconds) => sight(phases, pieces, length, seconds),
+  }
+}
+
+function piecesOf({ from, to, stretches }: Way, random: Random): Piece[] {
+  const pieces: Piece[] = []
+  let start = 0
+  stretches.forEach((stretch, i) => {
+    const { slow, fast } = TRAFFIC[stretch.street.kind]
+    const last = i === stretches.length - 1 ? to.at : stretch.length
+    const first = i === 0 ? from.at : 0
+    const count = Math.ceil((last - first) / STEADY_METRES)
+    const length = (last - first) / count
+    for (let k = 0; k < count; k++) {
+      const enter = first + k * length
+      pieces.push({ stretch, start, enter, length, cruise: random.between(slow, fast) })
+      start += length
+    }
+  })
+  return pieces
+}
+
+function exitOf(piece: Piece, next: Piece | undefined, random: Random): Exit {
+  if (next === undefined) return { speed: 0, wait: 0, corner: false }
+  const sameStretch = piece.stretch === next.stretch
+  const turn = Math.abs(turnBetween(piece.stretch, next.stretch))
+  const corner = turn > 30
+  const { red, wait } = TRAFFIC[piece.stretch.street.kind]
+  if (!sameStretch && piece.stretch.crossing && piece.length > 40 && random.chance(red)) {
+    return { speed: 0, wait: random.between(3, wait), corner }
+  }
+  const eased = turn > 120 ? 2.5 : turn > 60 ? 4.5 : corner ? 7.5 : Number.POSITIVE_INFINITY
+  return { speed: Math.min(eased, piece.cruise, next.cruise), wait: 0, corner }
+}
+
+/** No exit faster than one can get on its piece, nor than one can brake from on the next. */
+function limitToBraking(pieces: Piece[], exits: Exit[]): void {
+  let speed = 0
+  pieces.forEach((piece, i) => {
+    const exit = exits[i]!
+    exit.speed = Math.min(exit.speed, Math.sqrt(speed ** 2 + 2 * ACCELERATION * piece.length))
+    speed = exit.speed
+  })
+  for (let i = pieces.length - 1; i > 0; i--) {
+    const brakingFrom = Math.sqrt(exits[i]!.speed ** 2 + 2 * BRAKING * pieces[i]!.length)
+    exits[i - 1]!.speed = Math.min(exits[i - 1]!.speed, brakingFrom)
+  }
+}
+
+/** Adds the phases of one piece: speeding up, cruising, braking. Returns the time at its end. */
+function traverse(
+  phases: Phase[],
+  piece: Piece,
+  startTime: number,
+  entry: number,
+  exit: number,
+): number {
+  const { start, length } = piece
+  const reachable =
+    (2 * ACCELERATION * BRAKING * length + BRAKING * entry ** 2 + ACCELERATION * exit ** 2) /
+    (ACCELERATION + BRAKING)
+  const peak = Math.max(entry, exit, Math.min(piece.cruise, Math.sqrt(reachable)))
+  const speedingUp = (peak ** 2 - entry ** 2) / (2 * ACCELERATION)
+  const braking = (peak ** 2 - exit ** 2) / (2 * BRAKING)
+  const cruising = Math.max(0, length - speedingUp - braking)
+  let time = startTime
+  phases.push({ time, driven: start, speed: entry, acceleration: ACCELERATION })
+  time += (peak - entry) / ACCELERATION
+  phases.push({ time, driven: start + speedingUp, speed: peak, acceleration: 0 })
+  time += cruising / peak
+  phases.push({ time, driven: start + speedingUp + cruising, speed: peak, acceleration: -BRAKING })
+  return time + (peak - exit) / BRAKING
+}
+
+function sight(phases: Phase[], pieces: Piece[], length: number, seconds: number): Sighting {
+  const phase = phases[lastAtMost(phases, (each) => each.time, seconds)]!
+  const since = seconds - phase.time
+  const speed = Math.max(0, phase.speed + phase.acceleration * since)
+  const metres = Math.min(length / 1000, phase.driven + ((phase.speed + speed) / 2) * since)
+  const piece = pieces[lastAtMost(pieces, (each) => each.start, metres)]!
+  const { stretch } = piece
+  const into = Math.min(piece.enter + metres - piece.start, stretch.length)
+  return {
+    point: between(stretch.from, stretch.to, into / distance(stretch.from, stretch.to)),
+    heading: stretch.heading,
+    speed,
+    driven: Math.floor(metres * 1000),
+    address: addressAt(stretch, into),
+  }
+}
+
+/** The last of ascending items that lies at or before a value; the first where none does. */
+function lastAtMost<T>(items: T[], of: (item: T) => number, value: number): number {
+  let low = 0
+  let high = items.length - 1
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if (of(items[middle]!) <= value) low = middle
+    else high = middle - 1
+  }
+  return low
+}

@@ -1,0 +1,141 @@
+import { bearing, between, distance, type Point } from './plane.ts'
+import { STREETS, type Street } from './streets.ts'
+
+/** A stretch of street from one crossing to the next, driven one way. */
+export type Stretch = {
+  index: number
+  street: Street
+  /** Whether it is driven as the street's line goes. */
+  forward: boolean
+  from: Point
+  to: Point
+  /** Metres. */
+  length: number
+  /** Degrees. */
+  heading: number
+  /** Metres along the street's line at `from` and at `to`. */
+  lineFrom: number
+  lineTo: number
+  /** The stretches that begin where this one ends, and those that end where it begins. */
+  next: Stretch[]
+  previous: Stretch[]
+  /** Whether traffic lights may hold one at its end: streets cross there. */
+  crossing: boolean
+}
+
+type Segment = { street: Street; from: Point; to: Point; lineFrom: number; inner: boolean[] }
+type Cut = { node: Point; lineAt: number }
+
+/** Crossings nearer than this are one. */
+const SAME_CROSSING = 12
+
+/** All stretches one can drive to from everywhere and on from to everywhere. */
+export const STRETCHES: readonly Stretch[] = connect(STREETS.flatMap(cutAtCrossings()))
+
+function cutAtCrossings(): (street: Street) => Stretch[] {
+  const segments = STREETS.flatMap(segmentsOf)
+  const nodes: Point[] = []
+  const nodeAt = (point: Point) => {
+    const known = nodes.find((node) => distance(node, point) < SAME_CROSSING)
+    if (known === undefined) nodes.push(point)
+    return known ?? point
+  }
+  return (street) => {
+    const cuts = segments
+      .filter((segment) => segment.street === street)
+      .flatMap((segment) => cutsOf(segment, segments))
+      .sort((a, b) => a.lineAt - b.lineAt)
+      .map(({ node, lineAt }) => ({ node: nodeAt(node), lineAt }))
+      .filter(({ node }, i, all) => node !== all[i - 1]?.node)
+    return cuts.slice(1).flatMap((to, i) => stretchesBetween(street, cuts[i]!, to))
+  }
+}
+
+function segmentsOf(street: Street): Segment[] {
+  let lineFrom = 0
+  return street.line.slice(1).map((to, i) => {
+    const from = street.line[i]!
+    const segment = { street, from, to, lineFrom, inner: [i > 0, i < street.line.length - 2] }
+    lineFrom += distance(from, to)
+    return segment
+  })
+}
+
+/** Where others meet a segment, and its own ends where the street goes on or begins another. */
+function cutsOf(segment: Segment, all: Segment[]): Cut[] {
+  const length = distance(segment.from, segment.to)
+  const cuts = all
+    .filter((other) => other.street !== segment.street)
+    .map((other) => meeting(segment, other))
+    .filter((part) => part !== undefined)
+    .map((part) => ({
+      node: between(segment.from, segment.to, part),
+      lineAt: segment.lineFrom + part * length,
+    }))
+  const deadEnd = segment.street.traffic === 'both'
+  if (segment.inner[0] || deadEnd) cuts.push({ node: segment.from, lineAt: segment.lineFrom })
+  if (segment.inner[1] || deadEnd) {
+    cuts.push({ node: segment.to, lineAt: segment.lineFrom + length })
+  }
+  return cuts
+}
+
+/** How far along the first segment the second meets it, as a part of its length. */
+function meeting(one: Segment, other: Segment): number | undefined {
+  const a = { x: one.to.along - one.from.along, y: one.to.up - one.from.up }
+  const b = { x: other.to.along - other.from.along, y: other.to.up - other.from.up }
+  const cross = a.x * b.y - a.y * b.x
+  if (cross === 0) return undefined
+  const d = { x: other.from.along - one.from.along, y: other.from.up - one.from.up }
+  const part = (d.x * b.y - d.y * b.x) / cross
+  const otherPart = (d.x * a.y - d.y * a.x) / cross
+  return part >= 0 && part <= 1 && otherPart >= 0 && otherPart <= 1 ? part : undefined
+}
+
+function stretchesBetween(street: Street, a: Cut, b: Cut): Stretch[] {
+  const stretch = (from: Cut, to: Cut, forward: boolean): Stretch => ({
+    index: 0,
+    street,
+    forward,
+    from: from.node,
+    to: to.node,
+    length: distance(from.node, to.node),
+    heading: bearing(from.node, to.node),
+    lineFrom: from.lineAt,
+    lineTo: to.lineAt,
+    next: [],
+    previous: [],
+    crossing: false,
+  })
+  return [
+    ...(street.traffic === 'backward' ? [] : [stretch(a, b, true)]),
+    ...(street.traffic === 'forward' ? [] : [stretch(b, a, false)]),
+  ]
+}
+
+/** Links stretches, leaving out those that lead nowhere or that nothing leads to. */
+function connect(stretches: Stretch[]): Stretch[] {
+  const beginning = Map.groupBy(stretches, (stretch) => stretch.from)
+  for (const stretch of stretches) {
+    stretch.next = beginning.get(stretch.to) ?? []
+    stretch.crossing = new Set(stretch.next.map((next) => next.street)).size > 1
+    for (const next of stretch.next) next.previous.push(stretch)
+  }
+  const hub = stretches.find((stretch) => stretch.street.kind === 'avenue')!
+  const ahead = reached(hub, (stretch) => stretch.next)
+  const behind = reached(hub, (stretch) => stretch.previous)
+  const kept = stretches.filter((stretch) => ahead.has(stretch) && behind.has(stretch))
+  const isKept = new Set(kept)
+  kept.forEach((stretch, index) => {
+    stretch.index = index
+    stretch.next = stretch.next.filter((next) => isKept.has(next))
+    stretch.previous = stretch.previous.filter((previous) => isKept.has(previous))
+  })
+  return kept
+}
+
+function reached(start: Stretch, neighbours: (of: Stretch) => Stretch[]): Set<Stretch> {
+  const seen = new Set([start])
+  for (const stretch of seen) for (const neighbour of neighbours(stretch)) seen.add(neighbour)
+  return seen
+}
