@@ -17,6 +17,8 @@ export type Catalogue = {
   catchUp(): Promise<void> | undefined
   organization(id: number): Promise<Organization | null> | Organization | null
   fleet(organization: Organization): Fleet
+  /** Whether what is known may be served: the store answers, or did so a short while ago. */
+  isConfirmed(): boolean
   close(): Promise<void>
 }
 
@@ -56,18 +58,25 @@ export async function openCatalogue(store: Store, clock: Clock): Promise<Catalog
     return organization
   }
 
+  /** Asks the store what has changed; what it raises where it does not answer. */
+  function confirm(): unknown {
+    try {
+      watch.catchUp()
+      confirmedUs = clock.monotonic()
+      return undefined
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error
+      return clock.monotonic() - confirmedUs > SERVED_ON_US ? error : undefined
+    }
+  }
+
   return {
     keys,
     catchUp() {
-      try {
-        watch.catchUp()
-        confirmedUs = clock.monotonic()
-      } catch (error) {
-        if (!(error instanceof StoreUnavailable)) throw error
-        if (clock.monotonic() - confirmedUs > SERVED_ON_US) return Promise.reject(error)
-      }
-      return keys.readOutdated()
+      const outage = confirm()
+      return outage === undefined ? keys.readOutdated() : Promise.reject(outage)
     },
+    isConfirmed: () => confirm() === undefined,
     organization(id) {
       return organizations.get(id) ?? readOrganization(id)
     },

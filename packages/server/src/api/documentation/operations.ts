@@ -74,7 +74,7 @@ export const operations: Readonly<Record<OperationId, OperationDescription>> = {
   listPositions: {
     path: '/objects/{id}/positions',
     tag: 'Positions',
-    summary: 'List the positions of an object',
+    summary: 'List positions of an object',
     description:
       'The recorded positions of one object in a range of time, by `time_device`, ascending. Without `limit` the whole range is streamed; with it, follow `Link` for the rows that are left. Each page costs 1 of the daily quota of the object.',
     parameters: ['ObjectId', 'FromTime', 'ToTime', 'Limit', 'Cursor', 'AcceptLanguage'],
@@ -101,7 +101,7 @@ export const operations: Readonly<Record<OperationId, OperationDescription>> = {
   latestPositions: {
     path: '/positions/latest',
     tag: 'Positions',
-    summary: 'Get the latest positions of objects',
+    summary: 'Get latest positions',
     description:
       'The latest position of each object asked for, in the order asked. An object that never had a position has null in its place; ids that your organization does not have are left out; where it has none of them, the answer is 404. Costs 1 of the daily quota of each object found: where one is exhausted, the whole call is refused and no object charged.',
     parameters: ['Ids', 'AcceptLanguage'],

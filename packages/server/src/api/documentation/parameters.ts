@@ -57,16 +57,14 @@ export const parameters = {
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
-    description: 'The `ETag` of the answer that you have.',
+    description: 'The `ETag` of the answer that you have, such as `W/"6pQ2kX0v3mZb"`.',
     schema: { type: 'string' },
-    example: 'W/"6pQ2kX0v3mZb"',
   },
   AcceptLanguage: {
     name: 'Accept-Language',
     in: 'header',
-    description: `Languages that error messages may come in, out of ${LANGUAGES.join(', ')}. Without a match: the language of your organization.`,
+    description: `Languages that error messages may come in, such as \`pt-BR, en;q=0.8\`, out of ${LANGUAGES.join(', ')}. Without a match: the language of your organization.`,
     schema: { type: 'string' },
-    example: 'tr, en;q=0.8',
   },
 }
 

@@ -364,13 +364,10 @@ export const error = record(
 
 /** The body of a success around its result. */
 export function envelope<Result extends TSchema>(result: Result) {
-  return Type.Object(
-    {
-      statusCode: Type.Literal(200, { type: 'integer', description: 'Always 200.' }),
-      result,
-    },
-    { additionalProperties: false },
-  )
+  return Type.Object({
+    statusCode: Type.Literal(200, { type: 'integer', description: 'Always 200.' }),
+    result,
+  })
 }
 
 /** The body that each operation answers with on 200, by operation id. */

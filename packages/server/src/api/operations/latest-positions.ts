@@ -31,7 +31,7 @@ export const latestPositions: Operation = {
     if (own.length === 0) return objectNotFound
     const refusal = await ledger.charge(own)
     if (refusal !== undefined) return refusal
-    const parts = [HEAD]
+    const parts: Uint8Array[] = [HEAD]
     for (const fleetObject of await fleet.objectsOf(own)) {
       if (parts.length > 1) parts.push(COMMA)
       parts.push(latestRow(fleetObject, organization.distanceUnit))

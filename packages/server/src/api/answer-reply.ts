@@ -1,0 +1,28 @@
+import { matchesTag } from './conditional.ts'
+import type { Answer } from './operation.ts'
+import { JSON_TYPE, type Reply } from './reply.ts'
+import type { ApiRequest } from './request.ts'
+
+/** A 200, or the 304 that stands for it where the client has the same already (RFC 9110, 15.4.5). */
+export async function answerReply(
+  answer: Answer,
+  headers: string[],
+  request: ApiRequest,
+): Promise<Reply> {
+  const { tag, next, body } = answer
+  headers.push('Cache-Control', 'private, no-cache', 'Vary', 'Accept-Encoding')
+  if (tag !== undefined) {
+    headers.push('ETag', `W/"${tag}"`)
+    if (matchesTag(request.ifNoneMatch, tag)) {
+      return { status: 304, headers, body: undefined, close: false }
+    }
+  }
+  if (next !== undefined) headers.push('Link', `<${next}>; rel="next"`)
+  headers.push('Content-Type', JSON_TYPE)
+  return {
+    status: 200,
+    headers,
+    body: typeof body === 'function' ? await body() : body,
+    close: false,
+  }
+}

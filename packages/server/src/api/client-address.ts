@@ -1,0 +1,17 @@
+import type { IncomingMessage } from 'node:http'
+import type { Http2ServerRequest } from 'node:http2'
+import proxyAddress from '@fastify/proxy-addr'
+
+/** The address that a request came from, as the log names it. */
+export type AddressOf = (message: IncomingMessage | Http2ServerRequest) => string
+
+/**
+ * The peer's address; behind proxies that are trusted (addresses, CIDR ranges, or `loopback`,
+ * `linklocal`, `uniquelocal`), the nearest one of `X-Forwarded-For` that is not. Throws a TypeError
+ * where an entry is none of these.
+ */
+export function addressReader(trustedProxies: string[]): AddressOf {
+  if (trustedProxies.length === 0) return (message) => message.socket.remoteAddress ?? ''
+  const isTrusted = proxyAddress.compile(trustedProxies)
+  return (message) => proxyAddress(message as IncomingMessage, isTrusted) ?? ''
+}

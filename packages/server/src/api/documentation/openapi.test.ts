@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { LANGUAGES } from '../../domain/organization.ts'
+import { openapi } from './openapi.ts'
+import { parameters } from './parameters.ts'
+
+const FILE = fileURLToPath(new URL('../../../openapi.json', import.meta.url))
+const REDOCLY = fileURLToPath(import.meta.resolve('@redocly/cli/bin/cli.js'))
+
+type Operation = {
+  operationId: string
+  description: string
+  security?: object[]
+  responses: Record<string, { $ref?: string; content?: Record<string, { examples?: object }> }>
+}
+type Description = {
+  info: { description: string }
+  paths: Record<string, { get: Operation }>
+  components: { responses: Record<string, { content: Record<string, { examples: object }> }> }
+}
+
+const described = JSON.parse(JSON.stringify(openapi())) as Description
+const operations = Object.entries(described.paths).map(([path, { get }]) => ({ path, ...get }))
+
+test('openapi.json is what the schemas make', () => {
+  assert.deepEqual(JSON.parse(readFileSync(FILE, 'utf8')), described)
+})
+
+test('every operation of the contract is described, with the statuses it answers', () => {
+  const statuses = operations.map(({ operationId, path, responses }) => [
+    operationId,
+    path,
+    Object.keys(responses).join(' '),
+  ])
+  assert.deepEqual(statuses, [
+    ['listObjects', '/objects', '200 304 401 429 503'],
+    ['getObject', '/objects/{id}', '200 304 400 401 404 429 503'],
+    ['listPositions', '/objects/{id}/positions', '200 400 401 403 404 429 503'],
+    ['latestPositions', '/positions/latest', '200 400 401 403 404 429 503'],
+    ['listGeofences', '/geofences', '200 304 401 429 503'],
+    ['listRoutes', '/routes', '200 304 401 429 503'],
+    ['listSites', '/sites', '200 304 401 429 503'],
+    ['ping', '/ping', '200 400'],
+  ])
+})
+
+test('the ping alone needs no key', () => {
+  const open = operations.filter(({ security }) => security?.length === 0)
+  assert.deepEqual(
+    open.map(({ operationId }) => operationId),
+    ['ping'],
+  )
+})
+
+test('every error has an example', () => {
+  for (const { operationId, responses } of operations) {
+    for (const [status, response] of Object.entries(responses)) {
+      if (status < '400') continue
+      const shared = response.$ref?.split('/').at(-1)
+      const { content } = shared === undefined ? response : described.components.responses[shared]!
+      const examples = Object.keys(content?.['application/json']?.examples ?? {})
+      assert.notEqual(examples.length, 0, `${operationId} ${status}`)
+    }
+  }
+})
+
+test('the prose names every language, limit and error code', () => {
+  const codes = JSON.stringify(described).match(/(PUBLIC|SUBSCRIPTION)\.\d{3}_\d{3}/g) ?? []
+  for (const said of [...codes, ...LANGUAGES.map((language) => `\`${language}\``), '10 requests']) {
+    assert.ok(described.info.description.includes(said), said)
+  }
+})
+
+test('a parameter that a first request does without has no example to be sent by mistake', () => {
+  for (const { name, ...rest } of Object.values(parameters)) {
+    if (['If-None-Match', 'Accept-Language', 'cursor'].includes(name)) {
+      assert.ok(!('example' in rest || 'examples' in rest), name)
+    }
+  }
+})
+
+test('recommended rules find no error and no warning', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'redocly-'))
+  try {
+    const env = {
+      ...process.env,
+      HOME: home,
+      REDOCLY_TELEMETRY: 'off',
+      REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
+    }
+    const lint = [REDOCLY, 'lint', '--extends=recommended', '--format=json', FILE]
+    const { stdout } = await promisify(execFile)(process.execPath, lint, { cwd: home, env })
+    const { totals, problems } = JSON.parse(stdout) as { totals: object; problems: unknown[] }
+    assert.deepEqual(problems, [])
+    assert.deepEqual(totals, { errors: 0, warnings: 0, ignored: 0 })
+  } finally {
+    rmSync(home, { recursive: true })
+  }
+})

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
+import { documentation } from './serve-documentation.ts'
+
+const asset = (name: string) =>
+  readFileSync(new URL(`../../../assets/scalar/${name}`, import.meta.url))
+const text = async (path: string) =>
+  (await documentation().get(path)!.body(undefined)).toString('utf8')
+
+test('the bundle is the file that SOURCE.json tells of', async () => {
+  const source = JSON.parse(asset('SOURCE.json').toString()) as { sha256: string }
+  const path = [...documentation().keys()].find((path) => path.startsWith('/docs/scalar-'))!
+  const bundle = await documentation().get(path)!.body(undefined)
+  assert.equal(createHash('sha256').update(bundle).digest('hex'), source.sha256)
+})
+
+test('/openapi.json is the file that is checked in', async () => {
+  assert.deepEqual(
+    await text('/openapi.json'),
+    readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8'),
+  )
+})
+
+test('the page asks this host alone, for documents that are there', async () => {
+  const page = await text('/docs')
+  const asked = [...page.matchAll(/(?:src|href)="([^"]*)"/g)].map((match) => match[1]!)
+  const paths = asked.filter((target) => !target.startsWith('data:'))
+  assert.deepEqual(
+    paths.map((path) => documentation().has(path)),
+    [true, true, true],
+  )
+  assert.doesNotMatch(page, /<script(?![^>]* src=)|https?:\/\/(?!www\.w3\.org\/2000\/svg)/)
+})
+
+test('the policy of the page allows no other host and no script within it', () => {
+  const policy = documentation().get('/docs')!.headers['content-security-policy']!
+  const directives = new Map(
+    policy
+      .split('; ')
+      .map((directive) => [directive.split(' ')[0]!, directive.split(' ').slice(1)]),
+  )
+  assert.deepEqual(directives.get('default-src'), ["'none'"])
+  assert.deepEqual(directives.get('script-src'), ["'self'"])
+  assert.deepEqual(directives.get('connect-src'), ["'self'"])
+  assert.doesNotMatch(policy, /https?:|\*|unsafe-eval/)
+})
+
+test('only a path that bears its content’s hash is kept for ever', () => {
+  for (const [path, { headers, tag }] of documentation()) {
+    assert.equal(headers['cache-control']!.includes('immutable'), path.includes(tag), path)
+  }
+})
+
+test('every coding holds the same document, and is made once', async () => {
+  const decoders = { gzip: gunzipSync, br: brotliDecompressSync, zstd: zstdDecompressSync }
+  for (const path of ['/openapi.json', '/docs']) {
+    const document = documentation().get(path)!
+    const plain = await document.body(undefined)
+    for (const coding of ['gzip', 'br', 'zstd'] as const) {
+      const coded = await document.body(coding)
+      assert.ok(decoders[coding](coded).equals(plain), `${path} ${coding}`)
+      assert.ok(coded.length < plain.length, `${path} ${coding}`)
+      assert.equal(await document.body(coding), coded)
+    }
+  }
+})

@@ -1,0 +1,54 @@
+import type { Language } from '../domain/organization.ts'
+import type { Refusal } from '../domain/refusal.ts'
+import { formatInstant } from '../domain/time.ts'
+import { messageOf } from './messages/messages.ts'
+
+/** An answer in the terms of HTTP, before it is compressed and written. */
+export type Reply = {
+  readonly status: number
+  /** As name, value, name, value. */
+  readonly headers: string[]
+  readonly body: Buffer | AsyncIterable<Uint8Array> | undefined
+  /** Whether the connection is to end with it. */
+  readonly close: boolean
+}
+
+export const JSON_TYPE = 'application/json; charset=utf-8'
+
+/** A refusal as the contract's error body. `now`: milliseconds since the epoch. */
+export function refusalBody(refusal: Refusal, language: Language, now: number): Buffer {
+  return Buffer.from(
+    JSON.stringify({
+      statusCode: refusal.status,
+      errorCode: refusal.errorCode,
+      message: messageOf(refusal, language),
+      timestamp: formatInstant(now),
+    }),
+  )
+}
+
+export function refusalReply(
+  refusal: Refusal,
+  headers: string[],
+  language: Language,
+  now: number,
+): Reply {
+  const all = [
+    'Content-Type',
+    JSON_TYPE,
+    'Content-Language',
+    language,
+    'Vary',
+    'Accept-Language',
+    'Cache-Control',
+    'no-store',
+    ...headers,
+  ]
+  for (const [name, value] of Object.entries(refusal.headers ?? {})) all.push(name, value)
+  return {
+    status: refusal.status,
+    headers: all,
+    body: refusalBody(refusal, language, now),
+    close: refusal.close ?? false,
+  }
+}

@@ -1,0 +1,81 @@
+import type { IncomingMessage } from 'node:http'
+import type { Http2ServerRequest } from 'node:http2'
+import type { Clock } from '../domain/clock.ts'
+
+export type RequestEntry = {
+  method: string
+  operation: string
+  organization: number | undefined
+  /** The key's id. The key itself, and the target that might hold one by mistake, never get here. */
+  key: number | undefined
+  status: number
+  durationUs: number
+  /** Whether the answer broke off after its first byte. */
+  aborted: boolean
+  message: IncomingMessage | Http2ServerRequest
+}
+
+/** What is left of a request once it is answered. */
+export type RequestLog = {
+  request(entry: RequestEntry): void
+  failure(error: unknown): void
+}
+
+/** The part of a pino logger that is needed. */
+export type Logger = {
+  info(fields: object, message: string): void
+  error(fields: object, message: string): void
+}
+
+const MINUTE_US = 60_000_000
+/** Refusals of unknown keys from one address in a minute, beyond which only every 100th is logged. */
+const UNAUTHORIZED_LOGGED = 100
+const THINNED_TO_EVERY = 100
+
+/**
+ * One line for each request, and `observe` for the metrics. The flood of lines that somebody trying
+ * keys would cause is thinned, for that address alone; its requests are answered all the same.
+ */
+export function openRequestLog(
+  logger: Logger,
+  addressOf: (message: IncomingMessage | Http2ServerRequest) => string,
+  observe: (entry: RequestEntry) => void,
+  clock: Clock,
+): RequestLog {
+  let unauthorized = new Map<string, number>()
+  let minuteUs = clock.monotonic()
+
+  function isThinnedOut(address: string): boolean {
+    const nowUs = clock.monotonic()
+    if (nowUs - minuteUs >= MINUTE_US) {
+      unauthorized = new Map()
+      minuteUs = nowUs
+    }
+    const count = (unauthorized.get(address) ?? 0) + 1
+    unauthorized.set(address, count)
+    return count > UNAUTHORIZED_LOGGED && count % THINNED_TO_EVERY !== 0
+  }
+
+  return {
+    request(entry) {
+      observe(entry)
+      const address = addressOf(entry.message)
+      if (entry.status === 401 && isThinnedOut(address)) return
+      const { method, operation, organization, key, status, durationUs } = entry
+      const fields: Record<string, unknown> = {
+        organization,
+        key,
+        method,
+        operation,
+        status,
+        ms: durationUs / 1000,
+        address,
+      }
+      if (entry.aborted) fields.aborted = true
+      logger.info(fields, 'request')
+    },
+    failure(error) {
+      logger.error({ err: error }, error instanceof Error ? error.message : 'failure')
+    },
+  }
+}

@@ -1,0 +1,53 @@
+import type { ServerResponse } from 'node:http'
+import { pipeline } from 'node:stream/promises'
+import { COMPRESS_FROM_BYTES, type Coding, compress, compressor } from './compression.ts'
+import type { Reply } from './reply.ts'
+
+/**
+ * Writes a reply. Resolves when it is written or the client has gone; rejects when a stream failed
+ * after its first byte, the connection then being aborted, so that what arrived is never valid JSON.
+ */
+export async function writeReply(
+  response: ServerResponse,
+  reply: Reply,
+  isHead: boolean,
+  coding: Coding | undefined,
+): Promise<void> {
+  const { body, headers } = reply
+  if (body === undefined) {
+    response.writeHead(reply.status, headers)
+    response.end()
+    return
+  }
+  if (Buffer.isBuffer(body)) {
+    const coded = coding !== undefined && body.length >= COMPRESS_FROM_BYTES
+    const bytes = coded ? await compress(body, coding) : body
+    if (coded) headers.push('Content-Encoding', coding)
+    headers.push('Content-Length', String(bytes.length))
+    response.writeHead(reply.status, headers)
+    if (isHead) response.end()
+    else response.end(bytes)
+    return
+  }
+  if (coding !== undefined) headers.push('Content-Encoding', coding)
+  response.writeHead(reply.status, headers)
+  if (isHead) {
+    response.end()
+    await body[Symbol.asyncIterator]().return?.()
+    return
+  }
+  await writeStream(response, body, coding)
+}
+
+async function writeStream(
+  response: ServerResponse,
+  body: AsyncIterable<Uint8Array>,
+  coding: Coding | undefined,
+): Promise<void> {
+  try {
+    if (coding === undefined) await pipeline(body, response)
+    else await pipeline(body, compressor(coding), response)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
+  }
+}
