@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { UNSEEN } from '../../domain/object-state.ts'
+import type { Store } from '../store.ts'
+import {
+  ALL_TIME,
+  append,
+  fixAt,
+  foldLatest,
+  idOf,
+  MISSING,
+  NOW,
+  newObject,
+  newOrganization,
+  type OpenStore,
+  objectSettings,
+  onStore,
+  recordsFrom,
+  recordsOf,
+} from './fixture.ts'
+
+export function appendContract(open: OpenStore): void {
+  describe('append', () => {
+    it(
+      'keeps the first of a moment and says of each what became of it',
+      onStore(open, async (store) => {
+        const organization = await newOrganization(store)
+        const object = await newObject(store, organization)
+        const first = fixAt(10, { speed: 50, address: 'Congress Ave' })
+        const heardAgain = { ...first, timeServer: NOW + 7 }
+        const other = { ...first, speed: 51 }
+        const outcomes = await append(store, organization, object, [first, heardAgain, other])
+        assert.deepEqual(outcomes, ['accepted', 'duplicate', 'conflict'])
+        assert.deepEqual(await append(store, organization, object, [other, fixAt(11), first]), [
+          'conflict',
+          'accepted',
+          'duplicate',
+        ])
+        assert.deepEqual(await all(store, organization, object), recordsFrom([first, fixAt(11)]))
+      }),
+    )
+
+    it(
+      'knows only the objects of the organization',
+      onStore(open, async (store) => {
+        const [owner, other] = [await newOrganization(store), await newOrganization(store)]
+        const object = await newObject(store, owner)
+        const own = await newObject(store, other)
+        const batch = [object, MISSING, own].map((id) => ({ object: id, fix: fixAt(1) }))
+        assert.deepEqual(await store.positions.append(other, batch, foldLatest), [
+          'unknown_object',
+          'unknown_object',
+          'accepted',
+        ])
+        assert.deepEqual(await append(store, MISSING, object, [fixAt(1)]), ['unknown_object'])
+        assert.equal((await all(store, owner, object)).length, 0)
+        assert.equal((await store.positions.states(owner)).size, 0)
+      }),
+    )
+
+    it(
+      'stores nothing of a batch that fails',
+      onStore(open, async (store) => {
+        const organization = await newOrganization(store)
+        const object = await newObject(store, organization)
+        await assert.rejects(
+          append(store, organization, object, [fixAt(1), fixAt(2, { latitude: 1_000 })]),
+          RangeError,
+        )
+        assert.equal((await all(store, organization, object)).length, 0)
+        assert.deepEqual(await append(store, organization, object, [fixAt(1)]), ['accepted'])
+      }),
+    )
+
+    it(
+      'folds what it accepts, and nothing else, into the state of the object as it is now',
+      onStore(open, async (store, reopen) => {
+        const organization = await newOrganization(store)
+        const object = await newObject(store, organization)
+        await store.objects.update(organization, object, { name: 'Renamed' }, NOW)
+        const folded: [string, number | null, number][] = []
+        const batch = [3, 3, 5, 4].map((time) => ({ object, fix: fixAt(time) }))
+        await store.positions.append(organization, batch, (state, { name }, fix) => {
+          folded.push([name, state.lastFix?.timeDevice ?? null, fix.timeDevice])
+          return foldLatest(state, {} as never, fix)
+        })
+        assert.deepEqual(folded, [
+          ['Renamed', null, 3],
+          ['Renamed', 3, 5],
+          ['Renamed', 5, 4],
+        ])
+        const last = fixAt(6, {
+          altitude: -12.5,
+          angle: 359.99,
+          speed: 0.1,
+          engineHours: 1.5,
+          odometer: 123456.789,
+          mileage: 0,
+          hdop: 0.9,
+          gpsLevel: 12,
+          ignition: false,
+          address: 'Straße 1',
+        })
+        await append(await reopen(), organization, object, [last])
+        const expected = foldLatest(UNSEEN, {} as never, last)
+        assert.deepEqual(await store.positions.states(organization), new Map([[object, expected]]))
+      }),
+    )
+
+    it(
+      'takes turns with another process',
+      onStore(open, async (store, reopen) => {
+        const organization = await newOrganization(store)
+        const object = await newObject(store, organization)
+        const stores = [store, await reopen()]
+        const times = Array.from({ length: 300 }, (_, index) => index)
+        const outcomes = await Promise.all(
+          stores.flatMap((each, speed) =>
+            [0, 100, 200].map((start) => {
+              const fixes = times.slice(start, start + 100).map((time) => fixAt(time, { speed }))
+              return append(each, organization, object, fixes)
+            }),
+          ),
+        )
+        const [one, two] = [outcomes.slice(0, 3).flat(), outcomes.slice(3).flat()]
+        for (const time of times) {
+          assert.deepEqual([one[time], two[time]].sort(), ['accepted', 'conflict'])
+        }
+        assert.equal(await store.positions.count(organization, object, ALL_TIME, 1_000), 300)
+        const state = (await store.positions.states(organization)).get(object)
+        assert.equal(state?.lastFix?.timeDevice, 299)
+      }),
+    )
+  })
+
+  describe('states', () => {
+    it(
+      'are those of the objects that reported, of the organization that asks',
+      onStore(open, async (store) => {
+        const [owner, other] = [await newOrganization(store), await newOrganization(store)]
+        const seen = [await newObject(store, owner, 'a'), await newObject(store, owner, 'b')]
+        const unseen = await newObject(store, owner, 'c')
+        for (const object of seen) await append(store, owner, object, [fixAt(object)])
+        const idsOf = async (organization: number, objects?: number[]) => [
+          ...(await store.positions.states(organization, objects)).keys(),
+        ]
+        assert.deepEqual(await idsOf(owner), seen)
+        assert.deepEqual(await idsOf(owner, [unseen, seen[1]!, MISSING, seen[1]!]), [seen[1]])
+        assert.deepEqual(await idsOf(owner, []), [])
+        assert.deepEqual(await idsOf(other), [])
+        assert.deepEqual(await idsOf(other, seen), [])
+      }),
+    )
+
+    it(
+      'of a large fleet are all given',
+      onStore(open, async (store) => {
+        const organization = await newOrganization(store)
+        const entries = Array.from({ length: 1_201 }, (_, index) => objectSettings(`${index}`))
+        const ids = (await store.objects.put(organization, entries, NOW)).map(idOf)
+        const batch = ids.map((object) => ({ object, fix: fixAt(object) }))
+        await store.positions.append(organization, batch, foldLatest)
+        for (const asked of [undefined, ids]) {
+          const states = await store.positions.states(organization, asked)
+          assert.deepEqual([...states.keys()], ids)
+          for (const id of ids) assert.equal(states.get(id)?.lastFix?.timeDevice, id)
+        }
+      }),
+    )
+  })
+}
+
+async function all(store: Store, organization: number, object: number): Promise<Buffer> {
+  return recordsOf(await store.positions.history(organization, object, ALL_TIME, null))
+}

@@ -1,0 +1,96 @@
+import { bareFix, type Fix } from '../../domain/fix.ts'
+import { packFix } from '../../domain/fix-record.ts'
+import { UNSEEN } from '../../domain/object-state.ts'
+import { ORGANIZATION_DEFAULTS } from '../../domain/organization.ts'
+import { OBJECT_DEFAULTS, type ObjectSettings } from '../../domain/tracked-object.ts'
+import type { Fold, History, NewKey, PutOutcome, Store } from '../store.ts'
+
+/** A store over data of its own. */
+export type OpenedStore = {
+  store: Store
+  /** The same data once more, as another process would open it, while `store` may still be open. */
+  reopen(): Promise<Store>
+  /** Closes whatever is open and removes the data. */
+  cleanUp(): Promise<void>
+}
+export type OpenStore = () => Promise<OpenedStore>
+
+/** A test body that is given a new store. */
+export function onStore(
+  open: OpenStore,
+  body: (store: Store, reopen: () => Promise<Store>) => Promise<void>,
+): () => Promise<void> {
+  return async () => {
+    const opened = await open()
+    try {
+      await body(opened.store, opened.reopen)
+    } finally {
+      await opened.cleanUp()
+    }
+  }
+}
+
+export const NOW = Date.UTC(2026, 10, 20)
+/** An id that no store of a test gives. */
+export const MISSING = 1_000_000_007
+
+export async function newOrganization(store: Store, name = 'Acme'): Promise<number> {
+  return (await store.organizations.create({ name, ...ORGANIZATION_DEFAULTS }, NOW)).id
+}
+
+export function objectSettings(ident: string, settings: Partial<ObjectSettings> = {}) {
+  return { ...OBJECT_DEFAULTS, name: `Bus ${ident}`, ident, ...settings }
+}
+
+export async function newObject(store: Store, organization: number, ident = '1'): Promise<number> {
+  return idOf((await store.objects.put(organization, [objectSettings(ident)], NOW))[0])
+}
+
+export function idOf(put: PutOutcome | undefined): number {
+  if (put === undefined || put.outcome === 'ident_taken') throw new Error('nothing was put')
+  return put.id
+}
+
+let keysMade = 0
+
+/** What is stored of a key, unlike every other. */
+export function newKey(name: string, expiresAt: number | null = null): NewKey {
+  keysMade += 1
+  return { name, hash: `hash ${keysMade}`, prefix: 'fg_live_abcd', lastFour: 'wxyz', expiresAt }
+}
+
+export function fixAt(timeDevice: number, more: Partial<Fix> = {}): Fix {
+  return { ...bareFix(timeDevice, NOW, 30.25, -97.75), ...more }
+}
+
+/** The fix with the latest device time, and from it all that it says. */
+export const foldLatest: Fold = (state, _object, fix) => {
+  if (state.lastFix !== null && state.lastFix.timeDevice > fix.timeDevice) return state
+  const at = fix.timeDevice
+  const dated = <T>(value: T | null) => (value === null ? null : { value, at })
+  return {
+    ...UNSEEN,
+    lastFix: fix,
+    timeServer: fix.timeServer,
+    timeLastMove: at,
+    engineHours: dated(fix.engineHours),
+    odometer: dated(fix.odometer),
+    mileage: dated(fix.mileage),
+    address: dated(fix.address),
+  }
+}
+
+export async function append(store: Store, organization: number, object: number, fixes: Fix[]) {
+  const batch = fixes.map((fix) => ({ object, fix }))
+  return store.positions.append(organization, batch, foldLatest)
+}
+
+export const ALL_TIME = { from: 0, to: 2 ** 48 }
+
+export async function recordsOf(history: History): Promise<Buffer> {
+  return Buffer.concat(await Array.fromAsync(history.blocks))
+}
+
+export function recordsFrom(fixes: Iterable<Fix>): Buffer {
+  return Buffer.concat(Array.from(fixes, packFix))
+}

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { type Change, type Store, TOPICS } from '../store.ts'
+import {
+  append,
+  fixAt,
+  NOW,
+  newKey,
+  newObject,
+  newOrganization,
+  type OpenStore,
+  objectSettings,
+  onStore,
+} from './fixture.ts'
+
+export function watchContract(open: OpenStore): void {
+  describe('watch', () => {
+    it(
+      'tells what another process changed, and what oneself did',
+      onStore(open, async (store, reopen) => {
+        const organization = await newOrganization(store)
+        const watches = [watchAll(store), watchAll(await reopen())]
+        const object = await newObject(store, organization)
+        await append(store, organization, object, [fixAt(1)])
+        await store.organizations.update(organization, { name: 'New' }, NOW)
+        for (const { catchUp, told } of watches) {
+          catchUp()
+          assert.deepEqual(
+            told.map((change) => [change.organization, change.topic]),
+            [
+              [organization, 'objects'],
+              [organization, 'states'],
+              [organization, 'organization'],
+            ],
+          )
+          const sequences = told.map(({ sequence }) => sequence)
+          assert.deepEqual(
+            sequences,
+            [...new Set(sequences)].sort((a, b) => a - b),
+          )
+          const versions = await store.organizations.versions(organization)
+          for (const { topic, sequence } of told) assert.equal(versions[topic], sequence)
+        }
+      }),
+    )
+
+    it(
+      'tells a change once, and nothing where nothing changed',
+      onStore(open, async (store, reopen) => {
+        const organization = await newOrganization(store)
+        const object = await newObject(store, organization)
+        const { id: key } = await store.keys.issue(organization, newKey('a'), NOW)
+        await append(store, organization, object, [fixAt(1)])
+        const other = await reopen()
+        const { catchUp, told } = watchAll(store)
+        await other.objects.put(organization, [objectSettings('1')], NOW)
+        await append(other, organization, object, [fixAt(1), fixAt(1, { speed: 9 })])
+        await other.keys.touch([{ organization, key, usedAt: NOW }])
+        catchUp()
+        assert.deepEqual(told, [])
+        await other.keys.revoke(organization, key, NOW)
+        await other.keys.revoke(organization, key, NOW)
+        catchUp()
+        catchUp()
+        assert.deepEqual(
+          told.map(({ topic }) => topic),
+          ['keys'],
+        )
+      }),
+    )
+
+    it(
+      'tells all topics of an organization that is deleted',
+      onStore(open, async (store, reopen) => {
+        const organization = await newOrganization(store)
+        const { catchUp, told } = watchAll(store)
+        await (await reopen()).organizations.delete(organization)
+        catchUp()
+        assert.deepEqual(told.map(({ topic }) => topic).sort(), [...TOPICS].sort())
+      }),
+    )
+
+    it(
+      'tells of each kind of the catalogue by its topic',
+      onStore(open, async (store) => {
+        const organization = await newOrganization(store)
+        const { catchUp, told } = watchAll(store)
+        const place = { name: 'a', description: null, color: null, coordinates: [] }
+        await store.geofences.put(organization, [place], NOW)
+        await store.routes.put(organization, [{ ...place, deviation: null, points: [] }], NOW)
+        const site = { name: 'a', description: null, icon: null, radius: 1 }
+        await store.sites.put(organization, [{ ...site, latitude: 1, longitude: 1 }], NOW)
+        catchUp()
+        assert.deepEqual(
+          told.map(({ topic }) => topic),
+          ['geofences', 'routes', 'sites'],
+        )
+      }),
+    )
+
+    it(
+      'ends when it is closed, and sequences go on after a restart',
+      onStore(open, async (store, reopen) => {
+        const { watch, catchUp, told } = watchAll(store)
+        const first = await newOrganization(store)
+        catchUp()
+        watch.close()
+        const again = await reopen()
+        await store.close()
+        const later = watchAll(again)
+        const second = await newOrganization(again)
+        later.catchUp()
+        catchUp()
+        assert.deepEqual(
+          [...told, ...later.told].map(({ organization }) => organization),
+          [first, second],
+        )
+        assert.ok(later.told[0]!.sequence > told[0]!.sequence)
+      }),
+    )
+  })
+
+  describe('secret', () => {
+    it(
+      'is 32 bytes, the same for all of the deployment',
+      onStore(open, async (store, reopen) => {
+        const secret = await store.secret()
+        assert.equal(secret.length, 32)
+        assert.ok(new Set(secret).size > 8)
+        assert.deepEqual(await (await reopen()).secret(), secret)
+      }),
+    )
+  })
+
+  describe('close', () => {
+    it(
+      'finishes what was begun; afterwards the store is unavailable',
+      onStore(open, async (store, reopen) => {
+        const writing = newOrganization(store)
+        await store.close()
+        const id = await writing
+        await assert.rejects(newOrganization(store), { name: 'StoreUnavailable' })
+        await assert.rejects(store.organizations.list(), { name: 'StoreUnavailable' })
+        assert.equal((await (await reopen()).organizations.find(id))?.id, id)
+      }),
+    )
+  })
+}
+
+/** A networked store may tell by itself, before `catchUp`; either way it has told when that returns. */
+function watchAll(store: Store) {
+  const told: Change[] = []
+  const watch = store.watch((change) => told.push(change))
+  return { watch, told, catchUp: () => watch.catchUp() }
+}

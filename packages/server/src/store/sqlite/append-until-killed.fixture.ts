@@ -1,0 +1,11 @@
+import { append, fixAt } from '../contract/fixture.ts'
+import { openSqliteStore } from './open.ts'
+
+/** Appends batch after batch and tells of each when it is acknowledged. */
+const [folder, organization, object, first] = process.argv.slice(2)
+const store = await openSqliteStore(folder!)
+for (let batch = Number(first); ; batch += 1) {
+  const fixes = Array.from({ length: 200 }, (_, index) => fixAt(batch * 200 + index))
+  await append(store, Number(organization), Number(object), fixes)
+  process.send?.(batch)
+}

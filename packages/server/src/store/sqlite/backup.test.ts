@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, it } from 'node:test'
+import { ALL_TIME, append, fixAt, newObject, newOrganization } from '../contract/fixture.ts'
+import { openSqliteStore } from './open.ts'
+import { temporaryStore } from './temporary-store.ts'
+
+const ROWS = 120_000
+
+describe('a backup', () => {
+  it('is what stood at the call, although others write meanwhile, and opens as a data folder', async () => {
+    const { store, reopen, cleanUp } = await temporaryStore()
+    const parent = await mkdtemp(join(tmpdir(), 'fleetgate-backup-'))
+    try {
+      const organization = await newOrganization(store)
+      const object = await newObject(store, organization)
+      const fixes = Array.from({ length: ROWS }, (_, index) => fixAt(index))
+      await append(store, organization, object, fixes)
+
+      const target = join(parent, 'new')
+      const other = await reopen()
+      const writes: Promise<unknown>[] = []
+      const steps: [number, number][] = []
+      await store.backup(target, (done, total) => {
+        steps.push([done, total])
+        writes.push(append(other, organization, object, [fixAt(ROWS + steps.length)]))
+      })
+      await Promise.all(writes)
+      assert.ok(steps.length > 1, 'it takes more than one step')
+      assert.equal(steps.at(-1)?.[0], steps.at(-1)?.[1])
+      assert.deepEqual(
+        steps.map(([done]) => done),
+        steps.map(([done]) => done).sort((a, b) => a - b),
+      )
+
+      assert.deepEqual(await readdir(target), ['fleetgate.db'])
+      assert.equal((await stat(join(target, 'fleetgate.db'))).mode & 0o777, 0o600)
+      const database = new DatabaseSync(join(target, 'fleetgate.db'))
+      const check = database.prepare('PRAGMA integrity_check').get()
+      database.close()
+      assert.equal(check?.integrity_check, 'ok')
+
+      const copy = await openSqliteStore(target)
+      assert.equal(await copy.positions.count(organization, object, ALL_TIME, 10 ** 9), ROWS)
+      assert.deepEqual(await copy.secret(), await store.secret())
+      await copy.close()
+    } finally {
+      await cleanUp()
+      await rm(parent, { recursive: true })
+    }
+  })
+
+  it('is not made into a folder that holds something', async () => {
+    const { store, cleanUp } = await temporaryStore()
+    const folder = await mkdtemp(join(tmpdir(), 'fleetgate-backup-'))
+    try {
+      await writeFile(join(folder, 'note'), 'kept')
+      await assert.rejects(store.backup(folder), {
+        message: `The backup folder ${folder} is not empty: name an empty or a new one.`,
+      })
+      assert.deepEqual(await readdir(folder), ['note'])
+    } finally {
+      await cleanUp()
+      await rm(folder, { recursive: true })
+    }
+  })
+})

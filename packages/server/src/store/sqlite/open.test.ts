@@ -1,0 +1,4 @@
+import { storeContract } from '../contract.ts'
+import { temporaryStore } from './temporary-store.ts'
+
+storeContract('SQLite', temporaryStore)

@@ -1,0 +1,26 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { OpenedStore } from '../contract/fixture.ts'
+import type { Store } from '../store.ts'
+import { openSqliteStore } from './open.ts'
+
+/** For tests: a store in a folder of its own. */
+export async function temporaryStore(): Promise<OpenedStore & { folder: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'fleetgate-store-'))
+  const stores: Store[] = []
+  const reopen = async () => {
+    const store = await openSqliteStore(folder)
+    stores.push(store)
+    return store
+  }
+  return {
+    folder,
+    store: await reopen(),
+    reopen,
+    async cleanUp() {
+      for (const store of stores) await store.close()
+      await rm(folder, { recursive: true })
+    },
+  }
+}
