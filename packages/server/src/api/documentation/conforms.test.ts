@@ -16,14 +16,15 @@ test('every example is what its operation answers', () => {
 
 test('a body that differs in any field does not conform', () => {
   const { result } = examples.getObject
+  const { speed, ...others } = result
   const differing = {
     'a field of another type': { ...result, speed: '47.52' },
     'a number out of its range': { ...result, angle: 361 },
     'a value that is not of the enumeration': { ...result, odometer_type: 'guess' },
     'null where none may be': { ...result, name: null },
     'an unknown field': { ...result, colour: 'red' },
-    'a missing field': { ...result, speed: undefined },
-    'another order': { speed: result.speed, ...result },
+    'a missing field': others,
+    'another order': { speed, ...others },
     'a time without milliseconds': { ...result, created_at: '2026-03-02T08:15:00Z' },
     'a time with an offset': { ...result, created_at: '2026-03-02T08:15:00.000+00:00' },
     'an unknown field within': { ...result, vehicle_data: { ...result.vehicle_data, wheels: 4 } },

@@ -181,6 +181,9 @@ export const objectDetail = record(
   'A tracked vehicle or asset with a snapshot of where it is. The five location fields are null while no snapshot is available.',
 )
 
+/** A position row begins in another order than an object. */
+const ofObject = { id: identity.id, ident: identity.ident, name: identity.name }
+
 const measured = {
   altitude,
   angle,
@@ -206,7 +209,7 @@ const asOfPosition = {
 
 export const position = record(
   {
-    ...identity,
+    ...ofObject,
     latitude: Type.Number({
       description: 'Latitude in degrees (WGS 84), 7 decimals.',
       ...LATITUDE,
@@ -231,7 +234,7 @@ export const position = record(
 
 export const latestPosition = record(
   {
-    ...identity,
+    ...ofObject,
     latitude: nullableNumber({
       description:
         'Latitude in degrees (WGS 84), 7 decimals. Null where there never was a position.',

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { named } from './schemas.ts'
+
+/** The tables of the contract: every field with its type, in order. */
+const TABLES = {
+  Object: `id integer, name string, ident string, time_server date-time?, time_device date-time?,
+    time_last_idle date-time?, time_last_move date-time?, time_last_stop date-time?,
+    engine_hours number?, engine_hours_type string, odometer number?, odometer_type string,
+    vehicle_data object, mileage number?, address string?, accuracy object, created_at date-time`,
+  VehicleData: 'vin string?, plate_number string?',
+  Accuracy: `device_timezone string, maximum_hdop number, minimum_difference_point number,
+    minimum_gps_level number, idle_speed_threshold number, minimum_moving_speed number,
+    distance_source string, stop_detection_method string`,
+  Position: `id integer, ident string, name string, latitude number, longitude number,
+    altitude number?, angle number?, speed number?, time_server date-time, time_device date-time,
+    engine_hours number?, odometer number?, mileage number?, address string?`,
+  LatestPosition: `id integer, ident string, name string, latitude number?, longitude number?,
+    altitude number?, angle number?, speed number?, time_server date-time?, time_device date-time?,
+    engine_hours number?, odometer number?, mileage number?, address string?`,
+  Geofence: `id integer, name string, description string?, color string?, coordinates array,
+    created_at date-time, updated_at date-time`,
+  Route: `id integer, name string, description string?, color string?, deviation number?,
+    points array, coordinates array, created_at date-time, updated_at date-time`,
+  Waypoint: 'location array, order integer',
+  Site: `id integer, name string, description string?, icon string?, latitude number,
+    longitude number, radius number?, created_at date-time, updated_at date-time`,
+  Error: 'statusCode integer, errorCode string, message string, timestamp date-time',
+}
+
+test('fields, types and their order are those of the contract', () => {
+  for (const [name, table] of Object.entries(TABLES)) {
+    assert.deepEqual(fieldsOf(name as keyof typeof TABLES), table.split(/,\s+/), name)
+  }
+})
+
+test('an object detail is the list item with the location after it', () => {
+  assert.deepEqual(fieldsOf('ObjectDetail'), [
+    ...fieldsOf('Object'),
+    ...['latitude', 'longitude', 'altitude', 'angle', 'speed'].map((name) => `${name} number?`),
+  ])
+})
+
+test('every field is required and described', () => {
+  for (const [name, schema] of Object.entries(named)) {
+    if (!('properties' in schema)) continue
+    assert.deepEqual(schema.required, Object.keys(schema.properties), name)
+    for (const [field, value] of Object.entries(schema.properties)) {
+      assert.ok('description' in value, `${name}.${field}`)
+    }
+  }
+})
+
+/** `name type` of each field; a date-time goes by its format, `?` says that it may be null. */
+function fieldsOf(name: keyof typeof TABLES | 'ObjectDetail'): string[] {
+  return Object.entries(named[name].properties).map(([field, value]) => {
+    const { format, type } = value as { format?: string; type: string | string[] }
+    const [kind, isNull] = [type].flat()
+    return `${field} ${format ?? kind}${isNull === 'null' ? '?' : ''}`
+  })
+}
