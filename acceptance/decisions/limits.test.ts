@@ -227,7 +227,7 @@ describe('Limits: keys', () => {
   })
 
   it('stop at once when they expire', async () => {
-    const expires = Date.now() + 2500
+    const expires = Date.now() + 3500
     const at = new Date(expires).toISOString()
     const { key } = await fleet.json('key', 'issue', ...org, '--expires', at)
     assert.equal(await status(key), 200)

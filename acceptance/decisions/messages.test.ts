@@ -12,7 +12,8 @@ const fleet = await startFleet({ full: 0, plain: 10 })
 
 describe('Answers: messages', () => {
   const missing = async (language?: string) => {
-    const headers = language === undefined ? {} : { 'accept-language': language }
+    const headers: Record<string, string> = {}
+    if (language !== undefined) headers['accept-language'] = language
     const answer = await fleet.ask(() => '/objects/999999999', { headers })
     assertRefused(answer, 404, 'PUBLIC.404_001')
     return { language: answer.headers['content-language'], message: answer.json.message, answer }

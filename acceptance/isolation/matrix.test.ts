@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Answer } from '../harness/client.ts'
+import { assertRefused, resultOf } from '../harness/envelope.ts'
+import { startFleet } from '../harness/fleet.ts'
+import { WHOLE_RANGE } from '../harness/fleet-data.ts'
+import type { Organization } from '../harness/organization.ts'
+
+const fleet = await startFleet({ full: 2, plain: 12 })
+
+/** The kinds of id a caller may send, made from one object of its own and one of another's. */
+const KINDS: Record<string, (own: number, foreign: number) => string> = {
+  own: (own) => `${own}`,
+  "the other's": (_, foreign) => `${foreign}`,
+  missing: () => '999999999',
+  malformed: (_, foreign) => `${foreign}x`,
+  'beyond 2^53': () => '9007199254740993',
+  '2^64 and the own id': (own) => String(BigInt(own) + 2n ** 64n),
+  "2^64 and the other's id": (_, foreign) => String(BigInt(foreign) + 2n ** 64n),
+  '400 digits': () => '8'.repeat(400),
+  'own with leading zeros': (own) => `0000${own}`,
+  "the other's with leading zeros": (_, foreign) => `0000${foreign}`,
+  'own, percent-encoded': (own) => encoded(own),
+  "the other's, percent-encoded": (_, foreign) => encoded(foreign),
+}
+const OWN = ['own', 'own with leading zeros', 'own, percent-encoded']
+
+const PATHS: Record<string, (id: string) => string> = {
+  'GET /objects/{id}': (id) => `/objects/${id}`,
+  'GET /objects/{id}/positions': (id) => `/objects/${id}/positions?${WHOLE_RANGE}`,
+  'GET /positions/latest': (id) => `/positions/latest?ids=${id}`,
+}
+
+function encoded(id: number): string {
+  return [...String(id)].map((digit) => `%3${digit}`).join('')
+}
+
+/** Asks as each of two organizations about the object of the other; both have room for all kinds. */
+const PAIRS = Object.keys(PATHS).flatMap((operation) => {
+  const [a, b, c, d] = [fleet.take(), fleet.take(), fleet.take(), fleet.take()]
+  return [
+    { operation, callers: [a, c], other: b },
+    { operation, callers: [b, d], other: a },
+  ]
+})
+
+async function askAll(operation: string, callers: Organization[], other: Organization) {
+  const answers: Record<string, { answer: Answer; caller: Organization }> = {}
+  for (const [i, [kind, idOf]] of Object.entries(KINDS).entries()) {
+    const caller = callers[i % callers.length]!
+    const path = PATHS[operation]!(idOf(caller.objects.van, other.objects.van))
+    answers[kind] = { answer: await caller.get(path), caller }
+  }
+  return answers
+}
+
+/** Status, headers and body without what differs between any two answers: time and rate. */
+function comparable({ status, headers, text }: Answer): string {
+  const { date, ratelimit, ...kept } = headers
+  delete kept['x-ratelimit-remaining']
+  delete kept['x-ratelimit-reset']
+  const body = text.replace(/"timestamp":"[^"]*"/, '"timestamp":""')
+  return JSON.stringify({ status, headers: kept, body })
+}
+
+for (const { operation, callers, other } of PAIRS) {
+  describe(`${operation} as ${callers[0]!.name}, beside ${other.name}`, async () => {
+    const answers = await askAll(operation, callers, other)
+
+    for (const [kind, { answer, caller }] of Object.entries(answers)) {
+      it(`id ${kind}`, () => {
+        assert.equal(answer.text.includes(other.key), false)
+        if (OWN.includes(kind)) {
+          const [row] = [resultOf(answer)].flat()
+          assert.equal(row.id, caller.objects.van)
+        } else if (kind === 'malformed') {
+          assertRefused(answer, 400, 'PUBLIC.400_001')
+        } else {
+          assertRefused(answer, 404, 'PUBLIC.404_001', 'Object not found.')
+        }
+      })
+    }
+
+    it('answers alike to what is foreign and to what is missing', () => {
+      const missing = comparable(answers.missing!.answer)
+      for (const [kind, { answer }] of Object.entries(answers)) {
+        if (OWN.includes(kind) || kind === 'malformed') continue
+        assert.equal(comparable(answer), missing, kind)
+      }
+    })
+  })
+}
+
+describe('Operations without an id', () => {
+  const [a, b] = fleet.full as [Organization, Organization]
+  for (const path of ['/objects', '/geofences', '/routes', '/sites']) {
+    it(`GET ${path} gives each organization its own`, async () => {
+      const ids = async (organization: Organization): Promise<number[]> =>
+        resultOf(await organization.get(path)).map((item: { id: number }) => item.id)
+      const [own, others] = [await ids(a), await ids(b)]
+      assert.ok(own.length > 0 && others.length > 0)
+      assert.deepEqual(
+        own.filter((id) => others.includes(id)),
+        [],
+      )
+    })
+  }
+})
+
+describe('GET /positions/latest with a foreign id among the own', () => {
+  it('answers as if the foreign one did not exist, and charges it nothing', async () => {
+    const [a, b] = fleet.full as [Organization, Organization]
+    await fleet.run('org', 'update', String(b.id), '--daily-quota', '3')
+    const mixed = await a.get(`/positions/latest?ids=${b.objects.van},${a.objects.van}`)
+    assert.deepEqual(
+      resultOf(mixed).map((row: { id: number }) => row.id),
+      [a.objects.van],
+    )
+    const own = await b.get(`/positions/latest?ids=${b.objects.van}`)
+    assert.equal(own.headers['x-quota-remaining'], '2')
+  })
+})

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { startFleet } from '../harness/fleet.ts'
+import { IDENTS, WHOLE_RANGE } from '../harness/fleet-data.ts'
+import { type Organization, PREFIX } from '../harness/organization.ts'
+import { temporaryFolder } from '../harness/temporary-folder.ts'
+
+const fleet = await startFleet({ full: 1, plain: 11 })
+
+/** Whether the port still takes connections. */
+function listens(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.on('connect', () => resolve(true)).on('error', () => resolve(false))
+    socket.on('connect', () => socket.destroy())
+  })
+}
+
+describe('SIGTERM', () => {
+  it('lets a slow reader finish the stream that it has begun', async () => {
+    const { server } = fleet
+    const organization = fleet.full[0]!
+    const rows = 60_000
+    await importSeconds(organization, rows)
+    const range = 'from_time=2024-06-01&to_time=2024-06-30'
+    const path = `${PREFIX}/objects/${organization.objects.silent}/positions?${range}`
+    const headers = { 'x-api-key': organization.key }
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      httpRequest(server.api + path, { headers, agent: false }, resolve)
+        .on('error', reject)
+        .end()
+    })
+    // Nothing is read until the server has taken the signal: some of the rows are yet to be sent.
+    const stopped = server.stop()
+    while (await listens(server.port)) await turn()
+    const text = Buffer.concat(await answer.toArray()).toString()
+    assert.equal(JSON.parse(text).result.length, rows)
+    assert.equal(await stopped, 0)
+  })
+
+  it('finishes every request in flight under keep-alive load, and ends with 0', async () => {
+    await fleet.restart('kill')
+    const { server } = fleet
+    const agent = new Agent({ keepAlive: true })
+    let whole = 0
+    let signalledAt = Number.POSITIVE_INFINITY
+
+    /** Asks until the server takes no more; what was sent before the signal must be answered whole. */
+    async function load(organization: Organization): Promise<void> {
+      const path = `${PREFIX}/objects/${organization.objects.longHaul}/positions?${WHOLE_RANGE}`
+      for (let count = 0; count < 10; count++) {
+        const sentAt = performance.now()
+        try {
+          assert.equal(await rowsOf(server.api + path, organization.key, agent), 1200)
+          whole += 1
+        } catch (error) {
+          if (sentAt < signalledAt) throw error
+          return
+        }
+      }
+    }
+
+    const organizations = Array.from({ length: 11 }, () => fleet.take())
+    const loads = Promise.all(organizations.map(load))
+    while (whole < 20) await turn()
+    signalledAt = performance.now()
+    const code = await server.stop()
+    await loads
+    agent.destroy()
+    assert.equal(code, 0)
+    assert.ok(whole < 110, 'the load was over before the signal came')
+  })
+})
+
+/** Gives the silent object a fix a second from 2024-06-01 on. */
+async function importSeconds(organization: Organization, rows: number): Promise<void> {
+  const start = Date.parse('2024-06-01T00:00:00Z')
+  const file = join(temporaryFolder(), 'seconds.csv')
+  const lines = Array.from({ length: rows }, (_, i) => `${IDENTS.silent},${start + i * 1000},1,1`)
+  writeFileSync(file, ['ident,time_device,latitude,longitude', ...lines, ''].join('\n'))
+  const summary = await fleet.json('import', 'positions', '--org', String(organization.id), file)
+  assert.equal(summary.accepted, rows)
+}
+
+function rowsOf(url: string, key: string, agent: Agent): Promise<number> {
+  return new Promise((resolve, reject) => {
+    httpRequest(url, { agent, headers: { 'x-api-key': key } }, async (answer) => {
+      try {
+        const text = Buffer.concat(await answer.toArray()).toString()
+        resolve(JSON.parse(text).result.length)
+      } catch (error) {
+        reject(error)
+      }
+    })
+      .on('error', reject)
+      .end()
+  })
+}

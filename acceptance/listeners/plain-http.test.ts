@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { request } from '../harness/client.ts'
+import { startFleet } from '../harness/fleet.ts'
+import { fleetgate } from '../harness/fleetgate.ts'
+import { serve } from '../harness/server.ts'
+import { temporaryFolder } from '../harness/temporary-folder.ts'
+
+const fleet = await startFleet({ full: 0, plain: 1 })
+
+describe('Plain HTTP', () => {
+  it('is warned of on another address than loopback', async () => {
+    const server = await serve(temporaryFolder(), ['--host', '0.0.0.0'])
+    const warned = server.stderr() + JSON.stringify(server.log)
+    await server.stop()
+    assert.match(warned, /TLS|HTTPS|plain HTTP|unencrypted/i)
+  })
+
+  it('is not warned of on loopback', () => {
+    assert.doesNotMatch(fleet.server.stderr(), /TLS|HTTPS|plain HTTP|unencrypted/i)
+  })
+
+  it('has no CORS', async () => {
+    const organization = fleet.take()
+    const origin = { origin: 'https://app.example.com' }
+    const answer = await organization.get('/objects', { headers: origin })
+    assert.equal(answer.status, 200)
+    const preflight = await request(fleet.server.api, '/public/v1/objects', {
+      method: 'OPTIONS',
+      headers: { ...origin, 'access-control-request-method': 'GET' },
+    })
+    assert.equal(preflight.status, 405)
+    for (const { headers } of [answer, preflight]) {
+      const cors = Object.keys(headers).filter((name) => name.startsWith('access-control-'))
+      assert.deepEqual(cors, [])
+    }
+  })
+
+  it('keeps metrics and readiness on the admin listener alone', async () => {
+    for (const target of ['/metrics', '/ready']) {
+      assert.equal((await request(fleet.server.admin, target)).status, 200, target)
+      assert.equal((await request(fleet.server.api, target)).status, 404, target)
+    }
+    const metrics = await request(fleet.server.admin, '/metrics')
+    assert.match(metrics.text, /^# TYPE \w+ (counter|histogram|gauge)$/m)
+  })
+
+  it('serves one process per data folder', async () => {
+    const ports = ['--port', '0', '--admin-port', '0']
+    const second = await fleetgate(['serve', '--data', fleet.data, ...ports])
+    assert.equal(second.code, 1)
+    assert.match(second.stderr, /\S/)
+    assert.equal(second.stderr.trim().split('\n').length, 1)
+  })
+})
