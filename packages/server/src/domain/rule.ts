@@ -18,7 +18,9 @@ export function text(maximumLength: number): Rule {
   return matching(
     `text of 1 to ${maximumLength} characters, on one line, with no space at either end`,
     (value) =>
-      value.length <= maximumLength && /^\S(?:.*\S)?$/u.test(value) && !/\p{Cc}/u.test(value),
+      value.length <= maximumLength &&
+      /^\S(?:.*\S)?$/u.test(value) &&
+      !/[\p{Cc}\p{Cs}]/u.test(value),
   )
 }
 
@@ -29,7 +31,7 @@ export function prose(maximumLength: number): Rule {
     (value) =>
       value.length > 0 &&
       value.length <= maximumLength &&
-      !/\p{Cc}/u.test(value.replaceAll(/[\t\r\n]/g, ' ')),
+      !/[\p{Cc}\p{Cs}]/u.test(value.replaceAll(/[\t\r\n]/g, ' ')),
   )
 }
 

@@ -1,0 +1,87 @@
+import { Command, Option } from 'commander'
+import { hasStore, openStore } from '../compose.ts'
+import type { Store } from '../store/store.ts'
+import { environmentName } from './environment.ts'
+import { EXIT, say } from './failure.ts'
+import { wrongUse } from './wrong-use.ts'
+
+/** What every command takes. */
+export type SharedOptions = {
+  /** The data folder. */
+  data: string
+  json?: boolean
+}
+
+/** What a command has to tell, in both forms; a `failure` is told on stderr as well, and exits 1. */
+export type Answer = {
+  /** The one JSON object or array of `--json`. */
+  json: object
+  text: string
+  failure?: string
+}
+
+/** A command that does something. Examples are command lines without `fleetgate`. */
+export function command(name: string, description: string, examples: string[]): Command {
+  return quiet(new Command(name))
+    .description(description)
+    .addOption(option('--data <dir>', 'the data folder').default('./data'))
+    .addOption(option('--json', 'print one JSON object or array, and nothing else, on stdout'))
+    .addHelpText(
+      'after',
+      `\nExamples:\n${examples.map((line) => `  fleetgate ${line}\n`).join('')}`,
+    )
+}
+
+/** A command that only holds others. */
+export function group(name: string, description: string, commands: Command[]): Command {
+  const holder = quiet(new Command(name)).description(description).usage('<command> [options]')
+  for (const each of commands) holder.addCommand(each)
+  return holder
+}
+
+/** An option, which its environment variable gives where the command line does not. */
+export function option(flags: string, description: string): Option {
+  const made = new Option(flags, description)
+  return made.env(environmentName(made.long ?? flags))
+}
+
+/**
+ * An action on the store of the data folder: opens it, prints the answer, closes it. A store that is
+ * not there is made only where that is the point: a mistyped folder shall not pass for an empty one.
+ */
+export function onStore<Options>(
+  action: (store: Store, options: Options & SharedOptions, ...args: never[]) => Promise<Answer>,
+  absent: 'refuse' | 'create' = 'refuse',
+): (...args: unknown[]) => Promise<void> {
+  return async (...received) => {
+    const options = received.at(-2) as Options & SharedOptions
+    const args = received.slice(0, -2) as never[]
+    if (absent === 'refuse' && !hasStore(options.data)) {
+      throw new Error(
+        `there is no Fleetgate data in '${options.data}'; give its folder with --data, or start one with 'fleetgate org create'`,
+      )
+    }
+    const store = await openStore(options.data)
+    try {
+      print(await action(store, options, ...args), options.json === true)
+    } finally {
+      await store.close()
+    }
+  }
+}
+
+function print(answer: Answer, asJson: boolean): void {
+  process.stdout.write(`${asJson ? JSON.stringify(answer.json) : answer.text}\n`)
+  if (answer.failure === undefined) return
+  say(answer.failure)
+  process.exitCode = EXIT.failed
+}
+
+/** Leaves it to `report` to tell on stderr what is wrong, in one way for all that can be. */
+function quiet(made: Command): Command {
+  return made
+    .configureOutput({ writeErr: () => {}, outputError: () => {} })
+    .exitOverride((error) => {
+      throw wrongUse(made, error)
+    })
+}

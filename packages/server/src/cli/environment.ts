@@ -1,0 +1,28 @@
+import type { Command } from 'commander'
+import { UsageError } from './failure.ts'
+
+const YES = ['1', 'true', 'yes', 'on']
+const NO = ['0', 'false', 'no', 'off']
+
+/** `--admin-port` is `FLEETGATE_ADMIN_PORT`. */
+export function environmentName(longFlag: string): string {
+  return `FLEETGATE_${longFlag.replace(/^--/, '').replaceAll('-', '_').toUpperCase()}`
+}
+
+/**
+ * Removes what counts as not set, because commander takes any variable that exists as given: an
+ * empty one, and a switch that says no (`FLEETGATE_JSON=0`).
+ */
+export function settleEnvironment(command: Command, environment: NodeJS.ProcessEnv): void {
+  for (const option of command.options) {
+    const name = option.envVar
+    const value = name === undefined ? undefined : environment[name]
+    if (name === undefined || value === undefined) continue
+    if (value === '' || (option.isBoolean() && NO.includes(value.toLowerCase()))) {
+      delete environment[name]
+    } else if (option.isBoolean() && !YES.includes(value.toLowerCase())) {
+      throw new UsageError(`${name} is '${value}' but must be 1 or 0, for ${option.long}`)
+    }
+  }
+  for (const child of command.commands) settleEnvironment(child, environment)
+}

@@ -1,0 +1,41 @@
+import { CommanderError } from 'commander'
+
+/** The exit codes of every command. */
+export const EXIT = { done: 0, failed: 1, wrongUse: 2 } as const
+
+/** What was asked makes no sense: the caller has to ask otherwise. The message says how. */
+export class UsageError extends Error {
+  override name = 'UsageError'
+}
+
+/**
+ * Tells on stderr, in one sentence, why a command ended, and returns its exit code. The stack of
+ * what was not foreseen is of use to a developer alone, and shown where FLEETGATE_DEBUG is set.
+ */
+export function report(error: unknown): number {
+  if (error instanceof CommanderError) return EXIT.done
+  say(isBug(error) ? `${sentence(error)} (a fault of Fleetgate itself)` : sentence(error))
+  if (process.env.FLEETGATE_DEBUG && error instanceof Error) {
+    process.stderr.write(`${error.stack}\n`)
+    if (error.cause !== undefined) process.stderr.write(`caused by ${String(error.cause)}\n`)
+  }
+  return error instanceof UsageError ? EXIT.wrongUse : EXIT.failed
+}
+
+/** One line on stderr, in the name of the program. */
+export function say(text: string): void {
+  process.stderr.write(`fleetgate: ${text}\n`)
+}
+
+function sentence(error: unknown): string {
+  const text = error instanceof Error ? error.message || error.name : String(error)
+  // What a value brought along must neither break the line nor steer the terminal.
+  return text
+    .trim()
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/\p{Cc}/gu, '\ufffd')
+}
+
+function isBug(error: unknown): boolean {
+  return [TypeError, ReferenceError, RangeError, SyntaxError].some((type) => error instanceof type)
+}

@@ -1,0 +1,15 @@
+import type { Command } from 'commander'
+import manifest from '../../package.json' with { type: 'json' }
+import { group } from './command.ts'
+import { organizationCommands } from './organization.ts'
+import { serveCommand } from './serve.ts'
+
+/** The whole command line. */
+export function program(): Command {
+  return group('fleetgate', manifest.description, [serveCommand(), organizationCommands()])
+    .version(manifest.version)
+    .addHelpText(
+      'after',
+      `\nEvery option is also an environment variable, shown as env; the command line wins.`,
+    )
+}

@@ -1,0 +1,58 @@
+import { styleText } from 'node:util'
+
+export type Cell = string | number | null
+
+/**
+ * Rows under headings, columns aligned, numbers to the right; null is shown as `-`. Headings are
+ * bold where stdout is a terminal that has not asked for less (NO_COLOR).
+ */
+export function table(headings: string[], rows: Cell[][]): string {
+  const texts = rows.map((row) => row.map(show))
+  const widths = headings.map((heading, column) =>
+    Math.max(width(heading), ...texts.map((row) => width(row[column]!))),
+  )
+  const isNumeric = headings.map((_, column) =>
+    rows.every((row) => row[column] === null || typeof row[column] === 'number'),
+  )
+  const line = (cells: string[]) =>
+    cells
+      .map((cell, column) => {
+        const padding = ' '.repeat(widths[column]! - width(cell))
+        return isNumeric[column] ? padding + cell : cell + padding
+      })
+      .join('  ')
+      .trimEnd()
+  return [emphasis(line(headings)), ...texts.map(line)].join('\n')
+}
+
+/** One thing's fields, each on a line of its own. */
+export function card(fields: Record<string, Cell>): string {
+  const longest = Math.max(...Object.keys(fields).map(width))
+  return Object.entries(fields)
+    .map(([name, value]) => `${emphasis(name.padEnd(longest))}  ${show(value)}`)
+    .join('\n')
+}
+
+function show(cell: Cell): string {
+  return cell === null ? '-' : String(cell).replaceAll(/\p{Cc}/gu, ' ')
+}
+
+function emphasis(text: string): string {
+  return styleText('bold', text, { stream: process.stdout })
+}
+
+const graphemes = new Intl.Segmenter()
+
+/** Columns that a text takes: two for what East Asian scripts and emoji write wide. */
+function width(text: string): number {
+  let columns = 0
+  for (const { segment } of graphemes.segment(text)) {
+    columns +=
+      /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uff00-\uff60]/u.test(
+        segment,
+      )
+        ? 2
+        : 1
+  }
+  return columns
+}

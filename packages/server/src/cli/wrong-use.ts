@@ -1,0 +1,26 @@
+import type { Command, CommanderError } from 'commander'
+import { EXIT, UsageError } from './failure.ts'
+
+/**
+ * What commander refused, as one sentence that says what would be right. Its own texts are several
+ * sentences or lines, and leave the command to be guessed.
+ */
+export function wrongUse(command: Command, error: CommanderError): Error {
+  // Commander ends --help and --version by an error as well.
+  if (error.exitCode === EXIT.done) return error
+  if (error.code === 'commander.help') {
+    const names = command.commands.map((each) => each.name()).join(', ')
+    return new UsageError(`${pathOf(command)} needs one of its commands: ${names}`)
+  }
+  const text = error.message
+    .replace(/^error: /, '')
+    .replace(/\n\(Did you mean (.*)\?\)$/, '; did you mean $1?')
+    .replace(/ is invalid( for argument '.*?')?\. /, ' is invalid$1: ')
+    .replace(/\. Expected (\d+) arguments?/, ': it takes $1')
+    .replace(/\.$/, '')
+  return new UsageError(text.endsWith('?') ? text : `${text}; see '${pathOf(command)} --help'`)
+}
+
+function pathOf(command: Command): string {
+  return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`
+}

@@ -1,0 +1,23 @@
+import { settleEnvironment } from './cli/environment.ts'
+import { EXIT, report } from './cli/failure.ts'
+import { program } from './cli/program.ts'
+
+/** The command line: parse, dispatch, exit code. */
+async function main(args: string[]): Promise<void> {
+  const fleetgate = program()
+  if (args.length === 0) return fleetgate.outputHelp()
+  settleEnvironment(fleetgate, process.env)
+  await fleetgate.parseAsync(args, { from: 'user' })
+}
+
+// A reader that has seen enough, such as `head`, is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  process.exit(error.code === 'EPIPE' ? EXIT.done : report(error))
+})
+process.on('uncaughtException', (error) => process.exit(report(error)))
+
+try {
+  await main(process.argv.slice(2))
+} catch (error) {
+  process.exitCode = report(error)
+}
