@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { RATE_WINDOW, type RateVerdict } from '../../access/rate-window.ts'
+import type { Clock } from '../../domain/clock.ts'
+import type { RateWindow } from '../realtime.ts'
+import { handedClock, tryWindow } from '../window-trial.ts'
+import { memoryRateWindow } from './rate-window.ts'
+
+const TRIAL = { checks: 1_000_000, organizations: 1_000, seed: 20261121 }
+/** Enough to catch those that break the rule. */
+const SHORTER = { ...TRIAL, checks: 200_000 }
+const { requests, spanUs } = RATE_WINDOW
+
+describe('The rate window of one process', () => {
+  it('keeps its promise over 1,000,000 checks of 1,000 organizations', async (context) => {
+    const clock = handedClock()
+    const result = await tryWindow(memoryRateWindow(clock), clock, TRIAL)
+    context.diagnostic(JSON.stringify(result))
+    assert.ok(result.admitted > 10_000 && result.checks - result.admitted > 10_000)
+    assert.equal(result.overfullSpans, 0)
+    assert.equal(result.undeserved, 0)
+    assert.equal(result.wrongWaits, 0)
+  })
+
+  it('would not, as a fixed window', async (context) => {
+    const clock = handedClock()
+    const result = await tryWindow(fixedWindow(clock), clock, SHORTER)
+    context.diagnostic(JSON.stringify(result))
+    assert.ok(result.overfullSpans > 0)
+  })
+
+  it('would not, as a leaky bucket', async (context) => {
+    const clock = handedClock()
+    const result = await tryWindow(leakyBucket(clock), clock, SHORTER)
+    context.diagnostic(JSON.stringify(result))
+    assert.ok(result.overfullSpans > 0)
+  })
+
+  it('forgets nothing when its generations turn', async () => {
+    const clock = handedClock()
+    const window = memoryRateWindow(clock)
+    clock.advanceUs(spanUs - 1)
+    for (let i = 0; i < requests; i++) assert.ok((await window.take(1)).admitted)
+    clock.advanceUs(1)
+    assert.ok((await window.take(2)).admitted, 'turns the generations')
+    assert.ok(!(await window.take(1)).admitted)
+    clock.advanceUs(spanUs - 2)
+    const last = await window.take(1)
+    assert.deepEqual([last.admitted, last.resetUs], [false, 1])
+    clock.advanceUs(1)
+    assert.ok((await window.take(1)).admitted)
+  })
+
+  it('tells what remains and when the next slot frees', async () => {
+    const clock = handedClock()
+    const window = memoryRateWindow(clock)
+    const first = await window.take(1)
+    assert.deepEqual(first, { admitted: true, remaining: 9, resetUs: spanUs })
+    clock.advanceUs(4_000_000)
+    assert.deepEqual(await window.take(1), { admitted: true, remaining: 8, resetUs: 6_000_000 })
+    clock.advanceUs(6_000_000)
+    assert.deepEqual(await window.take(1), { admitted: true, remaining: 8, resetUs: 4_000_000 })
+  })
+})
+
+/** Counts anew every 10 s: lets 20 through around the turn. */
+function fixedWindow(clock: Clock): RateWindow {
+  const counts = new Map<number, { window: number; count: number }>()
+  return {
+    async take(organization): Promise<RateVerdict> {
+      const nowUs = clock.monotonic()
+      const window = Math.floor(nowUs / spanUs)
+      const resetUs = (window + 1) * spanUs - nowUs
+      const standing = counts.get(organization)
+      const count = standing?.window === window ? standing.count : 0
+      if (count >= requests) return { admitted: false, remaining: 0, resetUs }
+      counts.set(organization, { window, count: count + 1 })
+      return { admitted: true, remaining: requests - count - 1, resetUs }
+    },
+  }
+}
+
+/** GCRA with a burst of 10: refills while the burst is being used, and lets up to 19 through. */
+function leakyBucket(clock: Clock): RateWindow {
+  const intervalUs = spanUs / requests
+  const arrivals = new Map<number, number>()
+  return {
+    async take(organization): Promise<RateVerdict> {
+      const nowUs = clock.monotonic()
+      const arrivalUs = Math.max(nowUs, arrivals.get(organization) ?? nowUs)
+      const waitUs = arrivalUs - (spanUs - intervalUs) - nowUs
+      if (waitUs > 0) return { admitted: false, remaining: 0, resetUs: waitUs }
+      arrivals.set(organization, arrivalUs + intervalUs)
+      return { admitted: true, remaining: 0, resetUs: intervalUs }
+    },
+  }
+}

@@ -1,0 +1,111 @@
+import { RATE_WINDOW } from '../access/rate-window.ts'
+import type { Clock } from '../domain/clock.ts'
+import type { RateWindow } from './realtime.ts'
+
+/** What a trial of a rate window has found. All three are 0 where the window keeps its promise. */
+export type TrialResult = {
+  checks: number
+  admitted: number
+  /** Spans of 10 s, half open, that held more than 10 admissions. */
+  overfullSpans: number
+  /** Refusals although fewer than 10 were admitted in the 10 s before. */
+  undeserved: number
+  /** Waits that were not the first moment at which a request is admitted. */
+  wrongWaits: number
+}
+
+/** A clock that a test turns. Both its times start at `startUs` and go on together. */
+export function handedClock(startUs = 1_000_000_000): Clock & { advanceUs(us: number): void } {
+  let us = startUs
+  return {
+    now: () => Math.floor(us / 1000),
+    monotonic: () => us,
+    advanceUs(by) {
+      us += by
+    },
+  }
+}
+
+/**
+ * Asks a rate window for many organizations in seeded bursts and pauses, some of the requests sent at
+ * the very moment that a refusal gave as its wait, and some one microsecond before, and judges every
+ * verdict against the plain definition of the rule.
+ */
+export async function tryWindow(
+  window: RateWindow,
+  clock: ReturnType<typeof handedClock>,
+  { checks, organizations, seed }: { checks: number; organizations: number; seed: number },
+): Promise<TrialResult> {
+  const { requests, spanUs } = RATE_WINDOW
+  const random = mulberry32(seed)
+  const result: TrialResult = {
+    checks,
+    admitted: 0,
+    overfullSpans: 0,
+    undeserved: 0,
+    wrongWaits: 0,
+  }
+  /** Of each organization the admissions that may still share a span with the next one. */
+  const recent = Array.from({ length: organizations }, (): number[] => [])
+  const promised = new Map<number, number>()
+  const appointments: number[] = []
+
+  for (let check = 0; check < checks; check++) {
+    const organization = turnClock(clock, random, organizations, promised, appointments)
+    const nowUs = clock.monotonic()
+    const verdict = await window.take(organization + 1)
+    const admissions = recent[organization]!
+    while (admissions.length > 0 && admissions[0]! <= nowUs - spanUs) admissions.shift()
+    const promise = promised.get(organization)
+    if (verdict.admitted) {
+      result.admitted++
+      admissions.push(nowUs)
+      if (admissions.length > requests) result.overfullSpans++
+      if (promise !== undefined && nowUs < promise) result.wrongWaits++
+      promised.delete(organization)
+    } else {
+      if (admissions.length < requests) result.undeserved++
+      if (promise !== undefined && nowUs >= promise) result.wrongWaits++
+      promised.set(organization, nowUs + verdict.resetUs)
+      appointments.push(organization)
+    }
+  }
+  return result
+}
+
+/** Picks who asks next and when: within a burst, after a pause, or at, or just before, a wait's end. */
+function turnClock(
+  clock: ReturnType<typeof handedClock>,
+  random: () => number,
+  organizations: number,
+  promised: Map<number, number>,
+  appointments: number[],
+): number {
+  const organization = appointments.shift()
+  const promise = organization === undefined ? undefined : promised.get(organization)
+  if (organization !== undefined && promise !== undefined && random() < 0.5) {
+    const untilPromise = promise - clock.monotonic()
+    const early = random() < 0.5 ? 1 : 0
+    if (untilPromise >= early && untilPromise < 50_000) {
+      clock.advanceUs(untilPromise - early)
+      return organization
+    }
+    appointments.push(organization)
+  }
+  const draw = random()
+  if (draw < 0.001) clock.advanceUs(Math.floor(random() * 3_000_000))
+  else if (draw < 0.3) clock.advanceUs(Math.floor(random() * 2_000))
+  // A burst: a few organizations ask far more often than the others.
+  const crowd = random() < 0.5 ? Math.max(1, Math.floor(organizations / 20)) : organizations
+  return Math.floor(random() * crowd)
+}
+
+function mulberry32(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
