@@ -1,6 +1,9 @@
 import { LANGUAGES } from '../../domain/organization.ts'
 
-/** Request parameters by the name under which the description refers to them. */
+/**
+ * Request parameters by the name under which the description refers to them. One that a first
+ * request does without has no `example`, which tools would send when they try the request out.
+ */
 export const parameters = {
   ObjectId: {
     name: 'id',

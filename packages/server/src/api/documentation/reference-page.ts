@@ -31,6 +31,7 @@ const STYLE = `
 }
 .light-mode { --scalar-color-accent: #0f766e; --scalar-background-accent: #0f766e14; }
 .dark-mode { --scalar-color-accent: #2dd4bf; --scalar-background-accent: #2dd4bf1a; }
+.section:focus-visible { outline: none; }
 `
 
 /** Everything that would ask another host is off; the page's policy would refuse it besides. */
