@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
-import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { startFleet } from '../harness/fleet.ts'
-import { IDENTS, WHOLE_RANGE } from '../harness/fleet-data.ts'
+import { WHOLE_RANGE } from '../harness/fleet-data.ts'
+import { importSeconds, SECONDS_RANGE } from '../harness/import-seconds.ts'
 import { type Organization, PREFIX } from '../harness/organization.ts'
-import { temporaryFolder } from '../harness/temporary-folder.ts'
 
 const fleet = await startFleet({ full: 1, plain: 11 })
 
@@ -26,9 +24,8 @@ describe('SIGTERM', () => {
     const { server } = fleet
     const organization = fleet.full[0]!
     const rows = 60_000
-    await importSeconds(organization, rows)
-    const range = 'from_time=2024-06-01&to_time=2024-06-30'
-    const path = `${PREFIX}/objects/${organization.objects.silent}/positions?${range}`
+    await importSeconds(fleet, organization, rows)
+    const path = `${PREFIX}/objects/${organization.objects.silent}/positions?${SECONDS_RANGE}`
     const headers = { 'x-api-key': organization.key }
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
       httpRequest(server.api + path, { headers, agent: false }, resolve)
@@ -76,16 +73,6 @@ describe('SIGTERM', () => {
     assert.ok(whole < 110, 'the load was over before the signal came')
   })
 })
-
-/** Gives the silent object a fix a second from 2024-06-01 on. */
-async function importSeconds(organization: Organization, rows: number): Promise<void> {
-  const start = Date.parse('2024-06-01T00:00:00Z')
-  const file = join(temporaryFolder(), 'seconds.csv')
-  const lines = Array.from({ length: rows }, (_, i) => `${IDENTS.silent},${start + i * 1000},1,1`)
-  writeFileSync(file, ['ident,time_device,latitude,longitude', ...lines, ''].join('\n'))
-  const summary = await fleet.json('import', 'positions', '--org', String(organization.id), file)
-  assert.equal(summary.accepted, rows)
-}
 
 function rowsOf(url: string, key: string, agent: Agent): Promise<number> {
   return new Promise((resolve, reject) => {

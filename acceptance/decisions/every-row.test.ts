@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { REPOSITORY } from '../harness/fleetgate.ts'
+
+const PAGE = join(REPOSITORY, '../shared/design/decisions.md')
+const skip = existsSync(PAGE) ? false : `${PAGE} is not there`
+
+/** What one process over the embedded store can show; the other parts are not in it. */
+const SECTIONS = ['Requests', 'Answers', 'Limits']
+
+describe('Every decision', { skip }, () => {
+  if (skip !== false) return
+  const folder = import.meta.dirname
+  const tests = readdirSync(folder)
+    .map((name) => readFileSync(join(folder, name), 'utf8'))
+    .join('\n')
+  const sections = readFileSync(PAGE, 'utf8').split(/^## /m)
+  for (const section of sections.filter((each) => SECTIONS.includes(each.split('\n', 1)[0]!))) {
+    const [title, ...lines] = section.split('\n')
+    const rows = lines.filter((line) => line.startsWith('| ')).slice(1)
+    assert.ok(rows.length > 0, title)
+    for (const row of rows) {
+      const gap = row.split(' | ', 1)[0]!.slice(2)
+      it(`${title}: ${gap} has a test that bears its name`, () => {
+        assert.ok(tests.includes(`${title}: ${gap}`), 'there is none')
+      })
+    }
+  }
+})
