@@ -11,6 +11,7 @@ import type { Store } from '../store/store.ts'
 import { type Answer, command, group, onStore, option } from './command.ts'
 import { confirm, yesOption } from './confirmation.ts'
 import { UsageError } from './failure.ts'
+import { organizationOf } from './owner.ts'
 import { addSettingOptions, givenSettings, refuseEmpty, settingReader } from './setting-options.ts'
 import { card, table } from './table.ts'
 import { id } from './value.ts'
@@ -42,17 +43,6 @@ export function organizationCommands(): Command {
       .addOption(yesOption())
       .action(onStore(remove)),
   ])
-}
-
-/** The organization of an id, which a command was given. */
-export async function organizationOf(store: Store, organization: number): Promise<Organization> {
-  const found = await store.organizations.find(organization)
-  if (found === null) {
-    throw new Error(
-      `there is no organization ${organization}; 'fleetgate org list' shows those there are`,
-    )
-  }
-  return found
 }
 
 type GivenOptions = Record<string, unknown> & { dailyQuota?: number | typeof UNLIMITED }

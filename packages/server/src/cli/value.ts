@@ -25,7 +25,7 @@ export function duration(written: string): number {
  * When something ends, in milliseconds since the epoch: a moment, a date (its last millisecond in
  * UTC) or a duration from now.
  */
-export function ending(written: string, now = Date.now()): number {
+export function ending(written: string, now: number): number {
   const date = parseDate(written)
   const length = parseDuration(written)
   const end =

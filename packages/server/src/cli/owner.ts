@@ -1,0 +1,23 @@
+import type { Option } from 'commander'
+import type { Organization } from '../domain/organization.ts'
+import type { Store } from '../store/store.ts'
+import { option } from './command.ts'
+import { id } from './value.ts'
+
+/** Which organization a command is about. */
+export type OwnerOptions = { org: number }
+
+export function ownerOption(): Option {
+  return option('--org <id>', 'the organization').argParser(id).makeOptionMandatory()
+}
+
+/** The organization of an id that a command was given. */
+export async function organizationOf(store: Store, organization: number): Promise<Organization> {
+  const found = await store.organizations.find(organization)
+  if (found === null) {
+    throw new Error(
+      `there is no organization ${organization}; 'fleetgate org list' shows those there are`,
+    )
+  }
+  return found
+}
