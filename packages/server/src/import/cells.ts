@@ -1,6 +1,11 @@
 // `Number` alone would read nothing as 0, and take 0x10, 0b1 and Infinity.
 const DECIMAL = /^\s*[+-]?[\d.]+(?:e[+-]?\d+)?\s*$/i
 
+/** Whether a cell holds nothing; so does one of a column that the source lacks. */
+export function isEmpty(cell: unknown): boolean {
+  return cell === undefined || cell === null || (typeof cell === 'string' && cell.trim() === '')
+}
+
 /** A decimal number; null where the cell is empty, NaN where it holds something else. */
 export function numberIn(cell: unknown): number | null {
   if (typeof cell === 'number') return cell

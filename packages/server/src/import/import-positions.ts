@@ -6,7 +6,7 @@ import { fold } from '../tracking/fold.ts'
 import type { Mapping } from './columns.ts'
 import { readCsvRows } from './csv-rows.ts'
 import { readGpxRows } from './gpx-rows.ts'
-import { ImportMisuse, SourceUnreadable } from './misuse.ts'
+import { ImportMisuse } from './misuse.ts'
 import { readNdjsonRows } from './ndjson-rows.ts'
 import {
   type Factors,
@@ -15,7 +15,8 @@ import {
   type Position,
   positionOf,
 } from './position-row.ts'
-import { type Fault, fault, isFault, type Remarks, type Row } from './row.ts'
+import { blameCut, type Fault, fault, isFault, type Remarks, type Row } from './row.ts'
+import { runImport } from './run-import.ts'
 import type { Source } from './source.ts'
 import {
   countConflict,
@@ -23,6 +24,7 @@ import {
   countRejected,
   emptySummary,
   type ImportSummary,
+  type ShownRow,
 } from './summary.ts'
 import { LENGTH_UNITS, type LengthUnit, SPEED_UNITS, type SpeedUnit } from './units.ts'
 
@@ -45,15 +47,15 @@ export type PositionOptions = {
   signal: AbortSignal
 }
 
-/** Rows that one transaction writes, and one sync makes durable. */
-const BATCH = 5_000
+const BATCH_ROWS = 5_000
 
-type Waiting = Position & { row: Row }
+/** What is kept of a row until its batch is written; not its cells, of which there are many. */
+type Waiting = Position & ShownRow
 
 /**
- * Writes the positions of a source into the store, in batches, each durable before the next begins.
- * After each `onProgress` hears how many rows were read. Rejects with `ImportMisuse`, before anything
- * was written; what else keeps it from reading on is told in the summary.
+ * Writes the positions of a source into the store, in batches, each durable before the next begins;
+ * after each, `onProgress` hears how many rows were read. Rejects with `ImportMisuse`, before
+ * anything was written; what else keeps it from reading on is told in the summary.
  */
 export async function importPositions(
   store: Store,
@@ -62,63 +64,38 @@ export async function importPositions(
   options: PositionOptions,
   onProgress: (rows: number) => void,
 ): Promise<ImportSummary> {
+  const { clock, createObjects, ident: givenIdent, signal } = options
   const summary = emptySummary(source.name)
   const remarks: Remarks = { truncated: false, notes: new Set() }
   const objects = await knownObjects(store, organization.id)
   const factors = factorsOf(organization, options)
-  const { clock, createObjects, ident: givenIdent, signal } = options
-  let batch: Waiting[] = []
 
-  async function flush(): Promise<void> {
+  function take(row: Row): Waiting | null {
+    const read = row.fault ?? positionOf(row.cells, factors, givenIdent, clock.now())
+    if (isFault(read)) countRejected(summary, row, blameCut(row, read))
+    else if (!createObjects && !objects.has(read.ident)) {
+      countRejected(summary, row, unknownIdent(read.ident))
+    } else {
+      if (row.cutField !== null) remarks.notes.add(perhapsCut(source.name, row.cutField))
+      return { ident: read.ident, fix: read.fix, line: row.line, text: row.text }
+    }
+    return null
+  }
+
+  async function write(batch: Waiting[]): Promise<void> {
     if (createObjects) {
       summary.created += await makeObjects(store, organization.id, batch, objects, clock.now())
     }
     const fixes = batch.map(({ ident, fix }) => ({ object: objects.get(ident)!, fix }))
     const outcomes = await store.positions.append(organization.id, fixes, fold)
-    for (const [index, { row, ident }] of batch.entries()) {
-      count(summary, row, ident, outcomes[index]!)
-    }
-    batch = []
-    onProgress(summary.read)
+    for (const [index, position] of batch.entries()) count(summary, position, outcomes[index]!)
   }
 
-  function take(row: Row, now: number): void {
-    summary.read += 1
-    const read = row.fault ?? positionOf(row.cells, factors, givenIdent, now)
-    if (isFault(read)) countRejected(summary, row, read)
-    else if (!createObjects && !objects.has(read.ident)) {
-      countRejected(summary, row, unknownIdent(read.ident))
-    } else {
-      batch.push({ ident: read.ident, fix: read.fix, row })
-      if (row.cutField !== null) remarks.notes.add(perhapsCut(source.name, row.cutField))
-    }
-  }
-
-  try {
-    for await (const rows of readRows(source, options, remarks)) {
-      const now = clock.now()
-      for (const row of rows) {
-        take(row, now)
-        if (batch.length === BATCH) await flush()
-        if (signal.aborted) break
-      }
-      if (signal.aborted) break
-    }
-  } catch (error) {
-    if (!signal.aborted) {
-      if (!(error instanceof SourceUnreadable)) throw error
-      summary.stopped = error.message
-    }
-  }
-  if (batch.length > 0) await flush()
-  if (signal.aborted) summary.stopped = INTERRUPTED
-  summary.truncated ||= remarks.truncated
-  summary.notes.push(...remarks.notes)
+  const rows = readRows(source, options, remarks)
+  const work = { take, write, batchRows: BATCH_ROWS }
+  await runImport(rows, work, summary, remarks, signal, onProgress)
   return summary
 }
-
-const INTERRUPTED =
-  'interrupted; what was read is in, and running it again is safe: it counts as duplicate'
 
 function readRows(
   source: Source,
@@ -177,7 +154,7 @@ async function makeObjects(
   return outcomes.filter(({ outcome }) => outcome === 'created').length
 }
 
-function count(summary: ImportSummary, row: Row, ident: string, outcome: AppendOutcome): void {
+function count(summary: ImportSummary, row: Waiting, outcome: AppendOutcome): void {
   switch (outcome) {
     case 'accepted':
       summary.accepted += 1
@@ -189,7 +166,7 @@ function count(summary: ImportSummary, row: Row, ident: string, outcome: AppendO
       countConflict(summary, row, 'the object has another position of this time_device')
       break
     case 'unknown_object':
-      countRejected(summary, row, unknownIdent(ident))
+      countRejected(summary, row, unknownIdent(row.ident))
       break
   }
 }

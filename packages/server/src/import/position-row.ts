@@ -1,6 +1,6 @@
 import { bareFix, type Fix, type FixFault, fixFault } from '../domain/fix.ts'
 import { OBJECT_RULES } from '../domain/object-settings.ts'
-import { booleanIn, isPlainText, numberIn, textIn } from './cells.ts'
+import { booleanIn, isEmpty, isPlainText, numberIn, textIn } from './cells.ts'
 import type { Field } from './columns.ts'
 import { parseMoment } from './moment.ts'
 import { type Fault, fault } from './row.ts'
@@ -135,10 +135,6 @@ const FAULT_DETAIL: Readonly<Record<FixFault, string>> = {
 function rulesFault(fix: Fix, now: number): Fault | null {
   const reason = fixFault(fix, now)
   return reason === undefined ? null : fault(reason, FAULT_DETAIL[reason])
-}
-
-function isEmpty(cell: unknown): boolean {
-  return cell === undefined || cell === null || cell === ''
 }
 
 function missing(field: string): Fault {

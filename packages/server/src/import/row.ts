@@ -34,6 +34,12 @@ export function fault(reason: string, detail: string, field?: string): Fault {
   return field === undefined ? { reason, detail } : { reason, detail, field }
 }
 
+/** A fault that a cut of the last line explains is the cut's, and not the value's. */
+export function blameCut(row: Row, found: Fault): Fault {
+  const isCut = found.field !== undefined && found.field === row.cutField
+  return isCut ? { ...found, reason: 'truncated' } : found
+}
+
 export function isFault(value: object): value is Fault {
   return 'reason' in value
 }

@@ -16,7 +16,7 @@ export type Source = {
   bytesRead(): number
 }
 
-const CHUNK_BYTES = 256 * 1024
+const CHUNK_BYTES = 64 * 1024
 
 /**
  * Opens `path`, which may be gzip'd, or the standard input for `-`. Aborting the signal ends the

@@ -10,6 +10,9 @@ export type ShownLine = {
   detail: string
 }
 
+/** What a summary may show of a row. */
+export type ShownRow = Pick<Row, 'line' | 'text'>
+
 export type Tally = { count: number; first: ShownLine[] }
 
 /** What became of the rows of a source: read = accepted + duplicate + conflict + rejected. */
@@ -59,26 +62,25 @@ export function emptySummary(file: string): ImportSummary {
   }
 }
 
-export function countRejected(summary: ImportSummary, row: Row, fault: Fault): void {
-  const isCut = fault.field !== undefined && fault.field === row.cutField
-  const reason = isCut ? 'truncated' : fault.reason
+export function countRejected(summary: ImportSummary, row: ShownRow, fault: Fault): void {
+  const { reason } = fault
   if (reason === 'truncated') summary.truncated = true
   summary.rejected += 1
   summary.reasons[reason] ??= { count: 0, first: [] }
   tally(summary.reasons[reason], summary.file, row, fault.detail)
 }
 
-export function countDuplicate(summary: ImportSummary, row: Row, detail: string): void {
+export function countDuplicate(summary: ImportSummary, row: ShownRow, detail: string): void {
   summary.duplicate += 1
   tally(summary.duplicates, summary.file, row, detail)
 }
 
-export function countConflict(summary: ImportSummary, row: Row, detail: string): void {
+export function countConflict(summary: ImportSummary, row: ShownRow, detail: string): void {
   summary.conflict += 1
   tally(summary.conflicts, summary.file, row, detail)
 }
 
-function tally(to: Tally, file: string, row: Row, detail: string): void {
+function tally(to: Tally, file: string, row: ShownRow, detail: string): void {
   to.count += 1
   if (to.first.length >= SHOWN_LINES) return
   to.first.push({ file, line: row.line, text: row.text.slice(0, SHOWN_CHARACTERS), detail })

@@ -1,0 +1,70 @@
+import type { Rule } from '../domain/rule.ts'
+import { documentedName } from '../domain/rule.ts'
+import { isEmpty, numberIn, textIn } from './cells.ts'
+import type { Field } from './columns.ts'
+import { type Fault, fault, type Remarks } from './row.ts'
+
+/** How the rows of one kind of thing are read. */
+export type CatalogueKind<Settings> = {
+  /** The first is the id, the second what a row without an id is matched by. */
+  fields: readonly Field[]
+  matchedBy: 'name' | 'ident'
+  /** What is so of a new thing where its row does not tell. */
+  defaults: Partial<Settings>
+  /** The settings without which there is no such thing. */
+  essentials: readonly (keyof Settings & string)[]
+  /** The settings of `standing`, with what the row tells in their place; nothing is left undefined. */
+  read(
+    cells: readonly unknown[],
+    standing: Partial<Settings>,
+    remarks: Remarks,
+  ): Partial<Settings> | Fault
+}
+
+/** The largest id that a store takes as given. */
+const LARGEST_ID = 2 ** 52
+
+export function readId(cell: unknown): number | undefined | Fault {
+  const id = numberIn(cell)
+  if (id === null) return undefined
+  const isId = Number.isInteger(id) && id >= 1 && id <= LARGEST_ID
+  return isId ? id : fault('bad_id', `id must be a whole number from 1 to ${LARGEST_ID}`, 'id')
+}
+
+export type SettingField = Field & { key: string; rule: Rule; factor: number }
+
+/** The field of a setting, by its documented name. `factor`: of Fleetgate's unit in one of the file's. */
+export function settingField(
+  key: string,
+  rule: Rule,
+  synonyms: readonly string[] = [],
+  factor = 1,
+): SettingField {
+  return { name: documentedName(key), key, rule, synonyms, factor }
+}
+
+/** What the cells from `offset` on, one for each field, tell of settings; what they do not is absent. */
+export function readSettings(
+  fields: readonly SettingField[],
+  cells: readonly unknown[],
+  offset: number,
+): Record<string, unknown> | Fault {
+  const settings: Record<string, unknown> = {}
+  for (const [index, { name, key, rule, factor }] of fields.entries()) {
+    const cell = cells[offset + index]
+    if (cell === undefined) continue
+    if (isEmpty(cell)) {
+      if (rule.optional) settings[key] = null
+      continue
+    }
+    const written = rule.kind === 'number' ? numberIn(cell) : textIn(cell)
+    const value = typeof written === 'number' && factor !== 1 ? written * factor : written
+    if (value === null || !rule.holds(value)) return ruleFault(name, rule)
+    settings[key] = value
+  }
+  return settings
+}
+
+export function ruleFault(field: string, rule: Rule): Fault {
+  return fault(`bad_${field}`, `${field} must be ${rule.says}`, field)
+}

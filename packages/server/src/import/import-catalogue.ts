@@ -1,0 +1,186 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Clock } from '../domain/clock.ts'
+import type { Organization } from '../domain/organization.ts'
+import type { CatalogueEntry, CatalogueStore, PutOutcome, Store } from '../store/store.ts'
+import { type CatalogueKind, readId } from './catalogue-kind.ts'
+import { textIn } from './cells.ts'
+import type { Field, Mapping } from './columns.ts'
+import { readCsvRows } from './csv-rows.ts'
+import { readGeoJsonRows } from './geojson-rows.ts'
+import { ImportMisuse } from './misuse.ts'
+import { readNdjsonRows } from './ndjson-rows.ts'
+import { objectKind } from './object-kind.ts'
+import { GEOFENCE_KIND, ROUTE_KIND, SITE_KIND } from './place-kinds.ts'
+import { type Item, registerOf } from './register.ts'
+import { blameCut, type Fault, fault, isFault, type Remarks, type Row } from './row.ts'
+import { runImport } from './run-import.ts'
+import type { Source } from './source.ts'
+import {
+  countConflict,
+  countDuplicate,
+  countRejected,
+  emptySummary,
+  type ImportSummary,
+  type ShownRow,
+} from './summary.ts'
+import { LENGTH_UNITS, type LengthUnit } from './units.ts'
+
+export const CATALOGUE_FORMATS = ['csv', 'ndjson', 'geojson'] as const
+export type CatalogueFormat = (typeof CATALOGUE_FORMATS)[number]
+
+export const CATALOGUE_KINDS = ['objects', 'geofences', 'routes', 'sites'] as const
+export type CatalogueKindName = (typeof CATALOGUE_KINDS)[number]
+
+export type CatalogueOptions = {
+  format: CatalogueFormat
+  mapping: Mapping
+  /** Of the odometer and mileage of objects; null: the organization's. */
+  distanceUnit: LengthUnit | null
+  clock: Clock
+  /** Aborted, the import ends after the batch it is at. */
+  signal: AbortSignal
+}
+
+const BATCH_ROWS = 2_000
+
+/** The fields that `--map` may name. */
+export const CATALOGUE_FIELDS: Readonly<Record<CatalogueKindName, readonly Field[]>> = {
+  objects: objectKind(1).fields,
+  geofences: GEOFENCE_KIND.fields,
+  routes: ROUTE_KIND.fields,
+  sites: SITE_KIND.fields,
+}
+
+/**
+ * Writes the objects, geofences, routes or sites of a source into the store. What stands is matched
+ * by `id`, else by `name` (objects: `ident`), and keeps what its row does not tell. A row for what an
+ * earlier row of the source was for is a duplicate or a conflict. Rejects with `ImportMisuse`, before
+ * anything was written; what else keeps it from reading on is told in the summary.
+ */
+export function importCatalogue(
+  store: Store,
+  organization: Organization,
+  kind: CatalogueKindName,
+  source: Source,
+  options: CatalogueOptions,
+  onProgress: (rows: number) => void,
+): Promise<ImportSummary> {
+  const kmFactor = LENGTH_UNITS[options.distanceUnit ?? organization.distanceUnit]
+  const into = <Settings extends object>(
+    catalogue: CatalogueStore<Item<Settings>, Settings>,
+    of: CatalogueKind<Settings>,
+  ) => importInto(catalogue, organization.id, of, source, options, onProgress)
+  switch (kind) {
+    case 'objects':
+      return into(store.objects, objectKind(kmFactor))
+    case 'geofences':
+      return into(store.geofences, GEOFENCE_KIND)
+    case 'routes':
+      return into(store.routes, ROUTE_KIND)
+    case 'sites':
+      return into(store.sites, SITE_KIND)
+  }
+}
+
+type Waiting<Settings> = ShownRow & { entry: CatalogueEntry<Settings> }
+
+async function importInto<Settings extends object>(
+  catalogue: CatalogueStore<Item<Settings>, Settings>,
+  organization: number,
+  kind: CatalogueKind<Settings>,
+  source: Source,
+  options: CatalogueOptions,
+  onProgress: (rows: number) => void,
+): Promise<ImportSummary> {
+  const summary = emptySummary(source.name)
+  const remarks: Remarks = { truncated: false, notes: new Set() }
+  const register = registerOf(await catalogue.list(organization), kind)
+
+  function reject(row: Row, fault: Fault): null {
+    countRejected(summary, row, blameCut(row, fault))
+    return null
+  }
+
+  function take(row: Row): Waiting<Settings> | null {
+    if (row.fault !== null) return reject(row, row.fault)
+    const id = readId(row.cells[0])
+    if (typeof id === 'object') return reject(row, id)
+    const standing = register.find(id, textIn(row.cells[1]))
+    const settings = kind.read(row.cells, standing?.settings ?? kind.defaults, remarks)
+    if (isFault(settings)) return reject(row, settings)
+    const missing = kind.essentials.find((essential) => settings[essential] === undefined)
+    if (missing !== undefined) return reject(row, fault('missing_field', `${missing} is missing`))
+    if (standing?.claimed) {
+      countRepeated(summary, row, isDeepStrictEqual(settings, standing.settings))
+      return null
+    }
+    const entry = { ...(settings as Settings), id: standing?.id ?? id }
+    register.claim(entry.id, settings)
+    return { line: row.line, text: row.text, entry }
+  }
+
+  async function write(batch: Waiting<Settings>[]): Promise<void> {
+    const entries = batch.map(({ entry }) => entry)
+    const outcomes = await catalogue.put(organization, entries, options.clock.now())
+    for (const [index, waiting] of batch.entries()) {
+      count(summary, remarks, waiting, waiting.entry.id, outcomes[index]!)
+    }
+  }
+
+  const rows = readRows(source, kind, options, remarks)
+  const work = { take, write, batchRows: BATCH_ROWS }
+  await runImport(rows, work, summary, remarks, options.signal, onProgress)
+  return summary
+}
+
+function readRows<Settings>(
+  source: Source,
+  kind: CatalogueKind<Settings>,
+  options: CatalogueOptions,
+  remarks: Remarks,
+): AsyncGenerator<Row[]> {
+  const { format, mapping } = options
+  switch (format) {
+    case 'csv':
+      return readCsvRows(source, kind.fields, mapping, [kind.matchedBy])
+    case 'ndjson':
+      return readNdjsonRows(source, kind.fields, mapping)
+    case 'geojson':
+      if (kind.matchedBy === 'ident') {
+        throw new ImportMisuse(
+          `'${source.name}' is GeoJSON; objects are imported from CSV or NDJSON`,
+        )
+      }
+      return readGeoJsonRows(source, kind.fields, mapping, remarks)
+  }
+}
+
+function count(
+  summary: ImportSummary,
+  remarks: Remarks,
+  row: ShownRow,
+  wantedId: number | undefined,
+  outcome: PutOutcome,
+): void {
+  switch (outcome.outcome) {
+    case 'created':
+    case 'updated':
+      summary.accepted += 1
+      summary[outcome.outcome] += 1
+      if (wantedId !== undefined && outcome.id !== wantedId) remarks.notes.add(IDS_TAKEN)
+      break
+    case 'unchanged':
+      countDuplicate(summary, row, 'it stands already, the same')
+      break
+    case 'ident_taken':
+      countConflict(summary, row, 'another object has this ident')
+      break
+  }
+}
+
+const IDS_TAKEN = 'some ids were taken by others: what came with them was given new ones'
+
+function countRepeated(summary: ImportSummary, row: Row, isSame: boolean): void {
+  if (isSame) countDuplicate(summary, row, 'an earlier row says the same')
+  else countConflict(summary, row, 'an earlier row was for the same, and says otherwise')
+}

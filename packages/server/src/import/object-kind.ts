@@ -1,0 +1,51 @@
+import { ACCURACY_RULES, OBJECT_RULES } from '../domain/object-settings.ts'
+import {
+  ACCURACY_DEFAULTS,
+  OBJECT_DEFAULTS,
+  type ObjectSettings,
+} from '../domain/tracked-object.ts'
+import { type CatalogueKind, readSettings, settingField } from './catalogue-kind.ts'
+import { isFault } from './row.ts'
+
+/** The rows of objects; `kmFactor`: km in one unit of the file's odometer and mileage. */
+export function objectKind(kmFactor: number): CatalogueKind<ObjectSettings> {
+  const settings = [
+    settingField('ident', OBJECT_RULES.ident, ['imei', 'device_id', 'vehicle_id', 'unit_id']),
+    settingField('name', OBJECT_RULES.name, ['label', 'vehicle_name', 'object_name']),
+    settingField('vin', OBJECT_RULES.vin, ['vehicle_data.vin']),
+    settingField('plateNumber', OBJECT_RULES.plateNumber, [
+      'vehicle_data.plate_number',
+      'plate',
+      'license_plate',
+      'registration',
+    ]),
+    settingField('engineHoursType', OBJECT_RULES.engineHoursType),
+    settingField('odometerType', OBJECT_RULES.odometerType),
+    settingField('engineHours', OBJECT_RULES.engineHours),
+    settingField('odometer', OBJECT_RULES.odometer, [], kmFactor),
+    settingField('mileage', OBJECT_RULES.mileage, [], kmFactor),
+    settingField('address', OBJECT_RULES.address),
+  ]
+  const accuracy = Object.entries(ACCURACY_RULES).map(([key, rule]) => {
+    const field = settingField(key, rule)
+    return { ...field, synonyms: [`accuracy.${field.name}`] }
+  })
+  return {
+    fields: [{ name: 'id', synonyms: [] }, ...settings, ...accuracy],
+    matchedBy: 'ident',
+    defaults: OBJECT_DEFAULTS,
+    essentials: ['ident', 'name'],
+    read(cells, standing) {
+      const told = readSettings(settings, cells, 1)
+      if (isFault(told)) return told
+      const toldAccuracy = readSettings(accuracy, cells, 1 + settings.length)
+      if (isFault(toldAccuracy)) return toldAccuracy
+      return {
+        name: told.ident as string,
+        ...standing,
+        ...told,
+        accuracy: { ...ACCURACY_DEFAULTS, ...standing.accuracy, ...toldAccuracy },
+      }
+    },
+  }
+}

@@ -1,0 +1,151 @@
+import type {
+  GeofenceSettings,
+  LonLat,
+  RouteSettings,
+  SiteSettings,
+  Waypoint,
+} from '../domain/place.ts'
+import { GEOFENCE_RULES, ROUTE_RULES, SITE_RULES } from '../domain/place-settings.ts'
+import { type CatalogueKind, readSettings, ruleFault, settingField } from './catalogue-kind.ts'
+import { isEmpty } from './cells.ts'
+import type { Field } from './columns.ts'
+import { linesOf, pointOf, positionOf, ringOf } from './geometry.ts'
+import { type Fault, isFault, type Remarks } from './row.ts'
+
+const ID: Field = { name: 'id', synonyms: [] }
+const GEOMETRY: Field = { name: 'geometry', synonyms: ['wkt', 'geom', 'the_geom'] }
+/** As the API gives them, in place of a geometry. */
+const COORDINATES: Field = { name: 'coordinates', synonyms: [] }
+
+const name = (rule: (typeof GEOFENCE_RULES)['name']) => settingField('name', rule, ['title'])
+
+export const GEOFENCE_KIND = geofenceKind()
+export const ROUTE_KIND = routeKind()
+export const SITE_KIND = siteKind()
+
+function geofenceKind(): CatalogueKind<GeofenceSettings> {
+  const settings = [
+    name(GEOFENCE_RULES.name),
+    settingField('description', GEOFENCE_RULES.description, ['desc']),
+    settingField('color', GEOFENCE_RULES.color, ['colour']),
+  ]
+  const end = 1 + settings.length
+  return {
+    fields: [ID, ...settings, GEOMETRY, COORDINATES],
+    matchedBy: 'name',
+    defaults: { description: null, color: null },
+    essentials: ['name', 'coordinates'],
+    read(cells, standing, remarks) {
+      const told = readSettings(settings, cells, 1)
+      if (isFault(told)) return told
+      const given = geometryIn(cells[end], cells[end + 1], (ring) => [ring], 'Polygon')
+      if (given === undefined) return { ...standing, ...told }
+      const coordinates = ringOf(given, remarks)
+      if (isFault(coordinates)) return coordinates
+      if (!GEOFENCE_RULES.coordinates.holds(coordinates)) {
+        return { ...ruleFault('coordinates', GEOFENCE_RULES.coordinates), reason: 'bad_geometry' }
+      }
+      return { ...standing, ...told, coordinates }
+    },
+  }
+}
+
+function routeKind(): CatalogueKind<RouteSettings> {
+  const settings = [
+    name(ROUTE_RULES.name),
+    settingField('description', ROUTE_RULES.description, ['desc']),
+    settingField('color', ROUTE_RULES.color, ['colour']),
+    settingField('deviation', ROUTE_RULES.deviation),
+  ]
+  const end = 1 + settings.length
+  return {
+    fields: [ID, ...settings, GEOMETRY, COORDINATES, { name: 'points', synonyms: ['waypoints'] }],
+    matchedBy: 'name',
+    defaults: { description: null, color: null, deviation: null },
+    essentials: ['name', 'coordinates'],
+    read(cells, standing, remarks) {
+      const told = readSettings(settings, cells, 1)
+      if (isFault(told)) return told
+      const given = geometryIn(cells[end], cells[end + 1], (lines) => lines, 'MultiLineString')
+      const coordinates = given === undefined ? standing.coordinates : linesOf(given, remarks)
+      if (coordinates === undefined) return { ...standing, ...told }
+      if (isFault(coordinates)) return coordinates
+      if (!ROUTE_RULES.coordinates.holds(coordinates)) {
+        return { ...ruleFault('coordinates', ROUTE_RULES.coordinates), reason: 'bad_geometry' }
+      }
+      const points = waypointsIn(cells[end + 2], remarks)
+      if (points !== undefined && isFault(points)) return points
+      return { ...standing, ...told, coordinates, points: points ?? endsOf(coordinates) }
+    },
+  }
+}
+
+function siteKind(): CatalogueKind<SiteSettings> {
+  const settings = [
+    name(SITE_RULES.name),
+    settingField('description', SITE_RULES.description, ['desc']),
+    settingField('icon', SITE_RULES.icon),
+    settingField('latitude', SITE_RULES.latitude, ['lat']),
+    settingField('longitude', SITE_RULES.longitude, ['lon', 'lng', 'long']),
+    settingField('radius', SITE_RULES.radius),
+  ]
+  return {
+    fields: [ID, ...settings, GEOMETRY],
+    matchedBy: 'name',
+    defaults: { description: null, icon: null, radius: null },
+    essentials: ['name', 'latitude', 'longitude'],
+    read(cells, standing, remarks) {
+      const told = readSettings(settings, cells, 1)
+      if (isFault(told)) return told
+      const geometry = cells[1 + settings.length]
+      if (geometry === undefined) return { ...standing, ...told }
+      const point = pointOf(geometry, remarks)
+      if (isFault(point)) return point
+      const [longitude, latitude] = point
+      return { ...standing, ...told, latitude, longitude }
+    },
+  }
+}
+
+/** A geometry, or what stands for one; undefined where the source has no column for either. */
+function geometryIn(
+  geometry: unknown,
+  coordinates: unknown,
+  wrap: (coordinates: unknown) => unknown,
+  type: string,
+): unknown {
+  if (geometry !== undefined || isEmpty(coordinates)) return geometry
+  return { type, coordinates: wrap(parsed(coordinates)) }
+}
+
+/** Waypoints in their order; undefined where none are given. */
+function waypointsIn(cell: unknown, remarks: Remarks): Waypoint[] | undefined | Fault {
+  if (isEmpty(cell)) return undefined
+  const given = parsed(cell)
+  const rule = ROUTE_RULES.points
+  if (!Array.isArray(given)) return ruleFault('points', rule)
+  const points: Waypoint[] = []
+  for (const each of given as unknown[]) {
+    const { location, order } = (each ?? {}) as Partial<Waypoint>
+    const position = positionOf(location, remarks)
+    if (isFault(position)) return ruleFault('points', rule)
+    points.push({ location: position, order: order as number })
+  }
+  return rule.holds(points) ? points.sort((a, b) => a.order - b.order) : ruleFault('points', rule)
+}
+
+function endsOf(lines: LonLat[][]): Waypoint[] {
+  return lines
+    .flatMap((line) => [line[0]!, line.at(-1)!])
+    .map((location, index) => ({ location, order: index + 1 }))
+}
+
+/** CSV, and programs that know no nested properties, hold JSON as text. */
+function parsed(cell: unknown): unknown {
+  if (typeof cell !== 'string') return cell
+  try {
+    return JSON.parse(cell)
+  } catch {
+    return cell
+  }
+}

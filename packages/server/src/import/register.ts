@@ -1,0 +1,53 @@
+import type { TrackedObject } from '../domain/tracked-object.ts'
+import type { CatalogueKind } from './catalogue-kind.ts'
+
+export type Item<Settings> = Settings &
+  Pick<TrackedObject, 'id' | 'organization' | 'createdAt' | 'updatedAt'>
+
+/** What stands, or will when its batch is written. */
+type Standing<Settings> = {
+  id: number | undefined
+  settings: Partial<Settings>
+  /** Whether a row of this source was for it already. */
+  claimed: boolean
+}
+
+export type Register<Settings> = {
+  /** What a row of that id and that name or ident is for. */
+  find(id: number | undefined, key: string | null): Standing<Settings> | undefined
+  /** Notes that a row was for this. */
+  claim(id: number | undefined, settings: Partial<Settings>): void
+}
+
+/** What stands, found as a store matches it, kept up with what the rows add and change. */
+export function registerOf<Settings extends object>(
+  items: Item<Settings>[],
+  kind: CatalogueKind<Settings>,
+): Register<Settings> {
+  const byId = new Map<number, Standing<Settings>>()
+  const byKey = new Map<unknown, Standing<Settings>>()
+  const keyOf = (settings: Partial<Settings>) => settings[kind.matchedBy as keyof Settings]
+
+  function add(standing: Standing<Settings>): void {
+    if (standing.id !== undefined) byId.set(standing.id, standing)
+    const key = keyOf(standing.settings)
+    // Of several of one name the first stands for all.
+    if (!byKey.has(key) || standing.claimed) byKey.set(key, standing)
+  }
+
+  function claim(id: number | undefined, settings: Partial<Settings>): void {
+    const renamed = id === undefined ? undefined : byId.get(id)
+    if (renamed !== undefined && byKey.get(keyOf(renamed.settings)) === renamed) {
+      byKey.delete(keyOf(renamed.settings))
+    }
+    add({ id, settings, claimed: true })
+  }
+
+  for (const { id, organization: _, createdAt: __, updatedAt: ___, ...settings } of items) {
+    add({ id, settings: settings as Partial<Settings>, claimed: false })
+  }
+  return {
+    find: (id, key) => (id === undefined ? undefined : byId.get(id)) ?? byKey.get(key),
+    claim,
+  }
+}

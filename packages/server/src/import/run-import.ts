@@ -1,0 +1,60 @@
+import { SourceUnreadable } from './misuse.ts'
+import type { Remarks, Row } from './row.ts'
+import type { ImportSummary } from './summary.ts'
+
+/** What an import does with rows; it counts in the summary what becomes of each. */
+export type RowImport<Waiting> = {
+  /** What is to be written of a row; null where it is counted already. */
+  take(row: Row): Waiting | null
+  /** Rows that one transaction writes, and one sync makes durable. */
+  batchRows: number
+  write(batch: Waiting[]): Promise<void>
+}
+
+const INTERRUPTED =
+  'interrupted; what was read is in, and running it again is safe: it counts as duplicate'
+
+/**
+ * Takes a source's rows and writes them in batches, each of them durable before the next begins,
+ * until the source ends or fails, or the signal is aborted: the summary tells which. After each batch
+ * `onProgress` hears how many rows were read.
+ */
+export async function runImport<Waiting>(
+  rows: AsyncIterable<Row[]>,
+  work: RowImport<Waiting>,
+  summary: ImportSummary,
+  remarks: Remarks,
+  signal: AbortSignal,
+  onProgress: (rows: number) => void,
+): Promise<void> {
+  let batch: Waiting[] = []
+
+  async function flush(): Promise<void> {
+    if (batch.length > 0) await work.write(batch)
+    batch = []
+    onProgress(summary.read)
+  }
+
+  async function takeAll(): Promise<void> {
+    for await (const portion of rows) {
+      for (const row of portion) {
+        summary.read += 1
+        const waiting = work.take(row)
+        if (waiting !== null) batch.push(waiting)
+        if (batch.length === work.batchRows) await flush()
+        if (signal.aborted) return
+      }
+    }
+  }
+
+  try {
+    await takeAll()
+  } catch (error) {
+    if (error instanceof SourceUnreadable) summary.stopped = error.message
+    else if (!signal.aborted) throw error
+  }
+  await flush()
+  if (signal.aborted) summary.stopped = INTERRUPTED
+  summary.truncated ||= remarks.truncated
+  summary.notes.push(...remarks.notes)
+}
