@@ -1,5 +1,34 @@
+import { methodNotAllowed, type Refusal } from '../domain/refusal.ts'
+import { preferredCoding } from './compression.ts'
+import { matchesTag } from './conditional.ts'
+import { documentation } from './documentation/serve-documentation.ts'
 import type { Reply } from './reply.ts'
 import type { ApiRequest } from './request.ts'
-export function findDocument(_request: ApiRequest): Reply | undefined {
-  return undefined
+
+/**
+ * The description or a part of the reference page, where the request names one: outside the prefix,
+ * so that it stays true that every endpoint there requires a key.
+ */
+export async function documentationReply(
+  request: ApiRequest,
+): Promise<Reply | Refusal | undefined> {
+  const { target, method } = request
+  if (!target.startsWith('/docs') && !target.startsWith('/openapi.json')) return undefined
+  const question = target.indexOf('?')
+  const document = documentation().get(question === -1 ? target : target.slice(0, question))
+  if (document === undefined) return undefined
+  if (method !== 'GET' && method !== 'HEAD') return methodNotAllowed('GET, HEAD')
+  const headers = [
+    ...Object.entries(document.headers).flat(),
+    'ETag',
+    `W/"${document.tag}"`,
+    'Vary',
+    'Accept-Encoding',
+  ]
+  if (matchesTag(request.ifNoneMatch, document.tag)) {
+    return { status: 304, headers, body: undefined, close: false }
+  }
+  const coding = preferredCoding(request.acceptEncoding)
+  if (coding !== undefined) headers.push('Content-Encoding', coding)
+  return { status: 200, headers, body: await document.body(coding), isCoded: true, close: false }
 }

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerRequest } from 'node:http2'
 import type { ApiKey } from '../domain/api-key.ts'
-import { internal, malformedRequest } from '../domain/refusal.ts'
+import { internal, malformedRequest, type Refusal } from '../domain/refusal.ts'
 import { answerReply } from './answer-reply.ts'
 import type { Api } from './api.ts'
 import { preferredCoding } from './compression.ts'
-import { findDocument } from './documentation-reply.ts'
+import { documentationReply } from './documentation-reply.ts'
 import { bestLanguage } from './language.ts'
 import { failureRefusal, type Outcome, runOperation } from './pipeline.ts'
 import { isSoundlyEncoded } from './query.ts'
@@ -24,7 +24,6 @@ export async function handle(
   const startedUs = api.clock.monotonic()
   const request = readRequest(message)
   const exchange: Exchange = { operation: 'none', key: undefined, reply: undefined }
-  let aborted = false
   try {
     const reply = await findReply(api, request, exchange)
     exchange.reply = reply
@@ -32,11 +31,10 @@ export async function handle(
     if ((mustClose || isDraining()) && message.httpVersionMajor === 1) {
       reply.headers.push('Connection', 'close')
     }
-    const coding = preferredCoding(request.acceptEncoding)
+    const coding = reply.isCoded ? undefined : preferredCoding(request.acceptEncoding)
     await writeReply(response, reply, request.method === 'HEAD', coding)
   } catch (error) {
     // The head is written, so nothing can be said any more: the connection is aborted instead.
-    aborted = true
     api.log.failure(error)
     message.destroy()
   }
@@ -47,7 +45,7 @@ export async function handle(
     key: exchange.key?.id,
     status: exchange.reply?.status ?? internal.status,
     durationUs: api.clock.monotonic() - startedUs,
-    aborted,
+    aborted: !response.writableEnded,
     message,
   })
 }
@@ -57,30 +55,26 @@ type Exchange = { operation: string; key: ApiKey | undefined; reply: Reply | und
 async function findReply(api: Api, request: ApiRequest, exchange: Exchange): Promise<Reply> {
   const route = request.hostIsSound ? findRoute(request.method, request.target) : malformedRequest
   if ('status' in route) {
-    const document = findDocument(request)
+    const document = await documentationReply(request)
     if (document !== undefined) exchange.operation = 'documentation'
-    return document ?? refusalReply(route, [], languageFor(request, undefined), api.clock.now())
+    if (document !== undefined && 'body' in document) return document
+    return toReply(api, request, document ?? route)
   }
   exchange.operation = route.operation.id
   const outcome = await runOperation(api, route, request)
   exchange.key = outcome.key
   const { reply, headers } = outcome
-  if (!('status' in reply)) {
-    try {
-      return await answerReply(reply, headers, request)
-    } catch (error) {
-      // A body that was to be made when it was wanted.
-      return refusalReply(
-        failureRefusal(api, error),
-        headers,
-        languageFor(request, outcome),
-        api.clock.now(),
-      )
-    }
+  if ('status' in reply) return toReply(api, request, reply, outcome)
+  try {
+    return await answerReply(reply, headers, request)
+  } catch (error) {
+    // A list is made only once it is known that it is wanted.
+    return toReply(api, request, failureRefusal(api, error), outcome)
   }
-  return refusalReply(reply, headers, languageFor(request, outcome), api.clock.now())
 }
 
-function languageFor(request: ApiRequest, outcome: Outcome | undefined) {
-  return bestLanguage(request.acceptLanguage, outcome?.organization?.language ?? 'en')
+function toReply(api: Api, request: ApiRequest, refusal: Refusal, outcome?: Outcome): Reply {
+  const spoken = outcome?.organization?.language ?? 'en'
+  const language = bestLanguage(request.acceptLanguage, spoken)
+  return refusalReply(refusal, outcome?.headers ?? [], language, api.clock.now())
 }

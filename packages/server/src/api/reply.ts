@@ -9,6 +9,8 @@ export type Reply = {
   /** As name, value, name, value. */
   readonly headers: string[]
   readonly body: Buffer | AsyncIterable<Uint8Array> | undefined
+  /** Whether the body is in the client's content coding already. */
+  readonly isCoded?: boolean
   /** Whether the connection is to end with it. */
   readonly close: boolean
 }

@@ -33,7 +33,10 @@ export async function writeReply(
   response.writeHead(reply.status, headers)
   if (isHead) {
     response.end()
-    await body[Symbol.asyncIterator]().return?.()
+    // Begun, since a generator that never ran would not free what it holds either.
+    const iterator = body[Symbol.asyncIterator]()
+    await iterator.next()
+    await iterator.return?.()
     return
   }
   await writeStream(response, body, coding)

@@ -26,7 +26,6 @@ const EVERY: readonly refusals.Refusal[] = [
   refusals.pathNotFound,
   refusals.methodNotAllowed('GET, HEAD'),
   refusals.malformedRequest,
-  refusals.targetTooLong,
   refusals.headersTooLarge,
   refusals.requestTimeout,
   refusals.unavailable(5),
@@ -60,7 +59,6 @@ test('every parameter error is PUBLIC.400_001 but a missing end, and the rest ha
     pathNotFound: '404 ERR999',
     methodNotAllowed: '405 ERR999',
     malformedRequest: '400 ERR999',
-    targetTooLong: '414 ERR999',
     headersTooLarge: '431 ERR999',
     requestTimeout: '408 ERR999',
     unavailable: '503 ERR999',
@@ -82,7 +80,7 @@ test('a refusal brings the headers that belong to it', () => {
 
 test('only a request that was not whole ends its connection', () => {
   const closing = EVERY.filter((refusal) => refusal.close).map(({ status }) => status)
-  assert.deepEqual(closing, [400, 414, 431, 408])
+  assert.deepEqual(closing, [400, 431, 408])
 })
 
 test('what a client sent is repeated short and harmless', () => {

@@ -30,7 +30,6 @@ export type RefusalMessage =
   | { key: 'pathNotFound' }
   | { key: 'methodNotAllowed'; allow: string }
   | { key: 'malformedRequest' }
-  | { key: 'targetTooLong' }
   | { key: 'headersTooLarge' }
   | { key: 'requestTimeout' }
   | { key: 'unavailable' }
@@ -161,7 +160,6 @@ export function methodNotAllowed(allow: string): Refusal {
 
 export const malformedRequest = brokenRequest(400, 'malformedRequest')
 export const requestTimeout = brokenRequest(408, 'requestTimeout')
-export const targetTooLong = brokenRequest(414, 'targetTooLong')
 export const headersTooLarge = brokenRequest(431, 'headersTooLarge')
 
 /** `seconds`: when to try again. */
@@ -186,7 +184,7 @@ function invalidParameter(message: RefusalMessage): Refusal {
 
 function brokenRequest(
   status: number,
-  key: 'malformedRequest' | 'requestTimeout' | 'targetTooLong' | 'headersTooLarge',
+  key: 'malformedRequest' | 'requestTimeout' | 'headersTooLarge',
 ): Refusal {
   return { status, errorCode: 'ERR999', message: { key }, close: true }
 }

@@ -80,7 +80,6 @@ export const ar: Messages = {
   methodNotAllowed: ({ allow }) =>
     `هذه الطريقة غير مسموح بها هنا. الطرق المسموح بها: ${ltr(allow)}.`,
   malformedRequest: () => `الطلب ليس بصيغة ${ltr('HTTP')} سليمة.`,
-  targetTooLong: () => 'عنوان الطلب طويل جدًا.',
   headersTooLarge: () => 'ترويسات الطلب كبيرة جدًا.',
   requestTimeout: () => 'لم يصل الطلب في الوقت المحدد.',
   unavailable: () => 'الخدمة غير متاحة مؤقتًا. يُرجى المحاولة لاحقًا.',

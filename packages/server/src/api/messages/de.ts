@@ -40,7 +40,6 @@ export const de: Messages = {
   pathNotFound: () => 'Unter diesem Pfad gibt es nichts.',
   methodNotAllowed: ({ allow }) => `Diese Methode ist hier nicht erlaubt. Erlaubt: ${allow}.`,
   malformedRequest: () => 'Die Anfrage ist kein wohlgeformtes HTTP.',
-  targetTooLong: () => 'Das Ziel der Anfrage ist zu lang.',
   headersTooLarge: () => 'Die Header der Anfrage sind zu groß.',
   requestTimeout: () => 'Die Anfrage ist nicht rechtzeitig eingetroffen.',
   unavailable: () => 'Der Dienst ist vorübergehend nicht verfügbar. Bitte später erneut versuchen.',

@@ -39,7 +39,6 @@ export const en: Messages = {
   pathNotFound: () => 'There is nothing at this path.',
   methodNotAllowed: ({ allow }) => `This method is not allowed here. Allowed: ${allow}.`,
   malformedRequest: () => 'The request is not well-formed HTTP.',
-  targetTooLong: () => 'The request target is too long.',
   headersTooLarge: () => 'The request headers are too large.',
   requestTimeout: () => 'The request did not arrive in time.',
   unavailable: () => 'The service is temporarily unavailable. Please try again later.',

@@ -40,7 +40,6 @@ export const es: Messages = {
   pathNotFound: () => 'No hay nada en esta ruta.',
   methodNotAllowed: ({ allow }) => `Este método no está permitido aquí. Permitidos: ${allow}.`,
   malformedRequest: () => 'La solicitud no es HTTP bien formado.',
-  targetTooLong: () => 'La dirección de la solicitud es demasiado larga.',
   headersTooLarge: () => 'Las cabeceras de la solicitud son demasiado grandes.',
   requestTimeout: () => 'La solicitud no llegó a tiempo.',
   unavailable: () => 'El servicio no está disponible temporalmente. Vuelva a intentarlo más tarde.',

@@ -41,7 +41,6 @@ export const fr: Messages = {
   methodNotAllowed: ({ allow }) =>
     `Cette méthode n’est pas autorisée ici. Méthodes autorisées : ${allow}.`,
   malformedRequest: () => 'La requête n’est pas du HTTP bien formé.',
-  targetTooLong: () => 'L’adresse de la requête est trop longue.',
   headersTooLarge: () => 'Les en-têtes de la requête sont trop volumineux.',
   requestTimeout: () => 'La requête n’est pas arrivée à temps.',
   unavailable: () => 'Le service est momentanément indisponible. Veuillez réessayer plus tard.',

@@ -44,7 +44,6 @@ test('every message exists in every language, none of them left in English', () 
     refusals.pathNotFound,
     refusals.methodNotAllowed('GET, HEAD'),
     refusals.malformedRequest,
-    refusals.targetTooLong,
     refusals.headersTooLarge,
     refusals.requestTimeout,
     refusals.unavailable(1),

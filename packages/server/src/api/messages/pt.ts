@@ -40,7 +40,6 @@ export const pt: Messages = {
   pathNotFound: () => 'Não há nada neste caminho.',
   methodNotAllowed: ({ allow }) => `Este método não é permitido aqui. Permitidos: ${allow}.`,
   malformedRequest: () => 'A requisição não é HTTP bem formado.',
-  targetTooLong: () => 'O endereço da requisição é longo demais.',
   headersTooLarge: () => 'Os cabeçalhos da requisição são grandes demais.',
   requestTimeout: () => 'A requisição não chegou a tempo.',
   unavailable: () => 'O serviço está temporariamente indisponível. Tente novamente mais tarde.',

@@ -40,7 +40,6 @@ export const ru: Messages = {
   pathNotFound: () => 'По этому пути ничего нет.',
   methodNotAllowed: ({ allow }) => `Этот метод здесь не разрешён. Разрешены: ${allow}.`,
   malformedRequest: () => 'Запрос не является корректным HTTP-запросом.',
-  targetTooLong: () => 'Адрес запроса слишком длинный.',
   headersTooLarge: () => 'Заголовки запроса слишком велики.',
   requestTimeout: () => 'Запрос не был получен вовремя.',
   unavailable: () => 'Сервис временно недоступен. Повторите попытку позже.',

@@ -38,7 +38,6 @@ export const tr: Messages = {
   pathNotFound: () => 'Bu yolda bir kaynak yok.',
   methodNotAllowed: ({ allow }) => `Bu yönteme burada izin verilmiyor. İzin verilenler: ${allow}.`,
   malformedRequest: () => 'İstek, düzgün biçimlendirilmiş bir HTTP isteği değil.',
-  targetTooLong: () => 'İstek adresi çok uzun.',
   headersTooLarge: () => 'İstek başlıkları çok büyük.',
   requestTimeout: () => 'İstek zamanında ulaşmadı.',
   unavailable: () => 'Hizmet geçici olarak kullanılamıyor. Lütfen daha sonra yeniden deneyin.',
