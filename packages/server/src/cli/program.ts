@@ -1,8 +1,11 @@
 import type { Command } from 'commander'
 import manifest from '../../package.json' with { type: 'json' }
 import { group } from './command.ts'
+import { importCommands } from './import.ts'
 import { keyCommands } from './key.ts'
+import { objectCommands } from './objects.ts'
 import { organizationCommands } from './organization.ts'
+import { geofenceCommands, routeCommands, siteCommands } from './places.ts'
 import { serveCommand } from './serve.ts'
 
 /** The whole command line. */
@@ -11,6 +14,11 @@ export function program(): Command {
     serveCommand(),
     organizationCommands(),
     keyCommands(),
+    objectCommands(),
+    geofenceCommands(),
+    routeCommands(),
+    siteCommands(),
+    importCommands(),
   ])
     .version(manifest.version)
     .addHelpText(

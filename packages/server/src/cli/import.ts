@@ -1,0 +1,228 @@
+import type { Command } from 'commander'
+import { systemClock } from '../domain/clock.ts'
+import type { Organization } from '../domain/organization.ts'
+import { type Field, type Mapping, parseMapping } from '../import/columns.ts'
+import { formatOf } from '../import/format.ts'
+import {
+  CATALOGUE_FIELDS,
+  CATALOGUE_FORMATS,
+  CATALOGUE_KINDS,
+  type CatalogueFormat,
+  type CatalogueKindName,
+  importCatalogue,
+} from '../import/import-catalogue.ts'
+import {
+  importPositions,
+  POSITION_FORMATS,
+  type PositionFormat,
+} from '../import/import-positions.ts'
+import { ImportMisuse, SourceUnreadable } from '../import/misuse.ts'
+import { POSITION_FIELDS } from '../import/position-row.ts'
+import { openSource, type Source } from '../import/source.ts'
+import { emptySummary, type ImportSummary } from '../import/summary.ts'
+import { LENGTH_UNITS, type LengthUnit, SPEED_UNITS, type SpeedUnit } from '../import/units.ts'
+import type { Store } from '../store/store.ts'
+import { type Answer, command, group, onStore, option } from './command.ts'
+import { UsageError } from './failure.ts'
+import { progressOf } from './import-progress.ts'
+import { answerOf } from './import-report.ts'
+import { type OwnerOptions, organizationOf, ownerOption } from './owner.ts'
+
+type ImportOptions<Format> = OwnerOptions & {
+  format?: Format
+  map?: string
+  distanceUnit?: LengthUnit
+  quiet?: boolean
+}
+
+type PositionImportOptions = ImportOptions<PositionFormat> & {
+  speedUnit?: SpeedUnit
+  ident?: string
+  createObjects?: boolean
+}
+
+export function importCommands(): Command {
+  return group('import', 'bring in positions and the catalogue from files', [
+    positionsCommand(),
+    ...CATALOGUE_KINDS.map(catalogueCommand),
+  ])
+}
+
+function positionsCommand(): Command {
+  return importing(
+    command('positions', 'import positions; rows that stand already change nothing', [
+      'import positions --org 1 positions.csv',
+      'import positions --org 1 --map ident=bus,time_device=when --speed-unit mps --create-objects 2017-03-16.csv',
+      'import positions --org 1 --ident 356307042441013 track.gpx',
+      'import positions --org 1 --format ndjson - <positions.ndjson',
+    ]),
+    POSITION_FORMATS,
+  )
+    .addOption(
+      option('--speed-unit <unit>', "the file's unit of speed (default: kmh, of GPX mps)").choices(
+        Object.keys(SPEED_UNITS),
+      ),
+    )
+    .addOption(distanceUnitOption())
+    .addOption(option('--ident <ident>', 'the object of every row, whatever the file says'))
+    .addOption(option('--create-objects', 'create an object for each ident that is not known'))
+    .addHelpText('after', fieldsHelp(POSITION_FIELDS))
+    .action(onStore(positions))
+}
+
+function catalogueCommand(kind: CatalogueKindName): Command {
+  const isPlace = kind !== 'objects'
+  const made = importing(
+    command(
+      kind,
+      `import ${kind}; matched by id, else by ${isPlace ? 'name' : 'ident'}, and updated`,
+      [`import ${kind} --org 1 ${kind}.${isPlace ? 'geojson' : 'csv'}`],
+    ),
+    isPlace ? CATALOGUE_FORMATS : CATALOGUE_FORMATS.filter((format) => format !== 'geojson'),
+  )
+  if (!isPlace) made.addOption(distanceUnitOption())
+  return made
+    .addHelpText('after', fieldsHelp(CATALOGUE_FIELDS[kind]))
+    .action(
+      onStore((store: Store, options: ImportOptions<CatalogueFormat>, files: string[]) =>
+        catalogue(kind, store, options, files),
+      ),
+    )
+}
+
+function importing(made: Command, formats: readonly string[]): Command {
+  return made
+    .argument('<file...>', "files, gzip'd ones (.gz) too; - is the standard input")
+    .addOption(ownerOption())
+    .addOption(
+      option('--format <format>', 'what the files are (default: by their ending)').choices(formats),
+    )
+    .addOption(
+      option('--map <field=column,...>', 'the columns of fields').argParser(
+        (written, before: string | undefined) =>
+          before === undefined ? written : `${before},${written}`,
+      ),
+    )
+    .addOption(option('--quiet', 'tell nothing of the progress'))
+}
+
+function distanceUnitOption() {
+  return option(
+    '--distance-unit <unit>',
+    "the file's unit of odometer and mileage (default: the organization's)",
+  ).choices(Object.keys(LENGTH_UNITS))
+}
+
+function fieldsHelp(fields: readonly Field[]): string {
+  const lines = fields.map(({ name, synonyms }) =>
+    synonyms.length === 0 ? `  ${name}` : `  ${name} (${synonyms.join(', ')})`,
+  )
+  return `\nFields, and the other names by which columns are known:\n${lines.join('\n')}\n`
+}
+
+function positions(store: Store, options: PositionImportOptions, files: string[]): Promise<Answer> {
+  const mapping = mappingOf(options, POSITION_FIELDS)
+  return importAll(store, options, files, (organization, source, signal, onProgress) => {
+    const format = options.format ?? formatOf(source.name, POSITION_FORMATS)
+    const settings = {
+      format,
+      mapping,
+      ident: options.ident ?? null,
+      speedUnit: options.speedUnit ?? null,
+      distanceUnit: options.distanceUnit ?? null,
+      createObjects: options.createObjects === true,
+      clock: systemClock,
+      signal,
+    }
+    return importPositions(store, organization, source, settings, onProgress)
+  })
+}
+
+function catalogue(
+  kind: CatalogueKindName,
+  store: Store,
+  options: ImportOptions<CatalogueFormat>,
+  files: string[],
+): Promise<Answer> {
+  const mapping = mappingOf(options, CATALOGUE_FIELDS[kind])
+  return importAll(store, options, files, (organization, source, signal, onProgress) => {
+    const format = options.format ?? formatOf(source.name, CATALOGUE_FORMATS)
+    const distanceUnit = options.distanceUnit ?? null
+    const settings = { format, mapping, distanceUnit, clock: systemClock, signal }
+    return importCatalogue(store, organization, kind, source, settings, onProgress)
+  })
+}
+
+function mappingOf(options: { map?: string }, fields: readonly Field[]): Mapping {
+  if (options.map === undefined) return new Map()
+  try {
+    return parseMapping(options.map, fields)
+  } catch (error) {
+    throw error instanceof ImportMisuse ? new UsageError(error.message) : error
+  }
+}
+
+type ImportOne = (
+  organization: Organization,
+  source: Source,
+  signal: AbortSignal,
+  onProgress: (rows: number) => void,
+) => Promise<ImportSummary>
+
+/** Imports file after file, until one cannot be read to its end or a signal says that it is enough. */
+async function importAll(
+  store: Store,
+  options: OwnerOptions & { quiet?: boolean },
+  files: string[],
+  importOne: ImportOne,
+): Promise<Answer> {
+  const organization = await organizationOf(store, options.org)
+  const progress = progressOf(process.stderr, options.quiet === true)
+  const summaries: ImportSummary[] = []
+  await untilSignal(async (signal) => {
+    for (const file of files) {
+      const summary = await summaryOf(file, signal, summaries.length === 0, (source) =>
+        importOne(organization, source, signal, (rows) =>
+          progress.show(file, rows, source.bytesRead(), source.size),
+        ),
+      )
+      summaries.push(summary)
+      if (summary.stopped !== null) return
+    }
+  }).finally(progress.end)
+  return answerOf(summaries)
+}
+
+/**
+ * What became of a file. That it cannot be read, or does not fit what was asked, ends the command at
+ * once where nothing was imported yet; later it must not hide what was.
+ */
+async function summaryOf(
+  file: string,
+  signal: AbortSignal,
+  isFirst: boolean,
+  importOne: (source: Source) => Promise<ImportSummary>,
+): Promise<ImportSummary> {
+  try {
+    return await importOne(await openSource(file, signal))
+  } catch (error) {
+    const isMisuse = error instanceof ImportMisuse
+    if (isFirst && isMisuse) throw new UsageError(error.message)
+    if (isFirst || !(isMisuse || error instanceof SourceUnreadable)) throw error
+    return { ...emptySummary(file), stopped: error.message }
+  }
+}
+
+/** Runs with a signal that SIGINT and SIGTERM abort; Ctrl-C may reach a process twice. */
+async function untilSignal(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  const controller = new AbortController()
+  const abort = () => controller.abort()
+  process.on('SIGINT', abort)
+  process.on('SIGTERM', abort)
+  try {
+    await work(controller.signal)
+  } finally {
+    process.off('SIGINT', abort)
+    process.off('SIGTERM', abort)
+  }
+}

@@ -1,0 +1,24 @@
+import { ImportMisuse } from './misuse.ts'
+
+const FORMAT_OF: Readonly<Record<string, readonly string[]>> = {
+  csv: ['csv'],
+  tsv: ['csv'],
+  ndjson: ['ndjson'],
+  jsonl: ['ndjson'],
+  gpx: ['gpx'],
+  geojson: ['geojson'],
+  json: ['geojson', 'ndjson'],
+}
+
+/** The format of a file by its ending, `.gz` aside, out of those that can be. Throws `ImportMisuse`. */
+export function formatOf<Format extends string>(path: string, formats: readonly Format[]): Format {
+  const ending = /\.([^./\\]+)(?:\.gz)?$/i.exec(path)?.[1]?.toLowerCase() ?? ''
+  const possible = FORMAT_OF[ending] ?? []
+  const format = formats.find((each) => possible.includes(each))
+  if (format === undefined) {
+    throw new ImportMisuse(
+      `'${path}' does not tell its format by its ending: give --format, one of ${formats.join(', ')}`,
+    )
+  }
+  return format
+}
