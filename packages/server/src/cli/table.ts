@@ -11,8 +11,10 @@ export function table(headings: string[], rows: Cell[][]): string {
   const widths = headings.map((heading, column) =>
     Math.max(width(heading), ...texts.map((row) => width(row[column]!))),
   )
-  const isNumeric = headings.map((_, column) =>
-    rows.every((row) => row[column] === null || typeof row[column] === 'number'),
+  const isNumeric = headings.map(
+    (_, column) =>
+      rows.some((row) => typeof row[column] === 'number') &&
+      rows.every((row) => typeof row[column] !== 'string'),
   )
   const line = (cells: string[]) =>
     cells
