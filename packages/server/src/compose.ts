@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
+import { copyFile, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from './domain/clock.ts'
-import { openMemoryRealtime } from './realtime/memory/memory-realtime.ts'
+import { openMemoryRealtime, QUOTA_JOURNAL } from './realtime/memory/memory-realtime.ts'
 import type { Realtime } from './realtime/realtime.ts'
 import { DATABASE_FILE } from './store/sqlite/data-folder.ts'
 import { lockDataFolder } from './store/sqlite/data-folder-lock.ts'
@@ -16,6 +17,26 @@ export function openStore(dataFolder: string): Promise<Store> {
 /** Whether a data folder holds a store already. */
 export function hasStore(dataFolder: string): boolean {
   return existsSync(join(dataFolder, DATABASE_FILE))
+}
+
+/**
+ * Copies all that a data folder keeps, while it is in use, into an empty folder that can be served
+ * in its place. A frame of the journal that is being written just then is torn in the copy, and left
+ * out when it is read: its charge was not acknowledged yet.
+ */
+export async function backUp(
+  store: Store,
+  dataFolder: string,
+  folder: string,
+  progress: (done: number, total: number) => void,
+): Promise<void> {
+  await store.backup(folder, progress)
+  const journal = join(dataFolder, QUOTA_JOURNAL)
+  if (!existsSync(journal)) return
+  const copy = join(folder, QUOTA_JOURNAL)
+  await copyFile(journal, copy)
+  const handle = await open(copy, 'r+')
+  await handle.sync().finally(() => handle.close())
 }
 
 /** The adapters of one deployment, open. */

@@ -120,21 +120,24 @@ async function update(store: Store, options: GivenOptions, organization: number)
 async function remove(store: Store, options: { yes?: boolean }, id: number): Promise<Answer> {
   const organization = await organizationOf(store, id)
   const owned = await countOwned(store, id)
-  await confirm(`this deletes organization ${id}, '${organization.name}', with ${owned}`, options)
+  await confirm(
+    `this deletes organization ${id}, '${organization.name}', with its ${owned}`,
+    options,
+  )
   await store.organizations.delete(id)
   return {
     json: { id, deleted: true },
-    text: `Deleted organization ${id}, '${organization.name}', with ${owned}`,
+    text: `Deleted organization ${id}, '${organization.name}', with its ${owned}`,
   }
 }
 
 async function countOwned(store: Store, organization: number): Promise<string> {
   const counts = await Promise.all(
     (['keys', 'objects', 'geofences', 'routes', 'sites'] as const).map(
-      async (kind) => `${(await store[kind].list(organization)).length} ${kind}`,
+      async (kind) => `${kind} (${(await store[kind].list(organization)).length})`,
     ),
   )
-  return `${counts.join(', ')} and every position`
+  return `${counts.join(', ')} and all positions`
 }
 
 function tell(organization: Organization): Answer {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import manifest from '../../package.json' with { type: 'json' }
+import { backupCommand } from './backup.ts'
 import { group } from './command.ts'
 import { importCommands } from './import.ts'
 import { keyCommands } from './key.ts'
@@ -19,6 +20,7 @@ export function program(): Command {
     routeCommands(),
     siteCommands(),
     importCommands(),
+    backupCommand(),
   ])
     .version(manifest.version)
     .addHelpText(

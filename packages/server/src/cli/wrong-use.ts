@@ -15,6 +15,7 @@ export function wrongUse(command: Command, error: CommanderError): Error {
   const text = error.message
     .replace(/^error: /, '')
     .replace(/\n\(Did you mean (.*)\?\)$/, '; did you mean $1?')
+    .replace(/ Allowed choices are /, ' it must be one of ')
     .replace(/ is invalid( for argument '.*?')?\. /, ' is invalid$1: ')
     .replace(/\. Expected (\d+) arguments?/, ': it takes $1')
     .replace(/\.$/, '')
