@@ -3,12 +3,14 @@ import { type ImportSummary, type ShownLine, type Tally, totalOf } from '../impo
 import type { Answer } from './command.ts'
 import { table } from './table.ts'
 
-/** What became of the rows of each source and of all, in both forms. */
-export function answerOf(summaries: readonly ImportSummary[]): Answer {
+/** What became of the rows of each source and of all, in both forms; `things` were made or changed. */
+export function answerOf(summaries: readonly ImportSummary[], things: string): Answer {
   const total = totalOf(summaries)
   const { file: _, ...counts } = total
   const json = { ...counts, files: summaries }
-  const text = [countsTable(summaries, total), ...tallies(total), ...remarksOf(total)].join('\n\n')
+  const text = [countsTable(summaries, total), ...tallies(total), ...remarksOf(total, things)].join(
+    '\n\n',
+  )
   return total.stopped === null ? { json, text } : { json, text, failure: total.stopped }
 }
 
@@ -51,10 +53,10 @@ function lineText({ file, line, text, detail }: ShownLine): string {
   return `  ${basename(file)}:${line}: ${detail}\n      ${safe}`
 }
 
-function remarksOf(total: ImportSummary): string[] {
+function remarksOf(total: ImportSummary, things: string): string[] {
   const remarks = total.notes.map((note) => `Note: ${note}`)
-  if (total.created > 0) remarks.push(`Created: ${total.created.toLocaleString('en')}`)
-  if (total.updated > 0) remarks.push(`Updated: ${total.updated.toLocaleString('en')}`)
+  if (total.created > 0) remarks.push(`New ${things}: ${total.created.toLocaleString('en')}`)
+  if (total.updated > 0) remarks.push(`Changed ${things}: ${total.updated.toLocaleString('en')}`)
   if (total.truncated) remarks.push('A file ends before its content does: what was whole is in')
   return remarks
 }

@@ -122,7 +122,7 @@ function fieldsHelp(fields: readonly Field[]): string {
 
 function positions(store: Store, options: PositionImportOptions, files: string[]): Promise<Answer> {
   const mapping = mappingOf(options, POSITION_FIELDS)
-  return importAll(store, options, files, (organization, source, signal, onProgress) => {
+  return importAll(store, options, files, 'objects', (organization, source, signal, onProgress) => {
     const format = options.format ?? formatOf(source.name, POSITION_FORMATS)
     const settings = {
       format,
@@ -145,7 +145,7 @@ function catalogue(
   files: string[],
 ): Promise<Answer> {
   const mapping = mappingOf(options, CATALOGUE_FIELDS[kind])
-  return importAll(store, options, files, (organization, source, signal, onProgress) => {
+  return importAll(store, options, files, kind, (organization, source, signal, onProgress) => {
     const format = options.format ?? formatOf(source.name, CATALOGUE_FORMATS)
     const distanceUnit = options.distanceUnit ?? null
     const settings = { format, mapping, distanceUnit, clock: systemClock, signal }
@@ -174,6 +174,7 @@ async function importAll(
   store: Store,
   options: OwnerOptions & { quiet?: boolean },
   files: string[],
+  things: CatalogueKindName,
   importOne: ImportOne,
 ): Promise<Answer> {
   const organization = await organizationOf(store, options.org)
@@ -190,7 +191,7 @@ async function importAll(
       if (summary.stopped !== null) return
     }
   }).finally(progress.end)
-  return answerOf(summaries)
+  return answerOf(summaries, things)
 }
 
 /**

@@ -16,8 +16,9 @@ export function formatOf<Format extends string>(path: string, formats: readonly 
   const possible = FORMAT_OF[ending] ?? []
   const format = formats.find((each) => possible.includes(each))
   if (format === undefined) {
+    const what = path === '-' ? 'the standard input' : `the ending of '${path}'`
     throw new ImportMisuse(
-      `'${path}' does not tell its format by its ending: give --format, one of ${formats.join(', ')}`,
+      `${what} does not tell the format: give --format, one of ${formats.join(', ')}`,
     )
   }
   return format
