@@ -1,6 +1,6 @@
 import type { Clock } from '../domain/clock.ts'
 import { DAY_MS } from '../domain/time.ts'
-import type { CatalogueStore, Fold, NewFix, Store } from '../store/store.ts'
+import type { CatalogueEntry, CatalogueStore, Fold, NewFix, Store } from '../store/store.ts'
 import { demoFixes } from './fixes.ts'
 import { demoFleet } from './fleet.ts'
 
@@ -62,8 +62,8 @@ export function keepDriving(
 async function addMissing<Item, Settings>(
   catalogue: CatalogueStore<Item, Settings>,
   organization: number,
-  wanted: Settings[],
-  keyOf: (entry: Item | Settings) => string,
+  wanted: CatalogueEntry<Settings>[],
+  keyOf: (entry: Item | CatalogueEntry<Settings>) => string,
   now: number,
 ): Promise<void> {
   const standing = new Set((await catalogue.list(organization)).map(keyOf))

@@ -80,10 +80,10 @@ export const SITES: SiteSettings[] = PLACES.map(({ name, description, icon, radi
 export type District = { name: string; low: Point; high: Point; customers: Spot[] }
 
 export const DISTRICTS = {
-  dreta: district('Dreta de l’Eixample', [-40, -330], [1290, 1080]),
+  dreta: district('Dreta de l’Eixample', [-40, -330], [1220, 1080]),
   esquerra: district('Esquerra de l’Eixample', [-1560, 90], [-150, 1360]),
   santAntoni: district('Sant Antoni', [-1560, -760], [-600, 40]),
-  sagradaFamilia: district('Sagrada Família', [1260, 90], [2350, 1360]),
+  sagradaFamilia: district('Sagrada Família', [1250, 90], [2350, 1360]),
   poblenou: district('Poblenou 22@', [1500, -1360], [3540, -420]),
 } as const
 

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { after, before, mock, test } from 'node:test'
+import { DAY_MS } from '../domain/time.ts'
+import { temporaryStore } from '../store/sqlite/temporary-store.ts'
+import { fold } from '../tracking/fold.ts'
+import { fillDemo, keepDriving } from './fill.ts'
+import { demoFixes } from './fixes.ts'
+import { demoFleet } from './fleet.ts'
+
+let now = Date.UTC(2026, 10, 20, 10)
+const clock = { now: () => now, monotonic: () => now * 1000 }
+let opened: Awaited<ReturnType<typeof temporaryStore>>
+let organization: number
+
+before(async () => {
+  opened = await temporaryStore()
+  organization = (await fillDemo(opened.store, clock, fold)).organization
+})
+after(() => opened.cleanUp())
+
+async function rows(from: number, to: number): Promise<number[]> {
+  const { objects, positions } = opened.store
+  const list = await objects.list(organization)
+  return Promise.all(list.map(({ id }) => positions.count(organization, id, { from, to }, 1e6)))
+}
+
+function driven(from: number, to: number): number[] {
+  return demoFleet().objects.map(({ ident }) => [...demoFixes(ident, from, to)].length)
+}
+
+test('the demo is filled with its organization, its catalogue and seven days', async () => {
+  const { store } = opened
+  const fleet = demoFleet()
+  const standing = await store.organizations.find(organization)
+  assert.equal(standing?.name, fleet.organization.name)
+  assert.equal(standing?.dailyQuota, 500)
+  const objects = await store.objects.list(organization)
+  assert.deepEqual(
+    objects.map(({ ident }) => ident),
+    fleet.objects.map(({ ident }) => ident),
+  )
+  assert.equal((await store.geofences.list(organization)).length, fleet.geofences.length)
+  assert.equal((await store.routes.list(organization)).length, fleet.routes.length)
+  assert.equal((await store.sites.list(organization)).length, fleet.sites.length)
+  assert.deepEqual(await rows(0, now), driven(now - 3000 - 7 * DAY_MS, now - 3000))
+})
+
+test('filling again adds only what has been driven since, and brings back nothing else', async () => {
+  const { store } = opened
+  const [first] = await store.objects.list(organization)
+  await store.objects.update(organization, first!.id, { name: 'My van' }, now)
+  const before = now - 3000
+  now += 600_000
+  const again = await fillDemo(store, clock, fold)
+  assert.equal(again.organization, organization)
+  assert.equal((await store.organizations.list()).length, 1)
+  const objects = await store.objects.list(organization)
+  assert.equal(objects.length, demoFleet().objects.length)
+  assert.equal(objects[0]!.name, 'My van')
+  assert.deepEqual(await rows(before + 1, now), driven(before, now - 3000))
+})
+
+test('the fleet keeps driving until it is stopped', async () => {
+  const { positions } = opened.store
+  let calls = 0
+  const appended = Promise.withResolvers<void>()
+  const append: typeof positions.append = async (...batch) => {
+    calls++
+    const outcomes = await positions.append(...batch)
+    appended.resolve()
+    return outcomes
+  }
+  const store = { ...opened.store, positions: { ...positions, append } }
+  const before = now - 3000
+  mock.timers.enable({ apis: ['setInterval'] })
+  const driving = keepDriving(store, clock, fold, organization, 5000)
+  now += 60_000
+  mock.timers.tick(5000)
+  await appended.promise
+  assert.deepEqual(await rows(before + 1, now), driven(before, now - 3000))
+  driving.stop()
+  now += 60_000
+  mock.timers.tick(50_000)
+  mock.timers.reset()
+  await store.positions.states(organization)
+  assert.equal(calls, 1)
+})

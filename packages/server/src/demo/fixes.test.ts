@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { type Fix, fixFault } from '../domain/fix.ts'
+import { packFix, unpackFix } from '../domain/fix-record.ts'
+import { DAY_MS } from '../domain/time.ts'
+import { ACCURACY_DEFAULTS } from '../domain/tracked-object.ts'
+import { motionOf } from '../tracking/motion.ts'
+import { demoFixes } from './fixes.ts'
+import { demoFleet } from './fleet.ts'
+import { toLonLat } from './plane.ts'
+import { STREETS } from './streets.ts'
+import { VEHICLES, type Vehicle } from './vehicles.ts'
+
+const NOW = Date.UTC(2026, 10, 21, 5)
+const WEEK = new Map(
+  VEHICLES.map((vehicle) => [vehicle, [...demoFixes(vehicle.ident, NOW - 7 * DAY_MS, NOW)]]),
+)
+const REPORTING = VEHICLES.filter(({ reports }) => reports)
+
+function named(part: string): Vehicle {
+  return VEHICLES.find(({ name }) => name.includes(part))!
+}
+
+/** Metres between two fixes on a sphere. */
+function metresBetween(a: Pick<Fix, 'latitude' | 'longitude'>, b: typeof a): number {
+  const radians = Math.PI / 180
+  const [north, east] = [(b.latitude - a.latitude) / 2, (b.longitude - a.longitude) / 2]
+  const part =
+    Math.sin(north * radians) ** 2 +
+    Math.cos(a.latitude * radians) * Math.cos(b.latitude * radians) * Math.sin(east * radians) ** 2
+  return 2 * 6_371_008.8 * Math.asin(Math.sqrt(part))
+}
+
+test('a week of the fleet is as large as a demo should be', () => {
+  const rows = [...WEEK.values()].reduce((sum, fixes) => sum + fixes.length, 0)
+  assert.ok(rows > 120_000 && rows < 300_000, `${rows} rows`)
+})
+
+test('a range gives the same fixes however it is split, in order', () => {
+  const moments = fc.integer({ min: NOW - 7 * DAY_MS, max: NOW })
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...VEHICLES),
+      fc.array(moments, { minLength: 3, maxLength: 6 }),
+      (vehicle, unsorted) => {
+        const cuts = unsorted.sort((a, b) => a - b)
+        const [from, to] = [cuts[0]!, cuts.at(-1)!]
+        const whole = [...demoFixes(vehicle.ident, from, to)]
+        const parts = cuts
+          .slice(1)
+          .flatMap((cut, i) => [...demoFixes(vehicle.ident, cuts[i]!, cut)])
+        assert.deepEqual(parts, whole)
+        assert.ok(whole.every(({ timeDevice }) => timeDevice > from && timeDevice <= to))
+      },
+    ),
+    { numRuns: 40 },
+  )
+})
+
+test('fixes can be stored, lose nothing when packed, and arrive 1 to 3 seconds after they are taken', () => {
+  for (const [vehicle, fixes] of WEEK) {
+    let before = 0
+    for (const fix of fixes) {
+      assert.equal(fixFault(fix, NOW), undefined)
+      assert.deepEqual(unpackFix(packFix(fix)), fix)
+      assert.ok(fix.timeDevice > before, `${vehicle.name} goes back in time`)
+      const delay = fix.timeServer - fix.timeDevice
+      assert.ok(delay >= 1000 && delay <= 3000)
+      before = fix.timeDevice
+    }
+  }
+})
+
+test('counters never fall, and grow as the distance and the running engine say', () => {
+  for (const vehicle of REPORTING) {
+    const fixes = WEEK.get(vehicle)!
+    let metres = 0
+    let running = 0
+    for (let i = 1; i < fixes.length; i++) {
+      const [before, fix] = [fixes[i - 1]!, fixes[i]!]
+      assert.ok(fix.odometer! >= before.odometer!, `${vehicle.name}: odometer`)
+      assert.ok(fix.engineHours! >= before.engineHours!, `${vehicle.name}: engine hours`)
+      if (before.ignition) {
+        running += fix.timeDevice - before.timeDevice
+        metres += metresBetween(before, fix)
+      } else {
+        assert.equal(fix.odometer, before.odometer)
+        assert.equal(fix.engineHours, before.engineHours)
+      }
+    }
+    const [first, last] = [fixes[0]!, fixes.at(-1)!]
+    const driven = (last.odometer! - first.odometer!) * 1000
+    assert.ok(
+      Math.abs(driven - metres) <= 0.06 * driven + 60,
+      `${vehicle.name}: ${driven}, ${metres}`,
+    )
+    const hours = last.engineHours! - first.engineHours!
+    assert.ok(Math.abs(hours - running / 3_600_000) < 1e-6, `${vehicle.name}: ${hours} h`)
+  }
+})
+
+test('counters go on where the day before left them, over weeks and the change of the clocks', () => {
+  for (const name of ['Van 1 ', 'Service 1', 'Night 1']) {
+    let before: Fix | undefined
+    const from = Date.UTC(2026, 9, 10)
+    for (const fix of demoFixes(named(name).ident, from, from + 30 * DAY_MS)) {
+      if (before !== undefined) {
+        const metres = (fix.odometer! - before.odometer!) * 1000
+        assert.ok(metres >= 0 && metres < 400, `${name}: ${metres} m at once`)
+        assert.ok(metresBetween(before, fix) < 400)
+      }
+      before = fix
+    }
+  }
+})
+
+test('mileage is the distance of the trip, and stays when the engine is stopped', () => {
+  const fixes = WEEK.get(named('Van 1 '))!
+  let start: Fix | undefined
+  for (let i = 1; i < fixes.length; i++) {
+    const [before, fix] = [fixes[i - 1]!, fixes[i]!]
+    if (fix.ignition && !before.ignition) {
+      assert.equal(fix.mileage, 0)
+      start = fix
+    }
+    if (start === undefined) assert.equal(fix.mileage, before.mileage)
+    else assert.ok(Math.abs(fix.odometer! - start.odometer! - fix.mileage!) <= 0.0011)
+  }
+  assert.notEqual(start, undefined)
+})
+
+test('vehicles stay on the streets, within the city', () => {
+  const segments = STREETS.flatMap(({ line }) =>
+    line.slice(1).map((to, i) => [toLonLat(line[i]!), toLonLat(to)] as const),
+  )
+  const [lonMetres, latMetres] = [83_640, 111_080]
+  const metresOff = ({ longitude, latitude }: Fix) =>
+    Math.min(
+      ...segments.map(([[x0, y0], [x1, y1]]) => {
+        const [ax, ay] = [(longitude - x0) * lonMetres, (latitude - y0) * latMetres]
+        const [bx, by] = [(x1 - x0) * lonMetres, (y1 - y0) * latMetres]
+        const part = Math.max(0, Math.min(1, (ax * bx + ay * by) / (bx * bx + by * by)))
+        return Math.hypot(ax - part * bx, ay - part * by)
+      }),
+    )
+  for (const fixes of WEEK.values()) {
+    fixes.forEach((fix, i) => {
+      assert.ok(fix.longitude > 2.09 && fix.longitude < 2.23, `${fix.longitude}`)
+      assert.ok(fix.latitude > 41.33 && fix.latitude < 41.44, `${fix.latitude}`)
+      assert.ok(fix.altitude! >= 0 && fix.altitude! < 80, `${fix.altitude} m`)
+      // Merged crossings bend a street by a few metres; the receiver adds its own.
+      if (i % 50 === 0) assert.ok(metresOff(fix) < 15, `${metresOff(fix)} m off at ${fix.address}`)
+    })
+  }
+})
+
+test('day shifts rest at night, night shifts by day, in the time of Madrid', () => {
+  const clock = new Intl.DateTimeFormat('en-GB', { timeZone: 'Europe/Madrid', hour: '2-digit' })
+  const hoursMoving = (vehicle: Vehicle) =>
+    new Set(
+      WEEK.get(vehicle)!
+        .filter(({ speed }) => speed! > 0)
+        .map(({ timeDevice }) => Number(clock.format(timeDevice))),
+    )
+  for (const vehicle of REPORTING) {
+    const rest = vehicle.duty.turnover === 0 ? [0, 1, 2, 3, 4] : [8, 9, 10, 11, 12, 13, 14, 15, 16]
+    const moving = hoursMoving(vehicle)
+    for (const hour of rest) assert.ok(!moving.has(hour), `${vehicle.name} drives at ${hour}`)
+  }
+  const all = new Set(REPORTING.flatMap((vehicle) => [...hoursMoving(vehicle)]))
+  assert.equal(all.size, 24, 'there is always somebody on the road')
+})
+
+test('a week shows moving, idling and stopped', () => {
+  const motions = WEEK.get(named('Van 1 '))!.map((fix) => motionOf(fix, ACCURACY_DEFAULTS))
+  assert.deepEqual(new Set(motions), new Set(['moving', 'idle', 'stopped']))
+})
+
+test('the van in the workshop does not leave it; the new one has never reported', () => {
+  const workshop = demoFleet().sites.find(({ name }) => name === 'Taller Marina')!
+  const inRepair = WEEK.get(named('Bufarut'))!
+  assert.ok(inRepair.length > 100)
+  for (const fix of inRepair) assert.ok(metresBetween(fix, workshop) < workshop.radius!)
+  assert.deepEqual(WEEK.get(named('Brisa')), [])
+  assert.deepEqual([...demoFixes('356938035643809', NOW - DAY_MS, NOW)], [])
+})
+
+test('vehicles stop at every site', () => {
+  const parked = [...WEEK.values()].flat().filter(({ ignition, speed }) => !ignition || speed === 0)
+  for (const site of demoFleet().sites) {
+    assert.ok(
+      parked.some((fix) => metresBetween(fix, site) < site.radius!),
+      site.name,
+    )
+  }
+})

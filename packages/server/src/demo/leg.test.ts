@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { drive } from './leg.ts'
+import { PLACES } from './places.ts'
+import { distance } from './plane.ts'
+import { seeded } from './random.ts'
+import { wayBetween } from './way.ts'
+
+const someLeg = fc
+  .tuple(fc.constantFrom(...PLACES), fc.constantFrom(...PLACES), fc.integer())
+  .filter(([from, to]) => from !== to)
+  .map(([from, to, seed]) => ({
+    from: from.spot,
+    to: to.spot,
+    leg: drive(wayBetween(from.spot, to.spot), seeded(seed)),
+  }))
+
+test('a leg begins and ends at rest, at its spots', () => {
+  fc.assert(
+    fc.property(someLeg, ({ from, to, leg }) => {
+      assert.equal(leg.at(0).speed, 0)
+      assert.equal(leg.at(0).driven, 0)
+      assert.equal(leg.at(leg.seconds).speed, 0)
+      assert.equal(leg.at(leg.seconds).driven, leg.length)
+      assert.ok(distance(leg.at(0).point, from.point) < 0.01)
+      assert.ok(distance(leg.at(leg.seconds).point, to.point) < 0.01)
+    }),
+  )
+})
+
+test('what is driven is the sum of the speeds, and no one brakes or speeds up like a racer', () => {
+  fc.assert(
+    fc.property(someLeg, ({ leg }) => {
+      const step = 0.1
+      let metres = 0
+      let before = leg.at(0)
+      for (let time = step; time <= leg.seconds; time += step) {
+        const now = leg.at(time)
+        metres += ((before.speed + now.speed) / 2) * step
+        assert.ok(now.driven >= before.driven)
+        assert.ok(now.speed < 25, `${now.speed} m/s`)
+        // Cruising speed may step by what the traffic does between two stretches.
+        assert.ok(now.speed - before.speed < 1.4 * step + 0.01)
+        assert.ok(distance(before.point, now.point) <= (now.driven - before.driven) / 1000 + 0.01)
+        before = now
+      }
+      assert.ok(Math.abs(metres - leg.length / 1000) < 0.01 * metres + 5, `${metres} m`)
+    }),
+    { numRuns: 20 },
+  )
+})
