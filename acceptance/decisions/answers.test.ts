@@ -10,7 +10,7 @@ import type { Organization } from '../harness/organization.ts'
 import { ROUTE_LINES } from '../harness/places.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
 
-const fleet = await startFleet({ full: 3, plain: 9 })
+const fleet = await startFleet({ full: 3, plain: 12 })
 
 const result = async (organization: Organization, path: string) =>
   resultOf(await organization.get(path))
@@ -129,7 +129,7 @@ describe('Answers: units', () => {
     assert.deepEqual(rows[0], positionRow(FIXES.van.at(-1)!, van, 'mi'))
     assert.equal(rows[1].speed, 30)
     const detail = await result(organization, `/objects/${van}`)
-    assert.equal(detail.odometer, 61376.14)
+    assert.equal(detail.odometer, 61376.15)
     assert.equal(detail.mileage, 6.15)
     assert.deepEqual(
       { ...detail, odometer: 0, mileage: 0, speed: 0 },

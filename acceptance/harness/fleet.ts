@@ -50,7 +50,8 @@ export async function startFleet(size: Size, serveArgs: string[] = []): Promise<
     server: await serve(data, serveArgs),
     full,
     take() {
-      const taken = plain.shift()
+      // From the end: `ask` begins at the other, so that this one's window is still whole.
+      const taken = plain.pop()
       if (taken === undefined) throw new Error('no organization is left: ask startFleet for more')
       return taken
     },

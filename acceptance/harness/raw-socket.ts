@@ -31,12 +31,12 @@ export function exchange(port: number, bytes: string, patienceMs = 12_000): Prom
     socket.on('error', () => {})
     socket.on('close', () => {
       clearTimeout(timer)
-      resolve({ ...parse(text()), tookMs: performance.now() - startedAt })
+      resolve(parse(text(), performance.now() - startedAt))
     })
   })
 }
 
-function parse(text: string): Omit<RawAnswer, 'tookMs'> {
+function parse(text: string, tookMs: number): RawAnswer {
   const [head = '', ...rest] = text.split('\r\n\r\n')
   const body = rest.join('\r\n\r\n')
   const [statusLine = '', ...lines] = head.split('\r\n')
@@ -49,6 +49,7 @@ function parse(text: string): Omit<RawAnswer, 'tookMs'> {
     status: Number(statusLine.split(' ')[1]),
     headers: Object.fromEntries(headers),
     body,
+    tookMs,
     get json() {
       return JSON.parse(Buffer.from(body, 'latin1').toString())
     },
