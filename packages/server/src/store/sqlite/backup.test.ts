@@ -26,6 +26,7 @@ describe('a backup', () => {
       const steps: [number, number][] = []
       await store.backup(target, (done, total) => {
         steps.push([done, total])
+        if (steps.length > 3) return
         writes.push(append(other, organization, object, [fixAt(ROWS + steps.length)]))
       })
       await Promise.all(writes)

@@ -61,6 +61,29 @@ describe('a history block', () => {
   })
 })
 
+describe('the end of a page', () => {
+  it('counts no row that comes while it is looked for', async () => {
+    const { store, cleanUp } = await temporaryStore()
+    try {
+      const organization = await newOrganization(store)
+      const object = await newObject(store, organization)
+      const standing = Array.from({ length: 30_000 }, (_, index) => fixAt(index * 2))
+      const late = Array.from({ length: 20_000 }, (_, index) => fixAt(20_001 + index * 2))
+      await append(store, organization, object, standing)
+      // The search lets others run after 10,000 rows, and the late ones come in just then.
+      const [page, outcomes] = await Promise.all([
+        store.positions.history(organization, object, ALL_TIME, 25_000),
+        append(store, organization, object, late),
+      ])
+      assert.ok(outcomes.every((outcome) => outcome === 'accepted'))
+      assert.equal(page.next, standing[24_999]?.timeDevice)
+      assert.deepEqual(await recordsOf(page), recordsFrom(standing.slice(0, 25_000)))
+    } finally {
+      await cleanUp()
+    }
+  })
+})
+
 describe('a history that is read slowly', () => {
   it('does not keep the log from being written back', async () => {
     const { folder, store, reopen, cleanUp } = await temporaryStore()
