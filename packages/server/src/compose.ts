@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { copyFile, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from './domain/clock.ts'
@@ -16,7 +16,8 @@ export function openStore(dataFolder: string): Promise<Store> {
 
 /** Whether a data folder holds a store already. */
 export function hasStore(dataFolder: string): boolean {
-  return existsSync(join(dataFolder, DATABASE_FILE))
+  // Unlike existsSync, this does not take a folder that may not be entered for an empty one.
+  return statSync(join(dataFolder, DATABASE_FILE), { throwIfNoEntry: false }) !== undefined
 }
 
 /**

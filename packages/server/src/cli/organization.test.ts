@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { fleetgate, json, temporaryFolder } from './spawned.ts'
+
+it('an organization is created, shown, changed, listed and deleted', async (t) => {
+  const data = ['--data', await temporaryFolder(t)]
+  const created = await json(['org', 'create', 'Acme Logistics', ...data])
+  assert.deepEqual(Object.keys(created), [
+    'id',
+    'name',
+    'distance_unit',
+    'language',
+    'subscription',
+    'daily_quota',
+    'created_at',
+    'updated_at',
+  ])
+  const { id, created_at } = created
+  assert.ok(Number.isInteger(id))
+  assert.equal(created.daily_quota, null)
+
+  const settings = ['--distance-unit', 'mi', '--language', 'ar', '--subscription', 'suspended']
+  const other = await json([
+    'org',
+    'create',
+    '--name',
+    'B',
+    '--daily-quota',
+    '7',
+    ...settings,
+    ...data,
+  ])
+  assert.deepEqual(
+    [other.distance_unit, other.language, other.subscription, other.daily_quota],
+    ['mi', 'ar', 'suspended', 7],
+  )
+
+  const updated = await json(['org', 'update', `${id}`, '--daily-quota', '500', ...data])
+  assert.deepEqual(updated, { ...created, daily_quota: 500, updated_at: updated.updated_at })
+  const unlimited = await json(['org', 'update', `${id}`, '--daily-quota', 'unlimited', ...data])
+  assert.equal(unlimited.daily_quota, null)
+  assert.equal((await json(['org', 'show', `${id}`, ...data])).created_at, created_at)
+
+  const nothing = await fleetgate(['org', 'update', `${id}`, ...data])
+  assert.equal(nothing.code, 2)
+  assert.match(nothing.stderr, /nothing to change/)
+
+  const table = await fleetgate(['org', 'list', ...data])
+  assert.match(table.stdout, /Acme Logistics +km +en +active +unlimited/)
+
+  const asked = await fleetgate(['org', 'delete', `${id}`, ...data])
+  assert.equal(asked.code, 2)
+  assert.match(asked.stderr, /deletes organization 1, 'Acme Logistics', with its keys \(0\).*--yes/)
+  assert.equal((await json(['org', 'list', ...data])).length, 2)
+
+  assert.deepEqual(await json(['org', 'delete', `${id}`, '--yes', ...data]), { id, deleted: true })
+  const gone = await fleetgate(['org', 'show', `${id}`, '--json', ...data])
+  assert.deepEqual([gone.code, gone.stdout], [1, ''])
+  assert.match(gone.stderr, /there is no organization 1; 'fleetgate org list' shows/)
+})

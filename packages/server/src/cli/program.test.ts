@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Command } from 'commander'
+import { environmentName } from './environment.ts'
+import { program } from './program.ts'
+
+const leaves = leavesOf(program(), '')
+
+describe('every command', () => {
+  it('is there', () => {
+    const crud = (kind: string) =>
+      ['list', 'show', 'update', 'delete'].map((name) => `${kind} ${name}`)
+    const expected = [
+      'serve',
+      'backup',
+      'org create',
+      ...['org', 'objects', 'geofences', 'routes', 'sites'].flatMap(crud),
+      ...['issue', 'list', 'revoke', 'rotate'].map((name) => `key ${name}`),
+      ...['objects', 'positions', 'geofences', 'routes', 'sites'].map((name) => `import ${name}`),
+    ]
+    assert.deepEqual([...leaves.keys()].sort(), expected.sort())
+  })
+
+  for (const [path, command] of leaves) {
+    describe(path, () => {
+      it('takes --data and --json', () => {
+        const flags = command.options.map((option) => option.long)
+        assert.ok(flags.includes('--data') && flags.includes('--json'), flags.join())
+        assert.equal(command.getOptionValue('data'), './data')
+      })
+
+      it('shows each option with its environment variable, and an example of itself', () => {
+        const help = helpOf(command)
+        assert.ok(command.description().length > 10)
+        assert.match(help, new RegExp(`Examples:\n  fleetgate ${path}\\b`))
+        for (const option of command.options) {
+          assert.equal(option.envVar, environmentName(option.long!))
+          const shown = help.replaceAll(/\s+/g, ' ')
+          assert.ok(shown.includes(`env: ${option.envVar})`), `${option.long} in ${help}`)
+          assert.ok(option.description.length > 3, `${option.long} is described`)
+        }
+      })
+    })
+  }
+})
+
+it('an environment variable is named as its option', () => {
+  assert.equal(environmentName('--admin-port'), 'FLEETGATE_ADMIN_PORT')
+})
+
+function leavesOf(command: Command, path: string): Map<string, Command> {
+  if (command.commands.length === 0) return new Map([[path, command]])
+  return new Map(
+    command.commands.flatMap((each) => [...leavesOf(each, `${path} ${each.name()}`.trim())]),
+  )
+}
+
+function helpOf(command: Command): string {
+  let text = ''
+  command.configureOutput({ writeOut: (part) => (text += part) })
+  command.outputHelp()
+  return text
+}
