@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { booleanIn, isPlainText, numberIn, textIn } from './cells.ts'
+
+test('every decimal number is read, with space around it', () => {
+  fc.assert(
+    fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
+      assert.equal(numberIn(` ${value} `), Number(String(value)))
+      assert.equal(numberIn(value), value)
+    }),
+  )
+  assert.equal(numberIn('+1.5'), 1.5)
+  assert.equal(numberIn('.5'), 0.5)
+  assert.equal(numberIn('5.'), 5)
+})
+
+test('what is no decimal number is NaN, and nothing is null', () => {
+  for (const cell of [
+    '0x10',
+    '0b1',
+    'Infinity',
+    'NaN',
+    '1,5',
+    '1.2.3',
+    '.',
+    'e5',
+    '1_000',
+    true,
+    [],
+    {},
+  ]) {
+    assert.ok(Number.isNaN(numberIn(cell)), String(cell))
+  }
+  for (const cell of ['', '  ', null, undefined]) assert.equal(numberIn(cell), null)
+})
+
+test('texts are trimmed, numbers read as text, and nothing is null', () => {
+  assert.equal(textIn(' a b '), 'a b')
+  assert.equal(textIn(2218), '2218')
+  assert.equal(textIn('  '), null)
+  assert.equal(textIn(undefined), null)
+})
+
+test('yes and no have their usual words', () => {
+  for (const cell of [true, 'true', 'TRUE', '1', 1, 'on', 'Yes'])
+    assert.equal(booleanIn(cell), true)
+  for (const cell of [false, 'false', '0', 0, 'off', 'no']) assert.equal(booleanIn(cell), false)
+  assert.equal(booleanIn(''), null)
+  assert.equal(booleanIn('maybe'), undefined)
+})
+
+test('text that was not UTF-8, or holds controls, is not plain', () => {
+  assert.ok(isPlainText('Köln 🚌\nGermany'))
+  assert.ok(!isPlainText(new TextDecoder().decode(Buffer.from('K\xf6ln', 'latin1'))))
+  assert.ok(!isPlainText('a\u0000b'))
+  assert.ok(!isPlainText('\ud800'))
+})

@@ -1,0 +1,412 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, beforeEach, test } from 'node:test'
+import { ORGANIZATION_DEFAULTS, type Organization } from '../domain/organization.ts'
+import { ACCURACY_DEFAULTS } from '../domain/tracked-object.ts'
+import { openSqliteStore } from '../store/sqlite/open.ts'
+import type { Store } from '../store/store.ts'
+import {
+  type CatalogueKindName,
+  type CatalogueOptions,
+  importCatalogue,
+} from './import-catalogue.ts'
+import { ImportMisuse } from './misuse.ts'
+import type { ImportSummary } from './summary.ts'
+import { sourceOfText } from './text-source.ts'
+
+const NOW = Date.UTC(2026, 0, 1)
+
+let folder: string
+let store: Store
+let organization: Organization
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'fleetgate-import-'))
+  store = await openSqliteStore(folder)
+})
+after(async () => {
+  await store.close()
+  await rm(folder, { recursive: true })
+})
+beforeEach(async () => {
+  organization = await store.organizations.create({ ...ORGANIZATION_DEFAULTS, name: 'Fleet' }, NOW)
+})
+
+async function run(
+  kind: CatalogueKindName,
+  text: string,
+  changed: Partial<CatalogueOptions> = {},
+): Promise<ImportSummary> {
+  const options: CatalogueOptions = {
+    format: 'geojson',
+    mapping: new Map(),
+    distanceUnit: null,
+    clock: { now: () => NOW, monotonic: () => 0 },
+    signal: new AbortController().signal,
+    ...changed,
+  }
+  const source = sourceOfText('file', text)
+  const summary = await importCatalogue(store, organization, kind, source, options, () => {})
+  assert.equal(
+    summary.read,
+    summary.accepted + summary.duplicate + summary.conflict + summary.rejected,
+  )
+  assert.equal(summary.accepted, summary.created + summary.updated)
+  return summary
+}
+
+/** The counts: created, updated, duplicate, conflict, rejected by reason. */
+function countsOf(summary: ImportSummary) {
+  const { created, updated, duplicate, conflict, reasons } = summary
+  const rejected = Object.entries(reasons).map(([reason, { count }]) => [reason, count])
+  return { created, updated, duplicate, conflict, ...Object.fromEntries(rejected) }
+}
+
+const NOTHING = { created: 0, updated: 0, duplicate: 0, conflict: 0 }
+
+const RING = [
+  [2.1, 41.3],
+  [2.2, 41.3],
+  [2.2, 41.4],
+  [2.1, 41.3],
+]
+const polygon = (...rings: unknown[]) => ({ type: 'Polygon', coordinates: rings })
+const feature = (properties: object | null, geometry: unknown, more: object = {}) => ({
+  type: 'Feature',
+  properties,
+  geometry,
+  ...more,
+})
+const collection = (...features: unknown[]) =>
+  JSON.stringify({ type: 'FeatureCollection', features }, null, 1)
+
+test('a geofence is a Polygon: its outer ring, as given', async () => {
+  const open = RING.slice(0, 3)
+  const precise = [[2.123456789012, 41.3], ...RING.slice(1, 3)]
+  const text = collection(
+    feature({ name: 'Closed', description: 'Depot', color: '#1f8F4e' }, polygon(RING), {
+      id: 4711,
+    }),
+    feature({ name: 'Open' }, polygon(open)),
+    feature({ name: 'Precise', color: null }, polygon(precise)),
+  )
+  assert.deepEqual(countsOf(await run('geofences', text)), { ...NOTHING, created: 3 })
+  const [first, second, third] = await store.geofences
+    .list(organization.id)
+    .then((list) => list.sort((a, b) => a.name.localeCompare(b.name)))
+  assert.deepEqual(first, {
+    id: 4711,
+    organization: organization.id,
+    name: 'Closed',
+    description: 'Depot',
+    color: '#1f8F4e',
+    coordinates: RING,
+    createdAt: NOW,
+    updatedAt: NOW,
+  })
+  assert.deepEqual(second!.coordinates, open)
+  assert.deepEqual(third!.coordinates, precise)
+  assert.deepEqual(countsOf(await run('geofences', text)), { ...NOTHING, duplicate: 3 })
+})
+
+test('other shapes than one polygon are rejected by name', async () => {
+  const shapes: [reason: string, geometry: unknown][] = [
+    ['holes', polygon(RING, RING)],
+    ['several_polygons', { type: 'MultiPolygon', coordinates: [[RING], [RING]] }],
+    ['unsupported_geometry', { type: 'MultiPolygon', coordinates: [[RING]] }],
+    ['unsupported_geometry', { type: 'Point', coordinates: [2, 41] }],
+    ['unsupported_geometry', { type: 'GeometryCollection', geometries: [] }],
+    ['no_geometry', null],
+    ['no_geometry', undefined],
+    ['bad_geometry', polygon()],
+    ['bad_geometry', polygon([])],
+    ['bad_geometry', polygon(RING.slice(0, 2))],
+    ['bad_geometry', polygon([RING[0], RING[1], RING[0]])],
+    ['bad_geometry', polygon([[2], ...RING])],
+    ['bad_geometry', polygon([['2', '41'], ...RING])],
+    ['out_of_range', polygon([[200, 41.3], ...RING])],
+    ['out_of_range', polygon([[41.3, 100], ...RING])],
+  ]
+  for (const [reason, geometry] of shapes) {
+    const summary = await run('geofences', collection(feature({ name: 'X' }, geometry)))
+    assert.deepEqual(countsOf(summary), { ...NOTHING, [reason]: 1 }, JSON.stringify(geometry))
+  }
+})
+
+test('a third coordinate is dropped, and that is told', async () => {
+  const high = RING.map((position) => [...position, 12])
+  const summary = await run('geofences', collection(feature({ name: 'High' }, polygon(high))))
+  assert.match(summary.notes.join(), /third coordinate/)
+  assert.deepEqual((await store.geofences.list(organization.id))[0]!.coordinates, RING)
+})
+
+test('a route is a LineString or MultiLineString, with its waypoints or the ends of its lines', async () => {
+  const a = [
+    [1, 2],
+    [3, 4],
+    [5, 6],
+  ]
+  const b = [
+    [5, 6],
+    [7, 8],
+  ]
+  const points = [
+    { location: [5, 6], order: 2 },
+    { location: [1, 2], order: 1 },
+  ]
+  const text = collection(
+    feature(
+      { name: 'One', deviation: 50, color: '#abc', points },
+      { type: 'LineString', coordinates: a },
+    ),
+    feature(
+      { name: 'Two', points: JSON.stringify(points) },
+      { type: 'MultiLineString', coordinates: [a, b] },
+    ),
+    feature({ name: 'Three' }, { type: 'MultiLineString', coordinates: [a, b] }),
+  )
+  assert.equal((await run('routes', text)).created, 3)
+  const [one, two, three] = await store.routes.list(organization.id)
+  assert.deepEqual([one!.deviation, one!.color, one!.coordinates], [50, '#abc', [a]])
+  assert.deepEqual(one!.points, points.toReversed())
+  assert.deepEqual(two!.points, points.toReversed())
+  assert.deepEqual(two!.coordinates, [a, b])
+  assert.deepEqual(three!.points, [
+    { location: [1, 2], order: 1 },
+    { location: [5, 6], order: 2 },
+    { location: [5, 6], order: 3 },
+    { location: [7, 8], order: 4 },
+  ])
+  assert.equal((await run('routes', text)).duplicate, 3)
+  const rejected = await run(
+    'routes',
+    collection(
+      feature({ name: 'P' }, polygon(RING)),
+      feature({ name: 'S' }, { type: 'LineString', coordinates: [[1, 2]] }),
+      feature({ name: 'D', deviation: -1 }, { type: 'LineString', coordinates: a }),
+      feature(
+        { name: 'W', points: [{ location: [1, 2], order: 0.5 }] },
+        { type: 'LineString', coordinates: a },
+      ),
+    ),
+  )
+  assert.deepEqual(countsOf(rejected), {
+    ...NOTHING,
+    unsupported_geometry: 1,
+    bad_geometry: 1,
+    bad_deviation: 1,
+    bad_points: 1,
+  })
+})
+
+test('a site is a Point with a radius, or a row of CSV', async () => {
+  const properties = { name: 'Yard', radius: 120, icon: 'warehouse', description: 'North' }
+  const point = { type: 'Point', coordinates: [-3.7, 40.4] }
+  assert.equal((await run('sites', collection(feature(properties, point)))).created, 1)
+  const csv =
+    'Name,Lat,Lng,Radius,Icon,Description\nYard,40.4,-3.7,120,warehouse,North\nPort,36.1,-5.4,,,\n'
+  const summary = await run('sites', csv, { format: 'csv' })
+  assert.deepEqual(countsOf(summary), { ...NOTHING, duplicate: 1, created: 1 })
+  const [yard, port] = await store.sites.list(organization.id)
+  assert.deepEqual([yard!.longitude, yard!.latitude, yard!.radius], [-3.7, 40.4, 120])
+  assert.deepEqual([port!.radius, port!.icon], [null, null])
+  const rejected = await run(
+    'sites',
+    'name,lat,lon,radius\nA,91,0,1\nB,0,181,1\nC,0,0,-1\nD,,,1\n',
+    { format: 'csv' },
+  )
+  assert.deepEqual(countsOf(rejected), {
+    ...NOTHING,
+    bad_latitude: 1,
+    bad_longitude: 1,
+    bad_radius: 1,
+    missing_field: 1,
+  })
+})
+
+test('what stands is matched by id, else by name, and keeps what its row does not tell', async () => {
+  const yard = 'id,name,latitude,longitude,radius,icon\n81234,Yard,40.4,-3.7,120,home\n'
+  await run('sites', yard, { format: 'csv' })
+  const byName = await run('sites', 'name,latitude,longitude,radius\nYard,40.4,-3.7,99\n', {
+    format: 'csv',
+  })
+  assert.deepEqual(countsOf(byName), { ...NOTHING, updated: 1 })
+  const byId = await run('sites', 'id,name\n81234,New yard\n', { format: 'csv' })
+  assert.deepEqual(countsOf(byId), { ...NOTHING, updated: 1 })
+  const [site] = await store.sites.list(organization.id)
+  assert.deepEqual(
+    [site!.id, site!.name, site!.radius, site!.icon, site!.latitude],
+    [81234, 'New yard', 99, 'home', 40.4],
+  )
+  const cleared = await run('sites', 'id,name,icon\n81234,New yard,\n', { format: 'csv' })
+  assert.equal(cleared.updated, 1)
+  assert.equal((await store.sites.find(organization.id, 81234))!.icon, null)
+})
+
+test('an id that another organization has is replaced, and that is told', async () => {
+  const text = 'id,name,latitude,longitude\n91234,Yard,40.4,-3.7\n'
+  await run('sites', text, { format: 'csv' })
+  organization = await store.organizations.create({ ...ORGANIZATION_DEFAULTS, name: 'Other' }, NOW)
+  const summary = await run('sites', text, { format: 'csv' })
+  assert.equal(summary.created, 1)
+  assert.match(summary.notes.join(), /ids were taken/)
+  assert.notEqual((await store.sites.list(organization.id))[0]!.id, 91234)
+  assert.equal((await run('sites', text, { format: 'csv' })).duplicate, 1)
+})
+
+test('of two rows for the same the first is kept, and the other told', async () => {
+  const text = 'name,latitude,longitude\nYard,1,2\nYard,1,2\nYard,1,3\n'
+  for (const first of [
+    { created: 1, duplicate: 1 },
+    { created: 0, duplicate: 2 },
+  ]) {
+    const summary = await run('sites', text, { format: 'csv' })
+    assert.deepEqual(countsOf(summary), { ...NOTHING, ...first, conflict: 1 })
+    assert.equal(summary.conflicts.first[0]!.line, 4)
+  }
+})
+
+test('a feature’s id that is no number from 1 is left aside, and that is told', async () => {
+  const summary = await run(
+    'geofences',
+    collection(
+      feature({ name: 'A' }, polygon(RING), { id: 0 }),
+      feature({ name: 'B' }, polygon(RING), { id: 'way/17' }),
+      feature({ name: 'C', id: '70017' }, polygon(RING)),
+    ),
+  )
+  assert.equal(summary.created, 3)
+  assert.match(summary.notes.join(), /matched by name/)
+  assert.equal((await store.geofences.find(organization.id, 70017))!.name, 'C')
+  const csv = await run('sites', 'id,name,latitude,longitude\nx7,Y,1,2\n', { format: 'csv' })
+  assert.deepEqual(countsOf(csv), { ...NOTHING, bad_id: 1 })
+})
+
+test('settings keep their rules, and a row that breaks one is rejected by it', async () => {
+  const broken = await run(
+    'geofences',
+    collection(
+      feature({ name: 'A', color: 'red' }, polygon(RING)),
+      feature({ name: 'x'.repeat(201) }, polygon(RING)),
+      feature({ name: 'B', description: 'd'.repeat(4001) }, polygon(RING)),
+      feature({ name: '' }, polygon(RING)),
+      feature(null, polygon(RING)),
+    ),
+  )
+  assert.deepEqual(countsOf(broken), {
+    ...NOTHING,
+    bad_color: 1,
+    bad_name: 1,
+    bad_description: 1,
+    missing_field: 2,
+  })
+  assert.match(broken.reasons.bad_color!.first[0]!.detail, /color must be a hex color/)
+})
+
+test('GeoJSON is read feature by feature: one that is broken costs only itself', async () => {
+  const whole = JSON.stringify(feature({ name: 'A' }, polygon(RING)))
+  const text = `{"type":"FeatureCollection","features":[\n${whole},\n{"type":"Feature" "properties":{}},\n7]}`
+  const summary = await run('geofences', text)
+  assert.deepEqual(countsOf(summary), { ...NOTHING, created: 1, malformed: 2 })
+  assert.deepEqual(
+    summary.reasons.malformed!.first.map(({ line }) => line),
+    [3, 4],
+  )
+  const cut = await run(
+    'geofences',
+    `{"type":"FeatureCollection","features":[${whole},\n{"type":"Fea`,
+  )
+  assert.deepEqual(countsOf(cut), { ...NOTHING, duplicate: 1, truncated: 1 })
+  const single = await run('geofences', whole)
+  assert.equal(single.duplicate, 1)
+})
+
+test('what is no GeoJSON, or not in longitude and latitude, is not read', async () => {
+  for (const [text, message] of [
+    ['', /not JSON/],
+    ['{"type":"Topology"}', /its type is 'Topology'/],
+    ['{"type":"Topology","features":[]}', /its type is 'Topology'/],
+    [
+      '{"type":"FeatureCollection","crs":{"properties":{"name":"urn:ogc:def:crs:EPSG::25830"}},"features":[]}',
+      /reference system 'urn:ogc:def:crs:EPSG::25830'/,
+    ],
+  ] as const) {
+    assert.match((await run('geofences', text)).stopped!, message)
+  }
+  const crs = { type: 'name', properties: { name: 'urn:ogc:def:crs:OGC:1.3:CRS84' } }
+  const named = JSON.stringify({ type: 'FeatureCollection', crs, features: [] })
+  assert.equal((await run('geofences', named)).stopped, null)
+})
+
+test('geometry in CSV is well-known text, and what the API gives can be given back', async () => {
+  const ring = 'POLYGON ((2.1 41.3, 2.2 41.3, 2.2 41.4, 2.1 41.3))'
+  const text = `id,name,WKT\n65001,A,"${ring}"\n65002,B,"POLYGON EMPTY"\n65003,C,"POLYGON ((2 1, 3 2"\n`
+  assert.deepEqual(countsOf(await run('geofences', text, { format: 'csv' })), {
+    ...NOTHING,
+    created: 1,
+    no_geometry: 2,
+  })
+  const answered = JSON.stringify({
+    id: 65001,
+    name: 'A',
+    description: null,
+    color: null,
+    coordinates: RING,
+  })
+  assert.equal((await run('geofences', answered, { format: 'ndjson' })).duplicate, 1)
+})
+
+test('objects: settings, accuracy and counters', async () => {
+  const text = [
+    'ident,name,vin,Plate,engine_hours_type,odometer_type,odometer,mileage,engine_hours,address,device_timezone,maximum_hdop',
+    'I1,Van 1,WVWZZZ1JZXW000001,M-AB 123,sensor,sensor,100,2,12.5,"Main St, 1",Europe/Madrid,4.5',
+    'I2,,,,,,,,,,,',
+  ].join('\n')
+  const summary = await run('objects', text, { format: 'csv', distanceUnit: 'mi' })
+  assert.deepEqual(countsOf(summary), { ...NOTHING, created: 2 })
+  const [first, second] = await store.objects.list(organization.id)
+  const { id: _, organization: __, createdAt: ___, updatedAt: ____, ...settings } = first!
+  assert.deepEqual(settings, {
+    name: 'Van 1',
+    ident: 'I1',
+    vin: 'WVWZZZ1JZXW000001',
+    plateNumber: 'M-AB 123',
+    engineHoursType: 'sensor',
+    odometerType: 'sensor',
+    accuracy: { ...ACCURACY_DEFAULTS, deviceTimezone: 'Europe/Madrid', maximumHdop: 4.5 },
+    engineHours: 12.5,
+    odometer: 160.9344,
+    mileage: 3.218688,
+    address: 'Main St, 1',
+  })
+  assert.equal(second!.name, 'I2')
+  assert.equal((await run('objects', text, { format: 'csv', distanceUnit: 'mi' })).duplicate, 2)
+  const answered = '{"ident":"I1","vehicle_data":{"vin":"V2"},"accuracy":{"maximum_hdop":9}}'
+  assert.equal((await run('objects', answered, { format: 'ndjson' })).updated, 1)
+  const updated = (await store.objects.list(organization.id))[0]!
+  assert.deepEqual(
+    [updated.vin, updated.accuracy.maximumHdop, updated.accuracy.deviceTimezone],
+    ['V2', 9, 'Europe/Madrid'],
+  )
+})
+
+test('objects: an ident that another has is a conflict, and broken settings are rejected', async () => {
+  await run('objects', 'id,ident\n55001,I1\n55002,I2\n', { format: 'csv' })
+  const taken = await run('objects', 'id,ident\n55001,I2\n', { format: 'csv' })
+  assert.deepEqual(countsOf(taken), { ...NOTHING, conflict: 1 })
+  const broken = await run(
+    'objects',
+    'ident,odometer_type,device_timezone,odometer\nI3,gps,,\nI4,,Mars/Base,\nI5,,,far\n,,,\n',
+    { format: 'csv' },
+  )
+  assert.deepEqual(countsOf(broken), {
+    ...NOTHING,
+    bad_odometer_type: 1,
+    bad_device_timezone: 1,
+    bad_odometer: 1,
+    missing_field: 1,
+  })
+  await assert.rejects(run('objects', collection()), ImportMisuse)
+})

@@ -1,0 +1,518 @@
+import assert from 'node:assert/strict'
+import { existsSync, globSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { Readable } from 'node:stream'
+import { after, before, beforeEach, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import fc from 'fast-check'
+import type { Fix } from '../domain/fix.ts'
+import { unpackFix } from '../domain/fix-record.ts'
+import { ORGANIZATION_DEFAULTS, type Organization } from '../domain/organization.ts'
+import { openSqliteStore } from '../store/sqlite/open.ts'
+import type { Store } from '../store/store.ts'
+import { parseMapping } from './columns.ts'
+import { importPositions, type PositionOptions } from './import-positions.ts'
+import { ImportMisuse } from './misuse.ts'
+import { POSITION_FIELDS } from './position-row.ts'
+import { openSource, type Source, sourceOf } from './source.ts'
+import type { ImportSummary } from './summary.ts'
+import { sourceOfText } from './text-source.ts'
+
+const NOW = Date.UTC(2026, 0, 1)
+const NEVER = new AbortController().signal
+
+let folder: string
+let store: Store
+let organization: Organization
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'fleetgate-import-'))
+  store = await openSqliteStore(folder)
+})
+after(async () => {
+  await store.close()
+  await rm(folder, { recursive: true })
+})
+beforeEach(async () => {
+  organization = await store.organizations.create({ ...ORGANIZATION_DEFAULTS, name: 'Fleet' }, NOW)
+})
+
+function options(changed: Partial<PositionOptions> = {}): PositionOptions {
+  return {
+    format: 'csv',
+    mapping: new Map(),
+    ident: null,
+    speedUnit: null,
+    distanceUnit: null,
+    createObjects: true,
+    clock: { now: () => NOW, monotonic: () => 0 },
+    signal: NEVER,
+    ...changed,
+  }
+}
+
+async function run(source: Source, changed?: Partial<PositionOptions>): Promise<ImportSummary> {
+  const summary = await importPositions(store, organization, source, options(changed), () => {})
+  assert.equal(
+    summary.read,
+    summary.accepted + summary.duplicate + summary.conflict + summary.rejected,
+  )
+  const reasons = Object.values(summary.reasons).reduce((sum, { count }) => sum + count, 0)
+  assert.equal(summary.rejected, reasons)
+  assert.equal(summary.duplicate, summary.duplicates.count)
+  assert.equal(summary.conflict, summary.conflicts.count)
+  return summary
+}
+
+const csv = (text: string, changed?: Partial<PositionOptions>) =>
+  run(sourceOfText('positions.csv', text), changed)
+
+/** The counts: accepted, duplicate, conflict, rejected by reason. */
+function countsOf(summary: ImportSummary) {
+  const { accepted, duplicate, conflict, reasons } = summary
+  const rejected = Object.entries(reasons).map(([reason, { count }]) => [reason, count])
+  return { accepted, duplicate, conflict, ...Object.fromEntries(rejected) }
+}
+
+async function fixesOf(ident: string): Promise<Fix[]> {
+  const object = (await store.objects.list(organization.id)).find((each) => each.ident === ident)
+  assert.ok(object, `there is an object ${ident}`)
+  const range = { from: 0, to: 2 ** 47 }
+  const { blocks } = await store.positions.history(organization.id, object.id, range, null)
+  const fixes: Fix[] = []
+  for await (const block of blocks) {
+    const records = Buffer.from(block)
+    for (let at = 0; at < records.length; at += records.readUInt16LE(at)) {
+      fixes.push(unpackFix(records, at))
+    }
+  }
+  return fixes
+}
+
+const HEADER = 'ident,time,lat,lon,speed\n'
+
+test('every field of a position is read, in its unit', async () => {
+  const header =
+    'IDENT;time_device;time_server;latitude;longitude;altitude;angle;speed;engine_hours;odometer;mileage;hdop;gps_level;ignition;address'
+  const row =
+    'A1;2025-03-01 10:00:00+01:00;2025-03-01T09:00:05.250Z;40.4168;-3.7038;667.5;359.99;10;1.5;100;2;0.9;11;on;"Calle Mayor, 1; Madrid"'
+  await csv(`\ufeff${header}\r\n${row}\r\n`, { speedUnit: 'knots', distanceUnit: 'mi' })
+  assert.deepEqual(await fixesOf('A1'), [
+    {
+      timeDevice: Date.UTC(2025, 2, 1, 9),
+      timeServer: Date.UTC(2025, 2, 1, 9, 0, 5, 250),
+      latitude: 40.4168,
+      longitude: -3.7038,
+      altitude: 667.5,
+      angle: 359.99,
+      speed: 18.52,
+      engineHours: 1.5,
+      odometer: 160.9344,
+      mileage: 3.218688,
+      hdop: 0.9,
+      gpsLevel: 11,
+      ignition: true,
+      address: 'Calle Mayor, 1; Madrid',
+    },
+  ])
+})
+
+test('what a row leaves open is unknown, and it was received now', async () => {
+  await csv(`${HEADER}A1,1740819600,1,2,\n`)
+  const [fix] = await fixesOf('A1')
+  assert.equal(fix!.timeServer, NOW)
+  assert.equal(fix!.speed, null)
+  assert.equal(fix!.address, null)
+})
+
+test('speeds and distances are converted exactly', async () => {
+  const kmh = { mps: 36, kmh: 10, mph: 16.09344, knots: 18.52 } as const
+  for (const [index, unit] of (['mps', 'kmh', 'mph', 'knots'] as const).entries()) {
+    await csv(`${HEADER}A1,${1740819600 + index},1,2,10\n`, { speedUnit: unit })
+    assert.equal((await fixesOf('A1')).at(-1)!.speed, kmh[unit])
+  }
+  const km = { km: 5, mi: 8.04672, m: 0.005 } as const
+  for (const [index, unit] of (['km', 'mi', 'm'] as const).entries()) {
+    const text = `ident,time,lat,lon,odometer\nA2,${1740819600 + index},1,2,5\n`
+    await csv(text, { distanceUnit: unit })
+    assert.equal((await fixesOf('A2')).at(-1)!.odometer, km[unit])
+  }
+})
+
+test('a row is rejected for the reason it gives', async () => {
+  const time = '2025-03-01T10:00:00Z'
+  const rows: [row: string, reason: string][] = [
+    [`A1,${time},0,0.0,1`, 'no_fix'],
+    [`A1,${time},90.1,0,1`, 'out_of_range'],
+    [`A1,${time},1,-180.5,1`, 'out_of_range'],
+    [`A1,${time},1,2,4295`, 'out_of_range'],
+    [`A1,${time},1,2,-1`, 'out_of_range'],
+    ['A1,2025-02-29T10:00:00Z,1,2,1', 'bad_time'],
+    ['A1,now,1,2,1', 'bad_time'],
+    ['A1,2026-01-02T00:00:01Z,1,2,1', 'in_future'],
+    [`,${time},1,2,1`, 'missing_field'],
+    ['A1,,1,2,1', 'missing_field'],
+    [`A1,${time},,2,1`, 'missing_field'],
+    [`A1,${time},1,,1`, 'missing_field'],
+    [`A1,${time},north,2,1`, 'bad_number'],
+    [`A1,${time},1,2,0x10`, 'bad_number'],
+    [`${'A'.repeat(65)},${time},1,2,1`, 'bad_ident'],
+    [`A1,${time},1,2`, 'malformed'],
+    [`"A1"x,${time},1,2,1`, 'malformed'],
+  ]
+  const summary = await csv(`${HEADER}${rows.map(([row]) => row).join('\n')}\nA1,${time},1,2,3\n`)
+  assert.equal(summary.accepted, 1)
+  const expected = Map.groupBy(rows.entries(), ([, [, reason]]) => reason)
+  for (const [reason, each] of expected) {
+    assert.equal(summary.reasons[reason]?.count, each.length, reason)
+    const [index, [row]] = each[0]!
+    const first = summary.reasons[reason]!.first[0]!
+    assert.deepEqual([first.file, first.line, first.text], ['positions.csv', index + 2, row])
+  }
+})
+
+test('fields beyond numbers have their own reasons', async () => {
+  const header = 'ident,time,lat,lon,ignition,address,time_server\n'
+  const summary = await csv(
+    `${header}A1,1740819600,1,2,maybe,,\nA1,1740819600,1,2,,a\u0007b,\nA1,1740819600,1,2,,,2025-13-01T00:00:00Z\n`,
+  )
+  assert.deepEqual(countsOf(summary), {
+    accepted: 0,
+    duplicate: 0,
+    conflict: 0,
+    bad_ignition: 1,
+    bad_address: 1,
+    bad_time: 1,
+  })
+})
+
+test('an unknown ident is rejected, or makes its object', async () => {
+  const text = `${HEADER}A1,1740819600,1,2,3\nA1,1740819601,1,2,3\nA2,1740819600,0,0,3\n`
+  assert.deepEqual(countsOf(await csv(text, { createObjects: false })), {
+    accepted: 0,
+    duplicate: 0,
+    conflict: 0,
+    unknown_ident: 2,
+    no_fix: 1,
+  })
+  const summary = await csv(text)
+  assert.equal(summary.created, 1)
+  assert.equal(summary.accepted, 2)
+  const objects = await store.objects.list(organization.id)
+  assert.deepEqual(
+    objects.map(({ ident, name }) => [ident, name]),
+    [['A1', 'A1']],
+  )
+})
+
+test('making objects leaves alone one that another made meanwhile', async () => {
+  const { objects } = store
+  const racing: Store = {
+    ...store,
+    objects: {
+      ...objects,
+      async list(id) {
+        const before = await objects.list(id)
+        const [standing] = before
+        if (standing === undefined) {
+          const entry = { ...(await import('../domain/tracked-object.ts')).OBJECT_DEFAULTS }
+          await objects.put(id, [{ ...entry, ident: 'A1', name: 'Named by hand' }], NOW)
+        }
+        return before
+      },
+    },
+  }
+  const source = sourceOfText('positions.csv', `${HEADER}A1,1740819600,1,2,3\n`)
+  const summary = await importPositions(racing, organization, source, options(), () => {})
+  assert.deepEqual([summary.accepted, summary.created], [1, 0])
+  const [object] = await objects.list(organization.id)
+  assert.equal(object!.name, 'Named by hand')
+})
+
+test('importing a file again changes nothing, in any order of its rows', async () => {
+  const row = fc.record({
+    ident: fc.constantFrom('A1', 'A2', 'A3'),
+    time: fc.integer({ min: 1_740_819_600, max: 1_740_819_630 }),
+    lat: fc.integer({ min: -2, max: 91 }),
+    speed: fc.constantFrom('', '0', '12.5', 'x'),
+  })
+  await fc.assert(
+    fc.asyncProperty(fc.array(row, { maxLength: 40 }), async (rows) => {
+      organization = await store.organizations.create(
+        { ...ORGANIZATION_DEFAULTS, name: 'Twice' },
+        NOW,
+      )
+      const text = (list: typeof rows) =>
+        HEADER + list.map((r) => `${r.ident},${r.time},${r.lat},0,${r.speed}\n`).join('')
+      const first = await csv(text(rows))
+      const states = await store.positions.states(organization.id)
+      const again = await csv(text(rows))
+      assert.equal(again.accepted, 0)
+      assert.equal(again.rejected, first.rejected)
+      assert.equal(again.conflict, first.conflict)
+      assert.equal(again.duplicate, first.accepted + first.duplicate)
+      const reversed = await csv(text(rows.toReversed()))
+      assert.equal(reversed.accepted, 0)
+      assert.deepEqual(await store.positions.states(organization.id), states)
+    }),
+    { numRuns: 25 },
+  )
+})
+
+test('of two rows for one object and time the first is kept, and the other told', async () => {
+  const summary = await csv(
+    `${HEADER}A1,1740819600,1,2,3\nA1,1740819600,1,2,3.0\nA1,1740819600,1,2,4\n`,
+  )
+  assert.deepEqual(countsOf(summary), { accepted: 1, duplicate: 1, conflict: 1 })
+  assert.equal(summary.duplicates.first[0]!.line, 3)
+  assert.equal(summary.conflicts.first[0]!.text, 'A1,1740819600,1,2,4')
+  assert.equal((await fixesOf('A1'))[0]!.speed, 3)
+})
+
+test('a file cut off anywhere in its last line gives what is whole, and says so', async () => {
+  const text = 'ident,time,lat,lon,speed,note\nA1,1740819600,1,2,3,x\nA1,1740819601,1.5,2.5,3.5,y'
+  const lastLine = text.lastIndexOf('\n') + 1
+  for (let end = lastLine + 1; end < text.lastIndexOf(',') + 1; end += 1) {
+    organization = await store.organizations.create({ ...ORGANIZATION_DEFAULTS, name: 'C' }, NOW)
+    const summary = await csv(text.slice(0, end))
+    assert.deepEqual(countsOf(summary), { accepted: 1, duplicate: 0, conflict: 0, truncated: 1 })
+    assert.ok(summary.truncated)
+  }
+  assert.equal((await csv(text)).rejected, 0, 'a last line needs no line end')
+})
+
+test('a last cell that the cut made wrong is the cut’s doing, and one that it may have is told', async () => {
+  const header = 'ident,lat,lon,time\n'
+  const cut = await csv(`${header}A1,1,2,2025-03-01T10:0`)
+  assert.deepEqual(Object.keys(cut.reasons), ['truncated'])
+  const perhaps = await csv(`${header}A1,1,2,2025-03-01T10:00`)
+  assert.equal(perhaps.accepted, 1)
+  assert.match(perhaps.notes.join(), /no line end: if the file was cut off there, its time_device/)
+})
+
+test('what does not fit the source is refused before anything is written', async () => {
+  const refused = (text: string, message: RegExp, changed: Partial<PositionOptions> = {}) =>
+    assert.rejects(csv(text, changed), (error) => {
+      assert.ok(error instanceof ImportMisuse)
+      assert.match(error.message, message)
+      return true
+    })
+  await refused('bus,time,lat,lon\nA1,1740819600,1,2\n', /no column for ident .*--map ident=COLUMN/)
+  const mapping = parseMapping('ident=nope', POSITION_FIELDS)
+  await refused(`${HEADER}A1,1740819600,1,2,3\n`, /no column 'nope'; it has ident, time/, {
+    mapping,
+  })
+  const ndjson = '{"id":"A1","time":1740819600,"lat":1,"lon":2}\n'
+  await assert.rejects(
+    run(sourceOfText('p.ndjson', ndjson), { format: 'ndjson', mapping }),
+    ImportMisuse,
+  )
+  await assert.rejects(run(sourceOfText('p.gpx', ''), { format: 'gpx', mapping }), ImportMisuse)
+  assert.deepEqual(await store.objects.list(organization.id), [])
+})
+
+test('NDJSON: members and members of members are columns, whatever their order', async () => {
+  const text = [
+    '{"device":{"imei":867},"time":"2025-03-01T10:00:00Z","lat":1,"lon":"2","ignition":true,"alt":null}',
+    '{"lon":2,"lat":1,"time":1740819600123,"device":{"imei":"867"},"speed":5}',
+    '',
+    '{"lon":2',
+    '[1]',
+    '{"lat":1,"lon":2,"time":1740819600,"speed":true,"device":{"imei":"867"}}',
+    '{"lon":2,"lat":1,"time":17408196',
+  ].join('\n')
+  const mapping = parseMapping('ident=device.imei', POSITION_FIELDS)
+  const summary = await run(sourceOfText('p.ndjson', text, 7), { format: 'ndjson', mapping })
+  assert.deepEqual(countsOf(summary), {
+    accepted: 2,
+    duplicate: 0,
+    conflict: 0,
+    malformed: 2,
+    bad_number: 1,
+    truncated: 1,
+  })
+  assert.deepEqual(
+    summary.reasons.malformed!.first.map(({ line }) => line),
+    [4, 5],
+  )
+  assert.deepEqual(
+    (await fixesOf('867')).map(({ ignition, speed }) => [ignition, speed]),
+    [
+      [null, 5],
+      [true, null],
+    ],
+  )
+})
+
+test('NDJSON: any cut into chunks gives the same rows', async () => {
+  const value = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 5 }), fc.double({ noNaN: true }))
+  const rows = fc.array(fc.record({ ident: value, note: value }), { maxLength: 8 })
+  await fc.assert(
+    fc.asyncProperty(rows, fc.integer({ min: 1, max: 30 }), async (rows, size) => {
+      const text = rows.map((row) => `${JSON.stringify(row)}\r\n`).join('')
+      const whole = await run(sourceOfText('p', text), { format: 'ndjson' })
+      assert.deepEqual(await run(sourceOfText('p', text, size), { format: 'ndjson' }), whole)
+      assert.equal(whole.read, rows.length)
+    }),
+    { numRuns: 50 },
+  )
+})
+
+const GPX = `<?xml version="1.0" encoding="UTF-8"?>
+<gpx version="1.1" xmlns="http://www.topografix.com/GPX/1/1" xmlns:gpxtpx="http://www.garmin.com/xmlschemas/TrackPointExtension/v2">
+<metadata><time>2025-01-01T00:00:00Z</time></metadata>
+<wpt lat="3" lon="4"><time>2025-03-01T09:00:00Z</time><name>Depot</name></wpt>
+<trk><name>Müller &amp; Sons</name><trkseg>
+<trkpt lat="1.5" lon="2.5"><ele>10.5</ele><time>2025-03-01T10:00:00Z</time><hdop>1.2</hdop><sat>9</sat><extensions><gpxtpx:TrackPointExtension><gpxtpx:speed>10</gpxtpx:speed><gpxtpx:course>90.5</gpxtpx:course></gpxtpx:TrackPointExtension></extensions></trkpt>
+<trkpt lat="1.6" lon="2.6"><time>2025-03-01T10:00:10Z</time><speed>5</speed><course>91</course></trkpt>
+<trkpt lat="1.7" lon="2.7"/>
+</trkseg></trk>
+</gpx>
+`
+
+test('GPX: track points and waypoints, with what extensions add', async () => {
+  const summary = await run(sourceOfText('t.gpx', GPX, 13), { format: 'gpx' })
+  assert.deepEqual(countsOf(summary), { accepted: 2, duplicate: 0, conflict: 0, missing_field: 2 })
+  assert.equal(summary.truncated, false)
+  const [first, second] = await fixesOf('Müller & Sons')
+  assert.deepEqual(
+    { ...first, timeServer: 0 },
+    {
+      timeDevice: Date.UTC(2025, 2, 1, 10),
+      timeServer: 0,
+      latitude: 1.5,
+      longitude: 2.5,
+      altitude: 10.5,
+      angle: 90.5,
+      speed: 36,
+      engineHours: null,
+      odometer: null,
+      mileage: null,
+      hdop: 1.2,
+      gpsLevel: 9,
+      ignition: null,
+      address: null,
+    },
+  )
+  assert.deepEqual([second!.speed, second!.angle], [18, 91])
+  const given = await run(sourceOfText('t.gpx', GPX), { format: 'gpx', ident: 'G1' })
+  assert.equal(given.accepted, 3)
+})
+
+test('GPX: any cut into chunks gives the same rows, and a cut end what is whole', async () => {
+  const whole = await run(sourceOfText('t.gpx', GPX), { format: 'gpx' })
+  const again = { ...whole, accepted: 0, duplicate: 2 }
+  for (const size of [1, 2, 3, 5, 64]) {
+    const summary = await run(sourceOfText('t.gpx', GPX, size), { format: 'gpx' })
+    assert.deepEqual(countsOf(summary), countsOf(again))
+  }
+  const second = GPX.indexOf('<trkpt lat="1.6"')
+  const within = await run(sourceOfText('t.gpx', GPX.slice(0, second + 40)), { format: 'gpx' })
+  assert.deepEqual(countsOf(within), {
+    accepted: 0,
+    duplicate: 1,
+    conflict: 0,
+    missing_field: 1,
+    truncated: 1,
+  })
+  const between = await run(sourceOfText('t.gpx', GPX.slice(0, second)), { format: 'gpx' })
+  assert.equal(between.read, 2)
+  assert.ok(between.truncated)
+})
+
+test('GPX: a fault in the XML, or another XML, stops the reading and is told', async () => {
+  const broken = GPX.replace(
+    '</trkpt>\n<trkpt lat="1.6"',
+    '</trkpt>\n</trkseg><trkpt lat="1.6"',
+  ).replace('<speed>5</speed>', '<speed>5</sped>')
+  const summary = await run(sourceOfText('t.gpx', broken), { format: 'gpx' })
+  assert.equal(summary.accepted, 1)
+  assert.equal(summary.reasons.malformed!.count, 1)
+  assert.match(
+    summary.stopped!,
+    /'t.gpx' is not well-formed XML at 7:\d+: .* What follows was not read/,
+  )
+  const kml = await run(sourceOfText('t.gpx', '<kml></kml>'), { format: 'gpx' })
+  assert.match(kml.stopped!, /not GPX: its root is <kml>/)
+  const empty = await run(sourceOfText('t.gpx', ''), { format: 'gpx' })
+  assert.match(empty.stopped!, /is empty/)
+})
+
+test('gzip is unpacked, and a packed file that was cut off gives what it holds', async () => {
+  const rows = Array.from({ length: 5000 }, (_, at) => `A${at % 7},${1740819600 + at},1.${at},2,3`)
+  const packed = gzipSync(HEADER + rows.join('\n'))
+  const sourceOfBytes = (bytes: Buffer) =>
+    sourceOf('p.csv.gz', bytes.length, Readable.from([bytes]), NEVER)
+  const cut = await run(sourceOfBytes(packed.subarray(0, packed.length >> 1)))
+  assert.ok(cut.accepted > 1000 && cut.truncated)
+  const whole = await run(sourceOfBytes(packed))
+  assert.deepEqual([whole.read, whole.duplicate, whole.rejected], [5000, cut.accepted, 0])
+  const damaged = await run(sourceOfBytes(Buffer.from('no gzip at all')))
+  assert.match(damaged.stopped!, /cannot read 'p.csv.gz': it is not gzip, or damaged/)
+})
+
+test('aborted, it ends after what it read, and accounts for it', async () => {
+  const controller = new AbortController()
+  async function* endless() {
+    yield Buffer.from(HEADER)
+    for (let at = 0; ; at += 1) yield Buffer.from(`A1,${1740819600 + at},1,2,3\n`)
+  }
+  const source = sourceOf('-', null, Readable.from(endless()), controller.signal)
+  const summary = await importPositions(
+    store,
+    organization,
+    source,
+    options({ signal: controller.signal }),
+    () => controller.abort(),
+  )
+  assert.match(summary.stopped!, /interrupted.*running it again is safe/)
+  assert.ok(summary.accepted >= 5000)
+  assert.equal(summary.read, summary.accepted)
+  assert.equal((await fixesOf('A1')).length, summary.accepted)
+})
+
+test('memory does not grow with the rows', async () => {
+  const rows = 150_000
+  let peak = 0
+  async function* generated() {
+    yield Buffer.from(HEADER)
+    for (let at = 0; at < rows; at += 500) {
+      const part = Array.from(
+        { length: 500 },
+        (_, i) => `A${(at + i) % 50},${1740819600 + ((at + i) % 5000)},1,2,3\n`,
+      )
+      peak = Math.max(peak, process.memoryUsage().heapUsed)
+      yield Buffer.from(part.join(''))
+    }
+  }
+  const begun = process.memoryUsage().heapUsed
+  const summary = await run(sourceOf('-', null, Readable.from(generated()), NEVER))
+  assert.equal(summary.read, rows)
+  assert.ok(peak - begun < 120 * 2 ** 20, `the heap grew by ${(peak - begun) >> 20} MB`)
+})
+
+const fleet = resolve(import.meta.dirname, '../../../../../shared/data/capmetro')
+
+test('the real fleet: every row accounted for', {
+  skip: existsSync(fleet) ? false : 'the files of the real fleet are not here',
+}, async () => {
+  const total = { read: 0, accepted: 0, duplicate: 0, conflict: 0, no_fix: 0 }
+  for (const path of globSync(join(fleet, '*.csv')).sort()) {
+    const summary = await run(await openSource(path, NEVER), { speedUnit: 'mps' })
+    total.read += summary.read
+    total.accepted += summary.accepted
+    total.duplicate += summary.duplicate
+    total.conflict += summary.conflict
+    total.no_fix += summary.reasons.no_fix!.count
+    assert.deepEqual(Object.keys(summary.reasons), ['no_fix'])
+  }
+  assert.deepEqual(total, {
+    read: 125_957,
+    accepted: 125_929,
+    duplicate: 1,
+    conflict: 0,
+    no_fix: 27,
+  })
+})
