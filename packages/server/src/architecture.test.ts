@@ -12,6 +12,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   domain: [],
   access: ['domain'],
   tracking: ['domain'],
+  trial: ['domain'],
   store: ['domain'],
   realtime: ['domain', 'access'],
   catalogue: ['domain', 'store'],

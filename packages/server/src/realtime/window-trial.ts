@@ -1,5 +1,5 @@
 import { RATE_WINDOW } from '../access/rate-window.ts'
-import type { Clock } from '../domain/clock.ts'
+import type { HandedClock } from '../domain/handed-clock.ts'
 import type { RateWindow } from './realtime.ts'
 
 /** What a trial of a rate window has found. All three are 0 where the window keeps its promise. */
@@ -14,18 +14,6 @@ export type TrialResult = {
   wrongWaits: number
 }
 
-/** A clock that a test turns. Both its times start at `startUs` and go on together. */
-export function handedClock(startUs = 1_000_000_000): Clock & { advanceUs(us: number): void } {
-  let us = startUs
-  return {
-    now: () => Math.floor(us / 1000),
-    monotonic: () => us,
-    advanceUs(by) {
-      us += by
-    },
-  }
-}
-
 /**
  * Asks a rate window for many organizations in seeded bursts and pauses, some of the requests sent at
  * the very moment that a refusal gave as its wait, and some one microsecond before, and judges every
@@ -33,7 +21,7 @@ export function handedClock(startUs = 1_000_000_000): Clock & { advanceUs(us: nu
  */
 export async function tryWindow(
   window: RateWindow,
-  clock: ReturnType<typeof handedClock>,
+  clock: HandedClock,
   { checks, organizations, seed }: { checks: number; organizations: number; seed: number },
 ): Promise<TrialResult> {
   const { requests, spanUs } = RATE_WINDOW
@@ -75,7 +63,7 @@ export async function tryWindow(
 
 /** Picks who asks next and when: within a burst, after a pause, or at, or just before, a wait's end. */
 function turnClock(
-  clock: ReturnType<typeof handedClock>,
+  clock: HandedClock,
   random: () => number,
   organizations: number,
   promised: Map<number, number>,

@@ -10,8 +10,6 @@ const ZERO = 48
 const DOT = 46
 const MINUS = 45
 const QUOTE = 34
-const BACKSLASH = 92
-const HEX = Buffer.from('0123456789abcdef')
 
 export function writeBytes(out: Uint8Array, at: number, bytes: Uint8Array): number {
   // A loop, since `set` costs more than it saves on a dozen bytes.
@@ -62,7 +60,8 @@ function writeInteger(out: Uint8Array, at: number, value: number): number {
   let rest = value
   for (let i = at + digits - 1; i >= at; i--) {
     const tens = Math.floor(rest / 10)
-    out[i] = ZERO + rest - tens * 10
+    // In this order, since `ZERO + rest` may pass 2^53.
+    out[i] = ZERO + (rest - tens * 10)
     rest = tens
   }
   return at + digits
@@ -106,6 +105,12 @@ function writeTwo(out: Uint8Array, at: number, value: number): number {
   return at + 2
 }
 
+/** How JSON writes a byte of UTF-8, where not as itself. */
+const ESCAPES = Array.from({ length: 0x100 }, (_, code) => {
+  const escaped = JSON.stringify(String.fromCharCode(code)).slice(1, -1)
+  return escaped.length > 1 ? Buffer.from(escaped) : undefined
+})
+
 /** UTF-8 text as a JSON string. Takes at most six bytes for each of the text's, and two more. */
 export function writeText(
   out: Uint8Array,
@@ -118,19 +123,10 @@ export function writeText(
   out[end++] = QUOTE
   for (let i = from; i < to; i++) {
     const byte = utf8[i]!
-    if (byte === QUOTE || byte === BACKSLASH) {
-      out[end++] = BACKSLASH
-      out[end++] = byte
-    } else if (byte < 0x20) {
-      end = writeBytes(out, end, CONTROL_PREFIX)
-      out[end++] = HEX[byte >> 4]!
-      out[end++] = HEX[byte & 15]!
-    } else {
-      out[end++] = byte
-    }
+    const escaped = ESCAPES[byte]
+    if (escaped === undefined) out[end++] = byte
+    else end = writeBytes(out, end, escaped)
   }
   out[end++] = QUOTE
   return end
 }
-
-const CONTROL_PREFIX = Buffer.from('\\u00')

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { RATE_WINDOW, type RateVerdict } from '../../access/rate-window.ts'
 import type { Clock } from '../../domain/clock.ts'
+import { handedClock } from '../../domain/handed-clock.ts'
 import type { RateWindow } from '../realtime.ts'
-import { handedClock, tryWindow } from '../window-trial.ts'
+import { tryWindow } from '../window-trial.ts'
 import { memoryRateWindow } from './rate-window.ts'
 
 const TRIAL = { checks: 1_000_000, organizations: 1_000, seed: 20261121 }

@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import type { FleetObject } from '../../catalogue/fleet.ts'
+import { bareFix, FIX_LIMITS, type Fix } from '../../domain/fix.ts'
+import { packFix } from '../../domain/fix-record.ts'
+import { UNSEEN } from '../../domain/object-state.ts'
+import { DISTANCE_UNITS, type DistanceUnit } from '../../domain/organization.ts'
+import { OBJECT_DEFAULTS, type TrackedObject } from '../../domain/tracked-object.ts'
+import { anyDecimal, anyFix, anyText } from '../../trial/any-fix.ts'
+import { exact, quotient } from '../../trial/exact-decimal.ts'
+import { encodeObjectDetail } from './object.ts'
+import { encodeUnseenRow, positionRowEncoder } from './position-rows.ts'
+
+const KM_PER = { km: exact(1), mi: exact(1.609344) }
+
+describe('Position rows', () => {
+  it('are what JSON.stringify makes of plain rows', () => {
+    const fixes = fc.array(anyFix, { maxLength: 12 })
+    fc.assert(
+      fc.property(anyFleetObject, anyUnit, fixes, fc.boolean(), (fleetObject, unit, all, more) => {
+        const records = Buffer.concat(all.map(packFix))
+        const json = positionRowEncoder(fleetObject, unit)(records, more).toString()
+        const rows = all.map((fix) => plainRow(fleetObject, unit, fix))
+        const expected = rows.map(stringify).join(',')
+        assert.equal(json, more && rows.length > 0 ? `,${expected}` : expected)
+        assert.deepEqual(JSON.parse(`[${more ? json.slice(1) : json}]`), rows)
+      }),
+      { numRuns: 400 },
+    )
+  })
+
+  it('do not depend on where in memory the records lie', () => {
+    const fix = { ...bareFix(1, 2, 3, 4), address: 'Calle "Mayor" 1' }
+    const record = packFix(fix)
+    const inside = Buffer.concat([Buffer.alloc(3, 0xff), record]).subarray(3)
+    const encode = positionRowEncoder(fleetObjectOf({}), 'km')
+    const apart = new Uint8Array(record.length)
+    apart.set(record)
+    assert.deepEqual(encode(inside, false), encode(record, false))
+    assert.deepEqual(encode(apart, false), encode(record, false))
+  })
+
+  it('may be cut into blocks anywhere between two records', () => {
+    fc.assert(
+      fc.property(fc.array(anyFix, { minLength: 2, maxLength: 8 }), fc.nat(), (fixes, cut) => {
+        const at = 1 + (cut % (fixes.length - 1))
+        const records = fixes.map(packFix)
+        const encode = positionRowEncoder(fleetObjectOf({}), 'mi')
+        const whole = encode(Buffer.concat(records), false)
+        const first = encode(Buffer.concat(records.slice(0, at)), false)
+        const second = encode(Buffer.concat(records.slice(at)), true)
+        assert.deepEqual(Buffer.concat([first, second]), whole)
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  it('have room for the longest of everything', () => {
+    const address = '\x01'.repeat(FIX_LIMITS.addressBytes)
+    const longest: Fix = {
+      ...bareFix(Date.UTC(9999, 11, 31), Date.UTC(9999, 11, 31), -89.9999999, -179.9999999),
+      altitude: -20_999_999.99,
+      angle: 359.99,
+      speed: FIX_LIMITS.speed,
+      engineHours: FIX_LIMITS.engineHours - 0.001,
+      odometer: FIX_LIMITS.odometer - 0.01,
+      mileage: FIX_LIMITS.mileage - 0.01,
+      address,
+    }
+    const bare = { ...bareFix(0, 0, -89.9999999, -179.9999999), altitude: -20_999_999.99 }
+    const fleetObject = fleetObjectOf({
+      id: Number.MAX_SAFE_INTEGER,
+      name: '\x01'.repeat(200),
+      ident: '\x01'.repeat(64),
+      engineHours: FIX_LIMITS.engineHours - 0.001,
+      odometer: FIX_LIMITS.odometer - 0.01,
+      mileage: FIX_LIMITS.mileage - 0.01,
+      address,
+    })
+    for (const fix of [longest, bare]) {
+      const rows = Array.from({ length: 50 }, () => fix)
+      const records = Buffer.concat(rows.map(packFix))
+      const json = positionRowEncoder(fleetObject, 'km')(records, false).toString()
+      assert.equal(json, rows.map((row) => stringify(plainRow(fleetObject, 'km', row))).join(','))
+    }
+  })
+
+  it('convert a speed that is half of a hundredth in miles as exact arithmetic does', () => {
+    // Odd multiples of 0.005 mi that are whole millionths of a km: 25 * 0.005 mi = 0.201168 km.
+    for (let odd = 1; odd < 4_000; odd += 2) {
+      const speed = (odd * 201_168) / 1e6
+      const fix = { ...bareFix(0, 0, 1, 1), speed, odometer: speed, mileage: speed * 1000 }
+      const row = JSON.parse(
+        positionRowEncoder(fleetObjectOf({}), 'mi')(packFix(fix), false).toString(),
+      )
+      assert.equal(row.speed, converted(speed, 'mi'), `${speed} km/h`)
+      assert.equal(row.odometer, converted(speed, 'mi'), `${speed} km`)
+      assert.equal(row.mileage, converted(speed * 1000, 'mi'), `${speed * 1000} km`)
+    }
+  })
+
+  it('say of the last fix what the object detail says', () => {
+    fc.assert(
+      fc.property(anyFix, anyUnit, (fix, unit) => {
+        const at = fix.timeDevice
+        const dated = (value: number | null) => (value === null ? null : { value, at })
+        const { object } = fleetObjectOf({})
+        const state = {
+          ...UNSEEN,
+          lastFix: fix,
+          timeServer: fix.timeServer,
+          engineHours: dated(fix.engineHours),
+          odometer: dated(fix.odometer),
+          mileage: dated(fix.mileage),
+          address: fix.address === null ? null : { value: fix.address, at },
+        }
+        const row = JSON.parse(
+          positionRowEncoder({ object, state }, unit)(packFix(fix), false).toString(),
+        )
+        const detail = JSON.parse(encodeObjectDetail({ object, state }, unit))
+        for (const field of Object.keys(row)) assert.equal(detail[field], row[field], field)
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+})
+
+describe('The row of an object that never had a fix', () => {
+  it('has every field, null where nothing is known', () => {
+    fc.assert(
+      fc.property(anyFleetObject, anyUnit, ({ object }, unit) => {
+        const json = encodeUnseenRow({ object, state: UNSEEN }, unit).toString()
+        assert.equal(json, stringify(plainRow({ object, state: UNSEEN }, unit, null)))
+      }),
+      { numRuns: 200 },
+    )
+  })
+})
+
+/** As an answer that is built the plain way would have it. */
+function plainRow({ object, state }: FleetObject, unit: DistanceUnit, fix: Fix | null) {
+  const { engineHours, odometer, mileage } = state
+  return {
+    id: object.id,
+    ident: object.ident,
+    name: object.name,
+    latitude: fix === null ? null : fix.latitude,
+    longitude: fix === null ? null : fix.longitude,
+    altitude: fix === null ? null : fix.altitude,
+    angle: fix === null ? null : fix.angle,
+    speed: converted(fix?.speed ?? null, unit),
+    time_server: fix === null ? null : new Date(fix.timeServer).toISOString(),
+    time_device: fix === null ? null : new Date(fix.timeDevice).toISOString(),
+    engine_hours: fix?.engineHours ?? engineHours?.value ?? object.engineHours,
+    odometer: converted(fix?.odometer ?? odometer?.value ?? object.odometer, unit),
+    mileage: converted(fix?.mileage ?? mileage?.value ?? object.mileage, unit),
+    address: fix?.address ?? state.address?.value ?? object.address,
+  }
+}
+
+function converted(km: number | null, unit: DistanceUnit): number | null {
+  return km === null ? null : quotient(exact(km), KM_PER[unit], 2)
+}
+
+/** Numbers below a millionth have an exponent in JavaScript's notation; the rows spell them out. */
+function stringify(row: object): string {
+  return JSON.stringify(row)
+    .replace(/:(-?)(\d)e-7(?=[,}])/g, ':$10.000000$2')
+    .replace(/:(-?)(\d)\.(\d)e-7(?=[,}])/g, ':$10.000000$2$3')
+}
+
+function fleetObjectOf(settings: Partial<TrackedObject>): FleetObject {
+  const object: TrackedObject = {
+    ...OBJECT_DEFAULTS,
+    id: 7,
+    organization: 1,
+    name: 'Van',
+    ident: '356307042441013',
+    createdAt: 0,
+    updatedAt: 0,
+    ...settings,
+  }
+  return { object, state: UNSEEN }
+}
+
+const anyUnit = fc.constantFrom(...DISTANCE_UNITS)
+const known = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null })
+const hours = known(anyDecimal(FIX_LIMITS.engineHours, 3))
+const distance = known(anyDecimal(FIX_LIMITS.odometer, 6))
+const dated = <T>(value: fc.Arbitrary<T | null>) =>
+  value.map((it) => (it === null ? null : { value: it, at: 1 }))
+
+const anyFleetObject: fc.Arbitrary<FleetObject> = fc
+  .record({
+    id: fc.maxSafeNat(),
+    settings: fc.record({
+      name: anyText,
+      ident: anyText,
+      engineHours: hours,
+      odometer: distance,
+      mileage: distance,
+      address: known(anyText),
+    }),
+    state: fc.record({
+      engineHours: dated(hours),
+      odometer: dated(distance),
+      mileage: dated(distance),
+      address: dated(known(anyText)),
+    }),
+  })
+  .map(({ id, settings, state }) => ({
+    object: fleetObjectOf({ id, ...settings }).object,
+    state: { ...UNSEEN, ...state },
+  }))

@@ -1,0 +1,51 @@
+import fc from 'fast-check'
+import { FIX_LIMITS, type Fix } from '../domain/fix.ts'
+
+/** Text as devices and geocoders send it at their worst: quotes, controls, several scripts, emoji. */
+export const anyText = fc
+  .array(
+    fc.oneof(
+      { weight: 4, arbitrary: fc.string({ unit: 'grapheme', maxLength: 12 }) },
+      fc.constantFrom('"', '\\', '\\u0041', '\0', '\b', '\t', '\n', '\f', '\r', '\x1b', '\x7f'),
+      fc.constantFrom('\ufeff', '\u2028', '\u2029', 'ş', 'Ж', 'ع', '漢', '🚚', '👩🏽‍🚒'),
+    ),
+    { maxLength: 8 },
+  )
+  .map((parts) => parts.join(''))
+
+/** A number from 0 to `limit` that has at most `decimals` decimals, often with few digits. */
+export function anyDecimal(limit: number, decimals: number): fc.Arbitrary<number> {
+  const scale = 10 ** decimals
+  return fc
+    .oneof(
+      fc.maxSafeNat().map((scaled) => scaled % (limit * scale + 1)),
+      fc.nat(Math.min(limit * scale, 100_000)),
+      fc.constantFrom(0, limit * scale),
+    )
+    .map((scaled) => scaled / scale)
+}
+
+export const anyMoment = fc.integer({ min: 0, max: Date.UTC(2100, 0, 1) })
+
+const either = (value: fc.Arbitrary<number>) =>
+  fc.tuple(value, fc.boolean()).map(([size, negative]) => (negative ? -size : size) + 0)
+
+const known = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null })
+
+/** Any fix that `fixFault` lets through and a record holds to its last digit. */
+export const anyFix: fc.Arbitrary<Fix> = fc.record({
+  timeDevice: anyMoment,
+  timeServer: anyMoment,
+  latitude: either(anyDecimal(90, 7)),
+  longitude: either(anyDecimal(180, 7)),
+  altitude: known(either(anyDecimal(FIX_LIMITS.altitude, 2))),
+  angle: known(anyDecimal(FIX_LIMITS.angle, 2)),
+  speed: known(anyDecimal(FIX_LIMITS.speed, 6)),
+  engineHours: known(anyDecimal(FIX_LIMITS.engineHours, 3)),
+  odometer: known(anyDecimal(FIX_LIMITS.odometer, 6)),
+  mileage: known(anyDecimal(FIX_LIMITS.mileage, 6)),
+  hdop: known(anyDecimal(FIX_LIMITS.hdop, 2)),
+  gpsLevel: known(fc.nat(FIX_LIMITS.gpsLevel)),
+  ignition: known(fc.boolean()),
+  address: known(anyText),
+})

@@ -1,0 +1,27 @@
+/** Decimal arithmetic to the last digit, for tests to judge what is done with floating point. */
+export type Exact = {
+  units: bigint /** The value is `units / 10 ** decimals`. */
+  decimals: number
+}
+
+/** A number by the digits it is written with: 1.005 is 1005/1000, whatever its bits are. */
+export function exact(value: number): Exact {
+  const [, sign, whole = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(value)) ?? []
+  const units = BigInt(`${sign}${whole}${fraction}`)
+  const decimals = fraction.length - Number(exponent)
+  return decimals < 0
+    ? { units: units * 10n ** BigInt(-decimals), decimals: 0 }
+    : { units, decimals }
+}
+
+/** `a / b` rounded to `decimals`, halves away from zero, as the nearest number. `b` is above zero. */
+export function quotient(a: Exact, b: Exact, decimals: number): number {
+  const dividend = a.units * 10n ** BigInt(b.decimals + decimals)
+  const divisor = b.units * 10n ** BigInt(a.decimals)
+  const size = dividend < 0n ? -dividend : dividend
+  const nearest = (2n * size + divisor) / (2n * divisor)
+  const digits = String(nearest).padStart(decimals + 1, '0')
+  const text = `${digits.slice(0, digits.length - decimals)}.${digits.slice(digits.length - decimals)}`
+  return nearest !== 0n && dividend < 0n ? -Number(text) : Number(text)
+}
