@@ -18,8 +18,8 @@ const KILLS = Number(process.env.KILLS ?? 6)
 const SERVER_KILLS = Math.ceil(KILLS / 2)
 const IMPORT_KILLS = KILLS - SERVER_KILLS
 
-const fleet = await startFleet({ full: 0, plain: 12 })
-const organizations = Array.from({ length: 12 }, () => fleet.take())
+const fleet = await startFleet({ full: 0, plain: 6 })
+const organizations = Array.from({ length: 6 }, () => fleet.take())
 
 /** A fraction that differs from kill to kill and is the same in every run (golden ratio). */
 const spread = (kill: number) => (kill * 0.618_033_988_7) % 1

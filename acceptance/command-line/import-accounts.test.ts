@@ -86,7 +86,7 @@ describe('import positions', () => {
 
   it('reads standard input', async () => {
     const input = 'ident,time_device,latitude,longitude\nbus-1,2024-03-02T00:00:00Z,1,1\n'
-    const args = ['import', 'positions', ...org, '--data', fleet.data, '-']
+    const args = ['import', 'positions', ...org, '--data', fleet.data, '--format', 'csv', '-']
     assert.equal((await fleetgateJson(args, input)).accepted, 1)
   })
 })

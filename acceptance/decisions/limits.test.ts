@@ -17,7 +17,7 @@ const setQuota = (organization: Organization, quota: string) =>
 const latest = (organization: Organization, ...ids: number[]) =>
   organization.get(`/positions/latest?ids=${ids.join(',')}`)
 
-describe('Limits: rate window', () => {
+describe('Limits: rate window', { concurrency: true }, () => {
   it('admits the next request exactly when Retry-After has passed', async () => {
     const organization = fleet.take()
     for (let sent = 0; sent < 10; sent++) resultOf(await organization.get('/objects'))
