@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { ALL_TIME, newObject, newOrganization } from '../contract/fixture.ts'
+import { openDatabase } from './database.ts'
 import { temporaryStore } from './temporary-store.ts'
 
 const KILLS = 5
@@ -14,6 +15,7 @@ describe('a process that is killed while it appends', () => {
   it('leaves all that was acknowledged, whole batches, and a sound database', async () => {
     const { folder, store, cleanUp } = await temporaryStore()
     try {
+      await assertSynced(folder)
       const organization = await newOrganization(store)
       const object = await newObject(store, organization)
       let batches = 0
@@ -45,6 +47,14 @@ describe('a process that is killed while it appends', () => {
     }
   })
 })
+
+/** A kill cannot show whether the disk was asked at each commit; the connection can. */
+async function assertSynced(folder: string): Promise<void> {
+  const database = await openDatabase(join(folder, 'fleetgate.db'))
+  const FULL = 2
+  assert.equal(database.writer.prepare('PRAGMA synchronous').get()?.synchronous, FULL)
+  await database.close()
+}
 
 /** The last batch it acknowledged. */
 async function appendUntilKilled(

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, it } from 'node:test'
+import {
+  append,
+  fixAt,
+  idOf,
+  NOW,
+  newObject,
+  newOrganization,
+  objectSettings,
+} from '../contract/fixture.ts'
+import { temporaryStore } from './temporary-store.ts'
+
+describe('the positions of a deleted organization', () => {
+  it('are gone from the disk, and no others', async () => {
+    const { folder, store, cleanUp } = await temporaryStore()
+    try {
+      const [gone, kept] = [await newOrganization(store), await newOrganization(store)]
+      const fixes = Array.from({ length: 3_000 }, (_, index) => fixAt(index))
+      for (const ident of ['a', 'b', 'c']) {
+        await append(store, gone, await newObject(store, gone, ident), fixes)
+      }
+      await append(store, kept, await newObject(store, kept), fixes)
+      await store.organizations.delete(gone)
+      assert.deepEqual(positionsIn(folder), [{ organization: kept, rows: 3_000 }])
+    } finally {
+      await cleanUp()
+    }
+  })
+
+  it('that a crash left behind go when the store is next opened, before their id is free', async () => {
+    const { folder, store, reopen, cleanUp } = await temporaryStore()
+    try {
+      const organization = await newOrganization(store)
+      const object = await newObject(store, organization)
+      await append(store, organization, object, [fixAt(1), fixAt(2)])
+      const database = new DatabaseSync(join(folder, 'fleetgate.db'))
+      database.exec(`
+        INSERT INTO purges SELECT organization, id FROM objects;
+        DELETE FROM objects;
+      `)
+      database.close()
+      const entry = { ...objectSettings('new'), id: object }
+      const [put] = await store.objects.put(organization, [entry], NOW)
+      assert.notEqual(idOf(put), object)
+      await reopen()
+      assert.deepEqual(positionsIn(folder), [])
+    } finally {
+      await cleanUp()
+    }
+  })
+})
+
+function positionsIn(folder: string) {
+  const database = new DatabaseSync(join(folder, 'fleetgate.db'), { readOnly: true })
+  try {
+    const counts = 'SELECT organization, count(*) AS rows FROM positions GROUP BY organization'
+    return database
+      .prepare(counts)
+      .all()
+      .map((row) => ({ ...row }))
+  } finally {
+    database.close()
+  }
+}
