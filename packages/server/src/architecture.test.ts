@@ -18,13 +18,13 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   catalogue: ['domain', 'store'],
   import: ['domain', 'tracking', 'store', 'catalogue'],
   demo: ['domain', 'access', 'tracking', 'store', 'catalogue', 'import'],
-  api: ['domain', 'access', 'tracking', 'store', 'realtime'],
+  api: ['domain', 'access', 'tracking', 'store', 'realtime', 'catalogue'],
   feed: ['domain', 'access', 'tracking', 'store', 'realtime'],
   admin: ['domain', 'access', 'tracking', 'store', 'realtime', 'catalogue'],
 }
 
 /** Each may import what comes before it. */
-const TOP = ['config.ts', 'compose.ts', 'cli', 'main.ts']
+const TOP = ['config.ts', 'serve.ts', 'compose.ts', 'cli', 'main.ts']
 
 /** Their sub-folders are adapters, which only `compose.ts` chooses. */
 const PORTS = ['store', 'realtime']

@@ -5,16 +5,11 @@ import { openQuotaJournal } from './quota-journal.ts'
 export function memoryDailyQuota(journalFile: string): DailyQuota & { close(): void } {
   const journal = openQuotaJournal(journalFile)
 
+  /** The highest count among the objects once `delta` is added to each. */
   function add(objects: number[], day: number, delta: number): number {
     journal.append(day, delta, objects)
     const counts = journal.countsOf(day)
-    let highest = 0
-    for (const object of objects) {
-      const count = (counts.get(object) ?? 0) + delta
-      counts.set(object, count)
-      if (count > highest) highest = count
-    }
-    return highest
+    return objects.reduce((highest, object) => Math.max(highest, counts.get(object)!), 0)
   }
 
   return {

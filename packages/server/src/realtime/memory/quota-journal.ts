@@ -5,6 +5,7 @@ import {
   openSync,
   readFileSync,
   renameSync,
+  rmSync,
   writeSync,
 } from 'node:fs'
 import { crc32 } from 'node:zlib'
@@ -21,8 +22,9 @@ import { QuotaUnavailable } from '../realtime.ts'
  * signed), then each object's id (8, a float64: ids are integers below 2^53).
  */
 export type QuotaJournal = {
-  /** The counters of a UTC day, by object; for the caller to keep in step with what it appends. */
-  countsOf(day: number): Map<number, number>
+  /** The counters of a UTC day, by object, as appended so far. */
+  countsOf(day: number): ReadonlyMap<number, number>
+  /** Adds `delta` to each object's counter, on the disk first. Throws `QuotaUnavailable`. */
   append(day: number, delta: number, objects: number[]): void
   close(): void
 }
@@ -32,63 +34,89 @@ const ID_BYTES = 8
 const OBJECTS_PER_FRAME = 1_000
 /** A journal is rewritten in its short form when it is this long and mostly history. */
 const COMPACT_ABOVE_BYTES = 64 * 1024 * 1024
+/**
+ * Today, yesterday for a request that began before midnight, and one more, so that a system clock
+ * that was set wrong for a while costs nobody today's counters.
+ */
+const DAYS_KEPT = 3
 
 export function openQuotaJournal(
   path: string,
   compactAboveBytes = COMPACT_ABOVE_BYTES,
 ): QuotaJournal {
   const days = replay(path)
-  let { fd, length } = rewrite(path, days)
-  let compactAt = Math.max(compactAboveBytes, 2 * length)
+  let file: JournalFile | undefined = rewrite(path, days)
+  let compactAt = Math.max(compactAboveBytes, 2 * file.length)
+  let closed = false
 
   function append(day: number, delta: number, objects: number[]): void {
-    if (fd === -1) throw new QuotaUnavailable('the quota journal cannot be written')
     const frame = frameOf(day, delta, objects)
     try {
-      writeWhole(fd, frame, length)
+      if (closed) throw new Error('it is closed')
+      file ??= rewrite(path, days)
+      writeWhole(file.fd, frame, file.length)
+      file.length += frame.length
     } catch (cause) {
-      // What was written of the frame must not stand between this one and the next.
-      repair()
+      discardTorn()
       throw new QuotaUnavailable('the quota journal cannot be written', { cause })
     }
-    length += frame.length
+    addTo(countsOf(days, day), delta, objects)
+    if (file.length > compactAt) compact(file)
   }
 
-  function repair(): void {
+  /** What was written of a frame must not stand between those before it and the next. */
+  function discardTorn(): void {
+    if (file === undefined) return
     try {
-      ftruncateSync(fd, length)
+      ftruncateSync(file.fd, file.length)
     } catch {
-      closeSync(fd)
-      fd = -1
+      closeSync(file.fd)
+      file = undefined
     }
   }
 
-  function countsOf(day: number): Map<number, number> {
-    let counts = days.get(day)
-    if (counts === undefined) {
-      counts = new Map()
-      days.set(day, counts)
-      keepTwoNewest(days)
+  function compact(long: JournalFile): void {
+    let standing = long
+    try {
+      standing = rewrite(path, days)
+      closeSync(long.fd)
+    } catch {
+      // A disk that has no room for the short form may still have it for the next charges.
     }
-    if (length > compactAt) {
-      closeSync(fd)
-      ;({ fd, length } = rewrite(path, days))
-      compactAt = Math.max(compactAboveBytes, 2 * length)
-    }
-    return counts
+    file = standing
+    compactAt = Math.max(compactAboveBytes, 2 * standing.length)
   }
 
   return {
-    countsOf,
+    countsOf: (day) => countsOf(days, day),
     append,
     close() {
-      if (fd !== -1) closeSync(fd)
-      fd = -1
+      closed = true
+      if (file !== undefined) closeSync(file.fd)
+      file = undefined
     },
   }
 }
 
 type Days = Map<number, Map<number, number>>
+
+function countsOf(days: Days, day: number): Map<number, number> {
+  let counts = days.get(day)
+  if (counts === undefined) {
+    counts = new Map()
+    days.set(day, counts)
+    if (days.size > DAYS_KEPT) days.delete(farthestFrom(day, days.keys()))
+  }
+  return counts
+}
+
+function farthestFrom(day: number, others: Iterable<number>): number {
+  return [...others].reduce((a, b) => (Math.abs(b - day) > Math.abs(a - day) ? b : a))
+}
+
+function addTo(counts: Map<number, number>, delta: number, objects: Iterable<number>): void {
+  for (const object of objects) counts.set(object, (counts.get(object) ?? 0) + delta)
+}
 
 /** Sums up the frames of a journal; a torn one at its end was never acknowledged and is left out. */
 function replay(path: string): Days {
@@ -100,34 +128,44 @@ function replay(path: string): Days {
     if (end > bytes.length || crc32(bytes.subarray(at + 4, end)) !== bytes.readUInt32LE(at)) break
     const day = bytes.readUInt32LE(at + 8)
     const delta = bytes.readInt32LE(at + 12)
-    const counts = days.get(day) ?? new Map<number, number>()
-    days.set(day, counts)
-    for (let id = at + HEADER_BYTES; id < end; id += ID_BYTES) {
-      const object = bytes.readDoubleLE(id)
-      counts.set(object, (counts.get(object) ?? 0) + delta)
-    }
+    const ids = Array.from({ length: objects }, (_, i) =>
+      bytes.readDoubleLE(at + HEADER_BYTES + i * ID_BYTES),
+    )
+    addTo(countsOf(days, day), delta, ids)
     at = end
   }
-  keepTwoNewest(days)
   return days
 }
 
+type JournalFile = { readonly fd: number; length: number }
+
 /** Writes the counters as a new journal, puts it in the old one's place and opens it to append. */
-function rewrite(path: string, days: Days): { fd: number; length: number } {
-  const fd = openSync(`${path}.new`, 'w', 0o600)
-  let length = 0
+function rewrite(path: string, days: Days): JournalFile {
+  const draft = `${path}.new`
+  const file = { fd: openSync(draft, 'w', 0o600), length: 0 }
+  try {
+    for (const frame of shortForm(days)) {
+      writeWhole(file.fd, frame, file.length)
+      file.length += frame.length
+    }
+    fsyncSync(file.fd)
+    renameSync(draft, path)
+    return file
+  } catch (error) {
+    closeSync(file.fd)
+    rmSync(draft, { force: true })
+    throw error
+  }
+}
+
+function* shortForm(days: Days): Generator<Buffer> {
   for (const [day, counts] of days) {
     for (const [count, objects] of byCount(counts)) {
       for (let at = 0; at < objects.length; at += OBJECTS_PER_FRAME) {
-        const frame = frameOf(day, count, objects.slice(at, at + OBJECTS_PER_FRAME))
-        writeWhole(fd, frame, length)
-        length += frame.length
+        yield frameOf(day, count, objects.slice(at, at + OBJECTS_PER_FRAME))
       }
     }
   }
-  fsyncSync(fd)
-  renameSync(`${path}.new`, path)
-  return { fd, length }
 }
 
 function byCount(counts: Map<number, number>): Map<number, number[]> {
@@ -155,12 +193,6 @@ function writeWhole(fd: number, bytes: Buffer, position: number): void {
   for (let at = 0; at < bytes.length; ) {
     at += writeSync(fd, bytes, at, bytes.length - at, position + at)
   }
-}
-
-/** Yesterday's counters still matter to a request that began before midnight; older ones to nobody. */
-function keepTwoNewest(days: Days): void {
-  const oldestFirst = [...days.keys()].sort((a, b) => a - b)
-  for (const day of oldestFirst.slice(0, -2)) days.delete(day)
 }
 
 function readIfThere(path: string): Buffer {

@@ -1,0 +1,247 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { RATE_WINDOW } from '../access/rate-window.ts'
+import type { DailyQuota, Realtime } from './realtime.ts'
+
+/** What is current, over a place of its own. */
+export type OpenedRealtime = {
+  realtime: Realtime
+  /** Turns the clock that the windows go by; it stands still otherwise. */
+  advanceUs(us: number): void | Promise<void>
+  /** What another process sees that takes over where the one before it was killed. */
+  restart(): Promise<Realtime>
+  cleanUp(): Promise<void>
+}
+export type OpenRealtime = () => Promise<OpenedRealtime>
+
+const { requests, spanUs } = RATE_WINDOW
+const TODAY = 20_778
+
+/** What every adapter of the realtime port must do, as tests. */
+export function realtimeContract(name: string, open: OpenRealtime): void {
+  const onRealtime = (body: (opened: OpenedRealtime) => Promise<void>) => async () => {
+    const opened = await open()
+    try {
+      await body(opened)
+    } finally {
+      await opened.cleanUp()
+    }
+  }
+
+  describe(`The rate window of ${name}`, () => {
+    it(
+      'admits ten, and tells what remains',
+      onRealtime(async ({ realtime }) => {
+        for (let remaining = requests - 1; remaining >= 0; remaining--) {
+          const verdict = await realtime.window.take(1)
+          assert.deepEqual(verdict, { admitted: true, remaining, resetUs: spanUs })
+        }
+        const refused = await realtime.window.take(1)
+        assert.deepEqual(refused, { admitted: false, remaining: 0, resetUs: spanUs })
+      }),
+    )
+
+    it(
+      'gives as the wait the first moment of admission, and counts no refusal',
+      onRealtime(async ({ realtime: { window }, advanceUs }) => {
+        await window.take(1)
+        await advanceUs(3_000_000)
+        for (let i = 1; i < requests; i++) assert.ok((await window.take(1)).admitted)
+        const { resetUs } = await window.take(1)
+        assert.equal(resetUs, spanUs - 3_000_000)
+        await advanceUs(resetUs - 1)
+        assert.deepEqual(await window.take(1), { admitted: false, remaining: 0, resetUs: 1 })
+        await advanceUs(1)
+        assert.deepEqual(await window.take(1), { admitted: true, remaining: 0, resetUs: 3_000_000 })
+        assert.equal((await window.take(1)).admitted, false)
+      }),
+    )
+
+    it(
+      'is each organization’s own',
+      onRealtime(async ({ realtime: { window } }) => {
+        for (let i = 0; i < requests; i++) await window.take(1)
+        assert.equal((await window.take(1)).admitted, false)
+        assert.equal((await window.take(2)).remaining, requests - 1)
+      }),
+    )
+
+    it(
+      'admits no more when all come at once',
+      onRealtime(async ({ realtime: { window } }) => {
+        const verdicts = await Promise.all(Array.from({ length: 50 }, () => window.take(1)))
+        assert.equal(verdicts.filter(({ admitted }) => admitted).length, requests)
+      }),
+    )
+  })
+
+  describe(`The daily quota of ${name}`, () => {
+    it(
+      'charges up to the limit and names what is exhausted, in the order asked',
+      onRealtime(async ({ realtime: { quota } }) => {
+        assert.deepEqual(await quota.charge(1, [7], 2, TODAY), { charged: true, used: 1 })
+        assert.deepEqual(await quota.charge(1, [7], 2, TODAY), { charged: true, used: 2 })
+        assert.deepEqual(await quota.charge(1, [9], 2, TODAY), { charged: true, used: 1 })
+        assert.deepEqual(await quota.charge(1, [9], 2, TODAY), { charged: true, used: 2 })
+        const refused = await quota.charge(1, [9, 8, 7], 2, TODAY)
+        assert.deepEqual(refused, { charged: false, exhausted: [9, 7] })
+      }),
+    )
+
+    it(
+      'charges all or none',
+      onRealtime(async ({ realtime: { quota } }) => {
+        await quota.charge(1, [2], 1, TODAY)
+        assert.equal((await quota.charge(1, [1, 2, 3], 1, TODAY)).charged, false)
+        assert.deepEqual(await quota.charge(1, [1, 3], 1, TODAY), { charged: true, used: 1 })
+      }),
+    )
+
+    it(
+      'tells the highest count among those charged',
+      onRealtime(async ({ realtime: { quota } }) => {
+        await quota.charge(1, [1], 9, TODAY)
+        await quota.charge(1, [1], 9, TODAY)
+        assert.deepEqual(await quota.charge(1, [2, 1, 3], 9, TODAY), { charged: true, used: 3 })
+      }),
+    )
+
+    it(
+      'lets nothing through at a limit of 0, and everything without one',
+      onRealtime(async ({ realtime: { quota } }) => {
+        assert.deepEqual(await quota.charge(1, [1], 0, TODAY), { charged: false, exhausted: [1] })
+        for (let used = 1; used <= 30; used++) {
+          assert.deepEqual(await quota.charge(1, [1], null, TODAY), { charged: true, used })
+        }
+        assert.equal((await quota.charge(1, [1], 30, TODAY)).charged, false)
+        assert.equal((await quota.charge(1, [1], 31, TODAY)).charged, true)
+      }),
+    )
+
+    it(
+      'counts beyond the limit where it is asked to count',
+      onRealtime(async ({ realtime: { quota } }) => {
+        await quota.charge(1, [1], 1, TODAY)
+        assert.equal(await quota.count(1, 1, TODAY), 2)
+        assert.equal(await quota.count(1, 1, TODAY), 3)
+        assert.equal((await quota.charge(1, [1], 3, TODAY)).charged, false)
+      }),
+    )
+
+    it(
+      'gives back',
+      onRealtime(async ({ realtime: { quota } }) => {
+        await quota.charge(1, [1, 2], 1, TODAY)
+        await quota.giveBack(1, [1, 2], TODAY)
+        assert.deepEqual(await quota.charge(1, [1, 2], 1, TODAY), { charged: true, used: 1 })
+      }),
+    )
+
+    it(
+      'begins anew with each UTC day, while the day before still counts',
+      onRealtime(async ({ realtime: { quota } }) => {
+        await quota.charge(1, [1], 1, TODAY - 1)
+        await quota.charge(1, [1], 1, TODAY)
+        assert.equal((await quota.charge(1, [1], 1, TODAY - 1)).charged, false)
+        assert.equal((await quota.charge(1, [1], 1, TODAY)).charged, false)
+        assert.equal((await quota.charge(1, [1], 1, TODAY + 1)).charged, true)
+        assert.equal((await quota.charge(1, [1], 1, TODAY)).charged, false)
+      }),
+    )
+
+    it(
+      'never passes the limit when all come at once',
+      onRealtime(async ({ realtime: { quota } }) => {
+        const verdicts = await Promise.all(
+          Array.from({ length: 60 }, (_, i) => quota.charge(1, [5, 6 + (i % 2)], 20, TODAY)),
+        )
+        assert.equal(verdicts.filter(({ charged }) => charged).length, 20)
+      }),
+    )
+
+    it(
+      'takes a thousand objects, of any id, in one charge',
+      onRealtime(async ({ realtime: { quota } }) => {
+        const objects = Array.from({ length: 1_000 }, (_, i) => Number.MAX_SAFE_INTEGER - i)
+        assert.deepEqual(await quota.charge(1, objects, 1, TODAY), { charged: true, used: 1 })
+        const refused = await quota.charge(1, objects, 1, TODAY)
+        assert.deepEqual(refused, { charged: false, exhausted: objects })
+      }),
+    )
+
+    it(
+      'does what the plain rule says, over restarts',
+      onRealtime(async ({ realtime, restart }) => {
+        let { quota } = realtime
+        // Objects that no other run has touched, so that every run begins at nothing.
+        let run = 0
+        await fc.assert(
+          fc.asyncProperty(fc.array(anyStep, { maxLength: 25 }), async (steps) => {
+            run += 1
+            const model = new Map<string, number>()
+            for (const step of steps) {
+              if (step.kind === 'restart') quota = (await restart()).quota
+              else
+                await play(quota, model, {
+                  ...step,
+                  objects: step.objects.map((id) => run * 10 + id),
+                })
+            }
+          }),
+          { numRuns: 40 },
+        )
+      }),
+    )
+  })
+}
+
+type Charge = {
+  kind: 'charge' | 'count' | 'giveBack'
+  objects: number[]
+  limit: number | null
+  day: number
+}
+type Step = Charge | { kind: 'restart' }
+
+const anyStep: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 9,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('charge', 'charge', 'charge', 'count', 'giveBack'),
+      objects: fc.uniqueArray(fc.nat(5), { minLength: 1, maxLength: 4 }),
+      limit: fc.option(fc.nat(4), { nil: null }),
+      day: fc.constantFrom(TODAY - 1, TODAY),
+    }),
+  },
+  { weight: 1, arbitrary: fc.constant({ kind: 'restart' as const }) },
+)
+
+/** Does one step, and holds its verdict against the rule in its plainest form. */
+async function play(
+  quota: DailyQuota,
+  model: Map<string, number>,
+  { kind, objects, limit, day }: Charge,
+): Promise<void> {
+  const used = (object: number) => model.get(`${day} ${object}`) ?? 0
+  const add = (object: number, delta: number) => {
+    model.set(`${day} ${object}`, used(object) + delta)
+    return used(object)
+  }
+  if (kind === 'count') {
+    assert.equal(await quota.count(1, objects[0]!, day), add(objects[0]!, 1))
+  } else if (kind === 'giveBack') {
+    const charged = objects.filter((object) => used(object) > 0)
+    if (charged.length === 0) return
+    await quota.giveBack(1, charged, day)
+    for (const object of charged) add(object, -1)
+  } else {
+    const exhausted = objects.filter((object) => limit !== null && used(object) >= limit)
+    assert.deepEqual(
+      await quota.charge(1, objects, limit, day),
+      exhausted.length > 0
+        ? { charged: false, exhausted }
+        : { charged: true, used: Math.max(...objects.map((object) => add(object, 1))) },
+    )
+  }
+}
