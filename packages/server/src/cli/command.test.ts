@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import manifest from '../../package.json' with { type: 'json' }
 import { openStore } from '../compose.ts'
+import { UsageError } from './failure.ts'
+import { program } from './program.ts'
 import { BIN, fleetgate, json, temporaryFolder } from './spawned.ts'
 
 describe('the command line', { concurrency: true }, () => {
@@ -20,7 +23,7 @@ describe('the command line', { concurrency: true }, () => {
   const wrong: [args: string[], says: RegExp][] = [
     [['orgs'], /unknown command 'orgs'; did you mean org\?/],
     [['org', 'lst'], /unknown command 'lst'; did you mean list\?/],
-    [['org'], /org needs one of its commands: create, list, show, update, delete/],
+    [['org'], /'fleetgate org' needs one of its commands: create, list, show, update, delete/],
     [['org', 'list', '--jsn'], /unknown option '--jsn'; did you mean --json\?/],
     [['org', 'list', '--data'], /'--data <dir>' argument missing/],
     [['org', 'list', 'x'], /too many arguments for 'list': it takes 0 but got 1: x/],
@@ -36,14 +39,24 @@ describe('the command line', { concurrency: true }, () => {
     [['sites', 'update', '--org', '1', '1', '--latitude', '91'], /'91' is invalid.*-90 to 90/],
   ]
   for (const [args, says] of wrong) {
-    it(`exits 2 and says what would be right: ${args.join(' ')}`, async () => {
-      const { code, stdout, stderr } = await fleetgate([...args])
-      assert.equal(code, 2)
-      assert.equal(stdout, '')
-      assert.match(stderr, /^fleetgate: .*\n$/, 'one line')
-      assert.match(stderr, says)
+    it(`says what would be right: ${args.join(' ')}`, async () => {
+      await assert.rejects(program().parseAsync(args, { from: 'user' }), (error: Error) => {
+        assert.ok(error instanceof UsageError)
+        assert.match(error.message, says)
+        return true
+      })
     })
   }
+
+  it('exits 2 where it is used wrongly, says so in one line, and makes no data folder', async (t) => {
+    const data = join(await temporaryFolder(t), 'data')
+    for (const args of [['org', 'create'], ['org', 'create', 'A', '--jsn'], ['org'], ['orgs']]) {
+      const { code, stdout, stderr } = await fleetgate(args, { FLEETGATE_DATA: data })
+      assert.deepEqual([code, stdout], [2, ''])
+      assert.match(stderr, /^fleetgate: .*\n$/)
+    }
+    assert.equal(existsSync(data), false)
+  })
 
   it('exits 1 where it failed, and names the folder', async (t) => {
     const folder = await temporaryFolder(t)

@@ -32,6 +32,7 @@ function sentence(error: unknown): string {
   // What a value brought along must neither break the line nor steer the terminal.
   return text
     .trim()
+    .replace(/\.$/, '')
     .replaceAll(/\s+/g, ' ')
     .replaceAll(/\p{Cc}/gu, '\ufffd')
 }

@@ -25,7 +25,7 @@ export function organizationCommands(): Command {
         "org create 'Acme Logistics'",
         "org create 'Acme Logistics' --distance-unit mi --daily-quota 500 --json",
       ]).argument('[name]', 'its name, in place of --name', settingReader(ORGANIZATION_RULES.name)),
-    ).action(onStore(create, 'create')),
+    ).action(create),
     command('list', 'list all organizations', ['org list', 'org list --json']).action(
       onStore(list),
     ),
@@ -77,13 +77,17 @@ function readQuota(written: string): number | typeof UNLIMITED {
   return value
 }
 
-async function create(store: Store, options: GivenOptions, name?: string): Promise<Answer> {
-  const settings = { ...ORGANIZATION_DEFAULTS, ...settingsOf(options) }
-  const chosen = name ?? settings.name
+async function create(name: string | undefined, options: GivenOptions, self: Command) {
+  const given = settingsOf(options)
+  const chosen = name ?? given.name
+  // Seen to before the data folder is made for it.
   if (chosen === undefined) {
     throw new UsageError("an organization needs a name: fleetgate org create 'Acme Logistics'")
   }
-  return tell(await store.organizations.create({ ...settings, name: chosen }, Date.now()))
+  const settings = { ...ORGANIZATION_DEFAULTS, ...given, name: chosen }
+  const inStore = async (store: Store) =>
+    tell(await store.organizations.create(settings, Date.now()))
+  await onStore(inStore, 'create')(options, self)
 }
 
 async function list(store: Store): Promise<Answer> {

@@ -8,7 +8,9 @@ import { id } from './value.ts'
 export type OwnerOptions = { org: number }
 
 export function ownerOption(): Option {
-  return option('--org <id>', 'the organization').argParser(id).makeOptionMandatory()
+  return option('--org <id>', 'the organization, by its id; required')
+    .argParser(id)
+    .makeOptionMandatory()
 }
 
 /** The organization of an id that a command was given. */
