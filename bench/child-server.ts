@@ -1,0 +1,76 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, openSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { pin, SERVER_PROCESSOR } from './processor.ts'
+
+/** A server under measurement: a process of its own, ended when it is disposed of. */
+export type ChildServer = AsyncDisposable & { port: number; pid: number }
+
+const BIN = join(import.meta.dirname, '../packages/server/bin/fleetgate.js')
+const START_TIMEOUT_MS = 120_000
+
+/** Starts `fleetgate serve` as an operator would: no limit raised, its log in a file. */
+export async function startFleetgate(data: string): Promise<ChildServer> {
+  const [port, adminPort] = [await freePort(), await freePort()]
+  const ports = ['--port', String(port), '--admin-port', String(adminPort)]
+  const log = openSync(join(data, 'serve.log'), 'w')
+  const child = spawn(process.execPath, [BIN, 'serve', '--data', data, ...ports], {
+    stdio: ['ignore', log, log],
+  })
+  closeSync(log)
+  const server = serverOf(child, port)
+  await answering(child, `http://127.0.0.1:${port}/public/v1/ping`, join(data, 'serve.log'))
+  return server
+}
+
+/** Starts one of the servers of this folder that Fleetgate is held against; it sends its port. */
+export async function startYardstick(file: string, args: string[]): Promise<ChildServer> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, file), ...args], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
+  const [port] = await Promise.race([once(child, 'message'), died(child, file)])
+  return serverOf(child, port as number)
+}
+
+function serverOf(child: ChildProcess, port: number): ChildServer {
+  const pid = child.pid!
+  pin(pid, SERVER_PROCESSOR)
+  const kill = () => child.kill('SIGKILL')
+  process.once('exit', kill)
+  return {
+    port,
+    pid,
+    async [Symbol.asyncDispose]() {
+      process.off('exit', kill)
+      if (child.exitCode !== null) return
+      child.kill('SIGTERM')
+      await once(child, 'exit')
+    },
+  }
+}
+
+async function answering(child: ChildProcess, url: string, log: string): Promise<void> {
+  const death = died(child, `fleetgate serve (see ${log})`)
+  const deadline = performance.now() + START_TIMEOUT_MS
+  for (;;) {
+    const answer = await Promise.race([fetch(url).catch(() => undefined), death])
+    if (answer?.ok) return
+    if (performance.now() > deadline) throw new Error('fleetgate serve did not start')
+  }
+}
+
+async function died(child: ChildProcess, name: string): Promise<never> {
+  const [code] = await once(child, 'exit')
+  throw new Error(`${name} ended with code ${code}`)
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return port
+}

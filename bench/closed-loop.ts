@@ -1,0 +1,48 @@
+import type { ChildServer } from './child-server.ts'
+import { connect } from './connection.ts'
+import { processorSeconds } from './processor.ts'
+
+export type Round = {
+  /** Answers with status 200, and with another. */
+  ok: number
+  others: number
+  perSecond: number
+  /** Answers with status 200 for each second of processor time that the server used. */
+  perProcessorSecond: number
+}
+
+/**
+ * Sends the next request on each of `connections` as soon as the last one is answered, until the
+ * seconds are over.
+ */
+export async function closedLoop(
+  server: ChildServer,
+  next: () => Buffer,
+  connections: number,
+  seconds: number,
+): Promise<Round> {
+  const lines = await Promise.all(Array.from({ length: connections }, () => connect(server.port)))
+  const processorBefore = processorSeconds(server.pid)
+  const start = performance.now()
+  const end = start + seconds * 1000
+  let ok = 0
+  let others = 0
+  await Promise.all(
+    lines.map(
+      (line) =>
+        new Promise<void>((resolve) => {
+          const answered = (status: number) => {
+            if (status === 200) ok++
+            else others++
+            if (performance.now() < end) line.send(next(), answered)
+            else resolve()
+          }
+          line.send(next(), answered)
+        }),
+    ),
+  )
+  const elapsed = (performance.now() - start) / 1000
+  const processorUsed = processorSeconds(server.pid) - processorBefore
+  for (const line of lines) line.close()
+  return { ok, others, perSecond: ok / elapsed, perProcessorSecond: ok / processorUsed }
+}

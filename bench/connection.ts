@@ -1,0 +1,60 @@
+import { once } from 'node:events'
+import { connect as connectSocket } from 'node:net'
+
+/** One keep-alive connection that has at most one request under way. */
+export type Connection = {
+  /** Calls back with the status once the whole answer is in. */
+  send(request: Buffer, answered: (status: number) => void): void
+  close(): void
+}
+
+const HEAD_END = '\r\n\r\n'
+const CONTENT_LENGTH = /\r\ncontent-length: (\d+)/i
+const RECEIVE_BYTES = 65_536
+
+/**
+ * A client that spends as little as can be on an answer, so that the server is what is measured: it
+ * reads the status and the length, and counts the bytes. An answer without a length is an error.
+ */
+export async function connect(port: number): Promise<Connection> {
+  let answered: (status: number) => void = () => {}
+  let head = ''
+  let status = 0
+  let remaining = 0
+
+  function receive(length: number, buffer: Uint8Array): boolean {
+    if (status !== 0) {
+      remaining -= length
+    } else {
+      head += (buffer as Buffer).toString('latin1', 0, length)
+      const end = head.indexOf(HEAD_END)
+      if (end === -1) return true
+      const contentLength = CONTENT_LENGTH.exec(head)?.[1]
+      if (contentLength === undefined) throw new Error(`no Content-Length in ${head.slice(0, end)}`)
+      status = Number(head.slice(9, 12))
+      remaining = Number(contentLength) - (head.length - end - HEAD_END.length)
+    }
+    if (remaining === 0) {
+      const done = status
+      head = ''
+      status = 0
+      answered(done)
+    }
+    return true
+  }
+
+  const socket = connectSocket({
+    port,
+    host: '127.0.0.1',
+    noDelay: true,
+    onread: { buffer: Buffer.allocUnsafe(RECEIVE_BYTES), callback: receive },
+  })
+  await once(socket, 'connect')
+  return {
+    send(request, whenAnswered) {
+      answered = whenAnswered
+      socket.write(request)
+    },
+    close: () => socket.destroy(),
+  }
+}

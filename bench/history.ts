@@ -1,0 +1,138 @@
+/**
+ * A history of 10,000 rows beside the same rows through `JSON.stringify` of row objects: rounds of
+ * each in turn, on the same processor, from the same client. The bar stands against the faster of
+ * two: one that unpacks Fleetgate's own records, one that reads a table with a column for each field.
+ */
+import assert from 'node:assert/strict'
+import { mkdtempDisposableSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openStore } from '../packages/server/src/compose.ts'
+import { DATABASE_FILE } from '../packages/server/src/store/sqlite/data-folder.ts'
+import { captureAnswer } from './captured-answer.ts'
+import { type ChildServer, startFleetgate, startYardstick } from './child-server.ts'
+import { writeColumnsTable } from './columns-table.ts'
+import { addDrive, driveFix } from './drive.ts'
+import { CLIENT_PROCESSOR, pin, processorSeconds } from './processor.ts'
+import { type HistoryRequest, readHistory } from './read-history.ts'
+import { type Figure, isSmall, median, progress, report } from './report.ts'
+import { historyPath, rotation } from './requests.ts'
+import { addTenants, type Tenant } from './tenants.ts'
+
+const ROWS = 10_000
+/** Each may be asked ten times in ten seconds. */
+const TENANTS = isSmall ? 20 : 150
+/** Answers of one round; two rounds of Fleetgate stay below what the organizations are granted. */
+const ANSWERS = 2 * TENANTS
+const AT_ONCE = 4
+const ROUNDS = isSmall ? 2 : 5
+
+using folder = mkdtempDisposableSync(join(tmpdir(), 'fleetgate-bench-'))
+progress(`${TENANTS} organizations with ${ROWS.toLocaleString('en')} rows each`)
+const tenants = await fill(folder.path)
+const tenantsFile = join(folder.path, 'tenants.json')
+writeFileSync(tenantsFile, JSON.stringify(tenants.map(asLastKnown)))
+const columnsFile = join(folder.path, 'columns.db')
+writeColumnsTable(columnsFile, tenants, ROWS)
+
+pin(process.pid, CLIENT_PROCESSOR)
+await using fleetgate = await startFleetgate(folder.path)
+const database = join(folder.path, DATABASE_FILE)
+await using records = await startYardstick('row-objects-server.ts', [
+  'records',
+  database,
+  tenantsFile,
+])
+await using columns = await startYardstick('row-objects-server.ts', [
+  'columns',
+  columnsFile,
+  tenantsFile,
+])
+const servers = { fleetgate, records, columns }
+const askAny = rotation(tenants)
+
+progress('comparing the answers')
+const answers = await Promise.all(Object.values(servers).map(answerOf))
+assert.equal(answers[0].result.length, ROWS)
+assert.deepEqual(answers[1], answers[0])
+assert.deepEqual(answers[2], answers[0])
+
+const rounds: Record<keyof typeof servers, Speed>[] = []
+for (let i = 0; i <= ROUNDS; i++) {
+  progress(i === 0 ? 'warming up' : `round ${i} of ${ROUNDS}`)
+  const round = {
+    records: await measure(records),
+    fleetgate: await measure(fleetgate),
+    columns: await measure(columns),
+  }
+  if (i > 0) rounds.push(round)
+}
+
+report(`history of ${ROWS.toLocaleString('en')} rows beside JSON.stringify of row objects`, [
+  ratio('Fleetgate, of the faster', (speed) => speed.perSecond),
+  // Does not depend on whether the client, or others on the machine, slow one server more.
+  ratio('the same, for each second of processor time', (speed) => speed.perProcessorSecond),
+  rowsPerSecond('Fleetgate', 'fleetgate'),
+  rowsPerSecond('row objects of records', 'records'),
+  rowsPerSecond('row objects of columns', 'columns'),
+])
+
+type Speed = { perSecond: number; perProcessorSecond: number }
+
+/** Rows a second, of a server that is asked for several histories at once. */
+async function measure(server: ChildServer): Promise<Speed> {
+  const processorBefore = processorSeconds(server.pid)
+  const start = performance.now()
+  let left = ANSWERS
+  const ask = async () => {
+    while (left-- > 0) {
+      const { rows } = await readHistory(requestTo(server, askAny()))
+      if (rows !== ROWS) throw new Error(`${rows} rows came, not ${ROWS}`)
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, ask))
+  const seconds = (performance.now() - start) / 1000
+  const rows = ANSWERS * ROWS
+  return {
+    perSecond: rows / seconds,
+    perProcessorSecond: rows / (processorSeconds(server.pid) - processorBefore),
+  }
+}
+
+function ratio(name: string, of: (speed: Speed) => number): Figure {
+  const value = median(
+    rounds.map((round) => of(round.fleetgate) / Math.max(of(round.records), of(round.columns))),
+  )
+  return { name, value, unit: '', atLeast: 2 }
+}
+
+function rowsPerSecond(name: string, server: keyof typeof servers): Figure {
+  const value = median(rounds.map((round) => round[server].perSecond))
+  return { name, value, unit: 'rows/s' }
+}
+
+function requestTo({ port }: ChildServer, tenant: Tenant): HistoryRequest {
+  return { port, path: historyPath(tenant, ROWS), key: tenant.key, coding: 'identity' }
+}
+
+async function answerOf({ port }: ChildServer): Promise<{ result: unknown[] }> {
+  const [tenant] = tenants as [Tenant]
+  return JSON.parse((await captureAnswer(port, historyPath(tenant, ROWS), tenant.key)).body)
+}
+
+/** With the address that stands in for one that a row does not have. */
+function asLastKnown(tenant: Tenant): Tenant {
+  for (let i = ROWS - 1; i >= 0; i--) {
+    const { address } = driveFix(i)
+    if (address !== null) return { ...tenant, address }
+  }
+  return tenant
+}
+
+async function fill(data: string): Promise<Tenant[]> {
+  const store = await openStore(data)
+  const added = await addTenants(store, TENANTS)
+  for (const tenant of added) await addDrive(store, tenant, ROWS)
+  await store.close()
+  return added
+}

@@ -1,0 +1,120 @@
+/**
+ * A month at 1 Hz in one request: what the stream costs the server's memory, and what it costs
+ * others, who ask for an object's detail 200 times a second meanwhile.
+ */
+import { mkdtempDisposableSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openStore } from '../packages/server/src/compose.ts'
+import { startFleetgate } from './child-server.ts'
+import { addDrive } from './drive.ts'
+import { openHistoryReader } from './history-reader.ts'
+import { type OpenLoop, openLoop } from './open-loop.ts'
+import { CLIENT_PROCESSOR, pin, residentBytes } from './processor.ts'
+import type { HistoryAnswer } from './read-history.ts'
+import { type Figure, isSmall, percentile, progress, report } from './report.ts'
+import { detailRequest, historyPath, rotation } from './requests.ts'
+import { addTenants } from './tenants.ts'
+
+const ROWS = isSmall ? 200_000 : 2_600_000
+/** Twice what it takes at 200 a second, as no organization may send more than one a second. */
+const OTHERS = 400
+const QUIET_MS = isSmall ? 2_000 : 10_000
+/** One stream after the other for at least so long, for a 99th percentile of enough requests. */
+const BUSY_MS = isSmall ? 2_000 : 10_000
+const STREAMS_AT_ONCE = 4
+const SAMPLE_MS = 20
+const MEGABYTE = 2 ** 20
+
+using folder = mkdtempDisposableSync(join(tmpdir(), 'fleetgate-bench-'))
+progress(`${ROWS.toLocaleString('en')} rows of one object, and ${OTHERS} other organizations`)
+const store = await openStore(folder.path)
+const [long, ...others] = await addTenants(store, 1 + OTHERS)
+await addDrive(store, long!, ROWS)
+for (const other of others) await addDrive(store, other, 1)
+await store.close()
+
+pin(process.pid, CLIENT_PROCESSOR)
+await using fleetgate = await startFleetgate(folder.path)
+await using readers = new AsyncDisposableStack()
+const idle = Array.from({ length: STREAMS_AT_ONCE }, () => readers.use(openHistoryReader()))
+const toOthers = rotation(others.map(detailRequest))
+
+progress('warming up')
+await asking(() => sleep(QUIET_MS / 2))
+progress('quiet')
+const quiet = await asking(() => sleep(QUIET_MS))
+progress('one stream after the other')
+const single = await asking(async () => {
+  const answers: HistoryAnswer[] = []
+  const start = performance.now()
+  while (performance.now() < start + BUSY_MS) answers.push(await stream(0, 'identity'))
+  return answers
+})
+progress(`${STREAMS_AT_ONCE} streams at once`)
+const several = await asking(() => Promise.all(idle.map((_, i) => stream(i, 'identity'))))
+progress('one stream in gzip')
+const gzip = await asking(async () => [await stream(0, 'gzip')])
+
+const quietMs = percentile(quiet.loop.latenciesMs, 0.99)
+const runs = [quiet, single, several, gzip]
+report(`a month at 1 Hz in one request: ${ROWS.toLocaleString('en')} rows`, [
+  ...figuresOf('stream', single),
+  { name: 'memory grew', value: single.grewBytes / MEGABYTE, unit: 'MB', atMost: 64 },
+  { name: 'detail, quiet, p99', value: quietMs, unit: 'ms' },
+  { ...p99('detail, meanwhile', single.loop), atMost: Math.max(10, 5 * quietMs) },
+  {
+    name: 'answers other than 200',
+    value: runs.reduce((sum, run) => sum + run.loop.others, 0),
+    unit: '',
+    atMost: 0,
+  },
+  ...figuresOf(`${STREAMS_AT_ONCE} streams at once`, several),
+  { name: 'memory grew', value: several.grewBytes / MEGABYTE, unit: 'MB' },
+  p99('detail, meanwhile', several.loop),
+  ...figuresOf('stream in gzip', gzip),
+  { name: 'memory grew', value: gzip.grewBytes / MEGABYTE, unit: 'MB' },
+  p99('detail, meanwhile', gzip.loop),
+])
+
+type Run<T> = { result: T; loop: OpenLoop; grewBytes: number }
+
+/** Does something while the others ask, and watches the server's memory. */
+async function asking<T>(work: () => Promise<T>): Promise<Run<T>> {
+  const done = new AbortController()
+  const before = residentBytes(fleetgate.pid)
+  let most = before
+  const sampling = setInterval(() => {
+    most = Math.max(most, residentBytes(fleetgate.pid))
+  }, SAMPLE_MS)
+  const asked = openLoop(fleetgate, toOthers, done.signal)
+  const result = await work().finally(() => {
+    clearInterval(sampling)
+    done.abort()
+  })
+  return { result, loop: await asked, grewBytes: most - before }
+}
+
+async function stream(reader: number, coding: 'identity' | 'gzip'): Promise<HistoryAnswer> {
+  const answer = await idle[reader]!.read({
+    port: fleetgate.port,
+    path: historyPath(long!, ROWS),
+    key: long!.key,
+    coding,
+  })
+  if (answer.rows !== ROWS) throw new Error(`${answer.rows} rows came, not ${ROWS}`)
+  return answer
+}
+
+function figuresOf(name: string, { result }: Run<HistoryAnswer[]>): Figure[] {
+  const seconds = Math.max(...result.map((answer) => answer.seconds))
+  return [
+    { name, value: seconds, unit: 's' },
+    { name: 'one answer', value: result[0]!.bytes / MEGABYTE, unit: 'MB' },
+  ]
+}
+
+function p99(name: string, { latenciesMs }: OpenLoop): Figure {
+  return { name: `${name}, p99`, value: percentile(latenciesMs, 0.99), unit: 'ms' }
+}

@@ -1,0 +1,57 @@
+import { get, type IncomingMessage } from 'node:http'
+import { pipeline } from 'node:stream/promises'
+import { parentPort } from 'node:worker_threads'
+import { createGunzip } from 'node:zlib'
+
+export type HistoryRequest = {
+  port: number
+  path: string
+  key: string
+  coding: 'gzip' | 'identity'
+}
+
+export type HistoryAnswer = {
+  rows: number
+  /** As they came, compressed or not. */
+  bytes: number
+  seconds: number
+}
+
+const OPENING_BRACE = 0x7b
+
+/** Reads a history to its end, and counts its rows by their braces: `{"statusCode":200,"result":[{…},…]}`. */
+export async function readHistory(request: HistoryRequest): Promise<HistoryAnswer> {
+  const { port, path, key, coding } = request
+  const start = performance.now()
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    const headers = { 'x-api-key': key, 'accept-encoding': coding }
+    get({ host: '127.0.0.1', port, path, headers }, resolve).on('error', reject)
+  })
+  if (response.statusCode !== 200) throw new Error(`${response.statusCode} to ${path}`)
+  let bytes = 0
+  let braces = 0
+  let tail = Buffer.alloc(0)
+  async function* weigh(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of chunks) {
+      bytes += chunk.length
+      yield chunk
+    }
+  }
+  const count = async (chunks: AsyncIterable<Buffer>): Promise<void> => {
+    for await (const chunk of chunks) {
+      for (let at = 0; at < chunk.length; at++) if (chunk[at] === OPENING_BRACE) braces++
+      tail = Buffer.concat([tail, chunk.subarray(-2)]).subarray(-2)
+    }
+  }
+  const isCoded = response.headers['content-encoding'] === 'gzip'
+  if (isCoded !== (coding === 'gzip')) throw new Error('not in the coding that was asked for')
+  if (isCoded) await pipeline(response, weigh, createGunzip(), count)
+  else await pipeline(response, weigh, count)
+  if (tail.toString() !== ']}') throw new Error('the answer was cut off')
+  return { rows: braces - 1, bytes, seconds: (performance.now() - start) / 1000 }
+}
+
+// As a worker, so that counting is not what holds up the requests that are timed meanwhile.
+parentPort?.on('message', async (request: HistoryRequest) => {
+  parentPort!.postMessage(await readHistory(request))
+})

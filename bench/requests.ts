@@ -1,0 +1,28 @@
+import { DRIVE_START, driveEnd } from './drive.ts'
+import type { Tenant } from './tenants.ts'
+
+export function detailPath(tenant: Tenant): string {
+  return `/public/v1/objects/${tenant.object}`
+}
+
+/** `GET /objects/{id}` as it goes over the wire. */
+export function detailRequest(tenant: Tenant): Buffer {
+  const lines = [
+    `GET ${detailPath(tenant)} HTTP/1.1`,
+    'Host: 127.0.0.1',
+    `x-api-key: ${tenant.key}`,
+  ]
+  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n`)
+}
+
+/** Gives one item after the other, and again from the start. */
+export function rotation<T>(items: T[]): () => T {
+  let given = 0
+  return () => items[given++ % items.length]!
+}
+
+/** The whole of a drive of `rows` fixes. */
+export function historyPath(tenant: Tenant, rows: number): string {
+  const [from, to] = [DRIVE_START, driveEnd(rows)].map((time) => new Date(time).toISOString())
+  return `${detailPath(tenant)}/positions?from_time=${from}&to_time=${to}`
+}

@@ -1,0 +1,41 @@
+import { newApiKey } from '../packages/server/src/access/api-key.ts'
+import { ORGANIZATION_DEFAULTS } from '../packages/server/src/domain/organization.ts'
+import { OBJECT_DEFAULTS } from '../packages/server/src/domain/tracked-object.ts'
+import type { Store } from '../packages/server/src/store/store.ts'
+
+/** An organization with one key and one object, the least that can send a request. */
+export type Tenant = {
+  organization: number
+  key: string
+  object: number
+  ident: string
+  name: string
+  address: string
+}
+
+/** Ten requests in ten seconds is all that one organization has: load needs many of them. */
+export async function addTenants(store: Store, count: number): Promise<Tenant[]> {
+  const tenants: Tenant[] = []
+  for (let i = 0; i < count; i++) tenants.push(await addTenant(store, i))
+  return tenants
+}
+
+async function addTenant(store: Store, i: number): Promise<Tenant> {
+  const now = Date.now()
+  const named = { ...ORGANIZATION_DEFAULTS, name: `Organization ${i}` }
+  const organization = (await store.organizations.create(named, now)).id
+  const { key, ...stored } = newApiKey()
+  await store.keys.issue(organization, { ...stored, name: 'load', expiresAt: null }, now)
+  const settings = {
+    ...OBJECT_DEFAULTS,
+    name: `Van ${i}`,
+    ident: String(350_000_000_000_000 + i),
+    vin: 'WDB9066331S123456',
+    plateNumber: `FG ${i}`,
+    address: '2910 East 5th Street, Austin, TX 78702',
+  }
+  const [put] = await store.objects.put(organization, [settings], now)
+  if (put?.outcome !== 'created') throw new Error(`object ${i} was not created`)
+  const { ident, name, address } = settings
+  return { organization, key, object: put.id, ident, name, address }
+}
