@@ -4,6 +4,9 @@ import { asUnavailable, isBusy } from './unavailable.ts'
 
 const LOCK_FILE = 'serve.lock'
 
+/** A connection that nobody refers to is collected, and its lock with it. */
+const held = new Set<DatabaseSync>()
+
 export class DataFolderInUse extends Error {
   override name = 'DataFolderInUse'
 }
@@ -25,9 +28,10 @@ export function lockDataFolder(folder: string): { release(): void } {
       { cause: error },
     )
   }
+  held.add(lock)
   return {
     release() {
-      if (lock.isOpen) lock.close()
+      if (held.delete(lock)) lock.close()
     },
   }
 }
