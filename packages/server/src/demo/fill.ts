@@ -1,8 +1,6 @@
 import type { Clock } from '../domain/clock.ts'
 import { DAY_MS } from '../domain/time.ts'
 import type { CatalogueEntry, CatalogueStore, Fold, NewFix, Store } from '../store/store.ts'
-import { demoFixes } from './fixes.ts'
-import { demoFleet } from './fleet.ts'
 
 /** How far back the demo fleet has been driving when it is first filled in. */
 const HISTORY_MS = 7 * DAY_MS
@@ -11,6 +9,10 @@ const HISTORY_MS = 7 * DAY_MS
 const LONGEST_DELAY_MS = 3_000
 
 const BATCH = 4_000
+
+/** Imported when first needed: laying out the streets is no other command's business. */
+const driving = () => import('./fixes.ts')
+const catalogue = () => import('./fleet.ts')
 
 /**
  * Sees to it that the demo organization, its catalogue and its positions up to now are in a store.
@@ -23,7 +25,7 @@ export async function fillDemo(
   fold: Fold,
   onProgress?: (done: number, total: number) => void,
 ): Promise<{ organization: number }> {
-  const fleet = demoFleet()
+  const fleet = (await catalogue()).demoFleet()
   const now = clock.now()
   const standing = (await store.organizations.list()).find(
     ({ name }) => name === fleet.organization.name,
@@ -79,6 +81,7 @@ async function appendDriven(
   organization: number,
   onProgress?: (done: number, total: number) => void,
 ): Promise<void> {
+  const { demoFixes } = await driving()
   const to = clock.now() - LONGEST_DELAY_MS
   const objects = await store.objects.list(organization)
   const states = await store.positions.states(organization)

@@ -1,4 +1,4 @@
-import { between, distance, type Point } from './plane.ts'
+import { between, type Point } from './plane.ts'
 import type { Random } from './random.ts'
 import { addressAt } from './spot.ts'
 import type { Stretch } from './street-network.ts'
@@ -154,15 +154,15 @@ function sight(phases: Phase[], pieces: Piece[], length: number, seconds: number
   const phase = phases[lastAtMost(phases, (each) => each.time, seconds)]!
   const since = seconds - phase.time
   const speed = Math.max(0, phase.speed + phase.acceleration * since)
-  const metres = Math.min(length / 1000, phase.driven + ((phase.speed + speed) / 2) * since)
+  const metres = phase.driven + ((phase.speed + speed) / 2) * since
   const piece = pieces[lastAtMost(pieces, (each) => each.start, metres)]!
   const { stretch } = piece
   const into = Math.min(piece.enter + metres - piece.start, stretch.length)
   return {
-    point: between(stretch.from, stretch.to, into / distance(stretch.from, stretch.to)),
+    point: between(stretch.from, stretch.to, into / stretch.length),
     heading: stretch.heading,
     speed,
-    driven: Math.floor(metres * 1000),
+    driven: Math.min(length, Math.floor(metres * 1000)),
     address: addressAt(stretch, into),
   }
 }

@@ -52,9 +52,10 @@ function serve(log: Log, duty: Duty, random: Random, until: number): void {
     open = open.length > 2 ? open.filter((spot) => spot !== next) : [...duty.stops]
     log.drive(next, random)
     const [least, most] = duty.stop
-    const minutes = random.between(least, most)
-    if (random.chance(duty.idling / 100)) log.stand('idling', Math.ceil(minutes * 20))
-    else log.stand('parked', Math.ceil(minutes * 60))
+    const seconds = Math.ceil(random.between(least, most) * 60)
+    // Who leaves the engine running means to be quick.
+    if (random.chance(duty.idling / 100)) log.stand('idling', Math.ceil(seconds / 3))
+    else log.stand('parked', seconds)
   }
 }
 
