@@ -33,7 +33,7 @@ export type Call = {
 /** A 200. */
 export type Answer = {
   /** Whole, or made when it turns out to be wanted (no 304), or a stream. */
-  readonly body: Buffer | (() => Promise<Buffer>) | AsyncIterable<Uint8Array>
+  readonly body: string | Buffer | (() => Promise<Buffer>) | AsyncIterable<Uint8Array>
   /** The opaque part of a weak entity tag. */
   readonly tag?: string
   /** The absolute path of the next page. */

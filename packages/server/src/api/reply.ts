@@ -8,7 +8,7 @@ export type Reply = {
   readonly status: number
   /** As name, value, name, value. */
   readonly headers: string[]
-  readonly body: Buffer | AsyncIterable<Uint8Array> | undefined
+  readonly body: string | Buffer | AsyncIterable<Uint8Array> | undefined
   /** Whether the body is in the client's content coding already. */
   readonly isCoded?: boolean
   /** Whether the connection is to end with it. */
@@ -17,24 +17,16 @@ export type Reply = {
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** A refusal as the contract's error body. `now`: milliseconds since the epoch. */
-export function refusalBody(refusal: Refusal, language: Language, now: number): Buffer {
-  return Buffer.from(
-    JSON.stringify({
-      statusCode: refusal.status,
-      errorCode: refusal.errorCode,
-      message: messageOf(refusal, language),
-      timestamp: formatInstant(now),
-    }),
-  )
-}
-
+/**
+ * A refusal with the contract's error body. `headers`: those of limits, as name, value, name, value;
+ * `now`: milliseconds since the epoch.
+ */
 export function refusalReply(
   refusal: Refusal,
   headers: string[],
   language: Language,
   now: number,
-): Reply {
+): Reply & { body: string } {
   const all = [
     'Content-Type',
     JSON_TYPE,
@@ -47,10 +39,11 @@ export function refusalReply(
     ...headers,
   ]
   for (const [name, value] of Object.entries(refusal.headers ?? {})) all.push(name, value)
-  return {
-    status: refusal.status,
-    headers: all,
-    body: refusalBody(refusal, language, now),
-    close: refusal.close ?? false,
-  }
+  const body = JSON.stringify({
+    statusCode: refusal.status,
+    errorCode: refusal.errorCode,
+    message: messageOf(refusal, language),
+    timestamp: formatInstant(now),
+  })
+  return { status: refusal.status, headers: all, body, close: refusal.close ?? false }
 }

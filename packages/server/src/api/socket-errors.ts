@@ -28,8 +28,8 @@ export function answerSocketError(error: ParserError, socket: Socket, clock: Clo
   const { status, headers, body } = refusalReply(refusalOf(error), [], 'en', clock.now())
   const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`]
   for (let i = 0; i < headers.length; i += 2) lines.push(`${headers[i]}: ${headers[i + 1]}`)
-  lines.push('Connection: close', `Content-Length: ${(body as Buffer).length}`, '', '')
-  socket.end(Buffer.concat([Buffer.from(lines.join('\r\n')), body as Buffer]))
+  lines.push('Connection: close', `Content-Length: ${Buffer.byteLength(body)}`, '', '')
+  socket.end(lines.join('\r\n') + body)
   linger(socket)
 }
 

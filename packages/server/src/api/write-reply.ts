@@ -19,14 +19,8 @@ export async function writeReply(
     response.end()
     return
   }
-  if (Buffer.isBuffer(body)) {
-    const coded = coding !== undefined && body.length >= COMPRESS_FROM_BYTES
-    const bytes = coded ? await compress(body, coding) : body
-    if (coded) headers.push('Content-Encoding', coding)
-    headers.push('Content-Length', String(bytes.length))
-    response.writeHead(reply.status, headers)
-    if (isHead) response.end()
-    else response.end(bytes)
+  if (typeof body === 'string' || Buffer.isBuffer(body)) {
+    await writeWhole(response, reply, body, isHead, coding)
     return
   }
   if (coding !== undefined) headers.push('Content-Encoding', coding)
@@ -40,6 +34,27 @@ export async function writeReply(
     return
   }
   await writeStream(response, body, coding)
+}
+
+/** Text leaves in one write with its headers, where Node would send a buffer in a second one. */
+async function writeWhole(
+  response: ServerResponse,
+  { status, headers }: Reply,
+  body: string | Buffer,
+  isHead: boolean,
+  coding: Coding | undefined,
+): Promise<void> {
+  let content = body
+  let length = Buffer.byteLength(body)
+  if (coding !== undefined && length >= COMPRESS_FROM_BYTES) {
+    content = await compress(typeof body === 'string' ? Buffer.from(body) : body, coding)
+    length = content.length
+    headers.push('Content-Encoding', coding)
+  }
+  headers.push('Content-Length', String(length))
+  response.writeHead(status, headers)
+  if (isHead) response.end()
+  else response.end(content)
 }
 
 async function writeStream(

@@ -26,7 +26,7 @@ export const getObject: Operation = {
 }
 
 function answerOf(fleetObject: FleetObject, unit: DistanceUnit): Answer {
-  const body = Buffer.from(`{"statusCode":200,"result":${encodeObjectDetail(fleetObject, unit)}}`)
+  const body = `{"statusCode":200,"result":${encodeObjectDetail(fleetObject, unit)}}`
   const answer = { body, tag: hash('sha256', body, 'base64url').slice(0, 22) }
   answers.set(fleetObject, answer)
   return answer

@@ -1,6 +1,6 @@
 import type { Operation } from '../operation.ts'
 
-const ALIVE = { body: Buffer.from('{"statusCode":200,"result":{"status":"ok"}}') }
+const ALIVE = { body: '{"statusCode":200,"result":{"status":"ok"}}' }
 
 /** `GET /ping`: whether the service answers. Asks for no key and counts against nobody. */
 export const ping: Operation = {

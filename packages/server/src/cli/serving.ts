@@ -1,0 +1,137 @@
+import { readFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import manifest from '../../package.json' with { type: 'json' }
+import type { Tls } from '../api/listener.ts'
+import { type Deployment, openDeployment } from '../compose.ts'
+import { issueDemoKey } from '../demo/demo-key.ts'
+import { fillDemo, keepDriving } from '../demo/fill.ts'
+import { systemClock } from '../domain/clock.ts'
+import { type Server, serve } from '../serve.ts'
+import { fold } from '../tracking/fold.ts'
+import { EXIT, say, UsageError } from './failure.ts'
+import { type Greeting, greet } from './greeting.ts'
+import { DEMO_DATA, type ServeOptions } from './serve.ts'
+import { openServerLog } from './server-log.ts'
+
+/** How often the demo fleet's vehicles report. */
+const DEMO_STEP_MS = 5_000
+
+/** The whole life of a server process. `isDefaultData`: whether no data folder was given. */
+export async function serveUntilStopped(
+  options: ServeOptions,
+  isDefaultData: boolean,
+): Promise<void> {
+  const tls = readTls(options)
+  const isDemo = options.demo === true
+  const data = isDemo && isDefaultData ? DEMO_DATA : options.data
+  const deployment = await openDeployment(data, systemClock)
+  try {
+    const demo = isDemo ? await prepareDemo(deployment) : undefined
+    const log = openServerLog()
+    const server = await serve(
+      {
+        host: options.host,
+        port: options.port,
+        adminPort: options.adminPort,
+        tls,
+        trustedProxies: options.trustProxy,
+        limits: {
+          maxHistoryRows: options.maxHistoryRows ?? null,
+          maxHistoryDays: options.maxHistoryDays ?? null,
+        },
+      },
+      { ...deployment, clock: systemClock, logger: log.logger },
+    ).catch((error) => {
+      throw namingPort(error)
+    })
+    const driving =
+      demo === undefined
+        ? undefined
+        : keepDriving(deployment.store, systemClock, fold, demo.organization, DEMO_STEP_MS)
+    if (tls === undefined && !isLoopback(server.api)) {
+      say(
+        `plain HTTP on ${server.api.address} sends API keys unencrypted; give --tls-cert and --tls-key, or end TLS in a proxy`,
+      )
+    }
+    greet(greetingOf(server, tls !== undefined, data, demo), options.json === true)
+    await stopSignal()
+    say('stopping: no new connections, requests in flight are finished')
+    driving?.stop()
+    await server.stop()
+    log.flush()
+  } finally {
+    await deployment.close()
+  }
+}
+
+type Demo = { organization: number; key: string; firstObject: number }
+
+/** Brings the simulated fleet up to the present moment and makes a key to it. */
+async function prepareDemo({ store }: Deployment): Promise<Demo> {
+  say('driving the demo fleet through its last 7 days')
+  const { organization } = await fillDemo(store, systemClock, fold)
+  const key = await issueDemoKey(store, organization, systemClock)
+  const [first] = await store.objects.list(organization)
+  return { organization, key, firstObject: first!.id }
+}
+
+function greetingOf(
+  server: Server,
+  isTls: boolean,
+  data: string,
+  demo: Demo | undefined,
+): Greeting {
+  const origin = `${isTls ? 'https' : 'http'}://${hostOf(server.api)}`
+  return {
+    version: manifest.version,
+    data,
+    api: origin,
+    admin: `http://${hostOf(server.admin)}`,
+    key: demo?.key,
+    path: demo && `/public/v1/objects/${demo.firstObject}`,
+  }
+}
+
+/** Resolves when the process is asked to stop; asked again, it stops at once. */
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    let asked = false
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      process.on(signal, () => {
+        if (asked) process.exit(EXIT.failed)
+        asked = true
+        resolve()
+      })
+    }
+  })
+}
+
+function readTls({ tlsCert, tlsKey }: ServeOptions): Tls | undefined {
+  if (tlsCert === undefined && tlsKey === undefined) return undefined
+  if (tlsCert === undefined || tlsKey === undefined) {
+    throw new UsageError('--tls-cert and --tls-key go together; one of them is missing')
+  }
+  return { cert: readFileSync(tlsCert), key: readFileSync(tlsKey) }
+}
+
+function namingPort(error: unknown): unknown {
+  const { code, port, address } = error as { code?: string; port?: number; address?: string }
+  if (code === 'EADDRINUSE') {
+    return new Error(`port ${port} is taken already; choose another with --port or --admin-port`)
+  }
+  if (code === 'EACCES') {
+    return new Error(`port ${port} needs more rights; choose one above 1023 with --port`)
+  }
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+    return new Error(`'${address ?? ''}' is no address of this machine; choose another with --host`)
+  }
+  return error
+}
+
+function hostOf({ address, port, family }: AddressInfo): string {
+  return family === 'IPv6' ? `[${address}]:${port}` : `${address}:${port}`
+}
+
+function isLoopback({ address }: AddressInfo): boolean {
+  return address === '::1' || address.startsWith('127.')
+}
