@@ -28,12 +28,14 @@ const SERVED_ON_US = 60_000_000
 export async function openCatalogue(store: Store, clock: Clock): Promise<Catalogue> {
   const organizations = new Map<number, Organization>()
   const fleets = new Map<number, Fleet>()
+  let organizationChanges = 0
   const secret = await store.secret()
   let confirmedUs = clock.monotonic()
 
   function onChange(change: Change): void {
     switch (change.topic) {
       case 'organization':
+        organizationChanges++
         organizations.delete(change.organization)
         fleets.delete(change.organization)
         break
@@ -45,16 +47,25 @@ export async function openCatalogue(store: Store, clock: Clock): Promise<Catalog
     }
   }
 
-  // The feed is opened before the first read: a change in between is told again, never missed.
-  const watch = store.watch(onChange)
+  // The feed is opened before the first read, so that no change between the two is missed.
+  const early: Change[] = []
+  let listener = (change: Change): void => {
+    early.push(change)
+  }
+  const watch = store.watch((change) => listener(change))
   const keys = await openKeyRing(store.keys)
   for (const organization of await store.organizations.list()) {
     organizations.set(organization.id, organization)
   }
+  early.forEach(onChange)
+  listener = onChange
 
   async function readOrganization(id: number): Promise<Organization | null> {
+    const changes = organizationChanges
     const organization = await store.organizations.find(id)
-    if (organization !== null) organizations.set(id, organization)
+    // What changed while it was being read may have been read as it was before.
+    const isNewest = changes === organizationChanges
+    if (organization !== null && isNewest) organizations.set(id, organization)
     return organization
   }
 
@@ -82,7 +93,7 @@ export async function openCatalogue(store: Store, clock: Clock): Promise<Catalog
     },
     fleet(organization) {
       let fleet = fleets.get(organization.id)
-      if (fleet === undefined) {
+      if (fleet?.organization !== organization) {
         fleet = openFleet(store, organization, secret)
         fleets.set(organization.id, fleet)
       }

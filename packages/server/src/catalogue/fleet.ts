@@ -28,6 +28,8 @@ export type Listings = {
 
 /** One organization's fleet, read when first asked for and kept until the store tells of a change. */
 export type Fleet = {
+  /** Whose it is, as of when it was opened: with another distance unit it would be another fleet. */
+  readonly organization: Organization
   owns(id: number): Promise<boolean>
   /** Those of the ids that the organization has, in the order asked. */
   owned(ids: number[]): Promise<number[]>
@@ -39,27 +41,32 @@ export type Fleet = {
 }
 
 export function openFleet(store: Store, organization: Organization, secret: Buffer): Fleet {
-  let sequences: Promise<Record<Topic, number>> | undefined
+  let versions: Promise<Record<Topic, number>> | undefined
+  /** The changes of which the store has told since. */
+  const told: Partial<Record<Topic, number>> = {}
   let objects: Promise<Map<number, TrackedObject>> | undefined
   let snapshots = new Map<number, FleetObject>()
   let listings: Partial<Listings> = {}
 
-  function readSequences(): Promise<Record<Topic, number>> {
-    sequences ??= store.organizations.versions(organization.id).catch((error) => {
-      sequences = undefined
+  function readVersions(): Promise<Record<Topic, number>> {
+    versions ??= store.organizations.versions(organization.id).catch((error) => {
+      versions = undefined
       throw error
     })
-    return sequences
+    return versions
   }
 
   function readObjects(): Promise<Map<number, TrackedObject>> {
-    objects ??= store.objects.list(organization.id).then(
-      (list) => new Map(list.map((object) => [object.id, object])),
-      (error) => {
-        objects = undefined
-        throw error
-      },
-    )
+    // The versions first: a list may be newer than its tag says, and must never be older.
+    objects ??= readVersions()
+      .then(() => store.objects.list(organization.id))
+      .then(
+        (list) => new Map(list.map((object) => [object.id, object])),
+        (error) => {
+          objects = undefined
+          throw error
+        },
+      )
     return objects
   }
 
@@ -94,9 +101,11 @@ export function openFleet(store: Store, organization: Organization, secret: Buff
     }))
   }
 
-  function tagOf(kind: keyof Listings, sequence: Record<Topic, number>): string {
-    const parts = [organization.id, kind, sequence.organization, sequence[kind]]
-    if (kind === 'objects') parts.push(sequence.states)
+  async function tagOf(kind: keyof Listings): Promise<string> {
+    const read = await readVersions()
+    const newest = (topic: Topic) => Math.max(read[topic], told[topic] ?? 0)
+    const parts: (string | number)[] = [organization.id, kind, newest(kind)]
+    if (kind === 'objects') parts.push(newest('states'), organization.distanceUnit)
     // Sealed, since sequences count every change of the deployment, other organizations' too.
     return createHmac('sha256', secret).update(parts.join(' ')).digest('base64url').slice(0, 22)
   }
@@ -109,6 +118,7 @@ export function openFleet(store: Store, organization: Organization, secret: Buff
   }
 
   return {
+    organization,
     async owns(id) {
       return (await readObjects()).has(id)
     },
@@ -122,13 +132,13 @@ export function openFleet(store: Store, organization: Organization, secret: Buff
       const kept: Partial<Listings> = listings
       const standing = kept[kind] as Listings[typeof kind] | undefined
       if (standing !== undefined) return standing
-      const tag = tagOf(kind, await readSequences())
+      const tag = await tagOf(kind)
       const listing = { tag, items: readItems[kind] } as Listings[typeof kind]
       kept[kind] ??= listing
-      return listing
+      return kept[kind] as Listings[typeof kind]
     },
-    outdate({ topic }) {
-      sequences = undefined
+    outdate({ topic, sequence }) {
+      told[topic] = sequence
       listings = {}
       if (topic === 'objects' || topic === 'states') snapshots = new Map()
       if (topic === 'objects') objects = undefined

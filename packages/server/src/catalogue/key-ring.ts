@@ -35,12 +35,20 @@ export async function openKeyRing(store: KeyStore): Promise<KeyRing> {
   for (const key of await store.all()) add(key)
 
   async function readAnew(organization: number): Promise<void> {
-    const change = outdated.get(organization)
-    const keys = await store.list(organization)
+    for (let change = outdated.get(organization); change !== undefined; ) {
+      const keys = await store.list(organization)
+      const newest = outdated.get(organization)
+      // Where another change was told meanwhile, these may be the keys before it: a revoked one too.
+      if (newest === change) replaceAll(organization, keys)
+      change = newest === change ? undefined : newest
+    }
+  }
+
+  function replaceAll(organization: number, keys: ApiKey[]): void {
     for (const key of byOrganization.get(organization) ?? []) byHash.delete(key.hash)
     byOrganization.delete(organization)
     for (const key of keys) if (key.revokedAt === null) add(key)
-    if (outdated.get(organization) === change) outdated.delete(organization)
+    outdated.delete(organization)
   }
 
   return {

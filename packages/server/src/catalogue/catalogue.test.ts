@@ -1,0 +1,393 @@
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, it } from 'node:test'
+import { bareFix } from '../domain/fix.ts'
+import { type HandedClock, handedClock } from '../domain/handed-clock.ts'
+import { ORGANIZATION_DEFAULTS, type Organization } from '../domain/organization.ts'
+import { OBJECT_DEFAULTS } from '../domain/tracked-object.ts'
+import { temporaryStore } from '../store/sqlite/temporary-store.ts'
+import { type Change, type Store, StoreUnavailable } from '../store/store.ts'
+import { fold } from '../tracking/fold.ts'
+import { type Catalogue, openCatalogue } from './catalogue.ts'
+
+const NOW = Date.UTC(2026, 10, 20)
+const PLACE = { name: 'Depot', description: null }
+const GEOFENCE = { ...PLACE, color: null, coordinates: [] }
+const ROUTE = { ...PLACE, color: null, deviation: null, points: [], coordinates: [] }
+const SITE = { ...PLACE, icon: null, latitude: 1, longitude: 2, radius: null }
+
+let opened: Awaited<ReturnType<typeof temporaryStore>>
+let clock: HandedClock
+let catalogue: Catalogue
+/** The same data as another process has it open: it makes the changes. */
+let other: Store
+let organization: Organization
+
+beforeEach(async () => {
+  opened = await temporaryStore()
+  other = await opened.reopen()
+  organization = await other.organizations.create({ name: 'Acme', ...ORGANIZATION_DEFAULTS }, NOW)
+  clock = handedClock()
+  catalogue = await openCatalogue(opened.store, clock)
+})
+afterEach(async () => {
+  await catalogue.close()
+  await opened.cleanUp()
+})
+
+const object = (ident: string) => ({ ...OBJECT_DEFAULTS, name: `Bus ${ident}`, ident })
+
+async function newObject(ident: string): Promise<number> {
+  const [put] = await other.objects.put(organization.id, [object(ident)], NOW)
+  assert.equal(put?.outcome, 'created')
+  return (put as { id: number }).id
+}
+
+async function report(id: number, timeDevice: number): Promise<void> {
+  const fix = bareFix(timeDevice, NOW, 30, -97)
+  await other.positions.append(organization.id, [{ object: id, fix }], fold)
+}
+
+async function fleet() {
+  return catalogue.fleet((await catalogue.organization(organization.id))!)
+}
+
+describe('The catalogue', () => {
+  it('sees an organization that another process makes, changes and deletes', async () => {
+    const made = await other.organizations.create({ name: 'New', ...ORGANIZATION_DEFAULTS }, NOW)
+    await catalogue.catchUp()
+    assert.deepEqual(await catalogue.organization(made.id), made)
+    const suspended = await other.organizations.update(made.id, { subscription: 'suspended' }, NOW)
+    await catalogue.catchUp()
+    assert.deepEqual(await catalogue.organization(made.id), suspended)
+    await other.organizations.delete(made.id)
+    await catalogue.catchUp()
+    assert.equal(await catalogue.organization(made.id), null)
+  })
+
+  it('sees objects come, change and go', async () => {
+    assert.equal(await (await fleet()).owns(1), false)
+    const id = await newObject('1')
+    await catalogue.catchUp()
+    assert.equal(await (await fleet()).owns(id), true)
+    assert.equal((await (await fleet()).object(id))?.object.name, 'Bus 1')
+    await other.objects.update(organization.id, id, { name: 'Bus One' }, NOW)
+    await catalogue.catchUp()
+    assert.equal((await (await fleet()).object(id))?.object.name, 'Bus One')
+    await other.objects.delete(organization.id, id)
+    await catalogue.catchUp()
+    assert.equal(await (await fleet()).owns(id), false)
+    assert.equal(await (await fleet()).object(id), undefined)
+    assert.deepEqual(await (await fleet()).objectsOf([id]), [])
+  })
+
+  it('sees each position', async () => {
+    const id = await newObject('1')
+    for (let minute = 1; minute <= 3; minute++) {
+      await report(id, NOW + minute * 60_000)
+      await catalogue.catchUp()
+      const seen = await (await fleet()).object(id)
+      assert.equal(seen?.state.lastFix?.timeDevice, NOW + minute * 60_000)
+    }
+  })
+
+  it('gives what it was asked for, in that order, and nothing of anybody else', async () => {
+    const ids = [await newObject('1'), await newObject('2'), await newObject('3')]
+    const rival = await other.organizations.create({ name: 'Rival', ...ORGANIZATION_DEFAULTS }, NOW)
+    const [put] = await other.objects.put(rival.id, [object('4')], NOW)
+    const foreign = (put as { id: number }).id
+    await report(ids[1]!, NOW)
+    await catalogue.catchUp()
+    const asked = [ids[2]!, foreign, ids[0]!, Number.POSITIVE_INFINITY, ids[1]!]
+    const own = [ids[2]!, ids[0]!, ids[1]!]
+    assert.deepEqual(await (await fleet()).owned(asked), own)
+    const found = await (await fleet()).objectsOf(asked)
+    assert.deepEqual(
+      found.map((it) => it.object.id),
+      own,
+    )
+    assert.deepEqual(
+      found.map((it) => it.state.lastFix?.timeDevice),
+      [undefined, undefined, NOW],
+    )
+    assert.equal(await (await fleet()).object(foreign), undefined)
+    assert.equal(await (await fleet()).owns(foreign), false)
+  })
+
+  it('lists what there is, and reads it no sooner than it is wanted', async () => {
+    const id = await newObject('1')
+    await report(id, NOW)
+    await other.geofences.put(organization.id, [GEOFENCE], NOW)
+    await other.routes.put(organization.id, [ROUTE], NOW)
+    await other.sites.put(organization.id, [SITE], NOW)
+    await catalogue.catchUp()
+    const standing = await fleet()
+    const objects = await (await standing.listing('objects')).items()
+    assert.deepEqual(
+      objects.map((it) => it.state.lastFix?.timeDevice),
+      [NOW],
+    )
+    for (const kind of ['geofences', 'routes', 'sites'] as const) {
+      const items = await (await standing.listing(kind)).items()
+      assert.deepEqual(
+        items.map((it) => it.name),
+        ['Depot'],
+      )
+    }
+  })
+})
+
+describe('The tag of a list', () => {
+  const KINDS = ['objects', 'geofences', 'routes', 'sites'] as const
+  const tags = async () => {
+    await catalogue.catchUp()
+    const standing = await fleet()
+    return Promise.all(KINDS.map(async (kind) => (await standing.listing(kind)).tag))
+  }
+  /** Which lists' tags another process changed by what it did. */
+  const changedBy = async (change: () => Promise<unknown>) => {
+    const before = await tags()
+    await change()
+    const after = await tags()
+    return KINDS.filter((_, index) => before[index] !== after[index])
+  }
+
+  it('changes exactly when the list does', async () => {
+    const id = await newObject('1')
+    const { id: org } = organization
+    const same = { ...SITE, name: 'Same' }
+    await other.sites.put(org, [same], NOW)
+    const changes: [readonly string[], () => Promise<unknown>][] = [
+      [['objects'], () => newObject('2')],
+      [['objects'], () => other.objects.update(org, id, { name: 'Bus' }, NOW)],
+      [['objects'], () => report(id, NOW)],
+      [[], () => report(id, NOW)],
+      [['geofences'], () => other.geofences.put(org, [GEOFENCE], NOW)],
+      [['routes'], () => other.routes.put(org, [ROUTE], NOW)],
+      [['sites'], () => other.sites.put(org, [SITE], NOW)],
+      [[], () => other.sites.put(org, [same], NOW + 1)],
+      [['objects'], () => other.organizations.update(org, { distanceUnit: 'mi' }, NOW)],
+      [[], () => other.organizations.update(org, { dailyQuota: 5 }, NOW)],
+      [['objects'], () => other.objects.delete(org, id)],
+      [[], () => other.organizations.create({ name: 'Next', ...ORGANIZATION_DEFAULTS }, NOW)],
+    ]
+    for (const [index, [expected, change]] of changes.entries()) {
+      assert.deepEqual(await changedBy(change), expected, `change ${index}`)
+    }
+  })
+
+  it('is the same in every process and after a restart', async () => {
+    await newObject('1')
+    const here = await tags()
+    const there = await openCatalogue(other, clock)
+    const standing = there.fleet((await there.organization(organization.id))!)
+    for (const [index, kind] of KINDS.entries()) {
+      assert.equal((await standing.listing(kind)).tag, here[index])
+    }
+    await there.close()
+  })
+
+  it('tells organizations apart', async () => {
+    const rival = await other.organizations.create({ name: 'Rival', ...ORGANIZATION_DEFAULTS }, NOW)
+    await catalogue.catchUp()
+    const theirs = catalogue.fleet((await catalogue.organization(rival.id))!)
+    assert.notEqual(
+      (await theirs.listing('sites')).tag,
+      (await (await fleet()).listing('sites')).tag,
+    )
+  })
+
+  it('never stands for an older list, whatever is committed while it is asked for', async () => {
+    const id = await newObject('1')
+    await catalogue.catchUp()
+    const standing = await fleet()
+    await standing.owns(id)
+    // After the request caught up, and before it asked for the list.
+    await other.objects.update(organization.id, id, { name: 'New name' }, NOW)
+    const early = await standing.listing('objects')
+    const names = (await early.items()).map((it) => it.object.name)
+    await catalogue.catchUp()
+    const late = await standing.listing('objects')
+    assert.deepEqual(
+      (await late.items()).map((it) => it.object.name),
+      ['New name'],
+    )
+    assert.ok(early.tag !== late.tag || names[0] === 'New name', `${names[0]} under the newest tag`)
+  })
+
+  it('never stands for a list in another distance unit', async () => {
+    await catalogue.catchUp()
+    const before = (await catalogue.organization(organization.id))!
+    await other.organizations.update(organization.id, { distanceUnit: 'mi' }, NOW)
+    await catalogue.catchUp()
+    // A request that is still on its way with the organization as it was.
+    const late = catalogue.fleet(before)
+    const after = await fleet()
+    assert.notEqual(late, after)
+    assert.notEqual((await late.listing('objects')).tag, (await after.listing('objects')).tag)
+  })
+})
+
+describe('The catalogue while the store is down', () => {
+  it('serves on what it knows for 60 s, then nothing', async () => {
+    const id = await newObject('1')
+    await other.keys.issue(
+      organization.id,
+      { name: 'a', hash: 'hash', prefix: 'fg_live_abcd', lastFour: 'wxyz', expiresAt: null },
+      NOW,
+    )
+    await catalogue.catchUp()
+    assert.ok(await (await fleet()).object(id))
+    await opened.store.close()
+    clock.advanceUs(60_000_000)
+    await catalogue.catchUp()
+    assert.ok(catalogue.isConfirmed())
+    assert.equal(catalogue.keys.find('hash', NOW)?.name, 'a')
+    assert.ok(await (await fleet()).object(id))
+    clock.advanceUs(1)
+    await assert.rejects(async () => catalogue.catchUp(), StoreUnavailable)
+    assert.equal(catalogue.isConfirmed(), false)
+  })
+
+  it('says so where it does not know, never that there is nothing', async () => {
+    const id = await newObject('1')
+    await catalogue.catchUp()
+    await opened.store.close()
+    const standing = await fleet()
+    await assert.rejects(standing.owns(id), StoreUnavailable)
+    await assert.rejects(standing.object(id), StoreUnavailable)
+    await assert.rejects(standing.listing('sites'), StoreUnavailable)
+    await assert.rejects(async () => catalogue.organization(organization.id + 1), StoreUnavailable)
+  })
+
+  it('counts the 60 s from the last time that the store answered, and asks again after', async () => {
+    let down = false
+    const store: Store = {
+      ...opened.store,
+      watch(listener) {
+        const { catchUp, close } = opened.store.watch(listener)
+        return {
+          close,
+          catchUp() {
+            if (down) throw new StoreUnavailable('down')
+            catchUp()
+          },
+        }
+      },
+    }
+    const watched = await openCatalogue(store, clock)
+    clock.advanceUs(600_000_000)
+    await watched.catchUp()
+    down = true
+    clock.advanceUs(60_000_000)
+    await watched.catchUp()
+    clock.advanceUs(1)
+    await assert.rejects(async () => watched.catchUp(), StoreUnavailable)
+    const made = await other.organizations.create({ name: 'New', ...ORGANIZATION_DEFAULTS }, NOW)
+    down = false
+    await watched.catchUp()
+    assert.deepEqual(await watched.organization(made.id), made)
+    await watched.close()
+  })
+
+  it('reads again what failed to be read', async () => {
+    const id = await newObject('1')
+    await catalogue.catchUp()
+    let down = true
+    const failing =
+      <Args extends unknown[], Result>(call: (...args: Args) => Promise<Result>) =>
+      async (...args: Args) => {
+        if (down) throw new StoreUnavailable('down')
+        return call(...args)
+      }
+    const { store } = opened
+    const flaky = await openCatalogue(
+      {
+        ...store,
+        organizations: { ...store.organizations, versions: failing(store.organizations.versions) },
+        objects: { ...store.objects, list: failing(store.objects.list) },
+      },
+      clock,
+    )
+    const standing = flaky.fleet((await flaky.organization(organization.id))!)
+    await assert.rejects(standing.owns(id), StoreUnavailable)
+    await assert.rejects(standing.listing('objects'), StoreUnavailable)
+    down = false
+    assert.equal(await standing.owns(id), true)
+    assert.equal((await (await standing.listing('objects')).items()).length, 1)
+    await flaky.close()
+  })
+})
+
+describe('The catalogue over a store that is told by its server', () => {
+  it('misses no change that is told while it is being opened', async () => {
+    const { store } = opened
+    let tell: (change: Change) => void = () => assert.fail('not watched yet')
+    const pushing: Store = {
+      ...store,
+      watch(listener) {
+        tell = listener
+        return { catchUp() {}, close() {} }
+      },
+      keys: {
+        ...store.keys,
+        async all() {
+          const keys = await store.keys.all()
+          await other.keys.issue(
+            organization.id,
+            { name: 'a', hash: 'new', prefix: 'fg_live_abcd', lastFour: 'wxyz', expiresAt: null },
+            NOW,
+          )
+          tell({ organization: organization.id, topic: 'keys', sequence: 1_000 })
+          return keys
+        },
+      },
+      organizations: {
+        ...store.organizations,
+        async list() {
+          const list = await store.organizations.list()
+          await other.organizations.update(organization.id, { name: 'Renamed' }, NOW)
+          tell({ organization: organization.id, topic: 'organization', sequence: 1_001 })
+          return list
+        },
+      },
+    }
+    const pushed = await openCatalogue(pushing, clock)
+    await pushed.catchUp()
+    assert.equal(pushed.keys.find('new', NOW)?.name, 'a')
+    assert.equal((await pushed.organization(organization.id))?.name, 'Renamed')
+    await pushed.close()
+  })
+
+  it('does not keep an organization that changed while it was being read', async () => {
+    const { store } = opened
+    let tell: (change: Change) => void = () => assert.fail('not watched yet')
+    let onRead: () => Promise<unknown> = async () => undefined
+    const pushed = await openCatalogue(
+      {
+        ...store,
+        watch(listener) {
+          tell = listener
+          return { catchUp() {}, close() {} }
+        },
+        organizations: {
+          ...store.organizations,
+          list: async () => [],
+          async find(id) {
+            const found = await store.organizations.find(id)
+            await onRead()
+            return found
+          },
+        },
+      },
+      clock,
+    )
+    onRead = async () => {
+      onRead = async () => undefined
+      await other.organizations.update(organization.id, { subscription: 'suspended' }, NOW)
+      tell({ organization: organization.id, topic: 'organization', sequence: 1_000 })
+    }
+    await pushed.organization(organization.id)
+    assert.equal((await pushed.organization(organization.id))?.subscription, 'suspended')
+    await pushed.close()
+  })
+})

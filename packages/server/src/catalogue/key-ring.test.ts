@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, it } from 'node:test'
+import type { ApiKey } from '../domain/api-key.ts'
+import { handedClock } from '../domain/handed-clock.ts'
+import { ORGANIZATION_DEFAULTS } from '../domain/organization.ts'
+import { temporaryStore } from '../store/sqlite/temporary-store.ts'
+import { type KeyStore, type NewKey, type Store, StoreUnavailable } from '../store/store.ts'
+import { type Catalogue, openCatalogue } from './catalogue.ts'
+import { openKeyRing } from './key-ring.ts'
+
+const NOW = Date.UTC(2026, 10, 20)
+const MINUTE_MS = 60_000
+
+const newKey = (name: string, expiresAt: number | null = null): NewKey => ({
+  name,
+  hash: `hash of ${name}`,
+  prefix: 'fg_live_abcd',
+  lastFour: 'wxyz',
+  expiresAt,
+})
+
+describe('The key ring', () => {
+  let opened: Awaited<ReturnType<typeof temporaryStore>>
+  let catalogue: Catalogue
+  let other: Store
+  let organization: number
+
+  beforeEach(async () => {
+    opened = await temporaryStore()
+    other = await opened.reopen()
+    organization = (await other.organizations.create({ name: 'A', ...ORGANIZATION_DEFAULTS }, NOW))
+      .id
+    catalogue = await openCatalogue(opened.store, handedClock())
+  })
+  afterEach(async () => {
+    await catalogue.close()
+    await opened.cleanUp()
+  })
+
+  async function find(name: string, now = NOW): Promise<ApiKey | undefined> {
+    await catalogue.catchUp()
+    return catalogue.keys.find(`hash of ${name}`, now)
+  }
+
+  it('finds a key as soon as another process has issued it, and no longer once it is revoked', async () => {
+    assert.equal(await find('a'), undefined)
+    const issued = await other.keys.issue(organization, newKey('a'), NOW)
+    const sibling = await other.keys.issue(organization, newKey('b'), NOW)
+    assert.deepEqual(await find('a'), issued)
+    await other.keys.revoke(organization, issued.id, NOW)
+    assert.equal(await find('a'), undefined)
+    assert.deepEqual(await find('b'), sibling)
+  })
+
+  it('ends a key at the very millisecond of its expiry', async () => {
+    await other.keys.issue(organization, newKey('a', NOW + 1_000), NOW)
+    assert.ok(await find('a', NOW + 999))
+    assert.equal(await find('a', NOW + 1_000), undefined)
+  })
+
+  it('knows both keys while a rotation overlaps', async () => {
+    const old = await other.keys.issue(organization, newKey('a'), NOW)
+    assert.ok(await find('a'))
+    await other.keys.rotate(organization, old.id, newKey('b'), NOW + 1_000, NOW)
+    assert.equal((await find('a', NOW + 999))?.id, old.id)
+    assert.equal((await find('b', NOW + 999))?.name, 'a')
+    assert.equal(await find('a', NOW + 1_000), undefined)
+    assert.ok(await find('b', NOW + 1_000))
+  })
+
+  it('forgets the keys of an organization that is deleted', async () => {
+    await other.keys.issue(organization, newKey('a'), NOW)
+    assert.ok(await find('a'))
+    await other.organizations.delete(organization)
+    assert.equal(await find('a'), undefined)
+  })
+
+  it('opens with the keys that stand, without the revoked', async () => {
+    await other.keys.issue(organization, newKey('a'), NOW)
+    const revoked = await other.keys.issue(organization, newKey('b'), NOW)
+    await other.keys.revoke(organization, revoked.id, NOW)
+    const ring = await openKeyRing(other.keys)
+    assert.ok(ring.find('hash of a', NOW))
+    assert.equal(ring.find('hash of b', NOW), undefined)
+  })
+
+  it('writes when a key was last used behind, to the minute', async () => {
+    await other.keys.issue(organization, newKey('a'), NOW)
+    const lastUsed = async () => (await other.keys.list(organization))[0]!.lastUsedAt
+    const key = (await find('a'))!
+    catalogue.keys.noteUse(key, NOW + 59_999)
+    assert.equal(await lastUsed(), null)
+    await catalogue.keys.writeLastUses()
+    assert.equal(await lastUsed(), NOW)
+    catalogue.keys.noteUse(key, NOW + 2 * MINUTE_MS + 1)
+    catalogue.keys.noteUse(key, NOW + MINUTE_MS)
+    await catalogue.close()
+    assert.equal(await lastUsed(), NOW + 2 * MINUTE_MS)
+  })
+})
+
+describe('The key ring over a slow or failing store', () => {
+  const a: ApiKey = {
+    ...newKey('a'),
+    id: 1,
+    organization: 1,
+    createdAt: NOW,
+    revokedAt: null,
+    lastUsedAt: null,
+  }
+  const revoked = { ...a, revokedAt: NOW }
+
+  /** A store whose lists are answered when, and in the order that, the test wants. */
+  function slowStore() {
+    const lists: ((keys: ApiKey[]) => void)[] = []
+    const store: Pick<KeyStore, 'all' | 'list'> = {
+      all: async () => [a],
+      list: () => new Promise((resolve) => lists.push(resolve)),
+    }
+    return { store: store as KeyStore, lists }
+  }
+  const settled = () => new Promise((resolve) => setImmediate(resolve))
+
+  it('never revives a key by an answer that is older than its revocation', async () => {
+    const { store, lists } = slowStore()
+    const ring = await openKeyRing(store)
+    ring.outdate(1)
+    const first = ring.readOutdated()
+    ring.outdate(1)
+    const second = ring.readOutdated()
+    // The answer to the second question comes before the one to the first.
+    lists[1]!([revoked])
+    await settled()
+    lists[0]!([a])
+    await settled()
+    for (const answer of lists.slice(2)) answer([revoked])
+    await Promise.all([first, second])
+    assert.equal(ring.find(a.hash, NOW), undefined)
+    assert.equal(ring.readOutdated(), undefined)
+  })
+
+  it('reads on where a change is told while it reads', async () => {
+    const { store, lists } = slowStore()
+    const ring = await openKeyRing(store)
+    ring.outdate(1)
+    const reading = ring.readOutdated()
+    ring.outdate(1)
+    lists[0]!([a])
+    await settled()
+    lists[1]!([revoked])
+    await reading
+    assert.equal(ring.find(a.hash, NOW), undefined)
+  })
+
+  it('is asked again after a read that failed', async () => {
+    let down = true
+    const ring = await openKeyRing({
+      all: async () => [a],
+      async list() {
+        if (down) throw new StoreUnavailable('down')
+        return [revoked]
+      },
+    } as Partial<KeyStore> as KeyStore)
+    ring.outdate(1)
+    await assert.rejects(async () => ring.readOutdated(), StoreUnavailable)
+    down = false
+    await ring.readOutdated()
+    assert.equal(ring.find(a.hash, NOW), undefined)
+  })
+
+  it('keeps the uses that could not be written for the next time', async () => {
+    const written: number[][] = []
+    let busy = true
+    const ring = await openKeyRing({
+      all: async () => [{ ...a }, { ...a, id: 2, hash: 'hash of b' }],
+      async touch(uses) {
+        if (busy) throw new StoreUnavailable('busy')
+        written.push(...uses.map(({ key, usedAt }) => [key, usedAt]))
+      },
+    } as Partial<KeyStore> as KeyStore)
+    ring.noteUse(ring.find(a.hash, NOW)!, NOW)
+    await assert.rejects(ring.writeLastUses(), StoreUnavailable)
+    ring.noteUse(ring.find('hash of b', NOW)!, NOW + MINUTE_MS)
+    busy = false
+    await ring.writeLastUses()
+    assert.deepEqual(written, [
+      [1, NOW],
+      [2, NOW + MINUTE_MS],
+    ])
+    await ring.writeLastUses()
+    assert.equal(written.length, 2)
+  })
+})
