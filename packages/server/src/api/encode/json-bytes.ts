@@ -18,6 +18,8 @@ export function writeBytes(out: Uint8Array, at: number, bytes: Uint8Array): numb
   return at + length
 }
 
+const SCALES = Array.from({ length: 8 }, (_, decimals) => 10 ** decimals)
+
 /** `scaled / 10 ** decimals` in its shortest decimal form; `scaled` is an integer below 2^53. */
 export function writeDecimal(
   out: Uint8Array,
@@ -30,14 +32,14 @@ export function writeDecimal(
     out[at++] = MINUS
     rest = -rest
   }
-  const scale = 10 ** decimals
+  const scale = SCALES[decimals]!
   const whole = Math.floor(rest / scale)
   let fraction = rest - whole * scale
-  const end = writeInteger(out, at, whole)
+  const end = whole < SMALL ? writeSmall(out, at, whole | 0) : writeLarge(out, at, whole)
   if (fraction === 0) return end
   let digits = decimals
-  while (fraction % 10 === 0) {
-    fraction /= 10
+  for (let tens = (fraction / 10) | 0; tens * 10 === fraction; tens = (fraction / 10) | 0) {
+    fraction = tens
     digits--
   }
   out[end] = DOT
@@ -49,22 +51,37 @@ export function writeDecimal(
   return end + digits + 1
 }
 
-/** A non-negative integer below 2^53. */
-function writeInteger(out: Uint8Array, at: number, value: number): number {
-  if (value < 10) {
-    out[at] = ZERO + value
-    return at + 1
-  }
-  let digits = 1
-  for (let power = 10; power <= value; power *= 10) digits++
+/** Below it, a number's arithmetic stays within 32-bit integers. */
+const SMALL = 1e9
+
+function writeSmall(out: Uint8Array, at: number, value: number): number {
+  const digits =
+    value < 10 ? 1 : value < 100 ? 2 : value < 1000 ? 3 : value < 10_000 ? 4 : manyDigits(value)
   let rest = value
   for (let i = at + digits - 1; i >= at; i--) {
-    const tens = Math.floor(rest / 10)
-    // In this order, since `ZERO + rest` may pass 2^53.
-    out[i] = ZERO + (rest - tens * 10)
+    const tens = (rest / 10) | 0
+    out[i] = ZERO + rest - tens * 10
     rest = tens
   }
   return at + digits
+}
+
+function manyDigits(value: number): number {
+  let digits = 5
+  for (let power = 100_000; power <= value; power *= 10) digits++
+  return digits
+}
+
+function writeLarge(out: Uint8Array, at: number, value: number): number {
+  const millions = Math.floor(value / SMALL)
+  const end = writeSmall(out, at, millions)
+  let rest = value - millions * SMALL
+  for (let i = end + 8; i >= end; i--) {
+    const tens = (rest / 10) | 0
+    out[i] = ZERO + rest - tens * 10
+    rest = tens
+  }
+  return end + 9
 }
 
 let dateOfDay = Number.NaN
