@@ -62,7 +62,8 @@ export const CENTI = 100
 export const MICRO = 1e6
 export const HOUR_MS = 3_600_000
 
-const utf8 = new TextDecoder()
+/** A mark that an address begins with belongs to it. */
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /** Writes a fix as one record. `fixFault` says beforehand whether it fits; what does not raises a RangeError. */
 export function packFix(fix: Fix): Buffer {
@@ -74,35 +75,35 @@ export function packFix(fix: Fix): Buffer {
   record.writeUInt16LE(length, FIX_RECORD.length)
   record.writeUIntLE(fix.timeDevice, FIX_RECORD.timeDevice, 6)
   record.writeUIntLE(fix.timeServer, FIX_RECORD.timeServer, 6)
-  record.writeInt32LE(Math.round(fix.latitude * COORDINATE_SCALE), FIX_RECORD.latitude)
-  record.writeInt32LE(Math.round(fix.longitude * COORDINATE_SCALE), FIX_RECORD.longitude)
+  record.writeInt32LE(scaled(fix.latitude, COORDINATE_SCALE), FIX_RECORD.latitude)
+  record.writeInt32LE(scaled(fix.longitude, COORDINATE_SCALE), FIX_RECORD.longitude)
   if (fix.altitude !== null) {
     flags |= FIX_FLAG.altitude
-    record.writeInt32LE(Math.round(fix.altitude * CENTI), FIX_RECORD.altitude)
+    record.writeInt32LE(scaled(fix.altitude, CENTI), FIX_RECORD.altitude)
   }
   if (fix.speed !== null) {
     flags |= FIX_FLAG.speed
-    record.writeUInt32LE(Math.round(fix.speed * MICRO), FIX_RECORD.speed)
+    record.writeUInt32LE(scaled(fix.speed, MICRO), FIX_RECORD.speed)
   }
   if (fix.engineHours !== null) {
     flags |= FIX_FLAG.engineHours
-    record.writeUIntLE(Math.round(fix.engineHours * HOUR_MS), FIX_RECORD.engineHours, 6)
+    record.writeUIntLE(scaled(fix.engineHours, HOUR_MS), FIX_RECORD.engineHours, 6)
   }
   if (fix.odometer !== null) {
     flags |= FIX_FLAG.odometer
-    record.writeUIntLE(Math.round(fix.odometer * MICRO), FIX_RECORD.odometer, 6)
+    record.writeUIntLE(scaled(fix.odometer, MICRO), FIX_RECORD.odometer, 6)
   }
   if (fix.mileage !== null) {
     flags |= FIX_FLAG.mileage
-    record.writeUIntLE(Math.round(fix.mileage * MICRO), FIX_RECORD.mileage, 6)
+    record.writeUIntLE(scaled(fix.mileage, MICRO), FIX_RECORD.mileage, 6)
   }
   if (fix.angle !== null) {
     flags |= FIX_FLAG.angle
-    record.writeUInt16LE(Math.round(fix.angle * CENTI), FIX_RECORD.angle)
+    record.writeUInt16LE(scaled(fix.angle, CENTI), FIX_RECORD.angle)
   }
   if (fix.hdop !== null) {
     flags |= FIX_FLAG.hdop
-    record.writeUInt16LE(Math.round(fix.hdop * CENTI), FIX_RECORD.hdop)
+    record.writeUInt16LE(scaled(fix.hdop, CENTI), FIX_RECORD.hdop)
   }
   if (fix.gpsLevel !== null) {
     flags |= FIX_FLAG.gpsLevel
@@ -117,6 +118,14 @@ export function packFix(fix: Fix): Buffer {
   }
   record.writeUInt16LE(flags, FIX_RECORD.flags)
   return record
+}
+
+/**
+ * `value * scale` as an integer, halves away from zero. 1.005 * 100 is 100.49999999999999, but a
+ * reader of 1.005 expects 101: the product is at most one part in 2^52 too small, so that is added.
+ */
+function scaled(value: number, scale: number): number {
+  return Math.sign(value) * Math.round(Math.abs(value) * scale * (1 + Number.EPSILON))
 }
 
 /** Reads the record that starts at `offset`. */

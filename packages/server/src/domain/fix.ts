@@ -98,8 +98,11 @@ export function fixFault(fix: Fix, now: number): FixFault | undefined {
   return fits ? undefined : 'out_of_range'
 }
 
+/** Answers write years of four digits. */
+const YEAR_10000 = 253_402_300_800_000
+
 function isMoment(time: number): boolean {
-  return Number.isSafeInteger(time) && time >= 0 && time < 2 ** 48
+  return Number.isSafeInteger(time) && time >= 0 && time < YEAR_10000
 }
 
 function isWithin(value: number | null, limit: number): boolean {

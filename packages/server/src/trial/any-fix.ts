@@ -33,19 +33,22 @@ const either = (value: fc.Arbitrary<number>) =>
 const known = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null })
 
 /** Any fix that `fixFault` lets through and a record holds to its last digit. */
-export const anyFix: fc.Arbitrary<Fix> = fc.record({
-  timeDevice: anyMoment,
-  timeServer: anyMoment,
-  latitude: either(anyDecimal(90, 7)),
-  longitude: either(anyDecimal(180, 7)),
-  altitude: known(either(anyDecimal(FIX_LIMITS.altitude, 2))),
-  angle: known(anyDecimal(FIX_LIMITS.angle, 2)),
-  speed: known(anyDecimal(FIX_LIMITS.speed, 6)),
-  engineHours: known(anyDecimal(FIX_LIMITS.engineHours, 3)),
-  odometer: known(anyDecimal(FIX_LIMITS.odometer, 6)),
-  mileage: known(anyDecimal(FIX_LIMITS.mileage, 6)),
-  hdop: known(anyDecimal(FIX_LIMITS.hdop, 2)),
-  gpsLevel: known(fc.nat(FIX_LIMITS.gpsLevel)),
-  ignition: known(fc.boolean()),
-  address: known(anyText),
-})
+export const anyFix: fc.Arbitrary<Fix> = fc.record(
+  {
+    timeDevice: anyMoment,
+    timeServer: anyMoment,
+    latitude: either(anyDecimal(90, 7)),
+    longitude: either(anyDecimal(180, 7)),
+    altitude: known(either(anyDecimal(FIX_LIMITS.altitude, 2))),
+    angle: known(anyDecimal(FIX_LIMITS.angle, 2)),
+    speed: known(anyDecimal(FIX_LIMITS.speed, 6)),
+    engineHours: known(anyDecimal(FIX_LIMITS.engineHours, 3)),
+    odometer: known(anyDecimal(FIX_LIMITS.odometer, 6)),
+    mileage: known(anyDecimal(FIX_LIMITS.mileage, 6)),
+    hdop: known(anyDecimal(FIX_LIMITS.hdop, 2)),
+    gpsLevel: known(fc.nat(FIX_LIMITS.gpsLevel)),
+    ignition: known(fc.boolean()),
+    address: known(anyText),
+  },
+  { noNullPrototype: true },
+)
