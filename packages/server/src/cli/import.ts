@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8'
 import type { Command } from 'commander'
 import { systemClock } from '../domain/clock.ts'
 import type { Organization } from '../domain/organization.ts'
@@ -177,6 +178,9 @@ async function importAll(
   things: CatalogueKindName,
   importOne: ImportOne,
 ): Promise<Answer> {
+  // Rows outlive a collection or two, until their batch is written; V8 answers with a young generation
+  // that grows by some 100 MB, for a little more speed.
+  setFlagsFromString('--semi-space-growth-factor=1')
   const organization = await organizationOf(store, options.org)
   const progress = progressOf(process.stderr, options.quiet === true)
   const summaries: ImportSummary[] = []

@@ -1,0 +1,185 @@
+/**
+ * The rate of `fleetgate import positions` against a bare loop that inserts the same records into
+ * the same SQLite table, in turns. Bar: 0.3, and less than 300 MB. Run: `node import-rate.ts [rows]`
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createWriteStream } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { finished } from 'node:stream/promises'
+import { bareFix } from '../packages/server/src/domain/fix.ts'
+import { packFix } from '../packages/server/src/domain/fix-record.ts'
+import {
+  ORGANIZATION_DEFAULTS,
+  type Organization,
+} from '../packages/server/src/domain/organization.ts'
+import { OBJECT_DEFAULTS } from '../packages/server/src/domain/tracked-object.ts'
+import { importPositions } from '../packages/server/src/import/import-positions.ts'
+import { openSource } from '../packages/server/src/import/source.ts'
+import { openSqliteStore } from '../packages/server/src/store/sqlite/open.ts'
+
+const ROWS = Number(process.argv[2] ?? 500_000)
+const ROUNDS = 3
+const OBJECTS = 300
+const BATCH_ROWS = 5_000
+const BAR = 0.3
+const BAR_MB = 300
+
+const START = Date.UTC(2025, 2, 1)
+const BIN = new URL('../packages/server/bin/fleetgate.js', import.meta.url).pathname
+const TELL_PEAK =
+  'data:text/javascript,process.on("exit",()=>console.error("peak",process.resourceUsage().maxRSS))'
+
+type Row = { bus: number; time: number; speed: number; latitude: number; longitude: number }
+
+/** What a bus is and where at each step; a fleet that reports every 30 seconds, in that order. */
+function rowAt(index: number): Row {
+  const bus = index % OBJECTS
+  const step = Math.floor(index / OBJECTS)
+  return {
+    bus,
+    time: START + step * 30_000,
+    speed: (index * 7) % 20,
+    latitude: 30 + bus / 1000 + step / 1e5,
+    longitude: -97 - bus / 1000 - step / 1e5,
+  }
+}
+
+async function writeFile(path: string): Promise<void> {
+  const file = createWriteStream(path)
+  let text = 'vehicle_id,timestamp,speed,route_id,trip_id,latitude,longitude,trip_headsign\n'
+  for (let index = 0; index < ROWS; index += 1) {
+    const { bus, time, speed, latitude, longitude } = rowAt(index)
+    const local = new Date(time - 5 * 3_600_000).toISOString().slice(0, 19)
+    text += `${2000 + bus},${local}-05:00,${speed}.5,${bus % 90},17239${bus % 100},${latitude.toFixed(5)},${longitude.toFixed(5)},1-Metric/South Congress-SB\n`
+    if (text.length > 1 << 20) {
+      if (!file.write(text)) await once(file, 'drain')
+      text = ''
+    }
+  }
+  file.end(text)
+  await finished(file)
+}
+
+async function inFolder<T>(work: (folder: string, organization: Organization) => Promise<T>) {
+  const folder = await mkdtemp(join(tmpdir(), 'fleetgate-import-rate-'))
+  const store = await openSqliteStore(folder)
+  const settings = { ...ORGANIZATION_DEFAULTS, name: 'Bench' }
+  const organization = await store.organizations.create(settings, START)
+  const idents = Array.from({ length: OBJECTS }, (_, bus) => String(2000 + bus))
+  const entries = idents.map((ident) => ({ ...OBJECT_DEFAULTS, ident, name: ident }))
+  await store.objects.put(organization.id, entries, START)
+  await store.close()
+  try {
+    return await work(folder, organization)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+type Prepared = { object: number; time: number; record: Buffer }
+
+/** Rows a second of the loop alone; each batch is one transaction, synced as an import's is. */
+function bareLoop(folder: string, organization: Organization, prepared: Prepared[]): number {
+  const database = new DatabaseSync(join(folder, 'fleetgate.db'))
+  database.exec('PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000')
+  const insert = database.prepare(
+    'INSERT INTO positions (organization, object, time_device, change, fix) VALUES (?, ?, ?, ?, ?)',
+  )
+  const begun = performance.now()
+  for (let at = 0; at < prepared.length; at += BATCH_ROWS) {
+    database.exec('BEGIN IMMEDIATE')
+    for (const { object, time, record } of prepared.slice(at, at + BATCH_ROWS)) {
+      insert.run(organization.id, object, time, 1, record)
+    }
+    database.exec('COMMIT')
+  }
+  const rate = rateSince(begun)
+  database.close()
+  return rate
+}
+
+/** Rows a second of the import alone, in this process. */
+async function importInProcess(folder: string, organization: Organization, file: string) {
+  const store = await openSqliteStore(folder)
+  const signal = new AbortController().signal
+  const begun = performance.now()
+  const summary = await importPositions(
+    store,
+    organization,
+    await openSource(file, signal),
+    {
+      format: 'csv',
+      mapping: new Map(),
+      ident: null,
+      speedUnit: 'mps',
+      distanceUnit: null,
+      createObjects: false,
+      clock: { now: Date.now, monotonic: () => 0 },
+      signal,
+    },
+    () => {},
+  )
+  const rate = rateSince(begun)
+  await store.close()
+  if (summary.accepted !== ROWS) throw new Error(`accepted ${summary.accepted} of ${ROWS}`)
+  return rate
+}
+
+/** Rows a second of the whole command, from its start to its end, and its peak of memory in MB. */
+async function importByCommand(folder: string, organization: Organization, file: string) {
+  const command = ['import', 'positions', '--org', String(organization.id), '--data', folder]
+  const options = ['--speed-unit', 'mps', '--quiet', '--json', file]
+  const begun = performance.now()
+  const child = spawn(process.execPath, ['--import', TELL_PEAK, BIN, ...command, ...options])
+  const [out, errors] = await Promise.all([textOf(child.stdout), textOf(child.stderr)])
+  const rate = rateSince(begun)
+  if (JSON.parse(out).accepted !== ROWS) throw new Error(`the command said ${out}${errors}`)
+  return { rate, peakMb: Number(/peak (\d+)/.exec(errors)![1]) / 1024 }
+}
+
+async function textOf(stream: AsyncIterable<Buffer>): Promise<string> {
+  return Buffer.concat(await Array.fromAsync(stream)).toString()
+}
+
+function rateSince(begun: number): number {
+  return (ROWS * 1000) / (performance.now() - begun)
+}
+
+function median(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1]!
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'fleetgate-import-rate-'))
+const file = join(folder, 'positions.csv')
+await writeFile(file)
+const bytes = (await readFile(file)).length
+console.log(`${ROWS.toLocaleString('en')} rows, ${Math.round(bytes / 1e6)} MB, ${OBJECTS} objects`)
+const prepared = Array.from({ length: ROWS }, (_, index) => {
+  const { bus, time, speed, latitude, longitude } = rowAt(index)
+  const fix = { ...bareFix(time, START, latitude, longitude), speed }
+  return { object: bus + 1, time, record: packFix(fix) }
+})
+
+const ratios: number[] = []
+const peaks: number[] = []
+for (let round = 1; round <= ROUNDS; round += 1) {
+  const bare = await inFolder(async (data, owner) => bareLoop(data, owner, prepared))
+  const inside = await inFolder((data, owner) => importInProcess(data, owner, file))
+  const whole = await inFolder((data, owner) => importByCommand(data, owner, file))
+  ratios.push(whole.rate / bare)
+  peaks.push(whole.peakMb)
+  const told = [bare, inside, whole.rate].map((rate) => Math.round(rate).toLocaleString('en'))
+  console.log(
+    `round ${round}: bare loop ${told[0]} rows/s, import in process ${told[1]} (${(inside / bare).toFixed(2)}), whole command ${told[2]} (${(whole.rate / bare).toFixed(2)}), peak ${Math.round(whole.peakMb)} MB`,
+  )
+}
+await rm(folder, { recursive: true })
+const passed = median(ratios) >= BAR && Math.max(...peaks) < BAR_MB
+console.log(
+  `${passed ? 'passed' : 'FAILED'}: ratio ${median(ratios).toFixed(2)} (bar ${BAR}), peak ${Math.round(Math.max(...peaks))} MB (bar ${BAR_MB})`,
+)
+process.exitCode = passed ? 0 : 1
