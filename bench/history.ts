@@ -52,10 +52,10 @@ const servers = { fleetgate, records, columns }
 const askAny = rotation(tenants)
 
 progress('comparing the answers')
-const answers = await Promise.all(Object.values(servers).map(answerOf))
-assert.equal(answers[0].result.length, ROWS)
-assert.deepEqual(answers[1], answers[0])
-assert.deepEqual(answers[2], answers[0])
+const answer = await answerOf(fleetgate)
+assert.equal(answer.result.length, ROWS)
+assert.deepEqual(await answerOf(records), answer)
+assert.deepEqual(await answerOf(columns), answer)
 
 const rounds: Record<keyof typeof servers, Speed>[] = []
 for (let i = 0; i <= ROUNDS; i++) {
