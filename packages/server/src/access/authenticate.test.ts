@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { ApiKey } from '../domain/api-key.ts'
+import { hashApiKey } from './api-key.ts'
+import { authenticate, presentedKey } from './authenticate.ts'
+
+type Case = [apiKeys: string[], authorizations: string[], key: string | undefined]
+
+const CASES: Case[] = [
+  [[], [], undefined],
+  [['k'], [], 'k'],
+  [[' k\t'], [], 'k'],
+  [[], ['Bearer k'], 'k'],
+  [[], ['bearer k'], 'k'],
+  [[], ['BEARER  k '], 'k'],
+  // Exactly one of the two headers, once, even where both say the same.
+  [['k'], ['Bearer k'], undefined],
+  [['k'], ['bearer'], undefined],
+  [[''], ['Bearer k'], undefined],
+  [['k', 'k'], [], undefined],
+  [['k', ''], [], undefined],
+  [[], ['Bearer k', 'Bearer k'], undefined],
+  [[], ['Bearer k', 'Basic x'], undefined],
+  [[], ['Basic x', 'Bearer k'], undefined],
+  [['k'], ['Basic x', 'Bearer k'], undefined],
+  // Another scheme is somebody else's.
+  [['k'], ['Basic x'], 'k'],
+  [['k'], [''], 'k'],
+  [[], ['Basic k'], undefined],
+  [[], ['k'], undefined],
+  [['k'], ['Bearerk'], 'k'],
+  [[], ['Bearerk'], undefined],
+  [[], [''], undefined],
+]
+
+describe('The key that a request presents', () => {
+  it('is one key in one header', () => {
+    for (const [apiKeys, authorizations, key] of CASES) {
+      assert.equal(
+        presentedKey({ apiKeys, authorizations }),
+        key,
+        JSON.stringify({ apiKeys, authorizations }),
+      )
+    }
+  })
+
+  it('is nobody’s where it is empty', () => {
+    for (const headers of [
+      { apiKeys: [''], authorizations: [] },
+      { apiKeys: [], authorizations: ['Bearer'] },
+      { apiKeys: [], authorizations: ['Bearer '] },
+    ]) {
+      assert.equal(presentedKey(headers), '')
+    }
+  })
+
+  it('is looked up by its hash alone', () => {
+    const record = { id: 7 } as ApiKey
+    const asked: string[] = []
+    const find = (hash: string) => {
+      asked.push(hash)
+      return hash === hashApiKey('right') ? record : undefined
+    }
+    assert.equal(authenticate({ apiKeys: ['right'], authorizations: [] }, find), record)
+    assert.equal(authenticate({ apiKeys: ['wrong'], authorizations: [] }, find), undefined)
+    assert.deepEqual(asked, [hashApiKey('right'), hashApiKey('wrong')])
+    assert.equal(authenticate({ apiKeys: ['right', 'right'], authorizations: [] }, find), undefined)
+    assert.equal(authenticate({ apiKeys: [], authorizations: [] }, find), undefined)
+    assert.equal(asked.length, 2, 'no key is not looked up')
+  })
+})

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { newSlidingLog, RATE_WINDOW, takeSlot } from './rate-window.ts'
+
+const { requests, spanUs } = RATE_WINDOW
+
+describe('A sliding log', () => {
+  it('judges each request as the rule does in its plainest form', () => {
+    const anyGap = fc.oneof(
+      fc.nat(3),
+      fc.nat(2_000_000),
+      fc.constantFrom(0, 1, spanUs - 1, spanUs, spanUs + 1, 3 * spanUs),
+    )
+    fc.assert(
+      fc.property(fc.array(anyGap, { maxLength: 120 }), (gaps) => {
+        const log = newSlidingLog()
+        let admissions: number[] = []
+        let nowUs = 7
+        for (const gap of gaps) {
+          nowUs += gap
+          admissions = admissions.filter((at) => nowUs - at < spanUs)
+          const admitted = admissions.length < requests
+          if (admitted) admissions.push(nowUs)
+          assert.deepEqual(takeSlot(log, nowUs), {
+            admitted,
+            remaining: requests - admissions.length,
+            resetUs: admissions[0]! + spanUs - nowUs,
+          })
+        }
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  it('admits at the moment that a refusal gave, and not a microsecond before', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(1_500_000), { minLength: 10, maxLength: 10 }), (gaps) => {
+        const log = newSlidingLog()
+        let nowUs = 0
+        for (const gap of gaps) {
+          nowUs += gap
+          takeSlot(log, nowUs)
+        }
+        const { admitted, resetUs } = takeSlot(log, nowUs)
+        fc.pre(!admitted)
+        assert.equal(takeSlot(log, nowUs + resetUs - 1).admitted, false)
+        assert.equal(takeSlot(log, nowUs + resetUs).admitted, true)
+      }),
+    )
+  })
+
+  it('admits ten at the very first moment of a clock', () => {
+    const log = newSlidingLog()
+    for (let i = 0; i < requests; i++) assert.ok(takeSlot(log, 0).admitted)
+    assert.equal(takeSlot(log, 0).admitted, false)
+  })
+})
