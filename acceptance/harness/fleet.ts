@@ -39,8 +39,12 @@ export type Fleet = {
 }
 
 /** Starts a server over a fleet of one's own; it is stopped when the file's tests are over. */
-export async function startFleet(size: Size, serveArgs: string[] = []): Promise<Fleet> {
-  const data = join(temporaryFolder(), 'data')
+export async function startFleet(
+  size: Size,
+  serveArgs: string[] = [],
+  folder = temporaryFolder(),
+): Promise<Fleet> {
+  const data = join(folder, 'data')
   const records = await layDown(data, size)
   const organizations = records.map((record) => organizationOf(record, () => fleet.server.api))
   const full = organizations.slice(0, size.full)

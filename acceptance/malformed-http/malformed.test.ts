@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { request } from '../harness/client.ts'
-import { assertRefused } from '../harness/envelope.ts'
+import { assertRefused, resultOf } from '../harness/envelope.ts'
 import { startFleet } from '../harness/fleet.ts'
 import { exchange } from '../harness/raw-socket.ts'
 
@@ -13,6 +13,8 @@ const get = (target: string, headers = HOST, version = 'HTTP/1.1') =>
   `GET ${target} ${version}\r\n${headers}\r\n`
 const OBJECTS = '/public/v1/objects'
 const KEY = `X-Api-Key: ${key}\r\n`
+
+const CHUNKED = `POST ${OBJECTS} HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n`
 
 /** Bytes, and the statuses that are right for them. */
 const MALFORMED: [name: string, bytes: string, ...statuses: number[]][] = [
@@ -65,6 +67,15 @@ const MALFORMED: [name: string, bytes: string, ...statuses: number[]][] = [
   ['no version of HTTP', get(OBJECTS, HOST, 'XTTP/1.1'), 400],
   ['a method that is none', `G\x00T ${OBJECTS} HTTP/1.1\r\n${HOST}\r\n`, 400],
   ['an unknown method', `BREW ${OBJECTS} HTTP/1.1\r\n${HOST}\r\n`, 400, 405],
+  ['CONNECT', `CONNECT elsewhere:443 HTTP/1.1\r\n${HOST}\r\n`, 400, 405],
+  ['lines that end in LF alone', `GET ${OBJECTS} HTTP/1.1\nHost: localhost\n\n`, 400],
+  [
+    'a chunk extension without end',
+    `${CHUNKED}5;${'x'.repeat(20_000)}\r\nhello\r\n`,
+    400,
+    405,
+    413,
+  ],
   ['a TLS hello', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03 and so on\r\n\r\n', 400],
   ['an HTTP/2 preface', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400, 505],
   ['nothing but noise', `${'\xff\xfe\x00'.repeat(50)}\r\n\r\n`, 400],
@@ -113,6 +124,38 @@ describe('Well-formed HTTP with a bad address', () => {
       assertRefused(answer, answer.status, answer.json.errorCode)
     })
   }
+})
+
+describe('Unusual HTTP that is well-formed', () => {
+  const PING = '/public/v1/ping'
+
+  it('is answered in order when it comes in one piece', async () => {
+    const bytes = get(PING) + get(OBJECTS) + get(PING, `${HOST}Connection: close\r\n`)
+    const { text } = await exchange(fleet.server.port, bytes)
+    const statuses = [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)
+    assert.deepEqual(statuses, ['200', '401', '200'])
+  })
+
+  it('is not taken out of HTTP/1.1 by an Upgrade', async () => {
+    for (const protocol of ['websocket', 'h2c']) {
+      const upgrade = `Upgrade: ${protocol}\r\nConnection: upgrade, close\r\n`
+      const answer = await exchange(fleet.server.port, get(PING, HOST + upgrade))
+      assert.deepEqual(resultOf(answer), { status: 'ok' })
+    }
+  })
+
+  it('is HTTP/1.0 too, which needs no Host', async () => {
+    const answer = await exchange(fleet.server.port, get(PING, '', 'HTTP/1.0'))
+    assert.deepEqual(resultOf(answer), { status: 'ok' })
+  })
+
+  it('may name the whole address, or send a body that nobody asked for', async () => {
+    const close = `${HOST}Connection: close\r\n`
+    const whole = await exchange(fleet.server.port, get(`http://localhost${PING}`, close))
+    assert.deepEqual(resultOf(whole), { status: 'ok' })
+    const body = `${get(PING, `${close}Content-Length: 5\r\n`)}hello`
+    assert.deepEqual(resultOf(await exchange(fleet.server.port, body)), { status: 'ok' })
+  })
 })
 
 describe('A request hidden in the body of another', () => {
