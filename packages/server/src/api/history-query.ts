@@ -24,6 +24,8 @@ export type HistoryQuery = {
 }
 
 const PARAMETERS = ['from_time', 'to_time', 'limit', 'cursor']
+const EARLIEST = 0
+const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 const POSITIVE_DIGITS = /^0*[1-9][0-9]*$/
 
 /**
@@ -59,13 +61,12 @@ function readRange(query: Query, { maxHistoryDays }: HistoryLimits): TimeRange |
   const to = toDate === undefined ? parseInstant(toText) : toDate + DAY_MS - 1
   if (to === undefined) return invalidTime('to_time', toText)
   if (from > to) return rangeReversed
-  // Fixes stand on whole milliseconds: a start between two of them begins at the later, an end
-  // ends at the earlier.
-  const range = { from: Math.ceil(from), to: Math.floor(to) }
-  if (maxHistoryDays !== null && range.to - range.from >= maxHistoryDays * DAY_MS) {
+  if (maxHistoryDays !== null && to - from > maxHistoryDays * DAY_MS) {
     return rangeAboveMaximum(maxHistoryDays)
   }
-  return range
+  // Fixes stand on whole milliseconds: a start between two of them begins at the later, an end
+  // ends at the earlier. An offset can reach beyond the years that a fix has and a link can write.
+  return { from: Math.max(Math.ceil(from), EARLIEST), to: Math.min(Math.floor(to), LATEST) }
 }
 
 function readLimit(
