@@ -1,8 +1,9 @@
 import type { FleetObject } from '../../catalogue/fleet.ts'
+import { MICRO } from '../../domain/fix-record.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
 import { formatInstant } from '../../domain/time.ts'
 import { DECIMALS, rounded } from './decimal.ts'
-import { KM_PER_UNIT } from './unit.ts'
+import { hundredths } from './unit.ts'
 
 /** An Object list item as JSON text. */
 export function encodeObject(fleetObject: FleetObject, unit: DistanceUnit): string {
@@ -55,9 +56,9 @@ function openObject({ object, state }: FleetObject, unit: DistanceUnit): string 
   )
 }
 
-/** km or km/h in the organization's unit. */
+/** km or km/h in the organization's unit, by way of what a fix record would hold of it. */
 export function measure(value: number | null, unit: DistanceUnit): number | null {
-  return value === null ? null : rounded(value / KM_PER_UNIT[unit], DECIMALS.measure)
+  return value === null ? null : hundredths(Math.round(value * MICRO), unit) / 100
 }
 
 function instant(time: number | null): string {

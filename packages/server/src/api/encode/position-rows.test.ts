@@ -86,18 +86,22 @@ describe('Position rows', () => {
     }
   })
 
-  it('convert a speed that is half of a hundredth in miles as exact arithmetic does', () => {
-    // Odd multiples of 0.005 mi that are whole millionths of a km: 25 * 0.005 mi = 0.201168 km.
-    for (let odd = 1; odd < 4_000; odd += 2) {
-      const speed = (odd * 201_168) / 1e6
-      const fix = { ...bareFix(0, 0, 1, 1), speed, odometer: speed, mileage: speed * 1000 }
-      const row = JSON.parse(
-        positionRowEncoder(fleetObjectOf({}), 'mi')(packFix(fix), false).toString(),
-      )
-      assert.equal(row.speed, converted(speed, 'mi'), `${speed} km/h`)
-      assert.equal(row.odometer, converted(speed, 'mi'), `${speed} km`)
-      assert.equal(row.mileage, converted(speed * 1000, 'mi'), `${speed * 1000} km`)
-    }
+  it('convert what lies on half of a hundredth of a mile as exact arithmetic does', () => {
+    // Those that are whole millionths of a km: the odd multiples of 25 * 0.005 mi = 0.201168 km.
+    const half = (n: number) => ((2 * n + 1) * 201_168) / 1e6
+    fc.assert(
+      fc.property(fc.nat(10_000), fc.nat(248_000_000), (slow, far) => {
+        const [speed, odometer, mileage] = [half(slow), half(far), half(far >> 7)]
+        const record = packFix({ ...bareFix(0, 0, 1, 1), speed, odometer, mileage })
+        const row = JSON.parse(
+          positionRowEncoder(fleetObjectOf({}), 'mi')(record, false).toString(),
+        )
+        assert.equal(row.speed, converted(speed, 'mi'), `${speed} km/h`)
+        assert.equal(row.odometer, converted(odometer, 'mi'), `${odometer} km`)
+        assert.equal(row.mileage, converted(mileage, 'mi'), `${mileage} km`)
+      }),
+      { numRuns: 2_000 },
+    )
   })
 
   it('say of the last fix what the object detail says', () => {

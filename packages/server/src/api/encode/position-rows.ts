@@ -1,10 +1,10 @@
 import type { FleetObject } from '../../catalogue/fleet.ts'
-import { FIX_FLAG, FIX_RECORD, HOUR_MS, MICRO } from '../../domain/fix-record.ts'
+import { FIX_FLAG, FIX_RECORD, HOUR_MS } from '../../domain/fix-record.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
 import { DECIMALS, rounded } from './decimal.ts'
 import { writeBytes, writeDecimal, writeInstant, writeText } from './json-bytes.ts'
 import { measure } from './object.ts'
-import { KM_PER_UNIT } from './unit.ts'
+import { hundredths } from './unit.ts'
 
 /**
  * Writes whole fix records of one object as Position rows, joined by commas.
@@ -73,8 +73,7 @@ type ConstantParts = {
   odometer: Buffer
   mileage: Buffer
   address: Buffer
-  /** Millionths of a km, or of a km/h, in a hundredth of the organization's unit. */
-  microPerCenti: number
+  unit: DistanceUnit
 }
 
 function constantParts(fleetObject: FleetObject, unit: DistanceUnit): ConstantParts {
@@ -86,7 +85,7 @@ function constantParts(fleetObject: FleetObject, unit: DistanceUnit): ConstantPa
     odometer: json(measure(state.odometer?.value ?? object.odometer, unit)),
     mileage: json(measure(state.mileage?.value ?? object.mileage, unit)),
     address: json(state.address?.value ?? object.address),
-    microPerCenti: (MICRO * KM_PER_UNIT[unit]) / 100,
+    unit,
   }
 }
 
@@ -98,7 +97,7 @@ function writeLocation(
   start: number,
   view: DataView,
   at: number,
-  { identity, microPerCenti }: ConstantParts,
+  { identity, unit }: ConstantParts,
 ): number {
   const flags = view.getUint16(at + FIX_RECORD.flags, true)
   let to = writeBytes(out, start, identity)
@@ -110,7 +109,7 @@ function writeLocation(
   to = writeBytes(out, to, LABEL.angle)
   to = writeCenti(out, to, flags & FIX_FLAG.angle, view.getUint16(at + FIX_RECORD.angle, true))
   to = writeBytes(out, to, LABEL.speed)
-  const speed = Math.round(view.getUint32(at + FIX_RECORD.speed, true) / microPerCenti)
+  const speed = hundredths(view.getUint32(at + FIX_RECORD.speed, true), unit)
   to = writeCenti(out, to, flags & FIX_FLAG.speed, speed)
   to = writeBytes(out, to, LABEL.timeServer)
   to = writeInstant(out, to, uint48(view, at + FIX_RECORD.timeServer))
@@ -153,9 +152,9 @@ function writeDistance(
   to: number,
   view: DataView,
   field: number,
-  { microPerCenti }: ConstantParts,
+  { unit }: ConstantParts,
 ): number {
-  return writeDecimal(out, to, Math.round(uint48(view, field) / microPerCenti), 2)
+  return writeDecimal(out, to, hundredths(uint48(view, field), unit), 2)
 }
 
 function uint48(view: DataView, at: number): number {

@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import type { FleetObject } from '../../catalogue/fleet.ts'
+import { FIX_LIMITS } from '../../domain/fix.ts'
+import { UNSEEN } from '../../domain/object-state.ts'
+import { DISTANCE_UNITS, type DistanceUnit } from '../../domain/organization.ts'
+import {
+  ACCURACY_DEFAULTS,
+  COUNTER_TYPES,
+  OBJECT_DEFAULTS,
+  type TrackedObject,
+} from '../../domain/tracked-object.ts'
+import { anyDecimal, anyFix, anyMoment, anyText } from '../../trial/any-fix.ts'
+import { exact, quotient } from '../../trial/exact-decimal.ts'
+import { encodeObject, encodeObjectDetail, measure } from './object.ts'
+
+const KM_PER = { km: exact(1), mi: exact(1.609344) }
+
+const VAN: TrackedObject = {
+  ...OBJECT_DEFAULTS,
+  id: 7,
+  organization: 1,
+  name: 'Van',
+  ident: '1',
+  createdAt: 0,
+  updatedAt: 0,
+}
+
+describe('An object', () => {
+  it('is what JSON.stringify makes of a plain one, all fields in the documented order', () => {
+    fc.assert(
+      fc.property(anyFleetObject, anyUnit, (fleetObject, unit) => {
+        const item = plainItem(fleetObject, unit)
+        assert.equal(encodeObject(fleetObject, unit), JSON.stringify(item))
+        assert.equal(
+          encodeObjectDetail(fleetObject, unit),
+          JSON.stringify({ ...item, ...plainLocation(fleetObject, unit) }),
+        )
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('that has never reported has every field, null where nothing is known', () => {
+    const detail = JSON.parse(encodeObjectDetail({ object: VAN, state: UNSEEN }, 'km'))
+    assert.deepEqual(
+      Object.keys(detail).filter((field) => detail[field] !== null),
+      [
+        'id',
+        'name',
+        'ident',
+        'engine_hours_type',
+        'odometer_type',
+        'vehicle_data',
+        'accuracy',
+        'created_at',
+      ],
+    )
+    assert.deepEqual(detail.vehicle_data, { vin: null, plate_number: null })
+  })
+
+  it('has its own counters and address until a fix brings others', () => {
+    const object = { ...VAN, engineHours: 1, odometer: 2, mileage: 3, address: 'Depot' }
+    const shown = (state: FleetObject['state']) => {
+      const item = JSON.parse(encodeObject({ object, state }, 'km'))
+      return [item.engine_hours, item.odometer, item.mileage, item.address]
+    }
+    assert.deepEqual(shown(UNSEEN), [1, 2, 3, 'Depot'])
+    const zero = { value: 0, at: 1 }
+    const reported = {
+      engineHours: zero,
+      odometer: zero,
+      mileage: zero,
+      address: { value: '', at: 1 },
+    }
+    assert.deepEqual(shown({ ...UNSEEN, ...reported }), [0, 0, 0, ''])
+  })
+})
+
+describe('A distance or a speed', () => {
+  it('is converted as exact arithmetic does', () => {
+    const size = fc.oneof(
+      anyDecimal(FIX_LIMITS.odometer, 6),
+      // Halves of a hundredth of a mile: odd multiples of 0.201168 km.
+      fc.nat(1_000_000).map((n) => ((2 * n + 1) * 201_168) / 1e6),
+    )
+    fc.assert(
+      fc.property(size, anyUnit, (km, unit) => {
+        assert.equal(measure(km, unit), quotient(exact(km), KM_PER[unit], 2))
+      }),
+      { numRuns: 3_000 },
+    )
+    assert.equal(measure(null, 'mi'), null)
+  })
+})
+
+function plainItem({ object, state }: FleetObject, unit: DistanceUnit) {
+  const instant = (time: number | null) => (time === null ? null : new Date(time).toISOString())
+  return {
+    id: object.id,
+    name: object.name,
+    ident: object.ident,
+    time_server: instant(state.timeServer),
+    time_device: instant(state.lastFix?.timeDevice ?? null),
+    time_last_idle: instant(state.timeLastIdle),
+    time_last_move: instant(state.timeLastMove),
+    time_last_stop: instant(state.timeLastStop),
+    engine_hours: state.engineHours?.value ?? object.engineHours,
+    engine_hours_type: object.engineHoursType,
+    odometer: converted(state.odometer?.value ?? object.odometer, unit),
+    odometer_type: object.odometerType,
+    vehicle_data: { vin: object.vin, plate_number: object.plateNumber },
+    mileage: converted(state.mileage?.value ?? object.mileage, unit),
+    address: state.address?.value ?? object.address,
+    accuracy: {
+      device_timezone: object.accuracy.deviceTimezone,
+      maximum_hdop: object.accuracy.maximumHdop,
+      minimum_difference_point: object.accuracy.minimumDifferencePoint,
+      minimum_gps_level: object.accuracy.minimumGpsLevel,
+      idle_speed_threshold: object.accuracy.idleSpeedThreshold,
+      minimum_moving_speed: object.accuracy.minimumMovingSpeed,
+      distance_source: object.accuracy.distanceSource,
+      stop_detection_method: object.accuracy.stopDetectionMethod,
+    },
+    created_at: instant(object.createdAt),
+  }
+}
+
+function plainLocation({ state }: FleetObject, unit: DistanceUnit) {
+  const fix = state.lastFix
+  return {
+    latitude: fix?.latitude ?? null,
+    longitude: fix?.longitude ?? null,
+    altitude: fix?.altitude ?? null,
+    angle: fix?.angle ?? null,
+    speed: converted(fix?.speed ?? null, unit),
+  }
+}
+
+function converted(km: number | null, unit: DistanceUnit): number | null {
+  return km === null ? null : quotient(exact(km), KM_PER[unit], 2)
+}
+
+const anyUnit = fc.constantFrom(...DISTANCE_UNITS)
+const known = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null })
+const hours = known(anyDecimal(FIX_LIMITS.engineHours, 3))
+const distance = known(anyDecimal(FIX_LIMITS.odometer, 6))
+const dated = <T>(value: fc.Arbitrary<T | null>) =>
+  value.map((it) => (it === null ? null : { value: it, at: 1 }))
+
+const anyFleetObject: fc.Arbitrary<FleetObject> = fc
+  .record({
+    settings: fc.record({
+      id: fc.maxSafeNat(),
+      name: anyText,
+      ident: anyText,
+      vin: known(anyText),
+      plateNumber: known(anyText),
+      engineHoursType: fc.constantFrom(...COUNTER_TYPES),
+      odometerType: fc.constantFrom(...COUNTER_TYPES),
+      engineHours: hours,
+      odometer: distance,
+      mileage: distance,
+      address: known(anyText),
+      createdAt: anyMoment,
+      accuracy: fc.record({
+        maximumHdop: anyDecimal(655, 2),
+        minimumDifferencePoint: anyDecimal(100_000, 3),
+        idleSpeedThreshold: anyDecimal(1_000, 3),
+        distanceSource: anyText,
+      }),
+    }),
+    state: fc.record({
+      lastFix: known(anyFix),
+      timeServer: known(anyMoment),
+      timeLastIdle: known(anyMoment),
+      timeLastMove: known(anyMoment),
+      timeLastStop: known(anyMoment),
+      engineHours: dated(hours),
+      odometer: dated(distance),
+      mileage: dated(distance),
+      address: dated(known(anyText)),
+    }),
+  })
+  .map(({ settings, state }) => ({
+    object: { ...VAN, ...settings, accuracy: { ...ACCURACY_DEFAULTS, ...settings.accuracy } },
+    state,
+  }))

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { LonLat } from '../../domain/place.ts'
+import { encodeGeofence, encodeRoute, encodeSite } from './place.ts'
+
+const STORED = { id: 3, organization: 1, createdAt: 0, updatedAt: Date.UTC(2026, 10, 20, 10) }
+const TIMES = { created_at: '1970-01-01T00:00:00.000Z', updated_at: '2026-11-20T10:00:00.000Z' }
+const NAME = 'Depot "A"\n🚚'
+const CORNER: LonLat = [-97.123456789, 30.00000004]
+const SHOWN = [-97.1234568, 30]
+
+describe('A place', () => {
+  it('is a geofence with its fields in the documented order', () => {
+    const geofence = { ...STORED, name: NAME, description: null, color: '#ff0000' }
+    assert.equal(
+      encodeGeofence({ ...geofence, coordinates: [CORNER, [0, 0], CORNER] }),
+      JSON.stringify({
+        id: 3,
+        name: NAME,
+        description: null,
+        color: '#ff0000',
+        coordinates: [SHOWN, [0, 0], SHOWN],
+        ...TIMES,
+      }),
+    )
+  })
+
+  it('is a route with its waypoints and lines', () => {
+    const route = { ...STORED, name: NAME, description: 'x', color: null, deviation: 50.5 }
+    assert.equal(
+      encodeRoute({
+        ...route,
+        points: [{ location: CORNER, order: 0 }],
+        coordinates: [[CORNER, [1, 2]], []],
+      }),
+      JSON.stringify({
+        id: 3,
+        name: NAME,
+        description: 'x',
+        color: null,
+        deviation: 50.5,
+        points: [{ location: SHOWN, order: 0 }],
+        coordinates: [[SHOWN, [1, 2]], []],
+        ...TIMES,
+      }),
+    )
+  })
+
+  it('is a site, whose latitude comes first', () => {
+    const site = { ...STORED, name: NAME, description: null, icon: null, radius: null }
+    assert.equal(
+      encodeSite({ ...site, longitude: CORNER[0], latitude: CORNER[1] }),
+      JSON.stringify({
+        id: 3,
+        name: NAME,
+        description: null,
+        icon: null,
+        latitude: 30,
+        longitude: -97.1234568,
+        radius: null,
+        ...TIMES,
+      }),
+    )
+  })
+
+  it('has no property of another', () => {
+    const site = { ...STORED, name: 'a', description: null, icon: null, radius: 1, secret: 'x' }
+    assert.ok(!encodeSite({ ...site, latitude: 1, longitude: 2 }).includes('secret'))
+    assert.ok(!encodeSite({ ...site, latitude: 1, longitude: 2 }).includes('organization'))
+  })
+})

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import type { IncomingMessage } from 'node:http'
+import { describe, it } from 'node:test'
+import pino from 'pino'
+import { newApiKey } from '../access/api-key.ts'
+import { handedClock } from '../domain/handed-clock.ts'
+import { openRequestLog, type RequestEntry } from './request-log.ts'
+
+const MINUTE_US = 60_000_000
+const { key: KEY } = newApiKey()
+
+/** As it arrives from a client that sends its key wherever it can. */
+const MESSAGE = {
+  method: 'GET',
+  url: `/public/v1/objects?key=${KEY}`,
+  headers: { 'x-api-key': KEY, authorization: `Bearer ${KEY}`, cookie: KEY, referer: KEY },
+  rawHeaders: ['x-api-key', KEY, 'authorization', `Bearer ${KEY}`, 'cookie', KEY, 'referer', KEY],
+} as unknown as IncomingMessage
+
+function opened() {
+  const lines: string[] = []
+  const observed: number[] = []
+  const clock = handedClock()
+  let address = '192.0.2.1'
+  const log = openRequestLog(
+    pino({}, { write: (line: string) => void lines.push(line) }),
+    () => address,
+    (entry) => void observed.push(entry.status),
+    clock,
+  )
+  return {
+    log,
+    lines,
+    observed,
+    clock,
+    from(other: string) {
+      address = other
+    },
+  }
+}
+
+function entry(more: Partial<RequestEntry> = {}): RequestEntry {
+  return {
+    method: 'GET',
+    operation: 'listObjects',
+    organization: 1,
+    key: 2,
+    status: 200,
+    durationUs: 1_234,
+    aborted: false,
+    message: MESSAGE,
+    ...more,
+  }
+}
+
+describe('The request log', () => {
+  it('has one line for each request, with what it was and whose', () => {
+    const { log, lines } = opened()
+    log.request(entry())
+    log.request(entry({ aborted: true, organization: undefined, key: undefined }))
+    const [first, second] = lines.map((line) => JSON.parse(line))
+    const { level: _, time: __, pid: ___, hostname: ____, ...said } = first
+    assert.deepEqual(said, {
+      organization: 1,
+      key: 2,
+      method: 'GET',
+      operation: 'listObjects',
+      status: 200,
+      ms: 1.234,
+      address: '192.0.2.1',
+      msg: 'request',
+    })
+    assert.equal(second.aborted, true)
+    assert.ok(!('key' in second) && !('organization' in second))
+  })
+
+  it('never has a key in it', () => {
+    const { log, lines } = opened()
+    for (const status of [200, 304, 400, 401, 404, 429, 500]) log.request(entry({ status }))
+    log.request(entry({ aborted: true, operation: 'none' }))
+    assert.equal(lines.length, 8)
+    for (const line of lines) assert.ok(!line.includes(KEY), line)
+  })
+
+  it('has what failed, whatever it is', () => {
+    const { log, lines } = opened()
+    log.failure(new Error('broken', { cause: new Error('the disk') }))
+    log.failure('a text')
+    log.failure(undefined)
+    assert.match(lines[0]!, /"msg":"broken/)
+    assert.match(lines[0]!, /the disk/)
+    assert.match(lines[1]!, /a text/)
+    assert.match(lines[2]!, /failure/)
+  })
+
+  it('is thinned for an address that tries keys, in that minute and for nothing else', () => {
+    const { log, lines, observed, clock, from } = opened()
+    const logged = (times: number, status = 401) => {
+      const before = lines.length
+      for (let i = 0; i < times; i++) log.request(entry({ status }))
+      return lines.length - before
+    }
+    assert.equal(logged(100), 100)
+    assert.equal(logged(99), 0)
+    assert.equal(logged(1), 1, 'the 200th')
+    assert.equal(logged(800), 8)
+    assert.equal(logged(5, 200), 5, 'what is not refused is logged all the same')
+    from('192.0.2.2')
+    assert.equal(logged(100), 100)
+    from('192.0.2.1')
+    clock.advanceUs(MINUTE_US - 1)
+    assert.equal(logged(50), 0)
+    clock.advanceUs(1)
+    assert.equal(logged(50), 50)
+    assert.equal(observed.length, 1_205, 'and metrics count every one')
+  })
+})
