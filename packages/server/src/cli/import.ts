@@ -1,4 +1,3 @@
-import { setFlagsFromString } from 'node:v8'
 import type { Command } from 'commander'
 import { systemClock } from '../domain/clock.ts'
 import type { Organization } from '../domain/organization.ts'
@@ -28,6 +27,7 @@ import { UsageError } from './failure.ts'
 import { progressOf } from './import-progress.ts'
 import { answerOf } from './import-report.ts'
 import { type OwnerOptions, organizationOf, ownerOption } from './owner.ts'
+import { boundYoungGeneration } from './young-generation.ts'
 
 type ImportOptions<Format> = OwnerOptions & {
   format?: Format
@@ -178,18 +178,16 @@ async function importAll(
   things: CatalogueKindName,
   importOne: ImportOne,
 ): Promise<Answer> {
-  // Rows outlive a collection or two, until their batch is written; V8 answers with a young generation
-  // that grows by some 100 MB, for a little more speed.
-  setFlagsFromString('--semi-space-growth-factor=1')
   const organization = await organizationOf(store, options.org)
   const progress = progressOf(process.stderr, options.quiet === true)
   const summaries: ImportSummary[] = []
   await untilSignal(async (signal) => {
     for (const file of files) {
       const summary = await summaryOf(file, signal, summaries.length === 0, (source) =>
-        importOne(organization, source, signal, (rows) =>
-          progress.show(file, rows, source.bytesRead(), source.size),
-        ),
+        importOne(organization, source, signal, (rows) => {
+          boundYoungGeneration()
+          progress.show(file, rows, source.bytesRead(), source.size)
+        }),
       )
       summaries.push(summary)
       if (summary.stopped !== null) return

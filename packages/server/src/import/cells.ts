@@ -11,10 +11,18 @@ export function numberIn(cell: unknown): number | null {
   if (typeof cell === 'number') return cell
   if (cell === undefined || cell === null || cell === '') return null
   if (typeof cell !== 'string') return Number.NaN
-  if (!DECIMAL.test(cell)) return cell.trim() === '' ? null : Number.NaN
+  if (!beginsPlainly(cell) && !DECIMAL.test(cell)) return cell.trim() === '' ? null : Number.NaN
   const value = Number(cell)
   return Number.isFinite(value) ? value : Number.NaN
 }
+
+/** Whether it begins as nearly every number does: then `Number` takes it for a decimal or for none. */
+function beginsPlainly(cell: string): boolean {
+  return cell.charCodeAt(0) >= PLUS && cell.charCodeAt(1) <= NINE
+}
+
+const PLUS = 43
+const NINE = 57
 
 /** The text of a cell without the space around it; null where it is empty. Numbers read as text. */
 export function textIn(cell: unknown): string | null {

@@ -28,7 +28,7 @@ export async function* readCsvRows(
     yield records.map(({ line, text, cells, fault, ended }) => ({
       line,
       text,
-      cells: bound.map((column) => (column === -1 ? undefined : cells[column])),
+      cells: pick(cells, bound),
       fault,
       cutField: ended ? null : lastField,
     }))
@@ -38,6 +38,16 @@ export async function* readCsvRows(
       `'${source.name}' is empty: CSV begins with the names of its columns`,
     )
   }
+}
+
+/** In a loop, which is faster than `map` for what every row goes through. */
+function pick(cells: readonly string[], columns: readonly number[]): unknown[] {
+  const picked = new Array<unknown>(columns.length)
+  for (let at = 0; at < columns.length; at += 1) {
+    const column = columns[at]!
+    picked[at] = column === -1 ? undefined : cells[column]
+  }
+  return picked
 }
 
 /** For each field its column, -1 where there is none. */
