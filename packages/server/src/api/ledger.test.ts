@@ -14,7 +14,7 @@ function organization(dailyQuota: number | null): Organization {
 }
 
 /** A quota that notes what it is asked and answers as it is told. */
-function notedQuota(verdict: ChargeVerdict, count = 0) {
+function notedQuota(verdict: ChargeVerdict, count: number | null = 0) {
   const calls: unknown[][] = []
   const quota: DailyQuota = {
     async charge(...call) {
@@ -63,6 +63,15 @@ describe('The ledger of a request', () => {
     await ledger.count(7)
     assert.deepEqual(calls, [['count', 3, 7, DAY]])
     assert.equal(fields(ledger.headers())['X-Quota-Remaining'], '0')
+  })
+
+  it('tells nothing of a count that is kept for later, and gives it back all the same', async () => {
+    const { quota, calls } = notedQuota({ charged: true, used: 0 }, null)
+    const ledger = openLedger(quota, organization(10), NOW)
+    await ledger.count(7)
+    assert.deepEqual(ledger.headers(), [])
+    await ledger.giveBack()
+    assert.deepEqual(calls.at(-1), ['giveBack', 3, [7], DAY])
   })
 
   it('gives back what it charged, once', async () => {

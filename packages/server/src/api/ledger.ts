@@ -20,7 +20,8 @@ export function openLedger(quota: DailyQuota, organization: Organization, now: n
   const day = utcDay(now)
   const { id, dailyQuota: limit } = organization
   let charged: number[] = []
-  let used = 0
+  /** The highest count, where it is known. */
+  let used: number | null = null
 
   return {
     async charge(objects) {
@@ -37,9 +38,10 @@ export function openLedger(quota: DailyQuota, organization: Organization, now: n
     async giveBack() {
       if (charged.length > 0) await quota.giveBack(id, charged, day)
       charged = []
+      used = null
     },
     headers() {
-      if (limit === null || charged.length === 0) return []
+      if (limit === null || used === null) return []
       return [
         'X-Quota-Limit',
         String(limit),

@@ -28,8 +28,8 @@ export interface DailyQuota {
     limit: number | null,
     day: number,
   ): Promise<ChargeVerdict>
-  /** Adds 1 whatever the limit and resolves to the count. */
-  count(organization: number, object: number, day: number): Promise<number>
+  /** Adds 1 whatever the limit and resolves to the count; null where that is kept for later. */
+  count(organization: number, object: number, day: number): Promise<number | null>
   /** Takes back 1 from each: for an answer that failed before its first byte. */
   giveBack(organization: number, objects: number[], day: number): Promise<void>
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Clock } from '../../domain/clock.ts'
+import { deferringQuota } from '../deferring-quota.ts'
 import type { Realtime } from '../realtime.ts'
 import { memoryDailyQuota } from './daily-quota.ts'
 import { memoryRateWindow } from './rate-window.ts'
@@ -12,7 +13,7 @@ export function openMemoryRealtime(dataFolder: string, clock: Clock): Realtime {
   const quota = memoryDailyQuota(join(dataFolder, QUOTA_JOURNAL))
   return {
     window: memoryRateWindow(clock),
-    quota,
+    quota: deferringQuota(quota),
     async close() {
       quota.close()
     },
