@@ -4,6 +4,7 @@ import { openMetrics } from './admin/metrics.ts'
 import type { HistoryLimits } from './api/api.ts'
 import { addressReader } from './api/client-address.ts'
 import { type Listener, listen, type Tls } from './api/listener.ts'
+import { oncePerTurn } from './api/once-per-turn.ts'
 import { type Logger, openRequestLog } from './api/request-log.ts'
 import { openCatalogue } from './catalogue/catalogue.ts'
 import type { Clock } from './domain/clock.ts'
@@ -50,6 +51,7 @@ export async function serve(settings: ServeSettings, parts: Parts): Promise<Serv
     listener = await listen(
       {
         catalogue,
+        catchUp: oncePerTurn(catalogue.catchUp),
         positions: store.positions,
         realtime,
         clock,

@@ -13,6 +13,8 @@ export type HistoryLimits = {
 /** All that the public API stands on. */
 export type Api = {
   readonly catalogue: Catalogue
+  /** The catalogue's own, made once for the requests that arrive together. */
+  readonly catchUp: Catalogue['catchUp']
   readonly positions: PositionStore
   readonly realtime: Realtime
   readonly clock: Clock

@@ -53,7 +53,7 @@ export async function handle(
 type Exchange = { operation: string; key: ApiKey | undefined; reply: Reply | undefined }
 
 async function findReply(api: Api, request: ApiRequest, exchange: Exchange): Promise<Reply> {
-  const route = request.hostIsSound ? findRoute(request.method, request.target) : malformedRequest
+  const route = request.isSound ? findRoute(request.method, request.target) : malformedRequest
   if ('status' in route) {
     const document = await documentationReply(request)
     if (document !== undefined) exchange.operation = 'documentation'

@@ -85,7 +85,7 @@ export async function runOperation(api: Api, route: Route, request: ApiRequest):
 
 /** Finds the key and its organization; leaves the outcome's as they are where there is none. */
 async function authorize(api: Api, request: ApiRequest, outcome: Outcome): Promise<void> {
-  await api.catalogue.catchUp()
+  await api.catchUp()
   const now = api.clock.now()
   const key = authenticate(request, (hash) => api.catalogue.keys.find(hash, now))
   if (key === undefined) return

@@ -75,11 +75,31 @@ describe('A request', () => {
   })
 
   it('has one Host, but for HTTP/1.0, which needs none', async () => {
-    assert.equal((await get('/')).hostIsSound, true)
-    assert.equal((await sent('GET / HTTP/1.1')).hostIsSound, false)
-    assert.equal((await get('/', 'host: b')).hostIsSound, false)
-    assert.equal((await sent('GET / HTTP/1.0')).hostIsSound, true)
-    assert.equal((await sent('GET / HTTP/1.0', 'Host: a', 'Host: b')).hostIsSound, false)
+    assert.equal((await get('/')).isSound, true)
+    assert.equal((await sent('GET / HTTP/1.1')).isSound, false)
+    assert.equal((await get('/', 'host: b')).isSound, false)
+    assert.equal((await sent('GET / HTTP/1.0')).isSound, true)
+    assert.equal((await sent('GET / HTTP/1.0', 'Host: a', 'Host: b')).isSound, false)
+  })
+
+  it('has a Host that could be one', async () => {
+    for (const host of [
+      'localhost',
+      'a.b:7070',
+      '[::1]:80',
+      '127.0.0.1',
+      'xn--bcher-kva.example',
+    ]) {
+      assert.equal((await sent('GET / HTTP/1.1', `Host: ${host}`)).isSound, true, host)
+    }
+    for (const host of ['a b/c', 'a/b', 'a:b', '[::1', 'a"b', 'a, b']) {
+      assert.equal((await sent('GET / HTTP/1.1', `Host: ${host}`)).isSound, false, host)
+    }
+  })
+
+  it('is of a version that its line may claim', async () => {
+    assert.equal((await sent('GET / HTTP/2.0', 'Host: a')).isSound, false)
+    assert.equal((await sent('GET / HTTP/0.9', 'Host: a')).isSound, false)
   })
 
   it('tells whether a body comes with it', async () => {

@@ -10,16 +10,21 @@ export type ApiRequest = KeyHeaders & {
   acceptEncoding: string | undefined
   acceptLanguage: string | undefined
   ifNoneMatch: string | undefined
-  /** A `Host` that is missing or stands twice (RFC 9112, 3.2) is a request nobody can trust. */
-  hostIsSound: boolean
+  /**
+   * False for a request that nobody can trust, although Node's parser let it through: its `Host` is
+   * missing, stands twice or is none (RFC 9112, 3.2), or it claims a version of HTTP that it is not.
+   */
+  isSound: boolean
   hasBody: boolean
 }
+
+type RawMessage = IncomingMessage | Http2ServerRequest
 
 /**
  * Reads the raw headers once: Node joins a repeated `x-api-key` into one value and drops a repeated
  * `Authorization`, so its own view cannot tell one key from two.
  */
-export function readRequest(message: IncomingMessage | Http2ServerRequest): ApiRequest {
+export function readRequest(message: RawMessage): ApiRequest {
   const request: ApiRequest = {
     method: message.method ?? '',
     target: originForm(message.url ?? ''),
@@ -28,10 +33,11 @@ export function readRequest(message: IncomingMessage | Http2ServerRequest): ApiR
     acceptEncoding: undefined,
     acceptLanguage: undefined,
     ifNoneMatch: undefined,
-    hostIsSound: false,
+    isSound: false,
     hasBody: false,
   }
   let hosts = 0
+  let host = ''
   const { rawHeaders } = message
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const value = rawHeaders[i + 1]!
@@ -54,6 +60,7 @@ export function readRequest(message: IncomingMessage | Http2ServerRequest): ApiR
       case 'host':
       case ':authority':
         hosts++
+        host = value
         break
       case 'content-length':
         request.hasBody ||= value !== '0'
@@ -63,9 +70,31 @@ export function readRequest(message: IncomingMessage | Http2ServerRequest): ApiR
         break
     }
   }
-  request.hostIsSound = hosts === 1 || (hosts === 0 && message.httpVersion === '1.0')
-  if (message.httpVersionMajor === 2) request.hostIsSound = true
+  request.isSound = isSoundVersion(message, hosts) && isSoundHost(host)
   return request
+}
+
+/** HTTP/2 always sends pseudo-headers, and HTTP/1 cannot: their names are no tokens. */
+function isSoundVersion({ httpVersion, rawHeaders }: RawMessage, hosts: number): boolean {
+  switch (httpVersion) {
+    case '1.1':
+      return hosts === 1
+    case '1.0':
+      return hosts <= 1
+    default:
+      return rawHeaders[0]?.startsWith(':') ?? false
+  }
+}
+
+/** `uri-host [":" port]` of RFC 3986, 3.2.2, or nothing. */
+const HOST = /^(?:\[[0-9A-Fa-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/
+let lastSoundHost = ''
+
+function isSoundHost(host: string): boolean {
+  if (host === lastSoundHost) return true
+  if (!HOST.test(host)) return false
+  lastSoundHost = host
+  return true
 }
 
 /** `http://host/path` is as good as `/path` (RFC 9112, 3.2.2). */
