@@ -157,44 +157,32 @@ describe('The quota journal on a failing disk', () => {
   afterEach(restore)
 
   it('refuses a charge that it cannot write, and is whole for the next', (context) => {
-    path = newPath()
-    const journal = openQuotaJournal(path)
-    append(journal, CHARGES[0]!)
-    // The disk takes 7 bytes of the frame, then no more.
-    const { writeSync } = fs
-    let calls = 0
-    replace(
-      context,
-      'writeSync',
-      (fd: number, bytes: Buffer, at: number, length: number, position: number) => {
-        if (++calls > 1) throw new Error('ENOSPC')
-        return writeSync(fd, bytes, at, Math.min(7, length), position)
-      },
-    )
-    assert.throws(() => append(journal, CHARGES[1]!), QuotaUnavailable)
-    assertCounts(journal, [CHARGES[0]!])
-    restore(context)
-    append(journal, CHARGES[2]!)
-    assertCounts(journal, [CHARGES[0]!, CHARGES[2]!])
-    journal.close()
-    assertCounts(countsIn(path), [CHARGES[0]!, CHARGES[2]!])
-  })
-
-  it('recovers where not even the torn frame could be cut off', (context) => {
-    path = newPath()
-    const journal = openQuotaJournal(path)
-    append(journal, CHARGES[0]!)
-    const fail = () => {
-      throw new Error('EIO')
+    // Of the frame of seven objects it takes so many bytes and then no more: fewer, as many, and more
+    // than the frame of the charge that follows has.
+    for (const taken of [0, 7, 32, 71]) {
+      path = newPath()
+      const journal = openQuotaJournal(path)
+      append(journal, CHARGES[0]!)
+      const { writeSync } = fs
+      let calls = 0
+      replace(
+        context,
+        'writeSync',
+        (fd: number, bytes: Buffer, at: number, _: number, position: number) => {
+          if (taken === 0 || ++calls > 1) throw new Error('ENOSPC')
+          return writeSync(fd, bytes, at, taken, position)
+        },
+      )
+      assert.throws(() => append(journal, CHARGES[4]!), QuotaUnavailable)
+      assertCounts(journal, [CHARGES[0]!])
+      restore(context)
+      copyFileSync(path, `${path}.killed`)
+      assertCounts(countsIn(`${path}.killed`), [CHARGES[0]!])
+      append(journal, CHARGES[2]!)
+      assertCounts(journal, [CHARGES[0]!, CHARGES[2]!])
+      journal.close()
+      assertCounts(countsIn(path), [CHARGES[0]!, CHARGES[2]!])
     }
-    replace(context, 'writeSync', fail)
-    replace(context, 'ftruncateSync', fail)
-    assert.throws(() => append(journal, CHARGES[1]!), QuotaUnavailable)
-    assert.throws(() => append(journal, CHARGES[1]!), QuotaUnavailable)
-    restore(context)
-    append(journal, CHARGES[2]!)
-    journal.close()
-    assertCounts(countsIn(path), [CHARGES[0]!, CHARGES[2]!])
   })
 
   it('goes on with the long form where the short one cannot be written', (context) => {

@@ -1,7 +1,6 @@
 import {
   closeSync,
   fsyncSync,
-  ftruncateSync,
   openSync,
   readFileSync,
   renameSync,
@@ -45,7 +44,7 @@ export function openQuotaJournal(
   compactAboveBytes = COMPACT_ABOVE_BYTES,
 ): QuotaJournal {
   const days = replay(path)
-  let file: JournalFile | undefined = rewrite(path, days)
+  let file = rewrite(path, days)
   let compactAt = Math.max(compactAboveBytes, 2 * file.length)
   let closed = false
 
@@ -53,47 +52,33 @@ export function openQuotaJournal(
     const frame = frameOf(day, delta, objects)
     try {
       if (closed) throw new Error('it is closed')
-      file ??= rewrite(path, days)
+      // What a failed one before it has left there is overwritten.
       writeWhole(file.fd, frame, file.length)
       file.length += frame.length
     } catch (cause) {
-      discardTorn()
       throw new QuotaUnavailable('the quota journal cannot be written', { cause })
     }
     addTo(countsOf(days, day), delta, objects)
-    if (file.length > compactAt) compact(file)
+    if (file.length > compactAt) compact()
   }
 
-  /** What was written of a frame must not stand between those before it and the next. */
-  function discardTorn(): void {
-    if (file === undefined) return
+  function compact(): void {
+    const long = file
     try {
-      ftruncateSync(file.fd, file.length)
-    } catch {
-      closeSync(file.fd)
-      file = undefined
-    }
-  }
-
-  function compact(long: JournalFile): void {
-    let standing = long
-    try {
-      standing = rewrite(path, days)
+      file = rewrite(path, days)
       closeSync(long.fd)
     } catch {
       // A disk that has no room for the short form may still have it for the next charges.
     }
-    file = standing
-    compactAt = Math.max(compactAboveBytes, 2 * standing.length)
+    compactAt = Math.max(compactAboveBytes, 2 * file.length)
   }
 
   return {
     countsOf: (day) => countsOf(days, day),
     append,
     close() {
+      if (!closed) closeSync(file.fd)
       closed = true
-      if (file !== undefined) closeSync(file.fd)
-      file = undefined
     },
   }
 }
