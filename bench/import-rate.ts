@@ -21,17 +21,17 @@ import { importPositions } from '../packages/server/src/import/import-positions.
 import { openSource } from '../packages/server/src/import/source.ts'
 import { openSqliteStore } from '../packages/server/src/store/sqlite/open.ts'
 
-const ROWS = Number(process.argv[2] ?? 500_000)
+const ROWS = Number(process.argv[2] ?? 1_000_000)
 const ROUNDS = 3
 const OBJECTS = 300
-const BATCH_ROWS = 5_000
+const BATCH_ROWS = 10_000
 const BAR = 0.3
 const BAR_MB = 300
 
 const START = Date.UTC(2025, 2, 1)
 const BIN = new URL('../packages/server/bin/fleetgate.js', import.meta.url).pathname
-const TELL_PEAK =
-  'data:text/javascript,process.on("exit",()=>console.error("peak",process.resourceUsage().maxRSS))'
+const TELL_USAGE =
+  'data:text/javascript,process.on("exit",()=>{const u=process.resourceUsage();console.error("used",u.maxRSS,u.userCPUTime+u.systemCPUTime)})'
 
 type Row = { bus: number; time: number; speed: number; latitude: number; longitude: number }
 
@@ -84,13 +84,13 @@ async function inFolder<T>(work: (folder: string, organization: Organization) =>
 type Prepared = { object: number; time: number; record: Buffer }
 
 /** Rows a second of the loop alone; each batch is one transaction, synced as an import's is. */
-function bareLoop(folder: string, organization: Organization, prepared: Prepared[]): number {
+function bareLoop(folder: string, organization: Organization, prepared: Prepared[]): Pace {
   const database = new DatabaseSync(join(folder, 'fleetgate.db'))
   database.exec('PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000')
   const insert = database.prepare(
     'INSERT INTO positions (organization, object, time_device, change, fix) VALUES (?, ?, ?, ?, ?)',
   )
-  const begun = performance.now()
+  const pace = paceMeter()
   for (let at = 0; at < prepared.length; at += BATCH_ROWS) {
     database.exec('BEGIN IMMEDIATE')
     for (const { object, time, record } of prepared.slice(at, at + BATCH_ROWS)) {
@@ -98,16 +98,16 @@ function bareLoop(folder: string, organization: Organization, prepared: Prepared
     }
     database.exec('COMMIT')
   }
-  const rate = rateSince(begun)
+  const measured = pace()
   database.close()
-  return rate
+  return measured
 }
 
 /** Rows a second of the import alone, in this process. */
 async function importInProcess(folder: string, organization: Organization, file: string) {
   const store = await openSqliteStore(folder)
   const signal = new AbortController().signal
-  const begun = performance.now()
+  const pace = paceMeter()
   const summary = await importPositions(
     store,
     organization,
@@ -124,10 +124,10 @@ async function importInProcess(folder: string, organization: Organization, file:
     },
     () => {},
   )
-  const rate = rateSince(begun)
+  const measured = pace()
   await store.close()
   if (summary.accepted !== ROWS) throw new Error(`accepted ${summary.accepted} of ${ROWS}`)
-  return rate
+  return measured
 }
 
 /** Rows a second of the whole command, from its start to its end, and its peak of memory in MB. */
@@ -135,19 +135,38 @@ async function importByCommand(folder: string, organization: Organization, file:
   const command = ['import', 'positions', '--org', String(organization.id), '--data', folder]
   const options = ['--speed-unit', 'mps', '--quiet', '--json', file]
   const begun = performance.now()
-  const child = spawn(process.execPath, ['--import', TELL_PEAK, BIN, ...command, ...options])
+  const child = spawn(process.execPath, ['--import', TELL_USAGE, BIN, ...command, ...options])
   const [out, errors] = await Promise.all([textOf(child.stdout), textOf(child.stderr)])
-  const rate = rateSince(begun)
+  const elapsedMs = performance.now() - begun
   if (JSON.parse(out).accepted !== ROWS) throw new Error(`the command said ${out}${errors}`)
-  return { rate, peakMb: Number(/peak (\d+)/.exec(errors)![1]) / 1024 }
+  const [, peakKb, processorUs] = /used (\d+) (\d+)/.exec(errors)!
+  return { pace: paceOf(elapsedMs, Number(processorUs)), peakMb: Number(peakKb) / 1024 }
 }
 
 async function textOf(stream: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(await Array.fromAsync(stream)).toString()
 }
 
-function rateSince(begun: number): number {
-  return (ROWS * 1000) / (performance.now() - begun)
+/** Rows a second by the clock, and by the processor's time, which other work on the machine bends less. */
+type Pace = { byClock: number; byProcessor: number }
+
+function paceMeter(): () => Pace {
+  const begun = performance.now()
+  const used = process.cpuUsage()
+  return () => {
+    const { user, system } = process.cpuUsage(used)
+    return paceOf(performance.now() - begun, user + system)
+  }
+}
+
+function paceOf(elapsedMs: number, processorUs: number): Pace {
+  return { byClock: (ROWS * 1e3) / elapsedMs, byProcessor: (ROWS * 1e6) / processorUs }
+}
+
+function told({ byClock, byProcessor }: Pace, bare?: Pace): string {
+  const share = (rate: number, of: number | undefined) =>
+    `${Math.round(rate).toLocaleString('en')}${of === undefined ? '' : ` (${(rate / of).toFixed(2)})`}`
+  return `${share(byClock, bare?.byClock)} rows/s, by processor time ${share(byProcessor, bare?.byProcessor)}`
 }
 
 function median(values: number[]): number {
@@ -171,11 +190,10 @@ for (let round = 1; round <= ROUNDS; round += 1) {
   const bare = await inFolder(async (data, owner) => bareLoop(data, owner, prepared))
   const inside = await inFolder((data, owner) => importInProcess(data, owner, file))
   const whole = await inFolder((data, owner) => importByCommand(data, owner, file))
-  ratios.push(whole.rate / bare)
+  ratios.push(whole.pace.byClock / bare.byClock)
   peaks.push(whole.peakMb)
-  const told = [bare, inside, whole.rate].map((rate) => Math.round(rate).toLocaleString('en'))
   console.log(
-    `round ${round}: bare loop ${told[0]} rows/s, import in process ${told[1]} (${(inside / bare).toFixed(2)}), whole command ${told[2]} (${(whole.rate / bare).toFixed(2)}), peak ${Math.round(whole.peakMb)} MB`,
+    `round ${round}: bare loop ${told(bare)}; import in process ${told(inside, bare)}; whole command ${told(whole.pace, bare)}, peak ${Math.round(whole.peakMb)} MB`,
   )
 }
 await rm(folder, { recursive: true })

@@ -105,14 +105,14 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     const child = start(...positions('--create-objects', '--format', 'csv', '--json', '-'))
     const outcome = outcomeOf(child)
     const ident = `S-${signal}`
-    const rows = Array.from({ length: 6_000 }, (_, at) => `${ident},${1740819600 + at},1,2\n`)
+    const rows = Array.from({ length: 12_000 }, (_, at) => `${ident},${1740819600 + at},1,2\n`)
     child.stdin.on('error', () => {}).write(HEADER + rows.join(''))
     await objectExists(ident)
     child.kill(signal)
     const { code, stdout, stderr } = await outcome
     assert.equal(code, 1)
     const summary = JSON.parse(stdout)
-    assert.ok(summary.accepted >= 5_000)
+    assert.ok(summary.accepted >= 10_000)
     assert.equal(summary.read, summary.accepted)
     assert.match(stderr, /interrupted.*running it again is safe/)
   })

@@ -47,7 +47,7 @@ export type PositionOptions = {
   signal: AbortSignal
 }
 
-const BATCH_ROWS = 5_000
+const BATCH_ROWS = 10_000
 
 /** What is kept of a row until its batch is written; not its cells, of which there are many. */
 type Waiting = Position & ShownRow
@@ -69,22 +69,30 @@ export async function importPositions(
   const remarks: Remarks = { truncated: false, notes: new Set() }
   const objects = await knownObjects(store, organization.id)
   const factors = factorsOf(organization, options)
+  /** Idents of the batch for which there is no object yet. */
+  const newcomers = new Set<string>()
 
   function take(row: Row): Waiting | null {
     const read = row.fault ?? positionOf(row.cells, factors, givenIdent, clock.now())
-    if (isFault(read)) countRejected(summary, row, blameCut(row, read))
-    else if (!createObjects && !objects.has(read.ident)) {
-      countRejected(summary, row, unknownIdent(read.ident))
-    } else {
-      if (row.cutField !== null) remarks.notes.add(perhapsCut(source.name, row.cutField))
-      return { ident: read.ident, fix: read.fix, line: row.line, text: row.text }
+    if (isFault(read)) return reject(row, blameCut(row, read))
+    if (!objects.has(read.ident)) {
+      if (!createObjects) return reject(row, unknownIdent(read.ident))
+      newcomers.add(read.ident)
     }
+    if (row.cutField !== null) remarks.notes.add(perhapsCut(source.name, row.cutField))
+    return { ident: read.ident, fix: read.fix, line: row.line, text: row.text }
+  }
+
+  function reject(row: Row, fault: Fault): null {
+    countRejected(summary, row, fault)
     return null
   }
 
   async function write(batch: Waiting[]): Promise<void> {
-    if (createObjects) {
-      summary.created += await makeObjects(store, organization.id, batch, objects, clock.now())
+    if (newcomers.size > 0) {
+      const idents = [...newcomers]
+      summary.created += await makeObjects(store, organization.id, idents, objects, clock.now())
+      newcomers.clear()
     }
     const fixes = batch.map(({ ident, fix }) => ({ object: objects.get(ident)!, fix }))
     const outcomes = await store.positions.append(organization.id, fixes, fold)
@@ -132,20 +140,17 @@ async function knownObjects(store: Store, organization: number): Promise<Map<str
   return new Map(objects.map(({ ident, id }) => [ident, id]))
 }
 
-/** Makes objects for the idents that have none, notes their ids, and returns how many they were. */
+/** Makes objects for idents that have none, notes their ids, and returns how many they were. */
 async function makeObjects(
   store: Store,
   organization: number,
-  positions: readonly Position[],
+  newcomers: readonly string[],
   objects: Map<string, number>,
   now: number,
 ): Promise<number> {
-  const unknown = () =>
-    [...new Set(positions.map(({ ident }) => ident))].filter((ident) => !objects.has(ident))
-  if (unknown().length === 0) return 0
   // Others may have made some meanwhile; putting those would set them back to the defaults.
   for (const [ident, id] of await knownObjects(store, organization)) objects.set(ident, id)
-  const idents = unknown()
+  const idents = newcomers.filter((ident) => !objects.has(ident))
   const entries = idents.map((ident) => ({ ...OBJECT_DEFAULTS, name: ident, ident }))
   const outcomes = await store.objects.put(organization, entries, now)
   for (const [index, outcome] of outcomes.entries()) {
