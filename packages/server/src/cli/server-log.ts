@@ -1,23 +1,32 @@
 import pino from 'pino'
 import { formatInstant } from '../domain/time.ts'
 
-/** Lines are gathered to so many bytes before they are written, or for so long. */
-const GATHER_BYTES = 8_192
+/** Lines are gathered to so many characters before they are written, or for so long. */
+const GATHERED = 16_384
 const FLUSH_EVERY_MS = 200
 
 const API_KEY = /fg_live_[0-9A-Za-z]+/g
 
 /** The server's log on stdout: one JSON object a line. */
 export function openServerLog(): { logger: pino.Logger; flush(): void } {
-  const destination = pino.destination({ dest: 1, sync: false, minLength: GATHER_BYTES })
-  const logger = pino({ base: null, timestamp, hooks: { streamWrite: withoutKeys } }, destination)
-  setInterval(() => destination.flush(), FLUSH_EVERY_MS).unref()
-  return { logger, flush: () => destination.flushSync() }
-}
+  let lines = ''
 
-/** Nothing logs a key; should an error's text ever hold one, it stops here. */
-function withoutKeys(line: string): string {
-  return line.includes('fg_live_') ? line.replace(API_KEY, 'fg_live_[redacted]') : line
+  function flush(): void {
+    if (lines === '') return
+    // Nothing logs a key; should an error's text ever hold one, it stops here.
+    process.stdout.write(lines.includes('fg_live_') ? lines.replace(API_KEY, 'fg_live_…') : lines)
+    lines = ''
+  }
+
+  // pino's own destination measures each line and writes in a thread: a fifth of a request's time.
+  const gatherer = {
+    write(line: string) {
+      lines += line
+      if (lines.length >= GATHERED) flush()
+    },
+  }
+  setInterval(flush, FLUSH_EVERY_MS).unref()
+  return { logger: pino({ base: null, timestamp }, gatherer), flush }
 }
 
 let second = 0
