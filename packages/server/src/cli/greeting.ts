@@ -5,6 +5,8 @@ export type Greeting = {
   /** Origins, such as `http://127.0.0.1:7070`. */
   api: string
   admin: string
+  /** Whether there is no organization yet. */
+  isEmpty: boolean
   /** Of the demo fleet: a key, and a path to try it with. */
   key: string | undefined
   path: string | undefined
@@ -30,7 +32,7 @@ export function greet(greeting: Greeting, asJson: boolean): void {
   ]
   if (curl !== undefined) {
     lines.push(`  Key        ${key}`, '', 'Try it:', '', `  ${curl}`)
-  } else {
+  } else if (greeting.isEmpty) {
     lines.push(
       '',
       "Make an organization with 'fleetgate org create' and a key with 'fleetgate key issue'.",

@@ -53,7 +53,8 @@ export async function serveUntilStopped(
         `plain HTTP on ${server.api.address} sends API keys unencrypted; give --tls-cert and --tls-key, or end TLS in a proxy`,
       )
     }
-    greet(greetingOf(server, tls !== undefined, data, demo), options.json === true)
+    const isEmpty = (await deployment.store.organizations.list()).length === 0
+    greet({ ...greetingOf(server, tls !== undefined, data, demo), isEmpty }, options.json === true)
     await stopSignal()
     say('stopping: no new connections, requests in flight are finished')
     driving?.stop()
@@ -80,7 +81,7 @@ function greetingOf(
   isTls: boolean,
   data: string,
   demo: Demo | undefined,
-): Greeting {
+): Omit<Greeting, 'isEmpty'> {
   const origin = `${isTls ? 'https' : 'http'}://${hostOf(server.api)}`
   return {
     version: manifest.version,
@@ -92,14 +93,19 @@ function greetingOf(
   }
 }
 
+/** A launcher passes on what a terminal or a service manager has sent to its child already. */
+const SAME_SIGNAL_MS = 500
+
 /** Resolves when the process is asked to stop; asked again, it stops at once. */
 function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
-    let asked = false
+    let askedAt: number | undefined
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       process.on(signal, () => {
-        if (asked) process.exit(EXIT.failed)
-        asked = true
+        if (askedAt !== undefined && performance.now() - askedAt > SAME_SIGNAL_MS) {
+          process.exit(EXIT.failed)
+        }
+        askedAt ??= performance.now()
         resolve()
       })
     }
