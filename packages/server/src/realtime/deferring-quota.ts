@@ -36,14 +36,12 @@ export function deferringQuota(quota: DailyQuota): DailyQuota {
     }
   }
 
-  async function whenSettled<T>(ask: () => Promise<T>): Promise<T> {
-    if (debts.size > 0) {
-      settling ??= settle().finally(() => {
-        settling = undefined
-      })
-      await settling
-    }
-    return ask()
+  function whenSettled<T>(ask: () => Promise<T>): Promise<T> {
+    if (debts.size === 0) return ask()
+    settling ??= settle().finally(() => {
+      settling = undefined
+    })
+    return settling.then(ask)
   }
 
   /** What is asked, or `kept` once it is noted as owed. */

@@ -6,10 +6,13 @@ export function memoryDailyQuota(journalFile: string): DailyQuota & { close(): v
   const journal = openQuotaJournal(journalFile)
 
   /** The highest count among the objects once `delta` is added to each. */
-  function add(objects: number[], day: number, delta: number): number {
-    journal.append(day, delta, objects)
+  async function add(objects: number[], day: number, delta: number): Promise<number> {
+    const written = journal.append(day, delta, objects)
     const counts = journal.countsOf(day)
-    return objects.reduce((highest, object) => Math.max(highest, counts.get(object)!), 0)
+    let highest = 0
+    for (const object of objects) highest = Math.max(highest, counts.get(object)!)
+    await written
+    return highest
   }
 
   return {
@@ -19,13 +22,13 @@ export function memoryDailyQuota(journalFile: string): DailyQuota & { close(): v
         const exhausted = objects.filter((object) => (counts.get(object) ?? 0) >= limit)
         if (exhausted.length > 0) return { charged: false, exhausted }
       }
-      return { charged: true, used: add(objects, day, 1) }
+      return { charged: true, used: await add(objects, day, 1) }
     },
-    async count(_organization, object, day) {
+    count(_organization, object, day) {
       return add([object], day, 1)
     },
     async giveBack(_organization, objects, day) {
-      add(objects, day, -1)
+      await add(objects, day, -1)
     },
     close: journal.close,
   }

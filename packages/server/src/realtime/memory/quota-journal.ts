@@ -1,6 +1,7 @@
 import {
   closeSync,
   fsyncSync,
+  ftruncateSync,
   openSync,
   readFileSync,
   renameSync,
@@ -12,19 +13,23 @@ import { QuotaUnavailable } from '../realtime.ts'
 
 /**
  * The quota counters' journal: an append-only file of frames, each the whole of one charge, so that
- * a charge of many objects is all there or not at all. A frame is handed to the operating system
- * before the charge is acknowledged: it outlives the process (`kill -9`), though not a power cut of
- * the same second. It costs a microsecond, where an upsert in SQLite costs seven and would wait
- * for every import that holds the write lock.
+ * a charge of many objects is all there or not at all. The frames of one turn of the event loop are
+ * handed to the operating system in one write, before any of their charges is acknowledged: they
+ * outlive the process (`kill -9`), though not a power cut of the same second. That costs a charge less
+ * than a microsecond, where an upsert in SQLite costs seven and would wait for every import that
+ * holds the write lock.
  *
  * Frame, little-endian: CRC32 of what follows (4), number of objects (4), UTC day (4), delta (4,
  * signed), then each object's id (8, a float64: ids are integers below 2^53).
  */
 export type QuotaJournal = {
-  /** The counters of a UTC day, by object, as appended so far. */
+  /** The counters of a UTC day, by object, with what is being appended. */
   countsOf(day: number): ReadonlyMap<number, number>
-  /** Adds `delta` to each object's counter, on the disk first. Throws `QuotaUnavailable`. */
-  append(day: number, delta: number, objects: number[]): void
+  /**
+   * Adds `delta` to each object's counter at once, and resolves when that is written. Where it cannot
+   * be, it is taken back and the promise rejects with `QuotaUnavailable`.
+   */
+  append(day: number, delta: number, objects: number[]): Promise<void>
   close(): void
 }
 
@@ -48,18 +53,44 @@ export function openQuotaJournal(
   let compactAt = Math.max(compactAboveBytes, 2 * file.length)
   let closed = false
 
-  function append(day: number, delta: number, objects: number[]): void {
-    const frame = frameOf(day, delta, objects)
+  let turn: Turn | undefined
+
+  function append(day: number, delta: number, objects: number[]): Promise<void> {
+    if (turn === undefined) {
+      turn = { ...Promise.withResolvers<void>(), frames: [] }
+      setImmediate(writeTurn)
+    }
+    turn.frames.push({ day, delta, objects })
+    addTo(countsOf(days, day), delta, objects)
+    return turn.promise
+  }
+
+  function writeTurn(): void {
+    if (turn === undefined) return
+    const { frames, resolve, reject } = turn
+    turn = undefined
     try {
       if (closed) throw new Error('it is closed')
-      // What a failed one before it has left there is overwritten.
-      writeWhole(file.fd, frame, file.length)
-      file.length += frame.length
+      const bytes = Buffer.concat(frames.map(frameOf))
+      writeWhole(file.fd, bytes, file.length)
+      file.length += bytes.length
     } catch (cause) {
-      throw new QuotaUnavailable('the quota journal cannot be written', { cause })
+      for (const { day, delta, objects } of frames) addTo(countsOf(days, day), -delta, objects)
+      cutOff()
+      reject(new QuotaUnavailable('the quota journal cannot be written', { cause }))
+      return
     }
-    addTo(countsOf(days, day), delta, objects)
+    resolve()
     if (file.length > compactAt) compact()
+  }
+
+  /** Some frames of a failed write may be whole, and their charges were refused. */
+  function cutOff(): void {
+    try {
+      ftruncateSync(file.fd, file.length)
+    } catch {
+      // The next write begins in the same place and overwrites them.
+    }
   }
 
   function compact(): void {
@@ -77,11 +108,18 @@ export function openQuotaJournal(
     countsOf: (day) => countsOf(days, day),
     append,
     close() {
+      writeTurn()
       if (!closed) closeSync(file.fd)
       closed = true
     },
   }
 }
+
+/** One charge, before it is bytes. */
+type Frame = { day: number; delta: number; objects: number[] }
+
+/** The charges that are written together. */
+type Turn = PromiseWithResolvers<void> & { frames: Frame[] }
 
 type Days = Map<number, Map<number, number>>
 
@@ -147,7 +185,7 @@ function* shortForm(days: Days): Generator<Buffer> {
   for (const [day, counts] of days) {
     for (const [count, objects] of byCount(counts)) {
       for (let at = 0; at < objects.length; at += OBJECTS_PER_FRAME) {
-        yield frameOf(day, count, objects.slice(at, at + OBJECTS_PER_FRAME))
+        yield frameOf({ day, delta: count, objects: objects.slice(at, at + OBJECTS_PER_FRAME) })
       }
     }
   }
@@ -163,7 +201,7 @@ function byCount(counts: Map<number, number>): Map<number, number[]> {
   return groups
 }
 
-function frameOf(day: number, delta: number, objects: number[]): Buffer {
+function frameOf({ day, delta, objects }: Frame): Buffer {
   const frame = Buffer.allocUnsafe(HEADER_BYTES + objects.length * ID_BYTES)
   frame.writeUInt32LE(objects.length, 4)
   frame.writeUInt32LE(day, 8)
