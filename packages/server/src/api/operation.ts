@@ -9,15 +9,21 @@ import type { Query } from './query.ts'
 export const PREFIX = '/public/v1'
 
 /** One of the contract's operations; `pipeline.ts` runs the checks that come before it. */
-export type Operation = {
+export type Operation = PublicOperation | KeyedOperation
+
+type Named = {
   /** As in openapi.json; also the operation's name in logs and metrics. */
   readonly id: string
+}
+
+export type PublicOperation = Named & { readonly isPublic: true; run(): Answer }
+
+export type KeyedOperation = Named & {
+  readonly isPublic: false
   /** Whether it is a position endpoint, which asks for an active subscription. */
   readonly isPosition: boolean
-} & (
-  | { readonly isPublic: true; run(): Answer }
-  | { readonly isPublic: false; run(call: Call): Promise<Answer | Refusal> }
-)
+  run(call: Call): Promise<Answer | Refusal>
+}
 
 /** A request that is authenticated, within its window and, where that matters, subscribed. */
 export type Call = {

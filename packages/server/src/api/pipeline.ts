@@ -13,7 +13,7 @@ import { QuotaUnavailable } from '../realtime/realtime.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import type { Api } from './api.ts'
 import { openLedger } from './ledger.ts'
-import type { Answer } from './operation.ts'
+import type { Answer, KeyedOperation } from './operation.ts'
 import { parseQuery } from './query.ts'
 import { rateHeaders, wholeSeconds } from './rate-headers.ts'
 import type { ApiRequest } from './request.ts'
@@ -48,52 +48,54 @@ export async function runOperation(api: Api, route: Route, request: ApiRequest):
     return outcome
   }
   try {
-    await authorize(api, request, outcome)
-    const { organization } = outcome
-    if (organization === undefined) return outcome
+    // What is known is not awaited: each turn of the microtasks counts at this rate.
+    const outdated = api.catchUp()
+    if (outdated !== undefined) await outdated
+    const now = api.clock.now()
+    const key = authenticate(request, (hash) => api.catalogue.keys.find(hash, now))
+    if (key === undefined) return outcome
+    const found = api.catalogue.organization(key.organization)
+    const organization = found instanceof Promise ? await found : found
+    if (organization === null) return outcome
 
-    const verdict = await api.realtime.window.take(organization.id)
-    outcome.headers = rateHeaders(verdict)
-    if (!verdict.admitted) {
-      outcome.reply = tooManyRequests(wholeSeconds(verdict.resetUs))
-      return outcome
-    }
-    if (operation.isPosition && organization.subscription !== 'active') {
-      outcome.reply = subscriptionInactive(organization.subscription)
-      return outcome
-    }
-    const ledger = openLedger(api.realtime.quota, organization, api.clock.now())
-    try {
-      outcome.reply = await operation.run({
-        api,
-        organization,
-        fleet: api.catalogue.fleet(organization),
-        ledger,
-        id: route.id,
-        query: parseQuery(route.search),
-      })
-    } catch (error) {
-      await ledger.giveBack()
-      throw error
-    }
-    outcome.headers.push(...ledger.headers())
+    api.catalogue.keys.noteUse(key, now)
+    outcome.key = key
+    outcome.organization = organization
+    await runFor(organization, operation, api, route, outcome)
   } catch (error) {
     outcome.reply = failureRefusal(api, error)
   }
   return outcome
 }
 
-/** Finds the key and its organization; leaves the outcome's as they are where there is none. */
-async function authorize(api: Api, request: ApiRequest, outcome: Outcome): Promise<void> {
-  await api.catchUp()
-  const now = api.clock.now()
-  const key = authenticate(request, (hash) => api.catalogue.keys.find(hash, now))
-  if (key === undefined) return
-  const organization = await api.catalogue.organization(key.organization)
-  if (organization === null) return
-  api.catalogue.keys.noteUse(key, now)
-  outcome.key = key
-  outcome.organization = organization
+/** What comes after the key. What an operation that fails has charged is given back. */
+async function runFor(
+  organization: Organization,
+  operation: KeyedOperation,
+  api: Api,
+  { id, search }: Route,
+  outcome: Outcome,
+): Promise<void> {
+  const verdict = await api.realtime.window.take(organization.id)
+  outcome.headers = rateHeaders(verdict)
+  if (!verdict.admitted) {
+    outcome.reply = tooManyRequests(wholeSeconds(verdict.resetUs))
+    return
+  }
+  if (operation.isPosition && organization.subscription !== 'active') {
+    outcome.reply = subscriptionInactive(organization.subscription)
+    return
+  }
+  const ledger = openLedger(api.realtime.quota, organization, api.clock.now())
+  const fleet = api.catalogue.fleet(organization)
+  try {
+    const query = parseQuery(search)
+    outcome.reply = await operation.run({ api, organization, fleet, ledger, id, query })
+  } catch (error) {
+    await ledger.giveBack()
+    throw error
+  }
+  outcome.headers.push(...ledger.headers())
 }
 
 /** What an exception tells the client: that a part is down, or no more than that something broke. */

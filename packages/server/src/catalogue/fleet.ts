@@ -33,6 +33,8 @@ export type Fleet = {
   owns(id: number): Promise<boolean>
   /** Those of the ids that the organization has, in the order asked. */
   owned(ids: number[]): Promise<number[]>
+  /** The object where all of it is at hand; undefined says nothing. */
+  known(id: number): FleetObject | undefined
   object(id: number): Promise<FleetObject | undefined>
   /** What is known of those of the ids that the organization has, in the order asked. */
   objectsOf(ids: number[]): Promise<FleetObject[]>
@@ -126,6 +128,7 @@ export function openFleet(store: Store, organization: Organization, secret: Buff
       const all = await readObjects()
       return ids.filter((id) => all.has(id))
     },
+    known: (id) => snapshots.get(id),
     object,
     objectsOf,
     async listing(kind) {

@@ -27,7 +27,7 @@ export async function serveUntilStopped(
   const deployment = await openDeployment(data, systemClock)
   try {
     const demo = isDemo ? await prepareDemo(deployment) : undefined
-    const log = openServerLog()
+    const log = openServerLog((lines) => process.stdout.write(lines))
     const server = await serve(
       {
         host: options.host,

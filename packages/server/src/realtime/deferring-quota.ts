@@ -45,18 +45,12 @@ export function deferringQuota(quota: DailyQuota): DailyQuota {
   }
 
   /** What is asked, or `kept` once it is noted as owed. */
-  async function orKept<T, Kept>(
-    ask: () => Promise<T>,
-    kept: Kept,
-    note: () => void,
-  ): Promise<T | Kept> {
-    try {
-      return await whenSettled(ask)
-    } catch (error) {
+  function orKept<T, Kept>(ask: () => Promise<T>, kept: Kept, note: () => void): Promise<T | Kept> {
+    return whenSettled(ask).catch((error) => {
       if (!(error instanceof QuotaUnavailable)) throw error
       note()
       return kept
-    }
+    })
   }
 
   return {

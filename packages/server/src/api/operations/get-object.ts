@@ -17,9 +17,9 @@ export const getObject: Operation = {
   async run({ fleet, id: idText, ledger, organization }) {
     const id = parseObjectId(idText)
     if (id === undefined) return invalidId(idText)
-    if (!(await fleet.owns(id))) return objectNotFound
+    if (fleet.known(id) === undefined && !(await fleet.owns(id))) return objectNotFound
     await ledger.count(id)
-    const fleetObject = await fleet.object(id)
+    const fleetObject = fleet.known(id) ?? (await fleet.object(id))
     if (fleetObject === undefined) return objectNotFound
     return answers.get(fleetObject) ?? answerOf(fleetObject, organization.distanceUnit)
   },

@@ -5,7 +5,6 @@ const ALIVE = { body: '{"statusCode":200,"result":{"status":"ok"}}' }
 /** `GET /ping`: whether the service answers. Asks for no key and counts against nobody. */
 export const ping: Operation = {
   id: 'ping',
-  isPosition: false,
   isPublic: true,
   run: () => ALIVE,
 }
