@@ -46,7 +46,7 @@ export function positionRowEncoder(
   return (records, continued) => {
     const view = new DataView(records.buffer, records.byteOffset, records.byteLength)
     const rows = Math.floor(records.length / FIX_RECORD.address)
-    const out = Buffer.allocUnsafe(rows * fixedBytes + records.length * ESCAPED_BYTES)
+    const out = scratchOf(rows * fixedBytes + records.length * ESCAPED_BYTES)
     let to = 0
     for (let at = 0; at < records.length; ) {
       const end = at + view.getUint16(at + FIX_RECORD.length, true)
@@ -61,8 +61,19 @@ export function positionRowEncoder(
       out[to++] = CLOSING_BRACE
       at = end
     }
-    return out.subarray(0, to)
+    return Buffer.from(out.subarray(0, to))
   }
+}
+
+let scratch = Buffer.alloc(0)
+
+/**
+ * Room for the longest that a block can become, some four times what it mostly does: kept, since
+ * memory of that size comes from the system, and goes back to it, page by page.
+ */
+function scratchOf(bytes: number): Buffer {
+  if (scratch.length < bytes) scratch = Buffer.allocUnsafeSlow(bytes)
+  return scratch
 }
 
 /** What is the same in every row of an object, ready to be written. */
