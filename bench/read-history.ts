@@ -17,7 +17,7 @@ export type HistoryAnswer = {
   seconds: number
 }
 
-const OPENING_BRACE = 0x7b
+const BRACE = 0x7b
 
 /** Reads a history to its end, and counts its rows by their braces: `{"statusCode":200,"result":[{…},…]}`. */
 export async function readHistory(request: HistoryRequest): Promise<HistoryAnswer> {
@@ -39,7 +39,8 @@ export async function readHistory(request: HistoryRequest): Promise<HistoryAnswe
   }
   const count = async (chunks: AsyncIterable<Buffer>): Promise<void> => {
     for await (const chunk of chunks) {
-      for (let at = 0; at < chunk.length; at++) if (chunk[at] === OPENING_BRACE) braces++
+      // Not byte by byte, which would take the reader longer than the server takes to write them.
+      for (let at = chunk.indexOf(BRACE); at !== -1; at = chunk.indexOf(BRACE, at + 1)) braces++
       tail = Buffer.concat([tail, chunk.subarray(-2)]).subarray(-2)
     }
   }
