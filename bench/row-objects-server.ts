@@ -47,6 +47,8 @@ const server = createServer((request, response) => {
   response.writeHead(200, { 'Content-Type': 'application/json; charset=utf-8' })
   response.end(JSON.stringify({ statusCode: 200, result }))
 })
+// As Fleetgate does: a connection outlasts the rounds in which others are asked.
+server.keepAliveTimeout = 65_000
 server.listen(0, '127.0.0.1', () => process.send!((server.address() as AddressInfo).port))
 
 function fixes(tenant: Tenant, from: number, to: number): Fix[] {
