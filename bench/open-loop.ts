@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ChildServer } from './child-server.ts'
-import { type Connection, connect } from './connection.ts'
+import { connect } from './connection.ts'
 
 export type OpenLoop = {
   /** Of each request with status 200: from the moment it was due to its last byte. */
@@ -9,6 +9,8 @@ export type OpenLoop = {
 }
 
 const INTERVAL_MS = 5
+/** A request that finds all of them busy waits for one, and its wait counts. */
+const CONNECTIONS = 64
 
 /**
  * Sends a request each 5 ms, answered or not, until it is aborted. A latency counts from when the
@@ -19,27 +21,39 @@ export async function openLoop(
   next: () => Buffer,
   signal: AbortSignal,
 ): Promise<OpenLoop> {
+  const connections = await Promise.all(
+    Array.from({ length: CONNECTIONS }, () => connect(server.port)),
+  )
   const result: OpenLoop = { latenciesMs: [], others: 0 }
-  const idle: Connection[] = []
-  const underWay = new Set<Promise<void>>()
+  const idle = [...connections]
+  const due: number[] = []
+  let allAnswered = () => {}
 
-  async function send(dueAt: number): Promise<void> {
-    const connection = idle.pop() ?? (await connect(server.port))
-    const status = await new Promise<number>((resolve) => connection.send(next(), resolve))
-    idle.push(connection)
-    if (status === 200) result.latenciesMs.push(performance.now() - dueAt)
-    else result.others++
+  function send(): void {
+    while (due.length > 0 && idle.length > 0) {
+      const connection = idle.pop()!
+      const dueAt = due.shift()!
+      connection.send(next(), (status) => {
+        if (status === 200) result.latenciesMs.push(performance.now() - dueAt)
+        else result.others++
+        idle.push(connection)
+        send()
+        if (idle.length === CONNECTIONS) allAnswered()
+      })
+    }
   }
 
   let dueAt = performance.now()
   while (!signal.aborted) {
-    for (; dueAt <= performance.now(); dueAt += INTERVAL_MS) {
-      const sending = send(dueAt).finally(() => underWay.delete(sending))
-      underWay.add(sending)
-    }
+    for (; dueAt <= performance.now(); dueAt += INTERVAL_MS) due.push(dueAt)
+    send()
     await sleep(Math.max(0, dueAt - performance.now()))
   }
-  await Promise.all(underWay)
-  for (const connection of idle) connection.close()
+  if (idle.length < CONNECTIONS) {
+    await new Promise<void>((resolve) => {
+      allAnswered = resolve
+    })
+  }
+  for (const connection of connections) connection.close()
   return result
 }
