@@ -3,8 +3,8 @@ import { type History, type PositionStore, StoreUnavailable, type TimeRange } fr
 import { newestSequence } from './changes.ts'
 import type { Database } from './database.ts'
 
-/** Rows of one statement that reads them: a tenth of a millisecond, some 20 kilobytes. */
-const BLOCK_ROWS = 350
+/** Rows of one statement that reads them: a tenth of a millisecond, some 15 kilobytes. */
+const BLOCK_ROWS = 250
 /** Rows of one statement that only counts them. */
 const COUNT_ROWS = 10_000
 
