@@ -17,7 +17,7 @@ const RECEIVE_BYTES = 65_536
  * reads the status and the length, and counts the bytes. An answer without a length is an error.
  */
 export async function connect(port: number): Promise<Connection> {
-  let answered: (status: number) => void = () => {}
+  let answered: ((status: number) => void) | undefined
   let head = ''
   let status = 0
   let remaining = 0
@@ -36,9 +36,11 @@ export async function connect(port: number): Promise<Connection> {
     }
     if (remaining === 0) {
       const done = status
+      const callback = answered
       head = ''
       status = 0
-      answered(done)
+      answered = undefined
+      callback?.(done)
     }
     return true
   }
@@ -50,11 +52,17 @@ export async function connect(port: number): Promise<Connection> {
     onread: { buffer: Buffer.allocUnsafe(RECEIVE_BYTES), callback: receive },
   })
   await once(socket, 'connect')
+  socket.on('close', () => {
+    if (answered !== undefined) throw new Error('a connection closed with a request under way')
+  })
   return {
     send(request, whenAnswered) {
       answered = whenAnswered
       socket.write(request)
     },
-    close: () => socket.destroy(),
+    close() {
+      answered = undefined
+      socket.destroy()
+    },
   }
 }

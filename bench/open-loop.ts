@@ -31,7 +31,8 @@ export async function openLoop(
 
   function send(): void {
     while (due.length > 0 && idle.length > 0) {
-      const connection = idle.pop()!
+      // The one that was idle longest, so that none is idle for so long that the server closes it.
+      const connection = idle.shift()!
       const dueAt = due.shift()!
       connection.send(next(), (status) => {
         if (status === 200) result.latenciesMs.push(performance.now() - dueAt)
