@@ -131,6 +131,8 @@ async function fill(folder: string): Promise<number> {
       language: 'en',
       subscription: 'active',
       dailyQuota: null,
+      createObjects: false,
+      retentionDays: null,
     },
     NOW,
   )

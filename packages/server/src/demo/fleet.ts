@@ -29,6 +29,8 @@ export function demoFleet(): DemoFleet {
       language: 'en',
       subscription: 'active',
       dailyQuota: 500,
+      createObjects: false,
+      retentionDays: null,
     },
     objects: VEHICLES.map(objectOf),
     geofences: geofences(),

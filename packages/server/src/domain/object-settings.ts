@@ -31,6 +31,7 @@ export const OBJECT_RULES: Rules<Omit<ObjectSettings, 'accuracy'>> = {
   plateNumber: optional(text(64)),
   engineHoursType: oneOf(COUNTER_TYPES),
   odometerType: oneOf(COUNTER_TYPES),
+  odometerOffset: number(-FIX_LIMITS.odometer, FIX_LIMITS.odometer, 'km'),
   engineHours: optional(number(0, FIX_LIMITS.engineHours, 'hours')),
   odometer: optional(number(0, FIX_LIMITS.odometer, 'km')),
   mileage: optional(number(0, FIX_LIMITS.mileage, 'km')),

@@ -4,21 +4,25 @@ import {
   type OrganizationSettings,
   SUBSCRIPTIONS,
 } from './organization.ts'
-import { type Fault, firstFault, oneOf, optional, type Rule, type Rules, text } from './rule.ts'
-
-const wholeNumber: Rule = {
-  kind: 'number',
-  optional: false,
-  says: 'a whole number, 0 or more',
-  holds: (value) => Number.isSafeInteger(value) && (value as number) >= 0,
-}
+import {
+  boolean,
+  type Fault,
+  firstFault,
+  oneOf,
+  optional,
+  type Rules,
+  text,
+  wholeNumber,
+} from './rule.ts'
 
 export const ORGANIZATION_RULES: Rules<OrganizationSettings> = {
   name: text(200),
   distanceUnit: oneOf(DISTANCE_UNITS),
   language: oneOf(LANGUAGES),
   subscription: oneOf(SUBSCRIPTIONS),
-  dailyQuota: optional(wholeNumber),
+  dailyQuota: optional(wholeNumber(0)),
+  createObjects: boolean,
+  retentionDays: optional(wholeNumber(1, 36_500)),
 }
 
 export function organizationSettingsFault(patch: Partial<OrganizationSettings>): Fault | undefined {

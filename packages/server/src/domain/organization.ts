@@ -17,6 +17,10 @@ export type Organization = {
   subscription: Subscription
   /** `INTEGRATION_API_DAILY`: charges per object and UTC day; null is unlimited. */
   dailyQuota: number | null
+  /** Whether the feed makes an object for an ident that it does not know. */
+  createObjects: boolean
+  /** Days after which a position is shown no more and deleted; null keeps all. */
+  retentionDays: number | null
   /** Milliseconds since the epoch. */
   createdAt: number
   updatedAt: number
@@ -24,7 +28,13 @@ export type Organization = {
 
 export type OrganizationSettings = Pick<
   Organization,
-  'name' | 'distanceUnit' | 'language' | 'subscription' | 'dailyQuota'
+  | 'name'
+  | 'distanceUnit'
+  | 'language'
+  | 'subscription'
+  | 'dailyQuota'
+  | 'createObjects'
+  | 'retentionDays'
 >
 
 export const ORGANIZATION_DEFAULTS: Omit<OrganizationSettings, 'name'> = {
@@ -32,4 +42,6 @@ export const ORGANIZATION_DEFAULTS: Omit<OrganizationSettings, 'name'> = {
   language: 'en',
   subscription: 'active',
   dailyQuota: null,
+  createObjects: false,
+  retentionDays: null,
 }

@@ -1,6 +1,6 @@
 /** What the values of one settable field keep. */
 export type Rule = {
-  kind: 'text' | 'number' | 'geometry'
+  kind: 'text' | 'number' | 'boolean' | 'geometry'
   /** Whether it may be unknown: null in settings, an empty text where settings are read from text. */
   optional: boolean
   /** Completes the sentence "<field> must be …". */
@@ -57,6 +57,25 @@ export function number(minimum: number, maximum: number, unit = ''): Rule {
     says: `a number from ${range}`,
     holds: (value) => typeof value === 'number' && value >= minimum && value <= maximum,
   }
+}
+
+/** A whole number within a closed range; without a maximum, as large as can be held exactly. */
+export function wholeNumber(minimum: number, maximum = Number.MAX_SAFE_INTEGER): Rule {
+  const isOpen = maximum === Number.MAX_SAFE_INTEGER
+  return {
+    kind: 'number',
+    optional: false,
+    says: `a whole number${isOpen ? `, ${minimum} or more` : ` from ${minimum} to ${maximum}`}`,
+    holds: (value) =>
+      Number.isSafeInteger(value) && (value as number) >= minimum && (value as number) <= maximum,
+  }
+}
+
+export const boolean: Rule = {
+  kind: 'boolean',
+  optional: false,
+  says: 'true or false',
+  holds: (value) => typeof value === 'boolean',
 }
 
 export function optional(rule: Rule): Rule {

@@ -36,6 +36,8 @@ export type ObjectSettings = {
   plateNumber: string | null
   engineHoursType: CounterType
   odometerType: CounterType
+  /** Km that are added to what a `sensor` odometer reads. */
+  odometerOffset: number
   accuracy: Accuracy
   /** Counters and address that hold until a fix brings its own: hours, km, km. */
   engineHours: number | null
@@ -49,6 +51,7 @@ export const OBJECT_DEFAULTS: Omit<ObjectSettings, 'name' | 'ident'> = {
   plateNumber: null,
   engineHoursType: 'system',
   odometerType: 'system',
+  odometerOffset: 0,
   accuracy: ACCURACY_DEFAULTS,
   engineHours: null,
   odometer: null,

@@ -66,6 +66,7 @@ const OBJECT: ObjectSettings = objectSettings('356938035643809', {
   vin: '1M8GDM9AXKP042788',
   engineHoursType: 'sensor',
   odometer: 123.456,
+  odometerOffset: -20.5,
   address: 'Congress Ave',
 })
 

@@ -23,6 +23,8 @@ const SETTINGS: OrganizationSettings = {
   language: 'tr',
   subscription: 'suspended',
   dailyQuota: 500,
+  createObjects: true,
+  retentionDays: 90,
 }
 
 export function organizationContract(open: OpenStore): void {
@@ -48,9 +50,14 @@ export function organizationContract(open: OpenStore): void {
       'updates what the patch names',
       onStore(open, async (store) => {
         const created = await store.organizations.create(SETTINGS, NOW)
-        const patch = { dailyQuota: null, language: undefined }
+        const patch = { dailyQuota: null, createObjects: false, language: undefined }
         const updated = await store.organizations.update(created.id, patch, NOW + 1)
-        assert.deepEqual(updated, { ...created, dailyQuota: null, updatedAt: NOW + 1 })
+        assert.deepEqual(updated, {
+          ...created,
+          dailyQuota: null,
+          createObjects: false,
+          updatedAt: NOW + 1,
+        })
         assert.deepEqual(await store.organizations.find(created.id), updated)
         assert.deepEqual(
           await store.organizations.update(created.id, patch, NOW + 2),

@@ -22,6 +22,7 @@ export const OBJECTS: Kind<ObjectSettings> = {
     plateNumber: 'plate_number',
     engineHoursType: 'engine_hours_type',
     odometerType: 'odometer_type',
+    odometerOffset: 'odometer_offset',
     accuracy: 'accuracy',
     engineHours: 'engine_hours',
     odometer: 'odometer',

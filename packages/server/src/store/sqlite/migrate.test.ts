@@ -1,16 +1,22 @@
 import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
+import { ORGANIZATION_DEFAULTS } from '../../domain/organization.ts'
 import { newOrganization } from '../contract/fixture.ts'
-import { StoreUnavailable } from '../store.ts'
+import { type Store, StoreUnavailable } from '../store.ts'
 import { DataFolderTooNew } from './migrate.ts'
+import { firstTables } from './migrations/0001-first-tables.ts'
 import { openSqliteStore } from './open.ts'
 import { temporaryStore } from './temporary-store.ts'
+
+/** Of the data that this program makes. */
+const VERSION = readdirSync(join(import.meta.dirname, 'migrations')).length
 
 describe('opening a data folder', () => {
   it('makes it for its owner alone', async () => {
@@ -34,9 +40,29 @@ describe('opening a data folder', () => {
     try {
       const organization = await newOrganization(store)
       const schema = schemaOf(folder)
-      assert.equal(schema.version, 1)
+      assert.equal(schema.version, VERSION)
       assert.equal((await (await reopen()).organizations.list())[0]?.id, organization)
       assert.deepEqual(schemaOf(folder), schema)
+    } finally {
+      await cleanUp()
+    }
+  })
+
+  it('gives what an older version made the defaults of what is new', async () => {
+    const { folder, reopen, cleanUp } = await olderFolder()
+    try {
+      const store = await reopen()
+      const [organization] = await store.organizations.list()
+      assert.deepEqual(organization, {
+        ...ORGANIZATION_DEFAULTS,
+        id: 5,
+        name: 'Old',
+        createdAt: 1,
+        updatedAt: 2,
+      })
+      const [object] = await store.objects.list(5)
+      assert.equal(object?.odometerOffset, 0)
+      assert.equal(schemaOf(folder).version, VERSION)
     } finally {
       await cleanUp()
     }
@@ -68,11 +94,14 @@ describe('opening a data folder', () => {
     try {
       await store.close()
       const database = new DatabaseSync(join(folder, 'fleetgate.db'))
-      database.exec('PRAGMA user_version = 7')
+      database.exec('PRAGMA user_version = 99')
       database.close()
       await assert.rejects(openSqliteStore(folder), (error: Error) => {
         assert.ok(error instanceof DataFolderTooNew)
-        assert.match(error.message, /data version 7 .* versions up to 1: run the newer Fleetgate/)
+        assert.match(
+          error.message,
+          new RegExp(`data version 99 .* versions up to ${VERSION}: run the newer Fleetgate`),
+        )
         return true
       })
     } finally {
@@ -89,6 +118,33 @@ describe('opening a data folder', () => {
     })
   })
 })
+
+/** A data folder as the first version left it. */
+async function olderFolder() {
+  const folder = await mkdtemp(join(tmpdir(), 'fleetgate-older-'))
+  const database = new DatabaseSync(join(folder, 'fleetgate.db'))
+  firstTables(database)
+  database.exec(`
+    PRAGMA user_version = 1;
+    INSERT INTO organizations VALUES (5, 'Old', 'km', 'en', 'active', NULL, 1, 2);
+    INSERT INTO objects VALUES
+      (9, 5, 'Van', '1', NULL, NULL, 'system', 'sensor', '{}', NULL, NULL, NULL, NULL, 1, 2);
+  `)
+  database.close()
+  const stores: Store[] = []
+  return {
+    folder,
+    async reopen() {
+      const store = await openSqliteStore(folder)
+      stores.push(store)
+      return store
+    },
+    async cleanUp() {
+      for (const store of stores) await store.close()
+      await rm(folder, { recursive: true })
+    },
+  }
+}
 
 function schemaOf(folder: string) {
   const database = new DatabaseSync(join(folder, 'fleetgate.db'), { readOnly: true })

@@ -6,6 +6,7 @@ import { purge } from './purge.ts'
 
 const COLUMNS = `
   id, name, distance_unit AS distanceUnit, language, subscription, daily_quota AS dailyQuota,
+  create_objects AS createObjects, retention_days AS retentionDays,
   created_at AS createdAt, updated_at AS updatedAt`
 
 export function organizationStore(database: Database, changes: ChangeLog): OrganizationStore {
@@ -17,13 +18,15 @@ export function organizationStore(database: Database, changes: ChangeLog): Organ
   const standing = writer.prepare(`SELECT ${COLUMNS} FROM organizations WHERE id = ?`)
   const insert = writer.prepare(`
     INSERT INTO organizations
-      (name, distance_unit, language, subscription, daily_quota, created_at, updated_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?)
+      (name, distance_unit, language, subscription, daily_quota, create_objects, retention_days,
+        created_at, updated_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
     RETURNING ${COLUMNS}
   `)
   const update = writer.prepare(`
     UPDATE organizations
-    SET name = ?, distance_unit = ?, language = ?, subscription = ?, daily_quota = ?, updated_at = ?
+    SET name = ?, distance_unit = ?, language = ?, subscription = ?, daily_quota = ?,
+      create_objects = ?, retention_days = ?, updated_at = ?
     WHERE id = ?
     RETURNING ${COLUMNS}
   `)
@@ -74,9 +77,20 @@ export function organizationStore(database: Database, changes: ChangeLog): Organ
 
 function values(settings: OrganizationSettings): (string | number | null)[] {
   const { name, distanceUnit, language, subscription, dailyQuota } = settings
-  return [name, distanceUnit, language, subscription, dailyQuota]
+  const { createObjects, retentionDays } = settings
+  return [
+    name,
+    distanceUnit,
+    language,
+    subscription,
+    dailyQuota,
+    Number(createObjects),
+    retentionDays,
+  ]
 }
 
 function plain(row: object | undefined): Organization | null {
-  return row === undefined ? null : ({ ...row } as Organization)
+  if (row === undefined) return null
+  const { createObjects, ...rest } = row as Organization
+  return { ...rest, createObjects: Boolean(createObjects) }
 }
