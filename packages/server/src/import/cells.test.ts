@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { booleanIn, isPlainText, numberIn, textIn } from './cells.ts'
+import { booleanIn, numberIn, textIn } from './cells.ts'
 
 test('every decimal number is read, with space around it', () => {
   fc.assert(
@@ -48,11 +48,4 @@ test('yes and no have their usual words', () => {
   for (const cell of [false, 'false', '0', 0, 'off', 'no']) assert.equal(booleanIn(cell), false)
   assert.equal(booleanIn(''), null)
   assert.equal(booleanIn('maybe'), undefined)
-})
-
-test('text that was not UTF-8, or holds controls, is not plain', () => {
-  assert.ok(isPlainText('Köln 🚌\nGermany'))
-  assert.ok(!isPlainText(new TextDecoder().decode(Buffer.from('K\xf6ln', 'latin1'))))
-  assert.ok(!isPlainText('a\u0000b'))
-  assert.ok(!isPlainText('\ud800'))
 })

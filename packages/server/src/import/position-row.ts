@@ -1,8 +1,9 @@
 import { bareFix, type Fix, type FixFault, fixFault } from '../domain/fix.ts'
+import { parseMoment } from '../domain/moment.ts'
 import { OBJECT_RULES } from '../domain/object-settings.ts'
-import { booleanIn, isEmpty, isPlainText, numberIn, textIn } from './cells.ts'
+import { isPlainText } from '../domain/plain-text.ts'
+import { booleanIn, isEmpty, numberIn, textIn } from './cells.ts'
 import type { Field } from './columns.ts'
-import { parseMoment } from './moment.ts'
 import { type Fault, fault } from './row.ts'
 
 /** Fields that need more than a number's reading, in the order in which `positionOf` takes them. */

@@ -1,4 +1,4 @@
-import { parseInstant } from '../domain/time.ts'
+import { parseInstant } from './time.ts'
 
 /** Digits below this are seconds since the epoch (until 5138), from it on milliseconds (since 1973). */
 const SECONDS_BELOW = 1e11
@@ -7,7 +7,7 @@ const EPOCH = /^\d{1,15}(?:\.\d+)?$/
 const CLOCK = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|UTC|[+-]\d\d(?::?\d\d)?)?$/
 
 /**
- * A moment as files write it, in whole milliseconds since the epoch; undefined where it is none.
+ * A moment as files and devices write it, in whole milliseconds since the epoch; undefined where it is none.
  * Takes seconds or milliseconds since the epoch, and ISO 8601 with a `T` or a space, with `Z`, an
  * offset (its minutes may lack), `UTC` or nothing, which means UTC.
  */
