@@ -1,4 +1,4 @@
-import { newApiKey } from '../packages/server/src/access/api-key.ts'
+import { API_KEY, newSecret } from '../packages/server/src/access/secret.ts'
 import { ORGANIZATION_DEFAULTS } from '../packages/server/src/domain/organization.ts'
 import { OBJECT_DEFAULTS } from '../packages/server/src/domain/tracked-object.ts'
 import type { Store } from '../packages/server/src/store/store.ts'
@@ -24,7 +24,7 @@ async function addTenant(store: Store, i: number): Promise<Tenant> {
   const now = Date.now()
   const named = { ...ORGANIZATION_DEFAULTS, name: `Organization ${i}` }
   const organization = (await store.organizations.create(named, now)).id
-  const { key, ...stored } = newApiKey()
+  const { secret: key, ...stored } = newSecret(API_KEY)
   await store.keys.issue(organization, { ...stored, name: 'load', expiresAt: null }, now)
   const settings = {
     ...OBJECT_DEFAULTS,

@@ -68,11 +68,7 @@ export async function serve(settings: ServeSettings, parts: Parts): Promise<Serv
     await catalogue.close()
     throw error
   }
-  // A store that is busy is asked again at the next turn.
-  const uses = setInterval(
-    () => void catalogue.keys.writeLastUses().catch(() => undefined),
-    WRITE_USES_EVERY_MS,
-  )
+  const uses = setInterval(() => void catalogue.writeLastUses(), WRITE_USES_EVERY_MS)
   const running = { listener, admin }
 
   return {

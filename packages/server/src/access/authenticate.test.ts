@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { ApiKey } from '../domain/api-key.ts'
-import { hashApiKey } from './api-key.ts'
+import type { Credential } from '../domain/credential.ts'
+
 import { authenticate, presentedKey } from './authenticate.ts'
+import { hashSecret } from './secret.ts'
 
 type Case = [apiKeys: string[], authorizations: string[], key: string | undefined]
 
@@ -55,15 +56,15 @@ describe('The key that a request presents', () => {
   })
 
   it('is looked up by its hash alone', () => {
-    const record = { id: 7 } as ApiKey
+    const record = { id: 7 } as Credential
     const asked: string[] = []
     const find = (hash: string) => {
       asked.push(hash)
-      return hash === hashApiKey('right') ? record : undefined
+      return hash === hashSecret('right') ? record : undefined
     }
     assert.equal(authenticate({ apiKeys: ['right'], authorizations: [] }, find), record)
     assert.equal(authenticate({ apiKeys: ['wrong'], authorizations: [] }, find), undefined)
-    assert.deepEqual(asked, [hashApiKey('right'), hashApiKey('wrong')])
+    assert.deepEqual(asked, [hashSecret('right'), hashSecret('wrong')])
     assert.equal(authenticate({ apiKeys: ['right', 'right'], authorizations: [] }, find), undefined)
     assert.equal(authenticate({ apiKeys: [], authorizations: [] }, find), undefined)
     assert.equal(asked.length, 2, 'no key is not looked up')

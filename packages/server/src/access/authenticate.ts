@@ -1,5 +1,5 @@
-import type { ApiKey } from '../domain/api-key.ts'
-import { hashApiKey } from './api-key.ts'
+import type { Credential } from '../domain/credential.ts'
+import { hashSecret } from './secret.ts'
 
 /** The values of the two headers that can carry a key, each as often as it was sent. */
 export type KeyHeaders = { apiKeys: string[]; authorizations: string[] }
@@ -21,8 +21,8 @@ export function presentedKey({ apiKeys, authorizations }: KeyHeaders): string | 
 /** The key record behind a request, where it presents a key that stands. */
 export function authenticate(
   headers: KeyHeaders,
-  find: (hash: string) => ApiKey | undefined,
-): ApiKey | undefined {
+  find: (hash: string) => Credential | undefined,
+): Credential | undefined {
   const key = presentedKey(headers)
-  return key === undefined ? undefined : find(hashApiKey(key))
+  return key === undefined ? undefined : find(hashSecret(key))
 }

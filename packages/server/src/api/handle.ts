@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerRequest } from 'node:http2'
-import type { ApiKey } from '../domain/api-key.ts'
+import type { Credential } from '../domain/credential.ts'
 import { internal, malformedRequest, type Refusal } from '../domain/refusal.ts'
 import { answerReply } from './answer-reply.ts'
 import type { Api } from './api.ts'
@@ -50,7 +50,7 @@ export async function handle(
   })
 }
 
-type Exchange = { operation: string; key: ApiKey | undefined; reply: Reply | undefined }
+type Exchange = { operation: string; key: Credential | undefined; reply: Reply | undefined }
 
 async function findReply(api: Api, request: ApiRequest, exchange: Exchange): Promise<Reply> {
   const route = request.isSound ? findRoute(request.method, request.target) : malformedRequest

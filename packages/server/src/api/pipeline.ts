@@ -1,5 +1,5 @@
 import { authenticate } from '../access/authenticate.ts'
-import type { ApiKey } from '../domain/api-key.ts'
+import type { Credential } from '../domain/credential.ts'
 import type { Organization } from '../domain/organization.ts'
 import {
   internal,
@@ -24,7 +24,7 @@ export type Outcome = {
   reply: Answer | Refusal
   /** Headers of limits and quota, as name, value, name, value. */
   headers: string[]
-  key: ApiKey | undefined
+  key: Credential | undefined
   organization: Organization | undefined
 }
 

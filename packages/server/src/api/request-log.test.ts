@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import { describe, it } from 'node:test'
 import pino from 'pino'
-import { newApiKey } from '../access/api-key.ts'
+import { API_KEY, newSecret } from '../access/secret.ts'
 import { handedClock } from '../domain/handed-clock.ts'
 import { openRequestLog, type RequestEntry } from './request-log.ts'
 
 const MINUTE_US = 60_000_000
-const { key: KEY } = newApiKey()
+const { secret: KEY } = newSecret(API_KEY)
 
 /** As it arrives from a client that sends its key wherever it can. */
 const MESSAGE = {

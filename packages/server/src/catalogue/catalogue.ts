@@ -10,6 +10,7 @@ import { type KeyRing, openKeyRing } from './key-ring.ts'
  */
 export type Catalogue = {
   readonly keys: KeyRing
+  readonly feedTokens: KeyRing
   /**
    * To be awaited once at the start of each request: afterwards everything that was committed
    * before the request came is seen. Rejects with `StoreUnavailable`.
@@ -17,6 +18,8 @@ export type Catalogue = {
   catchUp(): Promise<void> | undefined
   organization(id: number): Promise<Organization | null> | Organization | null
   fleet(organization: Organization): Fleet
+  /** Writes when keys were last used, as far as the store has time for it just now. */
+  writeLastUses(): Promise<void>
   /** Whether what is known may be served: the store answers, or did so a short while ago. */
   isConfirmed(): boolean
   close(): Promise<void>
@@ -42,6 +45,9 @@ export async function openCatalogue(store: Store, clock: Clock): Promise<Catalog
       case 'keys':
         keys.outdate(change.organization)
         break
+      case 'feed_tokens':
+        feedTokens.outdate(change.organization)
+        break
       default:
         fleets.get(change.organization)?.outdate(change)
     }
@@ -54,6 +60,7 @@ export async function openCatalogue(store: Store, clock: Clock): Promise<Catalog
   }
   const watch = store.watch((change) => listener(change))
   const keys = await openKeyRing(store.keys)
+  const feedTokens = await openKeyRing(store.feedTokens)
   for (const organization of await store.organizations.list()) {
     organizations.set(organization.id, organization)
   }
@@ -81,16 +88,28 @@ export async function openCatalogue(store: Store, clock: Clock): Promise<Catalog
     }
   }
 
+  function readOutdatedKeys(): Promise<void> | undefined {
+    const reading = [keys, feedTokens].flatMap((ring) => ring.readOutdated() ?? [])
+    return reading.length === 0 ? undefined : Promise.all(reading).then(() => undefined)
+  }
+
+  async function writeLastUses(): Promise<void> {
+    // A store that is busy is asked again at the next turn.
+    await Promise.allSettled([keys, feedTokens].map((ring) => ring.writeLastUses()))
+  }
+
   return {
     keys,
+    feedTokens,
     catchUp() {
       const outage = confirm()
-      return outage === undefined ? keys.readOutdated() : Promise.reject(outage)
+      return outage === undefined ? readOutdatedKeys() : Promise.reject(outage)
     },
     isConfirmed: () => confirm() === undefined,
     organization(id) {
       return organizations.get(id) ?? readOrganization(id)
     },
+    writeLastUses,
     fleet(organization) {
       let fleet = fleets.get(organization.id)
       if (fleet?.organization !== organization) {
@@ -101,7 +120,7 @@ export async function openCatalogue(store: Store, clock: Clock): Promise<Catalog
     },
     async close() {
       watch.close()
-      await keys.writeLastUses().catch(() => undefined)
+      await writeLastUses()
     },
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
-import type { ApiKey } from '../domain/api-key.ts'
+import type { Credential } from '../domain/credential.ts'
 import { handedClock } from '../domain/handed-clock.ts'
 import { ORGANIZATION_DEFAULTS } from '../domain/organization.ts'
 import { temporaryStore } from '../store/sqlite/temporary-store.ts'
@@ -37,7 +37,7 @@ describe('The key ring', () => {
     await opened.cleanUp()
   })
 
-  async function find(name: string, now = NOW): Promise<ApiKey | undefined> {
+  async function find(name: string, now = NOW): Promise<Credential | undefined> {
     await catalogue.catchUp()
     return catalogue.keys.find(`hash of ${name}`, now)
   }
@@ -75,6 +75,18 @@ describe('The key ring', () => {
     assert.equal(await find('a'), undefined)
   })
 
+  it('keeps feed tokens apart, and as right', async () => {
+    const token = await other.feedTokens.issue(organization, newKey('a'), NOW)
+    await other.keys.issue(organization, newKey('b'), NOW)
+    assert.equal(await find('a'), undefined, 'a token is no key')
+    assert.deepEqual(catalogue.feedTokens.find('hash of a', NOW), token)
+    assert.equal(catalogue.feedTokens.find('hash of b', NOW), undefined)
+    await other.keys.issue(organization, newKey('c'), NOW)
+    await other.feedTokens.revoke(organization, token.id, NOW)
+    assert.ok(await find('c'), 'both were read anew')
+    assert.equal(catalogue.feedTokens.find('hash of a', NOW), undefined)
+  })
+
   it('opens with the keys that stand, without the revoked', async () => {
     await other.keys.issue(organization, newKey('a'), NOW)
     const revoked = await other.keys.issue(organization, newKey('b'), NOW)
@@ -90,8 +102,11 @@ describe('The key ring', () => {
     const key = (await find('a'))!
     catalogue.keys.noteUse(key, NOW + 59_999)
     assert.equal(await lastUsed(), null)
-    await catalogue.keys.writeLastUses()
+    const token = await other.feedTokens.issue(organization, newKey('a'), NOW)
+    catalogue.feedTokens.noteUse(token, NOW)
+    await catalogue.writeLastUses()
     assert.equal(await lastUsed(), NOW)
+    assert.equal((await other.feedTokens.list(organization))[0]!.lastUsedAt, NOW)
     catalogue.keys.noteUse(key, NOW + 2 * MINUTE_MS + 1)
     catalogue.keys.noteUse(key, NOW + MINUTE_MS)
     await catalogue.close()
@@ -100,7 +115,7 @@ describe('The key ring', () => {
 })
 
 describe('The key ring over a slow or failing store', () => {
-  const a: ApiKey = {
+  const a: Credential = {
     ...newKey('a'),
     id: 1,
     organization: 1,
@@ -112,7 +127,7 @@ describe('The key ring over a slow or failing store', () => {
 
   /** A store whose lists are answered when, and in the order that, the test wants. */
   function slowStore() {
-    const lists: ((keys: ApiKey[]) => void)[] = []
+    const lists: ((keys: Credential[]) => void)[] = []
     const store: Pick<KeyStore, 'all' | 'list'> = {
       all: async () => [a],
       list: () => new Promise((resolve) => lists.push(resolve)),

@@ -1,12 +1,12 @@
-import type { ApiKey } from '../domain/api-key.ts'
+import type { Credential } from '../domain/credential.ts'
 import type { KeyStore } from '../store/store.ts'
 
 /** Every key that may still open something, by its hash. */
 export type KeyRing = {
   /** The key of this hash, where there is one that is neither revoked nor, at `now`, expired. */
-  find(hash: string, now: number): ApiKey | undefined
+  find(hash: string, now: number): Credential | undefined
   /** Notes a use, to the minute; written behind by `writeLastUses`. */
-  noteUse(key: ApiKey, now: number): void
+  noteUse(key: Credential, now: number): void
   /** What of an organization's keys is known no longer holds. */
   outdate(organization: number): void
   /** Reads anew what was outdated; undefined where nothing was. */
@@ -18,14 +18,14 @@ export type KeyRing = {
 const MINUTE_MS = 60_000
 
 export async function openKeyRing(store: KeyStore): Promise<KeyRing> {
-  const byHash = new Map<string, ApiKey>()
-  const byOrganization = new Map<number, ApiKey[]>()
+  const byHash = new Map<string, Credential>()
+  const byOrganization = new Map<number, Credential[]>()
   /** Organizations whose keys must be read anew, with the number of the change that said so. */
   const outdated = new Map<number, number>()
   let changes = 0
-  let unwritten = new Map<number, ApiKey>()
+  let unwritten = new Map<number, Credential>()
 
-  function add(key: ApiKey): void {
+  function add(key: Credential): void {
     byHash.set(key.hash, key)
     const siblings = byOrganization.get(key.organization)
     if (siblings === undefined) byOrganization.set(key.organization, [key])
@@ -44,7 +44,7 @@ export async function openKeyRing(store: KeyStore): Promise<KeyRing> {
     }
   }
 
-  function replaceAll(organization: number, keys: ApiKey[]): void {
+  function replaceAll(organization: number, keys: Credential[]): void {
     for (const key of byOrganization.get(organization) ?? []) byHash.delete(key.hash)
     byOrganization.delete(organization)
     for (const key of keys) if (key.revokedAt === null) add(key)

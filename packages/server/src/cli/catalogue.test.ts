@@ -48,12 +48,14 @@ test('the catalogue on the command line', async (t) => {
     const before = await json(['objects', 'show', '2', ...org])
     const after = await json([
       ...['objects', 'update', '2', '--plate-number', '34 ABC 123', '--vin', 'WDB9066331S123456'],
-      ...['--odometer', '100', '--odometer-type', 'sensor', '--maximum-hdop', '4', ...org],
+      ...['--odometer', '100', '--odometer-type', 'sensor', '--odometer-offset', '-12.5'],
+      ...['--maximum-hdop', '4', ...org],
     ])
     assert.deepEqual(after, {
       ...before,
       odometer: 100,
       odometer_type: 'sensor',
+      odometer_offset: -12.5,
       vehicle_data: { vin: 'WDB9066331S123456', plate_number: '34 ABC 123' },
       accuracy: { ...before.accuracy, maximum_hdop: 4 },
     })

@@ -100,6 +100,9 @@ describe('the command line', { concurrency: true }, () => {
     const nonsense = await fleetgate(['org', 'list'], { ...environment, FLEETGATE_JSON: 'perhaps' })
     assert.equal(nonsense.code, 2)
     assert.match(nonsense.stderr, /FLEETGATE_JSON is 'perhaps' but must be 1 or 0/)
+    const unasked = { FLEETGATE_DATA: folder, FLEETGATE_NO_CREATE_OBJECTS: '0' }
+    const nothing = await fleetgate(['org', 'update', '1'], unasked)
+    assert.match(nothing.stderr, /nothing to change/)
     const bad = await fleetgate(['org', 'create', 'A'], { FLEETGATE_LANGUAGE: 'xx' })
     assert.equal(bad.code, 2)
     assert.match(bad.stderr, /FLEETGATE_LANGUAGE/)

@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import type { Command, Option } from 'commander'
 import { UsageError } from './failure.ts'
 
 const YES = ['1', 'true', 'yes', 'on']
@@ -18,11 +18,16 @@ export function settleEnvironment(command: Command, environment: NodeJS.ProcessE
     const name = option.envVar
     const value = name === undefined ? undefined : environment[name]
     if (name === undefined || value === undefined) continue
-    if (value === '' || (option.isBoolean() && NO.includes(value.toLowerCase()))) {
+    if (value === '' || (isSwitch(option) && NO.includes(value.toLowerCase()))) {
       delete environment[name]
-    } else if (option.isBoolean() && !YES.includes(value.toLowerCase())) {
+    } else if (isSwitch(option) && !YES.includes(value.toLowerCase())) {
       throw new UsageError(`${name} is '${value}' but must be 1 or 0, for ${option.long}`)
     }
   }
   for (const child of command.commands) settleEnvironment(child, environment)
+}
+
+/** `--no-create-objects` is one as well: a variable of that name that says no asks for nothing. */
+function isSwitch(option: Option): boolean {
+  return option.isBoolean() || option.negate
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { it } from 'node:test'
-import { looksLikeApiKey } from '../access/api-key.ts'
+import { API_KEY, looksLike } from '../access/secret.ts'
 import { fleetgate, json, temporaryFolder } from './spawned.ts'
 
 it('a key is issued, listed without being shown, rotated and revoked', async (t) => {
@@ -11,7 +11,7 @@ it('a key is issued, listed without being shown, rotated and revoked', async (t)
   const org = ['--org', String((await json(['org', 'create', 'A', ...data])).id), ...data]
 
   const issued = await json(['key', 'issue', '--name', 'Night report', '--expires', '90d', ...org])
-  assert.ok(looksLikeApiKey(issued.key))
+  assert.ok(looksLike(API_KEY, issued.key))
   assert.equal(issued.name, 'Night report')
   assert.equal(
     Date.parse(issued.expires_at) - Date.parse(issued.created_at) > 89 * 86_400_000,
@@ -19,7 +19,7 @@ it('a key is issued, listed without being shown, rotated and revoked', async (t)
   )
 
   const rotated = await json(['key', 'rotate', String(issued.id), '--overlap', '2h', ...org])
-  assert.ok(looksLikeApiKey(rotated.key) && rotated.key !== issued.key)
+  assert.ok(looksLike(API_KEY, rotated.key) && rotated.key !== issued.key)
   assert.equal(rotated.name, issued.name)
   assert.equal(rotated.replaces.id, issued.id)
   const until = Date.parse(rotated.replaces.expires_at) - Date.parse(rotated.created_at)

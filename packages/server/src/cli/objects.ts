@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { encodeObjectDetail } from '../api/encode/object.ts'
-import { KM_PER_UNIT } from '../api/encode/unit.ts'
+import { hundredths, KM_PER_UNIT } from '../api/encode/unit.ts'
 import { FIX_LIMITS } from '../domain/fix.ts'
 import { ACCURACY_RULES, OBJECT_RULES, objectSettingsFault } from '../domain/object-settings.ts'
 import { UNSEEN } from '../domain/object-state.ts'
@@ -37,19 +37,36 @@ export function objectCommands(): Command {
   return catalogueCommands(OBJECTS)
 }
 
-/** Object details: the documented fields, with the organization's units. */
+/** Object details: the documented fields and what else is set, in the organization's units. */
 async function documents(store: Store, owner: Organization, objects: TrackedObject[]) {
   const ids = objects.map((object) => object.id)
   const states = await store.positions.states(owner.id, ids)
   return objects.map((object) => {
     const state = states.get(object.id) ?? UNSEEN
-    return JSON.parse(encodeObjectDetail({ object, state }, owner.distanceUnit))
+    return {
+      ...JSON.parse(encodeObjectDetail({ object, state }, owner.distanceUnit)),
+      odometer_offset: roundedDistance(object.odometerOffset, owner),
+    }
   })
+}
+
+function roundedDistance(km: number, { distanceUnit }: Organization): number {
+  return hundredths(Math.round(km * 1e6), distanceUnit) / 100
 }
 
 /** The rules with distances as they are given: in the organization's unit. */
 const distance = optional(number(0, FIX_LIMITS.odometer, "of the organization's distance unit"))
-const GIVEN_RULES = { ...OBJECT_RULES, odometer: distance, mileage: distance }
+const offset = number(
+  -FIX_LIMITS.odometer,
+  FIX_LIMITS.odometer,
+  "of the organization's distance unit",
+)
+const GIVEN_RULES = {
+  ...OBJECT_RULES,
+  odometer: distance,
+  mileage: distance,
+  odometerOffset: offset,
+}
 
 function addOptions(update: Command): Command {
   addSettingOptions(update, GIVEN_RULES, {
@@ -59,6 +76,7 @@ function addOptions(update: Command): Command {
     plateNumber: 'plate number',
     engineHoursType: 'source of the engine hours',
     odometerType: 'source of the odometer',
+    odometerOffset: "what is added to the odometer of a device's sensor",
     engineHours: 'engine hours, until a fix brings its own',
     odometer: 'odometer, until a fix brings its own',
     mileage: 'mileage, until a fix brings its own',
@@ -82,7 +100,7 @@ function patch(
   owner: Organization,
 ): Partial<ObjectSettings> {
   const given = givenSettings<Omit<ObjectSettings, 'accuracy'>>(GIVEN_RULES, options)
-  for (const key of ['odometer', 'mileage'] as const) {
+  for (const key of ['odometer', 'mileage', 'odometerOffset'] as const) {
     if (typeof given[key] === 'number') given[key] *= KM_PER_UNIT[owner.distanceUnit]
   }
   const accuracy = givenSettings<Accuracy>(ACCURACY_RULES, options)

@@ -12,6 +12,8 @@ it('an organization is created, shown, changed, listed and deleted', async (t) =
     'language',
     'subscription',
     'daily_quota',
+    'create_objects',
+    'retention_days',
     'created_at',
     'updated_at',
   ])
@@ -28,6 +30,7 @@ it('an organization is created, shown, changed, listed and deleted', async (t) =
     '--daily-quota',
     '7',
     ...settings,
+    '--create-objects',
     ...data,
   ])
   assert.deepEqual(
@@ -35,18 +38,36 @@ it('an organization is created, shown, changed, listed and deleted', async (t) =
     ['mi', 'ar', 'suspended', 7],
   )
 
+  assert.equal(other.create_objects, true)
+
   const updated = await json(['org', 'update', `${id}`, '--daily-quota', '500', ...data])
   assert.deepEqual(updated, { ...created, daily_quota: 500, updated_at: updated.updated_at })
   const unlimited = await json(['org', 'update', `${id}`, '--daily-quota', 'unlimited', ...data])
   assert.equal(unlimited.daily_quota, null)
   assert.equal((await json(['org', 'show', `${id}`, ...data])).created_at, created_at)
 
+  const fed = ['--create-objects', '--retention-days', '400']
+  const kept = await json(['org', 'update', `${id}`, ...fed, ...data])
+  assert.deepEqual([kept.create_objects, kept.retention_days], [true, 400])
+  assert.match(
+    (await fleetgate(['org', 'show', `${id}`, ...data])).stdout,
+    /create_objects +true\nretention_days +400\n/,
+  )
+  const unfed = ['--no-create-objects', '--retention-days', 'none']
+  const forEver = await json(['org', 'update', `${id}`, ...unfed, ...data])
+  assert.deepEqual([forEver.create_objects, forEver.retention_days], [false, null])
+  for (const days of ['0', '36501', '1.5', 'never', '']) {
+    const wrong = await fleetgate(['org', 'update', `${id}`, '--retention-days', days, ...data])
+    assert.equal(wrong.code, 2)
+    assert.match(wrong.stderr, /must be a whole number from 1 to 36500, or none/)
+  }
+
   const nothing = await fleetgate(['org', 'update', `${id}`, ...data])
   assert.equal(nothing.code, 2)
   assert.match(nothing.stderr, /nothing to change/)
 
   const table = await fleetgate(['org', 'list', ...data])
-  assert.match(table.stdout, /Acme Logistics +km +en +active +unlimited/)
+  assert.match(table.stdout, /Acme Logistics +km +en +active +unlimited +none +2/)
 
   const asked = await fleetgate(['org', 'delete', `${id}`, ...data])
   assert.equal(asked.code, 2)

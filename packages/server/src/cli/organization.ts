@@ -5,7 +5,7 @@ import {
   type OrganizationSettings,
 } from '../domain/organization.ts'
 import { ORGANIZATION_RULES } from '../domain/organization-settings.ts'
-import { readValue } from '../domain/rule.ts'
+import { type Rule, readValue } from '../domain/rule.ts'
 import { formatInstant } from '../domain/time.ts'
 import type { Store } from '../store/store.ts'
 import { type Answer, command, group, onStore, option } from './command.ts'
@@ -17,6 +17,7 @@ import { card, table } from './table.ts'
 import { id } from './value.ts'
 
 const UNLIMITED = 'unlimited'
+const FOR_EVER = 'none'
 
 export function organizationCommands(): Command {
   return group('org', 'organizations: who owns a fleet, and the keys to it', [
@@ -36,6 +37,7 @@ export function organizationCommands(): Command {
       command('update', 'change the settings that are given', [
         'org update 1 --subscription suspended',
         'org update 1 --daily-quota unlimited --language de',
+        'org update 1 --create-objects --retention-days 400',
       ]).argument('<id>', 'its id', id),
     ).action(onStore(update)),
     command('delete', 'delete an organization and all that it owns', ['org delete 1 --yes'])
@@ -45,7 +47,7 @@ export function organizationCommands(): Command {
   ])
 }
 
-type GivenOptions = Record<string, unknown> & { dailyQuota?: number | typeof UNLIMITED }
+type GivenOptions = Record<string, unknown>
 
 function settable(to: Command): Command {
   addSettingOptions(to, ORGANIZATION_RULES, {
@@ -54,27 +56,35 @@ function settable(to: Command): Command {
     language: 'language of messages',
     subscription: 'whether it may use the position endpoints',
   })
-  return to.addOption(
-    option('--daily-quota <quota>', `charges per object and day, or ${UNLIMITED}`).argParser(
-      readQuota,
-    ),
-  )
+  const { dailyQuota, retentionDays } = ORGANIZATION_RULES
+  return to
+    .addOption(
+      option('--daily-quota <quota>', `charges per object and day, or ${UNLIMITED}`).argParser(
+        orWord(dailyQuota, UNLIMITED),
+      ),
+    )
+    .addOption(
+      option(
+        '--retention-days <days>',
+        `days for which positions are kept, or ${FOR_EVER}: for ever`,
+      ).argParser(orWord(retentionDays, FOR_EVER)),
+    )
+    .addOption(option('--create-objects', 'let the feed make objects for idents it does not know'))
+    .addOption(option('--no-create-objects', 'let the feed reject them; so it is at first'))
 }
 
 function settingsOf(options: GivenOptions): Partial<OrganizationSettings> {
-  const settings = givenSettings(ORGANIZATION_RULES, options)
-  return options.dailyQuota === UNLIMITED ? { ...settings, dailyQuota: null } : settings
+  return givenSettings(ORGANIZATION_RULES, options)
 }
 
-function readQuota(written: string): number | typeof UNLIMITED {
-  if (written === UNLIMITED) return UNLIMITED
-  const value = readValue(ORGANIZATION_RULES.dailyQuota, written)
-  if (typeof value !== 'number') {
-    throw new InvalidArgumentError(
-      `it must be ${ORGANIZATION_RULES.dailyQuota.says}, or ${UNLIMITED}`,
-    )
+/** Reads a number, or the word for having none, which like every cleared setting is ''. */
+function orWord(rule: Rule, word: string): (written: string) => number | '' {
+  return (written) => {
+    if (written === word) return ''
+    const value = readValue(rule, written)
+    if (typeof value === 'number') return value
+    throw new InvalidArgumentError(`it must be ${rule.says}, or ${word}`)
   }
-  return value
 }
 
 async function create(name: string | undefined, options: GivenOptions, self: Command) {
@@ -95,7 +105,7 @@ async function list(store: Store): Promise<Answer> {
   return {
     json: organizations.map(documentOf),
     text: table(
-      ['ID', 'NAME', 'UNIT', 'LANGUAGE', 'SUBSCRIPTION', 'DAILY QUOTA', 'CREATED'],
+      ['ID', 'NAME', 'UNIT', 'LANGUAGE', 'SUBSCRIPTION', 'DAILY QUOTA', 'RETENTION', 'CREATED'],
       organizations.map((each) => [
         each.id,
         each.name,
@@ -103,6 +113,7 @@ async function list(store: Store): Promise<Answer> {
         each.language,
         each.subscription,
         each.dailyQuota ?? UNLIMITED,
+        each.retentionDays === null ? FOR_EVER : `${each.retentionDays}d`,
         formatInstant(each.createdAt),
       ]),
     ),
@@ -136,9 +147,17 @@ async function remove(store: Store, options: { yes?: boolean }, id: number): Pro
 }
 
 async function countOwned(store: Store, organization: number): Promise<string> {
+  const owned = {
+    keys: store.keys,
+    'feed tokens': store.feedTokens,
+    objects: store.objects,
+    geofences: store.geofences,
+    routes: store.routes,
+    sites: store.sites,
+  }
   const counts = await Promise.all(
-    (['keys', 'objects', 'geofences', 'routes', 'sites'] as const).map(
-      async (kind) => `${kind} (${(await store[kind].list(organization)).length})`,
+    Object.entries(owned).map(
+      async ([kind, part]) => `${kind} (${(await part.list(organization)).length})`,
     ),
   )
   return `${counts.join(', ')} and all positions`
@@ -146,7 +165,13 @@ async function countOwned(store: Store, organization: number): Promise<string> {
 
 function tell(organization: Organization): Answer {
   const json = documentOf(organization)
-  return { json, text: card({ ...json, daily_quota: json.daily_quota ?? UNLIMITED }) }
+  const shown = {
+    ...json,
+    daily_quota: json.daily_quota ?? UNLIMITED,
+    create_objects: String(json.create_objects),
+    retention_days: json.retention_days ?? FOR_EVER,
+  }
+  return { json, text: card(shown) }
 }
 
 function documentOf(organization: Organization) {
@@ -157,6 +182,8 @@ function documentOf(organization: Organization) {
     language: organization.language,
     subscription: organization.subscription,
     daily_quota: organization.dailyQuota,
+    create_objects: organization.createObjects,
+    retention_days: organization.retentionDays,
     created_at: formatInstant(organization.createdAt),
     updated_at: formatInstant(organization.updatedAt),
   }

@@ -15,7 +15,9 @@ describe('every command', () => {
       'backup',
       'org create',
       ...['org', 'objects', 'geofences', 'routes', 'sites'].flatMap(crud),
-      ...['issue', 'list', 'revoke', 'rotate'].map((name) => `key ${name}`),
+      ...['key', 'feed-token'].flatMap((kind) =>
+        ['issue', 'list', 'revoke', 'rotate'].map((name) => `${kind} ${name}`),
+      ),
       ...['objects', 'positions', 'geofences', 'routes', 'sites'].map((name) => `import ${name}`),
     ]
     assert.deepEqual([...leaves.keys()].sort(), expected.sort())

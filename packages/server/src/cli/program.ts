@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import manifest from '../../package.json' with { type: 'json' }
 import { backupCommand } from './backup.ts'
 import { group } from './command.ts'
+import { feedTokenCommands } from './feed-token.ts'
 import { importCommands } from './import.ts'
 import { keyCommands } from './key.ts'
 import { objectCommands } from './objects.ts'
@@ -15,6 +16,7 @@ export function program(): Command {
     serveCommand(),
     organizationCommands(),
     keyCommands(),
+    feedTokenCommands(),
     objectCommands(),
     geofenceCommands(),
     routeCommands(),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { newApiKey } from '../access/api-key.ts'
+import { API_KEY, FEED_TOKEN, newSecret } from '../access/secret.ts'
 import { openServerLog } from './server-log.ts'
 
 describe('The server log', () => {
@@ -25,15 +25,17 @@ describe('The server log', () => {
     assert.match(failure.err.stack, /server-log\.test/)
   })
 
-  it('never writes a key, should an error hold one', () => {
+  it('never writes a key or a token, should an error hold one', () => {
     let written = ''
     const { logger, flush } = openServerLog((lines) => {
       written += lines
     })
-    const { key } = newApiKey()
-    logger.error({ err: new Error(`what is ${key}?`) }, `what is ${key}?`)
-    flush()
-    assert.ok(written.includes('fg_live_…'))
-    assert.ok(!written.includes(key.slice(8)))
+    for (const kind of [API_KEY, FEED_TOKEN] as const) {
+      const { secret } = newSecret(kind)
+      logger.error({ err: new Error(`what is ${secret}?`) }, `what is ${secret}?`)
+      flush()
+      assert.ok(written.includes(`what is ${kind}…?`))
+      assert.ok(!written.includes(secret.slice(8)))
+    }
   })
 })

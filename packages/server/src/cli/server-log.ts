@@ -7,7 +7,7 @@ const GATHERED = 16_384
 const FLUSH_EVERY_MS = 200
 
 const INFO = pino.levels.values.info
-const API_KEY = /fg_live_[0-9A-Za-z]+/g
+const SECRET = /(fg_(?:live|feed)_)[0-9A-Za-z]+/g
 
 /** The server's log, one JSON object a line; `out` takes whole lines, some at a time. */
 export function openServerLog(out: (lines: string) => void): { logger: Logger; flush(): void } {
@@ -15,8 +15,8 @@ export function openServerLog(out: (lines: string) => void): { logger: Logger; f
 
   function flush(): void {
     if (lines === '') return
-    // Nothing logs a key; should an error's text ever hold one, it stops here.
-    out(lines.includes('fg_live_') ? lines.replace(API_KEY, 'fg_live_…') : lines)
+    // Nothing logs a key or a token; should an error's text ever hold one, it stops here.
+    out(lines.includes('fg_') ? lines.replace(SECRET, '$1…') : lines)
     lines = ''
   }
 

@@ -1,4 +1,4 @@
-import { newApiKey } from '../access/api-key.ts'
+import { API_KEY, newSecret } from '../access/secret.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { Store } from '../store/store.ts'
 
@@ -19,7 +19,7 @@ export async function issueDemoKey(
       await store.keys.revoke(organization, key.id, now)
     }
   }
-  const { key, ...kept } = newApiKey()
+  const { secret, ...kept } = newSecret(API_KEY)
   await store.keys.issue(organization, { ...kept, name: NAME, expiresAt: null }, now)
-  return key
+  return secret
 }

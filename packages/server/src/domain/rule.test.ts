@@ -21,6 +21,20 @@ describe('rules of settings', () => {
     const accuracy = { ...ACCURACY_DEFAULTS, deviceTimezone: 'Europe/Nowhere' }
     assert.equal(objectSettingsFault({ accuracy })?.field, 'device_timezone')
     assert.equal(organizationSettingsFault({ dailyQuota: 1.5 })?.field, 'daily_quota')
+    for (const retentionDays of [0, 1.5, 36_501]) {
+      assert.equal(
+        organizationSettingsFault({ retentionDays })?.rule,
+        'must be a whole number from 1 to 36500',
+      )
+    }
+    for (const retentionDays of [1, 36_500, null]) {
+      assert.equal(organizationSettingsFault({ retentionDays }), undefined)
+    }
+    assert.equal(
+      organizationSettingsFault({ createObjects: 1 as unknown as boolean })?.field,
+      'create_objects',
+    )
+    assert.equal(objectSettingsFault({ odometerOffset: -1e8 - 1 })?.field, 'odometer_offset')
     assert.equal(
       siteSettingsFault({ latitude: 90.1 })?.rule,
       'must be a number from -90 to 90 degrees',

@@ -360,9 +360,9 @@ test('geometry in CSV is well-known text, and what the API gives can be given ba
 
 test('objects: settings, accuracy and counters', async () => {
   const text = [
-    'ident,name,vin,Plate,engine_hours_type,odometer_type,odometer,mileage,engine_hours,address,device_timezone,maximum_hdop',
-    'I1,Van 1,WVWZZZ1JZXW000001,M-AB 123,sensor,sensor,100,2,12.5,"Main St, 1",Europe/Madrid,4.5',
-    'I2,,,,,,,,,,,',
+    'ident,name,vin,Plate,engine_hours_type,odometer_type,odometer,mileage,engine_hours,address,device_timezone,maximum_hdop,Odometer Offset',
+    'I1,Van 1,WVWZZZ1JZXW000001,M-AB 123,sensor,sensor,100,2,12.5,"Main St, 1",Europe/Madrid,4.5,-10',
+    'I2,,,,,,,,,,,,',
   ].join('\n')
   const summary = await run('objects', text, { format: 'csv', distanceUnit: 'mi' })
   assert.deepEqual(countsOf(summary), { ...NOTHING, created: 2 })
@@ -375,6 +375,7 @@ test('objects: settings, accuracy and counters', async () => {
     plateNumber: 'M-AB 123',
     engineHoursType: 'sensor',
     odometerType: 'sensor',
+    odometerOffset: -16.09344,
     accuracy: { ...ACCURACY_DEFAULTS, deviceTimezone: 'Europe/Madrid', maximumHdop: 4.5 },
     engineHours: 12.5,
     odometer: 160.9344,

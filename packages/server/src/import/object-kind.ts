@@ -22,6 +22,7 @@ export function objectKind(kmFactor: number): CatalogueKind<ObjectSettings> {
     settingField('engineHoursType', OBJECT_RULES.engineHoursType),
     settingField('odometerType', OBJECT_RULES.odometerType),
     settingField('engineHours', OBJECT_RULES.engineHours),
+    settingField('odometerOffset', OBJECT_RULES.odometerOffset, [], kmFactor),
     settingField('odometer', OBJECT_RULES.odometer, [], kmFactor),
     settingField('mileage', OBJECT_RULES.mileage, [], kmFactor),
     settingField('address', OBJECT_RULES.address),

@@ -1,4 +1,4 @@
-import type { ApiKey } from '../domain/api-key.ts'
+import type { Credential } from '../domain/credential.ts'
 import type { Fix } from '../domain/fix.ts'
 import type { ObjectState } from '../domain/object-state.ts'
 import type { Organization, OrganizationSettings } from '../domain/organization.ts'
@@ -19,7 +19,9 @@ import type { ObjectSettings, TrackedObject } from '../domain/tracked-object.ts'
  */
 export interface Store {
   readonly organizations: OrganizationStore
+  /** What opens the API, and what opens the feed. */
   readonly keys: KeyStore
+  readonly feedTokens: KeyStore
   readonly objects: CatalogueStore<TrackedObject, ObjectSettings>
   readonly geofences: CatalogueStore<Geofence, GeofenceSettings>
   readonly routes: CatalogueStore<Route, RouteSettings>
@@ -42,6 +44,7 @@ export class StoreUnavailable extends Error {
 export const TOPICS = [
   'organization',
   'keys',
+  'feed_tokens',
   'objects',
   'geofences',
   'routes',
@@ -78,14 +81,15 @@ export interface OrganizationStore {
   versions(organization: number): Promise<Record<Topic, number>>
 }
 
-export type NewKey = Pick<ApiKey, 'name' | 'hash' | 'prefix' | 'lastFour' | 'expiresAt'>
+export type NewKey = Pick<Credential, 'name' | 'hash' | 'prefix' | 'lastFour' | 'expiresAt'>
 
+/** API keys, or feed tokens: two kinds of key that know nothing of each other. */
 export interface KeyStore {
-  issue(organization: number, key: NewKey, now: number): Promise<ApiKey>
+  issue(organization: number, key: NewKey, now: number): Promise<Credential>
   /** By id, ascending; revoked and expired ones too. */
-  list(organization: number): Promise<ApiKey[]>
+  list(organization: number): Promise<Credential[]>
   /** Null where the organization has no such key. Revoking twice keeps the first moment. */
-  revoke(organization: number, key: number, now: number): Promise<ApiKey | null>
+  revoke(organization: number, key: number, now: number): Promise<Credential | null>
   /** Issues a key under the name of an old one, which ends at `oldExpiresAt` or earlier. */
   rotate(
     organization: number,
@@ -93,9 +97,9 @@ export interface KeyStore {
     replacement: NewKey,
     oldExpiresAt: number,
     now: number,
-  ): Promise<ApiKey | null>
+  ): Promise<Credential | null>
   /** Every key that was never revoked, of all organizations, for the process that checks keys. */
-  all(): Promise<ApiKey[]>
+  all(): Promise<Credential[]>
   /** Notes when keys were last used. Announces no change. */
   touch(uses: { organization: number; key: number; usedAt: number }[]): Promise<void>
 }

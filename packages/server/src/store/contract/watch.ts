@@ -66,6 +66,12 @@ export function watchContract(open: OpenStore): void {
           told.map(({ topic }) => topic),
           ['keys'],
         )
+        await other.feedTokens.issue(organization, newKey('b'), NOW)
+        catchUp()
+        assert.deepEqual(
+          told.map(({ topic }) => topic),
+          ['keys', 'feed_tokens'],
+        )
       }),
     )
 

@@ -1,5 +1,5 @@
-import type { ApiKey } from '../../domain/api-key.ts'
-import type { KeyStore, NewKey } from '../store.ts'
+import type { Credential } from '../../domain/credential.ts'
+import type { KeyStore, NewKey, Topic } from '../store.ts'
 import type { ChangeLog } from './changes.ts'
 import type { Database } from './database.ts'
 
@@ -7,23 +7,33 @@ const COLUMNS = `
   id, organization, name, hash, prefix, last_four AS lastFour, created_at AS createdAt,
   expires_at AS expiresAt, revoked_at AS revokedAt, last_used_at AS lastUsedAt`
 
-export function keyStore(database: Database, changes: ChangeLog): KeyStore {
-  const { reader, writer } = database
-  const list = reader.prepare(`SELECT ${COLUMNS} FROM api_keys WHERE organization = ? ORDER BY id`)
-  const all = reader.prepare(`SELECT ${COLUMNS} FROM api_keys WHERE revoked_at IS NULL ORDER BY id`)
+/** Where the keys of one kind are kept, and the topic of their changes. */
+type KeyKind = { table: string; topic: Topic }
 
-  const find = writer.prepare(`SELECT ${COLUMNS} FROM api_keys WHERE organization = ? AND id = ?`)
+export const API_KEYS: KeyKind = { table: 'api_keys', topic: 'keys' }
+export const FEED_TOKENS: KeyKind = { table: 'feed_tokens', topic: 'feed_tokens' }
+
+export function keyStore(
+  database: Database,
+  changes: ChangeLog,
+  { table, topic }: KeyKind,
+): KeyStore {
+  const { reader, writer } = database
+  const list = reader.prepare(`SELECT ${COLUMNS} FROM ${table} WHERE organization = ? ORDER BY id`)
+  const all = reader.prepare(`SELECT ${COLUMNS} FROM ${table} WHERE revoked_at IS NULL ORDER BY id`)
+
+  const find = writer.prepare(`SELECT ${COLUMNS} FROM ${table} WHERE organization = ? AND id = ?`)
   const insert = writer.prepare(`
-    INSERT INTO api_keys (organization, name, hash, prefix, last_four, created_at, expires_at)
+    INSERT INTO ${table} (organization, name, hash, prefix, last_four, created_at, expires_at)
     VALUES (?, ?, ?, ?, ?, ?, ?)
     RETURNING ${COLUMNS}
   `)
-  const revoke = writer.prepare('UPDATE api_keys SET revoked_at = ? WHERE id = ?')
+  const revoke = writer.prepare(`UPDATE ${table} SET revoked_at = ? WHERE id = ?`)
   const endBy = writer.prepare(
-    'UPDATE api_keys SET expires_at = min(coalesce(expires_at, ?2), ?2) WHERE id = ?1',
+    `UPDATE ${table} SET expires_at = min(coalesce(expires_at, ?2), ?2) WHERE id = ?1`,
   )
   const touch = writer.prepare(`
-    UPDATE api_keys SET last_used_at = max(coalesce(last_used_at, ?3), ?3)
+    UPDATE ${table} SET last_used_at = max(coalesce(last_used_at, ?3), ?3)
     WHERE organization = ?1 AND id = ?2
   `)
 
@@ -37,7 +47,7 @@ export function keyStore(database: Database, changes: ChangeLog): KeyStore {
     issue: (organization, key, now) =>
       database.write(() => {
         const issued = add(organization, key, now)
-        changes.record(organization, 'keys')
+        changes.record(organization, topic)
         return issued
       }),
     async list(organization) {
@@ -48,7 +58,7 @@ export function keyStore(database: Database, changes: ChangeLog): KeyStore {
         const before = standing(organization, key)
         if (before === null || before.revokedAt !== null) return before
         revoke.run(now, key)
-        changes.record(organization, 'keys')
+        changes.record(organization, topic)
         return standing(organization, key)
       }),
     rotate: (organization, key, replacement, oldExpiresAt, now) =>
@@ -56,7 +66,7 @@ export function keyStore(database: Database, changes: ChangeLog): KeyStore {
         const old = standing(organization, key)
         if (old === null) return null
         endBy.run(key, oldExpiresAt)
-        changes.record(organization, 'keys')
+        changes.record(organization, topic)
         return add(organization, { ...replacement, name: old.name }, now)
       }),
     async all() {
@@ -69,6 +79,6 @@ export function keyStore(database: Database, changes: ChangeLog): KeyStore {
   }
 }
 
-function plain(row: object | undefined): ApiKey | null {
-  return row === undefined ? null : ({ ...row } as ApiKey)
+function plain(row: object | undefined): Credential | null {
+  return row === undefined ? null : ({ ...row } as Credential)
 }

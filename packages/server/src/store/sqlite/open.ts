@@ -6,7 +6,7 @@ import { changeLog, watchChanges } from './changes.ts'
 import { databaseFile } from './data-folder.ts'
 import { type Database, openDatabase } from './database.ts'
 import { historyReader } from './history.ts'
-import { keyStore } from './keys.ts'
+import { API_KEYS, FEED_TOKENS, keyStore } from './keys.ts'
 import { GEOFENCES, OBJECTS, ROUTES, SITES } from './kinds.ts'
 import { migrate } from './migrate.ts'
 import { statesReader } from './object-states.ts'
@@ -34,7 +34,8 @@ function storeOver(database: Database): Store {
   const secret = database.reader.prepare('SELECT secret FROM deployment')
   return {
     organizations: organizationStore(database, changes),
-    keys: keyStore(database, changes),
+    keys: keyStore(database, changes, API_KEYS),
+    feedTokens: keyStore(database, changes, FEED_TOKENS),
     objects: catalogueStore(database, changes, OBJECTS),
     geofences: catalogueStore(database, changes, GEOFENCES),
     routes: catalogueStore(database, changes, ROUTES),

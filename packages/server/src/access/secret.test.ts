@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { API_KEY, FEED_TOKEN, hashSecret, looksLike, newSecret } from './secret.ts'
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+describe('A secret', () => {
+  it('has the documented shape, and a checksum that fits', () => {
+    for (const kind of [API_KEY, FEED_TOKEN] as const) {
+      for (let i = 0; i < 1000; i++) {
+        const { secret, hash, prefix, lastFour } = newSecret(kind)
+        assert.match(secret, new RegExp(`^${kind}[0-9A-Za-z]{36}$`))
+        assert.ok(looksLike(kind, secret))
+        assert.equal(prefix, secret.slice(0, 12))
+        assert.equal(lastFour, secret.slice(40))
+        assert.equal(hash, createHash('sha256').update(secret).digest('base64url'))
+        assert.equal(hash, hashSecret(secret))
+      }
+    }
+  })
+
+  it('has the checksum that its docstring describes', () => {
+    // CRC-32 of the start and thirty '0', from an independent implementation: bit by bit.
+    for (const kind of [API_KEY, FEED_TOKEN] as const) {
+      const body = kind + '0'.repeat(30)
+      let crc = 0xffffffff
+      for (const byte of Buffer.from(body)) {
+        crc ^= byte
+        for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1
+      }
+      let rest = (crc ^ 0xffffffff) >>> 0
+      const digits: string[] = []
+      while (rest > 0) {
+        digits.unshift(BASE62.charAt(rest % 62))
+        rest = Math.floor(rest / 62)
+      }
+      assert.ok(looksLike(kind, body + digits.join('').padStart(6, '0')))
+    }
+  })
+
+  it('does not pass with any one character changed', () => {
+    const { secret } = newSecret(API_KEY)
+    fc.assert(
+      fc.property(fc.nat(secret.length - 1), fc.constantFrom(...BASE62), (at, character) => {
+        fc.pre(secret[at] !== character)
+        const changed = secret.slice(0, at) + character + secret.slice(at + 1)
+        assert.equal(looksLike(API_KEY, changed), false)
+      }),
+    )
+  })
+
+  it('is no other text, and none of another kind', () => {
+    const { secret } = newSecret(API_KEY)
+    for (const other of [
+      '',
+      'fg_live_',
+      `${secret} `,
+      `${secret}\n`,
+      `${secret}0`,
+      secret.slice(0, -1),
+      secret.toUpperCase(),
+      newSecret(FEED_TOKEN).secret,
+    ]) {
+      assert.equal(looksLike(API_KEY, other), false, other)
+    }
+    assert.equal(looksLike(FEED_TOKEN, secret), false)
+    fc.assert(fc.property(fc.string(), (other) => !looksLike(API_KEY, other)))
+  })
+
+  it('uses every Base62 character alike', () => {
+    const counts = new Map<string, number>()
+    const secrets = 4_000
+    for (let i = 0; i < secrets; i++) {
+      for (const character of newSecret(API_KEY).secret.slice(8, 38)) {
+        counts.set(character, (counts.get(character) ?? 0) + 1)
+      }
+    }
+    const expected = (secrets * 30) / 62
+    const chiSquare = [...BASE62].reduce(
+      (sum, character) => sum + ((counts.get(character) ?? 0) - expected) ** 2 / expected,
+      0,
+    )
+    // 61 degrees of freedom: 150 is passed by chance less than once in a hundred million runs;
+    // a byte taken modulo 62 gives several hundred.
+    assert.ok(chiSquare < 150, `chi-square ${chiSquare}`)
+  })
+})

@@ -1,0 +1,66 @@
+import { hash, randomInt } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+
+/** How secrets begin, by what they open: the API, or the feed. */
+export const API_KEY = 'fg_live_'
+export const FEED_TOKEN = 'fg_feed_'
+export type SecretKind = typeof API_KEY | typeof FEED_TOKEN
+
+const RANDOM_LENGTH = 30
+const CHECKSUM_LENGTH = 6
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const BASE62_REST = new RegExp(`^[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`)
+
+/**
+ * A new secret, its owner's only sight of it, and what may be kept of it.
+ *
+ * A secret is the start of its kind (`fg_live_`), 30 random Base62 characters (178 bits), and a
+ * checksum of 6: the CRC-32 (IEEE 802.3, as in zip) of the 38 ASCII bytes before it, in Base62 with
+ * digits, then capitals, then small letters as digits 0 to 61, most significant first, padded with
+ * `0`. The fixed start and the checksum let a secret scanner tell a leaked one from any other text
+ * without asking anyone.
+ */
+export function newSecret(kind: SecretKind): {
+  secret: string
+  hash: string
+  prefix: string
+  lastFour: string
+} {
+  // randomInt rejects what would make the first characters likelier than the last.
+  const random = Array.from({ length: RANDOM_LENGTH }, () => BASE62[randomInt(BASE62.length)])
+  const body = kind + random.join('')
+  const secret = body + checksum(body)
+  return {
+    secret,
+    hash: hashSecret(secret),
+    prefix: secret.slice(0, kind.length + 4),
+    lastFour: secret.slice(-4),
+  }
+}
+
+/**
+ * SHA-256, base64url: what is stored and looked up. A secret has 178 random bits, so a slow or
+ * salted hash would add nothing.
+ */
+export function hashSecret(secret: string): string {
+  return hash('sha256', secret, 'base64url')
+}
+
+/** Whether a text has the shape and checksum of a kind, so that a mistyped one is not looked up. */
+export function looksLike(kind: SecretKind, text: string): boolean {
+  return (
+    text.startsWith(kind) &&
+    BASE62_REST.test(text.slice(kind.length)) &&
+    text.slice(-CHECKSUM_LENGTH) === checksum(text.slice(0, -CHECKSUM_LENGTH))
+  )
+}
+
+function checksum(body: string): string {
+  let rest = crc32(body)
+  let digits = ''
+  for (let i = 0; i < CHECKSUM_LENGTH; i++) {
+    digits = BASE62.charAt(rest % BASE62.length) + digits
+    rest = Math.floor(rest / BASE62.length)
+  }
+  return digits
+}

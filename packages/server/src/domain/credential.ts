@@ -1,0 +1,20 @@
+/**
+ * What is kept of a secret that opens something of an organization: an API key, or a feed token. The
+ * secret itself is shown once, when it is issued, and kept nowhere.
+ */
+export type Credential = {
+  id: number
+  organization: number
+  name: string
+  /** SHA-256 of the secret, base64url. */
+  hash: string
+  /** The first characters of the secret, by which its owner knows it: `fg_live_` and four more. */
+  prefix: string
+  lastFour: string
+  /** Milliseconds since the epoch. */
+  createdAt: number
+  expiresAt: number | null
+  revokedAt: number | null
+  /** To the minute. */
+  lastUsedAt: number | null
+}
