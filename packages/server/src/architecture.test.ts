@@ -15,7 +15,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   trial: ['domain'],
   store: ['domain'],
   realtime: ['domain', 'access'],
+  geocoding: ['domain'],
   catalogue: ['domain', 'store'],
+  retention: ['domain', 'store'],
   import: ['domain', 'tracking', 'store', 'catalogue'],
   demo: ['domain', 'access', 'tracking', 'store', 'catalogue', 'import'],
   api: ['domain', 'access', 'tracking', 'store', 'realtime', 'catalogue'],
@@ -27,7 +29,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 const TOP = ['config.ts', 'serve.ts', 'compose.ts', 'cli', 'main.ts']
 
 /** Their sub-folders are adapters, which only `compose.ts` chooses. */
-const PORTS = ['store', 'realtime']
+const PORTS = ['store', 'realtime', 'geocoding']
 
 const SPECIFIER = /(?:\bfrom|^import|\bimport\()\s*'([^']+)'/gm
 

@@ -1,0 +1,55 @@
+import { InvalidArgumentError, type Option } from 'commander'
+import { option } from './command.ts'
+
+/** Where addresses come from: the places that ship with the server, nowhere, or a server. */
+export type GeocoderChoice = 'offline' | 'off' | URL
+
+/** What `geocoderOptions` read. */
+export type GeocoderOptions = {
+  geocoder: GeocoderChoice
+  geocoderRate: number
+  geocoderUserAgent: string
+}
+
+export function geocoderOptions(version: string): Option[] {
+  return [
+    option(
+      '--geocoder <source>',
+      'addresses of positions that bring none: offline (the nearest place), off, or the URL of a Nominatim server',
+    )
+      .default('offline')
+      .argParser(readGeocoder),
+    option('--geocoder-rate <rate>', 'requests per second to that server')
+      .default(1)
+      .argParser(readRate),
+    option('--geocoder-user-agent <text>', 'how requests to it name their sender')
+      .default(`Fleetgate/${version}`)
+      .argParser(readUserAgent),
+  ]
+}
+
+function readGeocoder(written: string): GeocoderChoice {
+  if (written === 'offline' || written === 'off') return written
+  const url = URL.parse(written)
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.hash !== '') {
+    throw new InvalidArgumentError(
+      'it must be offline, off, or a URL such as https://nominatim.example.org, without a user',
+    )
+  }
+  return url
+}
+
+function readRate(written: string): number {
+  const rate = Number(written)
+  if (!/^\d{1,4}(\.\d{1,3})?$/.test(written) || rate < 0.001 || rate > 1000) {
+    throw new InvalidArgumentError('it must be a number from 0.001 to 1000')
+  }
+  return rate
+}
+
+function readUserAgent(written: string): string {
+  if (!/^[!-~](?:[ -~]{0,198}[!-~])?$/.test(written)) {
+    throw new InvalidArgumentError('it must be 1 to 200 characters of ASCII')
+  }
+  return written
+}

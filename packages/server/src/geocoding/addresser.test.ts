@@ -1,0 +1,263 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import fc from 'fast-check'
+import type { Language } from '../domain/organization.ts'
+import { type AddresserParts, type FoundAddress, openAddresser } from './addresser.ts'
+import type { Geocoder } from './geocoder.ts'
+
+const ORGANIZATION = 1
+const OBJECT = 7
+const MINUTE = 60_000
+/** Degrees of latitude. */
+const METRE = 1 / 111_195
+
+describe('addresser', () => {
+  it('asks for an object once for every 200 m, and stores what it was told', async () => {
+    const { addresser, asked, stored } = open()
+    for (const [at, metres] of [0, 50, 199, 201, 300, 400, 402].entries()) {
+      addresser.note(ORGANIZATION, OBJECT, metres * METRE, 2, at)
+      await settled()
+    }
+    assert.deepEqual(asked, ['0,2 en', `${201 * METRE},2 en`, `${402 * METRE},2 en`])
+    assert.deepEqual(stored[1], {
+      organization: ORGANIZATION,
+      object: OBJECT,
+      address: `near ${201 * METRE},2`,
+      latitude: 201 * METRE,
+      longitude: 2,
+      at: 3,
+    })
+    await addresser.close()
+  })
+
+  it('measures 200 m in every direction, across the antimeridian and near the poles', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.double({ min: -89.9, max: 89.9, noNaN: true }),
+        fc.double({ min: -180, max: 180, noNaN: true }),
+        fc.double({ min: 0, max: 2 * Math.PI, noNaN: true }),
+        fc.oneof(fc.integer({ min: 0, max: 195 }), fc.integer({ min: 205, max: 2_000 })),
+        async (latitude, longitude, direction, metres) => {
+          const north = metres * Math.cos(direction) * METRE
+          const east =
+            (metres * Math.sin(direction) * METRE) / Math.cos(toRadians(latitude + north))
+          fc.pre(Math.abs(latitude + north) < 90)
+          const { addresser, asked } = open()
+          addresser.seed(ORGANIZATION, OBJECT, latitude, longitude)
+          const there = ((longitude + east + 540) % 360) - 180
+          addresser.note(ORGANIZATION, OBJECT, latitude + north, there, 1)
+          await settled()
+          assert.equal(asked.length, metres > 200 ? 1 : 0)
+          await addresser.close()
+        },
+      ),
+      { numRuns: 200 },
+    )
+  })
+
+  it('asks for the newest position alone of an object that waits, and for each in its turn', async () => {
+    const gate = Promise.withResolvers<string | null>()
+    const { addresser, asked } = open({ answer: () => gate.promise })
+    addresser.note(ORGANIZATION, 1, 1, 0, 1)
+    await settled()
+    addresser.note(ORGANIZATION, 2, 2, 0, 1)
+    addresser.note(ORGANIZATION, 3, 3, 0, 1)
+    addresser.note(ORGANIZATION, 2, 2.5, 0, 3)
+    addresser.note(ORGANIZATION, 2, 2.2, 0, 2)
+    await settled()
+    assert.deepEqual(asked, ['1,0 en'], 'one lookup at a time')
+    gate.resolve('there')
+    await settled()
+    assert.deepEqual(asked, ['1,0 en', '2.5,0 en', '3,0 en'])
+    await addresser.close()
+  })
+
+  it('does not ask for a late position', async () => {
+    const { addresser, asked } = open()
+    addresser.note(ORGANIZATION, OBJECT, 1, 0, 5)
+    await settled()
+    addresser.note(ORGANIZATION, OBJECT, 2, 0, 4)
+    await settled()
+    assert.deepEqual(asked, ['1,0 en'])
+    await addresser.close()
+  })
+
+  it('asks for the same place again 10 minutes after there was no address', async () => {
+    const answers = [null, 'Here']
+    const { addresser, asked, stored } = open({ answer: async () => answers.shift()! })
+    for (const minute of [1, 5, 10, 11, 12, 60]) {
+      addresser.note(ORGANIZATION, OBJECT, 1, 0, minute * MINUTE)
+      await settled()
+    }
+    assert.equal(asked.length, 2)
+    assert.deepEqual(
+      stored.map(({ at, address }) => [at, address]),
+      [[11 * MINUTE, 'Here']],
+    )
+    await addresser.close()
+  })
+
+  it('leaves an object alone for a day that brings its own addresses', async () => {
+    const { addresser, asked } = open()
+    addresser.broughtOwn(ORGANIZATION, OBJECT, MINUTE)
+    addresser.note(ORGANIZATION, OBJECT, 1, 0, 2 * MINUTE)
+    await settled()
+    assert.deepEqual(asked, [])
+    addresser.note(ORGANIZATION, OBJECT, 1, 0, MINUTE + 24 * 60 * MINUTE)
+    await settled()
+    assert.deepEqual(asked, ['1,0 en'])
+    await addresser.close()
+  })
+
+  it('stores together what is found while it stores', async () => {
+    const gate = Promise.withResolvers<void>()
+    const batches: number[] = []
+    const { addresser } = open({
+      store(found) {
+        batches.push(found.length)
+        return gate.promise
+      },
+    })
+    for (let object = 1; object <= 120; object += 1) addresser.note(ORGANIZATION, object, 1, 0, 1)
+    await settled()
+    assert.deepEqual(batches, [1])
+    gate.resolve()
+    await settled()
+    assert.deepEqual(batches, [1, 119])
+    await addresser.close()
+  })
+
+  it('asks anew for what could not be stored', async () => {
+    let failures = 1
+    const { addresser, asked, stored } = open({
+      async store(found) {
+        failures -= 1
+        if (failures >= 0) throw new Error('down')
+        stored.push(...found)
+      },
+    })
+    addresser.note(ORGANIZATION, OBJECT, 1, 0, 1)
+    await settled()
+    addresser.note(ORGANIZATION, OBJECT, 1, 0, 2)
+    await settled()
+    assert.equal(asked.length, 2)
+    assert.deepEqual(
+      stored.map(({ at }) => at),
+      [2],
+    )
+    await addresser.close()
+  })
+
+  it('has 10,000 objects wait at most; another comes in with a later position', async () => {
+    const gate = Promise.withResolvers<string | null>()
+    const { addresser, asked } = open({ answer: () => gate.promise })
+    for (let object = 0; object < 10_002; object += 1) addresser.note(ORGANIZATION, object, 1, 0, 1)
+    gate.resolve('there')
+    await settled(() => asked.length >= 10_000)
+    assert.equal(asked.length, 10_000)
+    addresser.note(ORGANIZATION, 10_001, 1, 0, 2)
+    await settled()
+    assert.equal(asked.length, 10_001)
+    await addresser.close()
+  })
+
+  it('asks in the language of the organization', async () => {
+    const { addresser, asked } = open({ languageOf: (id) => (id === 2 ? 'de' : 'en') })
+    addresser.note(2, OBJECT, 1, 0, 1)
+    await settled()
+    assert.deepEqual(asked, ['1,0 de'])
+    await addresser.close()
+  })
+
+  it('goes on where the language is not to be had', async () => {
+    const { addresser, asked } = open({
+      async languageOf(id): Promise<Language> {
+        if (id === 2) throw new Error('down')
+        return 'en'
+      },
+    })
+    addresser.note(2, 1, 1, 0, 1)
+    addresser.note(1, 2, 3, 0, 1)
+    await settled()
+    assert.deepEqual(asked, ['3,0 en'])
+    await addresser.close()
+  })
+
+  it('forgets a dropped object and a dropped organization, what is under way included', async () => {
+    const gate = Promise.withResolvers<string | null>()
+    const { addresser, asked, stored } = open({ answer: () => gate.promise })
+    addresser.note(1, 11, 1, 0, 1)
+    await settled()
+    addresser.note(1, 12, 2, 0, 1)
+    addresser.note(1, 13, 3, 0, 1)
+    addresser.note(2, 21, 4, 0, 1)
+    addresser.note(3, 31, 5, 0, 1)
+    addresser.drop(1, 11)
+    addresser.drop(1, 12)
+    addresser.drop(2)
+    gate.resolve('there')
+    await settled()
+    assert.deepEqual(asked, ['1,0 en', '3,0 en', '5,0 en'])
+    assert.deepEqual(
+      stored.map(({ object }) => object),
+      [13, 31],
+    )
+    addresser.note(1, 11, 1, 0, 1)
+    await settled()
+    assert.equal(asked.length, 4, 'and knows nothing of it')
+    await addresser.close()
+  })
+
+  it('when closed, asks no more but stores what was found', async () => {
+    const answer = Promise.withResolvers<string | null>()
+    const { addresser, asked, stored } = open({ answer: () => answer.promise })
+    addresser.note(ORGANIZATION, 1, 1, 0, 1)
+    await settled()
+    addresser.note(ORGANIZATION, 2, 2, 0, 1)
+    const closed = addresser.close()
+    answer.resolve('there')
+    await closed
+    assert.equal(asked.length, 1)
+    assert.equal(stored.length, 1)
+    addresser.note(ORGANIZATION, 3, 3, 0, 1)
+    await settled()
+    assert.equal(asked.length, 1)
+  })
+})
+
+type Stubs = Partial<Pick<AddresserParts, 'store' | 'languageOf'>> & {
+  answer?(latitude: number, longitude: number): Promise<string | null>
+}
+
+function open({ answer, store, languageOf }: Stubs = {}) {
+  const asked: string[] = []
+  const stored: FoundAddress[] = []
+  const geocoder: Geocoder = {
+    async address(latitude: number, longitude: number, language: Language) {
+      asked.push(`${latitude},${longitude} ${language}`)
+      return answer === undefined ? `near ${latitude},${longitude}` : answer(latitude, longitude)
+    },
+    async close() {},
+  }
+  const addresser = openAddresser({
+    geocoder,
+    languageOf: languageOf ?? (() => 'en'),
+    store:
+      store ??
+      (async (found) => {
+        stored.push(...found)
+      }),
+  })
+  return { addresser, asked, stored }
+}
+
+/** Turns of the event loop in which all that can go on has gone on. */
+async function settled(until = () => true): Promise<void> {
+  for (let turns = 0; turns < 10 || !until(); turns += 1) await turn()
+  await turn()
+}
+
+function toRadians(degrees: number): number {
+  return (degrees * Math.PI) / 180
+}

@@ -1,0 +1,207 @@
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import type { Language } from '../domain/organization.ts'
+import type { Geocoder } from './geocoder.ts'
+
+/** The address of where an object was at one of its fixes; `at` is that fix's device time. */
+export type FoundAddress = {
+  organization: number
+  object: number
+  address: string
+  latitude: number
+  longitude: number
+  at: number
+}
+
+export type AddresserParts = {
+  geocoder: Geocoder
+  languageOf(organization: number): Language | Promise<Language>
+  /** Stores what was found; where it rejects, those addresses are asked for anew. */
+  store(found: FoundAddress[]): Promise<void>
+}
+
+/**
+ * Decides which positions are put into words: of each object one for every 200 m, off the way of
+ * those who bring the positions. Times are device times, milliseconds since the epoch.
+ */
+export type Addresser = {
+  /** To be called for the newest position of each object of a stored batch. */
+  note(organization: number, object: number, latitude: number, longitude: number, at: number): void
+  /** To be called for an object whose packet brought an address: it is not asked for the next day. */
+  broughtOwn(organization: number, object: number, at: number): void
+  /** Where an object was when it got the address that is stored. */
+  seed(organization: number, object: number, latitude: number, longitude: number): void
+  /** Forgets an object, or all of an organization. */
+  drop(organization: number, object?: number): void
+  /** Asks no more, stores what was found, and closes the geocoder. */
+  close(): Promise<void>
+}
+
+const NEAR_METRES = 200
+/** Where there was no address: until this much later it is not asked for the same place again. */
+const RETRY_MS = 10 * 60_000
+const OWN_ADDRESS_MS = 24 * 3_600_000
+/** Beyond it an object waits for its next position to be taken in. */
+const QUEUE_CAPACITY = 10_000
+/** Lookups in one go: with the offline geocoder less than a millisecond. */
+const SLICE = 50
+/** Found addresses that may wait for the store. */
+const FOUND_CAPACITY = 1_000
+
+/** What was last asked for one object. Some 200 bytes. */
+type Asked = {
+  /** The place last asked for, NaN where there is none. */
+  latitude: number
+  longitude: number
+  at: number
+  /** From when on the same place may be asked for again. */
+  againAt: number
+  /** Until when the object is held to bring its own addresses. */
+  ownUntil: number
+}
+
+type Waiting = Omit<FoundAddress, 'address'>
+
+export function openAddresser({ geocoder, languageOf, store }: AddresserParts): Addresser {
+  /** By organization and object. */
+  const asked = new Map<number, Map<number, Asked>>()
+  /** By object, in the order of their coming: none waits for ever. */
+  const queue = new Map<number, Waiting>()
+  let found: FoundAddress[] = []
+  let working: Promise<void> | undefined
+  let storing: Promise<void> | undefined
+  let closed = false
+
+  function known(organization: number, object: number): Asked | undefined {
+    return asked.get(organization)?.get(object)
+  }
+
+  function askedOf(organization: number, object: number): Asked {
+    const standing = known(organization, object)
+    if (standing !== undefined) return standing
+    const fresh = neverAsked()
+    const ofOrganization = asked.get(organization) ?? new Map<number, Asked>()
+    asked.set(organization, ofOrganization.set(object, fresh))
+    return fresh
+  }
+
+  function enqueue(waiting: Waiting): void {
+    const standing = queue.get(waiting.object)
+    if (standing === undefined ? queue.size >= QUEUE_CAPACITY : standing.at >= waiting.at) return
+    queue.set(waiting.object, waiting)
+    working ??= work()
+  }
+
+  async function work(): Promise<void> {
+    await yieldToOthers()
+    for (let done = 1; ; done += 1) {
+      const [next] = queue.values()
+      if (next === undefined) break
+      queue.delete(next.object)
+      await lookUp(next)
+      if (found.length >= FOUND_CAPACITY) await storing
+      if (done % SLICE === 0) await yieldToOthers()
+    }
+    working = undefined
+  }
+
+  async function lookUp(waiting: Waiting): Promise<void> {
+    const { organization, object, latitude, longitude, at } = waiting
+    const last = askedOf(organization, object)
+    Object.assign(last, { latitude, longitude, at, againAt: Number.POSITIVE_INFINITY })
+    const address = await ask(waiting)
+    if (address === null) {
+      last.againAt = at + RETRY_MS
+    } else if (known(organization, object) === last) {
+      found.push({ ...waiting, address })
+      storing ??= storeFound()
+    }
+  }
+
+  async function ask({ organization, latitude, longitude }: Waiting): Promise<string | null> {
+    try {
+      return await geocoder.address(latitude, longitude, await languageOf(organization))
+    } catch {
+      // The organization's language is not to be had just now.
+      return null
+    }
+  }
+
+  /** What is found while a batch is being stored makes the next one. */
+  async function storeFound(): Promise<void> {
+    while (found.length > 0) {
+      const batch = found
+      found = []
+      try {
+        await store(batch)
+      } catch {
+        for (const { organization, object } of batch) {
+          const last = known(organization, object)
+          if (last !== undefined) last.latitude = Number.NaN
+        }
+      }
+    }
+    storing = undefined
+  }
+
+  return {
+    note(organization, object, latitude, longitude, at) {
+      const last = askedOf(organization, object)
+      if (at <= last.at || at < last.ownUntil || closed) return
+      if (at < last.againAt && isNear(last, latitude, longitude)) return
+      enqueue({ organization, object, latitude, longitude, at })
+    },
+    broughtOwn(organization, object, at) {
+      const last = askedOf(organization, object)
+      last.ownUntil = Math.max(last.ownUntil, at + OWN_ADDRESS_MS)
+      queue.delete(object)
+    },
+    seed(organization, object, latitude, longitude) {
+      const againAt = Number.POSITIVE_INFINITY
+      Object.assign(askedOf(organization, object), { latitude, longitude, againAt })
+    },
+    drop(organization, object) {
+      if (object === undefined) {
+        asked.delete(organization)
+        for (const waiting of queue.values()) {
+          if (waiting.organization === organization) queue.delete(waiting.object)
+        }
+      } else {
+        asked.get(organization)?.delete(object)
+        queue.delete(object)
+      }
+    },
+    async close() {
+      closed = true
+      queue.clear()
+      await geocoder.close()
+      await working
+      await storing
+    },
+  }
+}
+
+function neverAsked(): Asked {
+  return {
+    latitude: Number.NaN,
+    longitude: Number.NaN,
+    at: Number.NEGATIVE_INFINITY,
+    againAt: Number.POSITIVE_INFINITY,
+    ownUntil: Number.NEGATIVE_INFINITY,
+  }
+}
+
+/** Mean radius of the Earth, 6,371,008.8 m (IUGG), times a degree in radians. */
+const METRES_OF_A_DEGREE = 111_195
+
+/**
+ * Whether two places are within 200 m on a plane that touches the Earth there (equirectangular
+ * projection): for so little as exact as is needed, and a few nanoseconds.
+ */
+function isNear(last: Asked, latitude: number, longitude: number): boolean {
+  const north = (latitude - last.latitude) * METRES_OF_A_DEGREE
+  if (!(Math.abs(north) <= NEAR_METRES)) return false
+  const degrees = Math.abs(longitude - last.longitude)
+  const narrowing = Math.cos((latitude * Math.PI) / 180)
+  const east = Math.min(degrees, 360 - degrees) * METRES_OF_A_DEGREE * narrowing
+  return north * north + east * east <= NEAR_METRES * NEAR_METRES
+}

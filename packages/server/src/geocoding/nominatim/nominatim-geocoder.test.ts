@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { handedClock } from '../../domain/handed-clock.ts'
+import { type NominatimSettings, openNominatimGeocoder } from './nominatim-geocoder.ts'
+
+const HOUSE = recorded('house.json')
+const HOUSE_ADDRESS = '71, Via Guglielmo Marconi, Bologna, Italy'
+const NOTHING = recorded('nothing.json')
+
+describe('Nominatim geocoder', () => {
+  it('asks as the API is documented, and names itself', async () => {
+    await using played = await play([HOUSE], { path: '/osm/?key=s3cret' })
+    assert.equal(await played.geocoder.address(44.50155, 1e-7, 'tr'), HOUSE_ADDRESS)
+    const [request] = played.requests
+    const url = new URL(request!.url!, 'http://any')
+    assert.equal(url.pathname, '/osm/reverse')
+    assert.deepEqual(Object.fromEntries(url.searchParams), {
+      key: 's3cret',
+      format: 'jsonv2',
+      lat: '44.501550',
+      lon: '0.000000',
+      zoom: '18',
+      'accept-language': 'tr',
+    })
+    assert.equal(request!.headers['user-agent'], 'Fleetgate/test (ops@example.org)')
+  })
+
+  it('asks once for a cell of 50 m and a language, whatever the answer', async () => {
+    for (const [body, address] of [
+      [HOUSE, HOUSE_ADDRESS],
+      [NOTHING, null],
+    ] as const) {
+      await using played = await play([body, body])
+      const { geocoder, requests } = played
+      const near = [44.50155, 44.50156].map((latitude) =>
+        geocoder.address(latitude, 11.33989, 'en'),
+      )
+      assert.deepEqual(await Promise.all(near), [address, address])
+      assert.equal(await geocoder.address(44.50155, 11.3399, 'en'), address)
+      assert.equal(requests.length, 1)
+      await geocoder.address(44.50155, 11.33989, 'de')
+      assert.equal(requests.length, 2)
+    }
+  })
+
+  it('asks one at a time, and once in a second', async () => {
+    await using played = await play([HOUSE, HOUSE, HOUSE])
+    const { geocoder, requests, waits } = played
+    await Promise.all([1, 2, 3].map((latitude) => geocoder.address(latitude, 0, 'en')))
+    assert.equal(requests.length, 3)
+    assert.equal(played.mostAtOnce(), 1)
+    assert.deepEqual(waits, [1000, 1000])
+  })
+
+  it('asks an own server as often as it is told to', async () => {
+    await using played = await play([HOUSE, HOUSE], { requestsPerSecond: 50 })
+    await played.geocoder.address(1, 0, 'en')
+    await played.geocoder.address(2, 0, 'en')
+    assert.deepEqual(played.waits, [20])
+  })
+
+  it('obeys Retry-After of 429 and 503, and asks again then', async () => {
+    await using played = await play([
+      { status: 429, headers: { 'retry-after': '120' } },
+      { status: 503, headers: { 'retry-after': '7' } },
+      HOUSE,
+      HOUSE,
+    ])
+    const { geocoder, waits } = played
+    assert.equal(await geocoder.address(1, 0, 'en'), null)
+    assert.equal(await geocoder.address(1, 0, 'en'), null)
+    assert.equal(await geocoder.address(1, 0, 'en'), HOUSE_ADDRESS)
+    assert.equal(await geocoder.address(2, 0, 'en'), HOUSE_ADDRESS)
+    assert.deepEqual(waits, [120_000, 7_000, 1_000])
+  })
+
+  it('backs off when the server fails in any way, and tells it once', async () => {
+    await using played = await play([
+      { status: 500 },
+      { status: 403, body: HOUSE },
+      '<html>maintenance</html>',
+      { body: 'x'.repeat(70_000) },
+      'hang up',
+      HOUSE,
+      { status: 502 },
+    ])
+    const { geocoder, waits, failures } = played
+    for (let attempt = 1; attempt <= 5; attempt += 1) {
+      assert.equal(await geocoder.address(1, 0, 'en'), null, `attempt ${attempt}`)
+    }
+    assert.equal(await geocoder.address(1, 0, 'en'), HOUSE_ADDRESS)
+    assert.deepEqual(waits, [2_000, 4_000, 8_000, 16_000, 32_000])
+    assert.deepEqual(failures, [`${played.origin} gives no addresses: status 500`])
+    assert.equal(await geocoder.address(2, 0, 'en'), null)
+    assert.equal(failures.length, 2)
+  })
+
+  it('does not wait for ever for an answer', async () => {
+    await using played = await play(['never', HOUSE])
+    const asked = played.geocoder.address(1, 0, 'en')
+    await played.arrived()
+    played.passTimeout()
+    assert.equal(await asked, null)
+    assert.match(played.failures[0]!, /no answer within 10 seconds$/)
+    assert.equal(await played.geocoder.address(1, 0, 'en'), HOUSE_ADDRESS)
+  })
+
+  it('is null when nobody listens', async () => {
+    await using played = await play([])
+    await played.stop()
+    assert.equal(await played.geocoder.address(1, 0, 'en'), null)
+    assert.match(played.failures[0]!, /ECONNREFUSED/)
+  })
+
+  it('when closed, gives up what is under way and asks no more', async () => {
+    await using played = await play(['never', HOUSE])
+    const asked = [1, 2].map((latitude) => played.geocoder.address(latitude, 0, 'en'))
+    await played.arrived()
+    await played.geocoder.close()
+    assert.deepEqual(await Promise.all(asked), [null, null])
+    assert.equal(await played.geocoder.address(3, 0, 'en'), null)
+    assert.equal(played.requests.length, 1)
+    assert.deepEqual(played.failures, [])
+  })
+})
+
+type Part = string | { status?: number; headers?: Record<string, string>; body?: string }
+
+/** A server that plays Nominatim: it gives the parts one after another as its answers. */
+async function play(
+  parts: Part[],
+  { path = '/', requestsPerSecond = 1 }: { path?: string; requestsPerSecond?: number } = {},
+) {
+  const requests: IncomingMessage[] = []
+  let atOnce = 0
+  let mostAtOnce = 0
+  const server = createServer((request, response) => {
+    requests.push(request)
+    atOnce += 1
+    mostAtOnce = Math.max(mostAtOnce, atOnce)
+    response.on('close', () => {
+      atOnce -= 1
+    })
+    answer(parts[requests.length - 1] ?? 'hang up', response)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+
+  const { clock, wait, waits, passTimeout } = handedWait()
+  const failures: string[] = []
+  const settings: NominatimSettings = {
+    url: new URL(path, origin),
+    userAgent: 'Fleetgate/test (ops@example.org)',
+    requestsPerSecond,
+    clock,
+    wait,
+    tell: (failure) => failures.push(failure),
+  }
+  const geocoder = openNominatimGeocoder(settings)
+
+  async function stop(): Promise<void> {
+    if (!server.listening) return
+    server.closeAllConnections()
+    server.close()
+    await once(server, 'close')
+  }
+  return {
+    geocoder,
+    origin,
+    requests,
+    failures,
+    waits,
+    passTimeout,
+    stop,
+    mostAtOnce: () => mostAtOnce,
+    arrived: () => (requests.length > 0 ? undefined : once(server, 'request')),
+    async [Symbol.asyncDispose]() {
+      await geocoder.close()
+      await stop()
+    },
+  }
+}
+
+function answer(part: Part, response: ServerResponse): void {
+  if (part === 'never') return
+  if (part === 'hang up') {
+    response.destroy()
+    return
+  }
+  const { status = 200, headers = {}, body = '' } = typeof part === 'string' ? { body: part } : part
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body)
+}
+
+/** Waits that pass at once, but those for an answer: these pass when the test says so. */
+function handedWait() {
+  const clock = handedClock()
+  const waits: number[] = []
+  let timeout = Promise.withResolvers<void>()
+  async function wait(ms: number): Promise<void> {
+    if (ms === 10_000) return timeout.promise
+    waits.push(ms)
+    clock.advanceUs(ms * 1000)
+  }
+  function passTimeout(): void {
+    timeout.resolve()
+    timeout = Promise.withResolvers()
+  }
+  return { clock, wait, waits, passTimeout }
+}
+
+function recorded(name: string): string {
+  return readFileSync(join(import.meta.dirname, 'fixtures', name), 'utf8')
+}

