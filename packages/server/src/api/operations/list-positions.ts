@@ -1,5 +1,6 @@
 import type { Organization } from '../../domain/organization.ts'
 import { invalidCursor, invalidId, objectNotFound, rowsAboveMaximum } from '../../domain/refusal.ts'
+import { shownFrom } from '../../domain/retention.ts'
 import { formatInstant } from '../../domain/time.ts'
 import type { History } from '../../store/store.ts'
 import { type CursorScope, openCursor, sealCursor } from '../cursor.ts'
@@ -28,6 +29,8 @@ export const listPositions: Operation = {
       if (lastTime === undefined) return invalidCursor
       range.from = lastTime + 1
     }
+    // Whether it was purged already or not; and what is purged while this is read lies before it.
+    range.from = Math.max(range.from, shownFrom(organization, api.clock.now()))
     if (!(await fleet.owns(id))) return objectNotFound
     const { maxHistoryRows } = api.limits
     if (maxHistoryRows !== null && asked.limit === null) {

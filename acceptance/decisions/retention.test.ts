@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { resultOf } from '../harness/envelope.ts'
+import { startFleet } from '../harness/fleet.ts'
+import { IDENTS } from '../harness/fleet-data.ts'
+import { temporaryFolder } from '../harness/temporary-folder.ts'
+
+const DAY_MS = 86_400_000
+/** When the object was where, in days before now. */
+const DAYS_AGO = [50, 40, 31, 29, 1]
+
+const fleet = await startFleet({ full: 0, plain: 1 })
+const organization = fleet.take()
+const org = String(organization.id)
+const { silent } = organization.objects
+const times = DAYS_AGO.map((days) => new Date(Date.now() - days * DAY_MS).toISOString())
+const file = join(temporaryFolder(), 'positions.csv')
+const rows = times.map((time, index) => `${IDENTS.silent},${time},5,${index}`)
+writeFileSync(file, ['ident,time_device,latitude,longitude', ...rows, ''].join('\n'))
+await fleet.json('import', 'positions', '--org', org, file)
+
+async function shown(query = ''): Promise<string[]> {
+  const range = `from_time=2000-01-01&to_time=2100-01-01${query}`
+  const answer = await organization.get(`/objects/${silent}/positions?${range}`)
+  return resultOf(answer).map((row: { time_device: string }) => row.time_device)
+}
+
+describe('Retention', () => {
+  it('keeps all unless it is told not to', async () => {
+    assert.deepEqual(await shown(), times)
+  })
+
+  it('shows the last days alone, with the next request', async () => {
+    await fleet.run('org', 'update', org, '--retention-days', '30')
+    assert.deepEqual(await shown(), times.slice(3))
+    assert.deepEqual(await shown('&limit=1'), times.slice(3, 4), 'a page begins there')
+  })
+
+  it('leads no cursor to what is no longer shown', async () => {
+    await fleet.run('org', 'update', org, '--retention-days', 'none')
+    const range = 'from_time=2000-01-01&to_time=2100-01-01&limit=1'
+    const page = await organization.get(`/objects/${silent}/positions?${range}`)
+    const next = /<\/public\/v1(.+)>; rel="next"/.exec(page.headers.link as string)![1]!
+    await fleet.run('org', 'update', org, '--retention-days', '30')
+    const [row] = resultOf(await organization.get(next))
+    assert.equal(row.time_device, times[3])
+  })
+
+  it('leaves the latest position, however old', async () => {
+    await fleet.run('org', 'update', org, '--retention-days', '1')
+    assert.deepEqual(await shown(), [])
+    const [latest] = resultOf(await organization.get(`/positions/latest?ids=${silent}`))
+    assert.equal(latest.time_device, times[4])
+  })
+
+  it('gives back what a mistyped number hid', async () => {
+    await fleet.run('org', 'update', org, '--retention-days', 'none')
+    assert.deepEqual(await shown(), times)
+  })
+})
