@@ -10,6 +10,7 @@ import { test } from 'node:test'
  */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   domain: [],
+  http: [],
   access: ['domain'],
   tracking: ['domain'],
   trial: ['domain'],
@@ -20,8 +21,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   retention: ['domain', 'store'],
   import: ['domain', 'tracking', 'store', 'catalogue'],
   demo: ['domain', 'access', 'tracking', 'store', 'catalogue', 'import'],
-  api: ['domain', 'access', 'tracking', 'store', 'realtime', 'catalogue'],
-  feed: ['domain', 'access', 'tracking', 'store', 'realtime'],
+  api: ['domain', 'http', 'access', 'tracking', 'store', 'realtime', 'catalogue'],
+  feed: ['domain', 'http', 'access', 'tracking', 'store', 'realtime', 'catalogue'],
   admin: ['domain', 'access', 'tracking', 'store', 'realtime', 'catalogue'],
 }
 

@@ -1,0 +1,46 @@
+import { Counter, type Registry } from 'prom-client'
+import type { Tally } from './reply.ts'
+
+export type FeedMetrics = {
+  /** `format`: as its path names it, or `none`. */
+  request(format: string, status: number): void
+  rows(format: string, tally: Tally): void
+}
+
+const OUTCOMES = ['stored', 'duplicate', 'conflict', 'rejected'] as const
+
+export function openFeedMetrics(registry: Registry): FeedMetrics {
+  const requests = new Counter({
+    name: 'fleetgate_feed_requests_total',
+    help: 'Answered requests of the feed, by format and status.',
+    labelNames: ['format', 'status'],
+    registers: [registry],
+  })
+  const rows = new Counter({
+    name: 'fleetgate_feed_rows_total',
+    help: 'Rows of the feed, by format and outcome.',
+    labelNames: ['format', 'outcome'],
+    registers: [registry],
+  })
+  // Bound once: to look labels up by their names at each request costs more than to count.
+  const bound = new Map<string, { inc(by?: number): void }>()
+
+  function series(counter: Counter, format: string, label: string): { inc(by?: number): void } {
+    const name = `${format} ${label}`
+    let found = bound.get(name)
+    if (found === undefined) {
+      found = counter.labels(format, label)
+      bound.set(name, found)
+    }
+    return found
+  }
+
+  return {
+    request: (format, status) => series(requests, format, String(status)).inc(),
+    rows(format, tally) {
+      for (const outcome of OUTCOMES) {
+        if (tally[outcome] > 0) series(rows, format, outcome).inc(tally[outcome])
+      }
+    },
+  }
+}

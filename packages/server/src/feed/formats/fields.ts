@@ -1,0 +1,148 @@
+import { excerpt } from '../../domain/excerpt.ts'
+import type { Fix } from '../../domain/fix.ts'
+import { parseMoment } from '../../domain/moment.ts'
+import { OBJECT_RULES } from '../../domain/object-settings.ts'
+import { isPlainText } from '../../domain/plain-text.ts'
+import { isFault, type PacketFault } from '../packet.ts'
+
+/** A JSON object, or parameters: what it says under a name, if anything. */
+export type Fields = Readonly<Record<string, unknown>>
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Whether a format's field says nothing; null is how JSON says so. */
+export function isAbsent(value: unknown): value is undefined | null {
+  return value === undefined || value === null
+}
+
+/** One numeric field of a format and where it goes. */
+export type Measure = {
+  name: string
+  key: 'altitude' | 'angle' | 'speed' | 'engineHours' | 'odometer' | 'hdop' | 'gpsLevel'
+  /** Fleetgate's unit in one of the format's. */
+  factor: number
+  /** Whether the format's senders say "unknown" with a negative number. */
+  unknownBelowZero: boolean
+}
+
+export const KMH_IN_KNOT = 1.852
+export const KMH_IN_METRE_PER_SECOND = 3.6
+export const KM_IN_METRE = 1 / 1000
+export const HOURS_IN_SECOND = 1 / 3600
+export const HOURS_IN_MILLISECOND = 1 / 3_600_000
+
+/** Reads the measures that `fields` has into a fix; what is wrong with the first that it cannot. */
+export function readMeasures(
+  fix: Fix,
+  fields: Fields,
+  measures: readonly Measure[],
+  numberIn: (value: unknown) => number | undefined,
+  ident: string,
+): PacketFault | undefined {
+  for (let at = 0; at < measures.length; at += 1) {
+    const { name, key, factor, unknownBelowZero } = measures[at]!
+    const value = fields[name]
+    if (value === undefined || value === null) continue
+    const number = numberIn(value)
+    if (number === undefined) return badNumber(name, ident)
+    if (number < 0 && unknownBelowZero) continue
+    fix[key] = number * factor
+  }
+  return undefined
+}
+
+/** A number as JSON writes it. JSON has no infinity, but 1e999 is one. */
+export function jsonNumber(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined
+}
+
+const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/
+
+/** A number as parameters write it. `Number` alone would take 0x10 and the empty text. */
+export function decimalText(value: unknown): number | undefined {
+  if (typeof value !== 'string' || !DECIMAL.test(value)) return undefined
+  const number = Number(value)
+  return Number.isFinite(number) ? number : undefined
+}
+
+/** Where a packet was taken, or why that cannot be told. */
+export function readCoordinate(
+  fields: Fields,
+  name: string,
+  numberIn: (value: unknown) => number | undefined,
+  ident: string,
+): number | PacketFault {
+  const value = fields[name]
+  if (isAbsent(value)) return missing(name, ident)
+  return numberIn(value) ?? badNumber(name, ident)
+}
+
+/** The device's id by a field; a fault of it names the id only as far as it can be shown. */
+export function readIdent(value: unknown, name: string): string | PacketFault {
+  if (isAbsent(value) || value === '') return missing(name, null)
+  if (typeof value === 'string' && isIdent(value)) return value
+  const shown = typeof value === 'string' ? excerpt(value) : null
+  return fault('bad_ident', `${name} must be ${OBJECT_RULES.ident.says}`, shown)
+}
+
+/** A device sends the same id again and again: what was found good last need not be looked at. */
+let lastIdent = ''
+
+function isIdent(value: string): boolean {
+  if (value === lastIdent) return true
+  // The replacement character is what bytes that are no UTF-8 have become.
+  if (!OBJECT_RULES.ident.holds(value) || value.includes('\ufffd')) return false
+  lastIdent = value
+  return true
+}
+
+/** Milliseconds since the epoch of ISO 8601 text, or of seconds or milliseconds since the epoch. */
+export function readMoment(value: unknown, name: string, ident: string): number | PacketFault {
+  if (isAbsent(value)) return missing(name, ident)
+  const moment = parseMoment(value)
+  if (moment !== undefined && Number.isSafeInteger(moment)) return moment
+  return fault(
+    'bad_time',
+    `${name} must be ISO 8601, or seconds or milliseconds since 1970: a moment that exists`,
+    ident,
+  )
+}
+
+export function readIgnition(
+  value: unknown,
+  name: string,
+  ident: string,
+): boolean | null | PacketFault {
+  if (isAbsent(value)) return null
+  if (typeof value === 'boolean') return value
+  return fault('bad_boolean', `${name} must be true or false`, ident)
+}
+
+export function readAddress(
+  value: unknown,
+  name: string,
+  ident: string,
+): string | null | PacketFault {
+  if (isAbsent(value) || value === '') return null
+  if (typeof value === 'string' && isPlainText(value)) return value
+  return fault('bad_text', `${name} must be text in UTF-8 without control characters`, ident)
+}
+
+/** Whether a reading is a fault. */
+export function isBad(reading: unknown): reading is PacketFault {
+  return typeof reading === 'object' && reading !== null && isFault(reading as PacketFault)
+}
+
+export function missing(field: string, ident: string | null): PacketFault {
+  return fault('missing_field', `${field} is missing`, ident)
+}
+
+export function badNumber(field: string, ident: string | null): PacketFault {
+  return fault('bad_number', `${field} must be a decimal number`, ident)
+}
+
+export function fault(reason: string, message: string, ident: string | null): PacketFault {
+  return { reason, message, ident }
+}

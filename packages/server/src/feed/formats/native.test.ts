@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { bareFix } from '../../domain/fix.ts'
+import type { Row } from '../packet.ts'
+import { MAX_ROWS, tooManyRows } from '../refusal.ts'
+import { native } from './native.ts'
+
+const NOW = Date.UTC(2026, 10, 20, 10)
+
+const read = (body: string | Buffer) =>
+  native.read({ query: '', headers: {}, body: Buffer.from(body) }, NOW)
+const rowsOf = (body: string | Buffer): Row[] => {
+  const rows = read(body)
+  assert.ok(Array.isArray(rows), JSON.stringify(rows))
+  return rows
+}
+const row = (fields: object) => rowsOf(JSON.stringify([fields]))[0]
+
+const PLAIN = { ident: 'a1', time_device: '2026-11-20T09:59:00Z', latitude: 1.5, longitude: -2.5 }
+const AT = Date.UTC(2026, 10, 20, 9, 59)
+
+describe('A row of the native format', () => {
+  it('needs an ident, a time and a place, and nothing else', () => {
+    assert.deepEqual(row(PLAIN), { ident: 'a1', fix: bareFix(AT, NOW, 1.5, -2.5) })
+    assert.deepEqual(row({ ...PLAIN, speed: null, wheels: 4 }), row(PLAIN))
+  })
+
+  it('has all that a fix has, in its units', () => {
+    const full = {
+      ...PLAIN,
+      altitude: -3.5,
+      angle: 271,
+      speed: 83.25,
+      hdop: 0.9,
+      satellites: 11,
+      ignition: false,
+      odometer: 120_345.6,
+      engine_hours: 5507.395,
+      address: 'Carrer de Pallars, 193',
+    }
+    assert.deepEqual(row(full), {
+      ident: 'a1',
+      fix: {
+        ...bareFix(AT, NOW, 1.5, -2.5),
+        altitude: -3.5,
+        angle: 271,
+        speed: 83.25,
+        hdop: 0.9,
+        gpsLevel: 11,
+        ignition: false,
+        odometer: 120_345.6,
+        engineHours: 5507.395,
+        address: 'Carrer de Pallars, 193',
+      },
+    })
+    assert.deepEqual(row({ ...PLAIN, gps_level: 11 }), row({ ...PLAIN, satellites: 11 }))
+  })
+
+  it('tells its time with a zone, without one, or as seconds or milliseconds since 1970', () => {
+    for (const time of [
+      '2026-11-20T10:59:00.000+01:00',
+      '2026-11-20T09:59:00',
+      '2026-11-20 09:59:00Z',
+      AT,
+      AT / 1000,
+    ]) {
+      assert.deepEqual(row({ ...PLAIN, time_device: time }), row(PLAIN), String(time))
+    }
+  })
+
+  it('names the field and the rule where it is wrong', () => {
+    const wrong: [object, string, RegExp][] = [
+      [{ ident: undefined }, 'missing_field', /^ident is missing$/],
+      [{ ident: '' }, 'missing_field', /^ident is missing$/],
+      [{ ident: 12 }, 'bad_ident', /^ident must be text of 1 to 64 characters/],
+      [{ ident: 'x'.repeat(65) }, 'bad_ident', /64/],
+      [{ ident: 'a\ufffd' }, 'bad_ident', /^ident/],
+      [{ time_device: undefined }, 'missing_field', /^time_device is missing$/],
+      [{ time_device: '2026-02-30T00:00:00Z' }, 'bad_time', /^time_device must be ISO 8601/],
+      [{ time_device: 'soon' }, 'bad_time', /^time_device/],
+      [{ time_device: true }, 'bad_time', /^time_device/],
+      [{ time_device: -1 }, 'bad_time', /^time_device/],
+      [{ latitude: undefined }, 'missing_field', /^latitude is missing$/],
+      [{ latitude: null }, 'missing_field', /^latitude is missing$/],
+      [{ longitude: '2.5' }, 'bad_number', /^longitude must be a decimal number$/],
+      [{ speed: '50' }, 'bad_number', /^speed/],
+      [{ odometer: [1] }, 'bad_number', /^odometer/],
+      [{ ignition: 1 }, 'bad_boolean', /^ignition must be true or false$/],
+      [{ address: 5 }, 'bad_text', /^address/],
+      [{ address: 'a\u0000b' }, 'bad_text', /^address/],
+    ]
+    for (const [fields, reason, message] of wrong) {
+      const told = row({ ...PLAIN, ...fields })
+      assert.ok(told !== undefined && 'reason' in told, JSON.stringify(fields))
+      assert.equal(told.reason, reason, JSON.stringify(fields))
+      assert.match(told.message, message)
+      assert.equal(told.ident, reason === 'bad_ident' || 'ident' in fields ? told.ident : 'a1')
+    }
+    const infinite = rowsOf(`[{"ident":"a1","time_device":1,"latitude":1e999,"longitude":1}]`)[0]
+    assert.ok(infinite !== undefined && 'reason' in infinite && infinite.reason === 'bad_number')
+  })
+})
+
+describe('A body of the native format', () => {
+  it('is an array or NDJSON, and reads the same', () => {
+    const rows = [PLAIN, { ...PLAIN, ident: 'b2', speed: 5 }, { ...PLAIN, ident: 7 }]
+    const lines = rows.map((each) => JSON.stringify(each))
+    const array = rowsOf(` \n${JSON.stringify(rows)}`)
+    assert.deepEqual(rowsOf(lines.join('\n')), array)
+    assert.deepEqual(rowsOf(`\n${lines.join('\r\n\r\n')}\n\n`), array)
+  })
+
+  it('loses a line that is broken, and no other', () => {
+    const line = JSON.stringify(PLAIN)
+    const rows = rowsOf(`${line}\n{"ident":"a1",\n7\n${line}\n${line.slice(0, -9)}`)
+    assert.deepEqual(
+      rows.map((each) => ('reason' in each ? each.reason : each.ident)),
+      ['a1', 'bad_json', 'bad_row', 'a1', 'bad_json'],
+    )
+  })
+
+  it('loses an element that is no object, and no other', () => {
+    const rows = rowsOf(JSON.stringify([null, PLAIN, [PLAIN], 'x']))
+    assert.deepEqual(
+      rows.map((each) => ('reason' in each ? each.reason : each.ident)),
+      ['bad_row', 'a1', 'bad_row', 'bad_row'],
+    )
+  })
+
+  it('is refused as a whole where it is empty, cut or too long', () => {
+    for (const body of ['', ' \n', '[', '[{}', `[${JSON.stringify(PLAIN)}]]`]) {
+      const refusal = read(body)
+      assert.ok('status' in refusal && refusal.status === 400, body)
+    }
+    assert.equal(read(JSON.stringify(new Array(MAX_ROWS + 1).fill(0))), tooManyRows)
+    assert.equal(read('0\n'.repeat(MAX_ROWS + 1)), tooManyRows)
+    assert.equal(rowsOf(JSON.stringify(new Array(MAX_ROWS).fill(0))).length, MAX_ROWS)
+    assert.equal(rowsOf('0\n'.repeat(MAX_ROWS)).length, MAX_ROWS)
+    assert.deepEqual(rowsOf('[]'), [])
+  })
+
+  it('never throws', () => {
+    const rowish = fc.record(
+      Object.fromEntries(
+        ['ident', 'time_device', 'latitude', 'longitude', 'speed', 'ignition', 'address'].map(
+          (name) => [name, fc.oneof(fc.jsonValue(), fc.constantFrom(...Object.values(PLAIN)))],
+        ),
+      ),
+      { requiredKeys: [] },
+    )
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.jsonValue(), fc.array(rowish)),
+        (value) => void read(JSON.stringify(value)),
+      ),
+    )
+    fc.assert(fc.property(fc.uint8Array(), (bytes) => void read(Buffer.from(bytes))))
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void read(`[${text}`)))
+    assert.ok('status' in read('['.repeat(1_000_000)))
+  })
+})

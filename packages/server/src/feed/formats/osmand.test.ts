@@ -1,0 +1,271 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { bareFix } from '../../domain/fix.ts'
+import type { Row } from '../packet.ts'
+import { tooManyRows } from '../refusal.ts'
+import { fixtureRequest } from './fixture.ts'
+import { osmand } from './osmand.ts'
+
+const NOW = Date.UTC(2026, 10, 20, 10)
+const KNOT = 1.852
+
+const read = (query: string, body: string | Buffer = '') =>
+  osmand.read({ query, headers: {}, body: Buffer.from(body) }, NOW)
+const single = (rows: ReturnType<typeof read>): Row => {
+  assert.ok(Array.isArray(rows) && rows.length === 1, JSON.stringify(rows))
+  return rows[0]!
+}
+const recorded = (name: string) => single(osmand.read(fixtureRequest(name), NOW))
+
+describe('OsmAnd parameters, as clients send them', () => {
+  it('are those of Traccar Client for Android', () => {
+    assert.deepEqual(recorded('osmand-android-recorded'), {
+      ident: 'Bheki_Phone',
+      fix: {
+        ...bareFix(Date.UTC(2015, 10, 9, 11, 21, 57), NOW, -29.609939999999998, 30.372283333333332),
+        speed: 0,
+        angle: 243.6199951171875,
+        altitude: 654.3,
+      },
+    })
+    assert.deepEqual(recorded('osmand-webview-recorded'), {
+      ident: '535341',
+      fix: {
+        ...bareFix(1467849808_000, NOW, 13.878210000000001, 100.57468833333333),
+        speed: 0,
+        angle: 227.5,
+        altitude: 14.1,
+      },
+    })
+    assert.deepEqual(recorded('osmand-android-post'), {
+      ident: '82879256',
+      fix: {
+        ...bareFix(1693222306_000, NOW, -35.5555277, 145.5555733),
+        speed: 20.5183 * KNOT,
+        angle: 26.21394,
+        altitude: 103,
+      },
+    })
+  })
+
+  it('are those of trackers, with their aliases and forms of time', () => {
+    assert.deepEqual(recorded('osmand-tracker-ignition'), {
+      ident: '123456789012345',
+      fix: {
+        ...bareFix(1504763810_000, NOW, 40.7232948571, -74.0061408571),
+        speed: 40 * KNOT,
+        angle: 7.19889788244,
+        ignition: true,
+      },
+    })
+    assert.deepEqual(recorded('osmand-tracker-iso'), {
+      ident: '902064',
+      fix: {
+        ...bareFix(Date.UTC(2016, 0, 27, 18, 55, 47), NOW, 42.06288, -88.23412),
+        hdop: 6,
+        altitude: 224,
+        speed: 0,
+      },
+    })
+    assert.deepEqual(recorded('osmand-tracker-text'), {
+      ident: '353861053849681',
+      fix: {
+        ...bareFix(Date.UTC(2014, 5, 4, 9, 10, 11), NOW, 49.60688, 6.15788),
+        altitude: 384.7,
+        speed: 0,
+      },
+    })
+    assert.deepEqual(recorded('osmand-tracker-deviceid'), {
+      ident: '123456',
+      fix: { ...bareFix(NOW, NOW, 60, 30), speed: 0, angle: 0, altitude: 0 },
+    })
+    assert.deepEqual(recorded('osmand-tracker-location'), {
+      ident: '123456',
+      fix: bareFix(1377177267_000, NOW, 60, 30),
+    })
+  })
+
+  it('may tell cells and no place, which is no packet', () => {
+    assert.deepEqual(recorded('osmand-tracker-cells'), {
+      reason: 'missing_field',
+      message: 'lat is missing',
+      ident: '123456',
+    })
+  })
+})
+
+describe('OsmAnd parameters', () => {
+  const PLAIN = 'id=7&lat=1&lon=2'
+
+  it('may stand in a form', () => {
+    assert.deepEqual(single(read('', PLAIN)), single(read(PLAIN)))
+  })
+
+  it('are those of the query where there are any', () => {
+    assert.deepEqual(single(read(PLAIN, 'id=8&lat=3&lon=4')), single(read(PLAIN)))
+  })
+
+  it('count by their last value, and not at all where they are empty', () => {
+    assert.deepEqual(single(read(`id=9&speed=&${PLAIN}`)), single(read(PLAIN)))
+  })
+
+  it('do not take metres of accuracy for an HDOP', () => {
+    assert.deepEqual(single(read(`${PLAIN}&accuracy=12&batt=80`)), single(read(PLAIN)))
+  })
+
+  it('have counters in metres and milliseconds, as Traccar has', () => {
+    const told = single(read(`${PLAIN}&odometer=123456&hours=5400000&sat=9&hdop=0.8`))
+    assert.ok('fix' in told)
+    assert.ok(Math.abs(told.fix.odometer! - 123.456) < 1e-9)
+    assert.equal(told.fix.engineHours, 1.5)
+    assert.deepEqual([told.fix.gpsLevel, told.fix.hdop], [9, 0.8])
+  })
+
+  it('say with a negative speed or heading that it is unknown', () => {
+    assert.deepEqual(single(read(`${PLAIN}&speed=-1&bearing=-1`)), single(read(PLAIN)))
+  })
+
+  it('take a time in seconds, milliseconds or text, with a + that was not escaped', () => {
+    const at = Date.UTC(2026, 10, 20, 8, 30)
+    for (const time of [
+      String(at / 1000),
+      String(at),
+      '2026-11-20T08:30:00Z',
+      '2026-11-20T09:30:00%2B01:00',
+      '2026-11-20T09:30:00+01:00',
+      '2026-11-20+08:30:00',
+    ]) {
+      const told = single(read(`${PLAIN}&timestamp=${time}`))
+      assert.ok('fix' in told && told.fix.timeDevice === at, time)
+    }
+  })
+
+  it('tell of a sign of life where they say that there is no fix', () => {
+    for (const no of ['false', '0', 'nonsense']) {
+      const told = single(read(`${PLAIN}&timestamp=1377177267&valid=${no}`))
+      assert.deepEqual(told, { ident: '7', fix: bareFix(1377177267_000, NOW, 0, 0) })
+    }
+    for (const yes of ['true', '1', 'True']) {
+      assert.deepEqual(single(read(`${PLAIN}&valid=${yes}`)), single(read(PLAIN)))
+    }
+  })
+
+  it('name what is wrong', () => {
+    const wrong: [string, string, RegExp, string | null][] = [
+      ['lat=1&lon=2', 'missing_field', /^id is missing$/, null],
+      ['id=7&lat=1', 'missing_field', /^lon is missing$/, '7'],
+      ['id=7&lat=1,5&lon=2', 'bad_number', /^lat/, '7'],
+      ['id=7&lat=0x10&lon=2', 'bad_number', /^lat/, '7'],
+      ['id=7&location=5', 'missing_field', /^lon/, '7'],
+      [`${PLAIN}&speed=fast`, 'bad_number', /^speed/, '7'],
+      [`${PLAIN}&timestamp=now`, 'bad_time', /^timestamp/, '7'],
+      [`${PLAIN}&ignition=perhaps`, 'bad_boolean', /^ignition/, '7'],
+      [`lat=1&lon=2&id=${'7'.repeat(65)}`, 'bad_ident', /^id must/, `${'7'.repeat(39)}…`],
+    ]
+    for (const [query, reason, message, ident] of wrong) {
+      const told = single(read(query))
+      assert.ok('reason' in told, query)
+      assert.equal(told.reason, reason)
+      assert.match(told.message, message)
+      assert.equal(told.ident, ident)
+    }
+    const nothing = read('')
+    assert.ok('status' in nothing && nothing.status === 400)
+  })
+
+  it('never make it throw', () => {
+    fc.assert(fc.property(fc.string(), fc.string(), (query, body) => void read(query, body)))
+    fc.assert(fc.property(fc.webQueryParameters(), (query) => void read(query)))
+    const any = fc.record({ id: fc.string(), lat: fc.string(), timestamp: fc.string() })
+    fc.assert(
+      fc.property(
+        any,
+        (values) => void read(new URLSearchParams({ lon: '1', ...values }).toString()),
+      ),
+    )
+  })
+})
+
+describe('OsmAnd JSON', () => {
+  it('is that of Traccar Client 9, with speeds in metres a second', () => {
+    assert.deepEqual(recorded('osmand-json-moving'), {
+      ident: '8737767034',
+      fix: {
+        ...bareFix(Date.UTC(2021, 6, 21, 8, 6, 34, 444), NOW, -6.1148096, 106.6837015),
+        altitude: 35.7,
+        angle: 63,
+        speed: 18.67 * 3.6,
+        odometer: 0,
+      },
+    })
+    assert.deepEqual(recorded('osmand-json-template'), {
+      ident: '48241179',
+      fix: {
+        ...bareFix(Date.UTC(2025, 5, 15, 13, 45, 12, 862), NOW, 37.4219983, -122.084),
+        altitude: 5,
+        speed: 0,
+        odometer: 0,
+      },
+    })
+    assert.deepEqual(recorded('osmand-json-ios'), {
+      ident: '658765',
+      fix: {
+        ...bareFix(Date.UTC(2025, 4, 9, 4, 11, 30, 579), NOW, 37.785834, -122.406417),
+        altitude: 0,
+        odometer: 0,
+      },
+    })
+  })
+
+  const location = (seconds: number) => ({
+    timestamp: seconds,
+    coords: { latitude: 1, longitude: 2 },
+  })
+
+  it('may be a list of locations, or of messages', () => {
+    const expected = [5, 6].map((second) => ({
+      ident: '7',
+      fix: bareFix(second * 1000, NOW, 1, 2),
+    }))
+    const list = { device_id: '7', location: [location(5), location(6)] }
+    assert.deepEqual(read('', JSON.stringify(list)), expected)
+    const messages = [5, 6].map((second) => ({ device_id: 7, location: location(second) }))
+    assert.deepEqual(read('', JSON.stringify(messages)), expected)
+    const long = { device_id: '7', location: new Array(10_001).fill(location(5)) }
+    assert.equal(read('', JSON.stringify(long)), tooManyRows)
+  })
+
+  it('names what is wrong', () => {
+    const wrong: [object, string][] = [
+      [{ location: location(5) }, 'device_id is missing'],
+      [{ device_id: '7' }, 'location is missing'],
+      [{ device_id: '7', location: { timestamp: 5 } }, 'location.coords is missing'],
+      [
+        { device_id: '7', location: { ...location(5), timestamp: null } },
+        'location.timestamp is missing',
+      ],
+      [
+        { device_id: '7', location: { timestamp: 5, coords: { latitude: 1 } } },
+        'longitude is missing',
+      ],
+    ]
+    for (const [message, told] of wrong) {
+      assert.equal((single(read('', JSON.stringify(message))) as { message: string }).message, told)
+    }
+    const broken = read('', '{"device_id":')
+    assert.ok('status' in broken && broken.status === 400)
+  })
+
+  it('never makes it throw', () => {
+    const any = fc.jsonValue()
+    const coords = fc.record({ latitude: any, longitude: any, speed: any }, { requiredKeys: [] })
+    const place = fc.oneof(any, fc.record({ timestamp: any, coords: fc.oneof(any, coords) }))
+    const message = fc.record(
+      { device_id: any, location: fc.oneof(place, fc.array(place)) },
+      { requiredKeys: [] },
+    )
+    const body = fc.oneof(message, fc.array(fc.oneof(any, message)))
+    fc.assert(fc.property(body, (value) => void read('', JSON.stringify(value))))
+  })
+})

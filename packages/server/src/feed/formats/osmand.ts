@@ -1,0 +1,165 @@
+import { parse } from 'node:querystring'
+import { bareFix } from '../../domain/fix.ts'
+import type { Row } from '../packet.ts'
+import { type FeedRefusal, MAX_ROWS, tooManyRows, unreadable } from '../refusal.ts'
+import {
+  decimalText,
+  type Fields,
+  fault,
+  HOURS_IN_MILLISECOND,
+  isFields,
+  jsonNumber,
+  KM_IN_METRE,
+  KMH_IN_KNOT,
+  KMH_IN_METRE_PER_SECOND,
+  type Measure,
+  missing,
+  readCoordinate,
+  readIdent,
+  readMeasures,
+  readMoment,
+} from './fields.ts'
+import { type FeedRequest, type Format, packetWithoutFix } from './format.ts'
+import { firstByte, parseBody } from './json-body.ts'
+
+/**
+ * What the Traccar Client app and many trackers speak: parameters in the query or in a form, or
+ * since version 9 of the app JSON. `accuracy` is metres and no HDOP: it is left alone, as are the
+ * parameters that say nothing of a position. https://www.traccar.org/osmand/
+ */
+export const osmand: Format = {
+  name: 'osmand',
+  methods: ['GET', 'POST'],
+  read,
+  answer: null,
+}
+
+const LEFT_BRACE = 0x7b
+const LEFT_BRACKET = 0x5b
+
+/** By what stands there: clients are careless with `Content-Type`. */
+function read({ query, body }: FeedRequest, now: number): Row[] | FeedRefusal {
+  const first = firstByte(body)
+  if (first === LEFT_BRACE || first === LEFT_BRACKET) return readJson(body, now)
+  const parameters = query !== '' ? query : body.toString()
+  if (parameters === '') return unreadable('There are no parameters: id, lat and lon are needed')
+  return [readParameters(lastValues(parameters), now)]
+}
+
+/** Of a parameter that stands twice the last counts, as it does for Traccar. */
+function lastValues(text: string): Fields {
+  const values: Record<string, unknown> = parse(text)
+  for (const name in values) {
+    const value = values[name]
+    if (typeof value !== 'string') values[name] = (value as string[]).at(-1)
+    // An empty parameter is how a template without a value comes out.
+    if (values[name] === '') values[name] = undefined
+  }
+  return values
+}
+
+/** What is not named by the protocol has the names and units of Traccar's attributes. */
+const PARAMETERS: readonly Measure[] = [
+  { name: 'altitude', key: 'altitude', factor: 1, unknownBelowZero: false },
+  { name: 'bearing', key: 'angle', factor: 1, unknownBelowZero: true },
+  { name: 'heading', key: 'angle', factor: 1, unknownBelowZero: true },
+  { name: 'speed', key: 'speed', factor: KMH_IN_KNOT, unknownBelowZero: true },
+  { name: 'hdop', key: 'hdop', factor: 1, unknownBelowZero: true },
+  { name: 'sat', key: 'gpsLevel', factor: 1, unknownBelowZero: true },
+  { name: 'odometer', key: 'odometer', factor: KM_IN_METRE, unknownBelowZero: true },
+  { name: 'hours', key: 'engineHours', factor: HOURS_IN_MILLISECOND, unknownBelowZero: true },
+]
+
+function readParameters(given: Fields, now: number): Row {
+  const name = given.id === undefined ? 'deviceid' : 'id'
+  const ident = readIdent(given[name], given[name] === undefined ? 'id' : name)
+  if (typeof ident === 'object') return ident
+  const timeDevice = readTimestamp(given.timestamp, ident, now)
+  if (typeof timeDevice === 'object') return timeDevice
+  if (saysNo(given.valid)) return packetWithoutFix(ident, timeDevice, now)
+  const place = given.location === undefined ? given : placeIn(given.location)
+  const latitude = readCoordinate(place, 'lat', decimalText, ident)
+  if (typeof latitude === 'object') return latitude
+  const longitude = readCoordinate(place, 'lon', decimalText, ident)
+  if (typeof longitude === 'object') return longitude
+  const fix = bareFix(timeDevice, now, latitude, longitude)
+  const wrong = readMeasures(fix, given, PARAMETERS, decimalText, ident)
+  if (wrong !== undefined) return wrong
+  const ignition = readSwitch(given.ignition)
+  if (ignition === undefined) {
+    return fault('bad_boolean', 'ignition must be true, false, 1 or 0', ident)
+  }
+  fix.ignition = ignition
+  return { ident, fix }
+}
+
+/** `lat,lon` in one. */
+function placeIn(location: unknown): Fields {
+  const [lat, lon] = String(location).split(',')
+  return { lat: lat?.trim(), lon: lon?.trim() }
+}
+
+/** A `+` that was not escaped arrives as a space; without a timestamp a packet is of its arrival. */
+function readTimestamp(value: unknown, ident: string, now: number) {
+  if (value === undefined) return now
+  const text = String(value).replace(/^(\S+T\S+) (?=\d\d:?\d\d$)/, '$1+')
+  return readMoment(text, 'timestamp', ident)
+}
+
+/** Anything but a clear yes is a no, as it is for Traccar. */
+function saysNo(valid: unknown): boolean {
+  return valid !== undefined && readSwitch(valid) !== true
+}
+
+function readSwitch(value: unknown): boolean | null | undefined {
+  if (value === undefined) return null
+  const text = String(value).toLowerCase()
+  if (text === 'true' || text === '1') return true
+  return text === 'false' || text === '0' ? false : undefined
+}
+
+const COORDS: readonly Measure[] = [
+  { name: 'altitude', key: 'altitude', factor: 1, unknownBelowZero: false },
+  { name: 'heading', key: 'angle', factor: 1, unknownBelowZero: true },
+  { name: 'speed', key: 'speed', factor: KMH_IN_METRE_PER_SECOND, unknownBelowZero: true },
+]
+
+const LOCATION: readonly Measure[] = [
+  { name: 'odometer', key: 'odometer', factor: KM_IN_METRE, unknownBelowZero: true },
+]
+
+/** `{device_id, location}`; an app that was offline may send several locations as a list. */
+function readJson(body: Buffer, now: number): Row[] | FeedRefusal {
+  const parsed = parseBody(body)
+  if (!('value' in parsed)) return parsed
+  const rows: Row[] = []
+  const messages = Array.isArray(parsed.value) ? parsed.value : [parsed.value]
+  for (const message of messages) {
+    const given: unknown = isFields(message) ? message.location : undefined
+    const locations = Array.isArray(given) ? given : [given]
+    if (rows.length + locations.length > MAX_ROWS) return tooManyRows
+    for (const location of locations) rows.push(readLocation(message, location, now))
+  }
+  return rows
+}
+
+function readLocation(message: unknown, location: unknown, now: number): Row {
+  if (!isFields(message)) return fault('bad_row', 'a message must be a JSON object', null)
+  const id = message.device_id
+  const ident = readIdent(Number.isSafeInteger(id) ? String(id) : id, 'device_id')
+  if (typeof ident === 'object') return ident
+  if (!isFields(location)) return missing('location', ident)
+  const timeDevice = readMoment(location.timestamp, 'location.timestamp', ident)
+  if (typeof timeDevice === 'object') return timeDevice
+  const coords = location.coords
+  if (!isFields(coords)) return missing('location.coords', ident)
+  const latitude = readCoordinate(coords, 'latitude', jsonNumber, ident)
+  if (typeof latitude === 'object') return latitude
+  const longitude = readCoordinate(coords, 'longitude', jsonNumber, ident)
+  if (typeof longitude === 'object') return longitude
+  const fix = bareFix(timeDevice, now, latitude, longitude)
+  return (
+    readMeasures(fix, coords, COORDS, jsonNumber, ident) ??
+    readMeasures(fix, location, LOCATION, jsonNumber, ident) ?? { ident, fix }
+  )
+}

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { bareFix } from '../../domain/fix.ts'
+import type { Row } from '../packet.ts'
+import { fixtureRequest } from './fixture.ts'
+import { owntracks } from './owntracks.ts'
+
+const NOW = Date.UTC(2026, 10, 20, 10)
+
+const read = (body: string, headers = {}, query = '') =>
+  owntracks.read({ query, headers, body: Buffer.from(body) }, NOW)
+const single = (rows: ReturnType<typeof read>): Row => {
+  assert.ok(Array.isArray(rows) && rows.length === 1, JSON.stringify(rows))
+  return rows[0]!
+}
+const recorded = (name: string) => owntracks.read(fixtureRequest(name), NOW)
+
+const PLAIN = { _type: 'location', tid: 'JJ', tst: 1497476456, lat: 48.85, lon: 2.295 }
+const location = (fields: object) => single(read(JSON.stringify({ ...PLAIN, ...fields })))
+
+describe('What OwnTracks posts', () => {
+  it('is read as recorded requests have it', () => {
+    assert.deepEqual(single(recorded('owntracks-android')), {
+      ident: 'owntracks/jane/5t',
+      fix: { ...bareFix(1551874878_000, NOW, 46.0681247, 11.1512805), altitude: 440, speed: 0 },
+    })
+    assert.deepEqual(single(recorded('owntracks-moving')), {
+      ident: 'JJ',
+      fix: {
+        ...bareFix(1497349316_000, NOW, 48.85833, 2.29513),
+        altitude: 167,
+        angle: 271,
+        speed: 61,
+      },
+    })
+    assert.deepEqual(single(recorded('owntracks-ios')), {
+      ident: 'owntracks/ckrey/22A67880-15C3-41A6-9157-25545C7993AC',
+      fix: { ...bareFix(1736161169_000, NOW, 37, -122), altitude: 0 },
+    })
+    assert.deepEqual(single(recorded('owntracks-queclink')), {
+      ident: 'owntracks/qtripp/865284041968706',
+      fix: {
+        ...bareFix(1736519167_000, NOW, 47.420051, 13.654704),
+        altitude: 1113,
+        angle: 113,
+        speed: 0,
+      },
+    })
+  })
+
+  it('may be no location, which is taken and left', () => {
+    assert.deepEqual(recorded('owntracks-lwt'), [])
+    for (const type of ['transition', 'waypoints', 'card', 'status', 'unheard-of']) {
+      assert.deepEqual(read(JSON.stringify({ ...PLAIN, _type: type })), [])
+    }
+    assert.deepEqual(read(''), [])
+  })
+
+  it('is not acknowledged where it is encrypted and nobody could read it', () => {
+    const refusal = read('{"_type":"encrypted","data":"abc"}')
+    assert.ok('status' in refusal && refusal.status === 400)
+    assert.match(refusal.message, /encryption key/)
+  })
+
+  it('is known by its topic, else by its user and device, else by its tid', () => {
+    const names = { 'x-limit-u': 'jane', 'x-limit-d': 'phone' }
+    const message = JSON.stringify(PLAIN)
+    const identOf = (rows: ReturnType<typeof read>) => single(rows).ident
+    assert.equal(identOf(read(message)), 'JJ')
+    assert.equal(identOf(read(message, names)), 'owntracks/jane/phone')
+    assert.equal(identOf(read(message, {}, 'u=jane&d=phone')), 'owntracks/jane/phone')
+    assert.equal(identOf(read(message, { 'x-limit-u': 'jane' })), 'JJ')
+    const withTopic = JSON.stringify({ ...PLAIN, topic: 'own/joe/van' })
+    assert.equal(identOf(read(withTopic, names)), 'own/joe/van')
+  })
+
+  it('has counters and ignition from trackers, and negative numbers for the unknown', () => {
+    const told = location({ odometer: 12.5, hmc: 5400, ign: true, vel: -1, cog: -1 })
+    assert.deepEqual(told, {
+      ident: 'JJ',
+      fix: {
+        ...bareFix(1497476456_000, NOW, 48.85, 2.295),
+        odometer: 12.5,
+        engineHours: 1.5,
+        ignition: true,
+      },
+    })
+  })
+
+  it('is refused by name where it is wrong', () => {
+    const wrong: [object, string, RegExp][] = [
+      [{ tid: undefined }, 'missing_field', /^topic or tid is missing$/],
+      [{ tst: undefined }, 'missing_field', /^tst/],
+      [{ tst: 'x' }, 'bad_time', /^tst/],
+      [{ lat: undefined }, 'missing_field', /^lat/],
+      [{ lon: '2' }, 'bad_number', /^lon/],
+      [{ vel: 'x' }, 'bad_number', /^vel/],
+      [{ ign: 1 }, 'bad_boolean', /^ign/],
+    ]
+    for (const [fields, reason, message] of wrong) {
+      const told = location(fields)
+      assert.ok('reason' in told && told.reason === reason, JSON.stringify(fields))
+      assert.match(told.message, message)
+    }
+    for (const body of ['{', '[]', '{}', '{"_type":7}', 'null']) {
+      const refusal = read(body)
+      assert.ok('status' in refusal && refusal.status === 400, body)
+    }
+  })
+
+  it('never makes it throw', () => {
+    const any = fc.jsonValue()
+    const message = fc.record(
+      { tid: any, topic: any, tst: any, lat: any, lon: any, vel: any, ign: any },
+      { requiredKeys: [] },
+    )
+    fc.assert(
+      fc.property(fc.oneof(any, message), fc.string(), (value, query) => {
+        read(JSON.stringify(value), {}, query)
+        read(JSON.stringify({ ...(value as object), _type: 'location' }), {}, query)
+      }),
+    )
+    fc.assert(
+      fc.property(fc.uint8Array(), (bytes) => void read(Buffer.from(bytes).toString('latin1'))),
+    )
+  })
+})

@@ -1,0 +1,89 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { parse } from 'node:querystring'
+import { bareFix } from '../../domain/fix.ts'
+import type { Row } from '../packet.ts'
+import { type FeedRefusal, unreadable } from '../refusal.ts'
+import {
+  type Fields,
+  HOURS_IN_SECOND,
+  isBad,
+  isFields,
+  jsonNumber,
+  type Measure,
+  readCoordinate,
+  readIdent,
+  readIgnition,
+  readMeasures,
+  readMoment,
+} from './fields.ts'
+import type { FeedRequest, Format } from './format.ts'
+import { firstByte, parseBody } from './json-body.ts'
+
+/**
+ * OwnTracks in its HTTP mode: one JSON message a request, of which `_type: location` is a position.
+ * https://owntracks.org/booklet/tech/http/ and https://owntracks.org/booklet/tech/json/
+ */
+export const owntracks: Format = {
+  name: 'owntracks',
+  methods: ['POST'],
+  read,
+  // Messages for the phone: there are none.
+  answer: { type: 'application/json', body: '[]' },
+}
+
+/** `acc` is metres, no HDOP. The last two are sent for Queclink trackers. */
+const MEASURES: readonly Measure[] = [
+  { name: 'alt', key: 'altitude', factor: 1, unknownBelowZero: false },
+  { name: 'cog', key: 'angle', factor: 1, unknownBelowZero: true },
+  { name: 'vel', key: 'speed', factor: 1, unknownBelowZero: true },
+  { name: 'odometer', key: 'odometer', factor: 1, unknownBelowZero: true },
+  { name: 'hmc', key: 'engineHours', factor: HOURS_IN_SECOND, unknownBelowZero: true },
+]
+
+function read({ query, headers, body }: FeedRequest, now: number): Row[] | FeedRefusal {
+  // What deletes a friend on MQTT, a message of no length, is posted as well.
+  if (firstByte(body) === -1) return []
+  const parsed = parseBody(body)
+  if (!('value' in parsed)) return parsed
+  const { value } = parsed
+  if (!isFields(value)) return unreadable('The body must be a JSON object')
+  const type = value._type
+  if (typeof type !== 'string') return unreadable('_type must be text, such as location')
+  // To acknowledge it would be to lose positions: the phone is to keep them and show the error.
+  if (type === 'encrypted')
+    return unreadable('_type encrypted: clear the encryption key in the app')
+  if (type !== 'location') return []
+  return [readLocation(value, nameOf(value, query, headers), now)]
+}
+
+/**
+ * By which the phone is known: its `topic`, which has the user and the device; else the topic that
+ * the names beside the body make (headers by the app, parameters by Recorder's custom); else the two
+ * characters of `tid`.
+ */
+function nameOf(message: Fields, query: string, headers: IncomingHttpHeaders): unknown {
+  if (message.topic !== undefined) return message.topic
+  const parameters = query === '' ? {} : parse(query)
+  const user = headers['x-limit-u'] ?? parameters.u
+  const device = headers['x-limit-d'] ?? parameters.d
+  if (typeof user === 'string' && typeof device === 'string') return `owntracks/${user}/${device}`
+  return message.tid
+}
+
+function readLocation(message: Fields, name: unknown, now: number): Row {
+  const ident = readIdent(name, 'topic or tid')
+  if (typeof ident === 'object') return ident
+  const timeDevice = readMoment(message.tst, 'tst', ident)
+  if (typeof timeDevice === 'object') return timeDevice
+  const latitude = readCoordinate(message, 'lat', jsonNumber, ident)
+  if (typeof latitude === 'object') return latitude
+  const longitude = readCoordinate(message, 'lon', jsonNumber, ident)
+  if (typeof longitude === 'object') return longitude
+  const fix = bareFix(timeDevice, now, latitude, longitude)
+  const wrong = readMeasures(fix, message, MEASURES, jsonNumber, ident)
+  if (wrong !== undefined) return wrong
+  const ignition = readIgnition(message.ign, 'ign', ident)
+  if (isBad(ignition)) return ignition
+  fix.ignition = ignition
+  return { ident, fix }
+}

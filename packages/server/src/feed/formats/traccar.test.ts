@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { bareFix } from '../../domain/fix.ts'
+import type { Row } from '../packet.ts'
+import { fixtureRequest } from './fixture.ts'
+import { traccar } from './traccar.ts'
+
+const NOW = Date.UTC(2026, 10, 20, 10)
+
+const readText = (body: string) =>
+  traccar.read({ query: '', headers: {}, body: Buffer.from(body) }, NOW)
+const read = (body: unknown) => readText(JSON.stringify(body))
+const single = (rows: ReturnType<typeof read>): Row => {
+  assert.ok(Array.isArray(rows) && rows.length === 1, JSON.stringify(rows))
+  return rows[0]!
+}
+const recorded = (name: string) => single(traccar.read(fixtureRequest(name), NOW))
+
+const POSITION = {
+  fixTime: '2026-11-20T09:59:00.000+00:00',
+  valid: true,
+  latitude: 1,
+  longitude: 2,
+}
+const DEVICE = { id: 4, uniqueId: 'a1' }
+const AT = Date.UTC(2026, 10, 20, 9, 59)
+const position = (fields: object) =>
+  single(read({ position: { ...POSITION, ...fields }, device: DEVICE }))
+
+describe('What a Traccar server forwards', () => {
+  it('is read as a recorded request has it', () => {
+    const told = recorded('traccar-teltonika')
+    assert.ok('fix' in told)
+    const { engineHours, ...rest } = told.fix
+    assert.ok(Math.abs(engineHours! - 737 / 3600) < 1e-12)
+    assert.equal(told.ident, '888888888888888')
+    assert.deepEqual(
+      { ...rest, engineHours: null },
+      {
+        ...bareFix(Date.UTC(2019, 11, 20, 6, 28, 42), NOW, 53.8862733, 27.449195),
+        altitude: 241,
+        angle: 316,
+        speed: 0,
+        gpsLevel: 13,
+        ignition: true,
+        odometer: 6902.74,
+      },
+    )
+  })
+
+  it('is a sign of life where the fix is not valid, or the one before', () => {
+    const at = Date.UTC(2021, 11, 20, 11, 12, 19)
+    assert.deepEqual(recorded('traccar-meitrack-invalid'), {
+      ident: '861585043200862',
+      fix: bareFix(at, NOW, 0, 0),
+    })
+    assert.deepEqual(position({ outdated: true }), { ident: 'a1', fix: bareFix(AT, NOW, 0, 0) })
+  })
+
+  it('has speeds in knots, and the address', () => {
+    const told = position({
+      speed: 10,
+      course: -1,
+      address: 'Gran Via 1',
+      attributes: { hdop: 1.5 },
+    })
+    assert.deepEqual(told, {
+      ident: 'a1',
+      fix: { ...bareFix(AT, NOW, 1, 2), speed: 18.52, address: 'Gran Via 1', hdop: 1.5 },
+    })
+  })
+
+  it('has times in ISO 8601 or milliseconds, that of the fix before that of the device', () => {
+    const plain = position({})
+    for (const fixTime of ['2026-11-20T09:59:00.000+0000', AT]) {
+      assert.deepEqual(position({ fixTime, deviceTime: 5 }), plain)
+    }
+    assert.deepEqual(position({ fixTime: null, deviceTime: AT }), plain)
+  })
+
+  it('does not take the distance that Traccar reckons for the odometer', () => {
+    assert.deepEqual(position({ attributes: { totalDistance: 5 } }), position({}))
+  })
+
+  it('is refused by name where it is wrong', () => {
+    const wrong: [object, string, RegExp][] = [
+      [{ fixTime: undefined }, 'missing_field', /^fixTime is missing$/],
+      [{ fixTime: 'x' }, 'bad_time', /^fixTime/],
+      [{ latitude: undefined }, 'missing_field', /^latitude/],
+      [{ longitude: '2' }, 'bad_number', /^longitude/],
+      [{ speed: {} }, 'bad_number', /^speed/],
+      [{ attributes: { ignition: 'on' } }, 'bad_boolean', /^attributes.ignition/],
+    ]
+    for (const [fields, reason, message] of wrong) {
+      const told = position(fields)
+      assert.ok('reason' in told && told.reason === reason, JSON.stringify(fields))
+      assert.match(told.message, message)
+      assert.equal(told.ident, 'a1')
+    }
+    const nameless = single(read({ position: POSITION, device: {} }))
+    assert.equal((nameless as { message: string }).message, 'device.uniqueId is missing')
+    for (const body of ['', '{', '[]', '{}', '{"device":{}}', '{"position":{}}', 'null']) {
+      const refusal = readText(body)
+      assert.ok('status' in refusal && refusal.status === 400, body)
+    }
+  })
+
+  it('never makes it throw', () => {
+    const any = fc.jsonValue()
+    const record = fc.record(
+      {
+        fixTime: fc.oneof(any, fc.constant(AT)),
+        latitude: fc.oneof(any, fc.double()),
+        longitude: fc.oneof(any, fc.double()),
+        valid: any,
+        attributes: fc.oneof(any, fc.record({ ignition: any, hours: any })),
+        address: any,
+      },
+      { requiredKeys: [] },
+    )
+    const body = fc.record({
+      position: fc.oneof(any, record),
+      device: fc.oneof(any, fc.record({ uniqueId: fc.oneof(any, fc.string()) })),
+    })
+    fc.assert(fc.property(fc.oneof(any, body), (value) => void read(value)))
+  })
+})

@@ -1,0 +1,97 @@
+import { bareFix } from '../../domain/fix.ts'
+import type { Row } from '../packet.ts'
+import { type FeedRefusal, unreadable } from '../refusal.ts'
+import {
+  type Fields,
+  HOURS_IN_MILLISECOND,
+  isAbsent,
+  isBad,
+  isFields,
+  jsonNumber,
+  KM_IN_METRE,
+  KMH_IN_KNOT,
+  type Measure,
+  readAddress,
+  readCoordinate,
+  readIdent,
+  readIgnition,
+  readMeasures,
+  readMoment,
+} from './fields.ts'
+import { type FeedRequest, type Format, packetWithoutFix } from './format.ts'
+import { parseBody } from './json-body.ts'
+
+/**
+ * What a Traccar server forwards with `forward.type=json`: one `{position, device}` a request.
+ * Units by Traccar's `Position` model. https://www.traccar.org/forward/
+ */
+export const traccar: Format = {
+  name: 'traccar',
+  methods: ['POST'],
+  read,
+  answer: null,
+}
+
+const POSITION: readonly Measure[] = [
+  { name: 'altitude', key: 'altitude', factor: 1, unknownBelowZero: false },
+  { name: 'course', key: 'angle', factor: 1, unknownBelowZero: true },
+  { name: 'speed', key: 'speed', factor: KMH_IN_KNOT, unknownBelowZero: true },
+]
+
+/**
+ * `totalDistance` is left alone: it is what Traccar reckons, no reading of the device, and a device
+ * that sends its `odometer` only now and then would seem to leap between the two.
+ */
+const ATTRIBUTES: readonly Measure[] = [
+  { name: 'hdop', key: 'hdop', factor: 1, unknownBelowZero: true },
+  { name: 'sat', key: 'gpsLevel', factor: 1, unknownBelowZero: true },
+  { name: 'odometer', key: 'odometer', factor: KM_IN_METRE, unknownBelowZero: true },
+  { name: 'hours', key: 'engineHours', factor: HOURS_IN_MILLISECOND, unknownBelowZero: true },
+]
+
+function read({ body }: FeedRequest, now: number): Row[] | FeedRefusal {
+  const parsed = parseBody(body)
+  if (!('value' in parsed)) return parsed
+  const { value } = parsed
+  if (!isFields(value)) return unreadable('The body must be a JSON object {position, device}')
+  const { position, device } = value
+  if (!isFields(device)) return unreadable('device must be a JSON object with uniqueId')
+  if (!isFields(position)) return unreadable('position must be a JSON object')
+  return [readPosition(position, device, now)]
+}
+
+function readPosition(position: Fields, device: Fields, now: number): Row {
+  const ident = readIdent(device.uniqueId, 'device.uniqueId')
+  if (typeof ident === 'object') return ident
+  const timeDevice = readTime(position, ident)
+  if (typeof timeDevice === 'object') return timeDevice
+  if (!hasFix(position)) return packetWithoutFix(ident, timeDevice, now)
+  const latitude = readCoordinate(position, 'latitude', jsonNumber, ident)
+  if (typeof latitude === 'object') return latitude
+  const longitude = readCoordinate(position, 'longitude', jsonNumber, ident)
+  if (typeof longitude === 'object') return longitude
+  const fix = bareFix(timeDevice, now, latitude, longitude)
+  const attributes = isFields(position.attributes) ? position.attributes : {}
+  const wrong =
+    readMeasures(fix, position, POSITION, jsonNumber, ident) ??
+    readMeasures(fix, attributes, ATTRIBUTES, jsonNumber, ident)
+  if (wrong !== undefined) return wrong
+  const ignition = readIgnition(attributes.ignition, 'attributes.ignition', ident)
+  if (isBad(ignition)) return ignition
+  fix.ignition = ignition
+  const address = readAddress(position.address, 'address', ident)
+  if (isBad(address)) return address
+  fix.address = address
+  return { ident, fix }
+}
+
+/** A fix is known by when it was taken; `deviceTime` is when the device spoke of it. */
+function readTime(position: Fields, ident: string) {
+  const name = isAbsent(position.fixTime) ? 'deviceTime' : 'fixTime'
+  return readMoment(position[name], isAbsent(position[name]) ? 'fixTime' : name, ident)
+}
+
+/** `outdated`: the device sent no position, and Traccar has filled in the one before. */
+function hasFix(position: Fields): boolean {
+  return position.valid !== false && position.outdated !== true
+}

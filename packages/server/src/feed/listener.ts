@@ -1,0 +1,106 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import type { AddressInfo, Socket } from 'node:net'
+import type { Registry } from 'prom-client'
+import type { Clock } from '../domain/clock.ts'
+import { trackConnections } from '../http/connections.ts'
+import type { Feed, FeedToken } from './feed.ts'
+import { type Logger, openFeedLog } from './feed-log.ts'
+import { openFeedMetrics } from './feed-metrics.ts'
+import { handle } from './handle.ts'
+import type { Ingest } from './outcome.ts'
+import { expectationFailed } from './refusal.ts'
+import { refusalReply } from './reply.ts'
+import { answerSocketError } from './socket-errors.ts'
+
+export type FeedParts = {
+  ingest: Ingest
+  /** The record of a token that stands; `now`: milliseconds since the epoch. */
+  findToken(token: string, now: number): FeedToken | undefined
+  clock: Clock
+  logger: Logger
+  /** The address that a request came from, as the log names it. */
+  addressOf(message: IncomingMessage): string
+  registry: Registry
+}
+
+/** PEM, a certificate chain and its private key. */
+export type Tls = { cert: Buffer; key: Buffer }
+
+export type FeedListener = {
+  readonly address: AddressInfo
+  /** Takes no new connection, and ends when no request is in flight any more. */
+  drain(): Promise<void>
+}
+
+const HTTP_OPTIONS = {
+  maxHeaderSize: 16 * 1024,
+  headersTimeout: 5_000,
+  requestTimeout: 30_000,
+  connectionsCheckingInterval: 500,
+  // Longer than the idle time of the usual load balancers (60 s), so that they close first.
+  keepAliveTimeout: 65_000,
+  // Checked by hand: Node's own answer to a missing Host has no body.
+  requireHostHeader: false,
+}
+
+/**
+ * The feed's listener: HTTP/1.1, over TLS with a certificate. A port of 0 takes a free one. What is
+ * in flight is finished before `drain` ends; the ingest has to be closed after it.
+ */
+export async function listenFeed(
+  parts: FeedParts,
+  host: string,
+  port: number,
+  tls: Tls | undefined,
+): Promise<FeedListener> {
+  const { ingest, clock } = parts
+  const feed: Feed = {
+    ingest,
+    findToken: parts.findToken,
+    clock,
+    log: openFeedLog(parts.logger, parts.addressOf, clock),
+    metrics: openFeedMetrics(parts.registry),
+  }
+  const connections = trackConnections()
+  let draining = false
+  const isDraining = () => draining
+
+  function answer(message: IncomingMessage, response: ServerResponse, waits: boolean): void {
+    const { socket } = message
+    connections.began(socket)
+    void handle(feed, message, response, waits, isDraining).then(() => connections.ended(socket))
+  }
+
+  const server =
+    tls === undefined ? createServer(HTTP_OPTIONS) : createTlsServer({ ...HTTP_OPTIONS, ...tls })
+  server.on(tls === undefined ? 'connection' : 'secureConnection', connections.opened)
+  server.on('request', (message, response) => answer(message, response, false))
+  server.on('checkContinue', (message, response) => answer(message, response, true))
+  server.on('checkExpectation', (_message, response) => {
+    const { status, headers, body } = refusalReply(expectationFailed, clock.now())
+    feed.metrics.request('none', status)
+    response.writeHead(status, [...headers, 'Connection', 'close'])
+    response.end(body)
+  })
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    const refusal = answerSocketError(error, socket, clock)
+    if (refusal !== undefined) feed.metrics.request('none', refusal.status)
+  })
+
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+
+  return {
+    address: server.address() as AddressInfo,
+    drain() {
+      draining = true
+      return connections.drain(server)
+    },
+  }
+}

@@ -1,0 +1,24 @@
+import type { Fix } from '../domain/fix.ts'
+
+/** What a device or a tracking server said of one object at one moment. */
+export type Packet = {
+  /** The device's own id, an IMEI or similar. */
+  ident: string
+  fix: Fix
+}
+
+/** Why a row of a request is no packet. */
+export type PacketFault = {
+  /** A word of the feed's documentation, such as `missing_field`, `bad_number` or `bad_time`. */
+  reason: string
+  /** Names the field and the rule, for whoever debugs a sender. */
+  message: string
+  /** Where the row tells. */
+  ident: string | null
+}
+
+export type Row = Packet | PacketFault
+
+export function isFault(row: Row): row is PacketFault {
+  return 'reason' in row
+}

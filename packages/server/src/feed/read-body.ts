@@ -1,0 +1,86 @@
+import type { IncomingMessage } from 'node:http'
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+import {
+  bodyTooLarge,
+  brokenGzip,
+  type FeedRefusal,
+  MAX_BODY_BYTES,
+  unknownCoding,
+} from './refusal.ts'
+
+/** What is thrown away of a body that nobody wants, before the connection is cut. */
+const MAX_DISCARDED_BYTES = 2 * MAX_BODY_BYTES
+
+const EMPTY = Buffer.alloc(0)
+const unpack = promisify(gunzip)
+
+export function hasBody({ headers }: IncomingMessage): boolean {
+  const length = headers['content-length']
+  return (length !== undefined && length !== '0') || headers['transfer-encoding'] !== undefined
+}
+
+/** Why a body is refused unread, by what its headers say. */
+export function bodyRefusal({ headers }: IncomingMessage): FeedRefusal | undefined {
+  const coding = codingOf(headers['content-encoding'])
+  if (coding !== 'gzip' && coding !== 'identity') return unknownCoding(coding)
+  return Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES ? bodyTooLarge : undefined
+}
+
+/** The body, unpacked; `cut` where its sender has gone. */
+export async function readBody(message: IncomingMessage): Promise<Buffer | FeedRefusal | 'cut'> {
+  const body = await collect(message)
+  if (!Buffer.isBuffer(body) || body.length === 0) return body
+  return codingOf(message.headers['content-encoding']) === 'gzip' ? unpacked(body) : body
+}
+
+/**
+ * Reads what is left of a body and throws it away: a connection that was closed before would be
+ * reset, and take the answer back before it is read (RFC 9112, 9.6).
+ */
+export function discardBody(message: IncomingMessage): void {
+  let bytes = 0
+  message.on('data', (chunk: Buffer) => {
+    bytes += chunk.length
+    if (bytes > MAX_DISCARDED_BYTES) message.destroy()
+  })
+}
+
+function codingOf(contentEncoding: string | undefined): string {
+  const coding = contentEncoding?.trim().toLowerCase() ?? ''
+  if (coding === '') return 'identity'
+  return coding === 'x-gzip' ? 'gzip' : coding
+}
+
+function collect(message: IncomingMessage): Promise<Buffer | FeedRefusal | 'cut'> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = []
+    let bytes = 0
+    function onData(chunk: Buffer): void {
+      bytes += chunk.length
+      if (bytes <= MAX_BODY_BYTES) {
+        chunks.push(chunk)
+        return
+      }
+      message.off('data', onData)
+      resolve(bodyTooLarge)
+    }
+    message.on('data', onData)
+    message.once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
+    message.once('error', () => resolve('cut'))
+    message.once('close', () => resolve('cut'))
+  })
+}
+
+async function unpacked(body: Buffer): Promise<Buffer | FeedRefusal> {
+  try {
+    // The limit stops the unpacking where it is reached, whatever the rest would have become.
+    return await unpack(body, { maxOutputLength: MAX_BODY_BYTES })
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
+      ? bodyTooLarge
+      : brokenGzip
+  }
+}
+
+export const NO_BODY = EMPTY

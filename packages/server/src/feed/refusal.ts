@@ -1,0 +1,128 @@
+import { excerpt } from '../domain/excerpt.ts'
+
+/**
+ * Every way in which the feed denies a request. A code is never reused; `docs/feed.md` lists them.
+ * What is wrong with single rows is told row by row, with the words of `PacketFault`.
+ */
+export type FeedRefusal = {
+  readonly status: number
+  readonly errorCode: `FEED.${number}_${string}`
+  readonly message: string
+  /** Headers that belong to the refusal itself, names in lower case. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** The connection cannot be trusted to hold another request. */
+  readonly close?: boolean
+}
+
+/** Of a body as it was sent, and of what it unpacks to. */
+export const MAX_BODY_BYTES = 8 * 1024 * 1024
+export const MAX_ROWS = 10_000
+
+/** `rule`: what the body had to be, and where it is not. */
+export function unreadable(rule: string): FeedRefusal {
+  return { status: 400, errorCode: 'FEED.400_001', message: rule }
+}
+
+/** A single fix that can never be accepted, by the reason that its row was given. */
+export function rowRefused(reason: string, message: string): FeedRefusal {
+  return { status: 400, errorCode: 'FEED.400_002', message: `${reason}: ${message}` }
+}
+
+export const brokenGzip: FeedRefusal = {
+  status: 400,
+  errorCode: 'FEED.400_003',
+  message: 'The body is not whole gzip, although its Content-Encoding says so',
+}
+
+export const malformedRequest: FeedRefusal = {
+  status: 400,
+  errorCode: 'FEED.400_004',
+  message: 'Malformed HTTP request',
+  close: true,
+}
+
+export const unauthorized: FeedRefusal = {
+  status: 401,
+  errorCode: 'FEED.401_001',
+  message:
+    'A feed token that stands is required: in x-feed-token, as Bearer, as the password of Basic, or in the path',
+  headers: { 'www-authenticate': 'Bearer realm="feed", Basic realm="feed"' },
+}
+
+export const pathNotFound: FeedRefusal = {
+  status: 404,
+  errorCode: 'FEED.404_001',
+  message: 'No such path: it is /feed/v1/positions, osmand, traccar or owntracks',
+}
+
+/** `allow`: the methods of the path as the `Allow` header lists them. */
+export function methodNotAllowed(allow: string): FeedRefusal {
+  return {
+    status: 405,
+    errorCode: 'FEED.405_001',
+    message: `Method not allowed: it is ${allow}`,
+    headers: { allow },
+  }
+}
+
+export const requestTimeout: FeedRefusal = {
+  status: 408,
+  errorCode: 'FEED.408_001',
+  message: 'The request took too long: 5 s for its headers, 30 s for all of it',
+  close: true,
+}
+
+export const bodyTooLarge: FeedRefusal = {
+  status: 413,
+  errorCode: 'FEED.413_001',
+  message: `A body has at most ${MAX_BODY_BYTES} bytes, packed and unpacked`,
+}
+
+export const tooManyRows: FeedRefusal = {
+  status: 413,
+  errorCode: 'FEED.413_002',
+  message: `A request has at most ${MAX_ROWS} rows`,
+}
+
+export function unknownCoding(coding: string): FeedRefusal {
+  return {
+    status: 415,
+    errorCode: 'FEED.415_001',
+    message: `Content-Encoding ${excerpt(coding)} is not understood: it is gzip or none`,
+    headers: { 'accept-encoding': 'gzip, identity' },
+  }
+}
+
+export const expectationFailed: FeedRefusal = {
+  status: 417,
+  errorCode: 'FEED.417_001',
+  message: 'The only expectation is 100-continue',
+  close: true,
+}
+
+export const headersTooLarge: FeedRefusal = {
+  status: 431,
+  errorCode: 'FEED.431_001',
+  message: 'The headers are too large',
+  close: true,
+}
+
+export const internal: FeedRefusal = {
+  status: 500,
+  errorCode: 'FEED.500_001',
+  message: 'Something failed; nothing can be said of what was stored: send it again',
+}
+
+export const queueFull: FeedRefusal = {
+  status: 503,
+  errorCode: 'FEED.503_001',
+  message: 'The queue is full and nothing of the request was taken: send it again',
+  headers: { 'retry-after': '1' },
+}
+
+export const storeAway: FeedRefusal = {
+  status: 503,
+  errorCode: 'FEED.503_002',
+  message: 'The store cannot be reached and nothing is acknowledged: send it again',
+  headers: { 'retry-after': '5' },
+}

@@ -1,0 +1,76 @@
+import { formatInstant } from '../domain/time.ts'
+import type { Format } from './formats/format.ts'
+import type { RowOutcome } from './outcome.ts'
+import type { Row } from './packet.ts'
+import { type FeedRefusal, rowRefused } from './refusal.ts'
+
+/** An answer in the terms of HTTP. `headers`: as name, value, name, value. */
+export type Reply = { status: number; headers: string[]; body: string }
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+/** How many rows became what. */
+export type Tally = { stored: number; duplicate: number; conflict: number; rejected: number }
+
+export function tallyOf(outcomes: readonly RowOutcome[]): Tally {
+  const tally: Tally = { stored: 0, duplicate: 0, conflict: 0, rejected: 0 }
+  for (const outcome of outcomes) {
+    if (typeof outcome === 'string') tally[outcome] += 1
+    else tally.rejected += 1
+  }
+  return tally
+}
+
+/** The refusal body of the public API, with the feed's codes. */
+export function refusalReply(refusal: FeedRefusal, now: number): Reply {
+  const headers = ['Content-Type', JSON_TYPE, 'Cache-Control', 'no-store']
+  for (const [name, value] of Object.entries(refusal.headers ?? {})) headers.push(name, value)
+  const body = JSON.stringify({
+    statusCode: refusal.status,
+    errorCode: refusal.errorCode,
+    message: refusal.message,
+    timestamp: formatInstant(now),
+  })
+  return { status: refusal.status, headers, body }
+}
+
+/**
+ * What the sender is told of its rows. Fleetgate's own format tells of each rejected one; of the
+ * others a status has to do, and their senders repeat what is not answered with 2xx, some of them
+ * for ever. So 400 is kept for a request of which nothing can ever be taken, because it is wrong or
+ * its ident is not known: there somebody has to put the sender right. A fix that was refused for
+ * its quality (`hdop`, `no_fix`, too old) was received and noted all the same: 200.
+ */
+export function outcomeReply(
+  format: Format,
+  rows: readonly Row[],
+  outcomes: readonly RowOutcome[],
+  tally: Tally,
+): Reply | FeedRefusal {
+  if (format.answer === 'rows') return rowsReply(rows, outcomes, tally)
+  const first = outcomes[0]
+  if (typeof first === 'object' && outcomes.every(isFinal)) {
+    return rowRefused(first.reason, first.message)
+  }
+  if (format.answer === null) return { status: 200, headers: [], body: '' }
+  const { type, body } = format.answer
+  return { status: 200, headers: ['Content-Type', type], body }
+}
+
+function isFinal(outcome: RowOutcome): boolean {
+  return typeof outcome === 'object' && outcome.final
+}
+
+function rowsReply(rows: readonly Row[], outcomes: readonly RowOutcome[], tally: Tally): Reply {
+  const rejects: object[] = []
+  if (tally.rejected > 0) {
+    for (let index = 0; index < outcomes.length; index += 1) {
+      const outcome = outcomes[index]!
+      if (typeof outcome === 'string') continue
+      const { reason, message } = outcome
+      rejects.push({ index, ident: rows[index]!.ident, reason, message })
+    }
+  }
+  const body = JSON.stringify({ statusCode: 200, result: { ...tally, rejects } })
+  return { status: 200, headers: ['Content-Type', JSON_TYPE], body }
+}

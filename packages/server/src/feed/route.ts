@@ -1,0 +1,35 @@
+import type { Format } from './formats/format.ts'
+import { native } from './formats/native.ts'
+import { osmand } from './formats/osmand.ts'
+import { owntracks } from './formats/owntracks.ts'
+import { traccar } from './formats/traccar.ts'
+import { type FeedRefusal, methodNotAllowed, pathNotFound } from './refusal.ts'
+
+export type Route = {
+  format: Format
+  /** The token where the path holds one. Never to be logged, nor is the path. */
+  token: string | undefined
+  /** Behind the `?`, as it came. */
+  query: string
+}
+
+const FORMATS: readonly Format[] = [native, osmand, traccar, owntracks]
+const PREFIX = '/feed/v1/'
+const ORIGIN = /^https?:\/\/[^/?#]*/i
+
+/**
+ * `/feed/v1/FORMAT`, or `/feed/v1/TOKEN/FORMAT` for clients that can set nothing but a URL; some of
+ * them add a slash.
+ */
+export function findRoute(method: string, target: string): Route | FeedRefusal {
+  const local = target.startsWith('/') ? target : target.replace(ORIGIN, '')
+  const mark = local.indexOf('?')
+  const path = mark === -1 ? local : local.slice(0, mark)
+  if (!path.startsWith(PREFIX)) return pathNotFound
+  const parts = path.slice(PREFIX.length, path.endsWith('/') ? -1 : undefined).split('/')
+  const format = parts.length > 2 ? undefined : FORMATS.find(({ name }) => name === parts.at(-1))
+  if (format === undefined) return pathNotFound
+  if (!format.methods.includes(method)) return methodNotAllowed(format.methods.join(', '))
+  const query = mark === -1 ? '' : local.slice(mark + 1)
+  return { format, token: parts.length === 2 ? parts[0] : undefined, query }
+}

@@ -1,0 +1,38 @@
+const BEARER = /^bearer +(\S+)$/i
+const BASIC = /^basic +([\w+/=-]+)$/i
+
+/**
+ * The token that a request presents, or undefined where it presents none or nobody can say which:
+ * the one of the path goes before those of headers, `x-feed-token` before `Authorization`, which may
+ * be somebody else's (a proxy's, say); a header that stands twice presents none. `Authorization` is
+ * Bearer, or Basic with the token as the password, for clients that know no other way.
+ */
+export function presentedToken(
+  inPath: string | undefined,
+  rawHeaders: readonly string[],
+): string | undefined {
+  if (inPath !== undefined) return inPath
+  const tokens: string[] = []
+  const authorizations: string[] = []
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!
+    // By the length first: most headers are others, and lower case makes a copy of each.
+    if (name.length === 12 && name.toLowerCase() === 'x-feed-token') {
+      tokens.push(rawHeaders[i + 1]!)
+    } else if (name.length === 13 && name.toLowerCase() === 'authorization') {
+      authorizations.push(rawHeaders[i + 1]!)
+    }
+  }
+  if (tokens.length > 0) return tokens.length === 1 ? tokens[0] : undefined
+  return authorizations.length === 1 ? tokenIn(authorizations[0]!) : undefined
+}
+
+function tokenIn(authorization: string): string | undefined {
+  const bearer = BEARER.exec(authorization)
+  if (bearer !== null) return bearer[1]
+  const basic = BASIC.exec(authorization)
+  if (basic === null) return undefined
+  const credentials = Buffer.from(basic[1]!, 'base64').toString()
+  const colon = credentials.indexOf(':')
+  return colon === -1 ? undefined : credentials.slice(colon + 1)
+}
