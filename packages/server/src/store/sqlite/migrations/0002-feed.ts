@@ -1,9 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-/**
- * What the feed needs to know of organizations and objects, the tokens that open it, and up to when
- * an organization's positions were purged because they had expired.
- */
+/** What the feed needs to know of organizations and objects, and the tokens that open it. */
 const CHANGES = `
 CREATE TABLE feed_tokens (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -18,11 +15,6 @@ CREATE TABLE feed_tokens (
   last_used_at INTEGER
 ) STRICT;
 CREATE INDEX feed_tokens_by_organization ON feed_tokens (organization);
-
-CREATE TABLE purged (
-  organization INTEGER PRIMARY KEY REFERENCES organizations ON DELETE CASCADE,
-  before INTEGER NOT NULL
-) STRICT;
 
 ALTER TABLE organizations ADD COLUMN create_objects INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE organizations ADD COLUMN retention_days INTEGER;
