@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { handedClock } from '../../domain/handed-clock.ts'
 import { type NominatimSettings, openNominatimGeocoder } from './nominatim-geocoder.ts'
+import { systemWait, type Wait } from './pace.ts'
 
 const HOUSE = recorded('house.json')
 const HOUSE_ADDRESS = '71, Via Guglielmo Marconi, Bologna, Italy'
@@ -28,6 +29,20 @@ describe('Nominatim geocoder', () => {
       'accept-language': 'tr',
     })
     assert.equal(request!.headers['user-agent'], 'Fleetgate/test (ops@example.org)')
+  })
+
+  it('finds /reverse by its own URL or by the one above it', async () => {
+    for (const [path, found] of [
+      ['', '/reverse'],
+      ['/', '/reverse'],
+      ['/reverse', '/reverse'],
+      ['/osm', '/osm/reverse'],
+      ['/v1/reverse/', '/v1/reverse'],
+    ] as const) {
+      await using played = await play([HOUSE], { path })
+      await played.geocoder.address(1, 0, 'en')
+      assert.equal(new URL(played.requests[0]!.url!, 'http://any').pathname, found)
+    }
   })
 
   it('asks once for a cell of 50 m and a language, whatever the answer', async () => {
@@ -127,6 +142,15 @@ describe('Nominatim geocoder', () => {
     assert.equal(played.requests.length, 1)
     assert.deepEqual(played.failures, [])
   })
+
+  it('when closed, does not wait for the time of the next request', async () => {
+    await using played = await play([HOUSE, HOUSE], { wait: systemWait })
+    assert.equal(await played.geocoder.address(1, 0, 'en'), HOUSE_ADDRESS)
+    const asked = played.geocoder.address(2, 0, 'en')
+    await played.geocoder.close()
+    assert.equal(await asked, null)
+    assert.equal(played.requests.length, 1)
+  })
 })
 
 type Part = string | { status?: number; headers?: Record<string, string>; body?: string }
@@ -134,7 +158,11 @@ type Part = string | { status?: number; headers?: Record<string, string>; body?:
 /** A server that plays Nominatim: it gives the parts one after another as its answers. */
 async function play(
   parts: Part[],
-  { path = '/', requestsPerSecond = 1 }: { path?: string; requestsPerSecond?: number } = {},
+  {
+    path = '/',
+    requestsPerSecond = 1,
+    wait,
+  }: { path?: string; requestsPerSecond?: number; wait?: Wait } = {},
 ) {
   const requests: IncomingMessage[] = []
   let atOnce = 0
@@ -152,14 +180,14 @@ async function play(
   await once(server, 'listening')
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
-  const { clock, wait, waits, passTimeout } = handedWait()
+  const handed = handedWait()
   const failures: string[] = []
   const settings: NominatimSettings = {
     url: new URL(path, origin),
     userAgent: 'Fleetgate/test (ops@example.org)',
     requestsPerSecond,
-    clock,
-    wait,
+    clock: handed.clock,
+    wait: wait ?? handed.wait,
     tell: (failure) => failures.push(failure),
   }
   const geocoder = openNominatimGeocoder(settings)
@@ -175,8 +203,8 @@ async function play(
     origin,
     requests,
     failures,
-    waits,
-    passTimeout,
+    waits: handed.waits,
+    passTimeout: handed.passTimeout,
     stop,
     mostAtOnce: () => mostAtOnce,
     arrived: () => (requests.length > 0 ? undefined : once(server, 'request')),

@@ -6,7 +6,7 @@ import { openPace, readRetryAfter, type Wait } from './pace.ts'
 import { type Answer, readAnswer } from './read-answer.ts'
 
 export type NominatimSettings = {
-  /** Under which `/reverse` is found. Its parameters, such as a key, go with every request. */
+  /** Of `/reverse`, or of what it is found under. Its parameters, such as a key, go with every request. */
   url: URL
   /** Names the application, and best whom to write to, as the usage policy asks. */
   userAgent: string
@@ -96,7 +96,7 @@ function rateOf({ url, requestsPerSecond }: NominatimSettings): number {
 
 function requestUrl(base: URL, latitude: number, longitude: number, language: Language): URL {
   const url = new URL(base)
-  url.pathname = `${url.pathname.replace(/\/$/, '')}/reverse`
+  url.pathname = url.pathname.replace(/(?:\/reverse)?\/?$/, '/reverse')
   url.searchParams.set('format', 'jsonv2')
   url.searchParams.set('lat', latitude.toFixed(6))
   url.searchParams.set('lon', longitude.toFixed(6))

@@ -1,7 +1,10 @@
+import { setTimeout } from 'node:timers/promises'
 import type { Clock } from '../../domain/clock.ts'
 
 /** Resolves after so many milliseconds; rejects when the signal is aborted. */
 export type Wait = (ms: number, signal: AbortSignal) => Promise<void>
+
+export const systemWait: Wait = (ms, signal) => setTimeout(ms, undefined, { signal })
 
 /** When requests to one server may start. */
 export type Pace = {
