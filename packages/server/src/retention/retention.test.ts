@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { handedClock } from '../domain/handed-clock.ts'
+import { ORGANIZATION_DEFAULTS } from '../domain/organization.ts'
+import { DAY_MS } from '../domain/time.ts'
+import { type Store, StoreUnavailable } from '../store/store.ts'
+import { keepRetention, type Wait } from './retention.ts'
+
+const HOUR_MS = 3_600_000
+const NOW = Date.UTC(2026, 10, 20)
+const OLD = { ...ORGANIZATION_DEFAULTS, name: 'A', createdAt: 0, updatedAt: 0 }
+
+const fail = (error: unknown) => assert.fail(String(error))
+
+/** A store that is asked for organizations and purges alone, and what it was asked. */
+function storeOf(
+  organizations: object[],
+  purgeExpired: (organization: number, before: number, after: number) => Promise<number | null>,
+) {
+  return {
+    organizations: { list: async () => organizations },
+    positions: { purgeExpired },
+  } as unknown as Store
+}
+
+/** Lets so many hours pass, whole, and then never ends a wait before it is aborted. */
+function hours(most: number, clock: ReturnType<typeof handedClock>) {
+  let left = most
+  const done = Promise.withResolvers<void>()
+  const wait: Wait = async (ms, signal) => {
+    clock.advanceUs(ms * 1000)
+    if (ms < HOUR_MS || left-- > 0) return
+    done.resolve()
+    await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+  }
+  return { wait, passed: done.promise }
+}
+
+describe('retention', () => {
+  it('purges at once and every hour, slice by slice, who wants it', async () => {
+    const clock = handedClock(NOW * 1000)
+    const asked: number[][] = []
+    const organizations = [
+      { ...OLD, id: 1, retentionDays: 30 },
+      { ...OLD, id: 2 },
+      { ...OLD, id: 3, retentionDays: 10, updatedAt: NOW - DAY_MS },
+      { ...OLD, id: 4, retentionDays: 1, updatedAt: NOW },
+    ]
+    const store = storeOf(organizations, async (organization, before, after) => {
+      const days = Math.round((clock.now() - before) / DAY_MS)
+      asked.push([organization, days, after])
+      return organization === 1 && after === 0 ? 77 : null
+    })
+    const { wait, passed } = hours(1, clock)
+    const retention = keepRetention(store, clock, fail, wait)
+    await passed
+    await retention.stop()
+    const pass = [
+      [1, 31, 0],
+      [1, 31, 77],
+      [3, 11, 0],
+    ]
+    assert.deepEqual(asked, [...pass, ...pass])
+  })
+
+  it('tells of a failure and goes on with the next hour', async () => {
+    const clock = handedClock(NOW * 1000)
+    let calls = 0
+    const store = storeOf([{ ...OLD, id: 1, retentionDays: 30 }], async () => {
+      calls += 1
+      if (calls === 1) throw new StoreUnavailable('the disk is full')
+      return null
+    })
+    const failures: unknown[] = []
+    const { wait, passed } = hours(1, clock)
+    const retention = keepRetention(store, clock, (error) => failures.push(error), wait)
+    await passed
+    await retention.stop()
+    assert.equal(calls, 2)
+    assert.deepEqual(failures.map(String), ['StoreUnavailable: the disk is full'])
+  })
+
+  it('stops between two slices', async () => {
+    const clock = handedClock(NOW * 1000)
+    const begun = Promise.withResolvers<void>()
+    const goOn = Promise.withResolvers<void>()
+    let calls = 0
+    const store = storeOf([{ ...OLD, id: 1, retentionDays: 30 }], async () => {
+      calls += 1
+      begun.resolve()
+      await goOn.promise
+      return 1
+    })
+    const retention = keepRetention(store, clock, fail, async () => {})
+    await begun.promise
+    const stopped = retention.stop()
+    goOn.resolve()
+    await stopped
+    assert.equal(calls, 1)
+  })
+
+  it('does not wait out the hour when it is stopped', async () => {
+    const store = storeOf([], () => assert.fail())
+    await keepRetention(store, handedClock(), fail).stop()
+  })
+})

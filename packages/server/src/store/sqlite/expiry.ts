@@ -1,0 +1,78 @@
+import type { PositionStore } from '../store.ts'
+import type { Database } from './database.ts'
+
+/** Objects that one slice looks at, and rows that it deletes: some milliseconds in all. */
+const OBJECTS = 200
+const ROWS = 1_000
+
+type Row = { time: number; hidden: number | null }
+
+/**
+ * The counters of what stays build on those of an object's newest position that has expired. So that
+ * one stays, out of sight, as its oldest; after each transaction, however far it came.
+ */
+export function expiredPurger(database: Database): PositionStore['purgeExpired'] {
+  const { reader, writer } = database
+  const objects = reader.prepare(`
+    SELECT id FROM objects WHERE organization = ?1 AND id > ?2
+      AND id NOT IN (SELECT object FROM refolds WHERE organization = ?1)
+    ORDER BY id LIMIT ${OBJECTS}
+  `)
+  const oldestTwo = reader.prepare(`
+    SELECT time_device AS time, hidden FROM positions
+    WHERE organization = ? AND object = ? AND time_device < ? ORDER BY time_device LIMIT 2
+  `)
+
+  const isWaiting = writer.prepare('SELECT 1 FROM refolds WHERE organization = ? AND object = ?')
+  const newest = writer.prepare(`
+    SELECT max(time_device) AS time FROM positions
+    WHERE organization = ? AND object = ? AND time_device < ?
+  `)
+  const nth = writer.prepare(`
+    SELECT time_device AS time FROM positions WHERE organization = ? AND object = ?
+    ORDER BY time_device LIMIT 1 OFFSET ?
+  `)
+  const remove = writer.prepare(
+    'DELETE FROM positions WHERE organization = ? AND object = ? AND time_device < ?',
+  )
+  const hide = writer.prepare(`
+    UPDATE positions SET hidden = (SELECT sequence FROM deployment)
+    WHERE organization = ? AND object = ? AND time_device = ? AND hidden IS NULL
+  `)
+
+  function isDue(organization: number, object: number, before: number): boolean {
+    const [oldest, next] = oldestTwo.all(organization, object, before) as Row[]
+    return next !== undefined || oldest?.hidden === null
+  }
+
+  /** How many rows it deleted; `atMost` where there may be more. */
+  function purgeObject(organization: number, object: number, before: number, atMost: number) {
+    // What its counters come to is not known before it is folded anew.
+    if (isWaiting.get(organization, object) !== undefined) return 0
+    const { time } = newest.get(organization, object, before) as { time: number | null }
+    if (time === null) return 0
+    const end = nth.get(organization, object, atMost) as { time: number } | undefined
+    const base = Math.min(time, end?.time ?? time)
+    const { changes } = remove.run(organization, object, base)
+    hide.run(organization, object, base)
+    return Number(changes)
+  }
+
+  return async (organization, before, after) => {
+    const [slice, due] = database.read(() => {
+      const ids = (objects.all(organization, after) as { id: number }[]).map(({ id }) => id)
+      return [ids, ids.filter((id) => isDue(organization, id, before))]
+    })
+    const next = slice.length < OBJECTS ? null : slice.at(-1)!
+    if (due.length === 0) return next
+    return database.write(() => {
+      let left = ROWS
+      for (const object of due) {
+        left -= purgeObject(organization, object, before, left)
+        // Once more from the same object on, which may have more.
+        if (left === 0) return object - 1
+      }
+      return next
+    })
+  }
+}
