@@ -1,9 +1,9 @@
 import type { PositionStore } from '../store.ts'
 import type { Database } from './database.ts'
 
-/** Objects that one slice looks at, and rows that it deletes: some milliseconds in all. */
-const OBJECTS = 200
-const ROWS = 1_000
+/** Objects that one slice looks at, and rows that it deletes: a millisecond, and a checkpoint at times. */
+const OBJECTS = 50
+const ROWS = 250
 
 type Row = { time: number; hidden: number | null }
 
