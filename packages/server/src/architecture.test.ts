@@ -17,7 +17,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   store: ['domain'],
   realtime: ['domain', 'access'],
   geocoding: ['domain'],
-  catalogue: ['domain', 'store'],
+  catalogue: ['domain', 'access', 'store', 'realtime'],
   retention: ['domain', 'store'],
   import: ['domain', 'tracking', 'store', 'catalogue'],
   demo: ['domain', 'access', 'tracking', 'store', 'catalogue', 'import'],

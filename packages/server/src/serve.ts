@@ -9,6 +9,7 @@ import { type Logger, openRequestLog } from './api/request-log.ts'
 import { openCatalogue } from './catalogue/catalogue.ts'
 import type { Clock } from './domain/clock.ts'
 import type { Realtime } from './realtime/realtime.ts'
+import { keepRetention } from './retention/retention.ts'
 import type { Store } from './store/store.ts'
 
 export type ServeSettings = {
@@ -36,7 +37,7 @@ const WRITE_USES_EVERY_MS = 10_000
 export async function serve(settings: ServeSettings, parts: Parts): Promise<Server> {
   const { store, realtime, clock, logger } = parts
   const metrics = openMetrics()
-  const catalogue = await openCatalogue(store, clock)
+  const catalogue = await openCatalogue(store, realtime.snapshots, clock)
   const log = openRequestLog(logger, addressReader(settings.trustedProxies), metrics.observe, clock)
   let stopping = false
 
@@ -69,6 +70,9 @@ export async function serve(settings: ServeSettings, parts: Parts): Promise<Serv
     throw error
   }
   const uses = setInterval(() => void catalogue.writeLastUses(), WRITE_USES_EVERY_MS)
+  const retention = keepRetention(store, clock, (error) =>
+    logger.error({ err: error }, 'expired positions could not be deleted; tried again in an hour'),
+  )
   const running = { listener, admin }
 
   return {
@@ -77,6 +81,7 @@ export async function serve(settings: ServeSettings, parts: Parts): Promise<Serv
     async stop() {
       stopping = true
       clearInterval(uses)
+      await retention.stop()
       await running.listener.drain()
       await running.admin.close()
       await catalogue.close()

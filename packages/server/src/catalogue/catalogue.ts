@@ -1,5 +1,6 @@
 import type { Clock } from '../domain/clock.ts'
 import type { Organization } from '../domain/organization.ts'
+import type { Snapshots } from '../realtime/realtime.ts'
 import { type Change, type Store, StoreUnavailable } from '../store/store.ts'
 import { type Fleet, openFleet } from './fleet.ts'
 import { type KeyRing, openKeyRing } from './key-ring.ts'
@@ -17,6 +18,8 @@ export type Catalogue = {
    */
   catchUp(): Promise<void> | undefined
   organization(id: number): Promise<Organization | null> | Organization | null
+  /** Every organization, as it was last read. */
+  organizations(): Organization[]
   fleet(organization: Organization): Fleet
   /** Writes when keys were last used, as far as the store has time for it just now. */
   writeLastUses(): Promise<void>
@@ -28,9 +31,15 @@ export type Catalogue = {
 /** How long what is known is served on while the store does not answer. */
 const SERVED_ON_US = 60_000_000
 
-export async function openCatalogue(store: Store, clock: Clock): Promise<Catalogue> {
+export async function openCatalogue(
+  store: Store,
+  snapshots: Snapshots,
+  clock: Clock,
+): Promise<Catalogue> {
   const organizations = new Map<number, Organization>()
   const fleets = new Map<number, Fleet>()
+  /** By organization, the change as of which the states kept of it are the newest. */
+  const statesAt = new Map<number, number>()
   let organizationChanges = 0
   const secret = await store.secret()
   let confirmedUs = clock.monotonic()
@@ -48,9 +57,24 @@ export async function openCatalogue(store: Store, clock: Clock): Promise<Catalog
       case 'feed_tokens':
         feedTokens.outdate(change.organization)
         break
+      case 'states':
+        onStates(change)
+        break
       default:
         fleets.get(change.organization)?.outdate(change)
     }
+  }
+
+  /** A change of this process brings its states along, and is told once more by the store's feed. */
+  function onStates(change: Change): void {
+    const { organization, sequence, stored } = change
+    const known = statesAt.get(organization)
+    if (known !== undefined && sequence <= known) return
+    statesAt.set(organization, sequence)
+    fleets.get(organization)?.outdate(change)
+    const isNext = stored !== undefined && (known === undefined || stored.previous === known)
+    if (!isNext) void snapshots.forget(organization)
+    if (stored !== undefined) void snapshots.keep(organization, stored.states)
   }
 
   // The feed is opened before the first read, so that no change between the two is missed.
@@ -110,10 +134,11 @@ export async function openCatalogue(store: Store, clock: Clock): Promise<Catalog
       return organizations.get(id) ?? readOrganization(id)
     },
     writeLastUses,
+    organizations: () => [...organizations.values()],
     fleet(organization) {
       let fleet = fleets.get(organization.id)
       if (fleet?.organization !== organization) {
-        fleet = openFleet(store, organization, secret)
+        fleet = openFleet(store, snapshots, organization, secret)
         fleets.set(organization.id, fleet)
       }
       return fleet

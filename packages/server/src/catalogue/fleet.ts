@@ -3,12 +3,13 @@ import { type ObjectState, UNSEEN } from '../domain/object-state.ts'
 import type { Organization } from '../domain/organization.ts'
 import type { Geofence, Route, Site } from '../domain/place.ts'
 import type { TrackedObject } from '../domain/tracked-object.ts'
+import type { Kept, Snapshots } from '../realtime/realtime.ts'
 import type { Change, Store, Topic } from '../store/store.ts'
 
 /** An object and what was known of it at one moment. Never changed: a newer one takes its place. */
 export type FleetObject = {
   readonly object: TrackedObject
-  readonly state: Readonly<ObjectState>
+  readonly state: ObjectState
 }
 
 /** All of one kind that an organization has, as of one moment. */
@@ -39,15 +40,28 @@ export type Fleet = {
   /** What is known of those of the ids that the organization has, in the order asked. */
   objectsOf(ids: number[]): Promise<FleetObject[]>
   listing<Kind extends keyof Listings>(kind: Kind): Promise<Listings[Kind]>
+  /** Reads the state of every object of which nothing is kept. */
+  warm(): Promise<void>
+  /** What was read no longer holds; states are the snapshots' concern, but for the list's tag. */
   outdate(change: Change): void
 }
 
-export function openFleet(store: Store, organization: Organization, secret: Buffer): Fleet {
+export function openFleet(
+  store: Store,
+  snapshots: Snapshots,
+  organization: Organization,
+  secret: Buffer,
+): Fleet {
   let versions: Promise<Record<Topic, number>> | undefined
   /** The changes of which the store has told since. */
   const told: Partial<Record<Topic, number>> = {}
   let objects: Promise<Map<number, TrackedObject>> | undefined
-  let snapshots = new Map<number, FleetObject>()
+  /** The same, once they are read. */
+  let known: Map<number, TrackedObject> | undefined
+  /** Each with the newest state it was asked with, so that what is made of the pair can be kept with it. */
+  const pairs = new Map<number, FleetObject>()
+  /** Grows when states are told to have changed: what is being read then may be older. */
+  let statesTold = 0
   let listings: Partial<Listings> = {}
 
   function readVersions(): Promise<Record<Topic, number>> {
@@ -60,47 +74,60 @@ export function openFleet(store: Store, organization: Organization, secret: Buff
 
   function readObjects(): Promise<Map<number, TrackedObject>> {
     // The versions first: a list may be newer than its tag says, and must never be older.
-    objects ??= readVersions()
-      .then(() => store.objects.list(organization.id))
-      .then(
-        (list) => new Map(list.map((object) => [object.id, object])),
-        (error) => {
-          objects = undefined
-          throw error
-        },
-      )
+    objects ??= readObjectsAnew()
     return objects
   }
 
-  async function object(id: number): Promise<FleetObject | undefined> {
-    const known = snapshots.get(id)
-    if (known !== undefined) return known
-    return (await objectsOf([id]))[0]
+  function readObjectsAnew(): Promise<Map<number, TrackedObject>> {
+    const reading = readVersions()
+      .then(() => store.objects.list(organization.id))
+      .then((list) => {
+        const read = new Map(list.map((object) => [object.id, object]))
+        if (objects === reading) known = read
+        return read
+      })
+    reading.catch(() => {
+      if (objects === reading) objects = undefined
+    })
+    return reading
   }
 
-  async function objectsOf(ids: number[]): Promise<FleetObject[]> {
-    const kept = snapshots
+  function pairOf(object: TrackedObject, state: ObjectState): FleetObject {
+    const standing = pairs.get(object.id)
+    if (standing?.state === state && standing.object === object) return standing
+    const pair = { object, state }
+    pairs.set(object.id, pair)
+    return pair
+  }
+
+  function knownPair(id: number): FleetObject | undefined {
+    const object = known?.get(id)
+    if (object === undefined) return undefined
+    const kept = snapshots.read(organization.id, [id])
+    return Array.isArray(kept) && kept[0] !== undefined ? pairOf(object, kept[0]) : undefined
+  }
+
+  /** What is not kept is read, and kept. */
+  async function statesOf(ids: readonly number[]): Promise<Kept[]> {
+    const kept = await snapshots.read(organization.id, ids)
+    const missing = ids.filter((_, index) => kept[index] === undefined)
+    if (missing.length === 0) return kept
+    const told = statesTold
+    const read = await store.positions.states(organization.id, missing)
+    for (const id of missing) if (!read.has(id)) read.set(id, UNSEEN)
+    if (told === statesTold) await snapshots.fill(organization.id, read)
+    return ids.map((id, index) => kept[index] ?? read.get(id))
+  }
+
+  async function objectsOf(ids: readonly number[]): Promise<FleetObject[]> {
     const all = await readObjects()
     const own = ids.filter((id) => all.has(id))
-    const unknown = own.filter((id) => !kept.has(id))
-    const states =
-      unknown.length > 0 ? await store.positions.states(organization.id, unknown) : undefined
-    return own.map((id) => {
-      const known = kept.get(id)
-      if (known !== undefined) return known
-      const read = { object: all.get(id)!, state: states?.get(id) ?? UNSEEN }
-      kept.set(id, read)
-      return read
-    })
+    const states = await statesOf(own)
+    return own.map((id, index) => pairOf(all.get(id)!, states[index]!))
   }
 
   async function everyObject(): Promise<FleetObject[]> {
-    const all = await readObjects()
-    const states = await store.positions.states(organization.id)
-    return Array.from(all.values(), (object) => ({
-      object,
-      state: states.get(object.id) ?? UNSEEN,
-    }))
+    return objectsOf([...(await readObjects()).keys()])
   }
 
   async function tagOf(kind: keyof Listings): Promise<string> {
@@ -128,9 +155,14 @@ export function openFleet(store: Store, organization: Organization, secret: Buff
       const all = await readObjects()
       return ids.filter((id) => all.has(id))
     },
-    known: (id) => snapshots.get(id),
-    object,
+    known: knownPair,
+    async object(id) {
+      return knownPair(id) ?? (await objectsOf([id]))[0]
+    },
     objectsOf,
+    async warm() {
+      await everyObject()
+    },
     async listing(kind) {
       const kept: Partial<Listings> = listings
       const standing = kept[kind] as Listings[typeof kind] | undefined
@@ -143,8 +175,11 @@ export function openFleet(store: Store, organization: Organization, secret: Buff
     outdate({ topic, sequence }) {
       told[topic] = sequence
       listings = {}
-      if (topic === 'objects' || topic === 'states') snapshots = new Map()
-      if (topic === 'objects') objects = undefined
+      if (topic === 'states') statesTold += 1
+      if (topic !== 'objects') return
+      objects = undefined
+      known = undefined
+      pairs.clear()
     },
   }
 }

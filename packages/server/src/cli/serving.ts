@@ -7,7 +7,7 @@ import { issueDemoKey } from '../demo/demo-key.ts'
 import { fillDemo, keepDriving } from '../demo/fill.ts'
 import { systemClock } from '../domain/clock.ts'
 import { type Server, serve } from '../serve.ts'
-import { fold } from '../tracking/fold.ts'
+import { trackingRules } from '../tracking/rules.ts'
 import { EXIT, say, UsageError } from './failure.ts'
 import { type Greeting, greet } from './greeting.ts'
 import { DEMO_DATA, type ServeOptions } from './serve.ts'
@@ -47,7 +47,13 @@ export async function serveUntilStopped(
     const driving =
       demo === undefined
         ? undefined
-        : keepDriving(deployment.store, systemClock, fold, demo.organization, DEMO_STEP_MS)
+        : keepDriving(
+            deployment.store,
+            systemClock,
+            trackingRules(systemClock),
+            demo.organization,
+            DEMO_STEP_MS,
+          )
     if (tls === undefined && !isLoopback(server.api)) {
       say(
         `plain HTTP on ${server.api.address} sends API keys unencrypted; give --tls-cert and --tls-key, or end TLS in a proxy`,
@@ -70,7 +76,7 @@ type Demo = { organization: number; key: string; firstObject: number }
 /** Brings the simulated fleet up to the present moment and makes a key to it. */
 async function prepareDemo({ store }: Deployment): Promise<Demo> {
   say('driving the demo fleet through its last 7 days')
-  const { organization } = await fillDemo(store, systemClock, fold)
+  const { organization } = await fillDemo(store, systemClock, trackingRules(systemClock))
   const key = await issueDemoKey(store, organization, systemClock)
   const [first] = await store.objects.list(organization)
   return { organization, key, firstObject: first!.id }

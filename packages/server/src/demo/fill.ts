@@ -1,6 +1,7 @@
 import type { Clock } from '../domain/clock.ts'
 import { DAY_MS } from '../domain/time.ts'
-import type { CatalogueEntry, CatalogueStore, Fold, NewFix, Store } from '../store/store.ts'
+import type { Tracking } from '../domain/track.ts'
+import type { CatalogueEntry, CatalogueStore, NewFix, Store } from '../store/store.ts'
 
 /** How far back the demo fleet has been driving when it is first filled in. */
 const HISTORY_MS = 7 * DAY_MS
@@ -22,7 +23,7 @@ const catalogue = () => import('./fleet.ts')
 export async function fillDemo(
   store: Store,
   clock: Clock,
-  fold: Fold,
+  tracking: Tracking,
   onProgress?: (done: number, total: number) => void,
 ): Promise<{ organization: number }> {
   const fleet = (await catalogue()).demoFleet()
@@ -35,7 +36,7 @@ export async function fillDemo(
   await addMissing(store.geofences, id, fleet.geofences, ({ name }) => name, now)
   await addMissing(store.routes, id, fleet.routes, ({ name }) => name, now)
   await addMissing(store.sites, id, fleet.sites, ({ name }) => name, now)
-  await appendDriven(store, clock, fold, id, onProgress)
+  await appendDriven(store, clock, tracking, id, onProgress)
   return { organization: id }
 }
 
@@ -46,7 +47,7 @@ export async function fillDemo(
 export function keepDriving(
   store: Store,
   clock: Clock,
-  fold: Fold,
+  tracking: Tracking,
   organization: number,
   everyMs: number,
 ): { stop(): void } {
@@ -54,7 +55,7 @@ export function keepDriving(
   const timer = setInterval(async () => {
     if (appending) return
     appending = true
-    await appendDriven(store, clock, fold, organization).catch(() => undefined)
+    await appendDriven(store, clock, tracking, organization).catch(() => undefined)
     appending = false
   }, everyMs)
   timer.unref()
@@ -77,7 +78,7 @@ async function addMissing<Item, Settings>(
 async function appendDriven(
   store: Store,
   clock: Clock,
-  fold: Fold,
+  tracking: Tracking,
   organization: number,
   onProgress?: (done: number, total: number) => void,
 ): Promise<void> {
@@ -87,7 +88,7 @@ async function appendDriven(
   const states = await store.positions.states(organization)
   let batch: NewFix[] = []
   const flush = async () => {
-    if (batch.length > 0) await store.positions.append(organization, batch, fold)
+    if (batch.length > 0) await store.positions.append(organization, batch, tracking)
     batch = []
   }
   for (const [done, { id, ident }] of objects.entries()) {

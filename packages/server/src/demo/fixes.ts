@@ -79,7 +79,6 @@ function receiverOf(vehicle: Vehicle) {
         (vehicle.odometer * 1000 +
           Math.floor((day.before.driven + before.driven + seen.driven) / 1000)) /
         1000,
-      mileage: Math.floor((before.trip + seen.driven) / 1000) / 1000,
       hdop: Math.round((0.7 + 0.9 * sky) * 10) / 10,
       gpsLevel: 17 - Math.round(8 * sky),
       ignition: activity.kind !== 'parked',

@@ -1,8 +1,10 @@
 import { FIX_LIMITS, type Fix } from './fix.ts'
+import type { Counters } from './track.ts'
 
 /**
- * The one binary form of a fix: what a store keeps, streams and compares, and what the history
- * encoder reads without building an object. Records follow each other without a gap.
+ * The one binary form of a position, a fix and its object's counters as of it: what a store keeps and
+ * streams, and what the history encoder reads without building an object. Records follow each other
+ * without a gap.
  * All integers are little-endian; every scale is an exact decimal finer than, or equal to, what an
  * answer shows, so that storing rounds nothing that the answer would not.
  *
@@ -65,8 +67,11 @@ export const HOUR_MS = 3_600_000
 /** A mark that an address begins with belongs to it. */
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** Writes a fix as one record. `fixFault` says beforehand whether it fits; what does not raises a RangeError. */
-export function packFix(fix: Fix): Buffer {
+/**
+ * Writes a fix, and the counters as of it, as one record. `fixFault` says beforehand whether it fits;
+ * what does not raises a RangeError.
+ */
+export function packFix(fix: Fix, counters: Counters): Buffer {
   const addressBytes = fix.address === null ? 0 : Buffer.byteLength(fix.address)
   if (addressBytes > FIX_LIMITS.addressBytes) throw new RangeError('address is too long')
   const length = FIX_RECORD.address + addressBytes
@@ -84,18 +89,6 @@ export function packFix(fix: Fix): Buffer {
   if (fix.speed !== null) {
     flags |= FIX_FLAG.speed
     record.writeUInt32LE(scaled(fix.speed, MICRO), FIX_RECORD.speed)
-  }
-  if (fix.engineHours !== null) {
-    flags |= FIX_FLAG.engineHours
-    record.writeUIntLE(scaled(fix.engineHours, HOUR_MS), FIX_RECORD.engineHours, 6)
-  }
-  if (fix.odometer !== null) {
-    flags |= FIX_FLAG.odometer
-    record.writeUIntLE(scaled(fix.odometer, MICRO), FIX_RECORD.odometer, 6)
-  }
-  if (fix.mileage !== null) {
-    flags |= FIX_FLAG.mileage
-    record.writeUIntLE(scaled(fix.mileage, MICRO), FIX_RECORD.mileage, 6)
   }
   if (fix.angle !== null) {
     flags |= FIX_FLAG.angle
@@ -117,34 +110,86 @@ export function packFix(fix: Fix): Buffer {
     record.write(fix.address, FIX_RECORD.address)
   }
   record.writeUInt16LE(flags, FIX_RECORD.flags)
+  writeCounters(record, counters)
   return record
+}
+
+/** Puts other counters into a record, and changes nothing else of it. */
+export function writeCounters(record: Buffer, counters: Counters, at = 0): void {
+  const { engineHours, odometer, mileage } = counters
+  const counted = FIX_FLAG.engineHours | FIX_FLAG.odometer | FIX_FLAG.mileage
+  let flags = record.readUInt16LE(at + FIX_RECORD.flags) & ~counted
+  if (engineHours !== null) flags |= FIX_FLAG.engineHours
+  if (odometer !== null) flags |= FIX_FLAG.odometer
+  if (mileage !== null) flags |= FIX_FLAG.mileage
+  record.writeUInt16LE(flags, at + FIX_RECORD.flags)
+  record.writeUIntLE(engineHours ?? 0, at + FIX_RECORD.engineHours, 6)
+  record.writeUIntLE(odometer ?? 0, at + FIX_RECORD.odometer, 6)
+  record.writeUIntLE(mileage ?? 0, at + FIX_RECORD.mileage, 6)
+}
+
+export function readCounters(record: Buffer, at = 0): Counters {
+  const flags = record.readUInt16LE(at + FIX_RECORD.flags)
+  const known = (flag: number, field: number) =>
+    (flags & flag) === 0 ? null : record.readUIntLE(at + field, 6)
+  return {
+    engineHours: known(FIX_FLAG.engineHours, FIX_RECORD.engineHours),
+    odometer: known(FIX_FLAG.odometer, FIX_RECORD.odometer),
+    mileage: known(FIX_FLAG.mileage, FIX_RECORD.mileage),
+  }
+}
+
+/**
+ * A fix as it reads once it is stored: each value at the scale of the record. What is folded is
+ * this, so that a fold over what is stored comes to the same.
+ */
+export function asStored(fix: Fix): Fix {
+  const at = (value: number | null, scale: number) =>
+    value === null ? null : scaled(value, scale) / scale
+  return {
+    timeDevice: fix.timeDevice,
+    timeServer: fix.timeServer,
+    latitude: scaled(fix.latitude, COORDINATE_SCALE) / COORDINATE_SCALE,
+    longitude: scaled(fix.longitude, COORDINATE_SCALE) / COORDINATE_SCALE,
+    altitude: at(fix.altitude, CENTI),
+    angle: at(fix.angle, CENTI),
+    speed: at(fix.speed, MICRO),
+    engineHours: at(fix.engineHours, HOUR_MS),
+    odometer: at(fix.odometer, MICRO),
+    hdop: at(fix.hdop, CENTI),
+    gpsLevel: at(fix.gpsLevel, 1),
+    ignition: fix.ignition,
+    address: fix.address,
+  }
 }
 
 /**
  * `value * scale` as an integer, halves away from zero. 1.005 * 100 is 100.49999999999999, but a
  * reader of 1.005 expects 101: the product is at most one part in 2^52 too small, so that is added.
  */
-function scaled(value: number, scale: number): number {
-  return Math.sign(value) * Math.round(Math.abs(value) * scale * (1 + Number.EPSILON))
+export function scaled(value: number, scale: number): number {
+  // Plus zero, since a record keeps no sign of it.
+  return Math.sign(value) * Math.round(Math.abs(value) * scale * (1 + Number.EPSILON)) + 0
 }
 
-/** Reads the record that starts at `offset`. */
+/**
+ * Reads the fix of the record that starts at `offset`. The device's own counters are no part of a
+ * record: they are null.
+ */
 export function unpackFix(records: Uint8Array, offset = 0): Fix {
   const bytes = Buffer.from(records.buffer, records.byteOffset, records.byteLength)
   const flags = bytes.readUInt16LE(offset + FIX_RECORD.flags)
   const known = (flag: number, value: number) => ((flags & flag) === 0 ? null : value)
-  const uint48 = (field: number) => bytes.readUIntLE(offset + field, 6)
   return {
-    timeDevice: uint48(FIX_RECORD.timeDevice),
-    timeServer: uint48(FIX_RECORD.timeServer),
+    timeDevice: bytes.readUIntLE(offset + FIX_RECORD.timeDevice, 6),
+    timeServer: bytes.readUIntLE(offset + FIX_RECORD.timeServer, 6),
     latitude: bytes.readInt32LE(offset + FIX_RECORD.latitude) / COORDINATE_SCALE,
     longitude: bytes.readInt32LE(offset + FIX_RECORD.longitude) / COORDINATE_SCALE,
     altitude: known(FIX_FLAG.altitude, bytes.readInt32LE(offset + FIX_RECORD.altitude) / CENTI),
     angle: known(FIX_FLAG.angle, bytes.readUInt16LE(offset + FIX_RECORD.angle) / CENTI),
     speed: known(FIX_FLAG.speed, bytes.readUInt32LE(offset + FIX_RECORD.speed) / MICRO),
-    engineHours: known(FIX_FLAG.engineHours, uint48(FIX_RECORD.engineHours) / HOUR_MS),
-    odometer: known(FIX_FLAG.odometer, uint48(FIX_RECORD.odometer) / MICRO),
-    mileage: known(FIX_FLAG.mileage, uint48(FIX_RECORD.mileage) / MICRO),
+    engineHours: null,
+    odometer: null,
     hdop: known(FIX_FLAG.hdop, bytes.readUInt16LE(offset + FIX_RECORD.hdop) / CENTI),
     gpsLevel: known(FIX_FLAG.gpsLevel, bytes.readUInt8(offset + FIX_RECORD.gpsLevel)),
     ignition: (flags & FIX_FLAG.ignitionKnown) === 0 ? null : (flags & FIX_FLAG.ignitionOn) !== 0,
@@ -158,14 +203,4 @@ export function unpackFix(records: Uint8Array, offset = 0): Fix {
             ),
           ),
   }
-}
-
-/** Whether two records tell the same of the same moment; when the server heard of it is no part of that. */
-export function sameFix(a: Uint8Array, b: Uint8Array): boolean {
-  return (
-    a.length === b.length &&
-    Buffer.compare(a.subarray(0, FIX_RECORD.timeServer), b.subarray(0, FIX_RECORD.timeServer)) ===
-      0 &&
-    Buffer.compare(a.subarray(FIX_RECORD.latitude), b.subarray(FIX_RECORD.latitude)) === 0
-  )
 }

@@ -1,5 +1,5 @@
 /**
- * One GPS fix of one object. Two fixes of an object are the same fix when their `timeDevice` is.
+ * One GPS fix of one object, as its device told it. Two fixes of an object are the same fix when their `timeDevice` is.
  * Units are Fleetgate's own; an organization's distance unit matters only where an answer is written.
  */
 export type Fix = {
@@ -15,10 +15,9 @@ export type Fix = {
   angle: number | null
   /** km/h. */
   speed: number | null
-  /** Counters as of this fix: hours, km, km. */
+  /** The device's own counters: hours, km. What is shown of them is up to the object's settings. */
   engineHours: number | null
   odometer: number | null
-  mileage: number | null
   /** Horizontal dilution of precision. */
   hdop: number | null
   /** GPS quality level as the device gives it, mostly the number of satellites. */
@@ -44,7 +43,6 @@ export function bareFix(
     speed: null,
     engineHours: null,
     odometer: null,
-    mileage: null,
     hdop: null,
     gpsLevel: null,
     ignition: null,
@@ -91,7 +89,6 @@ export function fixFault(fix: Fix, now: number): FixFault | undefined {
     isWithin(fix.speed, FIX_LIMITS.speed) &&
     isWithin(fix.engineHours, FIX_LIMITS.engineHours) &&
     isWithin(fix.odometer, FIX_LIMITS.odometer) &&
-    isWithin(fix.mileage, FIX_LIMITS.mileage) &&
     isWithin(fix.hdop, FIX_LIMITS.hdop) &&
     isWithin(fix.gpsLevel, FIX_LIMITS.gpsLevel) &&
     (fix.address === null || Buffer.byteLength(fix.address) <= FIX_LIMITS.addressBytes)

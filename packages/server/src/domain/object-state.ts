@@ -1,36 +1,33 @@
 import type { Fix } from './fix.ts'
+import type { Track } from './track.ts'
 
 /** A value and the device time of the fix that brought it (milliseconds since the epoch). */
 export type Dated<T> = { value: T; at: number }
 
 /**
- * What an object's packets have told of it so far. It is a fold over its fixes that does not depend
- * on the order in which they came: of each value the one with the latest device time stands.
+ * What an object's packets have told of it so far. `timeServer` aside it is a fold over its fixes in
+ * the order of their device times, whatever the order in which they came.
  */
 export type ObjectState = {
-  /** The fix with the latest device time. */
-  lastFix: Fix | null
+  /** The newest fix that history shows. */
+  readonly lastFix: Fix | null
   /** The last time a packet was received, milliseconds since the epoch. */
-  timeServer: number | null
-  timeLastIdle: number | null
-  timeLastMove: number | null
-  timeLastStop: number | null
-  /** Hours, km, km. */
-  engineHours: Dated<number> | null
-  odometer: Dated<number> | null
-  mileage: Dated<number> | null
-  address: Dated<string> | null
+  readonly timeServer: number | null
+  readonly timeLastIdle: number | null
+  readonly timeLastMove: number | null
+  readonly timeLastStop: number | null
+  readonly address: Dated<string> | null
+  /** The fold as of the newest fix, its counters among it. */
+  readonly track: Track | null
 }
 
 /** An object that has never reported. */
-export const UNSEEN: Readonly<ObjectState> = Object.freeze({
+export const UNSEEN: ObjectState = Object.freeze({
   lastFix: null,
   timeServer: null,
   timeLastIdle: null,
   timeLastMove: null,
   timeLastStop: null,
-  engineHours: null,
-  odometer: null,
-  mileage: null,
   address: null,
+  track: null,
 })

@@ -2,7 +2,8 @@ import type { Clock } from '../domain/clock.ts'
 import type { Organization } from '../domain/organization.ts'
 import { OBJECT_DEFAULTS } from '../domain/tracked-object.ts'
 import type { AppendOutcome, Store } from '../store/store.ts'
-import { fold } from '../tracking/fold.ts'
+import { OBJECTIONS } from '../tracking/judge.ts'
+import { trackingRules } from '../tracking/rules.ts'
 import type { Mapping } from './columns.ts'
 import { readCsvRows } from './csv-rows.ts'
 import { readGpxRows } from './gpx-rows.ts'
@@ -69,6 +70,7 @@ export async function importPositions(
   const remarks: Remarks = { truncated: false, notes: new Set() }
   const objects = await knownObjects(store, organization.id)
   const factors = factorsOf(organization, options)
+  const tracking = trackingRules(clock)
   /** Idents of the batch for which there is no object yet. */
   const newcomers = new Set<string>()
 
@@ -95,7 +97,7 @@ export async function importPositions(
       newcomers.clear()
     }
     const fixes = batch.map(({ ident, fix }) => ({ object: objects.get(ident)!, fix }))
-    const outcomes = await store.positions.append(organization.id, fixes, fold)
+    const outcomes = await store.positions.append(organization.id, fixes, tracking)
     for (const [index, position] of batch.entries()) count(summary, position, outcomes[index]!)
   }
 
@@ -160,6 +162,10 @@ async function makeObjects(
 }
 
 function count(summary: ImportSummary, row: Waiting, outcome: AppendOutcome): void {
+  if (typeof outcome === 'object') {
+    countRejected(summary, row, fault(outcome.rejected, OBJECTIONS[outcome.rejected] ?? ''))
+    return
+  }
   switch (outcome) {
     case 'accepted':
       summary.accepted += 1

@@ -1,7 +1,8 @@
-import { bareFix, type Fix, type FixFault, fixFault } from '../domain/fix.ts'
+import { bareFix, type Fix, fixFault } from '../domain/fix.ts'
 import { parseMoment } from '../domain/moment.ts'
 import { OBJECT_RULES } from '../domain/object-settings.ts'
 import { isPlainText } from '../domain/plain-text.ts'
+import { OBJECTIONS } from '../tracking/judge.ts'
 import { booleanIn, isEmpty, numberIn, textIn } from './cells.ts'
 import type { Field } from './columns.ts'
 import { type Fault, fault } from './row.ts'
@@ -25,7 +26,7 @@ const PARTICULARS: readonly Field[] = [
 
 type Quantity = 'speed' | 'distance'
 type Measure = Field & {
-  key: 'altitude' | 'angle' | 'speed' | 'engineHours' | 'odometer' | 'mileage' | 'hdop' | 'gpsLevel'
+  key: 'altitude' | 'angle' | 'speed' | 'engineHours' | 'odometer' | 'hdop' | 'gpsLevel'
   quantity: Quantity | null
 }
 
@@ -40,7 +41,6 @@ const MEASURES: readonly Measure[] = [
   { name: 'speed', key: 'speed', quantity: 'speed', synonyms: ['velocity'] },
   { name: 'engine_hours', key: 'engineHours', quantity: null, synonyms: [] },
   { name: 'odometer', key: 'odometer', quantity: 'distance', synonyms: [] },
-  { name: 'mileage', key: 'mileage', quantity: 'distance', synonyms: [] },
   { name: 'hdop', key: 'hdop', quantity: null, synonyms: [] },
   {
     name: 'gps_level',
@@ -126,16 +126,9 @@ function readAddress(fix: Fix, cell: unknown): Fault | null {
   return fault('bad_address', 'address must be UTF-8 text without control characters')
 }
 
-const FAULT_DETAIL: Readonly<Record<FixFault, string>> = {
-  no_fix: 'latitude and longitude are 0: the receiver had no fix',
-  out_of_range: 'a value is larger or smaller than any can be',
-  bad_time: 'a time lies before 1970 or beyond what can be kept',
-  in_future: 'time_device lies more than a day ahead',
-}
-
 function rulesFault(fix: Fix, now: number): Fault | null {
   const reason = fixFault(fix, now)
-  return reason === undefined ? null : fault(reason, FAULT_DETAIL[reason])
+  return reason === undefined ? null : fault(reason, OBJECTIONS[reason]!)
 }
 
 function missing(field: string): Fault {

@@ -1,9 +1,11 @@
 import type { RateVerdict } from '../access/rate-window.ts'
+import type { ObjectState } from '../domain/object-state.ts'
 
 /** The port to what is current and shared by every process that answers for a deployment. */
 export interface Realtime {
   readonly window: RateWindow
   readonly quota: DailyQuota
+  readonly snapshots: Snapshots
   close(): Promise<void>
 }
 
@@ -37,3 +39,20 @@ export interface DailyQuota {
 export class QuotaUnavailable extends Error {
   override name = 'QuotaUnavailable'
 }
+
+/**
+ * The current state of every object: what lists, details and latest positions are answered from. What
+ * is not kept here has to be read from the store.
+ */
+export interface Snapshots {
+  /** Of each of the objects, in their order; undefined where nothing is kept. */
+  read(organization: number, objects: readonly number[]): Kept[] | Promise<Kept[]>
+  /** Keeps what has just been stored, in place of what is kept of these objects. */
+  keep(organization: number, states: ReadonlyMap<number, ObjectState>): void | Promise<void>
+  /** Keeps what was read from the store, but of no object of which something is kept already. */
+  fill(organization: number, states: ReadonlyMap<number, ObjectState>): void | Promise<void>
+  /** What is kept of the organization's objects no longer holds. */
+  forget(organization: number): void | Promise<void>
+}
+
+export type Kept = ObjectState | undefined

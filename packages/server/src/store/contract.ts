@@ -1,6 +1,7 @@
 import { describe } from 'node:test'
 import { appendContract } from './contract/append.ts'
 import { catalogueContract } from './contract/catalogue.ts'
+import { expiryContract } from './contract/expiry.ts'
 import type { OpenStore } from './contract/fixture.ts'
 import { historyContract } from './contract/history.ts'
 import { keyContract } from './contract/keys.ts'
@@ -19,6 +20,7 @@ export function storeContract(name: string, open: OpenStore): void {
     objectContract(open)
     appendContract(open)
     historyContract(open)
+    expiryContract(open)
     watchContract(open)
   })
 }

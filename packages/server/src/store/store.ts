@@ -1,6 +1,6 @@
 import type { Credential } from '../domain/credential.ts'
 import type { Fix } from '../domain/fix.ts'
-import type { ObjectState } from '../domain/object-state.ts'
+import type { Dated, ObjectState } from '../domain/object-state.ts'
 import type { Organization, OrganizationSettings } from '../domain/organization.ts'
 import type {
   Geofence,
@@ -10,6 +10,7 @@ import type {
   Site,
   SiteSettings,
 } from '../domain/place.ts'
+import type { Objection, Tracking } from '../domain/track.ts'
 import type { ObjectSettings, TrackedObject } from '../domain/tracked-object.ts'
 
 /**
@@ -54,7 +55,17 @@ export const TOPICS = [
 export type Topic = (typeof TOPICS)[number]
 
 /** `sequence` grows with every change in the deployment and survives restarts. */
-export type Change = { organization: number; topic: Topic; sequence: number }
+export type Change = {
+  organization: number
+  topic: Topic
+  sequence: number
+  /**
+   * Of the topic `states`, where this very store object has made the change: the states as they are
+   * now, told as soon as they are committed, and the change of the topic before this one, 0 where
+   * there was none. Who holds the organization's states as of that one holds them as of this one too.
+   */
+  stored?: { states: Map<number, ObjectState>; previous: number }
+}
 
 export interface Watch {
   /**
@@ -137,11 +148,29 @@ export type TimeRange = { from: number; to: number }
 
 export type NewFix = { object: number; fix: Fix }
 
-/** The pure rule by which a fix that was accepted changes what is known of its object. */
-export type Fold = (state: ObjectState, object: TrackedObject, fix: Fix) => ObjectState
+export type AppendOutcome =
+  | 'accepted'
+  | 'duplicate'
+  /** Another fix of that moment stands, or stood until now; of the two the better one does. */
+  | 'conflict'
+  /** The organization has none of that id. */
+  | 'unknown_object'
+  | { rejected: Objection }
 
-/** `unknown_object`: the organization has none of that id. */
-export type AppendOutcome = 'accepted' | 'duplicate' | 'conflict' | 'unknown_object'
+/** A packet that was not accepted. Times in milliseconds since the epoch. */
+export type Reject = { reason: Objection; timeServer: number; fix: Fix }
+
+/** Whose positions were folded anew, and how many of them. */
+export type Refolded = {
+  organization: number
+  object: number
+  positions: number
+  /** Whether they were the object's last. */
+  finished: boolean
+}
+
+/** An organization, or one object of it. */
+export type Scope = { organization: number; object: number | null }
 
 export type History = {
   /** `time_device` of the last row of this page where more rows follow it, else null. */
@@ -156,12 +185,23 @@ export type History = {
 
 export interface PositionStore {
   /**
-   * Stores a batch, all in one transaction, and folds each accepted fix into its object's state.
-   * A fix whose object and `time_device` stand already is a `duplicate` where the rest is the same
-   * (`time_server` aside), else a `conflict`; either way what stands is kept. Outcomes are in the
-   * order of the batch.
+   * Stores a batch, all in one transaction, and folds it into its objects' states and into the
+   * counters of what lies behind a fix that came late. What is not accepted is kept among the
+   * object's rejects, and moves its `timeServer`. So does what stands already, which changes
+   * nothing else. Outcomes are in the order of the batch.
    */
-  append(organization: number, batch: NewFix[], fold: Fold): Promise<AppendOutcome[]>
+  append(organization: number, batch: NewFix[], tracking: Tracking): Promise<AppendOutcome[]>
+  /** The last packets of an object that were not accepted, the newest first. */
+  rejects(organization: number, object: number): Promise<Reject[]>
+  /** Has all positions of the scope folded anew, by `refold`. Returns how many objects that are. */
+  requestRefold(scope: Scope): Promise<number>
+  /**
+   * Folds anew a slice of what was requested, or of what a late fix that changed very much has left.
+   * Null where nothing of the scope is left to do; a scope of null is all there is.
+   */
+  refold(scope: Scope | null, tracking: Tracking): Promise<Refolded | null>
+  /** Notes the addresses of where objects were at a moment, but for those who have a later one. */
+  address(organization: number, addresses: Map<number, Dated<string>>): Promise<void>
   history(
     organization: number,
     object: number,
@@ -170,6 +210,15 @@ export interface PositionStore {
   ): Promise<History>
   /** How many rows the range holds, counted no further than `atMost`. */
   count(organization: number, object: number, range: TimeRange, atMost: number): Promise<number>
+  /**
+   * Deletes a slice of what an organization's positions were before a moment, in the order of its
+   * objects from behind `after` on, at first 0: some milliseconds' work. Returns the `after` of the
+   * next slice, or null when all is done. The newest of an object's positions from before that
+   * moment stays, because the counters of the later ones build on its, but is shown no more. Objects
+   * that wait to be folded anew are left for another time. Histories that were opened from that
+   * moment on, and states, remain as they are.
+   */
+  purgeExpired(organization: number, before: number, after: number): Promise<number | null>
   /** The states of all the organization's objects that have one, or of those asked for. */
   states(organization: number, objects?: number[]): Promise<Map<number, ObjectState>>
 }

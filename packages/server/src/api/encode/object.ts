@@ -1,7 +1,9 @@
 import type { FleetObject } from '../../catalogue/fleet.ts'
-import { MICRO } from '../../domain/fix-record.ts'
+import { HOUR_MS, MICRO } from '../../domain/fix-record.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
 import { formatInstant } from '../../domain/time.ts'
+import type { Counters } from '../../domain/track.ts'
+import type { TrackedObject } from '../../domain/tracked-object.ts'
 import { DECIMALS, rounded } from './decimal.ts'
 import { hundredths } from './unit.ts'
 
@@ -26,7 +28,7 @@ export function encodeObjectDetail(fleetObject: FleetObject, unit: DistanceUnit)
 
 function openObject({ object, state }: FleetObject, unit: DistanceUnit): string {
   const { accuracy } = object
-  const engineHours = state.engineHours?.value ?? object.engineHours
+  const { engineHours, odometer, mileage } = countersOf(object, state.track, unit)
   return (
     `{"id":${object.id}` +
     `,"name":${JSON.stringify(object.name)}` +
@@ -36,13 +38,13 @@ function openObject({ object, state }: FleetObject, unit: DistanceUnit): string 
     `,"time_last_idle":${instant(state.timeLastIdle)}` +
     `,"time_last_move":${instant(state.timeLastMove)}` +
     `,"time_last_stop":${instant(state.timeLastStop)}` +
-    `,"engine_hours":${rounded(engineHours, DECIMALS.engineHours)}` +
+    `,"engine_hours":${engineHours}` +
     `,"engine_hours_type":"${object.engineHoursType}"` +
-    `,"odometer":${measure(state.odometer?.value ?? object.odometer, unit)}` +
+    `,"odometer":${odometer}` +
     `,"odometer_type":"${object.odometerType}"` +
     `,"vehicle_data":{"vin":${JSON.stringify(object.vin)}` +
     `,"plate_number":${JSON.stringify(object.plateNumber)}}` +
-    `,"mileage":${measure(state.mileage?.value ?? object.mileage, unit)}` +
+    `,"mileage":${mileage}` +
     `,"address":${JSON.stringify(state.address?.value ?? object.address)}` +
     `,"accuracy":{"device_timezone":${JSON.stringify(accuracy.deviceTimezone)}` +
     `,"maximum_hdop":${accuracy.maximumHdop}` +
@@ -54,6 +56,27 @@ function openObject({ object, state }: FleetObject, unit: DistanceUnit): string 
     `,"stop_detection_method":${JSON.stringify(accuracy.stopDetectionMethod)}}` +
     `,"created_at":${instant(object.createdAt)}`
   )
+}
+
+/** Counters as an answer shows them; the object's own where its fixes brought none. */
+export function countersOf(
+  object: TrackedObject,
+  counters: Counters | null,
+  unit: DistanceUnit,
+): Record<'engineHours' | 'odometer' | 'mileage', number | null> {
+  const { engineHours = null, odometer = null, mileage = null } = counters ?? {}
+  return {
+    engineHours: rounded(
+      engineHours === null ? object.engineHours : engineHours / HOUR_MS,
+      DECIMALS.engineHours,
+    ),
+    odometer: odometer === null ? measure(object.odometer, unit) : distance(odometer, unit),
+    mileage: mileage === null ? measure(object.mileage, unit) : distance(mileage, unit),
+  }
+}
+
+function distance(millimetres: number, unit: DistanceUnit): number {
+  return hundredths(millimetres, unit) / 100
 }
 
 /** km or km/h in the organization's unit, by way of what a fix record would hold of it. */

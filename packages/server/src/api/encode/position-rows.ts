@@ -1,9 +1,9 @@
 import type { FleetObject } from '../../catalogue/fleet.ts'
 import { FIX_FLAG, FIX_RECORD, HOUR_MS } from '../../domain/fix-record.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
-import { DECIMALS, rounded } from './decimal.ts'
+import { DECIMALS } from './decimal.ts'
 import { writeBytes, writeDecimal, writeInstant, writeText } from './json-bytes.ts'
-import { measure } from './object.ts'
+import { countersOf } from './object.ts'
 import { hundredths } from './unit.ts'
 
 /**
@@ -89,12 +89,12 @@ type ConstantParts = {
 
 function constantParts(fleetObject: FleetObject, unit: DistanceUnit): ConstantParts {
   const { object, state } = fleetObject
-  const engineHours = state.engineHours?.value ?? object.engineHours
+  const { engineHours, odometer, mileage } = countersOf(object, state.track, unit)
   return {
     identity: Buffer.from(`{${identityOf(fleetObject)},"latitude":`),
-    engineHours: json(rounded(engineHours, DECIMALS.engineHours)),
-    odometer: json(measure(state.odometer?.value ?? object.odometer, unit)),
-    mileage: json(measure(state.mileage?.value ?? object.mileage, unit)),
+    engineHours: json(engineHours),
+    odometer: json(odometer),
+    mileage: json(mileage),
     address: json(state.address?.value ?? object.address),
     unit,
   }
@@ -175,13 +175,12 @@ function uint48(view: DataView, at: number): number {
 /** The Position row of an object that never had a fix. */
 export function encodeUnseenRow(fleetObject: FleetObject, unit: DistanceUnit): Buffer {
   const { object } = fleetObject
+  const { engineHours, odometer, mileage } = countersOf(object, null, unit)
   return Buffer.from(
     `{${identityOf(fleetObject)}` +
       ',"latitude":null,"longitude":null,"altitude":null,"angle":null,"speed":null' +
       ',"time_server":null,"time_device":null' +
-      `,"engine_hours":${rounded(object.engineHours, DECIMALS.engineHours)}` +
-      `,"odometer":${measure(object.odometer, unit)}` +
-      `,"mileage":${measure(object.mileage, unit)}` +
+      `,"engine_hours":${engineHours},"odometer":${odometer},"mileage":${mileage}` +
       `,"address":${JSON.stringify(object.address)}}`,
   )
 }

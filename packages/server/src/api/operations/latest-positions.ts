@@ -64,11 +64,11 @@ const rows = new WeakMap<FleetObject, Buffer>()
 function latestRow(fleetObject: FleetObject, unit: DistanceUnit): Buffer {
   let row = rows.get(fleetObject)
   if (row === undefined) {
-    const { lastFix } = fleetObject.state
+    const { lastFix, track } = fleetObject.state
     row =
-      lastFix === null
+      lastFix === null || track === null
         ? encodeUnseenRow(fleetObject, unit)
-        : positionRowEncoder(fleetObject, unit)(packFix(lastFix), false)
+        : positionRowEncoder(fleetObject, unit)(packFix(lastFix, track), false)
     rows.set(fleetObject, row)
   }
   return row

@@ -4,6 +4,7 @@ import { deferringQuota } from '../deferring-quota.ts'
 import type { Realtime } from '../realtime.ts'
 import { memoryDailyQuota } from './daily-quota.ts'
 import { memoryRateWindow } from './rate-window.ts'
+import { memorySnapshots } from './snapshots.ts'
 
 /** The file beside the database that keeps the day's quota counters. */
 export const QUOTA_JOURNAL = 'quota.journal'
@@ -14,6 +15,7 @@ export function openMemoryRealtime(dataFolder: string, clock: Clock): Realtime {
   return {
     window: memoryRateWindow(clock),
     quota: deferringQuota(quota),
+    snapshots: memorySnapshots(),
     async close() {
       quota.close()
     },

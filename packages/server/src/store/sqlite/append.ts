@@ -1,63 +1,75 @@
-import { packFix, sameFix } from '../../domain/fix-record.ts'
-import { type ObjectState, UNSEEN } from '../../domain/object-state.ts'
-import type { TrackedObject } from '../../domain/tracked-object.ts'
-import type { AppendOutcome, PositionStore } from '../store.ts'
-import type { ChangeLog } from './changes.ts'
+import type { Fix } from '../../domain/fix.ts'
+import { asStored } from '../../domain/fix-record.ts'
+import type { Tracking } from '../../domain/track.ts'
+import { afterInOrder, heardFrom } from '../state-after.ts'
+import type { AppendOutcome, NewFix, PositionStore } from '../store.ts'
+import { counterShifts } from './counter-shifts.ts'
 import type { Database } from './database.ts'
-import { itemRows } from './item-rows.ts'
-import { OBJECTS } from './kinds.ts'
-import { stateRows } from './object-states.ts'
+import { lateFixes } from './late.ts'
+import { rejectRows } from './rejects.ts'
+import { storedPositions } from './stored-positions.ts'
+import type { Tracked, TrackedObjects } from './tracked.ts'
 
-/** An object while a batch is at work on it. */
-type Touched = { object: TrackedObject; state: ObjectState; changed: boolean }
-
-export function appender(database: Database, changes: ChangeLog): PositionStore['append'] {
+export function appender(database: Database, tracked: TrackedObjects): PositionStore['append'] {
   const { writer } = database
-  const objects = itemRows(writer, OBJECTS)
-  const states = stateRows(writer)
-  const insert = writer.prepare(`
-    INSERT INTO positions (organization, object, time_device, change, fix) VALUES (?, ?, ?, ?, ?)
-    ON CONFLICT DO NOTHING
-  `)
-  const standing = writer.prepare(
-    'SELECT fix FROM positions WHERE organization = ? AND object = ? AND time_device = ?',
-  )
+  const positions = storedPositions(writer)
+  const late = lateFixes(database, counterShifts(writer))
+  const rejects = rejectRows(writer)
 
-  function load(organization: number, id: number): Touched | null {
-    const object = objects.find(organization, id)
-    if (object === null) return null
-    return { object, state: states.find(organization, id) ?? UNSEEN, changed: false }
+  /** What of an object's packet stands from now on. */
+  function take(
+    organization: number,
+    id: number,
+    standing: Tracked,
+    packet: Fix,
+    change: number,
+    tracking: Tracking,
+  ): { outcome: AppendOutcome; tracked: Tracked } {
+    const { object, state } = standing
+    const objection = tracking.judge(object, packet)
+    if (objection !== undefined) {
+      rejects.add(organization, id, {
+        reason: objection,
+        timeServer: packet.timeServer,
+        fix: packet,
+      })
+      const heard = { ...standing, state: heardFrom(state, packet.timeServer) }
+      return { outcome: { rejected: objection }, tracked: heard }
+    }
+    const fix = asStored(packet)
+    if (state.track !== null && fix.timeDevice <= state.track.at) {
+      return late(organization, id, standing, fix, change, tracking)
+    }
+    const step = tracking.advance(state.track, object, fix)
+    positions.insert({ organization, object: id, shifts: standing.shifts }, fix, step, change)
+    return { outcome: 'accepted', tracked: { ...standing, state: afterInOrder(state, fix, step) } }
   }
 
-  return (organization, batch, fold) =>
-    database.write(() => {
-      const sequence = changes.upcoming()
-      const touched = new Map<number, Touched | null>()
-
-      const outcomes = batch.map(({ object, fix }): AppendOutcome => {
-        let target = touched.get(object)
-        if (target === undefined) {
-          target = load(organization, object)
-          touched.set(object, target)
+  return (organization, batch, tracking) =>
+    tracked.write((change) => {
+      const mine = tracked.of(organization)
+      const touched = new Map<number, Tracked>()
+      const outcomes = new Array<AppendOutcome>(batch.length)
+      for (const index of inOrder(batch)) {
+        const { object, fix } = batch[index]!
+        const standing = touched.get(object) ?? mine.find(object)
+        if (standing === null) {
+          outcomes[index] = 'unknown_object'
+          continue
         }
-        if (target === null) return 'unknown_object'
-        const record = packFix(fix)
-        if (insert.run(organization, object, fix.timeDevice, sequence, record).changes === 0) {
-          const row = standing.get(organization, object, fix.timeDevice) as { fix: Uint8Array }
-          return sameFix(row.fix, record) ? 'duplicate' : 'conflict'
-        }
-        target.state = fold(target.state, target.object, fix)
-        target.changed = true
-        return 'accepted'
-      })
-
-      let accepted = false
-      for (const [object, target] of touched) {
-        if (!target?.changed) continue
-        states.save(organization, object, target.state)
-        accepted = true
+        const taken = take(organization, object, standing, fix, change, tracking)
+        outcomes[index] = taken.outcome
+        touched.set(object, taken.tracked)
       }
-      if (accepted) changes.record(organization, 'states')
-      return outcomes
+      return { result: outcomes, change: mine.save(touched, change) }
     })
+}
+
+/** Object by object, each in the order of its device times: then few fixes are late to each other. */
+function inOrder(batch: readonly NewFix[]): number[] {
+  const indexes = Array.from(batch.keys())
+  return indexes.sort((i, j) => {
+    const [a, b] = [batch[i]!, batch[j]!]
+    return a.object - b.object || a.fix.timeDevice - b.fix.timeDevice || i - j
+  })
 }

@@ -7,6 +7,9 @@ export type ChangeLog = {
   upcoming(): number
   /** Says that topics of an organization change with this transaction. At most once in each. */
   record(organization: number, ...topics: Topic[]): void
+  /** Tells all that watch of a change that was just committed. */
+  tell(change: Change): void
+  listen(listener: (change: Change) => void): () => void
 }
 
 export function changeLog({ writer }: Database): ChangeLog {
@@ -17,7 +20,15 @@ export function changeLog({ writer }: Database): ChangeLog {
     VALUES (?, ?, (SELECT sequence FROM deployment))
     ON CONFLICT DO UPDATE SET sequence = excluded.sequence
   `)
+  const listeners = new Set<(change: Change) => void>()
   return {
+    tell(change) {
+      for (const listener of listeners) listener(change)
+    },
+    listen(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
     upcoming: () => (newest.get() as { sequence: number }).sequence + 1,
     record(organization, ...topics) {
       advance.run()
@@ -44,7 +55,11 @@ export function topicVersions(database: Database): (organization: number) => Rec
 }
 
 /** `data_version` says in a microsecond whether anything was committed since it was last asked. */
-export function watchChanges(database: Database, listener: (change: Change) => void): Watch {
+export function watchChanges(
+  database: Database,
+  log: ChangeLog,
+  listener: (change: Change) => void,
+): Watch {
   const { reader } = database
   const dataVersion = reader.prepare('PRAGMA data_version')
   const since = reader.prepare(
@@ -55,6 +70,7 @@ export function watchChanges(database: Database, listener: (change: Change) => v
   let version = database.read(versionNow)
   let told = database.read(newestSequence(database))
   let closed = false
+  const forget = log.listen(listener)
   return {
     catchUp() {
       if (closed) return
@@ -69,6 +85,7 @@ export function watchChanges(database: Database, listener: (change: Change) => v
     },
     close() {
       closed = true
+      forget()
     },
   }
 }

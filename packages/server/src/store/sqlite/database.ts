@@ -1,10 +1,13 @@
 import { DatabaseSync } from 'node:sqlite'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as pause, setImmediate as yieldToOthers } from 'node:timers/promises'
+import { openLogSync } from './log-sync.ts'
 import { asUnavailable, isBusy } from './unavailable.ts'
 
 /** How long a writer waits for its turn while others write. */
 const WRITER_PATIENCE_MS = 30_000
 const WRITER_PAUSE_MS = 3
+/** After so long what else waits is left to the next transaction. */
+const TOGETHER_MS = 3
 /** Readers wait only where another process sets the write-ahead log right after a crash. */
 const READER_PATIENCE_MS = 5_000
 /** A transaction that made the log larger than this gives the space back. */
@@ -22,13 +25,19 @@ export type Database = {
   /** Runs statements of the reader. Throws `StoreUnavailable` where they meet an outage. */
   read<T>(work: () => T): T
   /**
-   * Runs statements of the writer as one transaction, which is on the disk when the promise
-   * resolves. Writers of this process go in the order of their calls and wait for those of others
-   * without holding the event loop.
+   * Runs statements of the writer, all or none, which are on the disk when the promise resolves.
+   * Writers of this process go in the order of their calls and wait for those of others without
+   * holding the event loop. Those that wait together share a transaction, and a sync. `committed` is
+   * called between the two.
    */
-  write<T>(work: () => T): Promise<T>
-  /** The same, but rejects with `StoreUnavailable` at once where another writer is at work. */
+  write<T>(work: () => T, committed?: (result: T) => void): Promise<T>
+  /**
+   * The same, but rejects with `StoreUnavailable` at once where another writer is at work; and what
+   * was written is on the disk some time later.
+   */
   writeIfFree<T>(work: () => T): Promise<T>
+  /** Grows with each transaction that was taken back: what was learnt in one does not hold. */
+  rollbacks(): number
   close(): Promise<void>
 }
 
@@ -37,7 +46,7 @@ export async function openDatabase(file: string): Promise<Database> {
   try {
     await retryWhileBusy(() => writer.exec('PRAGMA journal_mode = WAL'))
     writer.exec(`
-      PRAGMA synchronous = FULL;
+      PRAGMA synchronous = NORMAL;
       PRAGMA journal_size_limit = ${LOG_LIMIT_BYTES};
       PRAGMA cache_size = -${CACHE_KIB};
     `)
@@ -57,10 +66,28 @@ function connect(file: string, readOnly: boolean): DatabaseSync {
   }
 }
 
+type Waiting = {
+  work(): unknown
+  committed: ((result: unknown) => void) | undefined
+  resolve(result: unknown): void
+  reject(error: unknown): void
+}
+
 function overConnections(file: string, reader: DatabaseSync, writer: DatabaseSync): Database {
   const begin = writer.prepare('BEGIN IMMEDIATE')
   const commit = writer.prepare('COMMIT')
-  let turn: Promise<unknown> = Promise.resolve()
+  const savepoint = writer.prepare('SAVEPOINT one')
+  const release = writer.prepare('RELEASE one')
+  const undo = writer.prepare('ROLLBACK TO one')
+  const log = openLogSync(`${file}-wal`)
+  const waiting: Waiting[] = []
+  let writing: Promise<void> | undefined
+  let rollbacks = 0
+
+  function rollBack(): void {
+    rollbacks += 1
+    takeBack(writer)
+  }
 
   /** To be called between `begin` and whatever else could run. */
   function finish<T>(work: () => T): T {
@@ -69,9 +96,61 @@ function overConnections(file: string, reader: DatabaseSync, writer: DatabaseSyn
       commit.run()
       return result
     } catch (error) {
-      rollBack(writer)
+      rollBack()
       throw asUnavailable(error)
     }
+  }
+
+  /** One of several in a transaction: what it raises is its own, unless it took all of them back. */
+  function runOne(work: () => unknown): { result: unknown } | { error: unknown } {
+    savepoint.run()
+    try {
+      const result = work()
+      release.run()
+      return { result }
+    } catch (error) {
+      if (!writer.isTransaction) throw error
+      rollbacks += 1
+      undo.run()
+      release.run()
+      return { error: asUnavailable(error) }
+    }
+  }
+
+  /** Runs those that wait, for as long as others can be kept waiting for the event loop. */
+  function runTogether(group: Waiting[]): void {
+    const until = performance.now() + TOGETHER_MS
+    const outcomes = finish(() => {
+      const ran: ReturnType<typeof runOne>[] = []
+      do {
+        const next = waiting.shift()!
+        group.push(next)
+        ran.push(runOne(next.work))
+      } while (waiting.length > 0 && performance.now() < until)
+      return ran
+    })
+    for (const [index, { committed }] of group.entries()) {
+      const outcome = outcomes[index]!
+      if ('result' in outcome) committed?.(outcome.result)
+    }
+    log.sync().then(
+      () => settle(group, outcomes),
+      (error) => rejectAll(group, error),
+    )
+  }
+
+  async function writeWaiting(): Promise<void> {
+    // What others of this turn have to write is taken along, and requests get theirs in between.
+    for (await yieldToOthers(); waiting.length > 0; await yieldToOthers()) {
+      const group: Waiting[] = []
+      try {
+        await retryWhileBusy(() => begin.run())
+        runTogether(group)
+      } catch (error) {
+        rejectAll(group.length > 0 ? group : waiting.splice(0), error)
+      }
+    }
+    writing = undefined
   }
 
   return {
@@ -85,12 +164,11 @@ function overConnections(file: string, reader: DatabaseSync, writer: DatabaseSyn
         throw asUnavailable(error)
       }
     },
-    write(work) {
-      const written = turn.then(async () => {
-        await retryWhileBusy(() => begin.run())
-        return finish(work)
+    write<T>(work: () => T, committed?: (result: T) => void): Promise<T> {
+      const written = new Promise<T>((resolve, reject) => {
+        waiting.push({ work, committed, resolve, reject } as Waiting)
       })
-      turn = written.catch(() => {})
+      writing ??= writeWaiting()
       return written
     },
     async writeIfFree(work) {
@@ -101,8 +179,10 @@ function overConnections(file: string, reader: DatabaseSync, writer: DatabaseSyn
       }
       return finish(work)
     },
+    rollbacks: () => rollbacks,
     async close() {
-      await turn
+      await writing
+      await log.close()
       if (!writer.isOpen) return
       reader.close()
       try {
@@ -115,8 +195,20 @@ function overConnections(file: string, reader: DatabaseSync, writer: DatabaseSyn
   }
 }
 
+function settle(group: Waiting[], outcomes: ({ result: unknown } | { error: unknown })[]): void {
+  for (const [index, { resolve, reject }] of group.entries()) {
+    const outcome = outcomes[index]!
+    if ('error' in outcome) reject(outcome.error)
+    else resolve(outcome.result)
+  }
+}
+
+function rejectAll(group: Waiting[], error: unknown): void {
+  for (const { reject } of group) reject(asUnavailable(error))
+}
+
 /** SQLite takes back by itself what some failures interrupt, a full disk among them. */
-function rollBack(writer: DatabaseSync): void {
+function takeBack(writer: DatabaseSync): void {
   try {
     if (writer.isTransaction) writer.exec('ROLLBACK')
   } catch {

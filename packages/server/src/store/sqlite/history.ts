@@ -2,6 +2,7 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { type History, type PositionStore, StoreUnavailable, type TimeRange } from '../store.ts'
 import { newestSequence } from './changes.ts'
 import type { Database } from './database.ts'
+import { shiftedBlockReader } from './shifted-block.ts'
 
 /** Rows of one statement that reads them: a tenth of a millisecond, some 15 kilobytes. */
 const BLOCK_ROWS = 250
@@ -16,6 +17,8 @@ type Stretch = {
   last: number
 }
 
+type Block = Stretch & { block: Uint8Array | null }
+
 /**
  * Reads positions in short statements, each of which starts where the one before ended. No
  * transaction stays open between them, so a slow reader never keeps the log from being checkpointed;
@@ -27,28 +30,38 @@ export function historyReader(database: Database): Pick<PositionStore, 'history'
   const known = reader.prepare('SELECT 1 FROM objects WHERE organization = ? AND id = ?')
   const passing = `
     FROM (
-      SELECT time_device, change, fix FROM positions
+      SELECT time_device, change, hidden, fix FROM positions
       WHERE organization = ?1 AND object = ?2 AND time_device > ?3 AND time_device <= ?4
       ORDER BY time_device LIMIT ?6
     )`
+  const standing = '(change <= ?5 AND (hidden IS NULL OR hidden > ?5))'
   // Joined inside SQLite the records of a block cost one call instead of one for each row.
   const records = reader.prepare(`
-    SELECT CAST(group_concat(fix, '') FILTER (WHERE change <= ?5) AS BLOB) AS block,
-      count(*) AS passed, max(time_device) AS last ${passing}`)
+    SELECT CAST(group_concat(fix, '') FILTER (WHERE ${standing}) AS BLOB) AS block,
+      count(*) AS passed, max(time_device) AS last,
+      EXISTS (SELECT 1 FROM counter_shifts WHERE organization = ?1 AND object = ?2) AS shifted
+    ${passing}`)
   const counts = reader.prepare(`
-    SELECT count(*) FILTER (WHERE change <= ?5) AS standing,
+    SELECT count(*) FILTER (WHERE ${standing}) AS standing,
       count(*) AS passed, max(time_device) AS last ${passing}`)
+  const shiftedBlock = shiftedBlockReader(reader, standing)
 
   /** Half-open, so that each statement starts after the row where the last one ended. */
   type Span = { organization: number; object: number; after: number; to: number; snapshot: number }
 
-  function readBlock({ organization, object, after, to, snapshot }: Span) {
-    return database.read(
-      () =>
-        records.get(organization, object, after, to, snapshot, BLOCK_ROWS) as unknown as Stretch & {
-          block: Uint8Array | null
-        },
-    )
+  function readBlock({ organization, object, after, to, snapshot }: Span): Block {
+    return database.read(() => {
+      const block = records.get(
+        organization,
+        object,
+        after,
+        to,
+        snapshot,
+        BLOCK_ROWS,
+      ) as unknown as Block & { shifted: number }
+      if (block.shifted === 0 || block.block === null) return block
+      return { ...block, block: shiftedBlock(organization, object, after, block.last, snapshot) }
+    })
   }
 
   function countRows({ organization, object, after, to, snapshot }: Span, atMost: number) {

@@ -1,34 +1,21 @@
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { packFix, unpackFix } from '../../domain/fix-record.ts'
-import type { Dated, ObjectState } from '../../domain/object-state.ts'
+import type { ObjectState } from '../../domain/object-state.ts'
+import { packNumbers, unpackNumbers } from '../state-record.ts'
 import type { Database } from './database.ts'
 
 const SLICE = 500
-
-const COLUMNS = [
-  'last_fix',
-  'time_server',
-  'time_last_idle',
-  'time_last_move',
-  'time_last_stop',
-  'engine_hours',
-  'engine_hours_at',
-  'odometer',
-  'odometer_at',
-  'mileage',
-  'mileage_at',
-  'address',
-  'address_at',
-]
+const NO_COUNTERS = { odometer: null, mileage: null, engineHours: null }
 
 /** What an append reads and writes of objects' states, inside its transaction. */
 export function stateRows(writer: DatabaseSync) {
-  const find = writer.prepare(`SELECT * FROM object_states WHERE organization = ? AND object = ?`)
+  const find = writer.prepare('SELECT * FROM object_states WHERE organization = ? AND object = ?')
   const save = writer.prepare(`
-    INSERT INTO object_states (organization, object, ${COLUMNS.join(', ')})
-    VALUES (?, ?, ${COLUMNS.map(() => '?').join(', ')})
-    ON CONFLICT DO UPDATE SET ${COLUMNS.map((column) => `${column} = excluded.${column}`).join(', ')}
+    INSERT INTO object_states (organization, object, last_fix, numbers, address, address_at)
+    VALUES (?, ?, ?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET last_fix = excluded.last_fix, numbers = excluded.numbers,
+      address = excluded.address, address_at = excluded.address_at
   `)
   return {
     find(organization: number, object: number): ObjectState | null {
@@ -36,7 +23,15 @@ export function stateRows(writer: DatabaseSync) {
       return row === undefined ? null : stateOf(row)
     },
     save(organization: number, object: number, state: ObjectState): void {
-      save.run(organization, object, ...valuesOf(state))
+      const { lastFix, address } = state
+      save.run(
+        organization,
+        object,
+        lastFix === null ? null : packFix(lastFix, state.track ?? NO_COUNTERS),
+        packNumbers(state),
+        address?.value ?? null,
+        address?.at ?? null,
+      )
     },
   }
 }
@@ -77,47 +72,16 @@ export function statesReader(
 type StateRow = {
   object: number
   last_fix: Uint8Array | null
-  time_server: number | null
-  time_last_idle: number | null
-  time_last_move: number | null
-  time_last_stop: number | null
-  engine_hours: number | null
-  engine_hours_at: number | null
-  odometer: number | null
-  odometer_at: number | null
-  mileage: number | null
-  mileage_at: number | null
+  numbers: Uint8Array
   address: string | null
   address_at: number | null
 }
 
 function stateOf(row: StateRow): ObjectState {
+  const { address, address_at: at } = row
   return {
+    ...unpackNumbers(row.numbers),
     lastFix: row.last_fix === null ? null : unpackFix(row.last_fix),
-    timeServer: row.time_server,
-    timeLastIdle: row.time_last_idle,
-    timeLastMove: row.time_last_move,
-    timeLastStop: row.time_last_stop,
-    engineHours: dated(row.engine_hours, row.engine_hours_at),
-    odometer: dated(row.odometer, row.odometer_at),
-    mileage: dated(row.mileage, row.mileage_at),
-    address: dated(row.address, row.address_at),
+    address: address === null || at === null ? null : { value: address, at },
   }
-}
-
-function dated<T>(value: T | null, at: number | null): Dated<T> | null {
-  return value === null || at === null ? null : { value, at }
-}
-
-function valuesOf(state: ObjectState): SQLInputValue[] {
-  const { lastFix, engineHours, odometer, mileage, address } = state
-  const parts = [engineHours, odometer, mileage, address]
-  return [
-    lastFix === null ? null : packFix(lastFix),
-    state.timeServer,
-    state.timeLastIdle,
-    state.timeLastMove,
-    state.timeLastStop,
-    ...parts.flatMap((part) => [part?.value ?? null, part?.at ?? null]),
-  ]
 }

@@ -1,10 +1,13 @@
 import type { Store } from '../store.ts'
+import { addressWriter } from './addresses.ts'
 import { appender } from './append.ts'
 import { backUp } from './backup.ts'
 import { catalogueStore } from './catalogue.ts'
 import { changeLog, watchChanges } from './changes.ts'
+import { counterShifts } from './counter-shifts.ts'
 import { databaseFile } from './data-folder.ts'
 import { type Database, openDatabase } from './database.ts'
+import { expiredPurger } from './expiry.ts'
 import { historyReader } from './history.ts'
 import { API_KEYS, FEED_TOKENS, keyStore } from './keys.ts'
 import { GEOFENCES, OBJECTS, ROUTES, SITES } from './kinds.ts'
@@ -12,6 +15,9 @@ import { migrate } from './migrate.ts'
 import { statesReader } from './object-states.ts'
 import { organizationStore } from './organizations.ts'
 import { purge } from './purge.ts'
+import { refolder } from './refold.ts'
+import { rejectRows } from './rejects.ts'
+import { trackedObjects } from './tracked.ts'
 
 /**
  * Opens the store of a data folder, which is made where it is missing. Any number of processes may
@@ -31,6 +37,8 @@ export async function openSqliteStore(folder: string): Promise<Store> {
 
 function storeOver(database: Database): Store {
   const changes = changeLog(database)
+  const tracked = trackedObjects(database, changes, counterShifts(database.writer))
+  const rejects = rejectRows(database.reader)
   const secret = database.reader.prepare('SELECT secret FROM deployment')
   return {
     organizations: organizationStore(database, changes),
@@ -41,14 +49,20 @@ function storeOver(database: Database): Store {
     routes: catalogueStore(database, changes, ROUTES),
     sites: catalogueStore(database, changes, SITES),
     positions: {
-      append: appender(database, changes),
+      append: appender(database, tracked),
+      ...refolder(database, tracked),
+      address: addressWriter(tracked),
       ...historyReader(database),
+      purgeExpired: expiredPurger(database),
       states: statesReader(database),
+      async rejects(organization, object) {
+        return database.read(() => rejects.list(organization, object))
+      },
     },
     async secret() {
       return database.read(() => Buffer.from((secret.get() as { secret: Uint8Array }).secret))
     },
-    watch: (listener) => watchChanges(database, listener),
+    watch: (listener) => watchChanges(database, changes, listener),
     backup: (target, progress) => backUp(database, target, progress),
     close: () => database.close(),
   }

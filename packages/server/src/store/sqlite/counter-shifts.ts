@@ -1,0 +1,90 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Counters } from '../../domain/track.ts'
+
+/**
+ * A fix that comes late changes the counters of everything after it, by one and the same amount. That
+ * amount is kept once, with the time from which on it applies, instead of writing a month anew: what
+ * is shown of a position is what it stores plus all shifts up to its time.
+ */
+export type Shift = { from: number; odometer: number; engineHours: number }
+
+/** The shifts of one object, by time. */
+export type ObjectShifts = {
+  readonly all: readonly Shift[]
+  /** What a position that stores these counters shows. */
+  shown(stored: Counters, time: number, tripFrom: number | null): Counters
+  /** What a position has to store to show these. */
+  stored(shown: Counters, time: number, tripFrom: number | null): Counters
+}
+
+export type CounterShifts = {
+  of(organization: number, object: number): ObjectShifts
+  /** Has the shifts from later than `after` on be these; what they are, all in all. */
+  replaceAfter(
+    organization: number,
+    object: number,
+    standing: ObjectShifts,
+    after: number,
+    later: readonly Shift[],
+  ): ObjectShifts
+}
+
+const NONE: ObjectShifts = {
+  all: [],
+  shown: (stored) => stored,
+  stored: (shown) => shown,
+}
+
+export function objectShifts(all: readonly Shift[]): ObjectShifts {
+  if (all.length === 0) return NONE
+  const upTo = (time: number | null) => {
+    const sum = { odometer: 0, engineHours: 0 }
+    if (time === null) return sum
+    for (const { from, odometer, engineHours } of all) {
+      if (from > time) break
+      sum.odometer += odometer
+      sum.engineHours += engineHours
+    }
+    return sum
+  }
+  const moved = (counters: Counters, time: number, tripFrom: number | null, sign: 1 | -1) => {
+    const here = upTo(time)
+    // The mileage counts from the odometer at its trip's beginning, which may be shifted as well.
+    const trip = here.odometer - upTo(tripFrom).odometer
+    const plus = (value: number | null, by: number) => (value === null ? null : value + sign * by)
+    return {
+      odometer: plus(counters.odometer, here.odometer),
+      mileage: plus(counters.mileage, trip),
+      engineHours: plus(counters.engineHours, here.engineHours),
+    }
+  }
+  return {
+    all,
+    shown: (stored, time, tripFrom) => moved(stored, time, tripFrom, 1),
+    stored: (shown, time, tripFrom) => moved(shown, time, tripFrom, -1),
+  }
+}
+
+/** Its calls are parts of a transaction of the writer. */
+export function counterShifts(writer: DatabaseSync): CounterShifts {
+  const list = writer.prepare(`
+    SELECT from_time AS "from", odometer, engine_hours AS engineHours FROM counter_shifts
+    WHERE organization = ? AND object = ? ORDER BY from_time
+  `)
+  const insert = writer.prepare('INSERT INTO counter_shifts VALUES (?, ?, ?, ?, ?)')
+  const remove = writer.prepare(
+    'DELETE FROM counter_shifts WHERE organization = ? AND object = ? AND from_time > ?',
+  )
+  return {
+    of: (organization, object) => objectShifts(list.all(organization, object) as Shift[]),
+    replaceAfter(organization, object, standing, after, later) {
+      const kept = standing.all.filter(({ from }) => from <= after)
+      if (kept.length < standing.all.length) remove.run(organization, object, after)
+      const added = later.filter(({ odometer, engineHours }) => odometer !== 0 || engineHours !== 0)
+      for (const { from, odometer, engineHours } of added) {
+        insert.run(organization, object, from, odometer, engineHours)
+      }
+      return objectShifts([...kept, ...added])
+    },
+  }
+}

@@ -1,0 +1,159 @@
+import type { Fix } from '../../domain/fix.ts'
+import type { Counters, Motion, Step, Track, Tracking } from '../../domain/track.ts'
+import { packTrack } from '../../domain/track-record.ts'
+import type { TrackedObject } from '../../domain/tracked-object.ts'
+
+import {
+  type CounterShifts,
+  type ObjectShifts,
+  objectShifts,
+  type Shift,
+} from './counter-shifts.ts'
+import type { Owned, StoredPosition, StoredPositions } from './stored-positions.ts'
+
+/** What becomes of the positions behind one that has changed. */
+export type Aftermath = {
+  shifts: ObjectShifts
+  /** The track as of the newest position, where it was reached; null: `shift` is all that changes there. */
+  track: Track | null
+  shift: Shift | null
+  /** Positions whose motion is another now, with the one it was. */
+  turned: { at: number; was: Motion | null; is: Motion | null }[]
+  /** Where it was given up for now, because too much changes: the time after which to go on. */
+  unfinishedAfter: number | null
+  /** How many positions were looked at. */
+  passed: number
+}
+
+export type Reach = {
+  /** Positions that are written anew although a shift would do, so that shifts stay far apart. */
+  near: number
+  /** Positions after which it is left to be gone on with. */
+  far: number
+  /** Whether to go on to the newest position, since later ones may come out otherwise by themselves. */
+  whole: boolean
+}
+
+const CHUNK = 64
+
+/**
+ * Folds on from a position that has changed, writing anew what comes out otherwise, until the fold is
+ * what it was but for an amount that all later counters differ by: that becomes a shift.
+ * `replaced`: the time of a position in whose place another fix stands now.
+ */
+export function refoldAfter(
+  positions: StoredPositions,
+  counterShifts: CounterShifts,
+  owned: Owned,
+  object: TrackedObject,
+  tracking: Tracking,
+  from: Track,
+  replaced: number | null,
+  change: number,
+  reach: Reach,
+): Aftermath {
+  const start = from.at
+  const kept = objectShifts(owned.shifts.all.filter((shift) => shift.from <= start))
+  const writing: Owned = { ...owned, shifts: kept }
+  const turned: Aftermath['turned'] = []
+  let track = from
+  let passed = 0
+  let lastTime = start
+
+  for (;;) {
+    const chunk = positions.after(owned, lastTime, CHUNK)
+    for (const position of chunk) {
+      const time = position.fix.timeDevice
+      const step = tracking.advance(track, object, position.fix)
+      const by = difference(step.track, position.counters)
+      const isSettled = by !== null && isSameFold(position, step, by, replaced)
+      const isShifted = by !== null && (by.odometer !== 0 || by.engineHours !== 0)
+      const hasShift = owned.shifts.all.some((shift) => shift.from === time)
+      if (isSettled && !reach.whole && (!isShifted || hasShift || passed >= reach.near)) {
+        return end({ track: null, shift: { from: time, ...by }, unfinishedAfter: null })
+      }
+      if (passed >= reach.far) {
+        const shift = { from: time, ...(by ?? { odometer: 0, engineHours: 0 }) }
+        return end({ track: null, shift, unfinishedAfter: lastTime })
+      }
+      rewrite(position, position.fix, step)
+      track = step.track
+      lastTime = time
+      passed += 1
+    }
+    if (chunk.length < CHUNK) return end({ track, shift: null, unfinishedAfter: null })
+  }
+
+  function rewrite(standing: StoredPosition, fix: Fix, step: Step): void {
+    positions.replace(writing, standing, fix, step, change)
+    const was = standing.row?.motion ?? null
+    const is = step.track.motion
+    if (was !== is) turned.push({ at: fix.timeDevice, was, is })
+  }
+
+  /** What applied from one of the positions written anew on applies from the first one that was not. */
+  function end(ending: Pick<Aftermath, 'track' | 'shift' | 'unfinishedAfter'>): Aftermath {
+    const { organization, object: id, shifts: standing } = owned
+    const overtaken = standing.all.filter(({ from }) => from > start && from <= lastTime)
+    const { shift } = ending
+    if (overtaken.length === 0 && (shift === null || isNothing(shift))) {
+      return { ...ending, shifts: standing, turned, passed }
+    }
+    const ahead = standing.all.filter(({ from }) => from > lastTime)
+    const later = shift === null ? ahead : added(ahead, overtaken.reduce(sum, shift))
+    const shifts = counterShifts.replaceAfter(organization, id, standing, start, later)
+    return { ...ending, shifts, turned, passed }
+  }
+}
+
+function sum(shift: Shift, other: Shift): Shift {
+  return {
+    from: shift.from,
+    odometer: shift.odometer + other.odometer,
+    engineHours: shift.engineHours + other.engineHours,
+  }
+}
+
+function isNothing({ odometer, engineHours }: Shift): boolean {
+  return odometer === 0 && engineHours === 0
+}
+
+function added(shifts: readonly Shift[], shift: Shift): Shift[] {
+  const same = shifts.find(({ from }) => from === shift.from)
+  if (same === undefined) return [shift, ...shifts]
+  return shifts.map((other) => (other === same ? sum(same, shift) : other))
+}
+
+/** Null where a counter is known on one side alone: then no shift makes them equal. */
+function difference(
+  track: Track,
+  counters: Counters,
+): { odometer: number; engineHours: number; mileage: number } | null {
+  const odometer = minus(track.odometer, counters.odometer)
+  const engineHours = minus(track.engineHours, counters.engineHours)
+  const mileage = minus(track.mileage, counters.mileage)
+  if (odometer === null || engineHours === null || mileage === null) return null
+  return { odometer, engineHours, mileage }
+}
+
+function minus(a: number | null, b: number | null): number | null {
+  if (a === null || b === null) return a === b ? 0 : null
+  return a - b
+}
+
+function isSameFold(
+  position: StoredPosition,
+  step: Step,
+  by: { odometer: number; mileage: number },
+  replaced: number | null,
+): boolean {
+  const { fix, row, track } = position
+  if (row === null || track === null || position.hidden !== step.hidden) return false
+  // Its points are named by their times, at one of which something else stands now.
+  const pointed = [row.anchorAt, row.lastAt, row.shownAt]
+  if (replaced !== null && pointed.includes(replaced)) return false
+  const { tripFrom } = step.track
+  const isTripShifted = tripFrom === null || tripFrom < fix.timeDevice
+  if (by.mileage !== (isTripShifted ? by.odometer : 0)) return false
+  return Buffer.compare(packTrack(step.track, fix), track) === 0
+}

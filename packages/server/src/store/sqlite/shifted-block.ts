@@ -1,0 +1,50 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { readCounters, writeCounters } from '../../domain/fix-record.ts'
+import { unpackTrack } from '../../domain/track-record.ts'
+import { objectShifts, type Shift } from './counter-shifts.ts'
+
+type Row = { time: number; fix: Uint8Array; track: Uint8Array | null }
+
+/**
+ * Reads the standing rows of a block of an object that has shifts: row by row, and with what applies
+ * to the counters of each. In one transaction, since a shift moves on as rows are written anew.
+ */
+export function shiftedBlockReader(reader: DatabaseSync, standing: string) {
+  const begin = reader.prepare('BEGIN')
+  const end = reader.prepare('COMMIT')
+  const shifts = reader.prepare(`
+    SELECT from_time AS "from", odometer, engine_hours AS engineHours FROM counter_shifts
+    WHERE organization = ? AND object = ? ORDER BY from_time
+  `)
+  const rows = reader.prepare(`
+    SELECT time_device AS time, fix, track FROM positions
+    WHERE organization = ?1 AND object = ?2 AND time_device > ?3 AND time_device <= ?4 AND ${standing}
+    ORDER BY time_device
+  `)
+
+  return (
+    organization: number,
+    object: number,
+    after: number,
+    last: number,
+    snapshot: number,
+  ): Uint8Array | null => {
+    begin.run()
+    try {
+      const applying = objectShifts(shifts.all(organization, object) as Shift[])
+      const block = rows.all(organization, object, after, last, snapshot) as Row[]
+      if (block.length === 0) return null
+      return Buffer.concat(
+        block.map(({ time, fix, track }) => {
+          const record = Buffer.from(fix.buffer, fix.byteOffset, fix.byteLength)
+          if (track === null) return record
+          const { tripFrom } = unpackTrack(track, time)
+          writeCounters(record, applying.shown(readCounters(record), time, tripFrom))
+          return record
+        }),
+      )
+    } finally {
+      end.run()
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { type ObjectState, UNSEEN } from '../../domain/object-state.ts'
+import type { TrackedObject } from '../../domain/tracked-object.ts'
+import type { Change } from '../store.ts'
+import type { ChangeLog } from './changes.ts'
+import type { CounterShifts, ObjectShifts } from './counter-shifts.ts'
+import type { Database } from './database.ts'
+import { itemRows } from './item-rows.ts'
+import { OBJECTS } from './kinds.ts'
+import { stateRows } from './object-states.ts'
+
+/** An object as the fold needs it. */
+export type Tracked = { object: TrackedObject; state: ObjectState; shifts: ObjectShifts }
+
+/**
+ * What the writer has last read or written of objects, so that a live feed reads nothing. It holds
+ * only while nobody else has changed the organization's objects or states, which each transaction asks
+ * for first.
+ */
+export type TrackedObjects = {
+  /** The organization's, by id; to be asked for once in each transaction. */
+  of(organization: number): OrganizationObjects
+  /**
+   * A transaction that changes states, given the number of the change that it is. As soon as it is
+   * committed, all that watch the store are told.
+   */
+  write<T>(work: (sequence: number) => { result: T; change: Change | null }): Promise<T>
+}
+
+export type OrganizationObjects = {
+  find(object: number): Tracked | null
+  /** Saves what became of some, as this change; null where there are none. */
+  save(touched: ReadonlyMap<number, Tracked>, sequence: number): Change | null
+}
+
+/** Objects of all organizations together; beyond it all are read anew when they are next wanted. */
+const MOST = 200_000
+
+type Kept = { objectsAt: number; statesAt: number; byId: Map<number, Tracked> }
+
+export function trackedObjects(
+  database: Database,
+  changes: ChangeLog,
+  shifts: CounterShifts,
+): TrackedObjects {
+  const { writer } = database
+  const objects = itemRows(writer, OBJECTS)
+  const states = stateRows(writer)
+  const versions = topicVersions(writer)
+  const kept = new Map<number, Kept>()
+  let size = 0
+  let rollbacks = database.rollbacks()
+
+  function keptOf(organization: number): Kept {
+    if (size > MOST || rollbacks !== database.rollbacks()) {
+      kept.clear()
+      size = 0
+      rollbacks = database.rollbacks()
+    }
+    const now = versions(organization)
+    const standing = kept.get(organization)
+    if (standing?.objectsAt === now.objects && standing.statesAt === now.states) return standing
+    const fresh = { objectsAt: now.objects, statesAt: now.states, byId: new Map() }
+    kept.set(organization, fresh)
+    return fresh
+  }
+
+  return {
+    write: (work) =>
+      database
+        .write(
+          () => work(changes.upcoming()),
+          ({ change }) => {
+            if (change !== null) changes.tell(change)
+          },
+        )
+        .then(({ result }) => result),
+    of(organization) {
+      const mine = keptOf(organization)
+      return {
+        find(id) {
+          const standing = mine.byId.get(id)
+          if (standing !== undefined) return standing
+          const object = objects.find(organization, id)
+          if (object === null) return null
+          const state = states.find(organization, id) ?? UNSEEN
+          const tracked = { object, state, shifts: shifts.of(organization, id) }
+          mine.byId.set(id, tracked)
+          size += 1
+          return tracked
+        },
+        save(touched, sequence) {
+          if (touched.size === 0) return null
+          const changed = new Map<number, ObjectState>()
+          for (const [id, now] of touched) {
+            states.save(organization, id, now.state)
+            mine.byId.set(id, now)
+            changed.set(id, now.state)
+          }
+          changes.record(organization, 'states')
+          const previous = mine.statesAt
+          mine.statesAt = sequence
+          return { organization, topic: 'states', sequence, stored: { states: changed, previous } }
+        },
+      }
+    },
+  }
+}
+
+function topicVersions(writer: DatabaseSync) {
+  const newest = writer.prepare('SELECT sequence FROM changes WHERE organization = ? AND topic = ?')
+  const of = (organization: number, topic: string) =>
+    (newest.get(organization, topic) as { sequence: number } | undefined)?.sequence ?? 0
+  return (organization: number) => ({
+    objects: of(organization, 'objects'),
+    states: of(organization, 'states'),
+  })
+}

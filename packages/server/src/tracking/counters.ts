@@ -1,0 +1,123 @@
+import type { Fix } from '../domain/fix.ts'
+import { HOUR_MS, MICRO, scaled } from '../domain/fix-record.ts'
+import type { Counters, Track } from '../domain/track.ts'
+import type { TrackedObject } from '../domain/tracked-object.ts'
+
+/*
+ * The counters that an object's fixes add up to. Whole numbers throughout, mm and ms, so that a sum
+ * does not depend on how it was built.
+ */
+
+/** A gap between fixes that is longer adds no engine hours: nobody knows what was in it. */
+const LONGEST_GAP_MS = 10 * 60_000
+/** A device's counter that drops by less has noise; one that drops by more begins anew. */
+const ODOMETER_NOISE_MM = 1_000_000
+const ENGINE_HOURS_NOISE_MS = 360_000
+
+/** A device's own counters as last believed, and what they gained with a fix; null where it told none. */
+export type Readings = {
+  odometer: number | null
+  engineHours: number | null
+  odometerGain: number | null
+  engineHoursGain: number | null
+}
+
+/**
+ * Follows a device's counters. Where one drops by a kilometre, or by six minutes, it was reset or
+ * the device was changed: what it counts from there on is added, and nothing is taken back. Smaller
+ * drops are noise: nothing is added until it is where it was.
+ */
+export function followReadings(track: Track, fix: Fix): Readings {
+  const { odometerReading: odometer, engineHoursReading: engineHours } = track
+  const km = told(fix.odometer, MICRO)
+  const hours = told(fix.engineHours, HOUR_MS)
+  return {
+    odometer: followed(odometer, km, ODOMETER_NOISE_MM),
+    engineHours: followed(engineHours, hours, ENGINE_HOURS_NOISE_MS),
+    odometerGain: gain(odometer, km),
+    engineHoursGain: gain(engineHours, hours),
+  }
+}
+
+function told(value: number | null, scale: number): number | null {
+  return value === null ? null : scaled(value, scale)
+}
+
+function followed(believed: number | null, reading: number | null, noise: number): number | null {
+  if (reading === null || believed === null) return reading ?? believed
+  return reading >= believed || believed - reading >= noise ? reading : believed
+}
+
+function gain(believed: number | null, reading: number | null): number | null {
+  if (reading === null) return null
+  return believed === null ? 0 : Math.max(0, reading - believed)
+}
+
+/** The counters as of an object's first fix. */
+export function startCounters(
+  object: TrackedObject,
+  fix: Fix,
+): Counters & Pick<Track, 'odometerReading' | 'engineHoursReading'> {
+  const odometerReading = told(fix.odometer, MICRO)
+  const engineHoursReading = told(fix.engineHours, HOUR_MS)
+  const odometer = startOdometer(object, odometerReading)
+  return {
+    odometer,
+    mileage: odometer === null ? null : 0,
+    engineHours: startEngineHours(object, engineHoursReading),
+    odometerReading,
+    engineHoursReading,
+  }
+}
+
+function startOdometer(object: TrackedObject, reading: number | null): number | null {
+  if (object.odometerType === 'system') return scaled(object.odometer ?? 0, MICRO)
+  if (reading === null) return null
+  return Math.max(0, reading + scaled(object.odometerOffset, MICRO))
+}
+
+function startEngineHours(object: TrackedObject, reading: number | null): number | null {
+  return object.engineHoursType === 'system' ? scaled(object.engineHours ?? 0, HOUR_MS) : reading
+}
+
+/**
+ * `leg`: the metres that this fix adds to the way. The odometer `system` counts those, or with the
+ * distance source `odometer` what the device's counter gained meanwhile; the odometer `sensor` follows
+ * the device's counter whether it moves or not. The mileage is what was added since the trip began.
+ */
+export function countOdometer(
+  track: Track,
+  object: TrackedObject,
+  readings: Readings,
+  leg: number,
+  startsTrip: boolean,
+): Pick<Counters, 'odometer' | 'mileage'> {
+  const isSensor = object.odometerType === 'sensor'
+  if (track.odometer === null) {
+    const odometer = startOdometer(object, readings.odometer)
+    return { odometer, mileage: odometer === null ? null : 0 }
+  }
+  let way = Math.round(leg * 1000)
+  if (isSensor) way = readings.odometerGain ?? 0
+  else if (leg > 0 && object.accuracy.distanceSource === 'odometer') {
+    way = readings.odometerGain ?? way
+  }
+  return {
+    odometer: track.odometer + way,
+    mileage: (startsTrip ? 0 : (track.mileage ?? 0)) + way,
+  }
+}
+
+/** `gap`: ms since the fix before, which count where the engine was running then. */
+export function countEngineHours(
+  track: Track,
+  object: TrackedObject,
+  readings: Readings,
+  gap: number,
+): number | null {
+  if (track.engineHours === null) return startEngineHours(object, readings.engineHours)
+  if (object.engineHoursType === 'sensor') {
+    return track.engineHours + (readings.engineHoursGain ?? 0)
+  }
+  return track.engineHours + (track.running && gap <= LONGEST_GAP_MS ? gap : 0)
+}

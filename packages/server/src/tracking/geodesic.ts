@@ -1,0 +1,37 @@
+/** The WGS 84 ellipsoid: NIMA TR8350.2. Metres. */
+const EQUATORIAL_RADIUS = 6_378_137
+const FLATTENING = 1 / 298.257223563
+const HALF_DEGREE = Math.PI / 360
+
+/**
+ * Metres along the ellipsoid between two points in degrees, by H. Andoyer's formula (Annuaire du
+ * Bureau des Longitudes pour 1950, p. 145; J. Meeus, Astronomical Algorithms, 2nd ed., chapter 11).
+ * Its relative error is of the order of the square of the flattening: within 0.02 mm a metre, but
+ * for points almost opposite each other on the globe.
+ */
+export function distanceMetres(
+  latitude1: number,
+  longitude1: number,
+  latitude2: number,
+  longitude2: number,
+): number {
+  const sinF = Math.sin((latitude1 + latitude2) * HALF_DEGREE)
+  const sinG = Math.sin((latitude1 - latitude2) * HALF_DEGREE)
+  const sinLambda = Math.sin((longitude1 - longitude2) * HALF_DEGREE)
+  const sin2F = sinF * sinF
+  const cos2F = 1 - sin2F
+  const sin2G = sinG * sinG
+  const cos2G = 1 - sin2G
+  const sin2Lambda = sinLambda * sinLambda
+  const cos2Lambda = 1 - sin2Lambda
+  const s = sin2G * cos2Lambda + cos2F * sin2Lambda
+  if (s === 0) return 0
+  const c = cos2G * cos2Lambda + sin2F * sin2Lambda
+  if (c === 0) return Math.PI * EQUATORIAL_RADIUS * (1 - FLATTENING / 2)
+  const omega = Math.atan(Math.sqrt(s / c))
+  const r = Math.sqrt(s * c) / omega
+  const h1 = (3 * r - 1) / (2 * c)
+  const h2 = (3 * r + 1) / (2 * s)
+  const sphere = 2 * omega * EQUATORIAL_RADIUS
+  return sphere * (1 + FLATTENING * (h1 * sin2F * cos2G - h2 * cos2F * sin2G))
+}
