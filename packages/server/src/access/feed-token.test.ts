@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Credential } from '../domain/credential.ts'
-import { authenticateFeedToken } from './feed-token.ts'
+import { feedTokenFinder } from './feed-token.ts'
 import { API_KEY, FEED_TOKEN, newSecret } from './secret.ts'
 
 it('a feed token is looked up by its hash, and what cannot be one is not', () => {
@@ -9,16 +9,24 @@ it('a feed token is looked up by its hash, and what cannot be one is not', () =>
   const other = newSecret(FEED_TOKEN)
   const key = newSecret(API_KEY)
   const record = { id: 7 } as Credential
-  const asked: string[] = []
-  const find = (hash: string) => {
-    asked.push(hash)
-    // An API key of the same store would be found, if it were only looked up.
-    return hash === right.hash || hash === key.hash ? record : undefined
-  }
-  assert.equal(authenticateFeedToken(right.secret, find), record)
-  assert.equal(authenticateFeedToken(other.secret, find), undefined)
+  const asked: [string, number][] = []
+  const used: [Credential, number][] = []
+  const findToken = feedTokenFinder({
+    find(hash, now) {
+      asked.push([hash, now])
+      // An API key would be found, if it were only looked up.
+      return hash === right.hash || hash === key.hash ? record : undefined
+    },
+    noteUse: (token, now) => used.push([token, now]),
+  })
+  assert.equal(findToken(right.secret, 5), record)
+  assert.equal(findToken(other.secret, 6), undefined)
   for (const wrong of ['', key.secret, right.secret.slice(0, -1), ` ${right.secret}`]) {
-    assert.equal(authenticateFeedToken(wrong, find), undefined)
+    assert.equal(findToken(wrong, 7), undefined)
   }
-  assert.deepEqual(asked, [right.hash, other.hash])
+  assert.deepEqual(asked, [
+    [right.hash, 5],
+    [other.hash, 6],
+  ])
+  assert.deepEqual(used, [[record, 5]])
 })
