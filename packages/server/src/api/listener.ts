@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createSecureServer, type Http2ServerRequest, type ServerHttp2Session } from 'node:http2'
-import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
+import { trackConnections } from '../http/connections.ts'
 import type { Api } from './api.ts'
 import { handle } from './handle.ts'
 import { answerSocketError } from './socket-errors.ts'
@@ -23,10 +24,6 @@ const CHECK_TIMEOUTS_EVERY_MS = 500
 const KEEP_ALIVE_MS = 65_000
 /** A client that takes no byte of an answer for so long has gone. */
 const STALLED_MS = 120_000
-/** How long an idle connection is kept while draining, for a request that is on its way. */
-const DRAIN_IDLE_MS = 1_000
-/** After which a drain gives up on what is still in flight. */
-const DRAIN_GRACE_MS = 30_000
 
 const HTTP_OPTIONS = {
   maxHeaderSize: MAX_HEADER_BYTES,
@@ -48,9 +45,10 @@ export async function listen(
   port: number,
   tls: Tls | undefined,
 ): Promise<Listener> {
-  /** Connections of HTTP/1.1, with how many requests of each are being answered. */
-  const connections = new Map<Socket, number>()
   const sessions = new Set<ServerHttp2Session>()
+  const connections = trackConnections(() => {
+    for (const session of sessions) session.destroy()
+  })
   let draining = false
 
   function onRequest(
@@ -58,27 +56,20 @@ export async function listen(
     response: ServerResponse,
   ): void {
     const socket = message.httpVersionMajor === 1 ? message.socket : undefined
-    if (socket !== undefined) connections.set(socket, (connections.get(socket) ?? 0) + 1)
+    if (socket !== undefined) connections.began(socket)
     void handle(api, message, response, () => draining).then(() => {
-      if (socket === undefined) return
-      const inFlight = connections.get(socket)
-      if (inFlight !== undefined) connections.set(socket, inFlight - 1)
+      if (socket !== undefined) connections.ended(socket)
     })
-  }
-
-  function onConnection(socket: Socket): void {
-    connections.set(socket, 0)
-    socket.once('close', () => connections.delete(socket))
   }
 
   const server =
     tls === undefined
-      ? createServer(HTTP_OPTIONS).on('connection', onConnection)
+      ? createServer(HTTP_OPTIONS).on('connection', connections.opened)
       : createSecureServer({ ...HTTP_OPTIONS, ...tls, allowHTTP1: true })
-          .on('secureConnection', onConnection)
+          .on('secureConnection', connections.opened)
           .on('session', (session: ServerHttp2Session) => {
             sessions.add(session)
-            connections.delete(session.socket as Socket)
+            connections.released(session.socket as Socket)
             session.setTimeout(KEEP_ALIVE_MS, () => session.close())
             session.once('close', () => sessions.delete(session))
           })
@@ -100,25 +91,11 @@ export async function listen(
     })
   })
 
-  async function drain(): Promise<void> {
+  function drain(): Promise<void> {
     draining = true
-    // Not `http.Server.close`: that also cuts idle connections, on which a request may be on its way.
-    const closed = new Promise<void>((resolve) => {
-      NetServer.prototype.close.call(server, () => resolve())
-    })
+    const drained = connections.drain(server)
     for (const session of sessions) session.close()
-    const idle = setInterval(() => {
-      for (const [socket, inFlight] of connections) if (inFlight === 0) socket.destroySoon()
-    }, DRAIN_IDLE_MS)
-    const grace = setTimeout(() => {
-      for (const socket of connections.keys()) socket.destroy()
-      for (const session of sessions) session.destroy()
-    }, DRAIN_GRACE_MS)
-    await closed
-    clearInterval(idle)
-    clearTimeout(grace)
-    // What `http.Server.close` would have ended as well: the timer that checks for time-outs.
-    server.close(() => undefined)
+    return drained
   }
 
   return { address: server.address() as AddressInfo, drain }

@@ -1,4 +1,3 @@
-import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Clock } from '../domain/clock.ts'
 import {
@@ -7,46 +6,21 @@ import {
   type Refusal,
   requestTimeout,
 } from '../domain/refusal.ts'
+import { answerSocket, canBeAnswered } from '../http/socket-answer.ts'
 import { refusalReply } from './reply.ts'
 import { findRoute } from './route.ts'
-
-/** How long a peer may go on sending after it has been answered, before it is cut off. */
-const LINGER_MS = 1_000
 
 /** What Node's parser says of bytes that it refused. */
 type ParserError = NodeJS.ErrnoException & { rawPacket?: Buffer }
 
-/**
- * Answers what never became a request: Node's parser refused it, so no response object exists and
- * the contract's error body is written to the socket by hand. The connection ends with it.
- */
+/** Answers what never became a request, because Node's parser refused it, with the error body. */
 export function answerSocketError(error: ParserError, socket: Socket, clock: Clock): void {
-  if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
+  if (!canBeAnswered(error, socket)) {
     socket.destroy()
     return
   }
   const { status, headers, body } = refusalReply(refusalOf(error), [], 'en', clock.now())
-  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`]
-  for (let i = 0; i < headers.length; i += 2) lines.push(`${headers[i]}: ${headers[i + 1]}`)
-  lines.push('Connection: close', `Content-Length: ${Buffer.byteLength(body)}`, '', '')
-  socket.end(lines.join('\r\n') + body)
-  linger(socket)
-}
-
-/**
- * To close while bytes still come in would make the system reset the connection, and take back the
- * answer before it is read (RFC 9112, 9.6): the rest is read and thrown away for a moment.
- */
-function linger(socket: Socket): void {
-  socket.removeAllListeners('data')
-  socket.resume()
-  const timer = setTimeout(() => socket.destroy(), LINGER_MS)
-  socket.once('close', () => clearTimeout(timer))
-}
-
-/** An answer that is under way must not get a second one into its middle. */
-function isAnswering(socket: Socket): boolean {
-  return (socket as { _httpMessage?: { headersSent: boolean } })._httpMessage?.headersSent === true
+  answerSocket(socket, status, headers, body)
 }
 
 function refusalOf({ code, rawPacket }: ParserError): Refusal {

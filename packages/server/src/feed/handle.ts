@@ -41,7 +41,7 @@ export async function handle(
     // A sender that waited for leave may send its body or not: nobody knows what comes next.
     const mustClose = isDraining() || exchange.isWaiting || isClosing(reply)
     write(response, isRefusal(reply) ? refusalReply(reply, feed.clock.now()) : reply, mustClose)
-    if (!message.readableEnded) discardBody(message)
+    if (hasBody(message) && !message.readableEnded) discardBody(message)
     feed.metrics.request(exchange.format, reply.status)
     if (!isRefusal(reply)) return
   }
