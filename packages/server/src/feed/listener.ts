@@ -44,6 +44,9 @@ const HTTP_OPTIONS = {
   requireHostHeader: false,
 }
 
+/** A client that takes no byte of an answer for so long has gone. */
+const STALLED_MS = 120_000
+
 /**
  * The feed's listener: HTTP/1.1, over TLS with a certificate. A port of 0 takes a free one. What is
  * in flight is finished before `drain` ends; the ingest has to be closed after it.
@@ -75,6 +78,7 @@ export async function listenFeed(
   const server =
     tls === undefined ? createServer(HTTP_OPTIONS) : createTlsServer({ ...HTTP_OPTIONS, ...tls })
   server.on(tls === undefined ? 'connection' : 'secureConnection', connections.opened)
+  server.setTimeout(STALLED_MS)
   server.on('request', (message, response) => answer(message, response, false))
   server.on('checkContinue', (message, response) => answer(message, response, true))
   server.on('checkExpectation', (_message, response) => {
