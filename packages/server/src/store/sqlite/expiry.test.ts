@@ -2,8 +2,20 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { it } from 'node:test'
-import { append, fixAt, newObject, newOrganization } from '../contract/fixture.ts'
+import { systemClock } from '../../domain/clock.ts'
+import { trackingRules } from '../../tracking/rules.ts'
+import {
+  ALL_TIME,
+  append,
+  fixAt,
+  newObject,
+  newOrganization,
+  recordsOf,
+} from '../contract/fixture.ts'
+import type { Store } from '../store.ts'
 import { temporaryStore } from './temporary-store.ts'
+
+const RULES = trackingRules(systemClock)
 
 it('of the positions that have expired each slice leaves one hidden, as the oldest', async () => {
   const { folder, store, cleanUp } = await temporaryStore()
@@ -33,3 +45,60 @@ it('of the positions that have expired each slice leaves one hidden, as the olde
     await cleanUp()
   }
 })
+
+it('what stays is folded anew to the same counters, after each slice', async () => {
+  const { store, cleanUp } = await temporaryStore()
+  try {
+    const organization = await newOrganization(store)
+    const object = await newObject(store, organization)
+    const fixes = Array.from({ length: 700 }, (_, minute) =>
+      fixAt(minute * 60_000, { latitude: 30 + minute / 200, speed: 60, ignition: true }),
+    )
+    const batch = fixes.map((fix) => ({ object, fix }))
+    await store.positions.append(organization, batch, RULES)
+    const state = async () => (await store.positions.states(organization)).get(object)
+    const before = 600 * 60_000
+    const kept = () => recordsFrom(store, organization, object, before)
+    const [stateBefore, keptBefore] = [await state(), await kept()]
+    assert.ok(stateBefore!.track!.odometer! > 300_000_000)
+    for (let after: number | null = 0; after !== null; ) {
+      after = await store.positions.purgeExpired(organization, before, after)
+      const scope = { organization, object }
+      await store.positions.requestRefold(scope)
+      while ((await store.positions.refold(scope, RULES)) !== null);
+      assert.deepEqual(await state(), stateBefore)
+      assert.deepEqual(await kept(), keptBefore)
+    }
+  } finally {
+    await cleanUp()
+  }
+})
+
+it('an object that waits to be folded anew is left for another time', async () => {
+  const { store, cleanUp } = await temporaryStore()
+  try {
+    const organization = await newOrganization(store)
+    const object = await newObject(store, organization)
+    await append(
+      store,
+      organization,
+      object,
+      [1, 2, 3].map((time) => fixAt(time)),
+    )
+    const scope = { organization, object }
+    const count = () => store.positions.count(organization, object, ALL_TIME, 10)
+    await store.positions.requestRefold(scope)
+    assert.equal(await store.positions.purgeExpired(organization, 3, 0), null)
+    assert.equal(await count(), 3)
+    while ((await store.positions.refold(scope, RULES)) !== null);
+    await store.positions.purgeExpired(organization, 3, 0)
+    assert.equal(await count(), 1)
+  } finally {
+    await cleanUp()
+  }
+})
+
+async function recordsFrom(store: Store, organization: number, object: number, from: number) {
+  const range = { from, to: ALL_TIME.to }
+  return recordsOf(await store.positions.history(organization, object, range, null))
+}
