@@ -19,7 +19,7 @@ export type Track = {
   readonly last: Spot
   /** Up to where distance has been counted. */
   readonly anchor: Spot
-  /** The newest fix that history shows; the next one has to keep its distance from it. */
+  /** The newest fix that history shows and that is believed; the next one has to keep its distance. */
   readonly shown: Spot
   /** The newest fix, where it lies too far away to be believed before another one confirms it. */
   readonly suspect: Spot | null

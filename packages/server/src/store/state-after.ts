@@ -3,11 +3,12 @@ import type { Dated, ObjectState } from '../domain/object-state.ts'
 import type { Motion, Step, Track } from '../domain/track.ts'
 
 /** What an object's state becomes with a fix that is newer than all before. */
-export function afterInOrder(state: ObjectState, fix: Fix, { track, hidden }: Step): ObjectState {
+export function afterInOrder(state: ObjectState, fix: Fix, { track }: Step): ObjectState {
   const { motion } = track
   const { timeDevice: at, address } = fix
   return {
-    lastFix: hidden ? state.lastFix : shownFix(fix),
+    // One in doubt is in the history, but an object's place does not jump there.
+    lastFix: track.shown.time === at ? shownFix(fix) : state.lastFix,
     timeServer: later(state.timeServer, fix.timeServer),
     timeLastIdle: motion === 'idle' ? at : state.timeLastIdle,
     timeLastMove: motion === 'moving' ? at : state.timeLastMove,

@@ -1,9 +1,9 @@
 import { bareFix, type Fix } from '../../domain/fix.ts'
 import { packFix } from '../../domain/fix-record.ts'
-import { UNSEEN } from '../../domain/object-state.ts'
 import { ORGANIZATION_DEFAULTS } from '../../domain/organization.ts'
 import { OBJECT_DEFAULTS, type ObjectSettings } from '../../domain/tracked-object.ts'
-import type { Fold, History, NewKey, PutOutcome, Store } from '../store.ts'
+import type { Tracking } from '../../domain/track.ts'
+import type { History, NewKey, PutOutcome, Store } from '../store.ts'
 
 /** A store over data of its own. */
 export type OpenedStore = {
@@ -63,26 +63,39 @@ export function fixAt(timeDevice: number, more: Partial<Fix> = {}): Fix {
   return { ...bareFix(timeDevice, NOW, 30.25, -97.75), ...more }
 }
 
-/** The fix with the latest device time, and from it all that it says. */
-export const foldLatest: Fold = (state, _object, fix) => {
-  if (state.lastFix !== null && state.lastFix.timeDevice > fix.timeDevice) return state
-  const at = fix.timeDevice
-  const dated = <T>(value: T | null) => (value === null ? null : { value, at })
-  return {
-    ...UNSEEN,
-    lastFix: fix,
-    timeServer: fix.timeServer,
-    timeLastMove: at,
-    engineHours: dated(fix.engineHours),
-    odometer: dated(fix.odometer),
-    mileage: dated(fix.mileage),
-    address: dated(fix.address),
-  }
+/** Rules as plain as can be: all is accepted and shown, and nothing is counted. */
+export const PLAIN: Tracking = {
+  judge: () => undefined,
+  prefer: () => -1,
+  advance(_track, _object, fix) {
+    const here = { time: fix.timeDevice, latitude: fix.latitude, longitude: fix.longitude }
+    return {
+      hidden: false,
+      track: {
+        at: fix.timeDevice,
+        last: here,
+        anchor: here,
+        shown: here,
+        suspect: null,
+        motion: 'moving',
+        moved: false,
+        parked: false,
+        running: false,
+        activeAt: null,
+        tripFrom: null,
+        odometer: null,
+        mileage: null,
+        engineHours: null,
+        odometerReading: null,
+        engineHoursReading: null,
+      },
+    }
+  },
 }
 
 export async function append(store: Store, organization: number, object: number, fixes: Fix[]) {
   const batch = fixes.map((fix) => ({ object, fix }))
-  return store.positions.append(organization, batch, foldLatest)
+  return store.positions.append(organization, batch, PLAIN)
 }
 
 export const ALL_TIME = { from: 0, to: 2 ** 48 }
@@ -92,5 +105,8 @@ export async function recordsOf(history: History): Promise<Buffer> {
 }
 
 export function recordsFrom(fixes: Iterable<Fix>): Buffer {
-  return Buffer.concat(Array.from(fixes, packFix))
+  return Buffer.concat(Array.from(fixes, (fix) => packFix(fix, NO_COUNTERS)))
+}
+
+export const NO_COUNTERS = { odometer: null, mileage: null, engineHours: null
 }

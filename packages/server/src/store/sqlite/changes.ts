@@ -47,7 +47,10 @@ export function topicVersions(database: Database): (organization: number) => Rec
   const rows = database.reader.prepare('SELECT topic, sequence FROM changes WHERE organization = ?')
   return (organization) => {
     const versions = Object.fromEntries(TOPICS.map((topic) => [topic, 0])) as Record<Topic, number>
-    for (const { topic, sequence } of rows.all(organization) as Omit<Change, 'organization'>[]) {
+    for (const { topic, sequence } of rows.all(organization) as unknown as Omit<
+      Change,
+      'organization'
+    >[]) {
       versions[topic] = sequence
     }
     return versions
@@ -77,7 +80,7 @@ export function watchChanges(
       database.read(() => {
         const current = versionNow()
         if (current === version) return
-        const changes = since.all(told) as Change[]
+        const changes = since.all(told) as unknown as Change[]
         for (const change of changes) listener({ ...change })
         told = changes.at(-1)?.sequence ?? told
         version = current
