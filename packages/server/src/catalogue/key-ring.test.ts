@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test'
 import type { Credential } from '../domain/credential.ts'
 import { handedClock } from '../domain/handed-clock.ts'
 import { ORGANIZATION_DEFAULTS } from '../domain/organization.ts'
+import { memorySnapshots } from '../realtime/memory/snapshots.ts'
 import { temporaryStore } from '../store/sqlite/temporary-store.ts'
 import { type KeyStore, type NewKey, type Store, StoreUnavailable } from '../store/store.ts'
 import { type Catalogue, openCatalogue } from './catalogue.ts'
@@ -30,7 +31,7 @@ describe('The key ring', () => {
     other = await opened.reopen()
     organization = (await other.organizations.create({ name: 'A', ...ORGANIZATION_DEFAULTS }, NOW))
       .id
-    catalogue = await openCatalogue(opened.store, handedClock())
+    catalogue = await openCatalogue(opened.store, memorySnapshots(), handedClock())
   })
   afterEach(async () => {
     await catalogue.close()
