@@ -26,14 +26,14 @@ export function heardFrom(state: ObjectState, timeServer: number): ObjectState {
 /** With what a late fix adds to all later counters. */
 export function shifted(
   track: Track,
-  shift: { from: number; odometer: number; engineHours: number },
+  shift: { from: number; odometer: number; mileage: number; engineHours: number },
 ): Track {
   const plus = (value: number | null, by: number) => (value === null ? null : value + by)
   const isTripShifted = track.tripFrom === null || track.tripFrom < shift.from
   return {
     ...track,
     odometer: plus(track.odometer, shift.odometer),
-    mileage: isTripShifted ? plus(track.mileage, shift.odometer) : track.mileage,
+    mileage: isTripShifted ? plus(track.mileage, shift.mileage) : track.mileage,
     engineHours: plus(track.engineHours, shift.engineHours),
   }
 }

@@ -16,7 +16,8 @@ export type Aftermath = {
   shifts: ObjectShifts
   /** The track as of the newest position, where it was reached; null: `shift` is all that changes there. */
   track: Track | null
-  shift: Shift | null
+  /** From its time on; the mileage in the trip that is under way then. */
+  shift: (Shift & { mileage: number }) | null
   /** Positions whose motion is another now, with the one it was. */
   turned: { at: number; was: Motion | null; is: Motion | null }[]
   /** Where it was given up for now, because too much changes: the time after which to go on. */
@@ -66,14 +67,17 @@ export function refoldAfter(
       const time = position.fix.timeDevice
       const step = tracking.advance(track, object, position.fix)
       const by = difference(step.track, position.counters)
-      const isSettled = by !== null && isSameFold(position, step, by, replaced)
+      const isSettled =
+        by !== null &&
+        isSameFold(position, step, replaced) &&
+        by.mileage === tripShift(position.fix, step, by.odometer)
       const isShifted = by !== null && (by.odometer !== 0 || by.engineHours !== 0)
       const hasShift = owned.shifts.all.some((shift) => shift.from === time)
       if (isSettled && !reach.whole && (!isShifted || hasShift || passed >= reach.near)) {
         return end({ track: null, shift: { from: time, ...by }, unfinishedAfter: null })
       }
       if (passed >= reach.far) {
-        const shift = { from: time, ...(by ?? { odometer: 0, engineHours: 0 }) }
+        const shift = { from: time, ...(by ?? { odometer: 0, engineHours: 0, mileage: 0 }) }
         return end({ track: null, shift, unfinishedAfter: lastTime })
       }
       rewrite(position, position.fix, step)
@@ -82,6 +86,14 @@ export function refoldAfter(
       passed += 1
     }
     if (chunk.length < CHUNK) return end({ track, shift: null, unfinishedAfter: null })
+  }
+
+  /** What its mileage has to change by for the shift to come out right, if shifts are moved as `end` does. */
+  function tripShift({ timeDevice }: Fix, { track: { tripFrom } }: Step, odometer: number): number {
+    if (tripFrom === null) return odometer
+    if (tripFrom === timeDevice) return 0
+    const overtaken = owned.shifts.all.filter(({ from }) => from > start && from <= tripFrom)
+    return overtaken.reduce((all, shift) => all + shift.odometer, odometer)
   }
 
   function rewrite(standing: StoredPosition, fix: Fix, step: Step): void {
@@ -141,19 +153,11 @@ function minus(a: number | null, b: number | null): number | null {
   return a - b
 }
 
-function isSameFold(
-  position: StoredPosition,
-  step: Step,
-  by: { odometer: number; mileage: number },
-  replaced: number | null,
-): boolean {
+function isSameFold(position: StoredPosition, step: Step, replaced: number | null): boolean {
   const { fix, row, track } = position
   if (row === null || track === null || position.hidden !== step.hidden) return false
   // Its points are named by their times, at one of which something else stands now.
   const pointed = [row.anchorAt, row.lastAt, row.shownAt]
   if (replaced !== null && pointed.includes(replaced)) return false
-  const { tripFrom } = step.track
-  const isTripShifted = tripFrom === null || tripFrom < fix.timeDevice
-  if (by.mileage !== (isTripShifted ? by.odometer : 0)) return false
   return Buffer.compare(packTrack(step.track, fix), track) === 0
 }
