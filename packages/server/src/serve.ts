@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net'
+import { feedTokenFinder } from './access/feed-token.ts'
 import { type AdminListener, listenAdmin } from './admin/listener.ts'
 import { openMetrics } from './admin/metrics.ts'
 import type { HistoryLimits } from './api/api.ts'
@@ -6,17 +7,22 @@ import { addressReader } from './api/client-address.ts'
 import { type Listener, listen, type Tls } from './api/listener.ts'
 import { oncePerTurn } from './api/once-per-turn.ts'
 import { type Logger, openRequestLog } from './api/request-log.ts'
-import { openCatalogue } from './catalogue/catalogue.ts'
+import { type Catalogue, openCatalogue } from './catalogue/catalogue.ts'
 import type { Clock } from './domain/clock.ts'
+import { openIngest } from './feed/ingest.ts'
+import { type FeedListener, listenFeed } from './feed/listener.ts'
 import type { Realtime } from './realtime/realtime.ts'
-import { keepRetention } from './retention/retention.ts'
 import type { Store } from './store/store.ts'
+import { trackingRules } from './tracking/rules.ts'
+import { keepRefolding } from './upkeep/refolding.ts'
+import { keepRetention } from './upkeep/retention.ts'
 
 export type ServeSettings = {
   host: string
   /** 0 takes a free port. */
   port: number
   adminPort: number
+  feedPort: number
   tls: Tls | undefined
   trustedProxies: string[]
   limits: HistoryLimits
@@ -27,6 +33,7 @@ export type Parts = { store: Store; realtime: Realtime; clock: Clock; logger: Lo
 export type Server = {
   readonly api: AddressInfo
   readonly admin: AddressInfo
+  readonly feed: AddressInfo
   /** Ends when no request is in flight any more and all that is written behind is written. */
   stop(): Promise<void>
 }
@@ -45,14 +52,18 @@ export async function serve(settings: ServeSettings, parts: Parts): Promise<Serv
     return !stopping && catalogue.isConfirmed()
   }
 
+  const tracking = trackingRules(clock)
+  const catchUp = oncePerTurn(catalogue.catchUp)
+  const addressOf = addressReader(settings.trustedProxies)
   let listener: Listener | undefined
   let admin: AdminListener | undefined
+  let feed: FeedListener | undefined
   try {
     admin = await listenAdmin(settings.adminPort, metrics, isReady)
     listener = await listen(
       {
         catalogue,
-        catchUp: oncePerTurn(catalogue.catchUp),
+        catchUp,
         positions: store.positions,
         realtime,
         clock,
@@ -64,7 +75,22 @@ export async function serve(settings: ServeSettings, parts: Parts): Promise<Serv
       settings.port,
       settings.tls,
     )
+    feed = await listenFeed(
+      {
+        ingest: openIngest({ catalogue, store, tracking, clock }),
+        catchUp,
+        findToken: feedTokenFinder(catalogue.feedTokens),
+        clock,
+        logger,
+        addressOf: (message) => addressOf(message),
+        registry: metrics.registry,
+      },
+      settings.host,
+      settings.feedPort,
+      settings.tls,
+    )
   } catch (error) {
+    await listener?.drain()
     await admin?.close()
     await catalogue.close()
     throw error
@@ -73,18 +99,30 @@ export async function serve(settings: ServeSettings, parts: Parts): Promise<Serv
   const retention = keepRetention(store, clock, (error) =>
     logger.error({ err: error }, 'expired positions could not be deleted; tried again in an hour'),
   )
-  const running = { listener, admin }
+  const refolding = keepRefolding(store, tracking, (error) =>
+    logger.error({ err: error }, 'positions could not be folded anew; tried again at once'),
+  )
+  const running = { listener, admin, feed }
+  void warm(catalogue).catch((error) =>
+    logger.error({ err: error }, 'states could not be read ahead; they are read when asked for'),
+  )
 
   return {
     api: running.listener.address,
     admin: running.admin.address,
+    feed: running.feed.address,
     async stop() {
       stopping = true
       clearInterval(uses)
-      await retention.stop()
-      await running.listener.drain()
+      await Promise.all([retention.stop(), refolding.stop()])
+      await Promise.all([running.feed.drain(), running.listener.drain()])
       await running.admin.close()
       await catalogue.close()
     },
   }
+}
+
+/** Reads what requests will be answered from, organization by organization, while others are answered. */
+async function warm(catalogue: Catalogue): Promise<void> {
+  for (const organization of catalogue.organizations()) await catalogue.fleet(organization).warm()
 }

@@ -8,6 +8,8 @@ export type Metrics = {
   /** Prometheus's text exposition format. */
   text(): Promise<string>
   readonly contentType: string
+  /** For what other listeners count. */
+  readonly registry: Registry
 }
 
 /** Seconds; fine where the fast operations are, coarse where exports stream. */
@@ -54,5 +56,6 @@ export function openMetrics(): Metrics {
     },
     text: () => registry.metrics(),
     contentType: registry.contentType,
+    registry,
   }
 }

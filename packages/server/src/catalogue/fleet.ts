@@ -32,6 +32,8 @@ export type Fleet = {
   /** Whose it is, as of when it was opened: with another distance unit it would be another fleet. */
   readonly organization: Organization
   owns(id: number): Promise<boolean>
+  /** By ident, the ids of all objects. */
+  idents(): Promise<ReadonlyMap<string, number>> | ReadonlyMap<string, number>
   /** Those of the ids that the organization has, in the order asked. */
   owned(ids: number[]): Promise<number[]>
   /** The object where all of it is at hand; undefined says nothing. */
@@ -58,6 +60,7 @@ export function openFleet(
   let objects: Promise<Map<number, TrackedObject>> | undefined
   /** The same, once they are read. */
   let known: Map<number, TrackedObject> | undefined
+  let idents: ReadonlyMap<string, number> | undefined
   /** Each with the newest state it was asked with, so that what is made of the pair can be kept with it. */
   const pairs = new Map<number, FleetObject>()
   /** Grows when states are told to have changed: what is being read then may be older. */
@@ -151,6 +154,14 @@ export function openFleet(
     async owns(id) {
       return (await readObjects()).has(id)
     },
+    idents() {
+      if (known !== undefined && idents !== undefined) return idents
+      return readObjects().then((read) => {
+        const made = new Map(Array.from(read.values(), ({ id, ident }) => [ident, id]))
+        if (known === read) idents = made
+        return made
+      })
+    },
     async owned(ids) {
       const all = await readObjects()
       return ids.filter((id) => all.has(id))
@@ -179,6 +190,7 @@ export function openFleet(
       if (topic !== 'objects') return
       objects = undefined
       known = undefined
+      idents = undefined
       pairs.clear()
     },
   }

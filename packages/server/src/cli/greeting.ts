@@ -4,6 +4,7 @@ export type Greeting = {
   data: string
   /** Origins, such as `http://127.0.0.1:7070`. */
   api: string
+  feed: string
   admin: string
   /** Whether there is no organization yet. */
   isEmpty: boolean
@@ -17,10 +18,10 @@ export type Greeting = {
  * stdout to the log alone.
  */
 export function greet(greeting: Greeting, asJson: boolean): void {
-  const { version, data, api, admin, key } = greeting
+  const { version, data, api, feed, admin, key } = greeting
   const curl = curlLine(greeting)
   if (asJson) {
-    process.stdout.write(`${JSON.stringify({ api, admin, data, version, key, curl })}\n`)
+    process.stdout.write(`${JSON.stringify({ api, feed, admin, data, version, key, curl })}\n`)
     return
   }
   const lines = [
@@ -28,6 +29,7 @@ export function greet(greeting: Greeting, asJson: boolean): void {
     '',
     `  API        ${api}/public/v1`,
     `  Reference  ${api}/docs`,
+    `  Feed       ${feed}/feed/v1`,
     `  Metrics    ${admin}/metrics`,
   ]
   if (curl !== undefined) {

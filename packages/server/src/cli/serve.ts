@@ -6,6 +6,7 @@ export type ServeOptions = SharedOptions & {
   host: string
   port: number
   adminPort: number
+  feedPort: number
   tlsCert?: string
   tlsKey?: string
   trustProxy: string[]
@@ -27,6 +28,11 @@ export function serveCommand(): Command {
     .addOption(
       option('--port <port>', 'port of the public API; 0 takes a free one')
         .default(7070)
+        .argParser(readPort),
+    )
+    .addOption(
+      option('--feed-port <port>', 'port on which trackers send positions; 0 takes a free one')
+        .default(7071)
         .argParser(readPort),
     )
     .addOption(

@@ -33,6 +33,7 @@ export async function serveUntilStopped(
         host: options.host,
         port: options.port,
         adminPort: options.adminPort,
+        feedPort: options.feedPort,
         tls,
         trustedProxies: options.trustProxy,
         limits: {
@@ -93,6 +94,7 @@ function greetingOf(
     version: manifest.version,
     data,
     api: origin,
+    feed: `${isTls ? 'https' : 'http'}://${hostOf(server.feed)}`,
     admin: `http://${hostOf(server.admin)}`,
     key: demo?.key,
     path: demo && `/public/v1/objects/${demo.firstObject}`,
@@ -129,7 +131,9 @@ function readTls({ tlsCert, tlsKey }: ServeOptions): Tls | undefined {
 function namingPort(error: unknown): unknown {
   const { code, port, address } = error as { code?: string; port?: number; address?: string }
   if (code === 'EADDRINUSE') {
-    return new Error(`port ${port} is taken already; choose another with --port or --admin-port`)
+    return new Error(
+      `port ${port} is taken already; choose another with --port, --feed-port or --admin-port`,
+    )
   }
   if (code === 'EACCES') {
     return new Error(`port ${port} needs more rights; choose one above 1023 with --port`)

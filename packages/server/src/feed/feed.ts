@@ -9,6 +9,8 @@ export type FeedToken = { organization: number; id: number }
 /** What the feed is made of. */
 export type Feed = {
   ingest: Ingest
+  /** What others have changed, tokens among it, is known once it is done; undefined where it is. */
+  catchUp(): Promise<void> | undefined
   /** `now`: milliseconds since the epoch. */
   findToken(token: string, now: number): FeedToken | undefined
   clock: Clock

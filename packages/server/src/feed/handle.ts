@@ -66,6 +66,8 @@ async function findReply(
     const { format, query } = route
     exchange.format = format.name
     const now = feed.clock.now()
+    const catchingUp = feed.catchUp()
+    if (catchingUp !== undefined) await catchingUp
     const presented = presentedToken(route.token, message.rawHeaders)
     const token = presented === undefined ? undefined : feed.findToken(presented, now)
     if (token === undefined) return unauthorized

@@ -89,6 +89,7 @@ describe('The feed listener', () => {
     return listenFeed(
       {
         ingest,
+        catchUp: () => undefined,
         findToken: (token) => (token === TOKEN ? { organization: 5, id: 9 } : undefined),
         clock: systemClock,
         logger: {

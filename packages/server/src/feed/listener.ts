@@ -13,7 +13,7 @@ import { expectationFailed } from './refusal.ts'
 import { refusalReply } from './reply.ts'
 import { answerSocketError } from './socket-errors.ts'
 
-export type FeedParts = {
+export type FeedParts = Pick<Feed, 'catchUp'> & {
   ingest: Ingest
   /** The record of a token that stands; `now`: milliseconds since the epoch. */
   findToken(token: string, now: number): FeedToken | undefined
@@ -60,6 +60,7 @@ export async function listenFeed(
   const { ingest, clock } = parts
   const feed: Feed = {
     ingest,
+    catchUp: parts.catchUp,
     findToken: parts.findToken,
     clock,
     log: openFeedLog(parts.logger, parts.addressOf, clock),

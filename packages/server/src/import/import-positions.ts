@@ -1,6 +1,5 @@
 import type { Clock } from '../domain/clock.ts'
 import type { Organization } from '../domain/organization.ts'
-import { OBJECT_DEFAULTS } from '../domain/tracked-object.ts'
 import type { AppendOutcome, Store } from '../store/store.ts'
 import { OBJECTIONS } from '../tracking/judge.ts'
 import { trackingRules } from '../tracking/rules.ts'
@@ -93,7 +92,9 @@ export async function importPositions(
   async function write(batch: Waiting[]): Promise<void> {
     if (newcomers.size > 0) {
       const idents = [...newcomers]
-      summary.created += await makeObjects(store, organization.id, idents, objects, clock.now())
+      const made = await store.objects.ensure(organization.id, idents, clock.now())
+      for (const [index, id] of made.ids.entries()) objects.set(idents[index]!, id)
+      summary.created += made.created
       newcomers.clear()
     }
     const fixes = batch.map(({ ident, fix }) => ({ object: objects.get(ident)!, fix }))
@@ -140,25 +141,6 @@ function factorsOf(organization: Organization, options: PositionOptions): Factor
 async function knownObjects(store: Store, organization: number): Promise<Map<string, number>> {
   const objects = await store.objects.list(organization)
   return new Map(objects.map(({ ident, id }) => [ident, id]))
-}
-
-/** Makes objects for idents that have none, notes their ids, and returns how many they were. */
-async function makeObjects(
-  store: Store,
-  organization: number,
-  newcomers: readonly string[],
-  objects: Map<string, number>,
-  now: number,
-): Promise<number> {
-  // Others may have made some meanwhile; putting those would set them back to the defaults.
-  for (const [ident, id] of await knownObjects(store, organization)) objects.set(ident, id)
-  const idents = newcomers.filter((ident) => !objects.has(ident))
-  const entries = idents.map((ident) => ({ ...OBJECT_DEFAULTS, name: ident, ident }))
-  const outcomes = await store.objects.put(organization, entries, now)
-  for (const [index, outcome] of outcomes.entries()) {
-    if (outcome.outcome !== 'ident_taken') objects.set(idents[index]!, outcome.id)
-  }
-  return outcomes.filter(({ outcome }) => outcome === 'created').length
 }
 
 function count(summary: ImportSummary, row: Waiting, outcome: AppendOutcome): void {

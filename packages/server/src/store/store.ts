@@ -23,7 +23,7 @@ export interface Store {
   /** What opens the API, and what opens the feed. */
   readonly keys: KeyStore
   readonly feedTokens: KeyStore
-  readonly objects: CatalogueStore<TrackedObject, ObjectSettings>
+  readonly objects: ObjectStore
   readonly geofences: CatalogueStore<Geofence, GeofenceSettings>
   readonly routes: CatalogueStore<Route, RouteSettings>
   readonly sites: CatalogueStore<Site, SiteSettings>
@@ -141,6 +141,18 @@ export interface CatalogueStore<Item, Settings> {
   ): Promise<Item | null | 'ident_taken'>
   /** Deletes it and, of an object, all its positions; false where there is none. */
   delete(organization: number, id: number): Promise<boolean>
+}
+
+export interface ObjectStore extends CatalogueStore<TrackedObject, ObjectSettings> {
+  /**
+   * Makes an object with default settings for each of the distinct idents that has none. Returns the
+   * ids of all, in their order, and how many were made.
+   */
+  ensure(
+    organization: number,
+    idents: readonly string[],
+    now: number,
+  ): Promise<{ ids: number[]; created: number }>
 }
 
 /** A closed range of `time_device`, milliseconds since the epoch. */

@@ -12,7 +12,8 @@ export const OBJECTIONS: Readonly<Record<string, string>> = {
   in_future: 'time_device lies more than a day ahead',
   hdop_above_maximum: "hdop is above the object's maximum_hdop",
   gps_level_below_minimum: "the GPS level is below the object's minimum_gps_level",
-} satisfies Record<Objection, string>
+  beyond_retention: 'it is older than what the organization keeps',
+} satisfies Record<Objection | 'beyond_retention', string>
 
 /**
  * Whether a fix is accepted, by what it says alone: undefined, or why not. A quality that it does

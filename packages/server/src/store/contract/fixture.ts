@@ -1,8 +1,8 @@
 import { bareFix, type Fix } from '../../domain/fix.ts'
 import { packFix } from '../../domain/fix-record.ts'
 import { ORGANIZATION_DEFAULTS } from '../../domain/organization.ts'
-import { OBJECT_DEFAULTS, type ObjectSettings } from '../../domain/tracked-object.ts'
 import type { Tracking } from '../../domain/track.ts'
+import { OBJECT_DEFAULTS, type ObjectSettings } from '../../domain/tracked-object.ts'
 import type { History, NewKey, PutOutcome, Store } from '../store.ts'
 
 /** A store over data of its own. */
@@ -108,5 +108,4 @@ export function recordsFrom(fixes: Iterable<Fix>): Buffer {
   return Buffer.concat(Array.from(fixes, (fix) => packFix(fix, NO_COUNTERS)))
 }
 
-export const NO_COUNTERS = { odometer: null, mileage: null, engineHours: null
-}
+export const NO_COUNTERS = { odometer: null, mileage: null, engineHours: null }

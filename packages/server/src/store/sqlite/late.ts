@@ -7,6 +7,7 @@ import type { CounterShifts } from './counter-shifts.ts'
 import type { Database } from './database.ts'
 import { type Aftermath, type Reach, refoldAfter } from './refold-after.ts'
 import { refoldMarks } from './refold-marks.ts'
+import { rejectRows } from './rejects.ts'
 import {
   type Owned,
   type StoredPosition,
@@ -24,6 +25,7 @@ type Taken = { outcome: AppendOutcome; tracked: Tracked }
 export function lateFixes(database: Database, shifts: CounterShifts) {
   const positions = storedPositions(database.writer)
   const marks = refoldMarks(database.writer)
+  const rejects = rejectRows(database.writer)
 
   return (
     organization: number,
@@ -43,6 +45,13 @@ export function lateFixes(database: Database, shifts: CounterShifts) {
     }
 
     const before = positions.before(owned, fix.timeDevice)
+    if (
+      before === null &&
+      isKeptForItsCounters(standing ?? positions.after(owned, fix.timeDevice, 1)[0])
+    ) {
+      rejects.add(organization, id, { reason: 'beyond_retention', timeServer: fix.timeServer, fix })
+      return { outcome: { rejected: 'beyond_retention' }, tracked: { ...tracked, state } }
+    }
     const from = before === null ? null : positions.trackAt(owned, before)
     const step = tracking.advance(from, tracked.object, fix)
     if (standing === null) positions.insert(owned, fix, step, change)
@@ -74,6 +83,11 @@ export function lateFixes(database: Database, shifts: CounterShifts) {
       tracked: { ...tracked, shifts: aftermath.shifts, state: after },
     }
   }
+}
+
+/** An object's oldest is shown, unless retention has removed those before it, and their counters stand in it. */
+function isKeptForItsCounters(oldest: StoredPosition | undefined): boolean {
+  return oldest !== undefined && oldest.hidden && oldest.row !== null
 }
 
 /** The state of an object after positions behind its newest have changed. */

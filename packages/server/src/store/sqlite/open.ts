@@ -10,9 +10,10 @@ import { type Database, openDatabase } from './database.ts'
 import { expiredPurger } from './expiry.ts'
 import { historyReader } from './history.ts'
 import { API_KEYS, FEED_TOKENS, keyStore } from './keys.ts'
-import { GEOFENCES, OBJECTS, ROUTES, SITES } from './kinds.ts'
+import { GEOFENCES, ROUTES, SITES } from './kinds.ts'
 import { migrate } from './migrate.ts'
 import { statesReader } from './object-states.ts'
+import { objectStore } from './objects.ts'
 import { organizationStore } from './organizations.ts'
 import { purge } from './purge.ts'
 import { refolder } from './refold.ts'
@@ -44,7 +45,7 @@ function storeOver(database: Database): Store {
     organizations: organizationStore(database, changes),
     keys: keyStore(database, changes, API_KEYS),
     feedTokens: keyStore(database, changes, FEED_TOKENS),
-    objects: catalogueStore(database, changes, OBJECTS),
+    objects: objectStore(database, changes),
     geofences: catalogueStore(database, changes, GEOFENCES),
     routes: catalogueStore(database, changes, ROUTES),
     sites: catalogueStore(database, changes, SITES),

@@ -4,7 +4,8 @@ import { handedClock } from '../domain/handed-clock.ts'
 import { ORGANIZATION_DEFAULTS } from '../domain/organization.ts'
 import { DAY_MS } from '../domain/time.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
-import { keepRetention, type Wait } from './retention.ts'
+import { keepRetention } from './retention.ts'
+import type { Wait } from './wait.ts'
 
 const HOUR_MS = 3_600_000
 const NOW = Date.UTC(2026, 10, 20)

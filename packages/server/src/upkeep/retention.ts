@@ -1,14 +1,11 @@
-import { setTimeout as waitFor } from 'node:timers/promises'
 import type { Clock } from '../domain/clock.ts'
 import { purgeableBefore } from '../domain/retention.ts'
 import type { Store } from '../store/store.ts'
+import { type Wait, waitUnlessAborted } from './wait.ts'
 
 const EVERY_MS = 3_600_000
 /** Between slices of some milliseconds, so that requests and packets have most of the time. */
 const PAUSE_MS = 20
-
-/** Resolves after so many milliseconds, or when the signal aborts. */
-export type Wait = (ms: number, signal: AbortSignal) => Promise<void>
 
 export type Retention = {
   /** Ends after the slice at work. */
@@ -53,8 +50,4 @@ export function keepRetention(
       return running
     },
   }
-}
-
-async function waitUnlessAborted(ms: number, signal: AbortSignal): Promise<void> {
-  await waitFor(ms, undefined, { signal }).catch(() => undefined)
 }

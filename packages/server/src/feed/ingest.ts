@@ -1,0 +1,124 @@
+import type { Catalogue } from '../catalogue/catalogue.ts'
+import type { Clock } from '../domain/clock.ts'
+import { OBJECT_RULES } from '../domain/object-settings.ts'
+import type { Organization } from '../domain/organization.ts'
+import { shownFrom } from '../domain/retention.ts'
+import type { Tracking } from '../domain/track.ts'
+import type { AppendOutcome, NewFix, Store } from '../store/store.ts'
+import { OBJECTIONS } from '../tracking/judge.ts'
+import { FeedFull } from './feed-full.ts'
+import type { Ingest, RowOutcome } from './outcome.ts'
+import { isFault, type Packet, type Row } from './packet.ts'
+
+export type IngestParts = { catalogue: Catalogue; store: Store; tracking: Tracking; clock: Clock }
+
+/** Rows of all requests that wait to be stored: some 30 MB. */
+const MOST_WAITING = 100_000
+/** Rows of one transaction: a millisecond or two, in which nothing else runs. */
+const SLICE = 200
+
+/** What the feed's formats have read, on its way into the store. */
+export function openIngest({ catalogue, store, tracking, clock }: IngestParts): Ingest {
+  let waiting = 0
+
+  async function takeAll(organization: Organization, rows: Row[]): Promise<RowOutcome[]> {
+    const fleet = catalogue.fleet(organization)
+    const known = await fleet.idents()
+    const made = await makeObjects(organization, known, rows)
+    const keptFrom = shownFrom(organization, clock.now())
+    const outcomes = new Array<RowOutcome>(rows.length)
+    const batch: NewFix[] = []
+    const places: number[] = []
+    for (const [index, row] of rows.entries()) {
+      const object = isFault(row) ? undefined : (known.get(row.ident) ?? made.get(row.ident))
+      const refused = refusedBeforehand(row, object, keptFrom)
+      if (refused !== undefined) {
+        outcomes[index] = refused
+        continue
+      }
+      batch.push({ object: object!, fix: (row as Packet).fix })
+      places.push(index)
+    }
+    const appending: Promise<void>[] = []
+    for (let from = 0; from < batch.length; from += SLICE) {
+      const slice = batch.slice(from, from + SLICE)
+      const appended = store.positions.append(organization.id, slice, tracking)
+      appending.push(
+        appended.then((stored) => {
+          for (const [i, outcome] of stored.entries()) {
+            outcomes[places[from + i]!] = rowOutcome(outcome, rows[places[from + i]!] as Packet)
+          }
+        }),
+      )
+    }
+    await Promise.all(appending)
+    return outcomes
+  }
+
+  /** Objects for the idents of which there is none, where the organization wants that. */
+  async function makeObjects(
+    organization: Organization,
+    known: ReadonlyMap<string, number>,
+    rows: Row[],
+  ): Promise<ReadonlyMap<string, number>> {
+    if (!organization.createObjects) return NONE
+    const idents = new Set<string>()
+    for (const row of rows) {
+      if (!isFault(row) && !known.has(row.ident) && OBJECT_RULES.ident.holds(row.ident)) {
+        idents.add(row.ident)
+      }
+    }
+    if (idents.size === 0) return NONE
+    const { ids } = await store.objects.ensure(organization.id, [...idents], clock.now())
+    return new Map(Array.from(idents, (ident, index) => [ident, ids[index]!]))
+  }
+
+  return {
+    async take(id, rows) {
+      if (waiting > 0 && waiting + rows.length > MOST_WAITING) throw new FeedFull()
+      waiting += rows.length
+      try {
+        const organization = await catalogue.organization(id)
+        if (organization === null) return rows.map((row) => unknownIdent(identOf(row)))
+        return await takeAll(organization, rows)
+      } finally {
+        waiting -= rows.length
+      }
+    },
+  }
+}
+
+const NONE: ReadonlyMap<string, number> = new Map()
+
+function refusedBeforehand(
+  row: Row,
+  object: number | undefined,
+  keptFrom: number,
+): RowOutcome | undefined {
+  if (isFault(row)) return { reason: row.reason, message: row.message, final: true }
+  if (object === undefined) return unknownIdent(row.ident)
+  return row.fix.timeDevice < keptFrom ? objection('beyond_retention') : undefined
+}
+
+function rowOutcome(outcome: AppendOutcome, { ident }: Packet): RowOutcome {
+  if (typeof outcome === 'object') return objection(outcome.rejected)
+  if (outcome === 'unknown_object') return unknownIdent(ident)
+  return outcome === 'accepted' ? 'stored' : outcome
+}
+
+/** A sender can do nothing about it: its packet has come, and says that the object is alive. */
+function objection(reason: string): RowOutcome {
+  return { reason, message: OBJECTIONS[reason] ?? reason, final: false }
+}
+
+function unknownIdent(ident: string): RowOutcome {
+  const rule = OBJECT_RULES.ident
+  if (!rule.holds(ident))
+    return { reason: 'bad_ident', message: `ident must be ${rule.says}`, final: true }
+  const message = `no object has the ident '${ident}', and the organization makes none by itself`
+  return { reason: 'unknown_ident', message, final: true }
+}
+
+function identOf(row: Row): string {
+  return row.ident ?? ''
+}
