@@ -1,23 +1,42 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { anyFix } from '../trial/any-fix.ts'
+import { anyCounters, anyFix } from '../trial/any-fix.ts'
 import { exact, quotient } from '../trial/exact-decimal.ts'
 import { bareFix, FIX_LIMITS, type Fix } from './fix.ts'
-import { FIX_RECORD, packFix, sameFix, unpackFix } from './fix-record.ts'
+import {
+  asStored,
+  FIX_RECORD,
+  HOUR_MS,
+  MICRO,
+  packFix,
+  readCounters,
+  unpackFix,
+  writeCounters,
+} from './fix-record.ts'
+import type { Counters } from './track.ts'
 
-const LIMITS: Fix = { ...bareFix(2 ** 47, 2 ** 47, -90, 180), ...FIX_LIMITS, address: 'a' }
+const LIMITS: Fix = { ...bareFix(2 ** 47, 2 ** 47, -90, 180), ...onlyFixFields(), address: 'a' }
+const NONE: Counters = { engineHours: null, odometer: null, mileage: null }
+const MOST: Counters = {
+  engineHours: FIX_LIMITS.engineHours * HOUR_MS,
+  odometer: FIX_LIMITS.odometer * MICRO,
+  mileage: FIX_LIMITS.mileage * MICRO,
+}
 
 describe('A fix record', () => {
-  it('gives back every fix to its last digit, wherever it lies', () => {
+  it('gives back every fix and its counters to their last digit, wherever it lies', () => {
+    const positions = fc.array(fc.tuple(anyFix, anyCounters), { minLength: 1, maxLength: 5 })
     fc.assert(
-      fc.property(fc.array(anyFix, { minLength: 1, maxLength: 5 }), fc.nat(9), (fixes, shift) => {
-        const records = Buffer.concat([Buffer.alloc(shift, 0xff), ...fixes.map(packFix)])
+      fc.property(positions, fc.nat(9), (all, shift) => {
+        const packed = all.map(([fix, counters]) => packFix(fix, counters))
+        const records = Buffer.concat([Buffer.alloc(shift, 0xff), ...packed])
         let at = shift
-        for (const fix of fixes) {
-          assert.deepEqual(unpackFix(records, at), fix)
-          assert.deepEqual(unpackFix(new Uint8Array(records).subarray(at)), fix)
-          at += packFix(fix).length
+        for (const [index, [fix, counters]] of all.entries()) {
+          assert.deepEqual(unpackFix(records, at), recorded(fix))
+          assert.deepEqual(unpackFix(new Uint8Array(records).subarray(at)), recorded(fix))
+          assert.deepEqual(readCounters(records, at), counters)
+          at += packed[index]!.length
         }
         assert.equal(at, records.length)
       }),
@@ -27,41 +46,63 @@ describe('A fix record', () => {
 
   it('holds the limits of every field', () => {
     for (const fix of [LIMITS, { ...LIMITS, altitude: -FIX_LIMITS.altitude, longitude: -180 }]) {
-      const { addressBytes: _, ...read } = { ...fix, addressBytes: 0 }
-      assert.deepEqual(unpackFix(packFix(read)), read)
+      const record = packFix(fix, MOST)
+      assert.deepEqual(unpackFix(record), recorded(fix))
+      assert.deepEqual(readCounters(record), MOST)
     }
   })
 
   it('refuses an address that is longer than it can say', () => {
     const longest = 'é'.repeat(FIX_LIMITS.addressBytes / 2)
-    assert.equal(unpackFix(packFix({ ...LIMITS, address: longest })).address, longest)
-    assert.throws(() => packFix({ ...LIMITS, address: `${longest}!` }), RangeError)
+    assert.equal(unpackFix(packFix({ ...LIMITS, address: longest }, NONE)).address, longest)
+    assert.throws(() => packFix({ ...LIMITS, address: `${longest}!` }, NONE), RangeError)
   })
 
-  it('tells an empty address from none, and off from unknown', () => {
+  it('tells an empty address from none, off from unknown, and zero from either', () => {
     for (const address of ['', null]) {
-      assert.equal(unpackFix(packFix({ ...LIMITS, address })).address, address)
+      assert.equal(unpackFix(packFix({ ...LIMITS, address }, NONE)).address, address)
     }
     for (const ignition of [true, false, null]) {
-      assert.equal(unpackFix(packFix({ ...LIMITS, ignition })).ignition, ignition)
+      assert.equal(unpackFix(packFix({ ...LIMITS, ignition }, NONE)).ignition, ignition)
     }
+    const unknown = bareFix(1, 1, 1, 1)
+    assert.equal(packFix(unknown, NONE).length, FIX_RECORD.address)
+    for (const field of ['altitude', 'angle', 'speed', 'hdop', 'gpsLevel'] as const) {
+      const zero = { ...unknown, [field]: 0 }
+      assert.deepEqual(unpackFix(packFix(zero, NONE)), zero)
+    }
+    const zeros = { engineHours: 0, odometer: 0, mileage: 0 }
+    assert.deepEqual(readCounters(packFix(unknown, zeros)), zeros)
+    assert.deepEqual(readCounters(packFix(unknown, NONE)), NONE)
+  })
+
+  it('takes other counters, and is as if it had been written with them', () => {
+    fc.assert(
+      fc.property(anyFix, anyCounters, anyCounters, fc.nat(9), (fix, was, is, shift) => {
+        const records = Buffer.concat([Buffer.alloc(shift, 0xff), packFix(fix, was)])
+        writeCounters(records, is, shift)
+        const expected = Buffer.concat([Buffer.alloc(shift, 0xff), packFix(fix, is)])
+        assert.deepEqual(records, expected)
+      }),
+    )
   })
 
   it('rounds by the digits as they are written, halves away from zero', () => {
-    const scales = { altitude: 2, angle: 2, hdop: 2, speed: 6, odometer: 6, mileage: 6 } as const
+    const scales = { altitude: 2, angle: 2, hdop: 2, speed: 6 } as const
     const coordinates = { latitude: 7, longitude: 7 } as const
-    const half = (size: number, decimals: number) => Number(`${size}5e-${decimals + 1}`)
     fc.assert(
       fc.property(fc.nat(30_000), fc.boolean(), (digits, isNegative) => {
         for (const [field, decimals] of Object.entries(scales)) {
           const value = half(digits, decimals)
-          const read = unpackFix(packFix({ ...LIMITS, [field]: value }))[field as 'altitude']
-          assert.equal(read, quotient(exact(value), exact(1), decimals), `${field} ${value}`)
+          const read = unpackFix(packFix({ ...LIMITS, [field]: value }, NONE))
+          const expected = quotient(exact(value), exact(1), decimals)
+          assert.equal(read[field as 'altitude'], expected, `${field} ${value}`)
         }
         for (const [field, decimals] of Object.entries(coordinates)) {
           const value = half(digits * 7_001, decimals) * (isNegative ? -1 : 1)
-          const read = unpackFix(packFix({ ...LIMITS, [field]: value }))[field as 'latitude']
-          assert.equal(read, quotient(exact(value), exact(1), decimals), `${field} ${value}`)
+          const read = unpackFix(packFix({ ...LIMITS, [field]: value }, NONE))
+          const expected = quotient(exact(value), exact(1), decimals)
+          assert.equal(read[field as 'latitude'], expected, `${field} ${value}`)
         }
       }),
       { numRuns: 500 },
@@ -69,43 +110,68 @@ describe('A fix record', () => {
   })
 })
 
-describe('Two fix records are the same', () => {
-  it('whenever the server heard of them', () => {
+describe('A fix as it is stored', () => {
+  it('is what its record holds, and the device’s own counters in mm and ms', () => {
+    const any = fc.double({ min: 0, max: 600, noNaN: true })
+    const fields = fc.record({
+      latitude: fc.double({ min: -90, max: 90, noNaN: true }),
+      longitude: fc.double({ min: -180, max: 180, noNaN: true }),
+      altitude: fc.double({ min: -20_000_000, max: 20_000_000, noNaN: true }),
+      angle: fc.double({ min: 0, max: 360, noNaN: true }),
+      speed: any,
+      hdop: any,
+      gpsLevel: fc.double({ min: 0, max: 255, noNaN: true }),
+    })
     fc.assert(
-      fc.property(anyFix, fc.nat(), (fix, timeServer) => {
-        assert.ok(sameFix(packFix(fix), packFix({ ...fix, timeServer })))
+      fc.property(anyFix, fields, (fix, more) => {
+        const stored = asStored({ ...fix, ...more })
+        assert.deepEqual(unpackFix(packFix({ ...fix, ...more }, NONE)), recorded(stored))
+      }),
+    )
+    fc.assert(
+      fc.property(fc.nat(30_000), (digits) => {
+        const odometer = half(digits, 6)
+        const stored = asStored({ ...LIMITS, odometer, engineHours: digits / 3_600_000 })
+        assert.equal(stored.odometer, quotient(exact(odometer), exact(1), 6), `${odometer} km`)
+        assert.equal(Math.round(stored.engineHours! * HOUR_MS), digits)
       }),
     )
   })
 
-  it('only where all else is', () => {
-    const fix: Fix = { ...LIMITS, ignition: true, address: 'Calle 1' }
-    const others: Partial<Fix>[] = [
-      { timeDevice: fix.timeDevice + 1 },
-      { latitude: fix.latitude + 1e-7 },
-      { longitude: fix.longitude - 1e-7 },
-      { ignition: false },
-      { ignition: null },
-      { address: 'Calle 2' },
-      { address: 'Calle 11' },
-      { address: '' },
-      { address: null },
-      ...(
-        ['altitude', 'angle', 'speed', 'engineHours', 'odometer', 'mileage', 'hdop'] as const
-      ).flatMap((field) => [{ [field]: fix[field]! - 0.01 }, { [field]: null }, { [field]: 0 }]),
-      { gpsLevel: 254 },
-      { gpsLevel: null },
-    ]
-    for (const other of others) {
-      const differs = packFix({ ...fix, ...other })
-      assert.ok(!sameFix(packFix(fix), differs), JSON.stringify(other))
-      assert.ok(!sameFix(differs, packFix(fix)), JSON.stringify(other))
-    }
+  it('is the fix itself where that has no more digits than are kept', () => {
+    fc.assert(
+      fc.property(anyFix, (fix) => {
+        assert.deepEqual(asStored(fix), fix)
+      }),
+    )
   })
 
-  it('not where zero stands for unknown', () => {
-    const unknown = bareFix(1, 1, 1, 1)
-    assert.ok(!sameFix(packFix(unknown), packFix({ ...unknown, speed: 0 })))
-    assert.equal(packFix(unknown).length, FIX_RECORD.address)
+  it('changes no more when it is stored again', () => {
+    const any = fc.double({ min: 0, max: 180, noNaN: true })
+    const fields = fc.record({
+      ...{ latitude: any, longitude: any, altitude: any, angle: any, speed: any, hdop: any },
+      ...{ gpsLevel: any, odometer: any, engineHours: any },
+    })
+    fc.assert(
+      fc.property(anyFix, fields, (fix, more) => {
+        const stored = asStored({ ...fix, ...more })
+        assert.deepEqual(asStored(stored), stored)
+      }),
+    )
   })
 })
+
+/** What a record holds of a fix: the device's own counters are kept elsewhere. */
+function recorded(fix: Fix): Fix {
+  return { ...fix, engineHours: null, odometer: null }
+}
+
+/** The value of so many digits that lies on half of what is kept. */
+function half(digits: number, decimals: number): number {
+  return Number(`${digits}5e-${decimals + 1}`)
+}
+
+function onlyFixFields() {
+  const { addressBytes: _, mileage: __, ...fields } = FIX_LIMITS
+  return fields
+}

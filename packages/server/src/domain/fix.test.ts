@@ -52,7 +52,6 @@ describe('The fault of a fix', () => {
       'speed',
       'engineHours',
       'odometer',
-      'mileage',
       'hdop',
       'gpsLevel',
     ] as const) {

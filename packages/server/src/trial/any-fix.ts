@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { FIX_LIMITS, type Fix } from '../domain/fix.ts'
+import { HOUR_MS, MICRO } from '../domain/fix-record.ts'
+import type { Counters } from '../domain/track.ts'
 
 /** Text as devices and geocoders send it at their worst: quotes, controls, several scripts, emoji. */
 export const anyText = fc
@@ -32,7 +34,7 @@ const either = (value: fc.Arbitrary<number>) =>
 
 const known = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null })
 
-/** Any fix that `fixFault` lets through and a record holds to its last digit. */
+/** Any fix that `fixFault` lets through and that is stored to its last digit. */
 export const anyFix: fc.Arbitrary<Fix> = fc.record(
   {
     timeDevice: anyMoment,
@@ -44,11 +46,20 @@ export const anyFix: fc.Arbitrary<Fix> = fc.record(
     speed: known(anyDecimal(FIX_LIMITS.speed, 6)),
     engineHours: known(anyDecimal(FIX_LIMITS.engineHours, 3)),
     odometer: known(anyDecimal(FIX_LIMITS.odometer, 6)),
-    mileage: known(anyDecimal(FIX_LIMITS.mileage, 6)),
     hdop: known(anyDecimal(FIX_LIMITS.hdop, 2)),
     gpsLevel: known(fc.nat(FIX_LIMITS.gpsLevel)),
     ignition: known(fc.boolean()),
     address: known(anyText),
+  },
+  { noNullPrototype: true },
+)
+
+/** Any counters that a record holds. */
+export const anyCounters: fc.Arbitrary<Counters> = fc.record(
+  {
+    engineHours: known(anyDecimal(FIX_LIMITS.engineHours * HOUR_MS, 0)),
+    odometer: known(anyDecimal(FIX_LIMITS.odometer * MICRO, 0)),
+    mileage: known(anyDecimal(FIX_LIMITS.mileage * MICRO, 0)),
   },
   { noNullPrototype: true },
 )
