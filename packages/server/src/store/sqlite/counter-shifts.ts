@@ -11,6 +11,8 @@ export type Shift = { from: number; odometer: number; engineHours: number }
 /** The shifts of one object, by time. */
 export type ObjectShifts = {
   readonly all: readonly Shift[]
+  /** Those that begin earlier than `time`. */
+  before(time: number): ObjectShifts
   /** What a position that stores these counters shows. */
   shown(stored: Counters, time: number, tripFrom: number | null): Counters
   /** What a position has to store to show these. */
@@ -19,18 +21,19 @@ export type ObjectShifts = {
 
 export type CounterShifts = {
   of(organization: number, object: number): ObjectShifts
-  /** Has the shifts from later than `after` on be these; what they are, all in all. */
-  replaceAfter(
+  /** Has those that begin at `since` or later be these; returns what they are, all in all. */
+  replaceSince(
     organization: number,
     object: number,
     standing: ObjectShifts,
-    after: number,
+    since: number,
     later: readonly Shift[],
   ): ObjectShifts
 }
 
 const NONE: ObjectShifts = {
   all: [],
+  before: () => NONE,
   shown: (stored) => stored,
   stored: (shown) => shown,
 }
@@ -60,6 +63,7 @@ export function objectShifts(all: readonly Shift[]): ObjectShifts {
   }
   return {
     all,
+    before: (time) => objectShifts(all.filter(({ from }) => from < time)),
     shown: (stored, time, tripFrom) => moved(stored, time, tripFrom, 1),
     stored: (shown, time, tripFrom) => moved(shown, time, tripFrom, -1),
   }
@@ -73,13 +77,13 @@ export function counterShifts(writer: DatabaseSync): CounterShifts {
   `)
   const insert = writer.prepare('INSERT INTO counter_shifts VALUES (?, ?, ?, ?, ?)')
   const remove = writer.prepare(
-    'DELETE FROM counter_shifts WHERE organization = ? AND object = ? AND from_time > ?',
+    'DELETE FROM counter_shifts WHERE organization = ? AND object = ? AND from_time >= ?',
   )
   return {
     of: (organization, object) => objectShifts(list.all(organization, object) as Shift[]),
-    replaceAfter(organization, object, standing, after, later) {
-      const kept = standing.all.filter(({ from }) => from <= after)
-      if (kept.length < standing.all.length) remove.run(organization, object, after)
+    replaceSince(organization, object, standing, since, later) {
+      const kept = standing.before(since).all
+      if (kept.length < standing.all.length) remove.run(organization, object, since)
       const added = later.filter(({ odometer, engineHours }) => odometer !== 0 || engineHours !== 0)
       for (const { from, odometer, engineHours } of added) {
         insert.run(organization, object, from, odometer, engineHours)

@@ -54,8 +54,9 @@ export function lateFixes(database: Database, shifts: CounterShifts) {
     }
     const from = before === null ? null : positions.trackAt(owned, before)
     const step = tracking.advance(from, tracked.object, fix)
-    if (standing === null) positions.insert(owned, fix, step, change)
-    else positions.replace(owned, standing, fix, step, change)
+    const writing: Owned = { ...owned, shifts: owned.shifts.before(fix.timeDevice) }
+    if (standing === null) positions.insert(writing, fix, step, change)
+    else positions.replace(writing, standing, fix, step, change)
     const replaced = standing === null ? null : fix.timeDevice
     const aftermath = refoldAfter(
       positions,
@@ -64,6 +65,7 @@ export function lateFixes(database: Database, shifts: CounterShifts) {
       tracked.object,
       tracking,
       step.track,
+      fix.timeDevice,
       replaced,
       change,
       REACH,

@@ -40,6 +40,7 @@ const CHUNK = 64
 /**
  * Folds on from a position that has changed, writing anew what comes out otherwise, until the fold is
  * what it was but for an amount that all later counters differ by: that becomes a shift.
+ * `since`: from when on shifts are moved behind what is written anew, `from` itself where it was.
  * `replaced`: the time of a position in whose place another fix stands now.
  */
 export function refoldAfter(
@@ -49,17 +50,16 @@ export function refoldAfter(
   object: TrackedObject,
   tracking: Tracking,
   from: Track,
+  since: number,
   replaced: number | null,
   change: number,
   reach: Reach,
 ): Aftermath {
-  const start = from.at
-  const kept = objectShifts(owned.shifts.all.filter((shift) => shift.from <= start))
-  const writing: Owned = { ...owned, shifts: kept }
+  const writing: Owned = { ...owned, shifts: owned.shifts.before(since) }
   const turned: Aftermath['turned'] = []
   let track = from
   let passed = 0
-  let lastTime = start
+  let lastTime = from.at
 
   for (;;) {
     const chunk = positions.after(owned, lastTime, CHUNK)
@@ -92,7 +92,7 @@ export function refoldAfter(
   function tripShift({ timeDevice }: Fix, { track: { tripFrom } }: Step, odometer: number): number {
     if (tripFrom === null) return odometer
     if (tripFrom === timeDevice) return 0
-    const overtaken = owned.shifts.all.filter(({ from }) => from > start && from <= tripFrom)
+    const overtaken = owned.shifts.all.filter(({ from }) => from >= since && from <= tripFrom)
     return overtaken.reduce((all, shift) => all + shift.odometer, odometer)
   }
 
@@ -106,14 +106,14 @@ export function refoldAfter(
   /** What applied from one of the positions written anew on applies from the first one that was not. */
   function end(ending: Pick<Aftermath, 'track' | 'shift' | 'unfinishedAfter'>): Aftermath {
     const { organization, object: id, shifts: standing } = owned
-    const overtaken = standing.all.filter(({ from }) => from > start && from <= lastTime)
+    const overtaken = standing.all.filter(({ from }) => from >= since && from <= lastTime)
     const { shift } = ending
     if (overtaken.length === 0 && (shift === null || isNothing(shift))) {
       return { ...ending, shifts: standing, turned, passed }
     }
     const ahead = standing.all.filter(({ from }) => from > lastTime)
     const later = shift === null ? ahead : added(ahead, overtaken.reduce(sum, shift))
-    const shifts = counterShifts.replaceAfter(organization, id, standing, start, later)
+    const shifts = counterShifts.replaceSince(organization, id, standing, since, later)
     return { ...ending, shifts, turned, passed }
   }
 }

@@ -36,7 +36,8 @@ export function refolder(
     const turned: Aftermath['turned'] = []
     if (track === null) {
       const step = tracking.advance(null, object, from.fix)
-      positions.replace(owned, from, from.fix, step, change)
+      const writing = { ...owned, shifts: owned.shifts.before(from.fix.timeDevice) }
+      positions.replace(writing, from, from.fix, step, change)
       track = step.track
       turned.push({ at: track.at, was: from.row?.motion ?? null, is: track.motion })
     }
@@ -47,6 +48,7 @@ export function refolder(
       object,
       tracking,
       track,
+      isTaken ? track.at + 1 : track.at,
       null,
       change,
       REACH,
