@@ -3,12 +3,7 @@ import type { Counters, Motion, Step, Track, Tracking } from '../../domain/track
 import { packTrack } from '../../domain/track-record.ts'
 import type { TrackedObject } from '../../domain/tracked-object.ts'
 
-import {
-  type CounterShifts,
-  type ObjectShifts,
-  objectShifts,
-  type Shift,
-} from './counter-shifts.ts'
+import type { CounterShifts, ObjectShifts, Shift } from './counter-shifts.ts'
 import type { Owned, StoredPosition, StoredPositions } from './stored-positions.ts'
 
 /** What becomes of the positions behind one that has changed. */
