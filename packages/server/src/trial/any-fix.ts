@@ -54,12 +54,26 @@ export const anyFix: fc.Arbitrary<Fix> = fc.record(
   { noNullPrototype: true },
 )
 
+/** Up to a limit, and often on half of what an answer shows: of a hundredth of a km, and of a mile. */
+const millimetres = (km: number) =>
+  fc.oneof(
+    anyDecimal(km * MICRO, 0),
+    fc.nat(400_000_000).map((n) => n * 5_000),
+    fc.nat(400_000_000).map((n) => n * 201_168),
+  )
+
+/** The same, of a thousandth of an hour. */
+const milliseconds = fc.oneof(
+  anyDecimal(FIX_LIMITS.engineHours * HOUR_MS, 0),
+  fc.nat(1_000_000_000).map((n) => n * 1_800),
+)
+
 /** Any counters that a record holds. */
 export const anyCounters: fc.Arbitrary<Counters> = fc.record(
   {
-    engineHours: known(anyDecimal(FIX_LIMITS.engineHours * HOUR_MS, 0)),
-    odometer: known(anyDecimal(FIX_LIMITS.odometer * MICRO, 0)),
-    mileage: known(anyDecimal(FIX_LIMITS.mileage * MICRO, 0)),
+    engineHours: known(milliseconds),
+    odometer: known(millimetres(FIX_LIMITS.odometer)),
+    mileage: known(millimetres(FIX_LIMITS.mileage)),
   },
   { noNullPrototype: true },
 )

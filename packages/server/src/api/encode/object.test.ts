@@ -11,8 +11,9 @@ import {
   OBJECT_DEFAULTS,
   type TrackedObject,
 } from '../../domain/tracked-object.ts'
-import { anyDecimal, anyFix, anyMoment, anyText } from '../../trial/any-fix.ts'
-import { exact, quotient } from '../../trial/exact-decimal.ts'
+import { anyCounters, anyDecimal, anyFix, anyMoment, anyText } from '../../trial/any-fix.ts'
+import { type Exact, exact, quotient } from '../../trial/exact-decimal.ts'
+import { trackWith } from '../../trial/track.ts'
 import { encodeObject, encodeObjectDetail, measure } from './object.ts'
 
 const KM_PER = { km: exact(1), mi: exact(1.609344) }
@@ -38,7 +39,7 @@ describe('An object', () => {
           JSON.stringify({ ...item, ...plainLocation(fleetObject, unit) }),
         )
       }),
-      { numRuns: 500 },
+      { numRuns: 1_000 },
     )
   })
 
@@ -67,14 +68,10 @@ describe('An object', () => {
       return [item.engine_hours, item.odometer, item.mileage, item.address]
     }
     assert.deepEqual(shown(UNSEEN), [1, 2, 3, 'Depot'])
-    const zero = { value: 0, at: 1 }
-    const reported = {
-      engineHours: zero,
-      odometer: zero,
-      mileage: zero,
-      address: { value: '', at: 1 },
-    }
-    assert.deepEqual(shown({ ...UNSEEN, ...reported }), [0, 0, 0, ''])
+    const track = trackWith({ engineHours: 0, odometer: 0, mileage: 0 })
+    assert.deepEqual(shown({ ...UNSEEN, track, address: { value: '', at: 1 } }), [0, 0, 0, ''])
+    const none = trackWith({ engineHours: null, odometer: null, mileage: null })
+    assert.deepEqual(shown({ ...UNSEEN, track: none }), [1, 2, 3, 'Depot'])
   })
 })
 
@@ -97,6 +94,9 @@ describe('A distance or a speed', () => {
 
 function plainItem({ object, state }: FleetObject, unit: DistanceUnit) {
   const instant = (time: number | null) => (time === null ? null : new Date(time).toISOString())
+  const counted = (millimetres: number | null | undefined, own: number | null) =>
+    millimetres == null ? converted(own, unit) : inUnit(kilometres(millimetres), unit)
+  const { track } = state
   return {
     id: object.id,
     name: object.name,
@@ -106,12 +106,15 @@ function plainItem({ object, state }: FleetObject, unit: DistanceUnit) {
     time_last_idle: instant(state.timeLastIdle),
     time_last_move: instant(state.timeLastMove),
     time_last_stop: instant(state.timeLastStop),
-    engine_hours: state.engineHours?.value ?? object.engineHours,
+    engine_hours:
+      track?.engineHours == null
+        ? object.engineHours
+        : quotient(exact(track.engineHours), exact(3_600_000), 3),
     engine_hours_type: object.engineHoursType,
-    odometer: converted(state.odometer?.value ?? object.odometer, unit),
+    odometer: counted(track?.odometer, object.odometer),
     odometer_type: object.odometerType,
     vehicle_data: { vin: object.vin, plate_number: object.plateNumber },
-    mileage: converted(state.mileage?.value ?? object.mileage, unit),
+    mileage: counted(track?.mileage, object.mileage),
     address: state.address?.value ?? object.address,
     accuracy: {
       device_timezone: object.accuracy.deviceTimezone,
@@ -139,15 +142,21 @@ function plainLocation({ state }: FleetObject, unit: DistanceUnit) {
 }
 
 function converted(km: number | null, unit: DistanceUnit): number | null {
-  return km === null ? null : quotient(exact(km), KM_PER[unit], 2)
+  return km === null ? null : inUnit(exact(km), unit)
+}
+
+function kilometres(millimetres: number): Exact {
+  return { units: BigInt(millimetres), decimals: 6 }
+}
+
+function inUnit(km: Exact, unit: DistanceUnit): number {
+  return quotient(km, KM_PER[unit], 2)
 }
 
 const anyUnit = fc.constantFrom(...DISTANCE_UNITS)
 const known = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null })
 const hours = known(anyDecimal(FIX_LIMITS.engineHours, 3))
 const distance = known(anyDecimal(FIX_LIMITS.odometer, 6))
-const dated = <T>(value: fc.Arbitrary<T | null>) =>
-  value.map((it) => (it === null ? null : { value: it, at: 1 }))
 
 const anyFleetObject: fc.Arbitrary<FleetObject> = fc
   .record({
@@ -177,10 +186,8 @@ const anyFleetObject: fc.Arbitrary<FleetObject> = fc
       timeLastIdle: known(anyMoment),
       timeLastMove: known(anyMoment),
       timeLastStop: known(anyMoment),
-      engineHours: dated(hours),
-      odometer: dated(distance),
-      mileage: dated(distance),
-      address: dated(known(anyText)),
+      track: known(anyCounters.map(trackWith)),
+      address: known(anyText.map((value) => ({ value, at: 1 }))),
     }),
   })
   .map(({ settings, state }) => ({

@@ -6,22 +6,26 @@ import { bareFix, FIX_LIMITS, type Fix } from '../../domain/fix.ts'
 import { packFix } from '../../domain/fix-record.ts'
 import { UNSEEN } from '../../domain/object-state.ts'
 import { DISTANCE_UNITS, type DistanceUnit } from '../../domain/organization.ts'
+import type { Counters } from '../../domain/track.ts'
 import { OBJECT_DEFAULTS, type TrackedObject } from '../../domain/tracked-object.ts'
-import { anyDecimal, anyFix, anyText } from '../../trial/any-fix.ts'
-import { exact, quotient } from '../../trial/exact-decimal.ts'
+import { anyCounters, anyDecimal, anyFix, anyText } from '../../trial/any-fix.ts'
+import { type Exact, exact, quotient } from '../../trial/exact-decimal.ts'
+import { trackWith } from '../../trial/track.ts'
 import { encodeObjectDetail } from './object.ts'
 import { encodeUnseenRow, positionRowEncoder } from './position-rows.ts'
 
+type Position = { fix: Fix; counters: Counters }
+
+const NO_COUNTERS: Counters = { engineHours: null, odometer: null, mileage: null }
 const KM_PER = { km: exact(1), mi: exact(1.609344) }
 
 describe('Position rows', () => {
   it('are what JSON.stringify makes of plain rows', () => {
-    const fixes = fc.array(anyFix, { maxLength: 12 })
+    const some = fc.array(anyPosition, { maxLength: 12 })
     fc.assert(
-      fc.property(anyFleetObject, anyUnit, fixes, fc.boolean(), (fleetObject, unit, all, more) => {
-        const records = Buffer.concat(all.map(packFix))
-        const json = positionRowEncoder(fleetObject, unit)(records, more).toString()
-        const rows = all.map((fix) => plainRow(fleetObject, unit, fix))
+      fc.property(anyFleetObject, anyUnit, some, fc.boolean(), (fleetObject, unit, all, more) => {
+        const json = positionRowEncoder(fleetObject, unit)(recordsOf(all), more).toString()
+        const rows = all.map((position) => plainRow(fleetObject, unit, position))
         const expected = rows.map(stringify).join(',')
         assert.equal(json, more && rows.length > 0 ? `,${expected}` : expected)
         assert.deepEqual(JSON.parse(`[${more ? json.slice(1) : json}]`), rows)
@@ -32,7 +36,7 @@ describe('Position rows', () => {
 
   it('do not depend on where in memory the records lie', () => {
     const fix = { ...bareFix(1, 2, 3, 4), address: 'Calle "Mayor" 1' }
-    const record = packFix(fix)
+    const record = packFix(fix, NO_COUNTERS)
     const inside = Buffer.concat([Buffer.alloc(3, 0xff), record]).subarray(3)
     const encode = positionRowEncoder(fleetObjectOf({}), 'km')
     const apart = new Uint8Array(record.length)
@@ -43,13 +47,12 @@ describe('Position rows', () => {
 
   it('may be cut into blocks anywhere between two records', () => {
     fc.assert(
-      fc.property(fc.array(anyFix, { minLength: 2, maxLength: 8 }), fc.nat(), (fixes, cut) => {
-        const at = 1 + (cut % (fixes.length - 1))
-        const records = fixes.map(packFix)
+      fc.property(fc.array(anyPosition, { minLength: 2, maxLength: 8 }), fc.nat(), (all, cut) => {
+        const at = 1 + (cut % (all.length - 1))
         const encode = positionRowEncoder(fleetObjectOf({}), 'mi')
-        const whole = encode(Buffer.concat(records), false)
-        const first = encode(Buffer.concat(records.slice(0, at)), false)
-        const second = encode(Buffer.concat(records.slice(at)), true)
+        const whole = encode(recordsOf(all), false)
+        const first = encode(recordsOf(all.slice(0, at)), false)
+        const second = encode(recordsOf(all.slice(at)), true)
         assert.deepEqual(Buffer.concat([first, second]), whole)
       }),
       { numRuns: 50 },
@@ -63,11 +66,11 @@ describe('Position rows', () => {
       altitude: -20_999_999.99,
       angle: 359.99,
       speed: FIX_LIMITS.speed,
-      engineHours: FIX_LIMITS.engineHours - 0.001,
-      odometer: FIX_LIMITS.odometer - 0.01,
-      mileage: FIX_LIMITS.mileage - 0.01,
       address,
     }
+    // Longer than any that is counted.
+    const largest = 2 ** 48 - 1
+    const counters = { engineHours: largest, odometer: largest, mileage: largest }
     const bare = { ...bareFix(0, 0, -89.9999999, -179.9999999), altitude: -20_999_999.99 }
     const fleetObject = fleetObjectOf({
       id: Number.MAX_SAFE_INTEGER,
@@ -78,9 +81,12 @@ describe('Position rows', () => {
       mileage: FIX_LIMITS.mileage - 0.01,
       address,
     })
-    for (const fix of [longest, bare]) {
-      const rows = Array.from({ length: 50 }, () => fix)
-      const records = Buffer.concat(rows.map(packFix))
+    for (const position of [
+      { fix: longest, counters },
+      { fix: bare, counters: NO_COUNTERS },
+    ]) {
+      const rows = Array.from({ length: 50 }, () => position)
+      const records = recordsOf(rows)
       const json = positionRowEncoder(fleetObject, 'km')(records, false).toString()
       assert.equal(json, rows.map((row) => stringify(plainRow(fleetObject, 'km', row))).join(','))
     }
@@ -91,14 +97,16 @@ describe('Position rows', () => {
     const half = (n: number) => ((2 * n + 1) * 201_168) / 1e6
     fc.assert(
       fc.property(fc.nat(10_000), fc.nat(248_000_000), (slow, far) => {
-        const [speed, odometer, mileage] = [half(slow), half(far), half(far >> 7)]
-        const record = packFix({ ...bareFix(0, 0, 1, 1), speed, odometer, mileage })
+        const speed = half(slow)
+        const [odometer, mileage] = [far, far >> 7].map((n) => (2 * n + 1) * 201_168)
+        const counters = { engineHours: null, odometer: odometer!, mileage: mileage! }
+        const record = packFix({ ...bareFix(0, 0, 1, 1), speed }, counters)
         const row = JSON.parse(
           positionRowEncoder(fleetObjectOf({}), 'mi')(record, false).toString(),
         )
         assert.equal(row.speed, converted(speed, 'mi'), `${speed} km/h`)
-        assert.equal(row.odometer, converted(odometer, 'mi'), `${odometer} km`)
-        assert.equal(row.mileage, converted(mileage, 'mi'), `${mileage} km`)
+        assert.equal(row.odometer, inUnit(kilometres(odometer!), 'mi'), `${odometer} mm`)
+        assert.equal(row.mileage, inUnit(kilometres(mileage!), 'mi'), `${mileage} mm`)
       }),
       { numRuns: 2_000 },
     )
@@ -106,21 +114,18 @@ describe('Position rows', () => {
 
   it('say of the last fix what the object detail says', () => {
     fc.assert(
-      fc.property(anyFix, anyUnit, (fix, unit) => {
+      fc.property(anyPosition, anyUnit, ({ fix, counters }, unit) => {
         const at = fix.timeDevice
-        const dated = (value: number | null) => (value === null ? null : { value, at })
         const { object } = fleetObjectOf({})
         const state = {
           ...UNSEEN,
           lastFix: fix,
           timeServer: fix.timeServer,
-          engineHours: dated(fix.engineHours),
-          odometer: dated(fix.odometer),
-          mileage: dated(fix.mileage),
           address: fix.address === null ? null : { value: fix.address, at },
+          track: trackWith(counters),
         }
         const row = JSON.parse(
-          positionRowEncoder({ object, state }, unit)(packFix(fix), false).toString(),
+          positionRowEncoder({ object, state }, unit)(packFix(fix, counters), false).toString(),
         )
         const detail = JSON.parse(encodeObjectDetail({ object, state }, unit))
         for (const field of Object.keys(row)) assert.equal(detail[field], row[field], field)
@@ -143,8 +148,11 @@ describe('The row of an object that never had a fix', () => {
 })
 
 /** As an answer that is built the plain way would have it. */
-function plainRow({ object, state }: FleetObject, unit: DistanceUnit, fix: Fix | null) {
-  const { engineHours, odometer, mileage } = state
+function plainRow({ object, state }: FleetObject, unit: DistanceUnit, position: Position | null) {
+  const { fix, counters } = position ?? { fix: null, counters: NO_COUNTERS }
+  const engineHours = counters.engineHours ?? state.track?.engineHours ?? null
+  const counted = (millimetres: number | null | undefined, own: number | null) =>
+    millimetres == null ? converted(own, unit) : inUnit(kilometres(millimetres), unit)
   return {
     id: object.id,
     ident: object.ident,
@@ -156,15 +164,28 @@ function plainRow({ object, state }: FleetObject, unit: DistanceUnit, fix: Fix |
     speed: converted(fix?.speed ?? null, unit),
     time_server: fix === null ? null : new Date(fix.timeServer).toISOString(),
     time_device: fix === null ? null : new Date(fix.timeDevice).toISOString(),
-    engine_hours: fix?.engineHours ?? engineHours?.value ?? object.engineHours,
-    odometer: converted(fix?.odometer ?? odometer?.value ?? object.odometer, unit),
-    mileage: converted(fix?.mileage ?? mileage?.value ?? object.mileage, unit),
+    engine_hours:
+      engineHours === null ? object.engineHours : quotient(exact(engineHours), exact(3_600_000), 3),
+    odometer: counted(counters.odometer ?? state.track?.odometer, object.odometer),
+    mileage: counted(counters.mileage ?? state.track?.mileage, object.mileage),
     address: fix?.address ?? state.address?.value ?? object.address,
   }
 }
 
 function converted(km: number | null, unit: DistanceUnit): number | null {
-  return km === null ? null : quotient(exact(km), KM_PER[unit], 2)
+  return km === null ? null : inUnit(exact(km), unit)
+}
+
+function kilometres(millimetres: number): Exact {
+  return { units: BigInt(millimetres), decimals: 6 }
+}
+
+function inUnit(km: Exact, unit: DistanceUnit): number {
+  return quotient(km, KM_PER[unit], 2)
+}
+
+function recordsOf(positions: Position[]): Buffer {
+  return Buffer.concat(positions.map(({ fix, counters }) => packFix(fix, counters)))
 }
 
 /** Numbers below a millionth have an exponent in JavaScript's notation; the rows spell them out. */
@@ -192,8 +213,7 @@ const anyUnit = fc.constantFrom(...DISTANCE_UNITS)
 const known = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null })
 const hours = known(anyDecimal(FIX_LIMITS.engineHours, 3))
 const distance = known(anyDecimal(FIX_LIMITS.odometer, 6))
-const dated = <T>(value: fc.Arbitrary<T | null>) =>
-  value.map((it) => (it === null ? null : { value: it, at: 1 }))
+const anyPosition: fc.Arbitrary<Position> = fc.record({ fix: anyFix, counters: anyCounters })
 
 const anyFleetObject: fc.Arbitrary<FleetObject> = fc
   .record({
@@ -207,10 +227,8 @@ const anyFleetObject: fc.Arbitrary<FleetObject> = fc
       address: known(anyText),
     }),
     state: fc.record({
-      engineHours: dated(hours),
-      odometer: dated(distance),
-      mileage: dated(distance),
-      address: dated(known(anyText)),
+      track: known(anyCounters.map(trackWith)),
+      address: known(anyText.map((value) => ({ value, at: 1 }))),
     }),
   })
   .map(({ id, settings, state }) => ({
