@@ -7,14 +7,16 @@ import { pin, SERVER_PROCESSOR } from './processor.ts'
 
 /** A server under measurement: a process of its own, ended when it is disposed of. */
 export type ChildServer = AsyncDisposable & { port: number; pid: number }
+/** The same with the port on which it takes positions. */
+export type ChildFleetgate = ChildServer & { feedPort: number }
 
 const BIN = join(import.meta.dirname, '../packages/server/bin/fleetgate.js')
 const START_TIMEOUT_MS = 120_000
 
 /** Starts `fleetgate serve` as an operator would: no limit raised, its log in a file. */
-export async function startFleetgate(data: string): Promise<ChildServer> {
-  const [port, adminPort] = [await freePort(), await freePort()]
-  const ports = ['--port', String(port), '--admin-port', String(adminPort)]
+export async function startFleetgate(data: string): Promise<ChildFleetgate> {
+  const [port, feedPort, adminPort] = [await freePort(), await freePort(), await freePort()]
+  const ports = ['--port', `${port}`, '--feed-port', `${feedPort}`, '--admin-port', `${adminPort}`]
   const log = openSync(join(data, 'serve.log'), 'w')
   const child = spawn(process.execPath, [BIN, 'serve', '--data', data, ...ports], {
     stdio: ['ignore', log, log],
@@ -22,7 +24,7 @@ export async function startFleetgate(data: string): Promise<ChildServer> {
   closeSync(log)
   const server = serverOf(child, port)
   await answering(child, `http://127.0.0.1:${port}/public/v1/ping`, join(data, 'serve.log'))
-  return server
+  return { ...server, feedPort }
 }
 
 /** Starts one of the servers of this folder that Fleetgate is held against; it sends its port. */

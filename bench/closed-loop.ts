@@ -13,12 +13,12 @@ export type Round = {
 
 /**
  * Sends the next request on each of `connections` as soon as the last one is answered, until the
- * seconds are over. It never sleeps meanwhile: to wake it would be work of the server's processor,
+ * seconds are over or `next` has none left. It never sleeps meanwhile: to wake it would be work of the server's processor,
  * and the slower server of two would have to do it more often.
  */
 export async function closedLoop(
   server: ChildServer,
-  next: () => Buffer,
+  next: () => Buffer | undefined,
   connections: number,
   seconds: number,
 ): Promise<Round> {
@@ -38,10 +38,14 @@ export async function closedLoop(
           const answered = (status: number) => {
             if (status === 200) ok++
             else others++
-            if (performance.now() < end) line.send(next(), answered)
-            else resolve()
+            sendNext()
           }
-          line.send(next(), answered)
+          const sendNext = () => {
+            const request = performance.now() < end ? next() : undefined
+            if (request === undefined) resolve()
+            else line.send(request, answered)
+          }
+          sendNext()
         }),
     ),
   )

@@ -1,6 +1,7 @@
+import { systemClock } from '../packages/server/src/domain/clock.ts'
 import { bareFix, type Fix } from '../packages/server/src/domain/fix.ts'
 import type { Store } from '../packages/server/src/store/store.ts'
-import { fold } from '../packages/server/src/tracking/fold.ts'
+import { trackingRules } from '../packages/server/src/tracking/rules.ts'
 import type { Tenant } from './tenants.ts'
 
 /** 2026-06-01T00:00:00Z, and a fix each second from then on. */
@@ -20,7 +21,11 @@ export async function addDrive(store: Store, tenant: Tenant, rows: number): Prom
       object: tenant.object,
       fix: driveFix(from + i),
     }))
-    const outcomes = await store.positions.append(tenant.organization, batch, fold)
+    const outcomes = await store.positions.append(
+      tenant.organization,
+      batch,
+      trackingRules(systemClock),
+    )
     if (outcomes.some((outcome) => outcome !== 'accepted')) throw new Error('a fix was refused')
   }
 }
@@ -40,7 +45,6 @@ export function driveFix(i: number): Fix {
     speed: decimals(45 + 40 * Math.sin(turn * 7), 2),
     engineHours: decimals(1200 + i / 3600, 3),
     odometer: decimals(84_000 + i / 80, 2),
-    mileage: decimals((i % 7200) / 80, 2),
     hdop: 0.9,
     gpsLevel: 11,
     ignition: true,
