@@ -18,9 +18,10 @@ export function afterInOrder(state: ObjectState, fix: Fix, { track }: Step): Obj
   }
 }
 
-/** With a packet that tells no more than that the object is alive. */
+/** With a packet that tells no more than that the object is alive; the same where that was known. */
 export function heardFrom(state: ObjectState, timeServer: number): ObjectState {
-  return { ...state, timeServer: later(state.timeServer, timeServer) }
+  const heard = later(state.timeServer, timeServer)
+  return heard === state.timeServer ? state : { ...state, timeServer: heard }
 }
 
 /** With what a late fix adds to all later counters. */

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { UNSEEN } from '../../domain/object-state.ts'
-import type { Store } from '../store.ts'
+import type { Fix } from '../../domain/fix.ts'
+import { type ObjectState, UNSEEN } from '../../domain/object-state.ts'
+import type { Tracking } from '../../domain/track.ts'
+import type { AppendOutcome, Store } from '../store.ts'
 import {
   ALL_TIME,
   append,
   fixAt,
-  foldLatest,
   idOf,
   MISSING,
   NOW,
@@ -15,6 +16,7 @@ import {
   type OpenStore,
   objectSettings,
   onStore,
+  PLAIN,
   recordsFrom,
   recordsOf,
 } from './fixture.ts'
@@ -47,7 +49,7 @@ export function appendContract(open: OpenStore): void {
         const object = await newObject(store, owner)
         const own = await newObject(store, other)
         const batch = [object, MISSING, own].map((id) => ({ object: id, fix: fixAt(1) }))
-        assert.deepEqual(await store.positions.append(other, batch, foldLatest), [
+        assert.deepEqual(await store.positions.append(other, batch, PLAIN), [
           'unknown_object',
           'unknown_object',
           'accepted',
@@ -79,15 +81,24 @@ export function appendContract(open: OpenStore): void {
         const object = await newObject(store, organization)
         await store.objects.update(organization, object, { name: 'Renamed' }, NOW)
         const folded: [string, number | null, number][] = []
+        const tracking: Tracking = {
+          ...PLAIN,
+          advance(track, told, fix) {
+            folded.push([told.name, track?.at ?? null, fix.timeDevice])
+            return PLAIN.advance(track, told, fix)
+          },
+        }
         const batch = [3, 3, 5, 4].map((time) => ({ object, fix: fixAt(time) }))
-        await store.positions.append(organization, batch, (state, { name }, fix) => {
-          folded.push([name, state.lastFix?.timeDevice ?? null, fix.timeDevice])
-          return foldLatest(state, {} as never, fix)
-        })
+        assert.deepEqual(await store.positions.append(organization, batch, tracking), [
+          'accepted',
+          'duplicate',
+          'accepted',
+          'accepted',
+        ])
         assert.deepEqual(folded, [
           ['Renamed', null, 3],
-          ['Renamed', 3, 5],
-          ['Renamed', 5, 4],
+          ['Renamed', 3, 4],
+          ['Renamed', 4, 5],
         ])
         const last = fixAt(6, {
           altitude: -12.5,
@@ -95,15 +106,82 @@ export function appendContract(open: OpenStore): void {
           speed: 0.1,
           engineHours: 1.5,
           odometer: 123456.789,
-          mileage: 0,
           hdop: 0.9,
           gpsLevel: 12,
           ignition: false,
           address: 'Straße 1',
         })
         await append(await reopen(), organization, object, [last])
-        const expected = foldLatest(UNSEEN, {} as never, last)
+        const expected: ObjectState = {
+          // The device's own counters are no part of what is shown.
+          lastFix: { ...last, engineHours: null, odometer: null },
+          timeServer: NOW,
+          timeLastIdle: null,
+          timeLastMove: 6,
+          timeLastStop: null,
+          address: { value: 'Straße 1', at: 6 },
+          track: PLAIN.advance(null, {} as never, last).track,
+        }
         assert.deepEqual(await store.positions.states(organization), new Map([[object, expected]]))
+      }),
+    )
+
+    it(
+      'stores nothing of what is not accepted, but that it came, and why it was refused',
+      onStore(open, async (store, reopen) => {
+        const organization = await newOrganization(store)
+        const object = await newObject(store, organization)
+        const slow: Tracking = {
+          ...PLAIN,
+          judge: ({ name }, { speed }) => ((speed ?? 0) > 100 ? `${name} is too fast` : undefined),
+        }
+        const give = (fixes: Fix[]) =>
+          store.positions.append(
+            organization,
+            fixes.map((fix) => ({ object, fix })),
+            slow,
+          )
+        const rejected = { rejected: 'Bus 1 is too fast' }
+        const fast = fixAt(9, { speed: 101, odometer: 5, timeServer: NOW + 9 })
+        assert.deepEqual(await give([fast]), [rejected])
+        const unseen = (await store.positions.states(organization)).get(object)
+        assert.deepEqual(unseen, { ...UNSEEN, timeServer: NOW + 9 })
+        assert.deepEqual(await give([fixAt(2), { ...fast, timeDevice: 1 }, fixAt(3)]), [
+          'accepted',
+          rejected,
+          'accepted',
+        ])
+        assert.deepEqual(await all(store, organization, object), recordsFrom([fixAt(2), fixAt(3)]))
+        const state = (await store.positions.states(organization)).get(object)
+        assert.equal(state?.lastFix?.timeDevice, 3)
+        assert.equal(state?.timeServer, NOW + 9)
+        const expected = [{ ...fast, timeDevice: 1 }, fast].map((fix) => ({
+          reason: 'Bus 1 is too fast',
+          timeServer: NOW + 9,
+          fix,
+        }))
+        assert.deepEqual(await (await reopen()).positions.rejects(organization, object), expected)
+        assert.deepEqual(await store.positions.rejects(MISSING, object), [])
+      }),
+    )
+
+    it(
+      'puts the better of two fixes of a moment in the place of the other, in the state too',
+      onStore(open, async (store) => {
+        const organization = await newOrganization(store)
+        const object = await newObject(store, organization)
+        const faster: Tracking = { ...PLAIN, prefer: (a, b) => (a.speed ?? 0) - (b.speed ?? 0) }
+        const give = (fix: Fix) => store.positions.append(organization, [{ object, fix }], faster)
+        const fixes = [10, 30, 20, 30].map((speed, index) =>
+          fixAt(7, { speed, timeServer: NOW + index }),
+        )
+        const outcomes: AppendOutcome[] = []
+        for (const fix of fixes) outcomes.push(...(await give(fix)))
+        assert.deepEqual(outcomes, ['accepted', 'conflict', 'conflict', 'duplicate'])
+        assert.deepEqual(await all(store, organization, object), recordsFrom([fixes[1]!]))
+        const state = (await store.positions.states(organization)).get(object)
+        assert.deepEqual(state?.lastFix, fixes[1])
+        assert.equal(state?.timeServer, NOW + 3)
       }),
     )
 
@@ -159,7 +237,7 @@ export function appendContract(open: OpenStore): void {
         const entries = Array.from({ length: 1_201 }, (_, index) => objectSettings(`${index}`))
         const ids = (await store.objects.put(organization, entries, NOW)).map(idOf)
         const batch = ids.map((object) => ({ object, fix: fixAt(object) }))
-        await store.positions.append(organization, batch, foldLatest)
+        await store.positions.append(organization, batch, PLAIN)
         for (const asked of [undefined, ids]) {
           const states = await store.positions.states(organization, asked)
           assert.deepEqual([...states.keys()], ids)

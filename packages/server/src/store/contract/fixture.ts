@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { bareFix, type Fix } from '../../domain/fix.ts'
 import { packFix } from '../../domain/fix-record.ts'
 import { ORGANIZATION_DEFAULTS } from '../../domain/organization.ts'
@@ -63,10 +64,10 @@ export function fixAt(timeDevice: number, more: Partial<Fix> = {}): Fix {
   return { ...bareFix(timeDevice, NOW, 30.25, -97.75), ...more }
 }
 
-/** Rules as plain as can be: all is accepted and shown, and nothing is counted. */
+/** Rules as plain as can be: all is accepted and shown, the first of a moment stands, nothing is counted. */
 export const PLAIN: Tracking = {
   judge: () => undefined,
-  prefer: () => -1,
+  prefer: (a, b) => (isDeepStrictEqual({ ...a, timeServer: 0 }, { ...b, timeServer: 0 }) ? 0 : -1),
   advance(_track, _object, fix) {
     const here = { time: fix.timeDevice, latitude: fix.latitude, longitude: fix.longitude }
     return {

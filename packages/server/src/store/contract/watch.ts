@@ -25,15 +25,16 @@ export function watchContract(open: OpenStore): void {
         await store.organizations.update(organization, { name: 'New' }, NOW)
         for (const { catchUp, told } of watches) {
           catchUp()
+          const fed = told.filter(({ stored }) => stored === undefined)
           assert.deepEqual(
-            told.map((change) => [change.organization, change.topic]),
+            fed.map((change) => [change.organization, change.topic]),
             [
               [organization, 'objects'],
               [organization, 'states'],
               [organization, 'organization'],
             ],
           )
-          const sequences = told.map(({ sequence }) => sequence)
+          const sequences = fed.map(({ sequence }) => sequence)
           assert.deepEqual(
             sequences,
             [...new Set(sequences)].sort((a, b) => a - b),
@@ -41,6 +42,41 @@ export function watchContract(open: OpenStore): void {
           const versions = await store.organizations.versions(organization)
           for (const { topic, sequence } of told) assert.equal(versions[topic], sequence)
         }
+      }),
+    )
+
+    it(
+      'brings along the states that oneself has stored, as soon as they are, and no others',
+      onStore(open, async (store, reopen) => {
+        const organization = await newOrganization(store)
+        const objects = [
+          await newObject(store, organization, 'a'),
+          await newObject(store, organization, 'b'),
+        ] as const
+        const other = await reopen()
+        const [mine, others] = [watchAll(store), watchAll(other)]
+        const brought = ({ told }: typeof mine) => told.filter(({ stored }) => stored !== undefined)
+        const newest = async () => (await store.organizations.versions(organization)).states
+        const steps: [Store, object: number, time: number][] = [
+          [store, objects[0], 1],
+          [store, objects[1], 1],
+          [other, objects[1], 2],
+          [store, objects[1], 3],
+        ]
+        let previous = 0
+        for (const [by, object, time] of steps) {
+          const [own, foreign] = by === store ? [mine, others] : [others, mine]
+          const before = brought(foreign).length
+          await append(by, organization, object, [fixAt(time), fixAt(time)])
+          const sequence = await newest()
+          const states = await store.positions.states(organization, [object])
+          assert.equal(states.get(object)?.lastFix?.timeDevice, time)
+          const expected = { organization, topic: 'states', sequence, stored: { states, previous } }
+          assert.deepEqual(brought(own).at(-1), expected)
+          assert.equal(brought(foreign).length, before)
+          previous = sequence
+        }
+        assert.equal(brought(mine).length, 3)
       }),
     )
 

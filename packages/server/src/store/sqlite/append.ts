@@ -59,7 +59,7 @@ export function appender(database: Database, tracked: TrackedObjects): PositionS
         }
         const taken = take(organization, object, standing, fix, change, tracking)
         outcomes[index] = taken.outcome
-        touched.set(object, taken.tracked)
+        if (taken.tracked.state !== standing.state) touched.set(object, taken.tracked)
       }
       return { result: outcomes, change: mine.save(touched, change) }
     })

@@ -1,4 +1,8 @@
+import { handedClock } from '../../domain/handed-clock.ts'
+import { trackingRules } from '../../tracking/rules.ts'
 import { storeContract } from '../contract.ts'
 import { temporaryStore } from './temporary-store.ts'
 
-storeContract('SQLite', temporaryStore)
+const clock = handedClock(Date.UTC(2026, 10, 20) * 1_000)
+
+storeContract('SQLite', temporaryStore, trackingRules(clock))
