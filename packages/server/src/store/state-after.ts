@@ -29,7 +29,9 @@ export function shifted(
   track: Track,
   shift: { from: number; odometer: number; mileage: number; engineHours: number },
 ): Track {
-  const plus = (value: number | null, by: number) => (value === null ? null : value + by)
+  // Below zero only where a fold is not finished: what is left of it comes to the right amount.
+  const plus = (value: number | null, by: number) =>
+    value === null ? null : Math.max(0, value + by)
   const isTripShifted = track.tripFrom === null || track.tripFrom < shift.from
   return {
     ...track,

@@ -54,7 +54,9 @@ export function objectShifts(all: readonly Shift[]): ObjectShifts {
     const here = upTo(time)
     // The mileage counts from the odometer at its trip's beginning, which may be shifted as well.
     const trip = here.odometer - upTo(tripFrom).odometer
-    const plus = (value: number | null, by: number) => (value === null ? null : value + sign * by)
+    // Below zero only where a fold is not finished: what is left of it writes these anew.
+    const plus = (value: number | null, by: number) =>
+      value === null ? null : Math.max(0, value + sign * by)
     return {
       odometer: plus(counters.odometer, here.odometer),
       mileage: plus(counters.mileage, trip),
