@@ -89,7 +89,7 @@ export function lateFixes(database: Database, shifts: CounterShifts) {
 
 /** An object's oldest is shown, unless retention has removed those before it, and their counters stand in it. */
 function isKeptForItsCounters(oldest: StoredPosition | undefined): boolean {
-  return oldest?.hidden && oldest.row !== null
+  return oldest?.hidden === true && oldest.row !== null
 }
 
 /** The state of an object after positions behind its newest have changed. */
