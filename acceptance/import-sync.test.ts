@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile, spawnSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { promisify } from 'node:util'
@@ -11,8 +11,22 @@ import { temporaryFolder } from './harness/temporary-folder.ts'
 const canTrace = spawnSync('strace', ['-e', 'trace=fsync', 'true']).status === 0
 const skip = canTrace ? false : 'strace is not installed, or may not trace'
 
-const LOG_WRITE = /pwrite64\(\d+<[^>]*fleetgate\.db-wal>/
-const LOG_SYNC = /(fsync|fdatasync)\(\d+<[^>]*fleetgate\.db-wal>\)\s+= 0/
+const LOG_WRITE = /^pwrite64\(\d+<[^>]*fleetgate\.db-wal>/
+const LOG_SYNC = /^(fsync|fdatasync)\(\d+<[^>]*fleetgate\.db-wal>\)\s+= 0$/
+
+type Call = { text: string; began: number; ended: number }
+
+/** What `strace -ff -ttt -T` wrote of each thread: the calls, and when each began and ended, in seconds. */
+function callsIn(folder: string): Call[] {
+  const threads = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'))
+  const lines = threads.flatMap((thread) => thread.split('\n'))
+  const calls = lines.flatMap((line) => {
+    const [, began, text, took] = /^(\d+\.\d+) (.*) <(\d+\.\d+)>$/.exec(line) ?? []
+    if (began === undefined) return []
+    return [{ text: text!, began: Number(began), ended: Number(began) + Number(took) }]
+  })
+  return calls.sort((a, b) => a.began - b.began)
+}
 
 describe('import positions', { skip }, () => {
   it('syncs to the disk what it reports as done before it reports it', async () => {
@@ -22,27 +36,26 @@ describe('import positions', { skip }, () => {
     const file = join(folder, 'positions.csv')
     const rows = Array.from({ length: 100 }, (_, i) => `a,${1_700_000_000 + i},1,1`)
     writeFileSync(file, ['ident,time_device,latitude,longitude', ...rows, ''].join('\n'))
-    const trace = join(folder, 'trace')
+    const traces = join(folder, 'traces')
+    mkdirSync(traces)
     const args = ['import', 'positions', '--org', String(id), '--create-objects', '--data', data]
     const { stdout } = await promisify(execFile)('strace', [
-      ...['-f', '-y', '-s', '200', '-o', trace],
+      ...['-ff', '-ttt', '-T', '-y', '-s', '200', '-o', join(traces, 'thread')],
       ...['-e', 'trace=fsync,fdatasync,write,pwrite64'],
       ...[process.execPath, BIN, ...args, '--json', file],
     ])
     assert.equal(JSON.parse(stdout).accepted, 100)
 
-    const calls = readFileSync(trace, 'utf8').split('\n')
-    const report = calls.findIndex((call) => /write\(1<.*accepted/.test(call))
-    const written = calls.slice(0, report).findLastIndex((call) => LOG_WRITE.test(call))
-    assert.ok(written >= 0, 'no row was written before the report')
-    const between = calls.slice(written, report)
+    const calls = callsIn(traces)
+    const report = calls.find(({ text }) => /^write\(1<.*accepted/.test(text))!
+    const writes = calls.filter(({ text }) => LOG_WRITE.test(text))
+    assert.ok(writes.length > 0, 'nothing was written')
+    for (const { ended, text } of writes) assert.ok(ended < report.began, text)
+    const written = Math.max(...writes.map(({ ended }) => ended))
+    const since = calls.filter(({ began }) => began >= written)
     assert.ok(
-      between.some((call) => LOG_SYNC.test(call)),
-      between.join('\n'),
-    )
-    assert.equal(
-      calls.slice(report).some((call) => LOG_WRITE.test(call)),
-      false,
+      since.some(({ text, ended }) => LOG_SYNC.test(text) && ended < report.began),
+      since.map(({ text }) => text).join('\n'),
     )
   })
 })
