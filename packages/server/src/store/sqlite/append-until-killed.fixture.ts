@@ -1,7 +1,8 @@
 import { append, fixAt } from '../contract/fixture.ts'
 import { openSqliteStore } from './open.ts'
 
-/** Appends batch after batch and tells of each when it is acknowledged. */
+/** Appends batch after batch and tells of each when it is acknowledged, while there is who listens. */
+process.once('disconnect', () => process.exit())
 const [folder, organization, object, first] = process.argv.slice(2)
 const store = await openSqliteStore(folder!)
 for (let batch = Number(first); ; batch += 1) {
