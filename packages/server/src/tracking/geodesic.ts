@@ -6,8 +6,8 @@ const HALF_DEGREE = Math.PI / 360
 /**
  * Metres along the ellipsoid between two points in degrees, by H. Andoyer's formula (Annuaire du
  * Bureau des Longitudes pour 1950, p. 145; J. Meeus, Astronomical Algorithms, 2nd ed., chapter 11).
- * Its relative error is of the order of the square of the flattening: within 0.02 mm a metre, but
- * for points almost opposite each other on the globe.
+ * Its relative error is of the order of the square of the flattening: within 0.013 mm a metre up to
+ * 18,000 km, and within 0.17 % for points opposite each other on the globe.
  */
 export function distanceMetres(
   latitude1: number,
@@ -15,11 +15,12 @@ export function distanceMetres(
   latitude2: number,
   longitude2: number,
 ): number {
-  const sinF = Math.sin((latitude1 + latitude2) * HALF_DEGREE)
+  const f = (latitude1 + latitude2) * HALF_DEGREE
   const sinG = Math.sin((latitude1 - latitude2) * HALF_DEGREE)
   const sinLambda = Math.sin((longitude1 - longitude2) * HALF_DEGREE)
-  const sin2F = sinF * sinF
-  const cos2F = 1 - sin2F
+  const sin2F = Math.sin(f) ** 2
+  // Not 1 - sin2F, of which beside a pole no digit would be left.
+  const cos2F = Math.cos(f) ** 2
   const sin2G = sinG * sinG
   const cos2G = 1 - sin2G
   const sin2Lambda = sinLambda * sinLambda
@@ -30,8 +31,8 @@ export function distanceMetres(
   if (c === 0) return Math.PI * EQUATORIAL_RADIUS * (1 - FLATTENING / 2)
   const omega = Math.atan(Math.sqrt(s / c))
   const r = Math.sqrt(s * c) / omega
-  const h1 = (3 * r - 1) / (2 * c)
-  const h2 = (3 * r + 1) / (2 * s)
+  const correction1 = ((3 * r - 1) / 2) * ((sin2F * cos2G) / c)
+  const correction2 = ((3 * r + 1) / 2) * ((cos2F * sin2G) / s)
   const sphere = 2 * omega * EQUATORIAL_RADIUS
-  return sphere * (1 + FLATTENING * (h1 * sin2F * cos2G - h2 * cos2F * sin2G))
+  return sphere * (1 + FLATTENING * (correction1 - correction2))
 }
