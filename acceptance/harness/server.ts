@@ -8,6 +8,8 @@ export type Server = {
   api: string
   port: number
   admin: string
+  /** Base address of the listener that positions are sent to. */
+  feed: string
   pid: number
   /** What it has logged on standard output so far, a line each, and all of its standard error. */
   log: Json[]
@@ -20,7 +22,7 @@ export type Server = {
 
 /** Starts a server on free ports and resolves once it says where it listens. */
 export async function serve(data: string, args: string[] = []): Promise<Server> {
-  const ports = ['--port', '0', '--admin-port', '0']
+  const ports = ['--port', '0', '--admin-port', '0', '--feed-port', '0']
   const child = start(['serve', '--data', data, ...ports, '--json', ...args])
   const ended = once(child, 'exit')
   const log: Json[] = []
@@ -36,11 +38,12 @@ export async function serve(data: string, args: string[] = []): Promise<Server> 
     })
     ended.then(([code]) => reject(new Error(`serve ended with ${code}\n${stderr}`)), reject)
   })
-  const { api, admin } = await addresses
+  const { api, admin, feed } = await addresses
   return {
     api,
     port: Number(new URL(api).port),
     admin,
+    feed,
     pid: child.pid!,
     log,
     stderr: () => stderr,
