@@ -4,9 +4,10 @@ import { bareFix } from '../domain/fix.ts'
 import { type HandedClock, handedClock } from '../domain/handed-clock.ts'
 import { ORGANIZATION_DEFAULTS, type Organization } from '../domain/organization.ts'
 import { OBJECT_DEFAULTS } from '../domain/tracked-object.ts'
+import { memorySnapshots } from '../realtime/memory/snapshots.ts'
 import { temporaryStore } from '../store/sqlite/temporary-store.ts'
 import { type Change, type Store, StoreUnavailable } from '../store/store.ts'
-import { fold } from '../tracking/fold.ts'
+import { trackingRules } from '../tracking/rules.ts'
 import { type Catalogue, openCatalogue } from './catalogue.ts'
 
 const NOW = Date.UTC(2026, 10, 20)
@@ -26,8 +27,8 @@ beforeEach(async () => {
   opened = await temporaryStore()
   other = await opened.reopen()
   organization = await other.organizations.create({ name: 'Acme', ...ORGANIZATION_DEFAULTS }, NOW)
-  clock = handedClock()
-  catalogue = await openCatalogue(opened.store, clock)
+  clock = handedClock(NOW * 1_000)
+  catalogue = await openCatalogue(opened.store, memorySnapshots(), clock)
 })
 afterEach(async () => {
   await catalogue.close()
@@ -44,7 +45,7 @@ async function newObject(ident: string): Promise<number> {
 
 async function report(id: number, timeDevice: number): Promise<void> {
   const fix = bareFix(timeDevice, NOW, 30, -97)
-  await other.positions.append(organization.id, [{ object: id, fix }], fold)
+  await other.positions.append(organization.id, [{ object: id, fix }], trackingRules(clock))
 }
 
 async function fleet() {
@@ -136,6 +137,98 @@ describe('The catalogue', () => {
   })
 })
 
+describe('The states of a fleet', () => {
+  /** A catalogue that counts the objects whose states it reads from the store. */
+  async function counting() {
+    const { store } = opened
+    const read: (number[] | undefined)[] = []
+    const states: typeof store.positions.states = (of, objects) => {
+      read.push(objects)
+      return store.positions.states(of, objects)
+    }
+    const counted = await openCatalogue(
+      { ...store, positions: { ...store.positions, states } },
+      memorySnapshots(),
+      clock,
+    )
+    const seen = async (ids: number[]) => {
+      await counted.catchUp()
+      const fleet = counted.fleet((await counted.organization(organization.id))!)
+      const objects = await fleet.objectsOf(ids)
+      return objects.map(({ state }) => state.lastFix?.timeDevice)
+    }
+    return { read, seen, close: () => counted.close() }
+  }
+  const reportHere = async (id: number, timeDevice: number) => {
+    const fix = bareFix(timeDevice, NOW, 30, -97)
+    const batch = [{ object: id, fix }]
+    await opened.store.positions.append(organization.id, batch, trackingRules(clock))
+  }
+
+  it('are read once, and kept as its own store changes them', async () => {
+    const ids = [await newObject('1'), await newObject('2')]
+    const { read, seen, close } = await counting()
+    assert.deepEqual(await seen(ids), [undefined, undefined])
+    assert.deepEqual(read, [ids])
+    for (let minute = 1; minute <= 3; minute++) {
+      const time = NOW + minute * 60_000
+      await reportHere(ids[0]!, time)
+      assert.deepEqual(await seen(ids), [time, undefined])
+    }
+    assert.equal(read.length, 1)
+    await close()
+  })
+
+  it('are seen as another process changes them, whatever comes of its own in between', async () => {
+    const ids = [await newObject('1'), await newObject('2')]
+    await report(ids[0]!, NOW - 9)
+    const { seen, close } = await counting()
+    assert.deepEqual(await seen(ids), [NOW - 9, undefined])
+    for (let time = NOW; time < NOW + 3; time++) {
+      await report(ids[0]!, time)
+      await reportHere(ids[1]!, time)
+      assert.deepEqual(await seen(ids), [time, time])
+    }
+    await report(ids[1]!, NOW + 9)
+    assert.deepEqual(await seen(ids), [NOW + 2, NOW + 9])
+    await close()
+  })
+
+  it('of an organization that is new are seen likewise', async () => {
+    const { store } = opened
+    const { id } = await other.organizations.create({ name: 'New', ...ORGANIZATION_DEFAULTS }, NOW)
+    const puts = await other.objects.put(id, [object('1'), object('2')], NOW)
+    const [a, b] = puts.map((put) => (put as { id: number }).id)
+    await catalogue.catchUp()
+    const theirs = async () => {
+      await catalogue.catchUp()
+      const fleet = catalogue.fleet((await catalogue.organization(id))!)
+      return (await fleet.objectsOf([a!, b!])).map(({ state }) => state.lastFix?.timeDevice)
+    }
+    assert.deepEqual(await theirs(), [undefined, undefined])
+    const rules = trackingRules(clock)
+    const at = (object: number) => [{ object, fix: bareFix(NOW, NOW, 30, -97) }]
+    await other.positions.append(id, at(a!), rules)
+    await store.positions.append(id, at(b!), rules)
+    assert.deepEqual(await theirs(), [NOW, NOW])
+  })
+
+  it('are those of the object that there is now, whatever became of it', async () => {
+    const id = await newObject('1')
+    const { seen, close } = await counting()
+    await reportHere(id, NOW)
+    assert.deepEqual(await seen([id]), [NOW])
+    await other.objects.update(organization.id, id, { name: 'Renamed' }, NOW)
+    assert.deepEqual(await seen([id]), [NOW])
+    await other.objects.delete(organization.id, id)
+    assert.deepEqual(await seen([id]), [])
+    // Its id is free again where it is asked for by name.
+    await other.objects.put(organization.id, [{ ...object('2'), id }], NOW)
+    assert.deepEqual(await seen([id]), [undefined])
+    await close()
+  })
+})
+
 describe('The tag of a list', () => {
   const KINDS = ['objects', 'geofences', 'routes', 'sites'] as const
   const tags = async () => {
@@ -178,7 +271,7 @@ describe('The tag of a list', () => {
   it('is the same in every process and after a restart', async () => {
     await newObject('1')
     const here = await tags()
-    const there = await openCatalogue(other, clock)
+    const there = await openCatalogue(other, memorySnapshots(), clock)
     const standing = there.fleet((await there.organization(organization.id))!)
     for (const [index, kind] of KINDS.entries()) {
       assert.equal((await standing.listing(kind)).tag, here[index])
@@ -274,7 +367,7 @@ describe('The catalogue while the store is down', () => {
         }
       },
     }
-    const watched = await openCatalogue(store, clock)
+    const watched = await openCatalogue(store, memorySnapshots(), clock)
     clock.advanceUs(600_000_000)
     await watched.catchUp()
     down = true
@@ -292,7 +385,7 @@ describe('The catalogue while the store is down', () => {
   it('reads again what failed to be read', async () => {
     const id = await newObject('1')
     await catalogue.catchUp()
-    let down = true
+    let down = false
     const failing =
       <Args extends unknown[], Result>(call: (...args: Args) => Promise<Result>) =>
       async (...args: Args) => {
@@ -306,9 +399,11 @@ describe('The catalogue while the store is down', () => {
         organizations: { ...store.organizations, versions: failing(store.organizations.versions) },
         objects: { ...store.objects, list: failing(store.objects.list) },
       },
+      memorySnapshots(),
       clock,
     )
     const standing = flaky.fleet((await flaky.organization(organization.id))!)
+    down = true
     await assert.rejects(standing.owns(id), StoreUnavailable)
     await assert.rejects(standing.listing('objects'), StoreUnavailable)
     down = false
@@ -351,7 +446,7 @@ describe('The catalogue over a store that is told by its server', () => {
         },
       },
     }
-    const pushed = await openCatalogue(pushing, clock)
+    const pushed = await openCatalogue(pushing, memorySnapshots(), clock)
     await pushed.catchUp()
     assert.equal(pushed.keys.find('new', NOW)?.name, 'a')
     assert.equal((await pushed.organization(organization.id))?.name, 'Renamed')
@@ -379,6 +474,7 @@ describe('The catalogue over a store that is told by its server', () => {
           },
         },
       },
+      memorySnapshots(),
       clock,
     )
     onRead = async () => {

@@ -68,12 +68,11 @@ export async function openCatalogue(
   /** A change of this process brings its states along, and is told once more by the store's feed. */
   function onStates(change: Change): void {
     const { organization, sequence, stored } = change
-    const known = statesAt.get(organization)
-    if (known !== undefined && sequence <= known) return
+    const known = statesAt.get(organization) ?? 0
+    if (sequence <= known) return
     statesAt.set(organization, sequence)
     fleets.get(organization)?.outdate(change)
-    const isNext = stored !== undefined && (known === undefined || stored.previous === known)
-    if (!isNext) void snapshots.forget(organization)
+    if (stored?.previous !== known) void snapshots.forget(organization)
     if (stored !== undefined) void snapshots.keep(organization, stored.states)
   }
 
@@ -87,6 +86,7 @@ export async function openCatalogue(
   const feedTokens = await openKeyRing(store.feedTokens)
   for (const organization of await store.organizations.list()) {
     organizations.set(organization.id, organization)
+    statesAt.set(organization.id, (await store.organizations.versions(organization.id)).states)
   }
   early.forEach(onChange)
   listener = onChange
