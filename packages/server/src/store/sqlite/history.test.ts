@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { packFix } from '../../domain/fix-record.ts'
 import {
   ALL_TIME,
   append,
@@ -26,7 +25,9 @@ describe('a history block', () => {
       const organization = await newOrganization(store)
       const object = await newObject(store, organization)
       const clear = database.prepare('DELETE FROM positions')
-      const insert = database.prepare('INSERT INTO positions VALUES (?, ?, ?, 0, ?)')
+      const insert = database.prepare(`
+        INSERT INTO positions (organization, object, time_device, change, fix) VALUES (?, ?, ?, 0, ?)
+      `)
       // Zero bytes, and bytes that are no UTF-8, are what the joining as text could spoil.
       const byte = fc.oneof(fc.constantFrom(0, 0x80, 0xc0, 0xed, 0xff), fc.nat(255))
       const record = fc.array(byte, { maxLength: 60 }).map((bytes) => Uint8Array.from(bytes))
@@ -102,7 +103,7 @@ describe('a history that is read slowly', () => {
       let written = 0
       for (let start = 5_000; start < 300_000; start += 5_000) {
         await append(writer, organization, object, batch(start))
-        written += 5_000 * packFix(fixAt(start)).length
+        written += 5_000 * recordsFrom([fixAt(start)]).length
         largest = Math.max(largest, (await stat(join(folder, 'fleetgate.db-wal'))).size)
       }
       assert.ok(written > 15 * MIB)
