@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { openStore } from '../compose.ts'
 import { bareFix } from '../domain/fix.ts'
+import { handedClock } from '../domain/handed-clock.ts'
 import type { LonLat } from '../domain/place.ts'
 import { OBJECT_DEFAULTS } from '../domain/tracked-object.ts'
-import { fold } from '../tracking/fold.ts'
+import { trackingRules } from '../tracking/rules.ts'
 import { fleetgate, json, temporaryFolder } from './spawned.ts'
 
 const RING: LonLat[] = [
@@ -145,7 +146,7 @@ async function fill(folder: string): Promise<number> {
     NOW,
   )
   const fix = { ...bareFix(NOW, NOW, 41.05, 29.05), speed: 80.4672 }
-  await store.positions.append(id, [{ object: 1, fix }], fold)
+  await store.positions.append(id, [{ object: 1, fix }], trackingRules(handedClock(NOW * 1_000)))
   const described = { description: null, color: null }
   await store.geofences.put(id, [{ name: 'Zone', ...described, coordinates: RING }], NOW)
   const points = [{ location: RING[0]!, order: 1 }]

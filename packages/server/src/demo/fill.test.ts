@@ -2,19 +2,20 @@ import assert from 'node:assert/strict'
 import { after, before, mock, test } from 'node:test'
 import { DAY_MS } from '../domain/time.ts'
 import { temporaryStore } from '../store/sqlite/temporary-store.ts'
-import { fold } from '../tracking/fold.ts'
+import { trackingRules } from '../tracking/rules.ts'
 import { fillDemo, keepDriving } from './fill.ts'
 import { demoFixes } from './fixes.ts'
 import { demoFleet } from './fleet.ts'
 
 let now = Date.UTC(2026, 10, 20, 10)
 const clock = { now: () => now, monotonic: () => now * 1000 }
+const tracking = trackingRules(clock)
 let opened: Awaited<ReturnType<typeof temporaryStore>>
 let organization: number
 
 before(async () => {
   opened = await temporaryStore()
-  organization = (await fillDemo(opened.store, clock, fold)).organization
+  organization = (await fillDemo(opened.store, clock, tracking)).organization
 })
 after(() => opened.cleanUp())
 
@@ -51,7 +52,7 @@ test('filling again adds only what has been driven since, and brings back nothin
   await store.objects.update(organization, first!.id, { name: 'My van' }, now)
   const before = now - 3000
   now += 600_000
-  const again = await fillDemo(store, clock, fold)
+  const again = await fillDemo(store, clock, tracking)
   assert.equal(again.organization, organization)
   assert.equal((await store.organizations.list()).length, 1)
   const objects = await store.objects.list(organization)
@@ -73,7 +74,7 @@ test('the fleet keeps driving until it is stopped', async () => {
   const store = { ...opened.store, positions: { ...positions, append } }
   const before = now - 3000
   mock.timers.enable({ apis: ['setInterval'] })
-  const driving = keepDriving(store, clock, fold, organization, 5000)
+  const driving = keepDriving(store, clock, tracking, organization, 5000)
   now += 60_000
   mock.timers.tick(5000)
   await appended.promise
