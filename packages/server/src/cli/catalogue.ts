@@ -3,7 +3,8 @@ import type { Organization } from '../domain/organization.ts'
 import type { CatalogueStore, Store } from '../store/store.ts'
 import { type Answer, command, group, onStore } from './command.ts'
 import { confirm, yesOption } from './confirmation.ts'
-import { type OwnerOptions, organizationOf, ownerOption } from './owner.ts'
+import { say } from './failure.ts'
+import { notOwned, type OwnerOptions, organizationOf, ownerOption } from './owner.ts'
 import { refuseEmpty } from './setting-options.ts'
 import { type Cell, card, table } from './table.ts'
 import { id } from './value.ts'
@@ -27,6 +28,8 @@ export type Kind<Item extends { id: number; name: string }, Settings> = {
   addOptions(update: Command): Command
   /** The changes that options of `update` ask for. */
   patch(options: Record<string, unknown>, item: Item, owner: Organization): Partial<Settings>
+  /** What else is to be done after an update, if anything: a sentence for stderr. */
+  advice?(store: Store, before: Item, after: Item): Promise<string | undefined>
 }
 
 /** `list`, `show`, `update` and `delete` of one kind. */
@@ -61,7 +64,9 @@ export function catalogueCommands<Item extends { id: number; name: string }, Set
     if (updated === 'ident_taken') {
       throw new Error(`ident '${options.ident}' belongs to another object of organization ${org}`)
     }
-    if (updated === null) throw noSuchItem(org, itemId)
+    if (updated === null) throw notOwned(kind, org, itemId)
+    const advice = await kind.advice?.(store, item, updated)
+    if (advice !== undefined) say(advice)
     return tell(store, owner, updated)
   }
 
@@ -75,21 +80,15 @@ export function catalogueCommands<Item extends { id: number; name: string }, Set
     const what = `${singular} ${itemId}, '${item.name}'${kind.dependents ?? ''}`
     await confirm(`this deletes ${what}`, options)
     if (!(await kind.store(store).delete(options.org, itemId))) {
-      throw noSuchItem(options.org, itemId)
+      throw notOwned(kind, options.org, itemId)
     }
     return { json: { id: itemId, deleted: true }, text: `Deleted ${what}` }
   }
 
   async function itemOf(store: Store, organization: number, itemId: number): Promise<Item> {
     const item = await kind.store(store).find(organization, itemId)
-    if (item === null) throw noSuchItem(organization, itemId)
+    if (item === null) throw notOwned(kind, organization, itemId)
     return item
-  }
-
-  function noSuchItem(organization: number, itemId: number): Error {
-    return new Error(
-      `organization ${organization} has no ${singular} ${itemId}; 'fleetgate ${plural} list --org ${organization}' shows those it has`,
-    )
   }
 
   async function tell(store: Store, owner: Organization, item: Item): Promise<Answer> {

@@ -27,6 +27,7 @@ import { UsageError } from './failure.ts'
 import { progressOf } from './import-progress.ts'
 import { answerOf } from './import-report.ts'
 import { type OwnerOptions, organizationOf, ownerOption } from './owner.ts'
+import { untilSignal } from './until-signal.ts'
 import { boundYoungGeneration } from './young-generation.ts'
 
 type ImportOptions<Format> = OwnerOptions & {
@@ -213,19 +214,5 @@ async function summaryOf(
     if (isFirst && isMisuse) throw new UsageError(error.message)
     if (isFirst || !(isMisuse || error instanceof SourceUnreadable)) throw error
     return { ...emptySummary(file), stopped: error.message }
-  }
-}
-
-/** Runs with a signal that SIGINT and SIGTERM abort; Ctrl-C may reach a process twice. */
-async function untilSignal(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
-  const controller = new AbortController()
-  const abort = () => controller.abort()
-  process.on('SIGINT', abort)
-  process.on('SIGTERM', abort)
-  try {
-    await work(controller.signal)
-  } finally {
-    process.off('SIGINT', abort)
-    process.off('SIGTERM', abort)
   }
 }

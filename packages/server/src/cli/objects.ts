@@ -9,6 +9,8 @@ import { number, optional } from '../domain/rule.ts'
 import type { Accuracy, ObjectSettings, TrackedObject } from '../domain/tracked-object.ts'
 import type { Store } from '../store/store.ts'
 import { catalogueCommands, type Kind } from './catalogue.ts'
+import { recomputeAdvice } from './recompute.ts'
+import { rejectsCommand } from './rejects.ts'
 import { addSettingOptions, givenSettings, refuse } from './setting-options.ts'
 
 const OBJECTS: Kind<TrackedObject, ObjectSettings> = {
@@ -31,10 +33,11 @@ const OBJECTS: Kind<TrackedObject, ObjectSettings> = {
   ],
   addOptions,
   patch,
+  advice: recomputeAdvice,
 }
 
 export function objectCommands(): Command {
-  return catalogueCommands(OBJECTS)
+  return catalogueCommands(OBJECTS).addCommand(rejectsCommand())
 }
 
 /** Object details: the documented fields and what else is set, in the organization's units. */
@@ -77,10 +80,10 @@ function addOptions(update: Command): Command {
     engineHoursType: 'source of the engine hours',
     odometerType: 'source of the odometer',
     odometerOffset: "what is added to the odometer of a device's sensor",
-    engineHours: 'engine hours, until a fix brings its own',
-    odometer: 'odometer, until a fix brings its own',
-    mileage: 'mileage, until a fix brings its own',
-    address: 'address, until a fix brings its own',
+    engineHours: 'engine hours before the first position',
+    odometer: 'odometer before the first position',
+    mileage: 'mileage before the first position',
+    address: 'address, until a position has its own',
   })
   return addSettingOptions(update, ACCURACY_RULES, {
     deviceTimezone: 'time zone of the device',

@@ -1,5 +1,6 @@
 import type { Option } from 'commander'
 import type { Organization } from '../domain/organization.ts'
+import type { TrackedObject } from '../domain/tracked-object.ts'
 import type { Store } from '../store/store.ts'
 import { option } from './command.ts'
 import { id } from './value.ts'
@@ -22,4 +23,27 @@ export async function organizationOf(store: Store, organization: number): Promis
     )
   }
   return found
+}
+
+/** The object of an id that a command was given. */
+export async function objectOf(
+  store: Store,
+  organization: number,
+  object: number,
+): Promise<TrackedObject> {
+  const found = await store.objects.find(organization, object)
+  if (found === null)
+    throw notOwned({ singular: 'object', plural: 'objects' }, organization, object)
+  return found
+}
+
+/** What to say where an organization has nothing of a kind with that id. */
+export function notOwned(
+  { singular, plural }: { singular: string; plural: string },
+  organization: number,
+  id: number,
+): Error {
+  return new Error(
+    `organization ${organization} has no ${singular} ${id}; 'fleetgate ${plural} list --org ${organization}' shows those it has`,
+  )
 }

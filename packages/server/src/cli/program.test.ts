@@ -13,6 +13,8 @@ describe('every command', () => {
     const expected = [
       'serve',
       'backup',
+      'recompute',
+      'objects rejects',
       'org create',
       ...['org', 'objects', 'geofences', 'routes', 'sites'].flatMap(crud),
       ...['key', 'feed-token'].flatMap((kind) =>

@@ -8,6 +8,7 @@ import { keyCommands } from './key.ts'
 import { objectCommands } from './objects.ts'
 import { organizationCommands } from './organization.ts'
 import { geofenceCommands, routeCommands, siteCommands } from './places.ts'
+import { recomputeCommand } from './recompute.ts'
 import { serveCommand } from './serve.ts'
 
 /** The whole command line. */
@@ -22,6 +23,7 @@ export function program(): Command {
     routeCommands(),
     siteCommands(),
     importCommands(),
+    recomputeCommand(),
     backupCommand(),
   ])
     .version(manifest.version)

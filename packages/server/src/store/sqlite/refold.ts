@@ -56,7 +56,8 @@ export function refolder(
     aftermath.turned.push(...turned)
     const now = { ...owned, shifts: aftermath.shifts }
     const state = stateAfter(positions, now, standing.state, aftermath, null, null)
-    return { aftermath, state }
+    // The first of all is folded before those that follow it.
+    return { aftermath, state, folded: aftermath.passed + turned.length }
   }
 
   function refoldOne(mark: Mark, change: number, tracking: Tracking) {
@@ -71,7 +72,7 @@ export function refolder(
     const result: Refolded = {
       organization,
       object: id,
-      positions: done?.aftermath.passed ?? 0,
+      positions: done?.folded ?? 0,
       finished,
     }
     if (standing === null || done === null) return { result, change: null }

@@ -1,0 +1,68 @@
+import type { Command } from 'commander'
+import { UNSEEN } from '../domain/object-state.ts'
+import { formatInstant } from '../domain/time.ts'
+import type { TrackedObject } from '../domain/tracked-object.ts'
+import type { Reject, Store } from '../store/store.ts'
+import { OBJECTIONS } from '../tracking/judge.ts'
+import { type Answer, command, onStore } from './command.ts'
+import { type OwnerOptions, objectOf, organizationOf, ownerOption } from './owner.ts'
+import { table } from './table.ts'
+import { id } from './value.ts'
+
+/** Answers "why is my vehicle not moving?". */
+export function rejectsCommand(): Command {
+  return command('rejects', "show an object's last packets that were not accepted, and why", [
+    'objects rejects --org 1 7',
+  ])
+    .argument('<id>', 'its id', id)
+    .addOption(ownerOption())
+    .action(onStore(rejects))
+}
+
+async function rejects(store: Store, { org }: OwnerOptions, objectId: number): Promise<Answer> {
+  await organizationOf(store, org)
+  const object = await objectOf(store, org, objectId)
+  const rejected = await store.positions.rejects(org, objectId)
+  const json = rejected.map(documentOf)
+  if (json.length === 0) return { json, text: await nothingText(store, object) }
+  const headings = ['RECEIVED', 'TIME DEVICE', 'HDOP', 'LEVEL', 'LATITUDE', 'LONGITUDE', 'REASON']
+  const rows = json.map((each) => [
+    each.time_server,
+    each.time_device,
+    each.hdop,
+    each.gps_level,
+    each.latitude,
+    each.longitude,
+    `${each.reason}: ${each.message}`,
+  ])
+  return { json, text: table(headings, rows) }
+}
+
+function documentOf({ reason, timeServer, fix }: Reject) {
+  return {
+    time_server: instant(timeServer),
+    time_device: instant(fix.timeDevice),
+    reason,
+    message: OBJECTIONS[reason] ?? reason,
+    hdop: fix.hdop,
+    gps_level: fix.gpsLevel,
+    latitude: fix.latitude,
+    longitude: fix.longitude,
+  }
+}
+
+/** Nothing was refused: then it is of use to know when anything came at all. */
+async function nothingText(store: Store, { organization, id: object }: TrackedObject) {
+  const { timeServer, lastFix } =
+    (await store.positions.states(organization, [object])).get(object) ?? UNSEEN
+  if (timeServer === null) return `Nothing has ever come from object ${object}`
+  const last = lastFix === null ? '' : `, its last position is of ${instant(lastFix.timeDevice)}`
+  return `No packet of object ${object} was refused: the last one came ${instant(timeServer)}${last}`
+}
+
+/** Null where it is beyond what can be written: that may be the very reason. */
+function instant(time: number): string | null {
+  const date = new Date(time)
+  const year = date.getUTCFullYear()
+  return year >= 0 && year <= 9999 ? formatInstant(time) : null
+}
