@@ -9,7 +9,13 @@ import {
   type Rules,
   text,
 } from './rule.ts'
-import { type Accuracy, COUNTER_TYPES, type ObjectSettings } from './tracked-object.ts'
+import {
+  type Accuracy,
+  COUNTER_TYPES,
+  DISTANCE_SOURCES,
+  type ObjectSettings,
+  STOP_DETECTION_METHODS,
+} from './tracked-object.ts'
 
 /** Speeds in km/h, distances in metres, as the documentation has them. */
 export const ACCURACY_RULES: Rules<Accuracy> = {
@@ -19,8 +25,8 @@ export const ACCURACY_RULES: Rules<Accuracy> = {
   minimumGpsLevel: number(0, FIX_LIMITS.gpsLevel),
   idleSpeedThreshold: number(0, 1_000, 'km/h'),
   minimumMovingSpeed: number(0, 1_000, 'km/h'),
-  distanceSource: matching('a word in small letters, such as gps', isWord),
-  stopDetectionMethod: matching('a word in small letters, such as speed or ignition', isWord),
+  distanceSource: oneOf(DISTANCE_SOURCES),
+  stopDetectionMethod: oneOf(STOP_DETECTION_METHODS),
 }
 
 /** Counters in hours and km. `accuracy` is checked field by field, with the rules above. */
@@ -55,8 +61,4 @@ function isTimeZone(name: string): boolean {
   } catch {
     return false
   }
-}
-
-function isWord(value: string): boolean {
-  return /^[a-z][a-z0-9_-]{0,31}$/.test(value)
 }

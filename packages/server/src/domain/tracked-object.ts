@@ -2,6 +2,11 @@
 export const COUNTER_TYPES = ['sensor', 'system'] as const
 export type CounterType = (typeof COUNTER_TYPES)[number]
 
+/** What the way of an object is reckoned from: its positions, or its device's own odometer. */
+export const DISTANCE_SOURCES = ['gps', 'odometer'] as const
+/** What tells that an object stands: its speed, or only an ignition that is off. */
+export const STOP_DETECTION_METHODS = ['speed', 'ignition'] as const
+
 /** Tracking accuracy and movement detection of one object. Speeds are always km/h here. */
 export type Accuracy = {
   /** IANA zone name. */

@@ -98,11 +98,13 @@ export const accuracy = record(
       examples: [5],
     }),
     distance_source: Type.String({
-      description: 'What distances are calculated from.',
+      description:
+        'What distances are calculated from: `gps`, the positions, or `odometer`, that of the device.',
       examples: ['gps'],
     }),
     stop_detection_method: Type.String({
-      description: 'How stops are detected.',
+      description:
+        'How stops are detected: by `speed`, or by `ignition`: only one that is off stops the object.',
       examples: ['speed'],
     }),
   },
