@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { type Fix, fixFault } from '../domain/fix.ts'
-import { packFix, unpackFix } from '../domain/fix-record.ts'
+import { asStored, HOUR_MS, MICRO, packFix, unpackFix } from '../domain/fix-record.ts'
 import { DAY_MS } from '../domain/time.ts'
-import { ACCURACY_DEFAULTS } from '../domain/tracked-object.ts'
+import type { Track } from '../domain/track.ts'
+import { ACCURACY_DEFAULTS, type TrackedObject } from '../domain/tracked-object.ts'
+import { advance } from '../tracking/advance.ts'
 import { motionOf } from '../tracking/motion.ts'
 import { demoFixes } from './fixes.ts'
 import { demoFleet } from './fleet.ts'
@@ -56,12 +58,16 @@ test('a range gives the same fixes however it is split, in order', () => {
   )
 })
 
-test('fixes can be stored, lose nothing when packed, and arrive 1 to 3 seconds after they are taken', () => {
+const NO_COUNTERS = { engineHours: null, odometer: null, mileage: null }
+
+test('fixes can be stored, lose nothing by it, and arrive 1 to 3 seconds after they are taken', () => {
   for (const [vehicle, fixes] of WEEK) {
     let before = 0
     for (const fix of fixes) {
       assert.equal(fixFault(fix, NOW), undefined)
-      assert.deepEqual(unpackFix(packFix(fix)), fix)
+      assert.deepEqual(asStored(fix), fix)
+      const read = { ...fix, engineHours: null, odometer: null }
+      assert.deepEqual(unpackFix(packFix(fix, NO_COUNTERS)), read)
       assert.ok(fix.timeDevice > before, `${vehicle.name} goes back in time`)
       const delay = fix.timeServer - fix.timeDevice
       assert.ok(delay >= 1000 && delay <= 3000)
@@ -113,19 +119,55 @@ test('counters go on where the day before left them, over weeks and the change o
   }
 })
 
-test('mileage is the distance of the trip, and stays when the engine is stopped', () => {
-  const fixes = WEEK.get(named('Van 1 '))!
-  let start: Fix | undefined
-  for (let i = 1; i < fixes.length; i++) {
-    const [before, fix] = [fixes[i - 1]!, fixes[i]!]
-    if (fix.ignition && !before.ignition) {
-      assert.equal(fix.mileage, 0)
-      start = fix
-    }
-    if (start === undefined) assert.equal(fix.mileage, before.mileage)
-    else assert.ok(Math.abs(fix.odometer! - start.odometer! - fix.mileage!) <= 0.0011)
+/** The tracks of a vehicle's week. */
+function folded({ ident }: Vehicle): Track[] {
+  const settings = demoFleet().objects.find((object) => object.ident === ident)!
+  const object: TrackedObject = {
+    ...settings,
+    ...{ id: 1, organization: 1, createdAt: NOW, updatedAt: NOW },
   }
-  assert.notEqual(start, undefined)
+  const tracks: Track[] = []
+  for (const fix of demoFixes(ident, NOW - 7 * DAY_MS, NOW)) {
+    tracks.push(advance(tracks.at(-1) ?? null, object, fix).track)
+  }
+  return tracks
+}
+
+test('what is counted of the fixes comes to what was driven', () => {
+  for (const vehicle of REPORTING) {
+    const fixes = WEEK.get(vehicle)!
+    const tracks = folded(vehicle)
+    const gained = (values: (number | null)[]) => values.at(-1)! - values[0]!
+    const driven = gained(fixes.map(({ odometer }) => odometer))
+    const counted = gained(tracks.map(({ odometer }) => odometer)) / MICRO
+    if (vehicle.odometerType === 'sensor') {
+      assert.ok(Math.abs(counted - driven) < 1e-6, `${vehicle.name}: ${counted}, ${driven} km`)
+      assert.equal(tracks[0]!.odometer! / MICRO, fixes[0]!.odometer)
+    } else {
+      // From fix to fix, corners are cut.
+      assert.ok(counted <= 1.01 * driven, `${vehicle.name}: ${counted}, ${driven} km`)
+      assert.ok(counted >= 0.95 * driven, `${vehicle.name}: ${counted}, ${driven} km`)
+      assert.equal(tracks[0]!.odometer! / MICRO, vehicle.odometer)
+    }
+    const ran = gained(fixes.map(({ engineHours }) => engineHours))
+    const hours = gained(tracks.map(({ engineHours }) => engineHours)) / HOUR_MS
+    assert.ok(Math.abs(hours - ran) < 0.002, `${vehicle.name}: ${hours}, ${ran} h`)
+    assert.ok(tracks.every(({ suspect }) => suspect === null))
+  }
+})
+
+test('mileage is the distance of the trip, and stays while the vehicle stands', () => {
+  const tracks = folded(named('Van 1 '))
+  const starts = tracks.filter(({ at, tripFrom }) => at === tripFrom)
+  assert.ok(starts.length > 30, `${starts.length} trips`)
+  for (const { at, odometer, mileage } of starts) {
+    const trip = tracks.filter(({ tripFrom }) => tripFrom === at)
+    const before = odometer! - mileage!
+    for (const track of trip) assert.equal(track.mileage, track.odometer! - before)
+    // The first fix after the last that moves is where it came to rest.
+    const atRest = trip.slice(trip.findLastIndex(({ motion }) => motion === 'moving') + 1)
+    for (const track of atRest) assert.equal(track.mileage, atRest[0]!.mileage)
+  }
 })
 
 test('vehicles stay on the streets, within the city', () => {
@@ -171,7 +213,7 @@ test('day shifts rest at night, night shifts by day, in the time of Madrid', () 
 })
 
 test('a week shows moving, idling and stopped', () => {
-  const motions = WEEK.get(named('Van 1 '))!.map((fix) => motionOf(fix, ACCURACY_DEFAULTS))
+  const motions = WEEK.get(named('Van 1 '))!.map((fix) => motionOf(fix, ACCURACY_DEFAULTS, false))
   assert.deepEqual(new Set(motions), new Set(['moving', 'idle', 'stopped']))
 })
 

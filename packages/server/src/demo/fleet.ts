@@ -47,6 +47,9 @@ function objectOf(vehicle: Vehicle): ObjectSettings {
     vin: vehicle.vin,
     plateNumber: vehicle.plate,
     odometerType: vehicle.odometerType,
+    // What is counted from on; a sensor brings its own.
+    odometer: vehicle.odometer,
+    engineHours: vehicle.engineHours,
     accuracy: { ...ACCURACY_DEFAULTS, deviceTimezone: vehicle.deviceTimezone },
   }
 }
