@@ -21,6 +21,7 @@ export function writeColumnsTable(file: string, tenants: Tenant[], rows: number)
   const insert = database.prepare(
     'INSERT INTO positions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
   )
+  const first = driveFix(0)
   for (const { organization, object } of tenants) {
     for (let i = 0; i < rows; i++) {
       const fix = driveFix(i)
@@ -36,7 +37,8 @@ export function writeColumnsTable(file: string, tenants: Tenant[], rows: number)
         fix.speed,
         fix.engineHours,
         fix.odometer,
-        fix.mileage,
+        // The drive is one trip.
+        Number((fix.odometer! - first.odometer!).toFixed(2)),
         fix.address,
       )
     }

@@ -178,10 +178,11 @@ const file = join(folder, 'positions.csv')
 await writeFile(file)
 const bytes = (await readFile(file)).length
 console.log(`${ROWS.toLocaleString('en')} rows, ${Math.round(bytes / 1e6)} MB, ${OBJECTS} objects`)
+const NO_COUNTERS = { engineHours: null, odometer: null, mileage: null }
 const prepared = Array.from({ length: ROWS }, (_, index) => {
   const { bus, time, speed, latitude, longitude } = rowAt(index)
   const fix = { ...bareFix(time, START, latitude, longitude), speed }
-  return { object: bus + 1, time, record: packFix(fix) }
+  return { object: bus + 1, time, record: packFix(fix, NO_COUNTERS) }
 })
 
 const ratios: number[] = []

@@ -11,7 +11,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { DatabaseSync } from 'node:sqlite'
 import type { Fix } from '../packages/server/src/domain/fix.ts'
-import { unpackFix } from '../packages/server/src/domain/fix-record.ts'
+import {
+  HOUR_MS,
+  MICRO,
+  readCounters,
+  unpackFix,
+} from '../packages/server/src/domain/fix-record.ts'
 import { FIX_COLUMNS } from './columns-table.ts'
 import type { Tenant } from './tenants.ts'
 
@@ -28,21 +33,21 @@ const server = createServer((request, response) => {
   const url = new URL(request.url!, 'http://127.0.0.1')
   const tenant = byObject.get(Number(url.pathname.split('/')[4]))!
   const [from, to] = [timeOf(url, 'from_time'), timeOf(url, 'to_time')]
-  const result = fixes(tenant, from, to).map((fix) => ({
+  const result = rowsOf(tenant, from, to).map((row) => ({
     id: tenant.object,
     ident: tenant.ident,
     name: tenant.name,
-    latitude: fix.latitude,
-    longitude: fix.longitude,
-    altitude: fix.altitude,
-    angle: fix.angle,
-    speed: fix.speed,
-    time_server: new Date(fix.timeServer).toISOString(),
-    time_device: new Date(fix.timeDevice).toISOString(),
-    engine_hours: fix.engineHours,
-    odometer: fix.odometer,
-    mileage: fix.mileage,
-    address: fix.address ?? tenant.address,
+    latitude: row.latitude,
+    longitude: row.longitude,
+    altitude: row.altitude,
+    angle: row.angle,
+    speed: row.speed,
+    time_server: new Date(row.timeServer).toISOString(),
+    time_device: new Date(row.timeDevice).toISOString(),
+    engine_hours: row.engineHours,
+    odometer: row.odometer,
+    mileage: row.mileage,
+    address: row.address ?? tenant.address,
   }))
   response.writeHead(200, { 'Content-Type': 'application/json; charset=utf-8' })
   response.end(JSON.stringify({ statusCode: 200, result }))
@@ -51,10 +56,23 @@ const server = createServer((request, response) => {
 server.keepAliveTimeout = 65_000
 server.listen(0, '127.0.0.1', () => process.send!((server.address() as AddressInfo).port))
 
-function fixes(tenant: Tenant, from: number, to: number): Fix[] {
+type Row = Fix & { mileage: number | null }
+
+function rowsOf(tenant: Tenant, from: number, to: number): Row[] {
   const rows = select.all(tenant.organization, tenant.object, from, to)
-  if (source === 'columns') return rows as unknown as Fix[]
-  return (rows as { fix: Uint8Array }[]).map(({ fix }) => unpackFix(fix))
+  if (source === 'columns') return rows as unknown as Row[]
+  return (rows as { fix: Uint8Array }[]).map(({ fix }) => rowOf(fix))
+}
+
+/** A position, its counters in hours and km. */
+function rowOf(bytes: Uint8Array): Row {
+  const record = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const row = unpackFix(record) as Row
+  const { engineHours, odometer, mileage } = readCounters(record)
+  row.engineHours = engineHours === null ? null : engineHours / HOUR_MS
+  row.odometer = odometer === null ? null : odometer / MICRO
+  row.mileage = mileage === null ? null : mileage / MICRO
+  return row
 }
 
 function timeOf(url: URL, name: string): number {

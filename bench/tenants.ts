@@ -28,6 +28,9 @@ async function addTenant(store: Store, i: number): Promise<Tenant> {
   await store.keys.issue(organization, { ...stored, name: 'load', expiresAt: null }, now)
   const settings = {
     ...OBJECT_DEFAULTS,
+    // Then what an answer shows is what the drive says, and any other reader of it can show the same.
+    odometerType: 'sensor' as const,
+    engineHoursType: 'sensor' as const,
     name: `Van ${i}`,
     ident: String(350_000_000_000_000 + i),
     vin: 'WDB9066331S123456',
