@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { RATE_WINDOW } from '../access/rate-window.ts'
+import { bareFix } from '../domain/fix.ts'
+import { type ObjectState, UNSEEN } from '../domain/object-state.ts'
 import type { DailyQuota, Realtime } from './realtime.ts'
 
 /** What is current, over a place of its own. */
@@ -194,6 +196,87 @@ export function realtimeContract(name: string, open: OpenRealtime): void {
       }),
     )
   })
+
+  describe(`The snapshots of ${name}`, () => {
+    it(
+      'are read in the order asked, and undefined where nothing is kept',
+      onRealtime(async ({ realtime: { snapshots } }) => {
+        assert.deepEqual(await snapshots.read(1, [1, 2]), [undefined, undefined])
+        await snapshots.keep(1, statesOf({ 1: 10, 2: 20 }))
+        assert.deepEqual(await snapshots.read(1, []), [])
+        assert.deepEqual(await snapshots.read(1, [2, 3, 1, 2]), [
+          stateAt(20),
+          undefined,
+          stateAt(10),
+          stateAt(20),
+        ])
+      }),
+    )
+
+    it(
+      'give back every field of a state',
+      onRealtime(async ({ realtime: { snapshots } }) => {
+        const fix = { ...bareFix(5, 6, -0.0000001, 179.9999999), address: 'ş "1"', ignition: false }
+        const spot = { time: 5, latitude: 1, longitude: 2 }
+        const full: ObjectState = {
+          lastFix: fix,
+          timeServer: 6,
+          timeLastIdle: 1,
+          timeLastMove: 2,
+          timeLastStop: null,
+          address: { value: '', at: 3 },
+          track: {
+            ...{ at: 5, last: spot, anchor: spot, shown: spot, suspect: { ...spot, time: 4 } },
+            ...{ motion: 'idle', moved: true, parked: false, running: true },
+            ...{ activeAt: 4, tripFrom: null, odometer: 2 ** 48 - 1, mileage: 0 },
+            ...{ engineHours: null, odometerReading: 7, engineHoursReading: null },
+          },
+        }
+        await snapshots.keep(1, new Map([[7, full]]))
+        assert.deepEqual(await snapshots.read(1, [7]), [full])
+      }),
+    )
+
+    it(
+      'are replaced by what is kept, but not by what was filled in',
+      onRealtime(async ({ realtime: { snapshots } }) => {
+        await snapshots.fill(1, statesOf({ 1: 10 }))
+        await snapshots.fill(1, statesOf({ 1: 11, 2: 20 }))
+        assert.deepEqual(await snapshots.read(1, [1, 2]), [stateAt(10), stateAt(20)])
+        await snapshots.keep(1, statesOf({ 2: 21, 3: 30 }))
+        await snapshots.fill(1, statesOf({ 1: 12, 2: 22, 3: 32 }))
+        assert.deepEqual(await snapshots.read(1, [1, 2, 3]), [
+          stateAt(10),
+          stateAt(21),
+          stateAt(30),
+        ])
+      }),
+    )
+
+    it(
+      'are forgotten all together, those of one organization alone',
+      onRealtime(async ({ realtime: { snapshots } }) => {
+        for (const organization of [1, 2]) {
+          await snapshots.keep(organization, statesOf({ 1: organization, 2: organization }))
+        }
+        await snapshots.forget(3)
+        await snapshots.forget(1)
+        assert.deepEqual(await snapshots.read(1, [1, 2]), [undefined, undefined])
+        assert.deepEqual(await snapshots.read(2, [1, 2]), [stateAt(2), stateAt(2)])
+        await snapshots.fill(1, statesOf({ 2: 9 }))
+        assert.deepEqual(await snapshots.read(1, [1, 2]), [undefined, stateAt(9)])
+      }),
+    )
+  })
+}
+
+function statesOf(times: Record<number, number>): Map<number, ObjectState> {
+  return new Map(Object.entries(times).map(([object, time]) => [Number(object), stateAt(time)]))
+}
+
+/** A state that is told from others by the time of its last packet. */
+function stateAt(timeServer: number): ObjectState {
+  return { ...UNSEEN, timeServer }
 }
 
 type Charge = {
