@@ -18,7 +18,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   realtime: ['domain', 'access'],
   geocoding: ['domain'],
   catalogue: ['domain', 'access', 'store', 'realtime'],
-  upkeep: ['domain', 'store'],
+  upkeep: ['domain', 'store', 'geocoding'],
   import: ['domain', 'tracking', 'store', 'catalogue'],
   demo: ['domain', 'access', 'tracking', 'store', 'catalogue', 'import'],
   api: ['domain', 'http', 'access', 'tracking', 'store', 'realtime', 'catalogue'],

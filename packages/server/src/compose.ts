@@ -2,6 +2,10 @@ import { existsSync, statSync } from 'node:fs'
 import { copyFile, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from './domain/clock.ts'
+import type { Geocoder } from './geocoding/geocoder.ts'
+import { openNominatimGeocoder } from './geocoding/nominatim/nominatim-geocoder.ts'
+import { systemWait } from './geocoding/nominatim/pace.ts'
+import { openOfflineGeocoder } from './geocoding/offline/offline-geocoder.ts'
 import { openMemoryRealtime, QUOTA_JOURNAL } from './realtime/memory/memory-realtime.ts'
 import type { Realtime } from './realtime/realtime.ts'
 import { DATABASE_FILE } from './store/sqlite/data-folder.ts'
@@ -67,4 +71,32 @@ export async function openDeployment(dataFolder: string, clock: Clock): Promise<
     lock.release()
     throw error
   }
+}
+
+/** Where addresses come from: the places that ship with the server, nowhere, or a server. */
+export type GeocoderSource = 'offline' | 'off' | URL
+
+export type GeocoderSettings = {
+  source: GeocoderSource
+  /** Of a server: how often it may be asked, and how requests name their sender. */
+  requestsPerSecond: number
+  userAgent: string
+}
+
+/** `tell` hears why there are no addresses just now. */
+export function openGeocoder(
+  { source, requestsPerSecond, userAgent }: GeocoderSettings,
+  clock: Clock,
+  tell: (failure: string) => void,
+): Geocoder | null {
+  if (source === 'off') return null
+  if (source === 'offline') return openOfflineGeocoder(tell)
+  return openNominatimGeocoder({
+    url: source,
+    userAgent,
+    requestsPerSecond,
+    clock,
+    wait: systemWait,
+    tell,
+  })
 }

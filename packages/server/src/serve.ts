@@ -11,9 +11,11 @@ import { type Catalogue, openCatalogue } from './catalogue/catalogue.ts'
 import type { Clock } from './domain/clock.ts'
 import { openIngest } from './feed/ingest.ts'
 import { type FeedListener, listenFeed } from './feed/listener.ts'
+import type { Geocoder } from './geocoding/geocoder.ts'
 import type { Realtime } from './realtime/realtime.ts'
 import type { Store } from './store/store.ts'
 import { trackingRules } from './tracking/rules.ts'
+import { type Addressees, type Addressing, keepAddressing } from './upkeep/addressing.ts'
 import { keepRefolding } from './upkeep/refolding.ts'
 import { keepRetention } from './upkeep/retention.ts'
 
@@ -28,7 +30,14 @@ export type ServeSettings = {
   limits: HistoryLimits
 }
 
-export type Parts = { store: Store; realtime: Realtime; clock: Clock; logger: Logger }
+export type Parts = {
+  store: Store
+  realtime: Realtime
+  /** Null where addresses come from packets alone. */
+  geocoder: Geocoder | null
+  clock: Clock
+  logger: Logger
+}
 
 export type Server = {
   readonly api: AddressInfo
@@ -40,9 +49,9 @@ export type Server = {
 
 const WRITE_USES_EVERY_MS = 10_000
 
-/** Brings up the listeners over parts that are open, and closes none of those. */
+/** Brings up the listeners over parts that are open, and closes none of those but the geocoder. */
 export async function serve(settings: ServeSettings, parts: Parts): Promise<Server> {
-  const { store, realtime, clock, logger } = parts
+  const { store, realtime, geocoder, clock, logger } = parts
   const metrics = openMetrics()
   const catalogue = await openCatalogue(store, realtime.snapshots, clock)
   const log = openRequestLog(logger, addressReader(settings.trustedProxies), metrics.observe, clock)
@@ -102,8 +111,14 @@ export async function serve(settings: ServeSettings, parts: Parts): Promise<Serv
   const refolding = keepRefolding(store, tracking, (error) =>
     logger.error({ err: error }, 'positions could not be folded anew; tried again at once'),
   )
+  const addressing =
+    geocoder === null
+      ? null
+      : keepAddressing(store, geocoder, addresseesOf(catalogue), (error) =>
+          logger.error({ err: error }, 'addresses of what was deleted are forgotten later'),
+        )
   const running = { listener, admin, feed }
-  void warm(catalogue).catch((error) =>
+  void warm(catalogue, addressing).catch((error) =>
     logger.error({ err: error }, 'states could not be read ahead; they are read when asked for'),
   )
 
@@ -116,13 +131,31 @@ export async function serve(settings: ServeSettings, parts: Parts): Promise<Serv
       clearInterval(uses)
       await Promise.all([retention.stop(), refolding.stop()])
       await Promise.all([running.feed.drain(), running.listener.drain()])
+      await addressing?.stop()
       await running.admin.close()
       await catalogue.close()
     },
   }
 }
 
+/** What addressing asks of the catalogue. */
+function addresseesOf(catalogue: Catalogue): Addressees {
+  return {
+    async languageOf(organization) {
+      return (await catalogue.organization(organization))?.language ?? 'en'
+    },
+    async owned(id, objects) {
+      await catalogue.catchUp()
+      const organization = await catalogue.organization(id)
+      return organization === null ? [] : catalogue.fleet(organization).owned(objects)
+    },
+  }
+}
+
 /** Reads what requests will be answered from, organization by organization, while others are answered. */
-async function warm(catalogue: Catalogue): Promise<void> {
-  for (const organization of catalogue.organizations()) await catalogue.fleet(organization).warm()
+async function warm(catalogue: Catalogue, addressing: Addressing | null): Promise<void> {
+  for (const organization of catalogue.organizations()) {
+    const objects = await catalogue.fleet(organization).warm()
+    await addressing?.seed(organization.id, objects)
+  }
 }

@@ -42,8 +42,8 @@ export type Fleet = {
   /** What is known of those of the ids that the organization has, in the order asked. */
   objectsOf(ids: number[]): Promise<FleetObject[]>
   listing<Kind extends keyof Listings>(kind: Kind): Promise<Listings[Kind]>
-  /** Reads the state of every object of which nothing is kept. */
-  warm(): Promise<void>
+  /** Every object, the state of each read where nothing is kept of it. */
+  warm(): Promise<FleetObject[]>
   /** What was read no longer holds; states are the snapshots' concern, but for the list's tag. */
   outdate(change: Change): void
 }
@@ -171,9 +171,7 @@ export function openFleet(
       return knownPair(id) ?? (await objectsOf([id]))[0]
     },
     objectsOf,
-    async warm() {
-      await everyObject()
-    },
+    warm: everyObject,
     async listing(kind) {
       const kept: Partial<Listings> = listings
       const standing = kept[kind] as Listings[typeof kind] | undefined

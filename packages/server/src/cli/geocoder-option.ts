@@ -1,12 +1,10 @@
 import { InvalidArgumentError, type Option } from 'commander'
+import type { GeocoderSource } from '../compose.ts'
 import { option } from './command.ts'
-
-/** Where addresses come from: the places that ship with the server, nowhere, or a server. */
-export type GeocoderChoice = 'offline' | 'off' | URL
 
 /** What `geocoderOptions` read. */
 export type GeocoderOptions = {
-  geocoder: GeocoderChoice
+  geocoder: GeocoderSource
   geocoderRate: number
   geocoderUserAgent: string
 }
@@ -28,7 +26,7 @@ export function geocoderOptions(version: string): Option[] {
   ]
 }
 
-function readGeocoder(written: string): GeocoderChoice {
+function readGeocoder(written: string): GeocoderSource {
   if (written === 'offline' || written === 'off') return written
   const url = URL.parse(written)
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.hash !== '') {

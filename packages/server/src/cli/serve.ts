@@ -1,24 +1,27 @@
 import { type Command, InvalidArgumentError } from 'commander'
+import manifest from '../../package.json' with { type: 'json' }
 import { addressReader } from '../api/client-address.ts'
 import { command, option, type SharedOptions } from './command.ts'
+import { type GeocoderOptions, geocoderOptions } from './geocoder-option.ts'
 
-export type ServeOptions = SharedOptions & {
-  host: string
-  port: number
-  adminPort: number
-  feedPort: number
-  tlsCert?: string
-  tlsKey?: string
-  trustProxy: string[]
-  maxHistoryRows?: number
-  maxHistoryDays?: number
-  demo?: boolean
-}
+export type ServeOptions = SharedOptions &
+  GeocoderOptions & {
+    host: string
+    port: number
+    adminPort: number
+    feedPort: number
+    tlsCert?: string
+    tlsKey?: string
+    trustProxy: string[]
+    maxHistoryRows?: number
+    maxHistoryDays?: number
+    demo?: boolean
+  }
 
 export const DEMO_DATA = './demo-data'
 
 export function serveCommand(): Command {
-  return command('serve', 'serve the API of a data folder', [
+  const made = command('serve', 'serve the API of a data folder', [
     'serve --demo',
     'serve --data /var/lib/fleetgate',
     'serve --host 0.0.0.0 --port 443 --tls-cert cert.pem --tls-key key.pem',
@@ -63,6 +66,8 @@ export function serveCommand(): Command {
         readMaximum,
       ),
     )
+  for (const each of geocoderOptions(manifest.version)) made.addOption(each)
+  return made
     .addOption(option('--demo', `serve a simulated fleet, by default from ${DEMO_DATA}`))
     .action(async (options: ServeOptions, self: Command) => {
       // Loaded when it is wanted: no other command needs a server's parts.

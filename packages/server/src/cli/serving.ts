@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import manifest from '../../package.json' with { type: 'json' }
 import type { Tls } from '../api/listener.ts'
-import { type Deployment, openDeployment } from '../compose.ts'
+import { type Deployment, openDeployment, openGeocoder } from '../compose.ts'
 import { issueDemoKey } from '../demo/demo-key.ts'
 import { fillDemo, keepDriving } from '../demo/fill.ts'
 import { systemClock } from '../domain/clock.ts'
@@ -28,6 +28,15 @@ export async function serveUntilStopped(
   try {
     const demo = isDemo ? await prepareDemo(deployment) : undefined
     const log = openServerLog((lines) => process.stdout.write(lines))
+    const geocoder = openGeocoder(
+      {
+        source: options.geocoder,
+        requestsPerSecond: options.geocoderRate,
+        userAgent: options.geocoderUserAgent,
+      },
+      systemClock,
+      (failure) => log.logger.error({ err: failure }, 'addresses are not found just now'),
+    )
     const server = await serve(
       {
         host: options.host,
@@ -41,7 +50,7 @@ export async function serveUntilStopped(
           maxHistoryDays: options.maxHistoryDays ?? null,
         },
       },
-      { ...deployment, clock: systemClock, logger: log.logger },
+      { ...deployment, geocoder, clock: systemClock, logger: log.logger },
     ).catch((error) => {
       throw namingPort(error)
     })

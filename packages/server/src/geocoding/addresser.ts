@@ -31,6 +31,8 @@ export type Addresser = {
   broughtOwn(organization: number, object: number, at: number): void
   /** Where an object was when it got the address that is stored. */
   seed(organization: number, object: number, latitude: number, longitude: number): void
+  /** The organization's objects that anything is remembered of. */
+  objects(organization: number): number[]
   /** Forgets an object, or all of an organization. */
   drop(organization: number, object?: number): void
   /** Asks no more, stores what was found, and closes the geocoder. */
@@ -142,6 +144,7 @@ export function openAddresser({ geocoder, languageOf, store }: AddresserParts): 
       asked.values[row + LATITUDE] = latitude
       asked.values[row + LONGITUDE] = longitude
     },
+    objects: (organization) => asked.objects(organization),
     drop(organization, object) {
       if (object !== undefined) {
         asked.drop(organization, object)

@@ -26,6 +26,8 @@ export type AskedPlaces = {
   find(organization: number, object: number): number | undefined
   /** Made where it is missing, as of an object for which nothing was asked. */
   rowOf(organization: number, object: number): number
+  /** The organization's objects that have a row. */
+  objects(organization: number): number[]
   drop(organization: number, object: number): void
   dropAll(organization: number): void
 }
@@ -60,6 +62,7 @@ export function openAskedPlaces(): AskedPlaces {
     },
     find,
     rowOf: (organization, object) => find(organization, object) ?? add(organization, object),
+    objects: (organization) => [...(rows.get(organization)?.keys() ?? [])],
     drop(organization, object) {
       const row = find(organization, object)
       if (row === undefined) return

@@ -1,0 +1,117 @@
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import type { Dated, ObjectState } from '../domain/object-state.ts'
+import type { Language } from '../domain/organization.ts'
+import { type FoundAddress, openAddresser } from '../geocoding/addresser.ts'
+import type { Geocoder } from '../geocoding/geocoder.ts'
+import type { Change, Store } from '../store/store.ts'
+import { type Wait, waitUnlessAborted } from './wait.ts'
+
+/** How often it is looked whether objects were deleted: until then they cost some bytes each. */
+const EVERY_MS = 60_000
+/** Objects that are seeded in one go: under a millisecond. */
+const SEEDED = 2_000
+
+/** Of whom positions are put into words. */
+export type Addressees = {
+  languageOf(organization: number): Promise<Language>
+  /** Those of the objects that the organization still has. */
+  owned(organization: number, objects: number[]): Promise<number[]>
+}
+
+export type Addressing = {
+  /** What is known of objects at start, so that nothing is asked for anew. */
+  seed(organization: number, known: { object: { id: number }; state: ObjectState }[]): Promise<void>
+  /** Stores what was found, and closes the geocoder. */
+  stop(): Promise<void>
+}
+
+/**
+ * Finds the addresses of objects whose packets bring none, as this process stores them. `failed` hears
+ * why what is remembered of deleted objects could not be dropped yet.
+ */
+export function keepAddressing(
+  store: Store,
+  geocoder: Geocoder,
+  { languageOf, owned }: Addressees,
+  failed: (error: unknown) => void,
+  wait: Wait = waitUnlessAborted,
+): Addressing {
+  const addresser = openAddresser({
+    geocoder,
+    languageOf,
+    store: (found) => storeAddresses(store, found),
+  })
+  /** Organizations of which something may have been deleted. */
+  const changed = new Set<number>()
+  const stopping = new AbortController()
+  const { signal } = stopping
+
+  /** Between a commit and its acknowledgement: it has to be cheap, and to raise nothing. */
+  const watch = store.watch(({ organization, topic, stored }: Change) => {
+    if (topic === 'objects' || topic === 'organization') changed.add(organization)
+    // One that is the same as before is known to the addresser, which then does nothing.
+    for (const [object, state] of stored?.states ?? NONE) see(organization, object, state)
+  })
+
+  function see(organization: number, object: number, { lastFix }: ObjectState): void {
+    if (lastFix === null) return
+    const { timeDevice, latitude, longitude, address } = lastFix
+    if (address !== null) addresser.broughtOwn(organization, object, timeDevice)
+    else addresser.note(organization, object, latitude, longitude, timeDevice)
+  }
+
+  async function dropDeleted(): Promise<void> {
+    watch.catchUp()
+    for (const organization of changed) {
+      const objects = addresser.objects(organization)
+      const left = new Set(objects.length === 0 ? [] : await owned(organization, objects))
+      changed.delete(organization)
+      for (const object of objects) if (!left.has(object)) addresser.drop(organization, object)
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!signal.aborted) {
+      await wait(EVERY_MS, signal)
+      if (!signal.aborted) await dropDeleted().catch(failed)
+    }
+  }
+
+  const running = run()
+  return {
+    async seed(organization, known) {
+      for (const [index, { object, state }] of known.entries()) {
+        if (index % SEEDED === SEEDED - 1) await yieldToOthers()
+        const { lastFix } = state
+        if (lastFix === null) continue
+        if (lastFix.address !== null) {
+          addresser.broughtOwn(organization, object.id, lastFix.timeDevice)
+        } else if (isAddressOfPlace(state)) {
+          addresser.seed(organization, object.id, lastFix.latitude, lastFix.longitude)
+        }
+      }
+    },
+    async stop() {
+      stopping.abort()
+      watch.close()
+      await running
+      await addresser.close()
+    },
+  }
+}
+
+const NONE: ReadonlyMap<number, ObjectState> = new Map()
+
+/** Whether an object has not moved since it got its address: then that is of where it is now. */
+function isAddressOfPlace({ address, timeLastMove }: ObjectState): boolean {
+  return address !== null && (timeLastMove === null || timeLastMove <= address.at)
+}
+
+/** All are stored, or none is held to be. */
+async function storeAddresses(store: Store, found: FoundAddress[]): Promise<void> {
+  for (const [organization, places] of Map.groupBy(found, (each) => each.organization)) {
+    const addresses = new Map<number, Dated<string>>()
+    for (const { object, address, at } of places) addresses.set(object, { value: address, at })
+    await store.positions.address(organization, addresses)
+  }
+}
