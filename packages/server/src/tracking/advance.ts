@@ -1,5 +1,5 @@
 import type { Fix } from '../domain/fix.ts'
-import type { Spot, Step, Track } from '../domain/track.ts'
+import type { Motion, Spot, Step, Track } from '../domain/track.ts'
 import type { TrackedObject } from '../domain/tracked-object.ts'
 import { countEngineHours, countOdometer, followReadings, startCounters } from './counters.ts'
 import { distanceMetres } from './geodesic.ts'
@@ -33,16 +33,18 @@ export function advance(track: Track | null, object: TrackedObject, fix: Fix): S
   const hidden = fromShown < accuracy.minimumDifferencePoint
   const pace = (fromLast / (here.time - last.time)) * KMH
   const travelled = !isJump && fromAnchor >= DRIFT && pace >= accuracy.minimumMovingSpeed
-  const motion = motionOf(fix, accuracy, travelled)
-  const isMoving = motion === 'moving'
+  // Where its place is in doubt its speed is too.
+  const motion = isJump ? track.motion : motionOf(fix, accuracy, travelled)
+  const isMoving = !isJump && motion === 'moving'
   const isOff = fix.ignition === false
 
   // Without a speed a step within the drift says nothing: the next ones are held against it too.
   const advances = !isJump && !hidden && (believedSpeed(fix) !== null || fromAnchor >= DRIFT)
   const isLeg = advances && (track.moved || isMoving || (travelled && !(track.parked && isOff)))
-  const isActive = isMoving || isLeg
-  const startsTrip =
-    isActive && (track.activeAt === null || here.time - track.activeAt > TRIP_END_MS)
+  const isTripOver = track.activeAt === null || here.time - track.activeAt > TRIP_END_MS
+  // The last steps of a trip that nobody saw the end of are no other one.
+  const isActive = isMoving || (isLeg && (travelled || !isTripOver))
+  const startsTrip = isActive && isTripOver
   const readings = followReadings(track, fix)
 
   return {
@@ -56,7 +58,8 @@ export function advance(track: Track | null, object: TrackedObject, fix: Fix): S
       motion,
       moved: isMoving || (track.moved && !advances),
       parked: isOff,
-      running: fix.ignition ?? (isMoving || motion === 'idle'),
+      // Without a speed a trip under way is all that tells.
+      running: fix.ignition ?? (motion === null ? track.running && !isTripOver : runs(motion)),
       activeAt: isActive ? here.time : track.activeAt,
       tripFrom: startsTrip ? here.time : track.tripFrom,
       ...countOdometer(track, object, readings, isLeg ? fromAnchor : 0, startsTrip),
@@ -84,12 +87,16 @@ function begin(object: TrackedObject, fix: Fix, here: Spot): Step {
       motion,
       moved: isMoving,
       parked: fix.ignition === false,
-      running: fix.ignition ?? (isMoving || motion === 'idle'),
+      running: fix.ignition ?? runs(motion),
       activeAt: isMoving ? here.time : null,
       tripFrom: isMoving ? here.time : null,
       ...startCounters(object, fix),
     },
   }
+}
+
+function runs(motion: Motion | null): boolean {
+  return motion === 'moving' || motion === 'idle'
 }
 
 /**
