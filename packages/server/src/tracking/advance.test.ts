@@ -24,7 +24,10 @@ describe('The distance', () => {
 
   it('counts the way from a standstill to where it moves, and from there to where it stands', () => {
     const legs = [{ speed: 0 }, { east: 40, speed: 20 }, { east: 30, speed: 0 }, { speed: 0 }]
-    assert.deepEqual(drive(VAN, legs).map(({ track }) => odometerOf(track)), [0, 40, 70, 70])
+    assert.deepEqual(
+      drive(VAN, legs).map(({ track }) => odometerOf(track)),
+      [0, 40, 70, 70],
+    )
   })
 
   it('does not count the drift of an object that stands, by its speed', () => {
@@ -92,9 +95,18 @@ describe('A jump', () => {
   it('of a single fix is left out of the way', () => {
     const legs = [DRIVING, DRIVING, { east: 9_000, speed: 36 }, { east: -8_800, speed: 36 }]
     const steps = drive(VAN, legs)
-    assert.deepEqual(steps.map(({ track }) => odometerOf(track)), [0, 100, 100, 300])
-    assert.deepEqual(steps.map(({ track }) => track.suspect !== null), [false, false, true, false])
-    assert.ok(steps.every(({ hidden }) => !hidden), 'history shows it')
+    assert.deepEqual(
+      steps.map(({ track }) => odometerOf(track)),
+      [0, 100, 100, 300],
+    )
+    assert.deepEqual(
+      steps.map(({ track }) => track.suspect !== null),
+      [false, false, true, false],
+    )
+    assert.ok(
+      steps.every(({ hidden }) => !hidden),
+      'history shows it',
+    )
   })
 
   it('does not become the place of the object', () => {
@@ -103,7 +115,12 @@ describe('A jump', () => {
   })
 
   it('of several fixes that do not bear each other out is left out too', () => {
-    const legs = [DRIVING, { east: 9_000, speed: 36 }, { east: 50_000 }, { east: -58_700, speed: 36 }]
+    const legs = [
+      DRIVING,
+      { east: 9_000, speed: 36 },
+      { east: 50_000 },
+      { east: -58_700, speed: 36 },
+    ]
     const track = driven(VAN, legs)
     assert.deepEqual([odometerOf(track), track.suspect], [300, null])
   })
@@ -184,7 +201,10 @@ describe('A trip', () => {
       const legs = [DRIVING, DRIVING, { east: 20, speed: 0 }, { ...STANDING, after: pause - 10 }]
       return driven(VAN, [...legs, { ...DRIVING, after: 10 }])
     })
-    assert.deepEqual(trips.map(({ tripFrom }) => since(tripFrom)), [0, 321])
+    assert.deepEqual(
+      trips.map(({ tripFrom }) => since(tripFrom)),
+      [0, 321],
+    )
     assert.deepEqual(trips.map(mileageOf), [220, 100])
     assert.deepEqual(trips.map(odometerOf), [220, 220])
   })

@@ -41,6 +41,7 @@ export function advance(track: Track | null, object: TrackedObject, fix: Fix): S
   // Without a speed a step within the drift says nothing: the next ones are held against it too.
   const advances = !isJump && !hidden && (believedSpeed(fix) !== null || fromAnchor >= DRIFT)
   const isLeg = advances && (track.moved || isMoving || (travelled && !(track.parked && isOff)))
+  const leg = isLeg ? fromAnchor : advances ? 0 : null
   const isTripOver = track.activeAt === null || here.time - track.activeAt > TRIP_END_MS
   // The last steps of a trip that nobody saw the end of are no other one.
   const isActive = isMoving || (isLeg && (travelled || !isTripOver))
@@ -62,9 +63,8 @@ export function advance(track: Track | null, object: TrackedObject, fix: Fix): S
       running: fix.ignition ?? (motion === null ? track.running && !isTripOver : runs(motion)),
       activeAt: isActive ? here.time : track.activeAt,
       tripFrom: startsTrip ? here.time : track.tripFrom,
-      ...countOdometer(track, object, readings, isLeg ? fromAnchor : 0, startsTrip),
+      ...countOdometer(track, object, readings, leg, startsTrip),
       engineHours: countEngineHours(track, object, readings, here.time - track.at),
-      odometerReading: readings.odometer,
       engineHoursReading: readings.engineHours,
     },
   }

@@ -25,7 +25,8 @@ export type Readings = {
 /**
  * Follows a device's counters. Where one drops by a kilometre, or by six minutes, it was reset or
  * the device was changed: what it counts from there on is added, and nothing is taken back. Smaller
- * drops are noise: nothing is added until it is where it was.
+ * drops are noise: nothing is added until it is where it was. So is a 0, which a device also tells
+ * that does not know; one that was reset soon tells more.
  */
 export function followReadings(track: Track, fix: Fix): Readings {
   const { odometerReading: odometer, engineHoursReading: engineHours } = track
@@ -45,7 +46,8 @@ function told(value: number | null, scale: number): number | null {
 
 function followed(believed: number | null, reading: number | null, noise: number): number | null {
   if (reading === null || believed === null) return reading ?? believed
-  return reading >= believed || believed - reading >= noise ? reading : believed
+  const wasReset = reading > 0 && believed - reading >= noise
+  return reading >= believed || wasReset ? reading : believed
 }
 
 function gain(believed: number | null, reading: number | null): number | null {
@@ -81,31 +83,44 @@ function startEngineHours(object: TrackedObject, reading: number | null): number
 }
 
 /**
- * `leg`: the metres that this fix adds to the way. The odometer `system` counts those, or with the
- * distance source `odometer` what the device's counter gained meanwhile; the odometer `sensor` follows
- * the device's counter whether it moves or not. The mileage is what was added since the trip began.
+ * `leg`: the metres that this fix adds to the way, null where that is left to a later one. The odometer
+ * `system` counts those, or with the distance source `odometer` what the device's counter gained
+ * meanwhile; the odometer `sensor` follows the device's counter whether it moves or not. The mileage is
+ * what was added since the trip began.
  */
 export function countOdometer(
   track: Track,
   object: TrackedObject,
   readings: Readings,
-  leg: number,
+  leg: number | null,
   startsTrip: boolean,
-): Pick<Counters, 'odometer' | 'mileage'> {
+): Pick<Track, 'odometer' | 'mileage' | 'odometerReading'> {
   const isSensor = object.odometerType === 'sensor'
+  const odometerReading = isSensor || leg !== null ? readings.odometer : track.odometerReading
   if (track.odometer === null) {
     const odometer = startOdometer(object, readings.odometer)
-    return { odometer, mileage: odometer === null ? null : 0 }
+    return { odometer, mileage: odometer === null ? null : 0, odometerReading }
   }
-  let way = Math.round(leg * 1000)
-  if (isSensor) way = readings.odometerGain ?? 0
-  else if (leg > 0 && object.accuracy.distanceSource === 'odometer') {
-    way = readings.odometerGain ?? way
-  }
+  const way = isSensor ? (readings.odometerGain ?? 0) : millimetres(track, object, readings, leg)
   return {
     odometer: track.odometer + way,
     mileage: (startsTrip ? 0 : (track.mileage ?? 0)) + way,
+    odometerReading,
   }
+}
+
+function millimetres(
+  track: Track,
+  { accuracy }: TrackedObject,
+  { odometerGain }: Readings,
+  leg: number | null,
+): number {
+  if (leg === null || leg === 0) return 0
+  if (accuracy.distanceSource !== 'odometer' || track.odometerReading === null) {
+    return Math.round(leg * 1000)
+  }
+  // Where this fix does not tell it, the next that does tells the way of both.
+  return odometerGain ?? 0
 }
 
 /** `gap`: ms since the fix before, which count where the engine was running then. */

@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import {
+  drive,
+  driven,
+  engineTimeOf,
+  type Leg,
+  mileageOf,
+  odometerOf,
+  times,
+  vehicle,
+} from './drive-trial.ts'
+
+const VAN = vehicle()
+
+describe('Engine hours of the service’s own', () => {
+  const system = (legs: Leg[]) => drive(VAN, legs).map(({ track }) => engineTimeOf(track))
+
+  it('count the time from a fix with the ignition on to the next one', () => {
+    const on: Leg = { speed: 0, ignition: true }
+    const off: Leg = { speed: 0, ignition: false }
+    assert.deepEqual(system([off, on, on, off, off, on]), [0, 0, 10, 20, 20, 20])
+  })
+
+  it('without an ignition count while the object moves or is idle', () => {
+    assert.deepEqual(
+      system([{ speed: 0 }, { speed: 36, east: 100 }, { speed: 4 }, { speed: 0 }, { speed: 0 }]),
+      [0, 0, 10, 20, 20],
+    )
+  })
+
+  it('go by the ignition even of an object that is towed', () => {
+    const towed: Leg = { east: 200, speed: 72, ignition: false }
+    assert.deepEqual(system([towed, towed, towed]), [0, 0, 0])
+  })
+
+  it('without a speed count as long as a trip goes on', () => {
+    const drivenAway = [{}, ...times(60, { after: 1, east: 11 })]
+    // It is known to move when it is 110 m away, which takes ten seconds.
+    assert.equal(engineTimeOf(driven(VAN, drivenAway)), 50)
+    const parked = driven(VAN, [...drivenAway, ...times(200, {})])
+    assert.equal(engineTimeOf(parked), 50 + 310)
+  })
+
+  it('count no gap of more than ten minutes', () => {
+    const after = (seconds: number) => [{ speed: 36 }, { after: seconds, east: 100, speed: 36 }]
+    assert.deepEqual([system(after(600))[1], system(after(601))[1]], [600, 0])
+  })
+
+  it('go on from the hours that were set, and leave the device’s aside', () => {
+    const set = vehicle({}, { engineHours: 2 })
+    const legs = [
+      { speed: 36, engineHours: 500 },
+      { east: 100, speed: 36, engineHours: 501 },
+    ]
+    assert.equal(engineTimeOf(driven(set, legs)), 7_210)
+  })
+})
+
+describe('Engine hours of the device', () => {
+  const object = vehicle({}, { engineHoursType: 'sensor', engineHours: 9 })
+  const sensor = (...readings: (number | null)[]) =>
+    drive(
+      object,
+      readings.map((engineHours) => ({ engineHours })),
+    ).map(({ track: { engineHours } }) => (engineHours === null ? null : engineHours / 3_600_000))
+
+  it('are what it tells, and unknown before it tells any', () => {
+    assert.deepEqual(sensor(null, 100, null, 101.5), [null, 100, 100, 101.5])
+  })
+
+  it('do not go back when it is reset, nor by noise', () => {
+    assert.deepEqual(sensor(100, 101, 0.5, 1), [100, 101, 101, 101.5])
+    // A tenth of an hour is a reset, less is not.
+    assert.deepEqual(sensor(100, 99.95, 100, 100.2), [100, 100, 100, 100.2])
+    assert.deepEqual(sensor(100, 99.75, 100), [100, 100, 100.25])
+  })
+
+  it('take a 0 among them for a device that does not know', () => {
+    assert.deepEqual(sensor(100, 0, 100.5), [100, 100, 100.5])
+  })
+})
+
+describe('The odometer of the device', () => {
+  const object = vehicle({}, { odometerType: 'sensor', odometer: 9 })
+  const sensor = (...readings: (number | null)[]) => kilometres(object, readings)
+
+  it('is what it tells, whether it moves or not, and unknown before it tells any', () => {
+    assert.deepEqual(sensor(null, 1_000, null, 1_002), [null, 1_000, 1_000, 1_002])
+  })
+
+  it('goes by no distance between fixes', () => {
+    const legs = [
+      { speed: 36, odometer: 50 },
+      { east: 100, speed: 36, odometer: 51 },
+    ]
+    assert.equal(odometerOf(driven(object, legs)), 51_000)
+  })
+
+  it('has the operator’s offset added, and is never below 0', () => {
+    const replaced = vehicle({}, { odometerType: 'sensor', odometerOffset: 80_000 })
+    assert.deepEqual(kilometres(replaced, [12, 13]), [80_012, 80_013])
+    const less = vehicle({}, { odometerType: 'sensor', odometerOffset: -100 })
+    assert.deepEqual(kilometres(less, [50, 51, 160]), [0, 1, 110])
+  })
+
+  it('is not turned back by a reset of the device’s counter', () => {
+    assert.deepEqual(sensor(1_000, 1_010, 2, 5), [1_000, 1_010, 1_010, 1_013])
+  })
+
+  it('stands while the counter is back by noise, of less than a kilometre', () => {
+    assert.deepEqual(sensor(1_000, 999.5, 999.9, 1_000.5), [1_000, 1_000, 1_000, 1_000.5])
+    assert.deepEqual(sensor(1_000, 999, 1_000), [1_000, 1_000, 1_001])
+  })
+
+  it('takes a 0 among them for a device that does not know', () => {
+    assert.deepEqual(sensor(1_000, 0, 0, 1_001), [1_000, 1_000, 1_000, 1_001])
+    // One that was reset soon tells more.
+    assert.deepEqual(sensor(1_000, 0, 3, 4), [1_000, 1_000, 1_000, 1_001])
+    assert.deepEqual(sensor(0, 0, 7), [0, 0, 7])
+  })
+
+  it('gives a trip the mileage that it gained', () => {
+    const legs: Leg[] = [
+      { speed: 0, odometer: 100 },
+      { speed: 36, east: 100, odometer: 100.2 },
+      { speed: 36, east: 100, odometer: 100.5 },
+      { speed: 0, after: 301, odometer: 100.5 },
+      { speed: 36, east: 100, odometer: 100.6 },
+    ]
+    const mileages = drive(object, legs).map(({ track }) => mileageOf(track))
+    assert.deepEqual(mileages, [0, 200, 500, 500, 100])
+    const next = [...legs, { speed: 0, after: 301 }, { speed: 0, after: 301 }]
+    assert.equal(mileageOf(driven(object, [...next, { speed: 36, odometer: 101.6 }])), 1_000)
+  })
+})
+
+describe('The distance source odometer', () => {
+  const OWN = { distanceSource: 'odometer' }
+  const object = vehicle(OWN)
+  const metres = (legs: Leg[]) => drive(object, legs).map(({ track }) => odometerOf(track))
+
+  it('counts what the device’s counter gains while the object moves', () => {
+    const legs: Leg[] = [
+      { speed: 36, odometer: 700 },
+      { speed: 36, east: 100, odometer: 700.12 },
+      { speed: 0, east: 50, odometer: 700.18 },
+      // Not while it stands.
+      { speed: 0, odometer: 700.19 },
+      { speed: 36, east: 100, odometer: 700.3 },
+    ]
+    assert.deepEqual(metres(legs), [0, 120, 180, 180, 290])
+  })
+
+  it('counts by the fixes where the device tells none', () => {
+    const moving: Leg = { speed: 36, east: 100 }
+    assert.deepEqual(metres([moving, moving, moving]), [0, 100, 200])
+    // Nor is there a gain before there were two.
+    assert.deepEqual(metres([moving, { ...moving, odometer: 5 }, moving]), [0, 100, 100])
+  })
+
+  it('counts no way twice where it tells it with some fixes alone', () => {
+    const moving: Leg = { speed: 36, east: 100 }
+    const told = (odometer: number): Leg => ({ ...moving, odometer })
+    const legs = [told(50), moving, told(50.21), moving, moving, told(50.5)]
+    assert.deepEqual(metres(legs), [0, 0, 210, 210, 210, 500])
+  })
+
+  it('leaves out nothing of what points hidden meanwhile told', () => {
+    const kept = vehicle({ ...OWN, minimumDifferencePoint: 50 })
+    const legs = Array.from({ length: 24 }, (_, second) => ({
+      ...{ after: 1, east: 11, speed: 36 },
+      odometer: 300 + second * 0.011,
+    }))
+    assert.equal(odometerOf(driven(kept, legs)), 220)
+  })
+
+  it('leaves out nothing of what fixes without a speed told', () => {
+    const legs = Array.from({ length: 61 }, (_, second) => ({
+      ...{ after: 1, east: 11 },
+      odometer: 300 + second * 0.011,
+    }))
+    assert.equal(odometerOf(driven(object, legs)), 660)
+  })
+
+  it('is not misled by a jump', () => {
+    const legs: Leg[] = [
+      { speed: 36, odometer: 50 },
+      { speed: 36, east: 9_000, odometer: 50.1 },
+      { speed: 36, east: -8_800, odometer: 50.2 },
+    ]
+    assert.deepEqual(metres(legs), [0, 0, 200])
+  })
+})
+
+/** What the odometer says at fixes of an object that stands, each of which tells one of these: km. */
+function kilometres(object: ReturnType<typeof vehicle>, readings: (number | null)[]) {
+  return drive(
+    object,
+    readings.map((odometer) => ({ odometer })),
+  ).map(({ track }) => (track.odometer === null ? null : track.odometer / 1_000_000))
+}
