@@ -7,6 +7,7 @@ import type { Tracking } from '../domain/track.ts'
 import type { AppendOutcome, NewFix, Store } from '../store/store.ts'
 import { OBJECTIONS } from '../tracking/judge.ts'
 import { FeedFull } from './feed-full.ts'
+import { type Append, gather } from './gather.ts'
 import type { Ingest, RowOutcome } from './outcome.ts'
 import { isFault, type Packet, type Row } from './packet.ts'
 
@@ -14,12 +15,20 @@ export type IngestParts = { catalogue: Catalogue; store: Store; tracking: Tracki
 
 /** Rows of all requests that wait to be stored: some 30 MB. */
 const MOST_WAITING = 100_000
-/** Rows of one transaction: a millisecond or two, in which nothing else runs. */
-const SLICE = 200
 
 /** What the feed's formats have read, on its way into the store. */
 export function openIngest({ catalogue, store, tracking, clock }: IngestParts): Ingest {
+  const appends = new Map<number, Append>()
   let waiting = 0
+
+  function appendTo(organization: number): Append {
+    let append = appends.get(organization)
+    if (append === undefined) {
+      append = gather((fixes) => store.positions.append(organization, fixes, tracking))
+      appends.set(organization, append)
+    }
+    return append
+  }
 
   async function takeAll(organization: Organization, rows: Row[]): Promise<RowOutcome[]> {
     const fleet = catalogue.fleet(organization)
@@ -39,19 +48,10 @@ export function openIngest({ catalogue, store, tracking, clock }: IngestParts): 
       batch.push({ object: object!, fix: (row as Packet).fix })
       places.push(index)
     }
-    const appending: Promise<void>[] = []
-    for (let from = 0; from < batch.length; from += SLICE) {
-      const slice = batch.slice(from, from + SLICE)
-      const appended = store.positions.append(organization.id, slice, tracking)
-      appending.push(
-        appended.then((stored) => {
-          for (const [i, outcome] of stored.entries()) {
-            outcomes[places[from + i]!] = rowOutcome(outcome, rows[places[from + i]!] as Packet)
-          }
-        }),
-      )
+    const stored = batch.length === 0 ? [] : await appendTo(organization.id)(batch)
+    for (const [i, outcome] of stored.entries()) {
+      outcomes[places[i]!] = rowOutcome(outcome, rows[places[i]!] as Packet)
     }
-    await Promise.all(appending)
     return outcomes
   }
 

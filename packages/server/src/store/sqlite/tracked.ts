@@ -107,12 +107,15 @@ export function trackedObjects(
   }
 }
 
+/** The newest changes of an organization's objects and states, 0 where there was none. */
 function topicVersions(writer: DatabaseSync) {
-  const newest = writer.prepare('SELECT sequence FROM changes WHERE organization = ? AND topic = ?')
-  const of = (organization: number, topic: string) =>
-    (newest.get(organization, topic) as { sequence: number } | undefined)?.sequence ?? 0
-  return (organization: number) => ({
-    objects: of(organization, 'objects'),
-    states: of(organization, 'states'),
-  })
+  const newest = writer.prepare(`
+    SELECT
+      (SELECT sequence FROM changes WHERE organization = ?1 AND topic = 'objects') AS objects,
+      (SELECT sequence FROM changes WHERE organization = ?1 AND topic = 'states') AS states
+  `)
+  return (organization: number): { objects: number; states: number } => {
+    const { objects, states } = newest.get(organization) as Record<string, number | null>
+    return { objects: objects ?? 0, states: states ?? 0 }
+  }
 }

@@ -1,0 +1,64 @@
+import type { AppendOutcome, NewFix } from '../store/store.ts'
+
+/** Stores fixes, durably. */
+export type Append = (fixes: NewFix[]) => Promise<AppendOutcome[]>
+
+/** Fixes of one transaction: a millisecond or two, in which nothing else runs. */
+const MOST = 200
+
+type Waiting = {
+  fixes: NewFix[]
+  resolve(outcomes: AppendOutcome[]): void
+  reject(error: unknown): void
+}
+
+/**
+ * Appends one organization's fixes. While some are on their way to the disk, what else comes waits to
+ * go together: a phone's single packet costs as much there as a hundred. What is more than one
+ * transaction should hold goes in slices, which do not wait for each other.
+ */
+export function gather(append: Append): Append {
+  let waiting: Waiting[] = []
+  let fixes = 0
+  let underWay = 0
+
+  function flush(): void {
+    const together = waiting
+    waiting = []
+    fixes = 0
+    underWay += 1
+    append(together.flatMap((each) => each.fixes))
+      .then(
+        (outcomes) => {
+          let from = 0
+          for (const each of together) {
+            each.resolve(outcomes.slice(from, from + each.fixes.length))
+            from += each.fixes.length
+          }
+        },
+        (error) => {
+          for (const each of together) each.reject(error)
+        },
+      )
+      .finally(() => {
+        underWay -= 1
+        if (waiting.length > 0 && underWay === 0) flush()
+      })
+  }
+
+  function add(slice: NewFix[]): Promise<AppendOutcome[]> {
+    return new Promise((resolve, reject) => {
+      waiting.push({ fixes: slice, resolve, reject })
+      fixes += slice.length
+      if (fixes >= MOST || underWay === 0) flush()
+    })
+  }
+
+  return async (all) => {
+    if (all.length <= MOST) return add(all)
+    const slices: Promise<AppendOutcome[]>[] = []
+    for (let from = 0; from < all.length; from += MOST)
+      slices.push(add(all.slice(from, from + MOST)))
+    return (await Promise.all(slices)).flat()
+  }
+}
