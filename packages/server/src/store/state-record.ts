@@ -49,7 +49,7 @@ export function packNumbers(state: StateNumbers): Uint8Array {
 
 export function unpackNumbers(blob: Uint8Array): StateNumbers {
   // A blob may start anywhere in its buffer, a view of floats only at a multiple of eight.
-  const numbers = new Float64Array(blob.slice().buffer)
+  const numbers = new Float64Array(new Uint8Array(blob).buffer)
   let end = 0
   const take = (): number | null => {
     const value = numbers[end++]!
