@@ -8,9 +8,15 @@ export type Greeting = {
   admin: string
   /** Whether there is no organization yet. */
   isEmpty: boolean
-  /** Of the demo fleet: a key, and a path to try it with. */
-  key: string | undefined
-  path: string | undefined
+  demo: DemoGreeting | undefined
+}
+
+/** What opens the demo fleet, and what of it to try that with. */
+export type DemoGreeting = {
+  key: string
+  feedToken: string
+  first: { id: number }
+  silent: { id: number; ident: string; name: string } | undefined
 }
 
 /**
@@ -18,10 +24,14 @@ export type Greeting = {
  * stdout to the log alone.
  */
 export function greet(greeting: Greeting, asJson: boolean): void {
-  const { version, data, api, feed, admin, key } = greeting
-  const curl = curlLine(greeting)
+  const { version, data, api, feed, admin, demo } = greeting
   if (asJson) {
-    process.stdout.write(`${JSON.stringify({ api, feed, admin, data, version, key, curl })}\n`)
+    const access = demo && {
+      key: demo.key,
+      feed_token: demo.feedToken,
+      curl: readLine(api, demo.key, demo.first.id),
+    }
+    process.stdout.write(`${JSON.stringify({ api, feed, admin, data, version, ...access })}\n`)
     return
   }
   const lines = [
@@ -32,8 +42,8 @@ export function greet(greeting: Greeting, asJson: boolean): void {
     `  Feed       ${feed}/feed/v1`,
     `  Metrics    ${admin}/metrics`,
   ]
-  if (curl !== undefined) {
-    lines.push(`  Key        ${key}`, '', 'Try it:', '', `  ${curl}`)
+  if (demo !== undefined) {
+    lines.push(...demoLines(greeting, demo))
   } else if (greeting.isEmpty) {
     lines.push(
       '',
@@ -43,8 +53,20 @@ export function greet(greeting: Greeting, asJson: boolean): void {
   process.stderr.write(`${lines.join('\n')}\n\n`)
 }
 
-function curlLine({ api, key, path }: Greeting): string | undefined {
-  return key === undefined || path === undefined
-    ? undefined
-    : `curl -H 'x-api-key: ${key}' ${api}${path}`
+function demoLines({ api, feed }: Greeting, { key, feedToken, first, silent }: DemoGreeting) {
+  const lines = [`  Key        ${key}`, '', 'Try it:', '', `  ${readLine(api, key, first.id)}`]
+  if (silent === undefined) return lines
+  // With the token in the path, as a phone has it: no body, and the time is now.
+  const target = `${feed}/feed/v1/${feedToken}/osmand?id=${silent.ident}&lat=41.4036&lon=2.1744`
+  return [
+    ...lines,
+    '',
+    `Be the tracker of ${silent.name}, which has sent nothing yet, and see it appear:`,
+    '',
+    `  curl '${target}' && ${readLine(api, key, silent.id)}`,
+  ]
+}
+
+function readLine(api: string, key: string, object: number): string {
+  return `curl -H 'x-api-key: ${key}' ${api}/public/v1/objects/${object}`
 }

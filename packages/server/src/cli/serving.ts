@@ -2,19 +2,14 @@ import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import manifest from '../../package.json' with { type: 'json' }
 import type { Tls } from '../api/listener.ts'
-import { type Deployment, openDeployment, openGeocoder } from '../compose.ts'
-import { issueDemoKey } from '../demo/demo-key.ts'
-import { fillDemo, keepDriving } from '../demo/fill.ts'
+import { openDeployment, openGeocoder } from '../compose.ts'
 import { systemClock } from '../domain/clock.ts'
 import { type Server, serve } from '../serve.ts'
-import { trackingRules } from '../tracking/rules.ts'
+import { type Demo, prepareDemo } from './demo.ts'
 import { EXIT, say, UsageError } from './failure.ts'
 import { type Greeting, greet } from './greeting.ts'
 import { DEMO_DATA, type ServeOptions } from './serve.ts'
 import { openServerLog } from './server-log.ts'
-
-/** How often the demo fleet's vehicles report. */
-const DEMO_STEP_MS = 5_000
 
 /** The whole life of a server process. `isDefaultData`: whether no data folder was given. */
 export async function serveUntilStopped(
@@ -26,7 +21,7 @@ export async function serveUntilStopped(
   const data = isDemo && isDefaultData ? DEMO_DATA : options.data
   const deployment = await openDeployment(data, systemClock)
   try {
-    const demo = isDemo ? await prepareDemo(deployment) : undefined
+    const demo = isDemo ? await prepareDemo(deployment.store) : undefined
     const log = openServerLog((lines) => process.stdout.write(lines))
     const geocoder = openGeocoder(
       {
@@ -54,42 +49,27 @@ export async function serveUntilStopped(
     ).catch((error) => {
       throw namingPort(error)
     })
-    const driving =
-      demo === undefined
-        ? undefined
-        : keepDriving(
-            deployment.store,
-            systemClock,
-            trackingRules(systemClock),
-            demo.organization,
-            DEMO_STEP_MS,
-          )
+    const driving = await demo?.drive(
+      originOf(reachable(server.feed), tls !== undefined),
+      log.logger,
+    )
     if (tls === undefined && !isLoopback(server.api)) {
       say(
         `plain HTTP on ${server.api.address} sends API keys unencrypted; give --tls-cert and --tls-key, or end TLS in a proxy`,
       )
     }
     const isEmpty = (await deployment.store.organizations.list()).length === 0
+    // Whoever hears that it serves may stop it at once.
+    const asked = stopSignal()
     greet({ ...greetingOf(server, tls !== undefined, data, demo), isEmpty }, options.json === true)
-    await stopSignal()
+    await asked
     say('stopping: no new connections, requests in flight are finished')
-    driving?.stop()
+    await driving?.stop()
     await server.stop()
     log.flush()
   } finally {
     await deployment.close()
   }
-}
-
-type Demo = { organization: number; key: string; firstObject: number }
-
-/** Brings the simulated fleet up to the present moment and makes a key to it. */
-async function prepareDemo({ store }: Deployment): Promise<Demo> {
-  say('driving the demo fleet through its last 7 days')
-  const { organization } = await fillDemo(store, systemClock, trackingRules(systemClock))
-  const key = await issueDemoKey(store, organization, systemClock)
-  const [first] = await store.objects.list(organization)
-  return { organization, key, firstObject: first!.id }
 }
 
 function greetingOf(
@@ -98,15 +78,13 @@ function greetingOf(
   data: string,
   demo: Demo | undefined,
 ): Omit<Greeting, 'isEmpty'> {
-  const origin = `${isTls ? 'https' : 'http'}://${hostOf(server.api)}`
   return {
     version: manifest.version,
     data,
-    api: origin,
-    feed: `${isTls ? 'https' : 'http'}://${hostOf(server.feed)}`,
-    admin: `http://${hostOf(server.admin)}`,
-    key: demo?.key,
-    path: demo && `/public/v1/objects/${demo.firstObject}`,
+    api: originOf(server.api, isTls),
+    feed: originOf(server.feed, isTls),
+    admin: originOf(server.admin, false),
+    demo,
   }
 }
 
@@ -153,8 +131,15 @@ function namingPort(error: unknown): unknown {
   return error
 }
 
-function hostOf({ address, port, family }: AddressInfo): string {
-  return family === 'IPv6' ? `[${address}]:${port}` : `${address}:${port}`
+function originOf({ address, port, family }: AddressInfo, isTls: boolean): string {
+  const host = family === 'IPv6' ? `[${address}]` : address
+  return `${isTls ? 'https' : 'http'}://${host}:${port}`
+}
+
+/** Where the machine itself reaches a listener on all of its addresses. */
+function reachable(address: AddressInfo): AddressInfo {
+  const loopback = { '0.0.0.0': '127.0.0.1', '::': '::1' }[address.address]
+  return { ...address, address: loopback ?? address.address }
 }
 
 function isLoopback({ address }: AddressInfo): boolean {

@@ -1,25 +1,37 @@
-import { API_KEY, newSecret } from '../access/secret.ts'
+import { API_KEY, FEED_TOKEN, newSecret, type SecretKind } from '../access/secret.ts'
 import type { Clock } from '../domain/clock.ts'
-import type { Store } from '../store/store.ts'
+import type { KeyStore, Store } from '../store/store.ts'
 
 const NAME = 'demo'
 
+/** What opens the demo fleet: a key to read it, and a token of its feed. */
+export type DemoAccess = { key: string; feedToken: string }
+
 /**
- * A key to the demo fleet. Keys are kept nowhere, so each start issues its own and ends those of
- * earlier starts.
+ * Secrets are kept nowhere, so each start issues its own and ends those of earlier starts.
  */
-export async function issueDemoKey(
+export async function issueDemoAccess(
   store: Store,
   organization: number,
   clock: Clock,
-): Promise<string> {
+): Promise<DemoAccess> {
   const now = clock.now()
-  for (const key of await store.keys.list(organization)) {
-    if (key.name === NAME && key.revokedAt === null) {
-      await store.keys.revoke(organization, key.id, now)
-    }
+  return {
+    key: await replace(store.keys, API_KEY, organization, now),
+    feedToken: await replace(store.feedTokens, FEED_TOKEN, organization, now),
   }
-  const { secret, ...kept } = newSecret(API_KEY)
-  await store.keys.issue(organization, { ...kept, name: NAME, expiresAt: null }, now)
+}
+
+async function replace(
+  store: KeyStore,
+  kind: SecretKind,
+  organization: number,
+  now: number,
+): Promise<string> {
+  for (const key of await store.list(organization)) {
+    if (key.name === NAME && key.revokedAt === null) await store.revoke(organization, key.id, now)
+  }
+  const { secret, ...kept } = newSecret(kind)
+  await store.issue(organization, { ...kept, name: NAME, expiresAt: null }, now)
   return secret
 }

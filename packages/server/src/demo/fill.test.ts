@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, mock, test } from 'node:test'
+import { after, before, test } from 'node:test'
 import { DAY_MS } from '../domain/time.ts'
 import { temporaryStore } from '../store/sqlite/temporary-store.ts'
 import { trackingRules } from '../tracking/rules.ts'
-import { fillDemo, keepDriving } from './fill.ts'
+import { fillDemo } from './fill.ts'
 import { demoFixes } from './fixes.ts'
 import { demoFleet } from './fleet.ts'
 
@@ -59,30 +59,4 @@ test('filling again adds only what has been driven since, and brings back nothin
   assert.equal(objects.length, demoFleet().objects.length)
   assert.equal(objects[0]!.name, 'My van')
   assert.deepEqual(await rows(before + 1, now), driven(before, now - 3000))
-})
-
-test('the fleet keeps driving until it is stopped', async () => {
-  const { positions } = opened.store
-  let calls = 0
-  const appended = Promise.withResolvers<void>()
-  const append: typeof positions.append = async (...batch) => {
-    calls++
-    const outcomes = await positions.append(...batch)
-    appended.resolve()
-    return outcomes
-  }
-  const store = { ...opened.store, positions: { ...positions, append } }
-  const before = now - 3000
-  mock.timers.enable({ apis: ['setInterval'] })
-  const driving = keepDriving(store, clock, tracking, organization, 5000)
-  now += 60_000
-  mock.timers.tick(5000)
-  await appended.promise
-  assert.deepEqual(await rows(before + 1, now), driven(before, now - 3000))
-  driving.stop()
-  now += 60_000
-  mock.timers.tick(50_000)
-  mock.timers.reset()
-  await store.positions.states(organization)
-  assert.equal(calls, 1)
 })

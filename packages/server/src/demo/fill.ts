@@ -18,14 +18,15 @@ const catalogue = () => import('./fleet.ts')
 /**
  * Sees to it that the demo organization, its catalogue and its positions up to now are in a store.
  * What is there is left as it is, so that a second call adds only what has been driven since.
- * `onProgress` is told how many of the vehicles are done.
+ * `onProgress` is told how many of the vehicles are done. `until`: the moment up to which they have
+ * driven, milliseconds since the epoch.
  */
 export async function fillDemo(
   store: Store,
   clock: Clock,
   tracking: Tracking,
   onProgress?: (done: number, total: number) => void,
-): Promise<{ organization: number }> {
+): Promise<{ organization: number; until: number }> {
   const fleet = (await catalogue()).demoFleet()
   const now = clock.now()
   const standing = (await store.organizations.list()).find(
@@ -36,30 +37,9 @@ export async function fillDemo(
   await addMissing(store.geofences, id, fleet.geofences, ({ name }) => name, now)
   await addMissing(store.routes, id, fleet.routes, ({ name }) => name, now)
   await addMissing(store.sites, id, fleet.sites, ({ name }) => name, now)
-  await appendDriven(store, clock, tracking, id, onProgress)
-  return { organization: id }
-}
-
-/**
- * Goes on appending what the demo vehicles drive, every so many milliseconds, until stopped; keeps
- * no process alive. An append that fails is made up for by the next one.
- */
-export function keepDriving(
-  store: Store,
-  clock: Clock,
-  tracking: Tracking,
-  organization: number,
-  everyMs: number,
-): { stop(): void } {
-  let appending = false
-  const timer = setInterval(async () => {
-    if (appending) return
-    appending = true
-    await appendDriven(store, clock, tracking, organization).catch(() => undefined)
-    appending = false
-  }, everyMs)
-  timer.unref()
-  return { stop: () => clearInterval(timer) }
+  const until = clock.now() - LONGEST_DELAY_MS
+  await appendDriven(store, tracking, id, until, onProgress)
+  return { organization: id, until }
 }
 
 async function addMissing<Item, Settings>(
@@ -77,13 +57,12 @@ async function addMissing<Item, Settings>(
 /** Appends each vehicle's fixes since its last stored one, at most of the last seven days. */
 async function appendDriven(
   store: Store,
-  clock: Clock,
   tracking: Tracking,
   organization: number,
+  to: number,
   onProgress?: (done: number, total: number) => void,
 ): Promise<void> {
   const { demoFixes } = await driving()
-  const to = clock.now() - LONGEST_DELAY_MS
   const objects = await store.objects.list(organization)
   const states = await store.positions.states(organization)
   let batch: NewFix[] = []

@@ -29,7 +29,8 @@ export function demoFleet(): DemoFleet {
       language: 'en',
       subscription: 'active',
       dailyQuota: 500,
-      createObjects: false,
+      // Whoever tries the feed may send under any ident.
+      createObjects: true,
       retentionDays: null,
     },
     objects: VEHICLES.map(objectOf),
@@ -46,7 +47,8 @@ function objectOf(vehicle: Vehicle): ObjectSettings {
     ident: vehicle.ident,
     vin: vehicle.vin,
     plateNumber: vehicle.plate,
-    odometerType: vehicle.odometerType,
+    odometerType: vehicle.counters,
+    engineHoursType: vehicle.counters,
     // What is counted from on; a sensor brings its own.
     odometer: vehicle.odometer,
     engineHours: vehicle.engineHours,

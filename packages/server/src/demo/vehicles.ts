@@ -33,7 +33,8 @@ export type Vehicle = {
   reports: boolean
   /** Seconds between fixes while driving, and while parked. */
   every: { driving: number; parked: number }
-  odometerType: 'sensor' | 'system'
+  /** Whether its counters are read from the vehicle or calculated. */
+  counters: 'sensor' | 'system'
   deviceTimezone: string
   /** Counters on the day it entered service: km and hours. */
   odometer: number
@@ -171,7 +172,7 @@ function vehicle(
     duty,
     reports: true,
     every: { driving: random.pick([10, 12, 15]), parked: parkedEvery },
-    odometerType: random.chance(0.3) ? 'sensor' : 'system',
+    counters: random.chance(0.7) ? 'sensor' : 'system',
     deviceTimezone: random.chance(0.4) ? 'Europe/Madrid' : 'UTC',
     odometer: random.whole(2_000, 9_000) + (2024 - year) * random.whole(9_000, 14_000),
     engineHours: random.whole(150, 500) + (2024 - year) * random.whole(700, 1_100),

@@ -1,0 +1,40 @@
+import type { Logger } from '../api/request-log.ts'
+import { type DemoAccess, issueDemoAccess } from '../demo/demo-key.ts'
+import type { Driving } from '../demo/driving.ts'
+import { fillDemo } from '../demo/fill.ts'
+import { systemClock } from '../domain/clock.ts'
+import { UNSEEN } from '../domain/object-state.ts'
+import type { TrackedObject } from '../domain/tracked-object.ts'
+import type { Store } from '../store/store.ts'
+import { trackingRules } from '../tracking/rules.ts'
+import { say } from './failure.ts'
+
+/** The simulated fleet, as a server has it. */
+export type Demo = DemoAccess & {
+  /** One that is worth a look, and one whose tracker is silent. */
+  first: TrackedObject
+  silent: TrackedObject | undefined
+  /** Has the vehicles report to the feed of this origin from now on, as any others would. */
+  drive(feed: string, logger: Logger): Promise<Driving>
+}
+
+/** Brings the simulated fleet up to the present moment and makes what opens it. */
+export async function prepareDemo(store: Store): Promise<Demo> {
+  say('driving the demo fleet through its last 7 days')
+  const { organization, until } = await fillDemo(store, systemClock, trackingRules(systemClock))
+  const access = await issueDemoAccess(store, organization, systemClock)
+  const objects = await store.objects.list(organization)
+  const states = await store.positions.states(organization)
+  return {
+    ...access,
+    first: objects[0]!,
+    silent: objects.find(({ id }) => (states.get(id) ?? UNSEEN).timeServer === null),
+    async drive(feed, logger) {
+      // Loaded when it is wanted: it lays out streets.
+      const { keepDriving } = await import('../demo/driving.ts')
+      return keepDriving({ origin: feed, token: access.feedToken }, systemClock, until, (error) =>
+        logger.error({ err: error }, 'the demo fleet could not report; it tries again in 5 s'),
+      )
+    },
+  }
+}

@@ -1,0 +1,66 @@
+import type { Clock } from '../domain/clock.ts'
+import { demoFixes } from './fixes.ts'
+import { type FeedAccess, postPositions, type Report } from './post-positions.ts'
+import { VEHICLES } from './vehicles.ts'
+
+export type Driving = {
+  /** Gives up what is being sent. */
+  stop(): Promise<void>
+}
+
+/** How often the vehicles report. */
+const STEP_MS = 5_000
+/** What one request tells of at most: some 1,500 positions of the fleet, after a computer slept. */
+const SPAN_MS = 10 * 60_000
+
+/**
+ * Has the demo vehicles report what they drive from `since` on (milliseconds since the epoch) to a
+ * feed, every 5 seconds. What was not acknowledged is sent again with the next step; `failed` hears
+ * why. Keeps no process alive.
+ */
+export function keepDriving(
+  feed: FeedAccess,
+  clock: Clock,
+  since: number,
+  failed: (error: unknown) => void,
+): Driving {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  let acknowledged = since
+  let reporting: Promise<void> | undefined
+
+  async function report(): Promise<void> {
+    for (const now = clock.now(); acknowledged < now; ) {
+      const until = Math.min(now, acknowledged + SPAN_MS)
+      const reports = reportsOf(acknowledged, until)
+      if (reports.length > 0) await postPositions(feed, reports, signal)
+      acknowledged = until
+    }
+  }
+
+  async function step(): Promise<void> {
+    await report().catch((error) => {
+      if (!signal.aborted) failed(error)
+    })
+    reporting = undefined
+  }
+
+  const timer = setInterval(() => {
+    reporting ??= step()
+  }, STEP_MS)
+  timer.unref()
+  return {
+    async stop() {
+      clearInterval(timer)
+      stopping.abort()
+      await reporting
+    },
+  }
+}
+
+/** What the vehicles have to tell of a span of time, `from` itself left out. */
+function reportsOf(from: number, to: number): Report[] {
+  return VEHICLES.flatMap(({ ident }) =>
+    Array.from(demoFixes(ident, from, to), (fix) => ({ ident, fix })),
+  )
+}
