@@ -62,9 +62,9 @@ test('several files are accounted for one by one and in all', async () => {
   const { stdout } = await run('', ...positions(a, b))
   assert.match(
     stdout,
-    /^FILE +READ +ACCEPTED +DUPLICATE +CONFLICT +REJECTED\na.csv +2 +0 +1 +0 +1\n/,
+    /^FILE +READ +ACCEPTED +DUPLICATE +CONFLICT +REJECTED\na.csv +2 +0 +0 +1 +1\n/,
   )
-  assert.match(stdout, /\ntotal +4 +0 +2 +1 +1\n/)
+  assert.match(stdout, /\ntotal +4 +0 +1 +2 +1\n/)
   assert.match(stdout, /Rejected, no_fix: 1\n {2}a.csv:3: .*\n {6}A1,1740819600,0,0\n/)
 })
 

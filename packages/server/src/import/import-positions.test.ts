@@ -8,8 +8,10 @@ import { after, before, beforeEach, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import type { Fix } from '../domain/fix.ts'
-import { unpackFix } from '../domain/fix-record.ts'
+import { HOUR_MS, readCounters, unpackFix } from '../domain/fix-record.ts'
 import { ORGANIZATION_DEFAULTS, type Organization } from '../domain/organization.ts'
+import type { Counters } from '../domain/track.ts'
+import { ACCURACY_DEFAULTS, OBJECT_DEFAULTS } from '../domain/tracked-object.ts'
 import { openSqliteStore } from '../store/sqlite/open.ts'
 import type { Store } from '../store/store.ts'
 import { parseMapping } from './columns.ts'
@@ -76,19 +78,30 @@ function countsOf(summary: ImportSummary) {
   return { accepted, duplicate, conflict, ...Object.fromEntries(rejected) }
 }
 
+/** An object that shows the counters of its device. */
+async function addWithSensors(ident: string): Promise<void> {
+  const sensors = { odometerType: 'sensor', engineHoursType: 'sensor' } as const
+  const entry = { ...OBJECT_DEFAULTS, ...sensors, ident, name: ident }
+  await store.objects.put(organization.id, [entry], NOW)
+}
+
 async function fixesOf(ident: string): Promise<Fix[]> {
+  return (await positionsOf(ident)).map(({ fix }) => fix)
+}
+
+async function positionsOf(ident: string): Promise<{ fix: Fix; counters: Counters }[]> {
   const object = (await store.objects.list(organization.id)).find((each) => each.ident === ident)
   assert.ok(object, `there is an object ${ident}`)
   const range = { from: 0, to: 2 ** 47 }
   const { blocks } = await store.positions.history(organization.id, object.id, range, null)
-  const fixes: Fix[] = []
+  const positions: { fix: Fix; counters: Counters }[] = []
   for await (const block of blocks) {
     const records = Buffer.from(block)
     for (let at = 0; at < records.length; at += records.readUInt16LE(at)) {
-      fixes.push(unpackFix(records, at))
+      positions.push({ fix: unpackFix(records, at), counters: readCounters(records, at) })
     }
   }
-  return fixes
+  return positions
 }
 
 const HEADER = 'ident,time,lat,lon,speed\n'
@@ -98,9 +111,12 @@ test('every field of a position is read, in its unit', async () => {
     'IDENT;time_device;time_server;latitude;longitude;altitude;angle;speed;engine_hours;odometer;mileage;hdop;gps_level;ignition;address'
   const row =
     'A1;2025-03-01 10:00:00+01:00;2025-03-01T09:00:05.250Z;40.4168;-3.7038;667.5;359.99;10;1.5;100;2;0.9;11;on;"Calle Mayor, 1; Madrid"'
+  await addWithSensors('A1')
   await csv(`\ufeff${header}\r\n${row}\r\n`, { speedUnit: 'knots', distanceUnit: 'mi' })
-  assert.deepEqual(await fixesOf('A1'), [
-    {
+  const [position, ...others] = await positionsOf('A1')
+  assert.deepEqual(others, [])
+  assert.deepEqual(position, {
+    fix: {
       timeDevice: Date.UTC(2025, 2, 1, 9),
       timeServer: Date.UTC(2025, 2, 1, 9, 0, 5, 250),
       latitude: 40.4168,
@@ -108,15 +124,16 @@ test('every field of a position is read, in its unit', async () => {
       altitude: 667.5,
       angle: 359.99,
       speed: 18.52,
-      engineHours: 1.5,
-      odometer: 160.9344,
-      mileage: 3.218688,
+      engineHours: null,
+      odometer: null,
       hdop: 0.9,
       gpsLevel: 11,
       ignition: true,
       address: 'Calle Mayor, 1; Madrid',
     },
-  ])
+    // The mileage is counted, whatever a file says.
+    counters: { engineHours: 1.5 * HOUR_MS, odometer: 160_934_400, mileage: 0 },
+  })
 })
 
 test('what a row leaves open is unknown, and it was received now', async () => {
@@ -133,11 +150,13 @@ test('speeds and distances are converted exactly', async () => {
     await csv(`${HEADER}A1,${1740819600 + index},1,2,10\n`, { speedUnit: unit })
     assert.equal((await fixesOf('A1')).at(-1)!.speed, kmh[unit])
   }
-  const km = { km: 5, mi: 8.04672, m: 0.005 } as const
-  for (const [index, unit] of (['km', 'mi', 'm'] as const).entries()) {
-    const text = `ident,time,lat,lon,odometer\nA2,${1740819600 + index},1,2,5\n`
+  const millimetres = { km: 5_000_000, mi: 8_046_720, m: 5_000 } as const
+  for (const unit of ['km', 'mi', 'm'] as const) {
+    await addWithSensors(`in ${unit}`)
+    const text = `ident,time,lat,lon,odometer\nin ${unit},1740819600,1,2,5\n`
     await csv(text, { distanceUnit: unit })
-    assert.equal((await fixesOf('A2')).at(-1)!.odometer, km[unit])
+    const [position] = await positionsOf(`in ${unit}`)
+    assert.equal(position!.counters.odometer, millimetres[unit])
   }
 })
 
@@ -217,8 +236,7 @@ test('making objects leaves alone one that another made meanwhile', async () => 
         const before = await objects.list(id)
         const [standing] = before
         if (standing === undefined) {
-          const entry = { ...(await import('../domain/tracked-object.ts')).OBJECT_DEFAULTS }
-          await objects.put(id, [{ ...entry, ident: 'A1', name: 'Named by hand' }], NOW)
+          await objects.put(id, [{ ...OBJECT_DEFAULTS, ident: 'A1', name: 'Named by hand' }], NOW)
         }
         return before
       },
@@ -261,14 +279,56 @@ test('importing a file again changes nothing, in any order of its rows', async (
   )
 })
 
-test('of two rows for one object and time the first is kept, and the other told', async () => {
-  const summary = await csv(
-    `${HEADER}A1,1740819600,1,2,3\nA1,1740819600,1,2,3.0\nA1,1740819600,1,2,4\n`,
-  )
+test('of two rows for one object and time the better is kept, and the other told', async () => {
+  const [slow, same, fast] = ['A1,1740819600,1,2,3', 'A1,1740819600,1,2,3.0', 'A1,1740819600,1,2,4']
+  const summary = await csv(`${HEADER}${slow}\n${same}\n${fast}\n`)
   assert.deepEqual(countsOf(summary), { accepted: 1, duplicate: 1, conflict: 1 })
   assert.equal(summary.duplicates.first[0]!.line, 3)
-  assert.equal(summary.conflicts.first[0]!.text, 'A1,1740819600,1,2,4')
-  assert.equal((await fixesOf('A1'))[0]!.speed, 3)
+  assert.equal(summary.conflicts.first[0]!.text, fast)
+  const standing = await fixesOf('A1')
+  assert.deepEqual(
+    standing.map(({ speed }) => speed),
+    [4],
+  )
+  const again = await csv(`${HEADER}${fast}\n${same}\n${slow}\n`)
+  assert.deepEqual(countsOf(again), { accepted: 0, duplicate: 1, conflict: 2 })
+  assert.equal(again.duplicates.first[0]!.text, fast)
+  assert.deepEqual(await fixesOf('A1'), standing)
+})
+
+test('what an object’s settings do not let through is rejected for that reason', async () => {
+  const entry = {
+    ...OBJECT_DEFAULTS,
+    ...{ ident: 'A1', name: 'A1' },
+    accuracy: { ...ACCURACY_DEFAULTS, maximumHdop: 4, minimumGpsLevel: 5 },
+  }
+  await store.objects.put(organization.id, [entry], NOW)
+  const rows = ['4.01,9', '4,4', '4,5', ',', '10.01,9', '10,4']
+  const times = rows.map(
+    (row, index) => `${index < 4 ? 'A1' : 'A2'},${1740819600 + index},1,2,${row}`,
+  )
+  const summary = await csv(`ident,time,lat,lon,hdop,gps_level\n${times.join('\n')}\n`)
+  assert.deepEqual(countsOf(summary), {
+    ...{ accepted: 3, duplicate: 0, conflict: 0 },
+    ...{ hdop_above_maximum: 2, gps_level_below_minimum: 1 },
+  })
+  const shown = summary.reasons.hdop_above_maximum!.first
+  assert.deepEqual(
+    shown.map(({ line, text }) => [line, text]),
+    [
+      [2, times[0]],
+      [6, times[4]],
+    ],
+  )
+  const accepted = [...(await fixesOf('A1')), ...(await fixesOf('A2'))]
+  assert.deepEqual(
+    accepted.map(({ hdop, gpsLevel }) => [hdop, gpsLevel]),
+    [
+      [4, 5],
+      [null, null],
+      [10, 4],
+    ],
+  )
 })
 
 test('a file cut off anywhere in its last line gives what is whole, and says so', async () => {
@@ -389,7 +449,6 @@ test('GPX: track points and waypoints, with what extensions add', async () => {
       speed: 36,
       engineHours: null,
       odometer: null,
-      mileage: null,
       hdop: 1.2,
       gpsLevel: 9,
       ignition: null,

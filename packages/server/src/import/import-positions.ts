@@ -38,7 +38,7 @@ export type PositionOptions = {
   ident: string | null
   /** Null: km/h, of GPX m/s. */
   speedUnit: SpeedUnit | null
-  /** Of odometer and mileage; null: the organization's. */
+  /** Of the odometer; null: the organization's. */
   distanceUnit: LengthUnit | null
   /** Whether an ident that is not known makes an object. */
   createObjects: boolean

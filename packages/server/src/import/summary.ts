@@ -22,7 +22,7 @@ export type ImportSummary = {
   accepted: number
   /** Stood already, the same. */
   duplicate: number
-  /** Stood already, but otherwise; what stood was kept. */
+  /** Another position of that moment stood already; of the two the better one stands. */
   conflict: number
   rejected: number
   /** Things of the catalogue that were accepted; objects that positions brought about. */
