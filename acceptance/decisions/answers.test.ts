@@ -22,6 +22,13 @@ async function importPositions(organization: Organization, columns: string, ...r
   assert.equal(summary.accepted, rows.length)
 }
 
+/** Has an object show the counters of its device. */
+async function trustSensors(organization: Organization, object: number) {
+  const types = ['--odometer-type', 'sensor', '--engine-hours-type', 'sensor']
+  const org = ['--org', String(organization.id)]
+  await fleet.json('objects', 'update', String(object), ...org, ...types)
+}
+
 describe('Answers: `/positions/latest`', () => {
   it('has one Position row per object, in the order asked, others left out', async () => {
     const organization = fleet.take()
@@ -153,13 +160,14 @@ describe('Answers: rounding, at output alone', () => {
   it('is 7 decimals of coordinates, 3 of engine hours, 2 of the rest', async () => {
     const organization = fleet.take()
     const id = organization.objects.silent
-    const columns =
-      'ident,time_device,latitude,longitude,altitude,angle,speed,engine_hours,odometer,mileage'
+    await trustSensors(organization, id)
     await importPositions(
       organization,
-      columns,
-      `${IDENTS.silent},2024-07-01T00:00:00Z,1.23456784,-179.12345678,-12.3456,359.994,99.9949,10.12349,1.2349,0.0051`,
-      `${IDENTS.silent},2024-07-01T00:01:00Z,-0.00000004,0.00000006,-0.004,0.004,0.004,0.0004,0.004,0.004`,
+      'ident,time_device,latitude,longitude,altitude,angle,speed,engine_hours,odometer',
+      `${IDENTS.silent},2024-07-01T00:00:00Z,-0.00000004,0.00000006,-0.004,0.004,0.004,0.0004,0.004`,
+      `${IDENTS.silent},2024-07-01T00:01:00Z,1.23456784,-179.12345678,-12.3456,359.994,0,10.12349,1.2298`,
+      // The trip begins, and is 0.0051 km long.
+      `${IDENTS.silent},2024-07-01T00:02:00Z,1.23456784,-179.12345678,-12.3456,359.994,99.9949,,1.2349`,
     )
     const rows = await result(
       organization,
@@ -169,16 +177,17 @@ describe('Answers: rounding, at output alone', () => {
       ...[row.latitude, row.longitude, row.altitude, row.angle, row.speed],
       ...[row.engine_hours, row.odometer, row.mileage],
     ])
-    assert.deepEqual(
-      numbers[0],
+    assert.deepEqual(numbers, [
+      [0, 0.0000001, 0, 0, 0, 0, 0, 0],
+      [1.2345678, -179.1234568, -12.35, 359.99, 0, 10.123, 1.23, 1.23],
       [1.2345678, -179.1234568, -12.35, 359.99, 99.99, 10.123, 1.23, 0.01],
-    )
-    assert.deepEqual(numbers[1], [0, 0.0000001, 0, 0, 0, 0, 0, 0])
+    ])
   })
 
   it('keeps what was given for a unit that is changed later', async () => {
     const organization = fleet.take()
     const id = organization.objects.silent
+    await trustSensors(organization, id)
     await importPositions(
       organization,
       'ident,time_device,latitude,longitude,speed,odometer',

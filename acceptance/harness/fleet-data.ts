@@ -19,7 +19,10 @@ export const NAMES: Record<ObjectName, string> = {
   silent: 'Silent',
 }
 
-/** A row of the positions file; what is undefined is an empty cell. Units: km/h, km, hours, metres. */
+/**
+ * A row of the positions file, and the mileage that it comes to; what is undefined is an empty cell.
+ * Units: km/h, km, hours, metres.
+ */
 export type FixRow = {
   object: ObjectName
   time_device: string
@@ -39,7 +42,7 @@ export type FixRow = {
 const START = Date.parse('2024-05-06T08:00:00Z')
 const at = (seconds: number) => new Date(START + seconds * 1000).toISOString()
 
-/** Twelve fixes a minute apart with every value known, finer than an answer shows; ends parked. */
+/** Twelve fixes a minute apart with every value known, finer than an answer shows; one trip, ends parked. */
 const VAN_FIXES: FixRow[] = Array.from({ length: 12 }, (_, i) => ({
   object: 'van',
   time_device: at(i * 60),
@@ -56,7 +59,7 @@ const VAN_FIXES: FixRow[] = Array.from({ length: 12 }, (_, i) => ({
   ...(i % 4 === 0 ? { address: `Kumbaracı Yokuşu No:${i + 1}, Beyoğlu` } : {}),
 }))
 
-/** Three fixes of which little more is known than where and when. */
+/** Three fixes of which little more is known than where and when, nor does a sensor count anything. */
 const TRUCK_FIXES: FixRow[] = [
   { seconds: 0, latitude: -33.8567844, longitude: 151.2152967 },
   { seconds: 30, latitude: -33.8577844, longitude: 151.2152967, speed: 0 },
@@ -68,7 +71,7 @@ const TRUCK_FIXES: FixRow[] = [
   ...fix,
 }))
 
-/** Enough rows that compression, streaming and paging have something to do. */
+/** Enough rows that compression, streaming and paging have something to do; its way is counted. */
 const LONG_HAUL_FIXES: FixRow[] = Array.from({ length: 1200 }, (_, i) => ({
   object: 'longHaul',
   time_device: at(i * 10),
@@ -104,7 +107,14 @@ const SETTINGS: Record<ObjectName, Record<string, string | number>> = {
     distance_source: 'gps',
     stop_detection_method: 'ignition',
   },
-  truck: { engine_hours: 100.123456, odometer: 2000.126, mileage: 7.777, address: 'Circular Quay' },
+  truck: {
+    engine_hours_type: 'sensor',
+    odometer_type: 'sensor',
+    engine_hours: 100.123456,
+    odometer: 2000.126,
+    mileage: 7.777,
+    address: 'Circular Quay',
+  },
   longHaul: {},
   silent: {},
 }
@@ -130,7 +140,7 @@ export function positionsCsv(): string {
       'angle',
       'speed',
     ] as const),
-    ...(['engine_hours', 'odometer', 'mileage', 'ignition', 'address'] as const),
+    ...(['engine_hours', 'odometer', 'ignition', 'address'] as const),
   ]
   const fixes = Object.values(FIXES).flat()
   const shuffled = fixes.map((_, i) => fixes[(i * 7) % fixes.length]!)
@@ -150,7 +160,7 @@ function rounded(value: number | null | undefined, decimals: number, per = 1): n
   return value === null || value === undefined ? null : Number((value / per).toFixed(decimals))
 }
 
-/** The 14 fields of a Position row in the documented order. */
+/** The 14 fields of a Position row in the documented order, of an object whose sensors count. */
 export function positionRow(fix: FixRow, id: number, unit: 'km' | 'mi' = 'km'): Json {
   const per = unit === 'mi' ? KM_PER_MILE : 1
   const own = SETTINGS[fix.object]

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import geographicLib from 'geographiclib-geodesic'
 import { resultOf } from '../harness/envelope.ts'
 import { startFleet } from '../harness/fleet.ts'
-import { FIXES, positionRow, WHOLE_RANGE } from '../harness/fleet-data.ts'
+import { FIXES, type FixRow, positionRow, WHOLE_RANGE } from '../harness/fleet-data.ts'
+import type { Json } from '../harness/fleetgate.ts'
 
 const FIELDS = [
   ...['id', 'ident', 'name', 'latitude', 'longitude', 'altitude', 'angle', 'speed'],
@@ -34,10 +36,26 @@ describe('GET /objects/{id}/positions: 200', () => {
   })
 
   it('gives a long range whole', async () => {
+    const rows = await history(longHaul)
+    const uncounted = { engine_hours: null, odometer: null, mileage: null }
     assert.deepEqual(
-      await history(longHaul),
+      rows.map((row: Json) => ({ ...row, ...uncounted })),
       FIXES.longHaul.map((fix) => positionRow(fix, longHaul)),
     )
+  })
+
+  it('counts hours and kilometres from fix to fix where no sensor does', async () => {
+    const rows = await history(longHaul)
+    let km = 0
+    for (const [index, fix] of FIXES.longHaul.entries()) {
+      const { engine_hours, odometer, mileage } = rows[index]
+      if (index > 0) km += kilometres(FIXES.longHaul[index - 1]!, fix)
+      assert.equal(engine_hours, Number(((index * 10) / 3600).toFixed(3)))
+      // Half of what an answer rounds to, and the approximation that is documented.
+      assert.ok(Math.abs(odometer - km) <= 0.005 + km * 2e-5, `${odometer}, ${km} km`)
+      assert.equal(mileage, odometer, 'all of it is one trip')
+    }
+    assert.ok(km > 300)
   })
 
   it('gives an empty array where the range or the object has none', async () => {
@@ -52,3 +70,14 @@ describe('GET /objects/{id}/positions: 200', () => {
     )
   })
 })
+
+/** By C. Karney's algorithm, which is exact to nanometres. */
+function kilometres(from: FixRow, to: FixRow): number {
+  const { s12 } = geographicLib.Geodesic.WGS84.Inverse(
+    from.latitude,
+    from.longitude,
+    to.latitude,
+    to.longitude,
+  )
+  return s12! / 1000
+}
