@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause, setImmediate as yieldToOthers } from 'node:timers/promises'
+import { openCheckpointer } from './checkpointer.ts'
 import { openLogSync } from './log-sync.ts'
 import { asUnavailable, isBusy } from './unavailable.ts'
 
@@ -80,6 +81,7 @@ function overConnections(file: string, reader: DatabaseSync, writer: DatabaseSyn
   const release = writer.prepare('RELEASE one')
   const undo = writer.prepare('ROLLBACK TO one')
   const log = openLogSync(`${file}-wal`)
+  const checkpointer = openCheckpointer(file, writer)
   const waiting: Waiting[] = []
   let writing: Promise<void> | undefined
   let rollbacks = 0
@@ -94,6 +96,7 @@ function overConnections(file: string, reader: DatabaseSync, writer: DatabaseSyn
     try {
       const result = work()
       commit.run()
+      checkpointer.committed()
       return result
     } catch (error) {
       rollBack()
@@ -144,6 +147,7 @@ function overConnections(file: string, reader: DatabaseSync, writer: DatabaseSyn
     for (await yieldToOthers(); waiting.length > 0; await yieldToOthers()) {
       const group: Waiting[] = []
       try {
+        await checkpointer.makeRoom()
         await retryWhileBusy(() => begin.run())
         runTogether(group)
       } catch (error) {
@@ -183,6 +187,7 @@ function overConnections(file: string, reader: DatabaseSync, writer: DatabaseSyn
     async close() {
       await writing
       await log.close()
+      await checkpointer.close()
       if (!writer.isOpen) return
       reader.close()
       try {

@@ -99,15 +99,14 @@ describe('a history that is read slowly', () => {
       const first = await blocks.next()
 
       const writer = await reopen()
-      let largest = 0
-      let written = 0
-      for (let start = 5_000; start < 300_000; start += 5_000) {
+      for (let start = 5_000; start < 100_000; start += 5_000) {
         await append(writer, organization, object, batch(start))
-        written += 5_000 * recordsFrom([fixAt(start)]).length
-        largest = Math.max(largest, (await stat(join(folder, 'fleetgate.db-wal'))).size)
       }
-      assert.ok(written > 15 * MIB)
-      assert.ok(largest < 8 * MIB, `the log grew to ${largest} bytes`)
+      const log = join(folder, 'fleetgate.db-wal')
+      assert.ok((await stat(log)).size > MIB)
+      // Closing empties the log, unless somebody still reads what lay in front of it.
+      await writer.close()
+      assert.equal((await stat(log)).size, 0)
 
       let bytes = first.value!.length
       for (let block = await blocks.next(); !block.done; block = await blocks.next()) {

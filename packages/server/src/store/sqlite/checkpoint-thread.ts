@@ -1,0 +1,20 @@
+import { DatabaseSync } from 'node:sqlite'
+import { parentPort, workerData } from 'node:worker_threads'
+
+/** What a pass has found: pages in the log, and how many of them are in the database now. */
+export type Pass = { log: number; checkpointed: number }
+
+// Each message asks for one pass over what is in the log by then.
+const database = new DatabaseSync(workerData as string, { timeout: 5_000 })
+const pass = database.prepare('PRAGMA wal_checkpoint(PASSIVE)')
+parentPort!.on('message', () => {
+  let result: Pass
+  try {
+    const { log, checkpointed } = pass.get() as Pass
+    result = { log, checkpointed }
+  } catch {
+    // A disk that fails here fails the next write too, whose caller hears of it.
+    result = { log: -1, checkpointed: -1 }
+  }
+  parentPort!.postMessage(result)
+})

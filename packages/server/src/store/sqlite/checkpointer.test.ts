@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { openDatabase } from './database.ts'
+import { temporaryStore } from './temporary-store.ts'
+
+const PAGE = 4096
+
+describe('the write-ahead log', () => {
+  it('is emptied while writers write, and never grows far beyond its bound', async () => {
+    const { folder, cleanUp } = await temporaryStore()
+    const file = join(folder, 'fleetgate.db')
+    const database = await openDatabase(file)
+    try {
+      await database.write(() => database.writer.exec('CREATE TABLE pages (id INTEGER, data BLOB)'))
+      const insert = database.writer.prepare('INSERT INTO pages VALUES (?, zeroblob(1000000))')
+      // Each is some 245 pages of log: 120 MB in all.
+      for (let id = 0; id < 120; id += 1) await database.write(() => insert.run(id))
+      const { size } = await stat(`${file}-wal`)
+      assert.ok(size < 17_000 * PAGE, `${size} bytes`)
+      assert.equal(database.reader.prepare('SELECT count(*) AS n FROM pages').get()?.n, 120)
+    } finally {
+      await database.close()
+      await cleanUp()
+    }
+  })
+})

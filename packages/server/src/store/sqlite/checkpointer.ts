@@ -1,0 +1,81 @@
+import { once } from 'node:events'
+import type { DatabaseSync } from 'node:sqlite'
+import { Worker } from 'node:worker_threads'
+import type { Pass } from './checkpoint-thread.ts'
+
+/**
+ * Brings what is in the write-ahead log into the database on a thread of its own: SQLite's way, in
+ * the commit that makes the log long enough, holds the event loop for 20 to 40 ms each time.
+ */
+export type Checkpointer = {
+  /** To be called after each commit. */
+  committed(): void
+  /** Undefined unless the log is so long that the next transaction should wait. */
+  makeRoom(): Promise<void> | undefined
+  close(): Promise<void>
+}
+
+/** Pages of 4 KiB after which a pass is worth its while. */
+const WORTH = 1_000
+/** 64 MiB, beyond which writers wait, so that a log is never written faster than it is emptied. */
+const MOST = 16_384
+/** A reader of another process can keep a pass from the end of the log. */
+const TRIES = 3
+
+export function openCheckpointer(file: string, writer: DatabaseSync): Checkpointer {
+  writer.exec('PRAGMA wal_autocheckpoint = 0')
+  const look = writer.prepare('PRAGMA wal_checkpoint(NOOP)')
+  let thread: Worker | undefined
+  let passing: Promise<Pass> | undefined
+  let log = 0
+  /** Grows where even waiting did not empty the log, so that not every transaction waits. */
+  let most = MOST
+
+  function pass(): Promise<Pass> {
+    passing ??= runPass().finally(() => {
+      passing = undefined
+    })
+    return passing
+  }
+
+  async function runPass(): Promise<Pass> {
+    if (thread === undefined) {
+      thread = new Worker(new URL('./checkpoint-thread.ts', import.meta.url), { workerData: file })
+      thread.unref()
+    }
+    thread.postMessage(null)
+    const [result] = await once(thread, 'message')
+    return result
+  }
+
+  async function emptyLog(): Promise<void> {
+    for (let tries = 0; tries < TRIES; tries += 1) {
+      const { log: pages, checkpointed } = await pass()
+      if (pages === checkpointed) {
+        most = MOST
+        return
+      }
+    }
+    most = log + MOST
+  }
+
+  return {
+    committed() {
+      try {
+        const state = look.get() as Pass
+        log = state.log
+        if (log - state.checkpointed >= WORTH) void pass().catch(() => undefined)
+      } catch {
+        // What was committed stands all the same.
+      }
+    },
+    makeRoom() {
+      return log < most ? undefined : emptyLog()
+    },
+    async close() {
+      // Its connection is closed with it, and so does not keep the log from being emptied at last.
+      await passing?.catch(() => undefined)
+      await thread?.terminate()
+    },
+  }
+}
