@@ -16,7 +16,7 @@ export type RequestOptions = {
   method?: string
   /** A value that is an array is sent as that many header lines. */
   headers?: Record<string, string | string[]>
-  body?: string
+  body?: string | Buffer
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: 16 })

@@ -36,6 +36,25 @@ export function exchange(port: number, bytes: string, patienceMs = 12_000): Prom
   })
 }
 
+/** Writes bytes and resolves with the first whole answer; the connection is kept open until then. */
+export function firstAnswer(port: number, bytes: Buffer): Promise<RawAnswer> {
+  return new Promise((resolve, reject) => {
+    const startedAt = performance.now()
+    let text = ''
+    const socket = connect(port, '127.0.0.1', () => socket.write(bytes))
+    socket.setEncoding('latin1').on('error', reject)
+    socket.on('close', () => reject(new Error(`closed, having sent ${text.slice(0, 200)}`)))
+    socket.on('data', (chunk: string) => {
+      text += chunk
+      if (!text.includes('\r\n\r\n')) return
+      const answer = parse(text, performance.now() - startedAt)
+      if (answer.body.length < Number(answer.headers['content-length'])) return
+      resolve(answer)
+      socket.destroy()
+    })
+  })
+}
+
 function parse(text: string, tookMs: number): RawAnswer {
   const [head = '', ...rest] = text.split('\r\n\r\n')
   const body = rest.join('\r\n\r\n')

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { INSTANT, resultOf } from './envelope.ts'
+import type { Json } from './fleetgate.ts'
+import type { Sender } from './sender.ts'
+
+/** A position as a device told it, in km/h, km, hours and metres; what is left out it did not tell. */
+export type SentFix = {
+  ident: string
+  /** `arrival`: the device told no time. */
+  time_device: string | 'arrival'
+  latitude: number
+  longitude: number
+  altitude?: number
+  angle?: number
+  speed?: number
+  /** The object's counters as of it; 0 where it is the first and nothing else is said. */
+  engine_hours?: number
+  odometer?: number
+  mileage?: number
+  address?: string
+}
+
+export type Unit = 'km' | 'mi'
+const KM = { km: 1, mi: 1.609344 }
+/** A range that holds whatever a test sends. */
+const EVER = 'from_time=2000-01-01&to_time=2030-01-01'
+
+/** The 14 fields of the Position row that a fix must be shown as, but for its `time_server`. */
+function shown(fix: SentFix, { id, name }: Json, unit: Unit): Json {
+  const distance = (value: number) => rounded(value, 2, KM[unit])
+  return {
+    ...{ id, ident: fix.ident, name },
+    latitude: rounded(fix.latitude, 7),
+    longitude: rounded(fix.longitude, 7),
+    altitude: fix.altitude === undefined ? null : rounded(fix.altitude, 2),
+    angle: fix.angle === undefined ? null : rounded(fix.angle, 2),
+    speed: fix.speed === undefined ? null : distance(fix.speed),
+    time_device: fix.time_device,
+    engine_hours: rounded(fix.engine_hours ?? 0, 3),
+    odometer: distance(fix.odometer ?? 0),
+    mileage: distance(fix.mileage ?? 0),
+    address: fix.address ?? null,
+  }
+}
+
+function rounded(value: number, decimals: number, per = 1): number {
+  return Number((value / per).toFixed(decimals))
+}
+
+function assertShown(row: Json, fix: SentFix, object: Json, unit: Unit): void {
+  const { time_server, ...rest } = row
+  const received = Date.parse(time_server)
+  assert.match(time_server, INSTANT)
+  assert.ok(Math.abs(Date.now() - received) < 60_000, `received ${time_server}`)
+  const expected = shown(fix, object, unit)
+  if (fix.time_device === 'arrival') expected.time_device = time_server
+  assert.deepEqual(rest, expected)
+}
+
+/** The organization's objects by their idents. */
+export async function objectsOf(sender: Sender): Promise<Map<string, Json>> {
+  const objects = resultOf(await sender.get('/objects'))
+  return new Map(objects.map((object: Json) => [object.ident, object]))
+}
+
+export async function historyOf(sender: Sender, id: number): Promise<Json[]> {
+  return resultOf(await sender.get(`/objects/${id}/positions?${EVER}`))
+}
+
+/** Latest positions: of each ident the fix that was taken last. One request. */
+export async function assertLatest(
+  sender: Sender,
+  objects: Map<string, Json>,
+  fixes: SentFix[],
+  unit: Unit = 'km',
+): Promise<void> {
+  const ids = fixes.map(({ ident }) => objects.get(ident)?.id)
+  const rows = resultOf(await sender.get(`/positions/latest?ids=${ids.join(',')}`))
+  assert.equal(rows.length, fixes.length)
+  for (const [i, fix] of fixes.entries()) {
+    assertShown(rows[i], fix, objects.get(fix.ident), unit)
+  }
+}
+
+/** The history of one ident: these fixes, in this order, and no other. One request. */
+export async function assertHistory(
+  sender: Sender,
+  objects: Map<string, Json>,
+  fixes: SentFix[],
+  unit: Unit = 'km',
+): Promise<void> {
+  const object = objects.get(fixes[0]!.ident)
+  const rows = await historyOf(sender, object.id)
+  assert.equal(rows.length, fixes.length)
+  for (const [i, fix] of fixes.entries()) assertShown(rows[i], fix, object, unit)
+}
+
+/** The detail of an object: its last position, and when it was last moving, idle and stopped. One request. */
+export async function assertDetail(
+  sender: Sender,
+  objects: Map<string, Json>,
+  fix: SentFix,
+  times: { move?: string; idle?: string; stop?: string },
+  unit: Unit = 'km',
+): Promise<void> {
+  const object = objects.get(fix.ident)
+  const detail = resultOf(await sender.get(`/objects/${object.id}`))
+  const expected = shown(fix, object, unit)
+  const fields = Object.keys(expected)
+  assert.deepEqual(Object.fromEntries(fields.map((name) => [name, detail[name]])), expected)
+  assert.equal(detail.time_last_move, times.move ?? null)
+  assert.equal(detail.time_last_idle, times.idle ?? null)
+  assert.equal(detail.time_last_stop, times.stop ?? null)
+}
+
+/**
+ * Reads what the API says of all the organization's objects, and of one its history and detail, as
+ * bytes; but for when the objects were last heard of. Four requests each time, one to begin with.
+ */
+export async function readerOf(sender: Sender, ident: string): Promise<() => Promise<string[]>> {
+  const objects = await objectsOf(sender)
+  const ids = [...objects.values()].map(({ id }) => id)
+  const one = objects.get(ident).id
+  const shown = [`/positions/latest?ids=${ids.join(',')}`, `/objects/${one}/positions?${EVER}`]
+  const heard = ['/objects', `/objects/${one}`]
+  return async () => {
+    const texts = [...shown, ...heard].map(async (path) => {
+      const { status, text } = await sender.get(path)
+      assert.equal(status, 200, text)
+      return heard.includes(path) ? text.replace(/"time_server":"[^"]*"/g, '') : text
+    })
+    return Promise.all(texts)
+  }
+}
