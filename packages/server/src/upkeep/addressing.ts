@@ -9,7 +9,7 @@ import { type Wait, waitUnlessAborted } from './wait.ts'
 /** How often it is looked whether objects were deleted: until then they cost some bytes each. */
 const EVERY_MS = 60_000
 /** Objects that are seeded in one go: under a millisecond. */
-const SEEDED = 2_000
+const SEEDED = 1_000
 
 /** Of whom positions are put into words. */
 export type Addressees = {
