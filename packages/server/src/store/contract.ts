@@ -1,14 +1,18 @@
 import { describe } from 'node:test'
 import type { Tracking } from '../domain/track.ts'
+import { addressContract } from './contract/address.ts'
 import { appendContract } from './contract/append.ts'
 import { catalogueContract } from './contract/catalogue.ts'
 import { expiryContract } from './contract/expiry.ts'
 import type { OpenStore } from './contract/fixture.ts'
 import { historyContract } from './contract/history.ts'
 import { keyContract } from './contract/keys.ts'
+import { lateContract } from './contract/late.ts'
 import { objectContract } from './contract/objects.ts'
 import { orderContract } from './contract/order.ts'
 import { organizationContract } from './contract/organizations.ts'
+import { refoldContract } from './contract/refold.ts'
+import { rejectContract } from './contract/rejects.ts'
 import { watchContract } from './contract/watch.ts'
 
 export type { OpenStore } from './contract/fixture.ts'
@@ -22,6 +26,10 @@ export function storeContract(name: string, open: OpenStore, tracking: Tracking)
     objectContract(open)
     appendContract(open)
     orderContract(open, tracking)
+    lateContract(open, tracking)
+    refoldContract(open, tracking)
+    rejectContract(open, tracking)
+    addressContract(open)
     historyContract(open)
     expiryContract(open)
     watchContract(open)

@@ -1,21 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import type { Fix } from '../../domain/fix.ts'
 import type { Tracking } from '../../domain/track.ts'
 import type { ObjectSettings } from '../../domain/tracked-object.ts'
 import type { Store } from '../store.ts'
 import { type Arrival, anyArrival, anyLongArrival, anySettings, BRIDGED_TRIPS } from './arrivals.ts'
-import {
-  ALL_TIME,
-  idOf,
-  NOW,
-  newOrganization,
-  type OpenStore,
-  objectSettings,
-  onStore,
-  recordsOf,
-} from './fixture.ts'
+import { drivesOn } from './drives.ts'
+import { type OpenStore, onStore } from './fixture.ts'
 
 /** Of short drives; of long ones a tenth. */
 const RUNS = Number(process.env.FOLD_RUNS ?? 150)
@@ -54,47 +45,18 @@ export function orderContract(open: OpenStore, tracking: Tracking): void {
 
 /** Compares what two objects come to; gives how many slices were left to be folded after an arrival. */
 async function comparison(store: Store, tracking: Tracking) {
-  const organization = await newOrganization(store)
-  let objects = 0
-  const add = async (settings: Partial<ObjectSettings>) => {
-    objects += 1
-    const entry = objectSettings(`${objects}`, settings)
-    return idOf((await store.objects.put(organization, [entry], NOW))[0])
-  }
-  const append = (object: number, some: Fix[]) =>
-    store.positions.append(
-      organization,
-      some.map((fix) => ({ object, fix })),
-      tracking,
-    )
+  const { organization, add, append, foldOn, assertAlike } = await drivesOn(store, tracking)
   return async ({ fixes, batches }: Arrival, settings: Partial<ObjectSettings>) => {
     const [sorted, mixed] = [await add(settings), await add(settings)]
     await append(sorted, fixes)
-    await foldOn(store, tracking)
+    await foldOn()
     for (const batch of batches) await append(mixed, batch)
-    const left = await foldOn(store, tracking)
-    await assertAlike(store, organization, mixed, sorted)
+    const left = await foldOn()
+    await assertAlike(mixed, sorted)
     // And so does a fold of what is stored, from the first position on.
     await store.positions.requestRefold({ organization, object: mixed })
-    await foldOn(store, tracking)
-    await assertAlike(store, organization, mixed, sorted)
+    await foldOn()
+    await assertAlike(mixed, sorted)
     return left
   }
-}
-
-async function foldOn(store: Store, tracking: Tracking): Promise<number> {
-  let slices = 0
-  while ((await store.positions.refold(null, tracking)) !== null) slices += 1
-  return slices
-}
-
-async function assertAlike(store: Store, organization: number, a: number, b: number) {
-  const [historyA, historyB] = [
-    await recordsOf(await store.positions.history(organization, a, ALL_TIME, null)),
-    await recordsOf(await store.positions.history(organization, b, ALL_TIME, null)),
-  ]
-  assert.ok(historyB.length > 0)
-  assert.deepEqual(historyA, historyB)
-  const states = await store.positions.states(organization, [a, b])
-  assert.deepEqual(states.get(a), states.get(b))
 }

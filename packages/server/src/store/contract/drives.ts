@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import type { Fix } from '../../domain/fix.ts'
+import { FIX_RECORD, readCounters, unpackFix } from '../../domain/fix-record.ts'
+import type { Counters, Tracking } from '../../domain/track.ts'
+import { ACCURACY_DEFAULTS, type ObjectSettings } from '../../domain/tracked-object.ts'
+import type { Store } from '../store.ts'
+import {
+  ALL_TIME,
+  fixAt,
+  idOf,
+  NOW,
+  newOrganization,
+  objectSettings,
+  recordsOf,
+} from './fixture.ts'
+
+/** Objects of a new organization, and what their fixes come to by the rules. */
+export async function drivesOn(store: Store, tracking: Tracking) {
+  const organization = await newOrganization(store)
+  let objects = 0
+
+  async function add(settings: Partial<ObjectSettings> = {}): Promise<number> {
+    objects += 1
+    const entry = objectSettings(`${objects}`, settings)
+    return idOf((await store.objects.put(organization, [entry], NOW))[0])
+  }
+
+  function append(object: number, fixes: readonly Fix[]) {
+    const batch = fixes.map((fix) => ({ object, fix }))
+    return store.positions.append(organization, batch, tracking)
+  }
+
+  /** Folds what is left to be folded; how many slices that were. */
+  async function foldOn(): Promise<number> {
+    let slices = 0
+    while ((await store.positions.refold(null, tracking)) !== null) slices += 1
+    return slices
+  }
+
+  async function history(object: number): Promise<Buffer> {
+    return recordsOf(await store.positions.history(organization, object, ALL_TIME, null))
+  }
+
+  /** The same history to the last counter, and the same state. */
+  async function assertAlike(a: number, b: number): Promise<void> {
+    const [historyA, historyB] = [await history(a), await history(b)]
+    assert.ok(historyB.length > 0)
+    assert.deepEqual(historyA, historyB)
+    const states = await store.positions.states(organization, [a, b])
+    assert.deepEqual(states.get(a), states.get(b))
+  }
+
+  return { organization, add, append, foldOn, history, assertAlike }
+}
+
+/** Ten seconds from each other. */
+export function driveOf(count: number, metres: number): Fix[] {
+  return Array.from({ length: count }, (_, index) =>
+    moving(NOW - 86_400_000 + index * 10_000, index * metres),
+  )
+}
+
+export function moving(time: number, metres: number): Fix {
+  return fixAt(time, { longitude: -97.75 + metres / 96_000, speed: 30 })
+}
+
+export function keptApart(metres: number): Partial<ObjectSettings> {
+  return { accuracy: { ...ACCURACY_DEFAULTS, minimumDifferencePoint: metres } }
+}
+
+/** What history shows of each position: the counters in mm and ms. */
+export function rowsOf(records: Buffer): (Counters & { time: number })[] {
+  const rows: (Counters & { time: number })[] = []
+  for (let at = 0; at < records.length; at += records.readUInt16LE(at + FIX_RECORD.length)) {
+    rows.push({ time: unpackFix(records, at).timeDevice, ...readCounters(records, at) })
+  }
+  return rows
+}
