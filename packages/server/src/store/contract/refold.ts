@@ -40,17 +40,17 @@ export function refoldContract(open: OpenStore, tracking: Tracking): void {
         const shown = async (settings: Partial<ObjectSettings>) => {
           await store.objects.update(drives.organization, object, settings, NOW)
           assert.equal(await store.positions.requestRefold(scope), 1)
-          const slices = await drives.foldOn()
+          assert.ok((await drives.foldOn()) > 1)
           const fresh = await drives.add(settings)
           await drives.append(fresh, drive)
           await drives.assertAlike(object, fresh)
-          return [rowsOf(await drives.history(object)).length, slices]
+          return rowsOf(await drives.history(object)).length
         }
         const drive = driveOf(1_200, 60)
         await drives.append(object, drive)
-        assert.deepEqual(await shown(keptApart(100)), [600, 3])
-        assert.deepEqual(await shown(keptApart(1_000)), [71, 3])
-        assert.deepEqual(await shown(keptApart(0)), [1_200, 3])
+        assert.equal(await shown(keptApart(100)), 600)
+        assert.equal(await shown(keptApart(1_000)), 71)
+        assert.equal(await shown(keptApart(0)), 1_200)
       }),
     )
 

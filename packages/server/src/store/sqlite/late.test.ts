@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import type { Fix } from '../../domain/fix.ts'
+import { handedClock } from '../../domain/handed-clock.ts'
+import { trackingRules } from '../../tracking/rules.ts'
+import { anyLongArrival, BRIDGED_TRIPS } from '../contract/arrivals.ts'
+import { driveOf, drivesOn } from '../contract/drives.ts'
+import { NOW } from '../contract/fixture.ts'
+import { temporaryStore } from './temporary-store.ts'
+
+const TRACKING = trackingRules(handedClock(NOW * 1_000))
+
+describe('A late fix in SQLite', () => {
+  it('writes the next few positions anew of thousands, and one shift for the rest', async () => {
+    await onTables(async ({ drives, records, shifts }) => {
+      const object = await drives.add()
+      await drives.append(object, DRIVE)
+      const before = records(object)
+      await drives.append(object, [beside(10)])
+      const changed = changedIn(before, records(object))
+      assert.ok(changed.length <= 100, `${changed.length} were written anew`)
+      const next = 11 + changed.length
+      assert.deepEqual(changed, timesOf(DRIVE.slice(11, next)))
+      const [shift, ...others] = shifts(object)
+      assert.equal(shift?.from, DRIVE[next]!.timeDevice)
+      assert.ok(shift.odometer > 0)
+      assert.deepEqual(others, [])
+    })
+  })
+
+  it('adds to a shift that it comes to', async () => {
+    await onTables(async ({ drives, records, shifts }) => {
+      const object = await drives.add()
+      await drives.append(object, DRIVE)
+      await drives.append(object, [beside(500)])
+      const [first] = shifts(object)
+      const at = timesOf(DRIVE).indexOf(first!.from)
+      const before = records(object)
+      await drives.append(object, [beside(at - 6)])
+      assert.deepEqual(changedIn(before, records(object)), timesOf(DRIVE.slice(at - 5, at)))
+      const [second, ...others] = shifts(object)
+      assert.equal(second?.from, first!.from)
+      assert.ok(second.odometer > first!.odometer)
+      assert.deepEqual(others, [])
+    })
+  })
+
+  it('moves a shift behind what it writes anew', async () => {
+    await onTables(async ({ drives, shifts }) => {
+      const object = await drives.add()
+      await drives.append(object, DRIVE)
+      await drives.append(object, [beside(500)])
+      const [first] = shifts(object)
+      // A fix in the place of that from which on it applies has to be written as if it did not.
+      const at = timesOf(DRIVE).indexOf(first!.from)
+      await drives.append(object, [{ ...DRIVE[at]!, latitude: 30.2505, hdop: 1 }])
+      assert.ok(shifts(object).every(({ from }) => from > first!.from))
+      const fresh = await drives.add()
+      const better = { ...DRIVE[at]!, latitude: 30.2505, hdop: 1 }
+      await drives.append(fresh, [...DRIVE, beside(500), better])
+      await drives.assertAlike(object, fresh)
+    })
+  })
+
+  it('leaves a mark where more than a thousand positions change', async () => {
+    await onTables(async ({ drives, marks }) => {
+      const object = await drives.add()
+      const [onTime, late] = BRIDGED_TRIPS.batches
+      await drives.append(object, onTime!)
+      assert.deepEqual(marks(), [])
+      await drives.append(object, late!)
+      const [mark, ...others] = marks()
+      assert.equal(mark?.object, object)
+      assert.ok(mark.after > late![0]!.timeDevice && mark.after < onTime!.at(-1)!.timeDevice)
+      assert.deepEqual(others, [])
+      await drives.foldOn()
+      assert.deepEqual(marks(), [])
+    })
+  })
+
+  it('leaves no shift behind a fold anew', async () => {
+    await onTables(async ({ drives, store, shifts }) => {
+      const object = await drives.add()
+      await drives.append(object, DRIVE)
+      for (const index of [10, 300, 301, 1_500]) await drives.append(object, [beside(index)])
+      assert.ok(shifts(object).length > 1)
+      await store.positions.requestRefold({ organization: drives.organization, object })
+      assert.ok((await drives.foldOn()) > 1)
+      assert.deepEqual(shifts(object), [])
+    })
+  })
+
+  it('is met by shifts, several and merged, in the drives that the contract is tried with', async () => {
+    await onTables(async ({ drives, shifts }) => {
+      let most = 0
+      let merged = 0
+      for (const { batches } of fc.sample(anyLongArrival, { numRuns: 40, seed: 20 })) {
+        const object = await drives.add()
+        let before: { from: number; odometer: number }[] = []
+        for (const batch of batches) {
+          await drives.append(object, batch)
+          const now = shifts(object)
+          for (const { from, odometer } of before) {
+            const same = now.find((shift) => shift.from === from)
+            if (same !== undefined && same.odometer !== odometer) merged += 1
+          }
+          most = Math.max(most, now.length)
+          before = now
+        }
+      }
+      assert.ok(most > 1, `${most} shifts of one object`)
+      assert.ok(merged > 0, 'none was added to')
+    })
+  })
+})
+
+/** On a straight way, sixty metres from each other. */
+const DRIVE = driveOf(2_000, 60)
+
+/** A second after one of the drive, beside the way. */
+function beside(index: number): Fix {
+  const fix = DRIVE[index]!
+  return { ...fix, timeDevice: fix.timeDevice + 1_000, latitude: fix.latitude + 0.001 }
+}
+
+function timesOf(fixes: readonly Fix[]): number[] {
+  return fixes.map(({ timeDevice }) => timeDevice)
+}
+
+/** A store, and what its tables hold. */
+async function onTables(body: (on: Awaited<ReturnType<typeof tables>>) => Promise<void>) {
+  const opened = await temporaryStore()
+  const database = new DatabaseSync(join(opened.folder, 'fleetgate.db'), { readOnly: true })
+  try {
+    await body(await tables(opened.store, database))
+  } finally {
+    database.close()
+    await opened.cleanUp()
+  }
+}
+
+async function tables(
+  store: Awaited<ReturnType<typeof temporaryStore>>['store'],
+  database: DatabaseSync,
+) {
+  const drives = await drivesOn(store, TRACKING)
+  const all = <Row>(sql: string, ...values: number[]) =>
+    database.prepare(sql).all(...values) as Row[]
+  return {
+    store,
+    drives,
+    /** By time, the bytes of each. */
+    records: (object: number) =>
+      new Map(
+        all<{ time: number; fix: Uint8Array }>(
+          'SELECT time_device AS time, fix FROM positions WHERE object = ?',
+          object,
+        ).map(({ time, fix }) => [time, Buffer.from(fix).toString('hex')]),
+      ),
+    shifts: (object: number) =>
+      all<{ from: number; odometer: number }>(
+        'SELECT from_time AS "from", odometer FROM counter_shifts WHERE object = ? ORDER BY from_time',
+        object,
+      ).map((row) => ({ ...row })),
+    marks: () =>
+      all<{ object: number; after: number }>('SELECT object, from_time AS after FROM refolds').map(
+        (row) => ({ ...row }),
+      ),
+  }
+}
+
+/** The times of those that stand in both, but not as they were. */
+function changedIn(before: Map<number, string>, after: Map<number, string>): number[] {
+  return [...before].filter(([time, record]) => after.get(time) !== record).map(([time]) => time)
+}
