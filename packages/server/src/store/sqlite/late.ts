@@ -1,6 +1,6 @@
 import type { Fix } from '../../domain/fix.ts'
 import type { ObjectState } from '../../domain/object-state.ts'
-import type { Motion, Track, Tracking } from '../../domain/track.ts'
+import type { Track, Tracking } from '../../domain/track.ts'
 import { heardFrom, LAST_TIME, later, newer, shifted, shownFix } from '../state-after.ts'
 import type { AppendOutcome } from '../store.ts'
 import type { CounterShifts } from './counter-shifts.ts'
@@ -73,11 +73,7 @@ export function lateFixes(database: Database, shifts: CounterShifts) {
     if (aftermath.unfinishedAfter !== null) {
       marks.set(organization, id, aftermath.unfinishedAfter)
     }
-    aftermath.turned.push({
-      at: fix.timeDevice,
-      was: standing?.row?.motion ?? null,
-      is: step.track.motion,
-    })
+    aftermath.turned.push({ at: fix.timeDevice, is: step.track.motion })
     const now: Owned = { ...owned, shifts: aftermath.shifts }
     const after = stateAfter(positions, now, state, aftermath, standing, fix)
     return {
@@ -124,21 +120,17 @@ function lastFixAfter(
   return stands ? lastFix : shownFix(positions.at(owned, time)!.fix)
 }
 
-type Turn = { at: number; was: Motion | null; is: Motion | null }
-
 /** Where the last time of a motion was one that is none any more, the one before it is looked for. */
 function lastTimes(
   positions: StoredPositions,
   owned: Owned,
   state: ObjectState,
-  turned: readonly Turn[],
+  turned: Aftermath['turned'],
 ): Partial<ObjectState> {
   const times: { -readonly [Field in keyof ObjectState]?: number | null } = {}
   for (const motion of ['moving', 'idle', 'stopped'] as const) {
     const field = LAST_TIME[motion]
-    const gone = turned.some(
-      ({ at, was, is }) => was === motion && is !== was && at === state[field],
-    )
+    const gone = turned.some(({ at, is }) => at === state[field] && is !== motion)
     if (gone) {
       times[field] = newest(positions.backwards(owned), ({ row }) => row?.motion === motion)
       continue

@@ -13,8 +13,8 @@ export type Aftermath = {
   track: Track | null
   /** From its time on; the mileage in the trip that is under way then. */
   shift: (Shift & { mileage: number }) | null
-  /** Positions whose motion is another now, with the one it was. */
-  turned: { at: number; was: Motion | null; is: Motion | null }[]
+  /** Positions whose motion is another now, or was never told. */
+  turned: { at: number; is: Motion | null }[]
   /** Where it was given up for now, because too much changes: the time after which to go on. */
   unfinishedAfter: number | null
   /** How many positions were looked at. */
@@ -93,9 +93,8 @@ export function refoldAfter(
 
   function rewrite(standing: StoredPosition, fix: Fix, step: Step): void {
     positions.replace(writing, standing, fix, step, change)
-    const was = standing.row?.motion ?? null
     const is = step.track.motion
-    if (was !== is) turned.push({ at: fix.timeDevice, was, is })
+    if (standing.row?.motion !== is) turned.push({ at: fix.timeDevice, is })
   }
 
   /** What applied from one of the positions written anew on applies from the first one that was not. */

@@ -39,7 +39,7 @@ export function refolder(
       const writing = { ...owned, shifts: owned.shifts.before(from.fix.timeDevice) }
       positions.replace(writing, from, from.fix, step, change)
       track = step.track
-      turned.push({ at: track.at, was: from.row?.motion ?? null, is: track.motion })
+      turned.push({ at: track.at, is: track.motion })
     }
     const aftermath = refoldAfter(
       positions,

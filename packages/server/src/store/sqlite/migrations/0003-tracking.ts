@@ -60,7 +60,7 @@ export function tracking(writer: DatabaseSync): void {
   }
   writer.exec(`
     DROP TABLE old_states;
-    INSERT INTO refolds SELECT organization, object, 0 FROM object_states;
+    INSERT INTO refolds SELECT organization, object, -1 FROM object_states;
   `)
 }
 
