@@ -120,6 +120,15 @@ describe('The odometer of the device', () => {
     assert.deepEqual(sensor(0, 0, 7), [0, 0, 7])
   })
 
+  it('takes a leap of 10,000 km for another counter, which adds nothing', () => {
+    assert.deepEqual(sensor(1, 10_000, 20_000, 20_001), [1, 10_000, 10_000, 10_001])
+  })
+
+  it('never goes beyond what a position can hold', () => {
+    const readings = Array.from({ length: 40 }, (_, i) => 99_999_990 + (i % 2) * 10)
+    assert.equal(sensor(...readings).at(-1), 100_000_000)
+  })
+
   it('gives a trip the mileage that it gained', () => {
     const legs: Leg[] = [
       { speed: 0, odometer: 100 },

@@ -1,4 +1,4 @@
-import type { Fix } from '../domain/fix.ts'
+import { FIX_LIMITS, type Fix } from '../domain/fix.ts'
 import { HOUR_MS, MICRO, scaled } from '../domain/fix-record.ts'
 import type { Counters, Track } from '../domain/track.ts'
 import type { TrackedObject } from '../domain/tracked-object.ts'
@@ -14,6 +14,13 @@ const LONGEST_GAP_MS = 10 * 60_000
 const ODOMETER_NOISE_MM = 1_000_000
 const ENGINE_HOURS_NOISE_MS = 360_000
 
+/** One that grows by more at once is another counter: no vehicle does that between two packets. */
+const ODOMETER_LEAP_MM = 10_000_000_000
+const ENGINE_HOURS_LEAP_MS = 10_000 * HOUR_MS
+/** No counter goes beyond what a record can hold. */
+const MOST_MM = FIX_LIMITS.odometer * MICRO
+const MOST_MS = FIX_LIMITS.engineHours * HOUR_MS
+
 /** A device's own counters as last believed, and what they gained with a fix; null where it told none. */
 export type Readings = {
   odometer: number | null
@@ -26,7 +33,7 @@ export type Readings = {
  * Follows a device's counters. Where one drops by a kilometre, or by six minutes, it was reset or
  * the device was changed: what it counts from there on is added, and nothing is taken back. Smaller
  * drops are noise: nothing is added until it is where it was. So is a 0, which a device also tells
- * that does not know; one that was reset soon tells more.
+ * that does not know; one that was reset soon tells more. A leap of 10,000 km, or hours, is another counter too.
  */
 export function followReadings(track: Track, fix: Fix): Readings {
   const { odometerReading: odometer, engineHoursReading: engineHours } = track
@@ -35,8 +42,8 @@ export function followReadings(track: Track, fix: Fix): Readings {
   return {
     odometer: followed(odometer, km, ODOMETER_NOISE_MM),
     engineHours: followed(engineHours, hours, ENGINE_HOURS_NOISE_MS),
-    odometerGain: gain(odometer, km),
-    engineHoursGain: gain(engineHours, hours),
+    odometerGain: gain(odometer, km, ODOMETER_LEAP_MM),
+    engineHoursGain: gain(engineHours, hours, ENGINE_HOURS_LEAP_MS),
   }
 }
 
@@ -50,9 +57,10 @@ function followed(believed: number | null, reading: number | null, noise: number
   return reading >= believed || wasReset ? reading : believed
 }
 
-function gain(believed: number | null, reading: number | null): number | null {
+function gain(believed: number | null, reading: number | null, leap: number): number | null {
   if (reading === null) return null
-  return believed === null ? 0 : Math.max(0, reading - believed)
+  const grown = believed === null ? 0 : reading - believed
+  return grown > 0 && grown < leap ? grown : 0
 }
 
 /** The counters as of an object's first fix. */
@@ -75,7 +83,7 @@ export function startCounters(
 function startOdometer(object: TrackedObject, reading: number | null): number | null {
   if (object.odometerType === 'system') return scaled(object.odometer ?? 0, MICRO)
   if (reading === null) return null
-  return Math.max(0, reading + scaled(object.odometerOffset, MICRO))
+  return Math.min(Math.max(0, reading + scaled(object.odometerOffset, MICRO)), MOST_MM)
 }
 
 function startEngineHours(object: TrackedObject, reading: number | null): number | null {
@@ -103,8 +111,8 @@ export function countOdometer(
   }
   const way = isSensor ? (readings.odometerGain ?? 0) : millimetres(track, object, readings, leg)
   return {
-    odometer: track.odometer + way,
-    mileage: (startsTrip ? 0 : (track.mileage ?? 0)) + way,
+    odometer: Math.min(track.odometer + way, MOST_MM),
+    mileage: Math.min((startsTrip ? 0 : (track.mileage ?? 0)) + way, MOST_MM),
     odometerReading,
   }
 }
@@ -132,7 +140,8 @@ export function countEngineHours(
 ): number | null {
   if (track.engineHours === null) return startEngineHours(object, readings.engineHours)
   if (object.engineHoursType === 'sensor') {
-    return track.engineHours + (readings.engineHoursGain ?? 0)
+    return Math.min(track.engineHours + (readings.engineHoursGain ?? 0), MOST_MS)
   }
-  return track.engineHours + (track.running && gap <= LONGEST_GAP_MS ? gap : 0)
+  const run = track.running && gap <= LONGEST_GAP_MS ? gap : 0
+  return Math.min(track.engineHours + run, MOST_MS)
 }
