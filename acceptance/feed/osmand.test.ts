@@ -72,9 +72,9 @@ const RECORDED = {
 type Name = keyof typeof RECORDED
 
 /** Sends the recorded bytes; this client's settings can hold a URL and nothing more. */
-function replay({ token }: Sender, name: string) {
+function replay({ feedToken }: Sender, name: string) {
   const { port } = new URL(fleet.server.feed)
-  return firstAnswer(Number(port), recordedRequest(name, { path: `/feed/v1/${token}/osmand` }))
+  return firstAnswer(Number(port), recordedRequest(name, { path: `/feed/v1/${feedToken}/osmand` }))
 }
 
 async function replayAll(sender: Sender): Promise<void> {
@@ -90,7 +90,7 @@ const fixOf = (name: Name): SentFix => RECORDED[name]
 
 describe('Requests of OsmAnd clients, as they were recorded', () => {
   it('stand where and when they say', async () => {
-    const sender = await senderOf(fleet, fleet.take(), { createObjects: true })
+    const sender = await senderOf(fleet, fleet.take(), '--create-objects')
     await replayAll(sender)
     const objects = await objectsOf(sender)
     await assertLatest(sender, objects, Object.values(latest))
@@ -105,8 +105,7 @@ describe('Requests of OsmAnd clients, as they were recorded', () => {
   })
 
   it('in miles, of an organization that reckons in them', async () => {
-    const sender = await senderOf(fleet, fleet.take(), { createObjects: true })
-    await fleet.json('org', 'update', String(sender.id), '--distance-unit', 'mi')
+    const sender = await senderOf(fleet, fleet.take(), '--create-objects', '--distance-unit', 'mi')
     await replayAll(sender)
     const objects = await objectsOf(sender)
     await assertLatest(sender, objects, Object.values(latest), 'mi')
@@ -118,14 +117,14 @@ describe('Requests of OsmAnd clients, as they were recorded', () => {
   })
 
   it('change nothing when they come again', async () => {
-    const sender = await senderOf(fleet, fleet.take(), { createObjects: true })
+    const sender = await senderOf(fleet, fleet.take(), '--create-objects')
     // What tells no time is another fix each time it comes.
     const { 'osmand-tracker-deviceid': _, ...timed } = RECORDED
     const sendAll = async () => {
       for (const name of Object.keys(timed)) assert.equal((await replay(sender, name)).status, 200)
     }
     await sendAll()
-    const read = await readerOf(sender, '82879256')
+    const read = readerOf(sender, await objectsOf(sender), '82879256')
     const before = await read()
     await sendAll()
     await sendAll()
@@ -133,7 +132,7 @@ describe('Requests of OsmAnd clients, as they were recorded', () => {
   })
 
   it('but for one that has cells and no place: that is refused', async () => {
-    const sender = await senderOf(fleet, fleet.take(), { createObjects: true })
+    const sender = await senderOf(fleet, fleet.take(), '--create-objects')
     const answer = await replay(sender, 'osmand-tracker-cells')
     assertRefused(answer, 400, 'FEED.400_002', 'missing_field: lat is missing')
   })

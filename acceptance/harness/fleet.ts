@@ -23,15 +23,19 @@ export const WHOLE_SIZE: Size = { full: 3, plain: 12 }
 /** Names the folder of a fleet that was made before, for all files to copy. */
 export const TEMPLATE_VARIABLE = 'ACCEPTANCE_FLEET'
 
+/** What the command line has made of an organization: a key to the API, and one to the feed. */
+type FleetRecord = OrganizationRecord & { feedToken: string }
+export type FleetOrganization = Organization & FleetRecord
+
 export type Fleet = {
   data: string
   /** The server that runs now; `restart` puts another in its place. */
   server: Server
   full: Organization[]
   /** Hands out an organization that nothing else in the file calls. */
-  take(): Organization
+  take(): FleetOrganization
   /** Sends a request as any of the organizations that were not taken and have room in their window. */
-  ask(path: (organization: Organization) => string, options?: RequestOptions): Promise<Answer>
+  ask(path: (organization: FleetOrganization) => string, options?: RequestOptions): Promise<Answer>
   /** Runs a command on the data folder while the server runs on it. */
   run(...args: string[]): Promise<Ended>
   json(...args: string[]): Promise<Json>
@@ -74,11 +78,11 @@ export async function startFleet(
   return fleet
 }
 
-async function layDown(data: string, size: Size): Promise<OrganizationRecord[]> {
+async function layDown(data: string, size: Size): Promise<FleetRecord[]> {
   const template = process.env[TEMPLATE_VARIABLE]
   if (template === undefined) return makeFleet(data, size)
   cpSync(join(template, 'data'), data, { recursive: true })
-  const records: OrganizationRecord[] = JSON.parse(
+  const records: FleetRecord[] = JSON.parse(
     readFileSync(join(template, 'organizations.json'), 'utf8'),
   )
   const { full, plain } = WHOLE_SIZE
@@ -89,14 +93,14 @@ async function layDown(data: string, size: Size): Promise<OrganizationRecord[]> 
 }
 
 /** Fills a new data folder through the command line alone. */
-export async function makeFleet(data: string, size: Size): Promise<OrganizationRecord[]> {
+export async function makeFleet(data: string, size: Size): Promise<FleetRecord[]> {
   const files = temporaryFolder()
   writeFileSync(join(files, 'positions.csv'), positionsCsv())
   writeFileSync(join(files, 'geofences.geojson'), JSON.stringify(GEOFENCES))
   writeFileSync(join(files, 'routes.geojson'), JSON.stringify(ROUTES))
   writeFileSync(join(files, 'sites.geojson'), JSON.stringify(SITES))
   const numbers = Array.from({ length: size.full + size.plain }, (_, i) => i)
-  const records: OrganizationRecord[] = []
+  const records: FleetRecord[] = []
   // As many at a time as keep two cores busy while each command waits for the disk.
   const next = async (): Promise<void> => {
     const number = numbers.shift()
@@ -114,12 +118,13 @@ async function makeOrganization(
   files: string,
   number: number,
   full: boolean,
-): Promise<OrganizationRecord> {
+): Promise<FleetRecord> {
   const run = (...args: string[]) => fleetgateJson([...args, '--data', data])
   const name = `Organization ${number}`
   const { id } = await run('org', 'create', '--name', name)
   const org = ['--org', String(id)]
   const { key } = await run('key', 'issue', ...org, '--name', 'acceptance')
+  const { token } = await run('feed-token', 'issue', ...org, '--name', 'acceptance')
   const objects = objectIds(number)
   const objectsFile = join(files, `objects-${number}.csv`)
   writeFileSync(objectsFile, objectsCsv(objects))
@@ -130,7 +135,7 @@ async function makeOrganization(
       await run('import', kind, ...org, join(files, `${kind}.geojson`))
     }
   }
-  return { id, name, key, objects }
+  return { id, name, key, feedToken: token, objects }
 }
 
 // Given, so that they need not be asked for: an import keeps an id that is free.

@@ -22,7 +22,10 @@ export type Organization = OrganizationRecord & {
 }
 
 /** The same record calls whatever server `api` names at the time: a restart changes its port. */
-export function organizationOf(record: OrganizationRecord, api: () => string): Organization {
+export function organizationOf<Record extends OrganizationRecord>(
+  record: Record,
+  api: () => string,
+): Record & Organization {
   // When each of the last answers came: the server admitted it no later than that.
   const answered: number[] = []
   let inFlight = 0
@@ -47,7 +50,9 @@ export function organizationOf(record: OrganizationRecord, api: () => string): O
 }
 
 /** The first of the organizations with room in its window, waiting where none has. */
-export async function withRoom(organizations: Organization[]): Promise<Organization> {
+export async function withRoom<Caller extends Organization>(
+  organizations: Caller[],
+): Promise<Caller> {
   for (;;) {
     const waits = organizations.map((organization) => organization.untilRoom())
     const shortest = Math.min(...waits)

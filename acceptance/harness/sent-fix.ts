@@ -115,10 +115,13 @@ export async function assertDetail(
 
 /**
  * Reads what the API says of all the organization's objects, and of one its history and detail, as
- * bytes; but for when the objects were last heard of. Four requests each time, one to begin with.
+ * bytes; but for when the objects were last heard of. Four requests each time.
  */
-export async function readerOf(sender: Sender, ident: string): Promise<() => Promise<string[]>> {
-  const objects = await objectsOf(sender)
+export function readerOf(
+  sender: Sender,
+  objects: Map<string, Json>,
+  ident: string,
+): () => Promise<string[]> {
   const ids = [...objects.values()].map(({ id }) => id)
   const one = objects.get(ident).id
   const shown = [`/positions/latest?ids=${ids.join(',')}`, `/objects/${one}/positions?${EVER}`]

@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { assertRefused, resultOf } from '../harness/envelope.ts'
+import { startFleet } from '../harness/fleet.ts'
+import { IDENTS } from '../harness/fleet-data.ts'
+import type { Json } from '../harness/fleetgate.ts'
+import { senderOf } from '../harness/sender.ts'
+import {
+  assertHistory,
+  assertLatest,
+  historyOf,
+  objectsOf,
+  readerOf,
+  type SentFix,
+} from '../harness/sent-fix.ts'
+
+const fleet = await startFleet({ full: 0, plain: 7 }, ['--geocoder', 'off'])
+
+/** The example of docs/feed.md: its moments as ISO 8601 and as a number of seconds. */
+const DRIVING = {
+  ident: '864301042977204',
+  time_device: '2024-06-01T09:59:00Z',
+  ...{ latitude: 41.4017359, longitude: 2.198777, altitude: 11.8, angle: 46, speed: 38.5 },
+  ...{ hdop: 0.9, satellites: 11, ignition: true, odometer: 83_795.98, engine_hours: 5507.395 },
+  address: 'Carrer de Pallars, 193',
+}
+const LATER = {
+  ident: '864301042977204',
+  time_device: 1_717_236_000,
+  latitude: 41.402,
+  longitude: 2.1991,
+}
+/** The second lies within the wandering of a receiver and tells no speed: the engine ran on, no way is known. */
+const SHOWN: SentFix[] = [
+  {
+    ...{ ident: DRIVING.ident, time_device: '2024-06-01T09:59:00.000Z', address: DRIVING.address },
+    ...{ latitude: 41.4017359, longitude: 2.198777, altitude: 11.8, angle: 46, speed: 38.5 },
+  },
+  {
+    ...{ ident: DRIVING.ident, time_device: '2024-06-01T10:00:00.000Z', address: DRIVING.address },
+    ...{ latitude: 41.402, longitude: 2.1991, engine_hours: 1 / 60 },
+  },
+]
+
+const START = Date.parse('2024-06-01T00:00:00Z')
+const array = (rows: unknown[]) => JSON.stringify(rows)
+const lines = (rows: unknown[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join('')
+const GZIP = { 'content-encoding': 'gzip' }
+const outcome = (counts: object) => ({
+  ...{ stored: 0, duplicate: 0, conflict: 0, rejected: 0, rejects: [] },
+  ...counts,
+})
+
+describe('Rows of Fleetgate’s own format', () => {
+  const ways = {
+    'a JSON array': { body: array([DRIVING, LATER]) },
+    NDJSON: { body: `\n${lines([DRIVING, LATER])}\r\n` },
+    'a JSON array, packed': { body: gzipSync(array([DRIVING, LATER])), headers: GZIP },
+    'NDJSON, packed': { body: gzipSync(lines([DRIVING, LATER])), headers: GZIP },
+  }
+  const units = ['km', 'mi', 'km', 'mi'] as const
+  for (const [index, [way, request]] of Object.entries(ways).entries()) {
+    it(`stand where and when they say: ${way}`, async () => {
+      const unit = units[index]!
+      const sender = await senderOf(
+        fleet,
+        fleet.take(),
+        '--create-objects',
+        '--distance-unit',
+        unit,
+      )
+      const post = () => sender.send('/positions', { method: 'POST', ...request })
+      assert.deepEqual(resultOf(await post()), outcome({ stored: 2 }))
+      const objects = await objectsOf(sender)
+      await assertLatest(sender, objects, [SHOWN[1]!], unit)
+    })
+  }
+
+  it('count the way and the hours, in whatever order they come, and once', async () => {
+    const sender = await senderOf(fleet, fleet.take(), '--create-objects')
+    const drive = Array.from({ length: 12 }, (_, minute) => ({
+      ...{ ident: 'drive', time_device: START + minute * 60_000, speed: 66.8 },
+      ...{ latitude: 0, longitude: 30 + minute / 100 },
+    }))
+    // Along the equator a hundredth of a degree is as long as the radius of WGS 84 makes it.
+    const leg = ((6378.137 * Math.PI) / 180) * 0.01
+    const shown = drive.map((row, minute) => ({
+      ...row,
+      time_device: new Date(row.time_device).toISOString(),
+      ...{ odometer: minute * leg, mileage: minute * leg, engine_hours: minute / 60 },
+    }))
+    const [even, odd] = [0, 1].map((part) => drive.filter((_, minute) => minute % 2 === part))
+    assert.deepEqual(await sender.post(even!), outcome({ stored: 6 }))
+    assert.deepEqual(await sender.post([...odd!].reverse()), outcome({ stored: 6 }))
+    const objects = await objectsOf(sender)
+    await assertHistory(sender, objects, shown)
+    assert.equal(objects.get('drive').time_last_move, shown.at(-1)!.time_device)
+
+    const read = readerOf(sender, objects, 'drive')
+    const before = await read()
+    assert.deepEqual(await sender.post(drive), outcome({ duplicate: 12 }))
+    assert.deepEqual(await sender.post(odd!), outcome({ duplicate: 6 }))
+    assert.deepEqual(await read(), before)
+  })
+})
+
+describe('Of one batch', async () => {
+  const sender = await senderOf(fleet, fleet.take())
+  const { van, truck } = sender.objects
+  const good = { ident: IDENTS.truck, latitude: 41.4, longitude: 2.2 }
+  const at = (minute: number) => START + minute * 60_000
+
+  it('one bad row never refuses the others, and each is told why', async () => {
+    const wrong: [unknown, string | null, string, RegExp][] = [
+      [{ ...good }, IDENTS.truck, 'missing_field', /^time_device /],
+      [{ ...good, time_device: at(0), ident: null }, null, 'missing_field', /^ident /],
+      [
+        { ...good, time_device: at(0), latitude: null },
+        IDENTS.truck,
+        'missing_field',
+        /^latitude /,
+      ],
+      [{ ...good, time_device: at(0), ident: 7 }, null, 'bad_ident', /^ident /],
+      [{ ...good, time_device: at(0), ident: 'none' }, 'none', 'unknown_ident', /'none'/],
+      [{ ...good, time_device: 'today' }, IDENTS.truck, 'bad_time', /^time_device /],
+      [{ ...good, time_device: '2023-02-30' }, IDENTS.truck, 'bad_time', /^time_device /],
+      [{ ...good, time_device: at(0), speed: '50' }, IDENTS.truck, 'bad_number', /^speed /],
+      [{ ...good, time_device: at(0), ignition: 1 }, IDENTS.truck, 'bad_boolean', /^ignition /],
+      [{ ...good, time_device: at(0), address: 5 }, IDENTS.truck, 'bad_text', /^address /],
+      [7, null, 'bad_row', /JSON object/],
+      [{ ...good, time_device: at(0), latitude: 91 }, IDENTS.truck, 'out_of_range', /./],
+      [{ ...good, time_device: at(0), speed: -1 }, IDENTS.truck, 'out_of_range', /./],
+      [{ ...good, time_device: at(0), latitude: 0, longitude: 0 }, IDENTS.truck, 'no_fix', /./],
+      [{ ...good, time_device: Date.now() + 90_000_000 }, IDENTS.truck, 'in_future', /./],
+      [{ ...good, time_device: at(0), hdop: 10.5 }, IDENTS.truck, 'hdop_above_maximum', /./],
+      // The van wants four satellites.
+      [
+        { ...good, ident: IDENTS.van, time_device: at(0), satellites: 3 },
+        ...([IDENTS.van, 'gps_level_below_minimum', /./] as const),
+      ],
+    ]
+    const before = await historyOf(sender, truck)
+    const rows = wrong.flatMap(([row], i) => [row, { ...good, time_device: at(i + 1) }])
+    const result = await sender.post(rows as object[])
+    assert.deepEqual(
+      { ...result, rejects: result.rejects.length },
+      {
+        stored: wrong.length,
+        duplicate: 0,
+        conflict: 0,
+        rejected: wrong.length,
+        rejects: wrong.length,
+      },
+    )
+    for (const [i, [, ident, reason, message]] of wrong.entries()) {
+      const reject = result.rejects[i]
+      assert.deepEqual([reject.index, reject.ident, reject.reason], [2 * i, ident, reason])
+      assert.match(reject.message, message)
+    }
+    const rowsNow = (await historyOf(sender, truck)).slice(before.length)
+    assert.deepEqual(
+      rowsNow.map(({ time_device }: Json) => Date.parse(time_device)),
+      wrong.map((_, i) => at(i + 1)),
+    )
+  })
+
+  it('a line that is no JSON refuses no other', async () => {
+    const row = (minute: number) => JSON.stringify({ ...good, time_device: at(minute) })
+    const body = `${row(100)}\n{"ident":\n\n${row(101)}`
+    const result = resultOf(await sender.send('/positions', { method: 'POST', body }))
+    assert.deepEqual([result.stored, result.rejected], [2, 1])
+    assert.deepEqual([result.rejects[0].index, result.rejects[0].reason], [1, 'bad_json'])
+  })
+
+  it('another fix of the same moment is a conflict, and the better of the two stands', async () => {
+    const fix = { ...good, time_device: at(200) }
+    const [worse, better] = [3, 2].map((hdop) => ({ ...fix, hdop, altitude: hdop * 100 }))
+    assert.deepEqual(await sender.post([worse!]), outcome({ stored: 1 }))
+    assert.deepEqual(await sender.post([better!, worse!]), outcome({ conflict: 2 }))
+    assert.equal((await historyOf(sender, truck)).at(-1).altitude, 200)
+  })
+
+  it('what retention no longer keeps is refused by name', async () => {
+    await fleet.json('org', 'update', String(sender.id), '--retention-days', '30')
+    const result = await sender.post([{ ...good, ident: IDENTS.van, time_device: at(0) }])
+    assert.equal(result.rejects[0].reason, 'beyond_retention')
+    await fleet.json('org', 'update', String(sender.id), '--retention-days', 'none')
+    assert.deepEqual((await historyOf(sender, van)).length, 12)
+  })
+
+  it('10,000 rows are taken, one more is not, nor is anything of it', async () => {
+    const row = (i: number) => ({ ...good, time_device: START + 86_400_000 + i * 1000 })
+    const rows = Array.from({ length: 10_001 }, (_, i) => row(i))
+    const over = { method: 'POST', body: array(rows) }
+    assertRefused(await sender.send('/positions', over), 413, 'FEED.413_002', /10000 rows/)
+    const overLines = { method: 'POST', body: lines(rows) }
+    assertRefused(await sender.send('/positions', overLines), 413, 'FEED.413_002', /10000 rows/)
+    assert.deepEqual(await sender.post(rows.slice(1)), outcome({ stored: 10_000 }))
+  })
+
+  it('what cannot be read is refused whole', async () => {
+    const whole = array([{ ...good, time_device: at(300) }])
+    for (const body of ['', ' \n', whole.slice(0, -1), `${whole}]`]) {
+      const answer = await sender.send('/positions', { method: 'POST', body })
+      assertRefused(answer, 400, 'FEED.400_001')
+    }
+  })
+})
