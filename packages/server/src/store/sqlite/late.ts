@@ -57,19 +57,15 @@ export function lateFixes(database: Database, shifts: CounterShifts) {
     const writing: Owned = { ...owned, shifts: owned.shifts.before(fix.timeDevice) }
     if (standing === null) positions.insert(writing, fix, step, change)
     else positions.replace(writing, standing, fix, step, change)
-    const replaced = standing === null ? null : fix.timeDevice
-    const aftermath = refoldAfter(
-      positions,
-      shifts,
+    const aftermath = refoldAfter(positions, shifts, tracking, {
       owned,
-      tracked.object,
-      tracking,
-      step.track,
-      fix.timeDevice,
-      replaced,
+      object: tracked.object,
+      from: step.track,
+      since: fix.timeDevice,
+      replaced: standing === null ? null : fix.timeDevice,
       change,
-      REACH,
-    )
+      reach: REACH,
+    })
     if (aftermath.unfinishedAfter !== null) {
       marks.set(organization, id, aftermath.unfinishedAfter)
     }

@@ -2,7 +2,6 @@ import type { Fix } from '../../domain/fix.ts'
 import type { Counters, Motion, Step, Track, Tracking } from '../../domain/track.ts'
 import { packTrack } from '../../domain/track-record.ts'
 import type { TrackedObject } from '../../domain/tracked-object.ts'
-
 import type { CounterShifts, ObjectShifts, Shift } from './counter-shifts.ts'
 import type { Owned, StoredPosition, StoredPositions } from './stored-positions.ts'
 
@@ -30,25 +29,33 @@ export type Reach = {
   whole: boolean
 }
 
+/** Positions that are read at once: mostly the fold is what it was at the first or second. */
+const FIRST_CHUNK = 4
 const CHUNK = 64
+
+/** What has changed, and how far to go. */
+export type Refold = {
+  owned: Owned
+  object: TrackedObject
+  /** As of the position that has changed. */
+  from: Track
+  /** From when on shifts are moved behind what is written anew; that position itself where it was. */
+  since: number
+  /** The time of a position in whose place another fix stands now. */
+  replaced: number | null
+  change: number
+  reach: Reach
+}
 
 /**
  * Folds on from a position that has changed, writing anew what comes out otherwise, until the fold is
  * what it was but for an amount that all later counters differ by: that becomes a shift.
- * `since`: from when on shifts are moved behind what is written anew, `from` itself where it was.
- * `replaced`: the time of a position in whose place another fix stands now.
  */
 export function refoldAfter(
   positions: StoredPositions,
   counterShifts: CounterShifts,
-  owned: Owned,
-  object: TrackedObject,
   tracking: Tracking,
-  from: Track,
-  since: number,
-  replaced: number | null,
-  change: number,
-  reach: Reach,
+  { owned, object, from, since, replaced, change, reach }: Refold,
 ): Aftermath {
   const writing: Owned = { ...owned, shifts: owned.shifts.before(since) }
   const turned: Aftermath['turned'] = []
@@ -56,8 +63,8 @@ export function refoldAfter(
   let passed = 0
   let lastTime = from.at
 
-  for (;;) {
-    const chunk = positions.after(owned, lastTime, CHUNK)
+  for (let size = FIRST_CHUNK; ; size = CHUNK) {
+    const chunk = positions.after(owned, lastTime, size)
     for (const position of chunk) {
       const time = position.fix.timeDevice
       const step = tracking.advance(track, object, position.fix)
@@ -80,7 +87,7 @@ export function refoldAfter(
       lastTime = time
       passed += 1
     }
-    if (chunk.length < CHUNK) return end({ track, shift: null, unfinishedAfter: null })
+    if (chunk.length < size) return end({ track, shift: null, unfinishedAfter: null })
   }
 
   /** What its mileage has to change by for the shift to come out right, if shifts are moved as `end` does. */

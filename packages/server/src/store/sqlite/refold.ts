@@ -41,18 +41,15 @@ export function refolder(
       track = step.track
       turned.push({ at: track.at, is: track.motion })
     }
-    const aftermath = refoldAfter(
-      positions,
-      shifts,
+    const aftermath = refoldAfter(positions, shifts, tracking, {
       owned,
       object,
-      tracking,
-      track,
-      isTaken ? track.at + 1 : track.at,
-      null,
+      from: track,
+      since: isTaken ? track.at + 1 : track.at,
+      replaced: null,
       change,
-      REACH,
-    )
+      reach: REACH,
+    })
     aftermath.turned.push(...turned)
     const now = { ...owned, shifts: aftermath.shifts }
     const state = stateAfter(positions, now, standing.state, aftermath, null, null)
