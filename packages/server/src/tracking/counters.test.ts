@@ -124,6 +124,10 @@ describe('The odometer of the device', () => {
     assert.deepEqual(sensor(1, 10_000, 20_000, 20_001), [1, 10_000, 10_000, 10_001])
   })
 
+  it('is what the device tells after it did not know at first', () => {
+    assert.deepEqual(sensor(0, 350_000, 350_001), [0, 350_000, 350_001])
+  })
+
   it('never goes beyond what a position can hold', () => {
     const readings = Array.from({ length: 40 }, (_, i) => 99_999_990 + (i % 2) * 10)
     assert.equal(sensor(...readings).at(-1), 100_000_000)

@@ -33,7 +33,8 @@ export type Readings = {
  * Follows a device's counters. Where one drops by a kilometre, or by six minutes, it was reset or
  * the device was changed: what it counts from there on is added, and nothing is taken back. Smaller
  * drops are noise: nothing is added until it is where it was. So is a 0, which a device also tells
- * that does not know; one that was reset soon tells more. A leap of 10,000 km, or hours, is another counter too.
+ * that does not know; one that was reset soon tells more. A leap of 10,000 km, or hours, is another
+ * counter too.
  */
 export function followReadings(track: Track, fix: Fix): Readings {
   const { odometerReading: odometer, engineHoursReading: engineHours } = track
@@ -60,7 +61,9 @@ function followed(believed: number | null, reading: number | null, noise: number
 function gain(believed: number | null, reading: number | null, leap: number): number | null {
   if (reading === null) return null
   const grown = believed === null ? 0 : reading - believed
-  return grown > 0 && grown < leap ? grown : 0
+  // From 0, where all that came before did not know either, whatever it tells is its own.
+  const isOwn = grown < leap || believed === 0
+  return grown > 0 && isOwn ? grown : 0
 }
 
 /** The counters as of an object's first fix. */
