@@ -63,8 +63,15 @@ export async function objectsOf(sender: Sender): Promise<Map<string, Json>> {
   return new Map(objects.map((object: Json) => [object.ident, object]))
 }
 
-export async function historyOf(sender: Sender, id: number): Promise<Json[]> {
-  return resultOf(await sender.get(`/objects/${id}/positions?${EVER}`))
+/** All of an object's history, or what lies between two moments, both included. One request. */
+export async function historyOf(
+  sender: Sender,
+  id: number,
+  range?: { from: number; to: number },
+): Promise<Json[]> {
+  const [from, to] = [range?.from, range?.to].map((time) => time && new Date(time).toISOString())
+  const query = range === undefined ? EVER : `from_time=${from}&to_time=${to}`
+  return resultOf(await sender.get(`/objects/${id}/positions?${query}`))
 }
 
 /** Latest positions: of each ident the fix that was taken last. One request. */

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, it } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { assertEra, type FeedLoad, feedLoad, type SentRow } from './harness/feed-load.ts'
+import { startFleet } from './harness/fleet.ts'
+import type { Json } from './harness/fleetgate.ts'
+import { type Sender, senderOf } from './harness/sender.ts'
+import { objectsOf } from './harness/sent-fix.ts'
+
+/** How many times the server is killed. */
+const KILLS = Number(process.env.KILLS ?? 5)
+const MOST_ROWS = 10_000
+
+const fleet = await startFleet({ full: 0, plain: 4 }, ['--geocoder', 'off'])
+const senders = await Promise.all(
+  Array.from({ length: 4 }, () => senderOf(fleet, fleet.take(), '--create-objects')),
+)
+/** Gets at the end, in order, what the others got as it came. */
+const judge = senders.pop()!
+const loads = senders.map((sender, number) => feedLoad(sender, `bus-${number}`))
+
+/** A fraction that differs from kill to kill and is the same in every run (golden ratio). */
+const spread = (kill: number) => ((kill + 1) * 0.618_033_988_7) % 1
+
+describe(`kill -9 under feed load, ${KILLS} times`, () => {
+  it('loses nothing that was acknowledged, and keeps nothing twice', async (t) => {
+    for (let kill = 0; kill < KILLS; kill++) {
+      const before = loads.map(({ sent }) => sent.length)
+      const running = Promise.all(loads.map((load) => load.run(kill)))
+      // Some kills come with the first packets, some in the midst of them.
+      await wait(spread(kill) * 150)
+      await fleet.restart('kill')
+      await running
+      await Promise.all(
+        loads.map(async (load, i) => {
+          const standing = await assertEra(load, kill)
+          const rows = load.sent.slice(before[i]).map(({ row }) => row)
+          await assertRepeated(load, rows, standing)
+        }),
+      )
+    }
+    const sent = loads.flatMap((load) => load.sent)
+    const acknowledged = sent.filter((each) => each.acknowledged).length
+    t.diagnostic(`${acknowledged} rows were acknowledged, ${sent.length - acknowledged} not`)
+    assert.ok(acknowledged > 0 && acknowledged < sent.length, 'the kills came at no time to tell')
+  })
+
+  it('leaves a sound database', async () => {
+    await fleet.server.kill()
+    assertIntegrity()
+    await fleet.restart('kill')
+  })
+
+  it('leaves counters and states that are those of all packets in their order', async () => {
+    for (const load of loads) {
+      const rows = load.sent.map(({ row }) => row)
+      rows.sort((a, b) => a.time_device - b.time_device)
+      for (let from = 0; from < rows.length; from += MOST_ROWS) {
+        const batch = rows.slice(from, from + MOST_ROWS)
+        assert.equal((await judge.post(batch)).stored, batch.length)
+      }
+    }
+    const judged = await shownBy(
+      judge,
+      loads.flatMap(({ idents }) => idents),
+    )
+    for (const { sender, idents } of loads) {
+      const shown = await shownBy(sender, idents)
+      for (const ident of idents) assert.deepEqual(shown.get(ident), judged.get(ident))
+      await fleet.json('recompute', '--org', String(sender.id))
+      assert.deepEqual(await shownBy(sender, idents), shown)
+    }
+  })
+})
+
+/** Everything of the kill again: what stands already is a duplicate, and then all of it stands. */
+async function assertRepeated({ sender }: FeedLoad, rows: SentRow[], standing: number) {
+  const stored = rows.length - standing
+  const { rejects: _, ...outcome } = await sender.post(rows)
+  assert.deepEqual(outcome, { stored, duplicate: standing, conflict: 0, rejected: 0 })
+  if (stored === 0) return
+  assert.equal((await sender.post(rows)).duplicate, rows.length)
+}
+
+function assertIntegrity(): void {
+  const database = new DatabaseSync(join(fleet.data, 'fleetgate.db'))
+  try {
+    const rows = database.prepare('PRAGMA integrity_check').all()
+    assert.deepEqual(
+      rows.map((row) => row.integrity_check),
+      ['ok'],
+    )
+  } finally {
+    database.close()
+  }
+}
+
+/** What the API says of each ident: the object and its whole history, but for ids and arrivals. */
+async function shownBy(sender: Sender, idents: readonly string[]): Promise<Map<string, Json>> {
+  const objects = await objectsOf(sender)
+  const shown = new Map<string, Json>()
+  for (const ident of idents) {
+    const { id, time_server: _, created_at: __, ...object } = objects.get(ident)
+    const path = `/objects/${id}/positions?from_time=2025-01-01&to_time=2025-12-31`
+    const { status, text } = await sender.get(path)
+    assert.equal(status, 200, text.slice(0, 200))
+    const history = text.replaceAll(`"id":${id},`, '').replaceAll(/"time_server":"[^"]*",/g, '')
+    shown.set(ident, { object, history })
+  }
+  return shown
+}
