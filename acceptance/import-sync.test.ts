@@ -1,34 +1,14 @@
 import assert from 'node:assert/strict'
-import { execFile, spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { BIN, fleetgateJson } from './harness/fleetgate.ts'
+import { callsIn, LOG_SYNC, LOG_WRITE, tracingIsMissing } from './harness/system-calls.ts'
 import { temporaryFolder } from './harness/temporary-folder.ts'
 
-// A container may have strace and yet not let it trace.
-const canTrace = spawnSync('strace', ['-e', 'trace=fsync', 'true']).status === 0
-const skip = canTrace ? false : 'strace is not installed, or may not trace'
-
-const LOG_WRITE = /^pwrite64\(\d+<[^>]*fleetgate\.db-wal>/
-const LOG_SYNC = /^(fsync|fdatasync)\(\d+<[^>]*fleetgate\.db-wal>\)\s+= 0$/
-
-type Call = { text: string; began: number; ended: number }
-
-/** What `strace -ff -ttt -T` wrote of each thread: the calls, and when each began and ended, in seconds. */
-function callsIn(folder: string): Call[] {
-  const threads = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'))
-  const lines = threads.flatMap((thread) => thread.split('\n'))
-  const calls = lines.flatMap((line) => {
-    const [, began, text, took] = /^(\d+\.\d+) (.*) <(\d+\.\d+)>$/.exec(line) ?? []
-    if (began === undefined) return []
-    return [{ text: text!, began: Number(began), ended: Number(began) + Number(took) }]
-  })
-  return calls.sort((a, b) => a.began - b.began)
-}
-
-describe('import positions', { skip }, () => {
+describe('import positions', { skip: tracingIsMissing }, () => {
   it('syncs to the disk what it reports as done before it reports it', async () => {
     const folder = temporaryFolder()
     const data = join(folder, 'data')

@@ -1,0 +1,27 @@
+import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+// A container may have strace and yet not let it trace.
+const canTrace = spawnSync('strace', ['-e', 'trace=fsync', 'true']).status === 0
+
+/** Why a test that traces is skipped; false where it is not. */
+export const tracingIsMissing = canTrace ? false : 'strace is not installed, or may not trace'
+
+export const LOG_WRITE = /^pwrite64\(\d+<[^>]*fleetgate\.db-wal>/
+export const LOG_SYNC = /^(fsync|fdatasync)\(\d+<[^>]*fleetgate\.db-wal>\)\s+= 0$/
+
+/** When a call began and ended, in seconds. */
+export type Call = { text: string; began: number; ended: number }
+
+/** What `strace -ff -ttt -T` wrote of each thread into a folder: the calls as they began. */
+export function callsIn(folder: string): Call[] {
+  const threads = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'))
+  const lines = threads.flatMap((thread) => thread.split('\n'))
+  const calls = lines.flatMap((line) => {
+    const [, began, text, took] = /^(\d+\.\d+) (.*) <(\d+\.\d+)>$/.exec(line) ?? []
+    if (began === undefined) return []
+    return [{ text: text!, began: Number(began), ended: Number(began) + Number(took) }]
+  })
+  return calls.sort((a, b) => a.began - b.began)
+}
