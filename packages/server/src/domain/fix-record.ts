@@ -67,51 +67,63 @@ export const HOUR_MS = 3_600_000
 /** A mark that an address begins with belongs to it. */
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/**
- * Writes a fix, and the counters as of it, as one record. `fixFault` says beforehand whether it fits;
- * what does not raises a RangeError.
- */
+/** The longest that a record can be. */
+export const FIX_RECORD_LIMIT = FIX_RECORD.address + FIX_LIMITS.addressBytes
+
+/** A fix, and the counters as of it, as one record; see `writeFix`. */
 export function packFix(fix: Fix, counters: Counters): Buffer {
   const addressBytes = fix.address === null ? 0 : Buffer.byteLength(fix.address)
   if (addressBytes > FIX_LIMITS.addressBytes) throw new RangeError('address is too long')
-  const length = FIX_RECORD.address + addressBytes
-  const record = Buffer.alloc(length)
+  const record = Buffer.alloc(FIX_RECORD.address + addressBytes)
+  writeFix(record, fix, counters)
+  return record
+}
+
+/**
+ * Writes a fix, and the counters as of it, at the beginning of a buffer and returns the length of the
+ * record. `fixFault` says beforehand whether it fits; what does not raises a RangeError.
+ */
+export function writeFix(out: Buffer, fix: Fix, counters: Counters): number {
+  let length: number = FIX_RECORD.address
   let flags = 0
-  record.writeUInt16LE(length, FIX_RECORD.length)
-  record.writeUIntLE(fix.timeDevice, FIX_RECORD.timeDevice, 6)
-  record.writeUIntLE(fix.timeServer, FIX_RECORD.timeServer, 6)
-  record.writeInt32LE(scaled(fix.latitude, COORDINATE_SCALE), FIX_RECORD.latitude)
-  record.writeInt32LE(scaled(fix.longitude, COORDINATE_SCALE), FIX_RECORD.longitude)
-  if (fix.altitude !== null) {
-    flags |= FIX_FLAG.altitude
-    record.writeInt32LE(scaled(fix.altitude, CENTI), FIX_RECORD.altitude)
+  if (fix.address !== null) {
+    flags |= FIX_FLAG.address
+    length += out.write(fix.address, FIX_RECORD.address)
   }
-  if (fix.speed !== null) {
-    flags |= FIX_FLAG.speed
-    record.writeUInt32LE(scaled(fix.speed, MICRO), FIX_RECORD.speed)
-  }
-  if (fix.angle !== null) {
-    flags |= FIX_FLAG.angle
-    record.writeUInt16LE(scaled(fix.angle, CENTI), FIX_RECORD.angle)
-  }
-  if (fix.hdop !== null) {
-    flags |= FIX_FLAG.hdop
-    record.writeUInt16LE(scaled(fix.hdop, CENTI), FIX_RECORD.hdop)
-  }
-  if (fix.gpsLevel !== null) {
-    flags |= FIX_FLAG.gpsLevel
-    record.writeUInt8(Math.round(fix.gpsLevel), FIX_RECORD.gpsLevel)
-  }
+  out.writeUInt16LE(length, FIX_RECORD.length)
+  writeUint48(out, FIX_RECORD.timeDevice, fix.timeDevice)
+  writeUint48(out, FIX_RECORD.timeServer, fix.timeServer)
+  out.writeInt32LE(scaled(fix.latitude, COORDINATE_SCALE), FIX_RECORD.latitude)
+  out.writeInt32LE(scaled(fix.longitude, COORDINATE_SCALE), FIX_RECORD.longitude)
+  if (fix.altitude !== null) flags |= FIX_FLAG.altitude
+  out.writeInt32LE(scaled(fix.altitude ?? 0, CENTI), FIX_RECORD.altitude)
+  if (fix.speed !== null) flags |= FIX_FLAG.speed
+  out.writeUInt32LE(scaled(fix.speed ?? 0, MICRO), FIX_RECORD.speed)
+  if (fix.angle !== null) flags |= FIX_FLAG.angle
+  out.writeUInt16LE(scaled(fix.angle ?? 0, CENTI), FIX_RECORD.angle)
+  if (fix.hdop !== null) flags |= FIX_FLAG.hdop
+  out.writeUInt16LE(scaled(fix.hdop ?? 0, CENTI), FIX_RECORD.hdop)
+  if (fix.gpsLevel !== null) flags |= FIX_FLAG.gpsLevel
+  out.writeUInt8(Math.round(fix.gpsLevel ?? 0), FIX_RECORD.gpsLevel)
   if (fix.ignition !== null) {
     flags |= FIX_FLAG.ignitionKnown | (fix.ignition ? FIX_FLAG.ignitionOn : 0)
   }
-  if (fix.address !== null) {
-    flags |= FIX_FLAG.address
-    record.write(fix.address, FIX_RECORD.address)
-  }
-  record.writeUInt16LE(flags, FIX_RECORD.flags)
-  writeCounters(record, counters)
-  return record
+  out.writeUInt16LE(flags, FIX_RECORD.flags)
+  writeCounters(out, counters)
+  return length
+}
+
+/** Returns where it ended. The buffer's own method looks at much more before it writes. */
+export function writeUint48(out: Buffer, at: number, value: number): number {
+  if (!(value >= 0 && value < 2 ** 48)) throw new RangeError(`${value} does not fit in 48 bits`)
+  const high = Math.floor(value / 2 ** 32)
+  out[at] = value
+  out[at + 1] = value >>> 8
+  out[at + 2] = value >>> 16
+  out[at + 3] = value >>> 24
+  out[at + 4] = high
+  out[at + 5] = high >>> 8
+  return at + 6
 }
 
 /** Puts other counters into a record, and changes nothing else of it. */
@@ -123,9 +135,9 @@ export function writeCounters(record: Buffer, counters: Counters, at = 0): void 
   if (odometer !== null) flags |= FIX_FLAG.odometer
   if (mileage !== null) flags |= FIX_FLAG.mileage
   record.writeUInt16LE(flags, at + FIX_RECORD.flags)
-  record.writeUIntLE(engineHours ?? 0, at + FIX_RECORD.engineHours, 6)
-  record.writeUIntLE(odometer ?? 0, at + FIX_RECORD.odometer, 6)
-  record.writeUIntLE(mileage ?? 0, at + FIX_RECORD.mileage, 6)
+  writeUint48(record, at + FIX_RECORD.engineHours, engineHours ?? 0)
+  writeUint48(record, at + FIX_RECORD.odometer, odometer ?? 0)
+  writeUint48(record, at + FIX_RECORD.mileage, mileage ?? 0)
 }
 
 export function readCounters(record: Buffer, at = 0): Counters {

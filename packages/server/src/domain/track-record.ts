@@ -1,5 +1,5 @@
 import type { Fix } from './fix.ts'
-import { HOUR_MS, MICRO, scaled } from './fix-record.ts'
+import { HOUR_MS, MICRO, scaled, writeUint48 } from './fix-record.ts'
 import type { Motion, Track } from './track.ts'
 
 /**
@@ -64,7 +64,7 @@ export function packTrack(track: Track, fix: Fix): Buffer {
   let end = FLAG_BYTES
   const put = (flag: number, value: number) => {
     flags |= flag
-    end = scratch.writeUIntLE(value, end, NUMBER_BYTES)
+    end = writeUint48(scratch, end, value)
   }
   if (track.suspect !== null) flags |= FLAG.suspect
   if (track.moved) flags |= FLAG.moved

@@ -21,12 +21,13 @@ export function advance(track: Track | null, object: TrackedObject, fix: Fix): S
   if (track === null) return begin(object, fix, here)
   const { accuracy } = object
 
-  const believed = plausibleStart(track, here)
+  const fromTrack = metres(track.last, here)
+  const believed = plausibleStart(track, here, fromTrack)
   const isJump = believed === null
   const last = believed ?? track.last
   // Where one that was in doubt is confirmed, distance is counted on from there.
   const anchor = last === track.suspect ? last : track.anchor
-  const fromLast = metres(last, here)
+  const fromLast = last === track.last ? fromTrack : metres(last, here)
   const fromAnchor = anchor === last ? fromLast : metres(anchor, here)
   const fromShown = track.shown === last ? fromLast : metres(track.shown, here)
 
@@ -104,13 +105,13 @@ function runs(motion: Motion | null): boolean {
  * not, where this one bears it out. Null where neither could be reached from, at the speed of a
  * vehicle.
  */
-function plausibleStart({ last, suspect }: Track, here: Spot): Spot | null {
-  if (isWithinReach(last, here)) return last
-  return suspect !== null && isWithinReach(suspect, here) ? suspect : null
+function plausibleStart({ last, suspect }: Track, here: Spot, fromLast: number): Spot | null {
+  if (isWithinReach(last, here, fromLast)) return last
+  if (suspect === null) return null
+  return isWithinReach(suspect, here, metres(suspect, here)) ? suspect : null
 }
 
-function isWithinReach(from: Spot, to: Spot): boolean {
-  const far = metres(from, to)
+function isWithinReach(from: Spot, to: Spot, far: number): boolean {
   return far <= JUMP || (far / (to.time - from.time)) * KMH <= FASTEST
 }
 

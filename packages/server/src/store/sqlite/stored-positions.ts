@@ -1,6 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Fix } from '../../domain/fix.ts'
-import { HOUR_MS, MICRO, packFix, readCounters, unpackFix } from '../../domain/fix-record.ts'
+import {
+  FIX_RECORD_LIMIT,
+  HOUR_MS,
+  MICRO,
+  readCounters,
+  unpackFix,
+  writeFix,
+} from '../../domain/fix-record.ts'
 import type { Counters, Spot, Step, Track } from '../../domain/track.ts'
 import { packTrack, type RowTrack, unpackTrack } from '../../domain/track-record.ts'
 import type { ObjectShifts } from './counter-shifts.ts'
@@ -38,6 +45,8 @@ export type StoredPositions = {
 }
 
 type Row = { fix: Uint8Array; track: Uint8Array | null; hidden: number | null }
+
+const scratch = Buffer.alloc(FIX_RECORD_LIMIT)
 
 export function storedPositions(writer: DatabaseSync): StoredPositions {
   const select = 'SELECT fix, track, hidden FROM positions WHERE organization = ? AND object = ?'
@@ -78,8 +87,10 @@ export function storedPositions(writer: DatabaseSync): StoredPositions {
     return { fix, counters, row: told, track: row.track, hidden }
   }
 
+  /** Good until the next one: what is bound to a statement is copied. */
   function record({ shifts }: Owned, fix: Fix, { track }: Step): Buffer {
-    return packFix(fix, shifts.stored(track, fix.timeDevice, track.tripFrom))
+    const length = writeFix(scratch, fix, shifts.stored(track, fix.timeDevice, track.tripFrom))
+    return scratch.subarray(0, length)
   }
 
   const one = (owned: Owned, row: object | undefined) =>
