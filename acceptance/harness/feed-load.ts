@@ -150,10 +150,8 @@ export async function assertEra({ sender, idents, sent }: FeedLoad, era: number)
       const expected = mine.filter(
         ({ row, acknowledged }) => acknowledged || times.has(row.time_device),
       )
-      assert.deepEqual(
-        rows.map(told),
-        expected.map(({ row }) => told(row)),
-      )
+      assert.equal(rows.length, expected.length, `${ident} of era ${era}, ${late} ms late`)
+      for (const [i, row] of rows.entries()) assert.deepEqual(told(row), told(expected[i]!.row))
       standing += rows.length
     }
   }
