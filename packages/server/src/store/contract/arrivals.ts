@@ -132,6 +132,20 @@ export const anyLongArrival: fc.Arbitrary<Arrival> = anyLongDrive.chain((drive) 
     }),
 )
 
+/** A fix from where distance is counted later on, in whose place a better one comes that adds nothing. */
+export const REPLACED_ANCHOR: Arrival = replacedAnchor()
+
+function replacedAnchor(): Arrival {
+  const standing = fixAt(START, { longitude: longitudeOf(0), speed: 0 })
+  const better = { ...standing, longitude: longitudeOf(20), hdop: 1 }
+  const drifting = fixAt(START + 10_000, { longitude: longitudeOf(10) })
+  const away = fixAt(START + 20_000, { longitude: longitudeOf(160) })
+  return {
+    fixes: [standing, better, drifting, away],
+    batches: [[standing, drifting, away], [better]],
+  }
+}
+
 /** Two trips that a late fix makes one, the second too long for all of it to be written at once. */
 export const BRIDGED_TRIPS: Arrival = bridgedTrips()
 

@@ -4,7 +4,14 @@ import fc from 'fast-check'
 import type { Tracking } from '../../domain/track.ts'
 import type { ObjectSettings } from '../../domain/tracked-object.ts'
 import type { Store } from '../store.ts'
-import { type Arrival, anyArrival, anyLongArrival, anySettings, BRIDGED_TRIPS } from './arrivals.ts'
+import {
+  type Arrival,
+  anyArrival,
+  anyLongArrival,
+  anySettings,
+  BRIDGED_TRIPS,
+  REPLACED_ANCHOR,
+} from './arrivals.ts'
 import { drivesOn } from './drives.ts'
 import { type OpenStore, onStore } from './fixture.ts'
 
@@ -21,7 +28,7 @@ export function orderContract(open: OpenStore, tracking: Tracking): void {
           fc.asyncProperty(anyArrival, anySettings, async (arrival, settings) => {
             await compare(arrival, settings)
           }),
-          { numRuns: RUNS },
+          { numRuns: RUNS, examples: [[REPLACED_ANCHOR, {}]] },
         )
       }),
     )

@@ -48,20 +48,36 @@ describe('A late fix in SQLite', () => {
     })
   })
 
-  it('moves a shift behind what it writes anew', async () => {
+  it('moves a shift behind what it writes anew, be it in a trip or where one begins', async () => {
     await onTables(async ({ drives, shifts }) => {
-      const object = await drives.add()
-      await drives.append(object, DRIVE)
-      await drives.append(object, [beside(500)])
-      const [first] = shifts(object)
-      // A fix in the place of that from which on it applies has to be written as if it did not.
-      const at = timesOf(DRIVE).indexOf(first!.from)
-      await drives.append(object, [{ ...DRIVE[at]!, latitude: 30.2505, hdop: 1 }])
-      assert.ok(shifts(object).every(({ from }) => from > first!.from))
-      const fresh = await drives.add()
-      const better = { ...DRIVE[at]!, latitude: 30.2505, hdop: 1 }
-      await drives.append(fresh, [...DRIVE, beside(500), better])
-      await drives.assertAlike(object, fresh)
+      for (const pause of [0, 600_000]) {
+        const scout = await drives.add()
+        await drives.append(scout, DRIVE)
+        await drives.append(scout, [beside(500)])
+        const at = timesOf(DRIVE).indexOf(shifts(scout)[0]!.from)
+        const drive = DRIVE.map((fix, index) =>
+          index < at ? fix : { ...fix, timeDevice: fix.timeDevice + pause },
+        )
+        const object = await drives.add()
+        await drives.append(object, drive)
+        await drives.append(object, [beside(500)])
+        const [shift] = shifts(object)
+        assert.equal(shift?.from, drive[at]!.timeDevice)
+        // What stands there from which on it applies is to be written as if it did not.
+        const [same, better] = [
+          { ...drive[at]!, hdop: 2 },
+          { ...drive[at]!, hdop: 1, latitude: 30.2505 },
+        ]
+        await drives.append(object, [same])
+        await drives.foldOn()
+        assert.ok(shifts(object).every(({ from }) => from > shift.from))
+        const fresh = await drives.add()
+        await drives.append(fresh, [...drive, beside(500), same])
+        await drives.assertAlike(object, fresh)
+        for (const each of [object, fresh]) await drives.append(each, [better])
+        await drives.foldOn()
+        await drives.assertAlike(object, fresh)
+      }
     })
   })
 
