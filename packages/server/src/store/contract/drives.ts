@@ -73,6 +73,7 @@ export function keptApart(metres: number): Partial<ObjectSettings> {
 function assertSameRows(a: Buffer, b: Buffer): void {
   if (a.equals(b)) return
   const [rowsOfA, rowsOfB] = [rowsOf(a), rowsOf(b)]
+  assert.equal(rowsOfA.length, rowsOfB.length)
   const first = rowsOfA.findIndex((row, index) => !isDeepStrictEqual(row, rowsOfB[index]))
   assert.deepEqual(rowsOfA[first], rowsOfB[first], `row ${first}`)
   assert.fail('the histories differ in what their rows say besides counters')
