@@ -21,10 +21,11 @@ import { addTenants } from './tenants.ts'
 const BATCH = 500
 const VEHICLES = 1_000
 const BATCHES = isSmall ? 100 : 600
-const ROUNDS = isSmall ? 2 : 5
+const ROUNDS = isSmall ? 2 : 3
 const FEEDERS = 4
-const OSMAND_SECONDS = isSmall ? 1 : 5
-const OSMAND_CONNECTIONS = 64
+const OSMAND_SECONDS = isSmall ? 1 : 4
+/** Trackers have a connection each, and wait for the disk together. */
+const OSMAND_CONNECTIONS = 256
 const QUIET_MS = isSmall ? 2_000 : 10_000
 /** Who ask for details meanwhile: twice what it takes at 200 a second. */
 const OTHERS = 400

@@ -3,7 +3,9 @@ import type { AppendOutcome, NewFix } from '../store/store.ts'
 /** Stores fixes, durably. */
 export type Append = (fixes: NewFix[]) => Promise<AppendOutcome[]>
 
-/** Fixes of one transaction: a millisecond or two, in which nothing else runs. */
+/** Fixes of one append, of one request: some two milliseconds, in which nothing else runs. */
+const SLICE = 50
+/** Of many small requests together, which cost less as they share what an append costs by itself. */
 const MOST = 200
 
 type Waiting = {
@@ -50,15 +52,15 @@ export function gather(append: Append): Append {
     return new Promise((resolve, reject) => {
       waiting.push({ fixes: slice, resolve, reject })
       fixes += slice.length
-      if (fixes >= MOST || underWay === 0) flush()
+      if (slice.length === SLICE || fixes >= MOST || underWay === 0) flush()
     })
   }
 
   return async (all) => {
-    if (all.length <= MOST) return add(all)
+    if (all.length <= SLICE) return add(all)
     const slices: Promise<AppendOutcome[]>[] = []
-    for (let from = 0; from < all.length; from += MOST)
-      slices.push(add(all.slice(from, from + MOST)))
+    for (let from = 0; from < all.length; from += SLICE)
+      slices.push(add(all.slice(from, from + SLICE)))
     return (await Promise.all(slices)).flat()
   }
 }

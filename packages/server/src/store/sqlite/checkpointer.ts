@@ -15,8 +15,11 @@ export type Checkpointer = {
   close(): Promise<void>
 }
 
-/** Pages of 4 KiB after which a pass is worth its while. */
-const WORTH = 1_000
+/**
+ * Pages of 4 KiB after which a pass is worth its while, 32 MiB: a live feed writes the same pages over
+ * and over, and a pass writes each of them once.
+ */
+const WORTH = 8_192
 /** 64 MiB, beyond which writers wait, so that a log is never written faster than it is emptied. */
 const MOST = 16_384
 /** A reader of another process can keep a pass from the end of the log. */
