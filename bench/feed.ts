@@ -13,7 +13,7 @@ import { startFleetgate, startYardstick } from './child-server.ts'
 import { closedLoop, type Round } from './closed-loop.ts'
 import { identOf, nativeRequest, osmandRequest } from './feed-packets.ts'
 import { openLoop } from './open-loop.ts'
-import { CLIENT_PROCESSOR, pin, SERVER_PROCESSOR } from './processor.ts'
+import { CLIENT_PROCESSOR, pin, SERVER_PROCESSOR, unpin } from './processor.ts'
 import { isSmall, median, percentile, progress, report } from './report.ts'
 import { detailRequest, rotation } from './requests.ts'
 import { addTenants } from './tenants.ts'
@@ -61,6 +61,8 @@ for (let round = 0; round <= ROUNDS; round++) {
 }
 
 step += Math.ceil(sent / VEHICLES)
+// What it does on other threads, syncs among it, is not to be paid for by the one that answers.
+unpin(fleetgate.pid)
 progress('the API, quiet')
 const toOthers = rotation(others.map(detailRequest))
 const quiet = await during(new Promise((resolve) => setTimeout(resolve, QUIET_MS)))

@@ -6,6 +6,12 @@ import { cpus } from 'node:os'
 export const SERVER_PROCESSOR = 0
 export const CLIENT_PROCESSOR = 1
 
+/** Lets a process that was pinned have all processors again, as it has where nobody measures. */
+export function unpin(pid: number): void {
+  const last = cpus().length - 1
+  execFileSync('taskset', ['-acp', `0-${last}`, String(pid)], { stdio: 'ignore' })
+}
+
 /** Keeps a process and all its threads on one processor; where that cannot be, says so once. */
 export function pin(pid: number, processor: number): void {
   try {

@@ -8,7 +8,7 @@ import { asUnavailable, isBusy } from './unavailable.ts'
 const WRITER_PATIENCE_MS = 30_000
 const WRITER_PAUSE_MS = 3
 /** After so long what else waits is left to the next transaction. */
-const TOGETHER_MS = 2
+const TOGETHER_MS = 1
 /** Readers wait only where another process sets the write-ahead log right after a crash. */
 const READER_PATIENCE_MS = 5_000
 /** A transaction that made the log larger than this gives the space back. */
@@ -65,6 +65,12 @@ function connect(file: string, readOnly: boolean): DatabaseSync {
   } catch (error) {
     throw asUnavailable(error)
   }
+}
+
+/** One in which a request comes, and one in which its answer goes out. */
+async function twoTurns(): Promise<void> {
+  await yieldToOthers()
+  await yieldToOthers()
 }
 
 type Waiting = {
@@ -143,8 +149,8 @@ function overConnections(file: string, reader: DatabaseSync, writer: DatabaseSyn
   }
 
   async function writeWaiting(): Promise<void> {
-    // What others of this turn have to write is taken along, and requests get theirs in between.
-    for (await yieldToOthers(); waiting.length > 0; await yieldToOthers()) {
+    // What others of this turn have to write is taken along.
+    for (await yieldToOthers(); waiting.length > 0; await twoTurns()) {
       const group: Waiting[] = []
       try {
         await checkpointer.makeRoom()
