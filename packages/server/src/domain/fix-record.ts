@@ -156,23 +156,25 @@ export function readCounters(record: Buffer, at = 0): Counters {
  * this, so that a fold over what is stored comes to the same.
  */
 export function asStored(fix: Fix): Fix {
-  const at = (value: number | null, scale: number) =>
-    value === null ? null : scaled(value, scale) / scale
   return {
     timeDevice: fix.timeDevice,
     timeServer: fix.timeServer,
     latitude: scaled(fix.latitude, COORDINATE_SCALE) / COORDINATE_SCALE,
     longitude: scaled(fix.longitude, COORDINATE_SCALE) / COORDINATE_SCALE,
-    altitude: at(fix.altitude, CENTI),
-    angle: at(fix.angle, CENTI),
-    speed: at(fix.speed, MICRO),
-    engineHours: at(fix.engineHours, HOUR_MS),
-    odometer: at(fix.odometer, MICRO),
-    hdop: at(fix.hdop, CENTI),
-    gpsLevel: at(fix.gpsLevel, 1),
+    altitude: atScale(fix.altitude, CENTI),
+    angle: atScale(fix.angle, CENTI),
+    speed: atScale(fix.speed, MICRO),
+    engineHours: atScale(fix.engineHours, HOUR_MS),
+    odometer: atScale(fix.odometer, MICRO),
+    hdop: atScale(fix.hdop, CENTI),
+    gpsLevel: atScale(fix.gpsLevel, 1),
     ignition: fix.ignition,
     address: fix.address,
   }
+}
+
+function atScale(value: number | null, scale: number): number | null {
+  return value === null ? null : scaled(value, scale) / scale
 }
 
 /**

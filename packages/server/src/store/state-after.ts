@@ -50,6 +50,7 @@ export const LAST_TIME = {
 
 /** As answers show it: the device's own counters are no part of that. */
 export function shownFix(fix: Fix): Fix {
+  if (fix.engineHours === null && fix.odometer === null) return fix
   return { ...fix, engineHours: null, odometer: null }
 }
 
