@@ -3,8 +3,8 @@ import type { AppendOutcome, NewFix } from '../store/store.ts'
 /** Stores fixes, durably. */
 export type Append = (fixes: NewFix[]) => Promise<AppendOutcome[]>
 
-/** Fixes of one append, of one request: a millisecond, in which nothing else runs. */
-const SLICE = 25
+/** Fixes of one append, of one request: half a millisecond, in which nothing else runs. */
+const SLICE = 10
 /** Of many small requests together, which cost less as they share what an append costs by itself. */
 const MOST = 200
 

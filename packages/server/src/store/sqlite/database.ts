@@ -8,7 +8,7 @@ import { asUnavailable, isBusy } from './unavailable.ts'
 const WRITER_PATIENCE_MS = 30_000
 const WRITER_PAUSE_MS = 3
 /** After so long what else waits is left to the next transaction. */
-const TOGETHER_MS = 1
+const TOGETHER_MS = 0.5
 /** Readers wait only where another process sets the write-ahead log right after a crash. */
 const READER_PATIENCE_MS = 5_000
 /** A transaction that made the log larger than this gives the space back. */
