@@ -1,16 +1,12 @@
 import type { Tracking } from '../domain/track.ts'
 import type { Store } from '../store/store.ts'
+import { type Repeated, repeat } from './repeat.ts'
 import { type Wait, waitUnlessAborted } from './wait.ts'
 
 /** How often it is looked whether there is something to do: a microsecond's read. */
 const EVERY_MS = 500
 /** Between slices of some milliseconds, so that requests and packets have most of the time. */
 const PAUSE_MS = 5
-
-export type Refolding = {
-  /** Ends after the slice at work. */
-  stop(): Promise<void>
-}
 
 /**
  * Folds positions anew where that was requested, or where a late fix has changed more than could be
@@ -21,28 +17,11 @@ export function keepRefolding(
   tracking: Tracking,
   failed: (error: unknown) => void,
   wait: Wait = waitUnlessAborted,
-): Refolding {
-  const stopping = new AbortController()
-  const { signal } = stopping
-
-  async function refoldAll(): Promise<void> {
+): Repeated {
+  async function refoldAll(signal: AbortSignal): Promise<void> {
     while (!signal.aborted && (await store.positions.refold(null, tracking)) !== null) {
       await wait(PAUSE_MS, signal)
     }
   }
-
-  async function run(): Promise<void> {
-    while (!signal.aborted) {
-      await refoldAll().catch(failed)
-      await wait(EVERY_MS, signal)
-    }
-  }
-
-  const running = run()
-  return {
-    stop() {
-      stopping.abort()
-      return running
-    },
-  }
+  return repeat(refoldAll, EVERY_MS, failed, wait)
 }

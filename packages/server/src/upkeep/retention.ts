@@ -1,16 +1,12 @@
 import type { Clock } from '../domain/clock.ts'
 import { purgeableBefore } from '../domain/retention.ts'
 import type { Store } from '../store/store.ts'
+import { type Repeated, repeat } from './repeat.ts'
 import { type Wait, waitUnlessAborted } from './wait.ts'
 
 const EVERY_MS = 3_600_000
 /** Between slices of some milliseconds, so that requests and packets have most of the time. */
 const PAUSE_MS = 20
-
-export type Retention = {
-  /** Ends after the slice at work. */
-  stop(): Promise<void>
-}
 
 /**
  * Deletes what organizations no longer want to keep: at once, and every hour. A store that fails
@@ -21,11 +17,8 @@ export function keepRetention(
   clock: Clock,
   failed: (error: unknown) => void,
   wait: Wait = waitUnlessAborted,
-): Retention {
-  const stopping = new AbortController()
-  const { signal } = stopping
-
-  async function purgeAll(): Promise<void> {
+): Repeated {
+  async function purgeAll(signal: AbortSignal): Promise<void> {
     for (const organization of await store.organizations.list()) {
       const before = purgeableBefore(organization, clock.now())
       for (let next: number | null = before > 0 ? 0 : null; next !== null; ) {
@@ -35,19 +28,5 @@ export function keepRetention(
       }
     }
   }
-
-  async function run(): Promise<void> {
-    while (!signal.aborted) {
-      await purgeAll().catch(failed)
-      await wait(EVERY_MS, signal)
-    }
-  }
-
-  const running = run()
-  return {
-    stop() {
-      stopping.abort()
-      return running
-    },
-  }
+  return repeat(purgeAll, EVERY_MS, failed, wait)
 }

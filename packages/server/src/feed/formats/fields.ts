@@ -1,9 +1,9 @@
 import { excerpt } from '../../domain/excerpt.ts'
-import type { Fix } from '../../domain/fix.ts'
+import { bareFix, type Fix } from '../../domain/fix.ts'
 import { parseMoment } from '../../domain/moment.ts'
 import { OBJECT_RULES } from '../../domain/object-settings.ts'
 import { isPlainText } from '../../domain/plain-text.ts'
-import { isFault, type PacketFault } from '../packet.ts'
+import type { PacketFault } from '../packet.ts'
 
 /** A JSON object, or parameters: what it says under a name, if anything. */
 export type Fields = Readonly<Record<string, unknown>>
@@ -67,8 +67,24 @@ export function decimalText(value: unknown): number | undefined {
   return Number.isFinite(number) ? number : undefined
 }
 
-/** Where a packet was taken, or why that cannot be told. */
-export function readCoordinate(
+/** A fix of nothing but when and where it was taken, or why that cannot be told. */
+export function readFix(
+  fields: Fields,
+  latitudeName: string,
+  longitudeName: string,
+  numberIn: (value: unknown) => number | undefined,
+  ident: string,
+  timeDevice: number,
+  now: number,
+): Fix | PacketFault {
+  const latitude = readCoordinate(fields, latitudeName, numberIn, ident)
+  if (typeof latitude === 'object') return latitude
+  const longitude = readCoordinate(fields, longitudeName, numberIn, ident)
+  if (typeof longitude === 'object') return longitude
+  return bareFix(timeDevice, now, latitude, longitude)
+}
+
+function readCoordinate(
   fields: Fields,
   name: string,
   numberIn: (value: unknown) => number | undefined,
@@ -110,29 +126,33 @@ export function readMoment(value: unknown, name: string, ident: string): number 
   )
 }
 
+/** Reads the ignition into a fix; what is wrong with it. */
 export function readIgnition(
+  fix: Fix,
   value: unknown,
   name: string,
   ident: string,
-): boolean | null | PacketFault {
-  if (isAbsent(value)) return null
-  if (typeof value === 'boolean') return value
-  return fault('bad_boolean', `${name} must be true or false`, ident)
+): PacketFault | undefined {
+  if (isAbsent(value)) return undefined
+  if (typeof value !== 'boolean')
+    return fault('bad_boolean', `${name} must be true or false`, ident)
+  fix.ignition = value
+  return undefined
 }
 
+/** Reads the address into a fix; what is wrong with it. */
 export function readAddress(
+  fix: Fix,
   value: unknown,
   name: string,
   ident: string,
-): string | null | PacketFault {
-  if (isAbsent(value) || value === '') return null
-  if (typeof value === 'string' && isPlainText(value)) return value
-  return fault('bad_text', `${name} must be text in UTF-8 without control characters`, ident)
-}
-
-/** Whether a reading is a fault. */
-export function isBad(reading: unknown): reading is PacketFault {
-  return typeof reading === 'object' && reading !== null && isFault(reading as PacketFault)
+): PacketFault | undefined {
+  if (isAbsent(value) || value === '') return undefined
+  if (typeof value !== 'string' || !isPlainText(value)) {
+    return fault('bad_text', `${name} must be text in UTF-8 without control characters`, ident)
+  }
+  fix.address = value
+  return undefined
 }
 
 export function missing(field: string, ident: string | null): PacketFault {

@@ -1,14 +1,12 @@
-import { bareFix } from '../../domain/fix.ts'
 import type { Row } from '../packet.ts'
 import { type FeedRefusal, MAX_ROWS, tooManyRows, unreadable } from '../refusal.ts'
 import {
   fault,
-  isBad,
   isFields,
   jsonNumber,
   type Measure,
   readAddress,
-  readCoordinate,
+  readFix,
   readIdent,
   readIgnition,
   readMeasures,
@@ -90,18 +88,11 @@ function readRow(row: unknown, now: number): Row {
   if (typeof ident === 'object') return ident
   const timeDevice = readMoment(row.time_device, 'time_device', ident)
   if (typeof timeDevice === 'object') return timeDevice
-  const latitude = readCoordinate(row, 'latitude', jsonNumber, ident)
-  if (typeof latitude === 'object') return latitude
-  const longitude = readCoordinate(row, 'longitude', jsonNumber, ident)
-  if (typeof longitude === 'object') return longitude
-  const fix = bareFix(timeDevice, now, latitude, longitude)
-  const wrong = readMeasures(fix, row, MEASURES, jsonNumber, ident)
-  if (wrong !== undefined) return wrong
-  const ignition = readIgnition(row.ignition, 'ignition', ident)
-  if (isBad(ignition)) return ignition
-  fix.ignition = ignition
-  const address = readAddress(row.address, 'address', ident)
-  if (isBad(address)) return address
-  fix.address = address
-  return { ident, fix }
+  const fix = readFix(row, 'latitude', 'longitude', jsonNumber, ident, timeDevice, now)
+  if ('reason' in fix) return fix
+  return (
+    readMeasures(fix, row, MEASURES, jsonNumber, ident) ??
+    readIgnition(fix, row.ignition, 'ignition', ident) ??
+    readAddress(fix, row.address, 'address', ident) ?? { ident, fix }
+  )
 }

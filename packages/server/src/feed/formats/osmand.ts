@@ -1,5 +1,4 @@
 import { parse } from 'node:querystring'
-import { bareFix } from '../../domain/fix.ts'
 import type { Row } from '../packet.ts'
 import { type FeedRefusal, MAX_ROWS, tooManyRows, unreadable } from '../refusal.ts'
 import {
@@ -14,7 +13,7 @@ import {
   KMH_IN_METRE_PER_SECOND,
   type Measure,
   missing,
-  readCoordinate,
+  readFix,
   readIdent,
   readMeasures,
   readMoment,
@@ -78,11 +77,8 @@ function readParameters(given: Fields, now: number): Row {
   if (typeof timeDevice === 'object') return timeDevice
   if (saysNo(given.valid)) return packetWithoutFix(ident, timeDevice, now)
   const place = given.location === undefined ? given : placeIn(given.location)
-  const latitude = readCoordinate(place, 'lat', decimalText, ident)
-  if (typeof latitude === 'object') return latitude
-  const longitude = readCoordinate(place, 'lon', decimalText, ident)
-  if (typeof longitude === 'object') return longitude
-  const fix = bareFix(timeDevice, now, latitude, longitude)
+  const fix = readFix(place, 'lat', 'lon', decimalText, ident, timeDevice, now)
+  if ('reason' in fix) return fix
   const wrong = readMeasures(fix, given, PARAMETERS, decimalText, ident)
   if (wrong !== undefined) return wrong
   const ignition = readSwitch(given.ignition)
@@ -153,11 +149,8 @@ function readLocation(message: unknown, location: unknown, now: number): Row {
   if (typeof timeDevice === 'object') return timeDevice
   const coords = location.coords
   if (!isFields(coords)) return missing('location.coords', ident)
-  const latitude = readCoordinate(coords, 'latitude', jsonNumber, ident)
-  if (typeof latitude === 'object') return latitude
-  const longitude = readCoordinate(coords, 'longitude', jsonNumber, ident)
-  if (typeof longitude === 'object') return longitude
-  const fix = bareFix(timeDevice, now, latitude, longitude)
+  const fix = readFix(coords, 'latitude', 'longitude', jsonNumber, ident, timeDevice, now)
+  if ('reason' in fix) return fix
   return (
     readMeasures(fix, coords, COORDS, jsonNumber, ident) ??
     readMeasures(fix, location, LOCATION, jsonNumber, ident) ?? { ident, fix }

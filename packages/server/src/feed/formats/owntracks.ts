@@ -1,16 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { parse } from 'node:querystring'
-import { bareFix } from '../../domain/fix.ts'
 import type { Row } from '../packet.ts'
 import { type FeedRefusal, unreadable } from '../refusal.ts'
 import {
   type Fields,
   HOURS_IN_SECOND,
-  isBad,
   isFields,
   jsonNumber,
   type Measure,
-  readCoordinate,
+  readFix,
   readIdent,
   readIgnition,
   readMeasures,
@@ -75,15 +73,10 @@ function readLocation(message: Fields, name: unknown, now: number): Row {
   if (typeof ident === 'object') return ident
   const timeDevice = readMoment(message.tst, 'tst', ident)
   if (typeof timeDevice === 'object') return timeDevice
-  const latitude = readCoordinate(message, 'lat', jsonNumber, ident)
-  if (typeof latitude === 'object') return latitude
-  const longitude = readCoordinate(message, 'lon', jsonNumber, ident)
-  if (typeof longitude === 'object') return longitude
-  const fix = bareFix(timeDevice, now, latitude, longitude)
-  const wrong = readMeasures(fix, message, MEASURES, jsonNumber, ident)
-  if (wrong !== undefined) return wrong
-  const ignition = readIgnition(message.ign, 'ign', ident)
-  if (isBad(ignition)) return ignition
-  fix.ignition = ignition
-  return { ident, fix }
+  const fix = readFix(message, 'lat', 'lon', jsonNumber, ident, timeDevice, now)
+  if ('reason' in fix) return fix
+  return (
+    readMeasures(fix, message, MEASURES, jsonNumber, ident) ??
+    readIgnition(fix, message.ign, 'ign', ident) ?? { ident, fix }
+  )
 }

@@ -1,18 +1,16 @@
-import { bareFix } from '../../domain/fix.ts'
 import type { Row } from '../packet.ts'
 import { type FeedRefusal, unreadable } from '../refusal.ts'
 import {
   type Fields,
   HOURS_IN_MILLISECOND,
   isAbsent,
-  isBad,
   isFields,
   jsonNumber,
   KM_IN_METRE,
   KMH_IN_KNOT,
   type Measure,
   readAddress,
-  readCoordinate,
+  readFix,
   readIdent,
   readIgnition,
   readMeasures,
@@ -66,23 +64,15 @@ function readPosition(position: Fields, device: Fields, now: number): Row {
   const timeDevice = readTime(position, ident)
   if (typeof timeDevice === 'object') return timeDevice
   if (!hasFix(position)) return packetWithoutFix(ident, timeDevice, now)
-  const latitude = readCoordinate(position, 'latitude', jsonNumber, ident)
-  if (typeof latitude === 'object') return latitude
-  const longitude = readCoordinate(position, 'longitude', jsonNumber, ident)
-  if (typeof longitude === 'object') return longitude
-  const fix = bareFix(timeDevice, now, latitude, longitude)
+  const fix = readFix(position, 'latitude', 'longitude', jsonNumber, ident, timeDevice, now)
+  if ('reason' in fix) return fix
   const attributes = isFields(position.attributes) ? position.attributes : {}
-  const wrong =
+  return (
     readMeasures(fix, position, POSITION, jsonNumber, ident) ??
-    readMeasures(fix, attributes, ATTRIBUTES, jsonNumber, ident)
-  if (wrong !== undefined) return wrong
-  const ignition = readIgnition(attributes.ignition, 'attributes.ignition', ident)
-  if (isBad(ignition)) return ignition
-  fix.ignition = ignition
-  const address = readAddress(position.address, 'address', ident)
-  if (isBad(address)) return address
-  fix.address = address
-  return { ident, fix }
+    readMeasures(fix, attributes, ATTRIBUTES, jsonNumber, ident) ??
+    readIgnition(fix, attributes.ignition, 'attributes.ignition', ident) ??
+    readAddress(fix, position.address, 'address', ident) ?? { ident, fix }
+  )
 }
 
 /** A fix is known by when it was taken; `deviceTime` is when the device spoke of it. */
