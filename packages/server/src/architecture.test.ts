@@ -10,7 +10,7 @@ import { test } from 'node:test'
  */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   domain: [],
-  http: [],
+  http: ['domain'],
   access: ['domain'],
   tracking: ['domain'],
   trial: ['domain'],
@@ -23,7 +23,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   demo: ['domain', 'access', 'tracking', 'store', 'catalogue', 'import'],
   api: ['domain', 'http', 'access', 'tracking', 'store', 'realtime', 'catalogue'],
   feed: ['domain', 'http', 'access', 'tracking', 'store', 'realtime', 'catalogue'],
-  admin: ['domain', 'access', 'tracking', 'store', 'realtime', 'catalogue'],
+  admin: ['domain', 'http', 'access', 'tracking', 'store', 'realtime', 'catalogue'],
 }
 
 /** Each may import what comes before it. */

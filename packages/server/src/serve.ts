@@ -54,7 +54,8 @@ export async function serve(settings: ServeSettings, parts: Parts): Promise<Serv
   const { store, realtime, geocoder, clock, logger } = parts
   const metrics = openMetrics()
   const catalogue = await openCatalogue(store, realtime.snapshots, clock)
-  const log = openRequestLog(logger, addressReader(settings.trustedProxies), metrics.observe, clock)
+  const addressOf = addressReader(settings.trustedProxies)
+  const log = openRequestLog(logger, addressOf, metrics.observe, clock)
   let stopping = false
 
   function isReady(): boolean {
@@ -63,7 +64,6 @@ export async function serve(settings: ServeSettings, parts: Parts): Promise<Serv
 
   const tracking = trackingRules(clock)
   const catchUp = oncePerTurn(catalogue.catchUp)
-  const addressOf = addressReader(settings.trustedProxies)
   let listener: Listener | undefined
   let admin: AdminListener | undefined
   let feed: FeedListener | undefined
@@ -91,7 +91,7 @@ export async function serve(settings: ServeSettings, parts: Parts): Promise<Serv
         findToken: feedTokenFinder(catalogue.feedTokens),
         clock,
         logger,
-        addressOf: (message) => addressOf(message),
+        addressOf,
         registry: metrics.registry,
       },
       settings.host,

@@ -1,5 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { listening } from '../http/listening.ts'
 import type { Metrics } from './metrics.ts'
 
 export type AdminListener = { readonly address: AddressInfo; close(): Promise<void> }
@@ -34,15 +35,9 @@ export async function listenAdmin(
         return sendStatus(response, 404, 'not found: /metrics, /health or /ready')
     }
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, LOOPBACK, () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
+  const address = await listening(server, port, LOOPBACK)
   return {
-    address: server.address() as AddressInfo,
+    address,
     close() {
       server.closeAllConnections()
       return new Promise((resolve) => server.close(() => resolve()))

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createSecureServer, type Http2ServerRequest, type ServerHttp2Session } from 'node:http2'
 import type { AddressInfo, Socket } from 'node:net'
 import { trackConnections } from '../http/connections.ts'
+import { listening } from '../http/listening.ts'
 import type { Api } from './api.ts'
 import { handle } from './handle.ts'
 import { answerSocketError } from './socket-errors.ts'
@@ -83,13 +84,7 @@ export async function listen(
     answerSocketError(new Error('CONNECT'), socket, api.clock)
   })
 
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
+  const address = await listening(server, port, host)
 
   function drain(): Promise<void> {
     draining = true
@@ -98,5 +93,5 @@ export async function listen(
     return drained
   }
 
-  return { address: server.address() as AddressInfo, drain }
+  return { address, drain }
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Http2ServerRequest } from 'node:http2'
 import type { Clock } from '../domain/clock.ts'
+import { thinning } from '../http/thinning.ts'
 
 export type RequestEntry = {
   method: string
@@ -27,11 +28,6 @@ export type Logger = {
   error(fields: object, message: string): void
 }
 
-const MINUTE_US = 60_000_000
-/** Refusals of unknown keys from one address in a minute, beyond which only every 100th is logged. */
-const UNAUTHORIZED_LOGGED = 100
-const THINNED_TO_EVERY = 100
-
 /**
  * One line for each request, and `observe` for the metrics. The flood of lines that somebody trying
  * keys would cause is thinned, for that address alone; its requests are answered all the same.
@@ -42,19 +38,7 @@ export function openRequestLog(
   observe: (entry: RequestEntry) => void,
   clock: Clock,
 ): RequestLog {
-  let unauthorized = new Map<string, number>()
-  let minuteUs = clock.monotonic()
-
-  function isThinnedOut(address: string): boolean {
-    const nowUs = clock.monotonic()
-    if (nowUs - minuteUs >= MINUTE_US) {
-      unauthorized = new Map()
-      minuteUs = nowUs
-    }
-    const count = (unauthorized.get(address) ?? 0) + 1
-    unauthorized.set(address, count)
-    return count > UNAUTHORIZED_LOGGED && count % THINNED_TO_EVERY !== 0
-  }
+  const isThinnedOut = thinning(clock)
 
   return {
     request(entry) {

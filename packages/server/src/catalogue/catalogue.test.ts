@@ -357,8 +357,9 @@ describe('The catalogue while the store is down', () => {
     const store: Store = {
       ...opened.store,
       watch(listener) {
-        const { catchUp, close } = opened.store.watch(listener)
+        const { since, catchUp, close } = opened.store.watch(listener)
         return {
+          since,
           close,
           catchUp() {
             if (down) throw new StoreUnavailable('down')
@@ -421,7 +422,7 @@ describe('The catalogue over a store that is told by its server', () => {
       ...store,
       watch(listener) {
         tell = listener
-        return { catchUp() {}, close() {} }
+        return { since: 0, catchUp() {}, close() {} }
       },
       keys: {
         ...store.keys,
@@ -462,7 +463,7 @@ describe('The catalogue over a store that is told by its server', () => {
         ...store,
         watch(listener) {
           tell = listener
-          return { catchUp() {}, close() {} }
+          return { since: 0, catchUp() {}, close() {} }
         },
         organizations: {
           ...store.organizations,

@@ -38,7 +38,7 @@ export async function openCatalogue(
 ): Promise<Catalogue> {
   const organizations = new Map<number, Organization>()
   const fleets = new Map<number, Fleet>()
-  /** By organization, the change as of which the states kept of it are the newest. */
+  /** By organization, the newest change of its states that was told; before the first, all are as of the start. */
   const statesAt = new Map<number, number>()
   let organizationChanges = 0
   const secret = await store.secret()
@@ -68,11 +68,12 @@ export async function openCatalogue(
   /** A change of this process brings its states along, and is told once more by the store's feed. */
   function onStates(change: Change): void {
     const { organization, sequence, stored } = change
-    const known = statesAt.get(organization) ?? 0
+    const known = statesAt.get(organization) ?? watch.since
     if (sequence <= known) return
     statesAt.set(organization, sequence)
     fleets.get(organization)?.outdate(change)
-    if (stored?.previous !== known) void snapshots.forget(organization)
+    const isNext = stored !== undefined && stored.previous <= known
+    if (!isNext) void snapshots.forget(organization)
     if (stored !== undefined) void snapshots.keep(organization, stored.states)
   }
 
@@ -86,7 +87,6 @@ export async function openCatalogue(
   const feedTokens = await openKeyRing(store.feedTokens)
   for (const organization of await store.organizations.list()) {
     organizations.set(organization.id, organization)
-    statesAt.set(organization.id, (await store.organizations.versions(organization.id)).states)
   }
   early.forEach(onChange)
   listener = onChange

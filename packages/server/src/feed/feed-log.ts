@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Clock } from '../domain/clock.ts'
+import { thinning } from '../http/thinning.ts'
 import type { FeedToken } from './feed.ts'
 import type { FeedRefusal } from './refusal.ts'
 
@@ -24,11 +25,6 @@ export type FeedLog = {
   failure(error: unknown): void
 }
 
-const MINUTE_US = 60_000_000
-/** Refusals of one address in a minute, beyond which only every 100th is logged. */
-const LOGGED = 100
-const THINNED_TO_EVERY = 100
-
 /**
  * One line for each request that failed. What succeeds is counted alone: a fleet sends thousands a
  * second. A sender that repeats a wrong request is thinned out, for its address alone.
@@ -38,19 +34,7 @@ export function openFeedLog(
   addressOf: (message: IncomingMessage) => string,
   clock: Clock,
 ): FeedLog {
-  let refused = new Map<string, number>()
-  let minuteUs = clock.monotonic()
-
-  function isThinnedOut(address: string): boolean {
-    const nowUs = clock.monotonic()
-    if (nowUs - minuteUs >= MINUTE_US) {
-      refused = new Map()
-      minuteUs = nowUs
-    }
-    const count = (refused.get(address) ?? 0) + 1
-    refused.set(address, count)
-    return count > LOGGED && count % THINNED_TO_EVERY !== 0
-  }
+  const isThinnedOut = thinning(clock)
 
   return {
     failed(request) {

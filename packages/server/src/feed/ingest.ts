@@ -79,7 +79,7 @@ export function openIngest({ catalogue, store, tracking, clock }: IngestParts): 
       waiting += rows.length
       try {
         const organization = await catalogue.organization(id)
-        if (organization === null) return rows.map((row) => unknownIdent(identOf(row)))
+        if (organization === null) return rows.map(({ ident }) => unknownIdent(ident ?? ''))
         return await takeAll(organization, rows)
       } finally {
         waiting -= rows.length
@@ -117,8 +117,4 @@ function unknownIdent(ident: string): RowOutcome {
     return { reason: 'bad_ident', message: `ident must be ${rule.says}`, final: true }
   const message = `no object has the ident '${ident}', and the organization makes none by itself`
   return { reason: 'unknown_ident', message, final: true }
-}
-
-function identOf(row: Row): string {
-  return row.ident ?? ''
 }

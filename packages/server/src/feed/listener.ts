@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { Registry } from 'prom-client'
 import type { Clock } from '../domain/clock.ts'
 import { trackConnections } from '../http/connections.ts'
+import { listening } from '../http/listening.ts'
 import type { Feed, FeedToken } from './feed.ts'
 import { type Logger, openFeedLog } from './feed-log.ts'
 import { openFeedMetrics } from './feed-metrics.ts'
@@ -93,16 +94,10 @@ export async function listenFeed(
     if (refusal !== undefined) feed.metrics.request('none', refusal.status)
   })
 
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
+  const address = await listening(server, port, host)
 
   return {
-    address: server.address() as AddressInfo,
+    address,
     drain() {
       draining = true
       return connections.drain(server)

@@ -68,6 +68,8 @@ export type Change = {
 }
 
 export interface Watch {
+  /** The newest change when it was opened, of which and of earlier ones it does not tell. */
+  readonly since: number
   /**
    * Returns once every change that was committed before the call has been told to the listener.
    * Costs microseconds when there is none; a store that is told by its server does nothing here.

@@ -4,7 +4,8 @@ import type { Language } from '../domain/organization.ts'
 import { type FoundAddress, openAddresser } from '../geocoding/addresser.ts'
 import type { Geocoder } from '../geocoding/geocoder.ts'
 import type { Change, Store } from '../store/store.ts'
-import { type Wait, waitUnlessAborted } from './wait.ts'
+import { repeat } from './repeat.ts'
+import type { Wait } from './wait.ts'
 
 /** How often it is looked whether objects were deleted: until then they cost some bytes each. */
 const EVERY_MS = 60_000
@@ -34,7 +35,7 @@ export function keepAddressing(
   geocoder: Geocoder,
   { languageOf, owned }: Addressees,
   failed: (error: unknown) => void,
-  wait: Wait = waitUnlessAborted,
+  wait?: Wait,
 ): Addressing {
   const addresser = openAddresser({
     geocoder,
@@ -43,8 +44,6 @@ export function keepAddressing(
   })
   /** Organizations of which something may have been deleted. */
   const changed = new Set<number>()
-  const stopping = new AbortController()
-  const { signal } = stopping
 
   /** Between a commit and its acknowledgement: it has to be cheap, and to raise nothing. */
   const watch = store.watch(({ organization, topic, stored }: Change) => {
@@ -70,14 +69,7 @@ export function keepAddressing(
     }
   }
 
-  async function run(): Promise<void> {
-    while (!signal.aborted) {
-      await wait(EVERY_MS, signal)
-      if (!signal.aborted) await dropDeleted().catch(failed)
-    }
-  }
-
-  const running = run()
+  const dropping = repeat(dropDeleted, EVERY_MS, failed, wait)
   return {
     async seed(organization, known) {
       for (const [index, { object, state }] of known.entries()) {
@@ -92,9 +84,8 @@ export function keepAddressing(
       }
     },
     async stop() {
-      stopping.abort()
       watch.close()
-      await running
+      await dropping.stop()
       await addresser.close()
     },
   }

@@ -65,22 +65,24 @@ export function watchChanges(
 ): Watch {
   const { reader } = database
   const dataVersion = reader.prepare('PRAGMA data_version')
-  const since = reader.prepare(
+  const later = reader.prepare(
     'SELECT organization, topic, sequence FROM changes WHERE sequence > ? ORDER BY sequence',
   )
   const versionNow = () => (dataVersion.get() as { data_version: number }).data_version
 
   let version = database.read(versionNow)
-  let told = database.read(newestSequence(database))
+  const since = database.read(newestSequence(database))
+  let told = since
   let closed = false
   const forget = log.listen(listener)
   return {
+    since,
     catchUp() {
       if (closed) return
       database.read(() => {
         const current = versionNow()
         if (current === version) return
-        const changes = since.all(told) as unknown as Change[]
+        const changes = later.all(told) as unknown as Change[]
         for (const change of changes) listener({ ...change })
         told = changes.at(-1)?.sequence ?? told
         version = current

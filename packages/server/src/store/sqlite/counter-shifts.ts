@@ -71,14 +71,14 @@ export function objectShifts(all: readonly Shift[]): ObjectShifts {
   }
 }
 
-/** Its calls are parts of a transaction of the writer. */
-export function counterShifts(writer: DatabaseSync): CounterShifts {
-  const list = writer.prepare(`
+/** Over the writer its calls are parts of a transaction; over the reader it can only be asked. */
+export function counterShifts(connection: DatabaseSync): CounterShifts {
+  const list = connection.prepare(`
     SELECT from_time AS "from", odometer, engine_hours AS engineHours FROM counter_shifts
     WHERE organization = ? AND object = ? ORDER BY from_time
   `)
-  const insert = writer.prepare('INSERT INTO counter_shifts VALUES (?, ?, ?, ?, ?)')
-  const remove = writer.prepare(
+  const insert = connection.prepare('INSERT INTO counter_shifts VALUES (?, ?, ?, ?, ?)')
+  const remove = connection.prepare(
     'DELETE FROM counter_shifts WHERE organization = ? AND object = ? AND from_time >= ?',
   )
   return {

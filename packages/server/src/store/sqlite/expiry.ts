@@ -1,7 +1,7 @@
 import type { PositionStore } from '../store.ts'
 import type { Database } from './database.ts'
 
-/** Objects that one slice looks at, and rows that it deletes: a millisecond, and a checkpoint at times. */
+/** Objects that one slice looks at, and rows that it deletes: a millisecond. */
 const OBJECTS = 50
 const ROWS = 250
 

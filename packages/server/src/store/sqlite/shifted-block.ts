@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { readCounters, writeCounters } from '../../domain/fix-record.ts'
 import { unpackTrack } from '../../domain/track-record.ts'
-import { objectShifts, type Shift } from './counter-shifts.ts'
+import { counterShifts } from './counter-shifts.ts'
 
 type Row = { time: number; fix: Uint8Array; track: Uint8Array | null }
 
@@ -12,10 +12,7 @@ type Row = { time: number; fix: Uint8Array; track: Uint8Array | null }
 export function shiftedBlockReader(reader: DatabaseSync, standing: string) {
   const begin = reader.prepare('BEGIN')
   const end = reader.prepare('COMMIT')
-  const shifts = reader.prepare(`
-    SELECT from_time AS "from", odometer, engine_hours AS engineHours FROM counter_shifts
-    WHERE organization = ? AND object = ? ORDER BY from_time
-  `)
+  const shifts = counterShifts(reader)
   const rows = reader.prepare(`
     SELECT time_device AS time, fix, track FROM positions
     WHERE organization = ?1 AND object = ?2 AND time_device > ?3 AND time_device <= ?4 AND ${standing}
@@ -31,7 +28,7 @@ export function shiftedBlockReader(reader: DatabaseSync, standing: string) {
   ): Uint8Array | null => {
     begin.run()
     try {
-      const applying = objectShifts(shifts.all(organization, object) as Shift[])
+      const applying = shifts.of(organization, object)
       const block = rows.all(organization, object, after, last, snapshot) as Row[]
       if (block.length === 0) return null
       return Buffer.concat(

@@ -155,7 +155,7 @@ export function storedPositions(writer: DatabaseSync): StoredPositions {
   return positions
 }
 
-export function spotOf({ timeDevice, latitude, longitude }: Fix): Spot {
+function spotOf({ timeDevice, latitude, longitude }: Fix): Spot {
   return { time: timeDevice, latitude, longitude }
 }
 

@@ -62,6 +62,7 @@ export function trackedObjects(
     if (standing?.objectsAt === now.objects && standing.statesAt === now.states) return standing
     const fresh = { objectsAt: now.objects, statesAt: now.states, byId: new Map() }
     kept.set(organization, fresh)
+    size -= standing?.byId.size ?? 0
     return fresh
   }
 
