@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { assertEra, type FeedLoad, feedLoad, type SentRow } from './harness/feed-load.ts'
 import { startFleet } from './harness/fleet.ts'
 import type { Json } from './harness/fleetgate.ts'
+import { assertIntegrity } from './harness/integrity.ts'
 import { type Sender, senderOf } from './harness/sender.ts'
 import { historyOf, objectsOf } from './harness/sent-fix.ts'
 
@@ -49,7 +48,7 @@ describe(`kill -9 under feed load, ${KILLS} times`, () => {
 
   it('leaves a sound database', async () => {
     await fleet.server.kill()
-    assertIntegrity()
+    assertIntegrity(fleet.data)
     await fleet.restart('kill')
   })
 
@@ -99,19 +98,6 @@ async function assertRepeated({ sender }: FeedLoad, rows: SentRow[], standing: n
   assert.deepEqual(outcome, { stored, duplicate: standing, conflict: 0, rejected: 0 })
   if (stored === 0) return
   assert.equal((await sender.post(rows)).duplicate, rows.length)
-}
-
-function assertIntegrity(): void {
-  const database = new DatabaseSync(join(fleet.data, 'fleetgate.db'))
-  try {
-    const rows = database.prepare('PRAGMA integrity_check').all()
-    assert.deepEqual(
-      rows.map((row) => row.integrity_check),
-      ['ok'],
-    )
-  } finally {
-    database.close()
-  }
 }
 
 /** Everything is as the judge has it, in the end. */

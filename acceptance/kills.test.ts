@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { watch, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Answer } from './harness/client.ts'
@@ -10,6 +9,7 @@ import { resultOf } from './harness/envelope.ts'
 import { startFleet } from './harness/fleet.ts'
 import { IDENTS } from './harness/fleet-data.ts'
 import { type Json, start } from './harness/fleetgate.ts'
+import { assertIntegrity } from './harness/integrity.ts'
 import { type Organization, withRoom } from './harness/organization.ts'
 import { temporaryFolder } from './harness/temporary-folder.ts'
 
@@ -23,19 +23,6 @@ const organizations = Array.from({ length: 6 }, () => fleet.take())
 
 /** A fraction that differs from kill to kill and is the same in every run (golden ratio). */
 const spread = (kill: number) => ((kill + 1) * 0.618_033_988_7) % 1
-
-function assertIntegrity(): void {
-  const database = new DatabaseSync(join(fleet.data, 'fleetgate.db'))
-  try {
-    const rows = database.prepare('PRAGMA integrity_check').all()
-    assert.deepEqual(
-      rows.map((row) => row.integrity_check),
-      ['ok'],
-    )
-  } finally {
-    database.close()
-  }
-}
 
 describe(`kill -9 of a server under quota-charging load, ${SERVER_KILLS} times`, () => {
   const QUOTA = 1_000_000
@@ -77,7 +64,7 @@ describe(`kill -9 of a server under quota-charging load, ${SERVER_KILLS} times`,
       }
     }
     await fleet.server.kill()
-    assertIntegrity()
+    assertIntegrity(fleet.data)
     await fleet.restart('kill')
   })
 })
@@ -148,7 +135,7 @@ describe(`kill -9 of a running import, ${IMPORT_KILLS} times`, () => {
       const seen = await countSeen(organization, kill)
       importing.kill('SIGKILL')
       await ended
-      assertIntegrity()
+      assertIntegrity(fleet.data)
 
       const stands = await read(organization, kill)
       assert.ok(stands.length >= seen, `${seen} were seen, ${stands.length} stand`)
