@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { packFix, unpackFix } from '../../domain/fix-record.ts'
 import type { ObjectState } from '../../domain/object-state.ts'
-import { packNumbers, unpackNumbers } from '../state-record.ts'
+import { packNumbers, unpackNumbers } from '../../domain/state-record.ts'
 import type { Database } from './database.ts'
 
 const SLICE = 500

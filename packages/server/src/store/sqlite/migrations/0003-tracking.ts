@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { unpackFix } from '../../../domain/fix-record.ts'
-import { packNumbers } from '../../state-record.ts'
+import { packNumbers } from '../../../domain/state-record.ts'
 
 /**
  * Beside each position what is kept of the fold that led to it (`domain/track-record.ts`), and since

@@ -1,5 +1,5 @@
-import type { ObjectState } from '../domain/object-state.ts'
-import type { Motion, Spot, Track } from '../domain/track.ts'
+import type { ObjectState } from './object-state.ts'
+import type { Motion, Spot, Track } from './track.ts'
 
 export type StateNumbers = Omit<ObjectState, 'lastFix' | 'address'>
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { UNSEEN } from '../domain/object-state.ts'
 import { anyMoment } from '../trial/any-fix.ts'
 import { anyTrack } from '../trial/any-track.ts'
+import { UNSEEN } from './object-state.ts'
 import { packNumbers, type StateNumbers, unpackNumbers } from './state-record.ts'
 
 const anyTime = fc.option(anyMoment, { nil: null })
