@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { ORGANIZATION_DEFAULTS, type Organization } from '../domain/organization.ts'
 import { quotaExhausted } from '../domain/refusal.ts'
 import type { ChargeVerdict, DailyQuota } from '../realtime/realtime.ts'
-import { openLedger } from './ledger.ts'
+import { type Due, openLedger } from './ledger.ts'
 
 const MIDNIGHT = Date.UTC(2026, 10, 21)
 const DAY = MIDNIGHT / 86_400_000 - 1
@@ -13,34 +13,34 @@ function organization(dailyQuota: number | null): Organization {
   return { ...ORGANIZATION_DEFAULTS, id: 3, name: 'Acme', dailyQuota, createdAt: 0, updatedAt: 0 }
 }
 
-/** A quota that notes what it is asked and answers as it is told. */
-function notedQuota(verdict: ChargeVerdict, count: number | null = 0) {
-  const calls: unknown[][] = []
+/** A quota that notes what it is given back. */
+function notedQuota() {
+  const returns: unknown[][] = []
   const quota: DailyQuota = {
-    async charge(...call) {
-      calls.push(['charge', ...call])
-      return verdict
-    },
-    async count(...call) {
-      calls.push(['count', ...call])
-      return count
-    },
-    async giveBack(...call) {
-      calls.push(['giveBack', ...call])
+    charge: () => Promise.reject(new Error('a ledger charges nothing by itself')),
+    async giveBack(...given) {
+      returns.push(given)
     },
   }
-  return { quota, calls }
+  return { quota, returns }
 }
+
+const ledgerOf = (limit: number | null, now = NOW) => {
+  const { quota, returns } = notedQuota()
+  return { ledger: openLedger(quota, organization(limit), now), returns }
+}
+const limited = (...objects: number[]): Due => ({ objects, isLimited: true })
+const counted = (...objects: number[]): Due => ({ objects, isLimited: false })
+const charged = (used: number | null): ChargeVerdict => ({ charged: true, used })
 
 const fields = (headers: string[]) =>
   Object.fromEntries(headers.flatMap((name, i) => (i % 2 === 0 ? [[name, headers[i + 1]]] : [])))
 
 describe('The ledger of a request', () => {
-  it('charges against the organization’s limit on the request’s UTC day', async () => {
-    const { quota, calls } = notedQuota({ charged: true, used: 4 })
-    const ledger = openLedger(quota, organization(10), NOW)
-    assert.equal(await ledger.charge([7, 8]), undefined)
-    assert.deepEqual(calls, [['charge', 3, [7, 8], 10, DAY]])
+  it('charges against the organization’s limit on the request’s UTC day', () => {
+    const { ledger } = ledgerOf(10)
+    assert.deepEqual(ledger.charge(limited(7, 8)), { objects: [7, 8], limit: 10, day: DAY })
+    assert.equal(ledger.enter(limited(7, 8), charged(4)), undefined)
     assert.deepEqual(fields(ledger.headers()), {
       'X-Quota-Limit': '10',
       'X-Quota-Remaining': '6',
@@ -49,63 +49,56 @@ describe('The ledger of a request', () => {
   })
 
   it('refuses by name, and then has nothing to tell or give back', async () => {
-    const { quota, calls } = notedQuota({ charged: false, exhausted: [8] })
-    const ledger = openLedger(quota, organization(10), NOW)
-    assert.deepEqual(await ledger.charge([7, 8]), quotaExhausted([8]))
+    const { ledger, returns } = ledgerOf(10)
+    const refusal = ledger.enter(limited(7, 8), { charged: false, exhausted: [8] })
+    assert.deepEqual(refusal, quotaExhausted([8]))
     assert.deepEqual(ledger.headers(), [])
     await ledger.giveBack()
-    assert.equal(calls.length, 1)
+    assert.deepEqual(returns, [])
   })
 
-  it('counts a detail, and shows no less than nothing as remaining', async () => {
-    const { quota, calls } = notedQuota({ charged: true, used: 0 }, 12)
-    const ledger = openLedger(quota, organization(10), NOW)
-    await ledger.count(7)
-    assert.deepEqual(calls, [['count', 3, 7, DAY]])
+  it('counts a detail whatever the limit, and shows no less than nothing as remaining', () => {
+    const { ledger } = ledgerOf(10)
+    assert.deepEqual(ledger.charge(counted(7)), { objects: [7], limit: null, day: DAY })
+    assert.equal(ledger.enter(counted(7), charged(12)), undefined)
     assert.equal(fields(ledger.headers())['X-Quota-Remaining'], '0')
   })
 
   it('tells nothing of a count that is kept for later, and gives it back all the same', async () => {
-    const { quota, calls } = notedQuota({ charged: true, used: 0 }, null)
-    const ledger = openLedger(quota, organization(10), NOW)
-    await ledger.count(7)
+    const { ledger, returns } = ledgerOf(10)
+    ledger.enter(counted(7), charged(null))
     assert.deepEqual(ledger.headers(), [])
     await ledger.giveBack()
-    assert.deepEqual(calls.at(-1), ['giveBack', 3, [7], DAY])
+    assert.deepEqual(returns, [[3, [7], DAY]])
   })
 
   it('gives back what it charged, once', async () => {
-    const { quota, calls } = notedQuota({ charged: true, used: 1 })
-    const ledger = openLedger(quota, organization(10), NOW)
+    const { ledger, returns } = ledgerOf(10)
     await ledger.giveBack()
-    assert.deepEqual(calls, [])
-    await ledger.charge([7, 8])
+    assert.deepEqual(returns, [])
+    ledger.enter(limited(7, 8), charged(1))
     await ledger.giveBack()
     await ledger.giveBack()
-    assert.deepEqual(calls.slice(1), [['giveBack', 3, [7, 8], DAY]])
-    assert.deepEqual(ledger.headers(), [])
-    await ledger.count(9)
-    await ledger.giveBack()
-    assert.deepEqual(calls.at(-1), ['giveBack', 3, [9], DAY])
-  })
-
-  it('tells nothing where there is no limit, though it charges', async () => {
-    const { quota, calls } = notedQuota({ charged: true, used: 1 })
-    const ledger = openLedger(quota, organization(null), NOW)
-    await ledger.charge([7])
-    assert.deepEqual(calls, [['charge', 3, [7], null, DAY]])
+    assert.deepEqual(returns, [[3, [7, 8], DAY]])
     assert.deepEqual(ledger.headers(), [])
   })
 
-  it('rounds the seconds to midnight up', async () => {
+  it('tells nothing where there is no limit, though it charges', () => {
+    const { ledger } = ledgerOf(null)
+    assert.deepEqual(ledger.charge(limited(7)), { objects: [7], limit: null, day: DAY })
+    ledger.enter(limited(7), charged(1))
+    assert.deepEqual(ledger.headers(), [])
+  })
+
+  it('rounds the seconds to midnight up', () => {
     for (const [now, seconds] of [
       [MIDNIGHT, '86400'],
       [MIDNIGHT + 1, '86400'],
       [MIDNIGHT + 1_000, '86399'],
       [MIDNIGHT + 86_399_999, '1'],
     ] as const) {
-      const ledger = openLedger(notedQuota({ charged: true, used: 1 }).quota, organization(1), now)
-      await ledger.charge([7])
+      const { ledger } = ledgerOf(1, now)
+      ledger.enter(limited(7), charged(1))
       assert.equal(fields(ledger.headers())['X-Quota-Reset'], seconds)
     }
   })

@@ -1,14 +1,20 @@
 import type { Organization } from '../domain/organization.ts'
 import { quotaExhausted, type Refusal } from '../domain/refusal.ts'
 import { DAY_MS, utcDay } from '../domain/time.ts'
-import type { DailyQuota } from '../realtime/realtime.ts'
+import type { Charge, ChargeVerdict, DailyQuota } from '../realtime/realtime.ts'
 
-/** What one request charges to its objects' daily quota, so that it can be told and given back. */
+/** What a request is to be charged for: 1 to each of the distinct objects, all or none. */
+export type Due = {
+  objects: readonly number[]
+  /** Whether an exhausted quota refuses it; otherwise it counts whatever the limit. */
+  isLimited: boolean
+}
+
+/** What one request has charged to its objects' daily quota, so that it can be told and given back. */
 export type Ledger = {
-  /** Charges 1 to each of the distinct objects, or refuses the whole call and charges nobody. */
-  charge(objects: number[]): Promise<Refusal | undefined>
-  /** Adds 1 to an object's counter and refuses nothing. */
-  count(object: number): Promise<void>
+  charge(due: Due): Charge
+  /** Notes what came of it: refused, where one of the objects has nothing left. */
+  enter(due: Due, verdict: ChargeVerdict): Refusal | undefined
   /** For an answer that failed before its first byte. */
   giveBack(): Promise<void>
   /** `X-Quota-*` as name, value, name, value; empty where nothing was charged against a limit. */
@@ -19,21 +25,17 @@ export type Ledger = {
 export function openLedger(quota: DailyQuota, organization: Organization, now: number): Ledger {
   const day = utcDay(now)
   const { id, dailyQuota: limit } = organization
-  let charged: number[] = []
+  let charged: readonly number[] = []
   /** The highest count, where it is known. */
   let used: number | null = null
 
   return {
-    async charge(objects) {
-      const verdict = await quota.charge(id, objects, limit, day)
+    charge: ({ objects, isLimited }) => ({ objects, limit: isLimited ? limit : null, day }),
+    enter({ objects }, verdict) {
       if (!verdict.charged) return quotaExhausted(verdict.exhausted)
       charged = objects
       used = verdict.used
       return undefined
-    },
-    async count(object) {
-      used = await quota.count(id, object, day)
-      charged = [object]
     },
     async giveBack() {
       if (charged.length > 0) await quota.giveBack(id, charged, day)

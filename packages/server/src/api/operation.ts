@@ -1,8 +1,9 @@
 import type { Fleet } from '../catalogue/fleet.ts'
 import type { Organization } from '../domain/organization.ts'
 import type { Refusal } from '../domain/refusal.ts'
+import type { StatesRead } from '../realtime/realtime.ts'
 import type { Api } from './api.ts'
-import type { Ledger } from './ledger.ts'
+import type { Due } from './ledger.ts'
 import type { Query } from './query.ts'
 
 /** The global prefix and the version, in front of every operation's path. */
@@ -22,18 +23,31 @@ export type KeyedOperation = Named & {
   readonly isPublic: false
   /** Whether it is a position endpoint, which asks for an active subscription. */
   readonly isPosition: boolean
-  run(call: Call): Promise<Answer | Refusal>
+  /**
+   * The operation's own checks (parameters, object), as far as they cost little: the rate window,
+   * which is asked after them, may yet refuse.
+   */
+  prepare(call: Call): Refusal | Prepared | Promise<Refusal | Prepared>
 }
 
-/** A request that is authenticated, within its window and, where that matters, subscribed. */
+/** A request that is authenticated and, where that matters, subscribed. */
 export type Call = {
   readonly api: Api
   readonly organization: Organization
   readonly fleet: Fleet
-  readonly ledger: Ledger
   /** The path's `{id}` as it was sent. */
   readonly id: string
   readonly query: Query
+}
+
+/** A request that is to be answered, if the rate window and the daily quota let it. */
+export type Prepared = {
+  readonly due: Due | null
+  /** Objects whose states it shows; they are read together with the window and the quota. */
+  readonly states: readonly number[]
+  /** A check that reads the store: made once the window has admitted it, and before the charge. */
+  readonly check?: () => Promise<Refusal | undefined>
+  answer(states: StatesRead | null): Answer | Promise<Answer>
 }
 
 /** A 200. */

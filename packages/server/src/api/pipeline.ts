@@ -9,11 +9,17 @@ import {
   unauthorized,
   unavailable,
 } from '../domain/refusal.ts'
-import { QuotaUnavailable } from '../realtime/realtime.ts'
+import {
+  type DailyQuota,
+  QuotaUnavailable,
+  type Shared,
+  type Wants,
+  WindowUnavailable,
+} from '../realtime/realtime.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import type { Api } from './api.ts'
-import { openLedger } from './ledger.ts'
-import type { Answer, KeyedOperation } from './operation.ts'
+import { type Ledger, openLedger } from './ledger.ts'
+import type { Answer, KeyedOperation, Prepared } from './operation.ts'
 import { parseQuery } from './query.ts'
 import { rateHeaders, wholeSeconds } from './rate-headers.ts'
 import type { ApiRequest } from './request.ts'
@@ -33,7 +39,7 @@ const RETRY_AFTER_SECONDS = 5
 
 /**
  * The contract's order of checks, for a path and method that are known: key (401), rate window
- * (429), subscription (403); then the operation's own: parameters (400), object (404), quota (400).
+ * (429), subscription (403); then the operation's own: parameters (400), object (404); quota (400).
  */
 export async function runOperation(api: Api, route: Route, request: ApiRequest): Promise<Outcome> {
   const { operation } = route
@@ -68,39 +74,96 @@ export async function runOperation(api: Api, route: Route, request: ApiRequest):
   return outcome
 }
 
-/** What comes after the key. What an operation that fails has charged is given back. */
+/**
+ * What comes after the key. The operation's own checks are made before the window is asked, although
+ * the window's refusal goes before theirs: so one question asks for all that other processes share.
+ */
 async function runFor(
   organization: Organization,
   operation: KeyedOperation,
   api: Api,
-  { id, search }: Route,
+  route: Route,
   outcome: Outcome,
 ): Promise<void> {
-  const verdict = await api.realtime.window.take(organization.id)
-  outcome.headers = rateHeaders(verdict)
-  if (!verdict.admitted) {
-    outcome.reply = tooManyRequests(wholeSeconds(verdict.resetUs))
+  const { realtime } = api
+  const prepared = await prepare(organization, operation, api, route)
+  const ledger = openLedger(realtime.quota, organization, api.clock.now())
+  const shared = await realtime.ask(organization.id, wantsOf(prepared, ledger))
+  outcome.headers = rateHeaders(shared.rate)
+  if (!shared.rate.admitted) {
+    outcome.reply = tooManyRequests(wholeSeconds(shared.rate.resetUs))
     return
   }
+  if ('failure' in prepared) throw prepared.failure
+  if ('status' in prepared) {
+    outcome.reply = prepared
+    return
+  }
+  outcome.reply = await answer(prepared, shared, realtime.quota, organization, ledger)
+  outcome.headers.push(...ledger.headers())
+}
+
+/** What the operation's own checks came to; a failure of theirs waits until the window was asked. */
+type Checked = Prepared | Refusal | { failure: unknown }
+
+async function prepare(
+  organization: Organization,
+  operation: KeyedOperation,
+  api: Api,
+  { id, search }: Route,
+): Promise<Checked> {
   if (operation.isPosition && organization.subscription !== 'active') {
-    outcome.reply = subscriptionInactive(organization.subscription)
-    return
+    return subscriptionInactive(organization.subscription)
   }
-  const ledger = openLedger(api.realtime.quota, organization, api.clock.now())
-  const fleet = api.catalogue.fleet(organization)
   try {
-    const query = parseQuery(search)
-    outcome.reply = await operation.run({ api, organization, fleet, ledger, id, query })
+    const fleet = api.catalogue.fleet(organization)
+    return await operation.prepare({ api, organization, fleet, id, query: parseQuery(search) })
+  } catch (failure) {
+    return { failure }
+  }
+}
+
+const NOTHING: Wants = { charge: null, states: [] }
+
+function wantsOf(prepared: Checked, ledger: Ledger): Wants {
+  if ('failure' in prepared || 'status' in prepared) return NOTHING
+  const { check, due, states } = prepared
+  const isChargedNow = due !== null && check === undefined
+  return { charge: isChargedNow ? ledger.charge(due) : null, states }
+}
+
+/** What an operation that fails has charged is given back. */
+async function answer(
+  { check, due, answer }: Prepared,
+  shared: Shared,
+  quota: DailyQuota,
+  organization: Organization,
+  ledger: Ledger,
+): Promise<Answer | Refusal> {
+  let verdict = shared.charge
+  if (check !== undefined) {
+    const refusal = await check()
+    if (refusal !== undefined) return refusal
+    if (due !== null) verdict = await quota.charge(organization.id, ledger.charge(due))
+  }
+  if (verdict === 'unavailable') throw new QuotaUnavailable('the quota cannot be counted')
+  if (due !== null && verdict !== null) {
+    const refusal = ledger.enter(due, verdict)
+    if (refusal !== undefined) return refusal
+  }
+  try {
+    return await answer(shared.states)
   } catch (error) {
     await ledger.giveBack()
     throw error
   }
-  outcome.headers.push(...ledger.headers())
 }
+
+const OUTAGES = [StoreUnavailable, QuotaUnavailable, WindowUnavailable]
 
 /** What an exception tells the client: that a part is down, or no more than that something broke. */
 export function failureRefusal(api: Api, error: unknown): Refusal {
-  const isOutage = error instanceof StoreUnavailable || error instanceof QuotaUnavailable
+  const isOutage = OUTAGES.some((outage) => error instanceof outage)
   api.log.failure(error)
   return isOutage ? unavailable(RETRY_AFTER_SECONDS) : internal
 }

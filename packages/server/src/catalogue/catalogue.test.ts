@@ -4,16 +4,20 @@ import { bareFix } from '../domain/fix.ts'
 import { type HandedClock, handedClock } from '../domain/handed-clock.ts'
 import { ORGANIZATION_DEFAULTS, type Organization } from '../domain/organization.ts'
 import { OBJECT_DEFAULTS } from '../domain/tracked-object.ts'
-import { memorySnapshots } from '../realtime/memory/snapshots.ts'
+import { type MemorySnapshots, memorySnapshots } from '../realtime/memory/snapshots.ts'
+import type { Snapshots, StatesRead } from '../realtime/realtime.ts'
 import { temporaryStore } from '../store/sqlite/temporary-store.ts'
 import { type Change, type Store, StoreUnavailable } from '../store/store.ts'
 import { trackingRules } from '../tracking/rules.ts'
 import { type Catalogue, openCatalogue } from './catalogue.ts'
+import type { Fleet, FleetObject } from './fleet.ts'
 
 const NOW = Date.UTC(2026, 10, 20)
 const PLACE = { name: 'Depot', description: null }
 const GEOFENCE = { ...PLACE, color: null, coordinates: [] }
 const ROUTE = { ...PLACE, color: null, deviation: null, points: [], coordinates: [] }
+/** As one process reads them: the store's change feed tells of each change. */
+const TOLD: StatesRead = { kept: [], version: null }
 const SITE = { ...PLACE, icon: null, latitude: 1, longitude: 2, radius: null }
 
 let opened: Awaited<ReturnType<typeof temporaryStore>>
@@ -22,13 +26,15 @@ let catalogue: Catalogue
 /** The same data as another process has it open: it makes the changes. */
 let other: Store
 let organization: Organization
+let snapshots: MemorySnapshots
 
 beforeEach(async () => {
   opened = await temporaryStore()
   other = await opened.reopen()
   organization = await other.organizations.create({ name: 'Acme', ...ORGANIZATION_DEFAULTS }, NOW)
   clock = handedClock(NOW * 1_000)
-  catalogue = await openCatalogue(opened.store, memorySnapshots(), clock)
+  snapshots = memorySnapshots()
+  catalogue = await openCatalogue(opened.store, snapshots, clock)
 })
 afterEach(async () => {
   await catalogue.close()
@@ -52,6 +58,21 @@ async function fleet() {
   return catalogue.fleet((await catalogue.organization(organization.id))!)
 }
 
+/** What a request is shown of those of the ids that the organization has. */
+async function objectsOf(of: Fleet, kept: Snapshots, ids: number[]): Promise<FleetObject[]> {
+  const objects = await of.find(ids)
+  const own = objects.map(({ id }) => id)
+  return of.withStates(objects, await kept.read(of.organization.id, own))
+}
+
+async function objectOf(id: number): Promise<FleetObject | undefined> {
+  return (await objectsOf(await fleet(), snapshots, [id]))[0]
+}
+
+async function owns(id: number): Promise<boolean> {
+  return (await (await fleet()).find([id])).length > 0
+}
+
 describe('The catalogue', () => {
   it('sees an organization that another process makes, changes and deletes', async () => {
     const made = await other.organizations.create({ name: 'New', ...ORGANIZATION_DEFAULTS }, NOW)
@@ -66,19 +87,19 @@ describe('The catalogue', () => {
   })
 
   it('sees objects come, change and go', async () => {
-    assert.equal(await (await fleet()).owns(1), false)
+    assert.equal(await owns(1), false)
     const id = await newObject('1')
     await catalogue.catchUp()
-    assert.equal(await (await fleet()).owns(id), true)
-    assert.equal((await (await fleet()).object(id))?.object.name, 'Bus 1')
+    assert.equal(await owns(id), true)
+    assert.equal((await objectOf(id))?.object.name, 'Bus 1')
     await other.objects.update(organization.id, id, { name: 'Bus One' }, NOW)
     await catalogue.catchUp()
-    assert.equal((await (await fleet()).object(id))?.object.name, 'Bus One')
+    assert.equal((await objectOf(id))?.object.name, 'Bus One')
     await other.objects.delete(organization.id, id)
     await catalogue.catchUp()
-    assert.equal(await (await fleet()).owns(id), false)
-    assert.equal(await (await fleet()).object(id), undefined)
-    assert.deepEqual(await (await fleet()).objectsOf([id]), [])
+    assert.equal(await owns(id), false)
+    assert.equal(await objectOf(id), undefined)
+    assert.deepEqual(await objectsOf(await fleet(), snapshots, [id]), [])
   })
 
   it('sees each position', async () => {
@@ -86,7 +107,7 @@ describe('The catalogue', () => {
     for (let minute = 1; minute <= 3; minute++) {
       await report(id, NOW + minute * 60_000)
       await catalogue.catchUp()
-      const seen = await (await fleet()).object(id)
+      const seen = await objectOf(id)
       assert.equal(seen?.state.lastFix?.timeDevice, NOW + minute * 60_000)
     }
   })
@@ -100,8 +121,12 @@ describe('The catalogue', () => {
     await catalogue.catchUp()
     const asked = [ids[2]!, foreign, ids[0]!, Number.POSITIVE_INFINITY, ids[1]!]
     const own = [ids[2]!, ids[0]!, ids[1]!]
-    assert.deepEqual(await (await fleet()).owned(asked), own)
-    const found = await (await fleet()).objectsOf(asked)
+    const owned = await (await fleet()).find(asked)
+    assert.deepEqual(
+      owned.map(({ id }) => id),
+      own,
+    )
+    const found = await objectsOf(await fleet(), snapshots, asked)
     assert.deepEqual(
       found.map((it) => it.object.id),
       own,
@@ -110,8 +135,8 @@ describe('The catalogue', () => {
       found.map((it) => it.state.lastFix?.timeDevice),
       [undefined, undefined, NOW],
     )
-    assert.equal(await (await fleet()).object(foreign), undefined)
-    assert.equal(await (await fleet()).owns(foreign), false)
+    assert.equal(await objectOf(foreign), undefined)
+    assert.equal(await owns(foreign), false)
   })
 
   it('lists what there is, and reads it no sooner than it is wanted', async () => {
@@ -122,13 +147,13 @@ describe('The catalogue', () => {
     await other.sites.put(organization.id, [SITE], NOW)
     await catalogue.catchUp()
     const standing = await fleet()
-    const objects = await (await standing.listing('objects')).items()
+    const objects = await (await standing.listing('objects', TOLD)).items()
     assert.deepEqual(
       objects.map((it) => it.state.lastFix?.timeDevice),
       [NOW],
     )
     for (const kind of ['geofences', 'routes', 'sites'] as const) {
-      const items = await (await standing.listing(kind)).items()
+      const items = await (await standing.listing(kind, TOLD)).items()
       assert.deepEqual(
         items.map((it) => it.name),
         ['Depot'],
@@ -146,15 +171,16 @@ describe('The states of a fleet', () => {
       read.push(objects)
       return store.positions.states(of, objects)
     }
+    const counting = memorySnapshots()
     const counted = await openCatalogue(
       { ...store, positions: { ...store.positions, states } },
-      memorySnapshots(),
+      counting,
       clock,
     )
     const seen = async (ids: number[]) => {
       await counted.catchUp()
       const fleet = counted.fleet((await counted.organization(organization.id))!)
-      const objects = await fleet.objectsOf(ids)
+      const objects = await objectsOf(fleet, counting, ids)
       return objects.map(({ state }) => state.lastFix?.timeDevice)
     }
     return { read, seen, close: () => counted.close() }
@@ -203,7 +229,9 @@ describe('The states of a fleet', () => {
     const theirs = async () => {
       await catalogue.catchUp()
       const fleet = catalogue.fleet((await catalogue.organization(id))!)
-      return (await fleet.objectsOf([a!, b!])).map(({ state }) => state.lastFix?.timeDevice)
+      return (await objectsOf(fleet, snapshots, [a!, b!])).map(
+        ({ state }) => state.lastFix?.timeDevice,
+      )
     }
     assert.deepEqual(await theirs(), [undefined, undefined])
     const rules = trackingRules(clock)
@@ -234,7 +262,7 @@ describe('The tag of a list', () => {
   const tags = async () => {
     await catalogue.catchUp()
     const standing = await fleet()
-    return Promise.all(KINDS.map(async (kind) => (await standing.listing(kind)).tag))
+    return Promise.all(KINDS.map(async (kind) => (await standing.listing(kind, TOLD)).tag))
   }
   /** Which lists' tags another process changed by what it did. */
   const changedBy = async (change: () => Promise<unknown>) => {
@@ -274,9 +302,33 @@ describe('The tag of a list', () => {
     const there = await openCatalogue(other, memorySnapshots(), clock)
     const standing = there.fleet((await there.organization(organization.id))!)
     for (const [index, kind] of KINDS.entries()) {
-      assert.equal((await standing.listing(kind)).tag, here[index])
+      assert.equal((await standing.listing(kind, TOLD)).tag, here[index])
     }
     await there.close()
+  })
+
+  it('goes by the version of what is shared, where states are shared', async () => {
+    const standing = await fleet()
+    const listingAt = (version: string) => standing.listing('objects', { kept: [], version })
+    const first = await listingAt('a1')
+    assert.equal(await listingAt('a1'), first, 'is not made anew')
+    const second = await listingAt('a2')
+    assert.notEqual(second.tag, first.tag)
+    assert.equal((await listingAt('a1')).tag, first.tag)
+    const sites = await standing.listing('sites', { kept: [], version: 'a1' })
+    assert.equal(await standing.listing('sites', { kept: [], version: 'a2' }), sites)
+  })
+
+  it('goes by what the store says just now, where what is shared cannot be read', async () => {
+    const id = await newObject('1')
+    await catalogue.catchUp()
+    const standing = await fleet()
+    const tagNow = async () => (await standing.listing('objects', null)).tag
+    const before = await tagNow()
+    assert.equal(await tagNow(), before)
+    // Which this process is not told of.
+    await report(id, NOW)
+    assert.notEqual(await tagNow(), before)
   })
 
   it('tells organizations apart', async () => {
@@ -284,8 +336,8 @@ describe('The tag of a list', () => {
     await catalogue.catchUp()
     const theirs = catalogue.fleet((await catalogue.organization(rival.id))!)
     assert.notEqual(
-      (await theirs.listing('sites')).tag,
-      (await (await fleet()).listing('sites')).tag,
+      (await theirs.listing('sites', TOLD)).tag,
+      (await (await fleet()).listing('sites', TOLD)).tag,
     )
   })
 
@@ -293,13 +345,13 @@ describe('The tag of a list', () => {
     const id = await newObject('1')
     await catalogue.catchUp()
     const standing = await fleet()
-    await standing.owns(id)
+    await standing.find([id])
     // After the request caught up, and before it asked for the list.
     await other.objects.update(organization.id, id, { name: 'New name' }, NOW)
-    const early = await standing.listing('objects')
+    const early = await standing.listing('objects', TOLD)
     const names = (await early.items()).map((it) => it.object.name)
     await catalogue.catchUp()
-    const late = await standing.listing('objects')
+    const late = await standing.listing('objects', TOLD)
     assert.deepEqual(
       (await late.items()).map((it) => it.object.name),
       ['New name'],
@@ -316,7 +368,10 @@ describe('The tag of a list', () => {
     const late = catalogue.fleet(before)
     const after = await fleet()
     assert.notEqual(late, after)
-    assert.notEqual((await late.listing('objects')).tag, (await after.listing('objects')).tag)
+    assert.notEqual(
+      (await late.listing('objects', TOLD)).tag,
+      (await after.listing('objects', TOLD)).tag,
+    )
   })
 })
 
@@ -329,13 +384,13 @@ describe('The catalogue while the store is down', () => {
       NOW,
     )
     await catalogue.catchUp()
-    assert.ok(await (await fleet()).object(id))
+    assert.ok(await objectOf(id))
     await opened.store.close()
     clock.advanceUs(60_000_000)
     await catalogue.catchUp()
     assert.ok(catalogue.isConfirmed())
     assert.equal(catalogue.keys.find('hash', NOW)?.name, 'a')
-    assert.ok(await (await fleet()).object(id))
+    assert.ok(await objectOf(id))
     clock.advanceUs(1)
     await assert.rejects(async () => catalogue.catchUp(), StoreUnavailable)
     assert.equal(catalogue.isConfirmed(), false)
@@ -346,9 +401,8 @@ describe('The catalogue while the store is down', () => {
     await catalogue.catchUp()
     await opened.store.close()
     const standing = await fleet()
-    await assert.rejects(standing.owns(id), StoreUnavailable)
-    await assert.rejects(standing.object(id), StoreUnavailable)
-    await assert.rejects(standing.listing('sites'), StoreUnavailable)
+    await assert.rejects(async () => standing.find([id]), StoreUnavailable)
+    await assert.rejects(standing.listing('sites', TOLD), StoreUnavailable)
     await assert.rejects(async () => catalogue.organization(organization.id + 1), StoreUnavailable)
   })
 
@@ -405,11 +459,11 @@ describe('The catalogue while the store is down', () => {
     )
     const standing = flaky.fleet((await flaky.organization(organization.id))!)
     down = true
-    await assert.rejects(standing.owns(id), StoreUnavailable)
-    await assert.rejects(standing.listing('objects'), StoreUnavailable)
+    await assert.rejects(async () => standing.find([id]), StoreUnavailable)
+    await assert.rejects(standing.listing('objects', TOLD), StoreUnavailable)
     down = false
-    assert.equal(await standing.owns(id), true)
-    assert.equal((await (await standing.listing('objects')).items()).length, 1)
+    assert.equal((await standing.find([id])).length, 1)
+    assert.equal((await (await standing.listing('objects', TOLD)).items()).length, 1)
     await flaky.close()
   })
 })

@@ -44,7 +44,7 @@ export async function openCatalogue(
   const secret = await store.secret()
   let confirmedUs = clock.monotonic()
 
-  function onChange(change: Change): void {
+  function onChange(change: Change): void | Promise<void> {
     switch (change.topic) {
       case 'organization':
         organizationChanges++
@@ -58,28 +58,27 @@ export async function openCatalogue(
         feedTokens.outdate(change.organization)
         break
       case 'states':
-        onStates(change)
-        break
+        return onStates(change)
       default:
         fleets.get(change.organization)?.outdate(change)
     }
   }
 
-  /** A change of this process brings its states along, and is told once more by the store's feed. */
-  function onStates(change: Change): void {
-    const { organization, sequence, stored } = change
+  /** A change of this process brings its states along, and may be told once more without them. */
+  function onStates({ organization, sequence, topic, stored }: Change): void | Promise<void> {
     const known = statesAt.get(organization) ?? watch.since
-    if (sequence <= known) return
-    statesAt.set(organization, sequence)
-    fleets.get(organization)?.outdate(change)
-    const isNext = stored !== undefined && stored.previous <= known
-    if (!isNext) void snapshots.forget(organization)
-    if (stored !== undefined) void snapshots.keep(organization, stored.states)
+    if (stored === undefined && sequence <= known) return
+    statesAt.set(organization, Math.max(sequence, known))
+    fleets.get(organization)?.outdate({ organization, sequence, topic })
+    if (stored === undefined) return snapshots.outdate(organization, sequence)
+    // All that is kept here was read after the feed was opened.
+    const previous = stored.previous <= watch.since ? 0 : stored.previous
+    return snapshots.keep(organization, { sequence, previous, states: stored.states })
   }
 
   // The feed is opened before the first read, so that no change between the two is missed.
   const early: Change[] = []
-  let listener = (change: Change): void => {
+  let listener = (change: Change): void | Promise<void> => {
     early.push(change)
   }
   const watch = store.watch((change) => listener(change))
@@ -88,7 +87,7 @@ export async function openCatalogue(
   for (const organization of await store.organizations.list()) {
     organizations.set(organization.id, organization)
   }
-  early.forEach(onChange)
+  for (const change of early) void onChange(change)
   listener = onChange
 
   async function readOrganization(id: number): Promise<Organization | null> {

@@ -3,7 +3,7 @@ import { type ObjectState, UNSEEN } from '../domain/object-state.ts'
 import type { Organization } from '../domain/organization.ts'
 import type { Geofence, Route, Site } from '../domain/place.ts'
 import type { TrackedObject } from '../domain/tracked-object.ts'
-import type { Kept, Snapshots } from '../realtime/realtime.ts'
+import type { Snapshots, StatesRead } from '../realtime/realtime.ts'
 import type { Change, Store, Topic } from '../store/store.ts'
 
 /** An object and what was known of it at one moment. Never changed: a newer one takes its place. */
@@ -31,17 +31,17 @@ export type Listings = {
 export type Fleet = {
   /** Whose it is, as of when it was opened: with another distance unit it would be another fleet. */
   readonly organization: Organization
-  owns(id: number): Promise<boolean>
+  /** Those of the ids that the organization has, in the order asked. */
+  find(ids: readonly number[]): TrackedObject[] | Promise<TrackedObject[]>
   /** By ident, the ids of all objects. */
   idents(): Promise<ReadonlyMap<string, number>> | ReadonlyMap<string, number>
-  /** Those of the ids that the organization has, in the order asked. */
-  owned(ids: number[]): Promise<number[]>
-  /** The object where all of it is at hand; undefined says nothing. */
-  known(id: number): FleetObject | undefined
-  object(id: number): Promise<FleetObject | undefined>
-  /** What is known of those of the ids that the organization has, in the order asked. */
-  objectsOf(ids: number[]): Promise<FleetObject[]>
-  listing<Kind extends keyof Listings>(kind: Kind): Promise<Listings[Kind]>
+  /** Each object with its state, in their order: as it was read, and from the store where it was not. */
+  withStates(
+    objects: readonly TrackedObject[],
+    read: StatesRead | null,
+  ): FleetObject[] | Promise<FleetObject[]>
+  /** `read`: what was read of what is shared at the time of the request. */
+  listing<Kind extends keyof Listings>(kind: Kind, read: StatesRead | null): Promise<Listings[Kind]>
   /** Every object, the state of each read where nothing is kept of it. */
   warm(): Promise<FleetObject[]>
   /** What was read no longer holds; states are the snapshots' concern, but for the list's tag. */
@@ -65,7 +65,7 @@ export function openFleet(
   const pairs = new Map<number, FleetObject>()
   /** Grows when states are told to have changed: what is being read then may be older. */
   let statesTold = 0
-  let listings: Partial<Listings> = {}
+  let listings: Listed = {}
 
   function readVersions(): Promise<Record<Topic, number>> {
     versions ??= store.organizations.versions(organization.id).catch((error) => {
@@ -103,43 +103,55 @@ export function openFleet(
     return pair
   }
 
-  function knownPair(id: number): FleetObject | undefined {
-    const object = known?.get(id)
-    if (object === undefined) return undefined
-    const kept = snapshots.read(organization.id, [id])
-    return Array.isArray(kept) && kept[0] !== undefined ? pairOf(object, kept[0]) : undefined
+  function withStates(
+    objects: readonly TrackedObject[],
+    read: StatesRead | null,
+  ): FleetObject[] | Promise<FleetObject[]> {
+    const kept = read?.kept ?? []
+    const found = objects.map((object, index) => {
+      const state = kept[index]
+      return state === undefined ? undefined : pairOf(object, state)
+    })
+    return found.includes(undefined) ? fromStore(objects, found, read) : (found as FleetObject[])
   }
 
   /** What is not kept is read, and kept. */
-  async function statesOf(ids: readonly number[]): Promise<Kept[]> {
-    const kept = await snapshots.read(organization.id, ids)
-    const missing = ids.filter((_, index) => kept[index] === undefined)
-    if (missing.length === 0) return kept
+  async function fromStore(
+    objects: readonly TrackedObject[],
+    found: (FleetObject | undefined)[],
+    read: StatesRead | null,
+  ): Promise<FleetObject[]> {
+    const missing = objects.filter((_, index) => found[index] === undefined).map(({ id }) => id)
     const told = statesTold
-    const read = await store.positions.states(organization.id, missing)
-    for (const id of missing) if (!read.has(id)) read.set(id, UNSEEN)
-    if (told === statesTold) await snapshots.fill(organization.id, read)
-    return ids.map((id, index) => kept[index] ?? read.get(id))
-  }
-
-  async function objectsOf(ids: readonly number[]): Promise<FleetObject[]> {
-    const all = await readObjects()
-    const own = ids.filter((id) => all.has(id))
-    const states = await statesOf(own)
-    return own.map((id, index) => pairOf(all.get(id)!, states[index]!))
+    const states = await store.positions.states(organization.id, missing)
+    for (const id of missing) if (!states.has(id)) states.set(id, UNSEEN)
+    if (read !== null && told === statesTold) {
+      await snapshots.fill(organization.id, states, read.version)
+    }
+    return objects.map((object, index) => found[index] ?? pairOf(object, states.get(object.id)!))
   }
 
   async function everyObject(): Promise<FleetObject[]> {
-    return objectsOf([...(await readObjects()).keys()])
+    const all = [...(await readObjects()).values()]
+    const ids = all.map(({ id }) => id)
+    return withStates(all, await snapshots.read(organization.id, ids))
   }
 
-  async function tagOf(kind: keyof Listings): Promise<string> {
+  /** `states`: what of the tag tells of the states. */
+  async function tagOf(kind: keyof Listings, states: string | null): Promise<string> {
     const read = await readVersions()
     const newest = (topic: Topic) => Math.max(read[topic], told[topic] ?? 0)
     const parts: (string | number)[] = [organization.id, kind, newest(kind)]
-    if (kind === 'objects') parts.push(newest('states'), organization.distanceUnit)
-    // Sealed, since sequences count every change of the deployment, other organizations' too.
+    if (kind === 'objects') parts.push(states ?? newest('states'), organization.distanceUnit)
+    // Sealed, since sequences may count every change of the deployment, other organizations' too.
     return createHmac('sha256', secret).update(parts.join(' ')).digest('base64url').slice(0, 22)
+  }
+
+  async function makeListing<Kind extends keyof Listings>(
+    kind: Kind,
+    version: string | null,
+  ): Promise<Listings[Kind]> {
+    return { tag: await tagOf(kind, version), items: readItems[kind] } as Listings[Kind]
   }
 
   const readItems: { [Kind in keyof Listings]: Listings[Kind]['items'] } = {
@@ -151,8 +163,12 @@ export function openFleet(
 
   return {
     organization,
-    async owns(id) {
-      return (await readObjects()).has(id)
+    find(ids) {
+      const ownedOf = (all: ReadonlyMap<number, TrackedObject>) => {
+        const own = ids.map((id) => all.get(id))
+        return own.filter((object) => object !== undefined)
+      }
+      return known === undefined ? readObjects().then(ownedOf) : ownedOf(known)
     },
     idents() {
       if (known !== undefined && idents !== undefined) return idents
@@ -162,24 +178,21 @@ export function openFleet(
         return made
       })
     },
-    async owned(ids) {
-      const all = await readObjects()
-      return ids.filter((id) => all.has(id))
-    },
-    known: knownPair,
-    async object(id) {
-      return knownPair(id) ?? (await objectsOf([id]))[0]
-    },
-    objectsOf,
+    withStates,
     warm: everyObject,
-    async listing(kind) {
-      const kept: Partial<Listings> = listings
-      const standing = kept[kind] as Listings[typeof kind] | undefined
-      if (standing !== undefined) return standing
-      const tag = await tagOf(kind)
-      const listing = { tag, items: readItems[kind] } as Listings[typeof kind]
-      kept[kind] ??= listing
-      return kept[kind] as Listings[typeof kind]
+    async listing(kind, read) {
+      // Nobody tells then whether states have changed.
+      const isTold = kind !== 'objects' || read !== null
+      if (!isTold) versions = undefined
+      const version = kind === 'objects' ? (read?.version ?? null) : null
+      const kept: Listed = listings
+      const standing = kept[kind]
+      if (standing !== undefined && standing.version === version && isTold) {
+        return standing.listing as Listings[typeof kind]
+      }
+      const listing = await makeListing(kind, version)
+      ;(kept as Record<string, Listed[keyof Listings]>)[kind] = { version, listing }
+      return listing
     },
     outdate({ topic, sequence }) {
       told[topic] = sequence
@@ -192,4 +205,9 @@ export function openFleet(
       pairs.clear()
     },
   }
+}
+
+/** Of each kind, the listing that was last made, and the version of the states that it shows. */
+type Listed = {
+  [Kind in keyof Listings]?: { version: string | null; listing: Listings[keyof Listings] }
 }

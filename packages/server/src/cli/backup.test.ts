@@ -15,7 +15,8 @@ it('a data folder that is being served is copied whole, counters and all', async
   const settings = { ...ORGANIZATION_DEFAULTS, name: 'Acme' }
   const { id } = await served.store.organizations.create(settings, Date.now())
   const day = utcDay(Date.now())
-  for (let count = 1; count <= 3; count++) await served.realtime.quota.count(id, 7, day)
+  for (let count = 1; count <= 3; count++)
+    await served.realtime.quota.charge(id, { objects: [7], limit: null, day })
 
   const told = await json(['backup', copy, '--data', data])
   assert.deepEqual([told.folder, told.organizations], [copy, 1])
@@ -27,7 +28,11 @@ it('a data folder that is being served is copied whole, counters and all', async
     await restored.store.organizations.list(),
     await served.store.organizations.list(),
   )
-  assert.equal(await restored.realtime.quota.count(id, 7, day), 4, 'counts on from the 3')
+  assert.deepEqual(
+    await restored.realtime.quota.charge(id, { objects: [7], limit: null, day }),
+    { charged: true, used: 4 },
+    'counts on from the 3',
+  )
 })
 
 it('a folder that holds something is not written to', async (t) => {

@@ -10,7 +10,12 @@ const TODAY = 20_778
 function flakyQuota() {
   const counts = new Map<string, number>()
   const state = { down: false, counts }
-  const add = async (organization: number, objects: number[], day: number, delta: number) => {
+  const add = async (
+    organization: number,
+    objects: readonly number[],
+    day: number,
+    delta: number,
+  ) => {
     // As over a network: others get their turn before the answer comes.
     await Promise.resolve()
     if (state.down) throw new QuotaUnavailable('down')
@@ -23,11 +28,10 @@ function flakyQuota() {
     )
   }
   const quota: DailyQuota = {
-    charge: async (organization, objects, _limit, day) => ({
+    charge: async (organization, { objects, day }) => ({
       charged: true,
       used: await add(organization, objects, day, 1),
     }),
-    count: (organization, object, day) => add(organization, [object], day, 1),
     async giveBack(organization, objects, day) {
       await add(organization, objects, day, -1)
     },
@@ -39,47 +43,58 @@ describe('A quota whose counters are down', () => {
   it('charges nobody that has a limit', async () => {
     const { state, quota } = flakyQuota()
     state.down = true
-    await assert.rejects(quota.charge(1, [1], 5, TODAY), QuotaUnavailable)
+    await assert.rejects(quota.charge(1, { objects: [1], limit: 5, day: TODAY }), QuotaUnavailable)
     state.down = false
-    assert.deepEqual(await quota.charge(1, [1], 5, TODAY), { charged: true, used: 1 })
+    assert.deepEqual(await quota.charge(1, { objects: [1], limit: 5, day: TODAY }), {
+      charged: true,
+      used: 1,
+    })
   })
 
   it('goes on for whom no limit can refuse, and makes up for it before the next charge', async () => {
     const { state, quota } = flakyQuota()
     state.down = true
-    assert.deepEqual(await quota.charge(1, [1, 2], null, TODAY), { charged: true, used: 0 })
-    assert.equal(await quota.count(1, 1, TODAY), null)
+    assert.deepEqual(await quota.charge(1, { objects: [1, 2], limit: null, day: TODAY }), {
+      charged: true,
+      used: null,
+    })
+    await quota.charge(1, { objects: [1], limit: null, day: TODAY })
     await quota.giveBack(1, [2], TODAY)
-    await assert.rejects(quota.charge(1, [1], 5, TODAY), QuotaUnavailable)
+    await assert.rejects(quota.charge(1, { objects: [1], limit: 5, day: TODAY }), QuotaUnavailable)
     assert.equal(state.counts.size, 0)
     state.down = false
-    assert.deepEqual(await quota.charge(1, [1], 5, TODAY), { charged: true, used: 3 })
+    assert.deepEqual(await quota.charge(1, { objects: [1], limit: 5, day: TODAY }), {
+      charged: true,
+      used: 3,
+    })
     assert.equal(state.counts.get(`1 ${TODAY} 2`) ?? 0, 0)
   })
 
   it('is settled once, however many come at the same time', async () => {
     const { state, quota } = flakyQuota()
     state.down = true
-    for (let i = 0; i < 5; i++) await quota.count(1, 1, TODAY)
+    for (let i = 0; i < 5; i++) await quota.charge(1, { objects: [1], limit: null, day: TODAY })
     state.down = false
-    await Promise.all(Array.from({ length: 20 }, () => quota.count(1, 1, TODAY)))
+    await Promise.all(
+      Array.from({ length: 20 }, () => quota.charge(1, { objects: [1], limit: null, day: TODAY })),
+    )
     assert.equal(state.counts.get(`1 ${TODAY} 1`), 25)
   })
 
   it('lets through what is no outage', async () => {
     const fault = new TypeError('a fault')
     const quota = deferringQuota({
-      count: async () => {
+      charge: async () => {
         throw fault
       },
     } as Partial<DailyQuota> as DailyQuota)
-    await assert.rejects(quota.count(1, 1, TODAY), fault)
+    await assert.rejects(quota.charge(1, { objects: [1], limit: null, day: TODAY }), fault)
   })
 
   it('has in the end counted all that it let through, whenever they were down', async () => {
     const anyCall = fc.record({
       down: fc.boolean(),
-      call: fc.constantFrom('charge', 'limited', 'count', 'giveBack'),
+      call: fc.constantFrom('charge', 'limited', 'giveBack'),
       object: fc.nat(2),
       day: fc.constantFrom(TODAY, TODAY + 1),
       waits: fc.boolean(),
@@ -96,21 +111,19 @@ describe('A quota whose counters are down', () => {
           const counter = `1 ${day} ${object}`
           const made =
             call === 'charge'
-              ? quota.charge(1, [object], null, day).then(() => add(counter, 1))
+              ? quota.charge(1, { objects: [object], limit: null, day }).then(() => add(counter, 1))
               : call === 'limited'
-                ? quota.charge(1, [object], 9, day).then(
+                ? quota.charge(1, { objects: [object], limit: 9, day }).then(
                     () => add(counter, 1),
                     (error) => assert.ok(error instanceof QuotaUnavailable),
                   )
-                : call === 'count'
-                  ? quota.count(1, object, day).then(() => add(counter, 1))
-                  : quota.giveBack(1, [object], day).then(() => add(counter, -1))
+                : quota.giveBack(1, [object], day).then(() => add(counter, -1))
           under.push(made)
           if (waits) await made
         }
         await Promise.all(under)
         state.down = false
-        await quota.charge(2, [9], 1, TODAY)
+        await quota.charge(2, { objects: [9], limit: 1, day: TODAY })
         for (const [counter, count] of expected) {
           assert.equal(state.counts.get(counter) ?? 0, count, counter)
         }

@@ -4,7 +4,7 @@ import { type DailyQuota, QuotaUnavailable } from './realtime.ts'
 type Debt = { organization: number; object: number; day: number; times: number }
 
 /**
- * A daily quota that goes on while its counters are down, for what no limit can refuse: a count, a
+ * A daily quota that goes on while its counters are down, for what no limit can refuse: a
  * charge without a limit and a return are kept, and made up for before the next call that finds the
  * counters up. A charge against a limit rejects with `QuotaUnavailable` as before.
  */
@@ -12,7 +12,7 @@ export function deferringQuota(quota: DailyQuota): DailyQuota {
   const debts = new Map<string, Debt>()
   let settling: Promise<void> | undefined
 
-  function owe(organization: number, objects: number[], day: number, times: number): void {
+  function owe(organization: number, objects: readonly number[], day: number, times: number): void {
     for (const object of objects) {
       const counter = `${organization} ${day} ${object}`
       const debt = debts.get(counter) ?? { organization, object, day, times: 0 }
@@ -25,7 +25,7 @@ export function deferringQuota(quota: DailyQuota): DailyQuota {
     for (const [counter, debt] of debts) {
       const { organization, object, day } = debt
       while (debt.times > 0) {
-        await quota.count(organization, object, day)
+        await quota.charge(organization, { objects: [object], limit: null, day })
         debt.times--
       }
       while (debt.times < 0) {
@@ -54,15 +54,11 @@ export function deferringQuota(quota: DailyQuota): DailyQuota {
   }
 
   return {
-    charge(organization, objects, limit, day) {
-      const ask = () => quota.charge(organization, objects, limit, day)
-      if (limit !== null) return whenSettled(ask)
-      const kept = { charged: true, used: 0 } as const
-      return orKept(ask, kept, () => owe(organization, objects, day, 1))
-    },
-    count(organization, object, day) {
-      const ask = () => quota.count(organization, object, day)
-      return orKept(ask, null, () => owe(organization, [object], day, 1))
+    charge(organization, charge) {
+      const ask = () => quota.charge(organization, charge)
+      if (charge.limit !== null) return whenSettled(ask)
+      const kept = { charged: true, used: null } as const
+      return orKept(ask, kept, () => owe(organization, charge.objects, charge.day, 1))
     },
     giveBack(organization, objects, day) {
       const ask = () => quota.giveBack(organization, objects, day)

@@ -1,6 +1,6 @@
 import { RATE_WINDOW } from '../access/rate-window.ts'
 import type { HandedClock } from '../domain/handed-clock.ts'
-import type { RateWindow } from './realtime.ts'
+import type { RateWindow } from './memory/rate-window.ts'
 
 /** What a trial of a rate window has found. All three are 0 where the window keeps its promise. */
 export type TrialResult = {
@@ -19,11 +19,11 @@ export type TrialResult = {
  * the very moment that a refusal gave as its wait, and some one microsecond before, and judges every
  * verdict against the plain definition of the rule.
  */
-export async function tryWindow(
+export function tryWindow(
   window: RateWindow,
   clock: HandedClock,
   { checks, organizations, seed }: { checks: number; organizations: number; seed: number },
-): Promise<TrialResult> {
+): TrialResult {
   const { requests, spanUs } = RATE_WINDOW
   const random = mulberry32(seed)
   const result: TrialResult = {
@@ -41,7 +41,7 @@ export async function tryWindow(
   for (let check = 0; check < checks; check++) {
     const organization = turnClock(clock, random, organizations, promised, appointments)
     const nowUs = clock.monotonic()
-    const verdict = await window.take(organization + 1)
+    const verdict = window.take(organization + 1)
     const admissions = recent[organization]!
     while (admissions.length > 0 && admissions[0]! <= nowUs - spanUs) admissions.shift()
     const promise = promised.get(organization)

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { FleetObject } from '../../catalogue/fleet.ts'
+import { UNSEEN } from '../../domain/object-state.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
 import { invalidId, objectNotFound } from '../../domain/refusal.ts'
 import { encodeObjectDetail } from '../encode/object.ts'
@@ -14,14 +15,23 @@ export const getObject: Operation = {
   id: 'getObject',
   isPosition: false,
   isPublic: false,
-  async run({ fleet, id: idText, ledger, organization }) {
+  async prepare({ fleet, id: idText, organization }) {
     const id = parseObjectId(idText)
     if (id === undefined) return invalidId(idText)
-    if (fleet.known(id) === undefined && !(await fleet.owns(id))) return objectNotFound
-    await ledger.count(id)
-    const fleetObject = fleet.known(id) ?? (await fleet.object(id))
-    if (fleetObject === undefined) return objectNotFound
-    return answers.get(fleetObject) ?? answerOf(fleetObject, organization.distanceUnit)
+    const found = fleet.find([id])
+    const [object] = found instanceof Promise ? await found : found
+    if (object === undefined) return objectNotFound
+    return {
+      due: { objects: [id], isLimited: false },
+      states: [id],
+      async answer(read) {
+        // What is current cannot be read: then no location is told, rather than an old one.
+        if (read === null) return answerOf({ object, state: UNSEEN }, organization.distanceUnit)
+        const pairs = fleet.withStates([object], read)
+        const [fleetObject] = pairs instanceof Promise ? await pairs : pairs
+        return answers.get(fleetObject!) ?? answerOf(fleetObject!, organization.distanceUnit)
+      },
+    }
   },
 }
 

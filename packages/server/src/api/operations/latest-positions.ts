@@ -24,20 +24,25 @@ export const latestPositions: Operation = {
   id: 'latestPositions',
   isPosition: true,
   isPublic: false,
-  async run({ fleet, ledger, organization, query }) {
+  async prepare({ fleet, organization, query }) {
     const ids = readIds(query)
     if ('status' in ids) return ids
-    const own = await fleet.owned(ids)
-    if (own.length === 0) return objectNotFound
-    const refusal = await ledger.charge(own)
-    if (refusal !== undefined) return refusal
-    const parts: Uint8Array[] = [HEAD]
-    for (const fleetObject of await fleet.objectsOf(own)) {
-      if (parts.length > 1) parts.push(COMMA)
-      parts.push(latestRow(fleetObject, organization.distanceUnit))
+    const objects = await fleet.find(ids)
+    if (objects.length === 0) return objectNotFound
+    const own = objects.map(({ id }) => id)
+    return {
+      due: { objects: own, isLimited: true },
+      states: own,
+      async answer(read) {
+        const parts: Uint8Array[] = [HEAD]
+        for (const fleetObject of await fleet.withStates(objects, read)) {
+          if (parts.length > 1) parts.push(COMMA)
+          parts.push(latestRow(fleetObject, organization.distanceUnit))
+        }
+        parts.push(TAIL)
+        return { body: Buffer.concat(parts) }
+      },
     }
-    parts.push(TAIL)
-    return { body: Buffer.concat(parts) }
   },
 }
 

@@ -27,13 +27,17 @@ function listAll<Kind extends keyof Listings>(
     id,
     isPosition: false,
     isPublic: false,
-    async run({ fleet, organization }) {
-      const listing = (await fleet.listing(kind)) as Listing<ItemOf<Kind>>
-      return {
-        tag: listing.tag,
-        body: () => bodyOf(listing, (item) => encode(item, organization.distanceUnit)),
-      }
-    },
+    prepare: ({ fleet, organization }) => ({
+      due: null,
+      states: [],
+      async answer(read) {
+        const listing = (await fleet.listing(kind, read)) as Listing<ItemOf<Kind>>
+        return {
+          tag: listing.tag,
+          body: () => bodyOf(listing, (item) => encode(item, organization.distanceUnit)),
+        }
+      },
+    }),
   }
 }
 

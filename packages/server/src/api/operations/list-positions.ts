@@ -7,7 +7,7 @@ import { type CursorScope, openCursor, sealCursor } from '../cursor.ts'
 import { type PositionRowEncoder, positionRowEncoder } from '../encode/position-rows.ts'
 import { type HistoryQuery, readHistoryQuery } from '../history-query.ts'
 import { parseObjectId } from '../object-id.ts'
-import { type Answer, type Operation, PREFIX } from '../operation.ts'
+import { type Answer, type Operation, PREFIX, type Prepared } from '../operation.ts'
 
 const HEAD = Buffer.from('{"statusCode":200,"result":[')
 const TAIL = Buffer.from(']}')
@@ -17,7 +17,7 @@ export const listPositions: Operation = {
   id: 'listPositions',
   isPosition: true,
   isPublic: false,
-  async run({ api, fleet, id: idText, ledger, organization, query }) {
+  async prepare({ api, fleet, id: idText, organization, query }) {
     const id = parseObjectId(idText)
     if (id === undefined) return invalidId(idText)
     const asked = readHistoryQuery(query, api.limits)
@@ -31,24 +31,32 @@ export const listPositions: Operation = {
     }
     // Whether it was purged already or not; and what is purged while this is read lies before it.
     range.from = Math.max(range.from, shownFrom(organization, api.clock.now()))
-    if (!(await fleet.owns(id))) return objectNotFound
-    const { maxHistoryRows } = api.limits
-    if (maxHistoryRows !== null && asked.limit === null) {
-      const rows = await api.positions.count(organization.id, id, range, maxHistoryRows + 1)
-      if (rows > maxHistoryRows) return rowsAboveMaximum(maxHistoryRows)
+    const [object] = await fleet.find([id])
+    if (object === undefined) return objectNotFound
+    const prepared: Prepared = {
+      due: { objects: [id], isLimited: true },
+      states: [id],
+      async answer(read) {
+        const [fleetObject] = await fleet.withStates([object], read)
+        const history = await api.positions.history(organization.id, id, range, asked.limit)
+        const encode = positionRowEncoder(fleetObject!, organization.distanceUnit)
+        return {
+          body: await bodyOf(history, encode),
+          next:
+            history.next === null
+              ? undefined
+              : nextPage(asked, id, sealCursor(api.secret, scope, history.next)),
+        }
+      },
     }
-    const refusal = await ledger.charge([id])
-    if (refusal !== undefined) return refusal
-    const fleetObject = await fleet.object(id)
-    if (fleetObject === undefined) return objectNotFound
-    const history = await api.positions.history(organization.id, id, range, asked.limit)
-    const encode = positionRowEncoder(fleetObject, organization.distanceUnit)
+    const { maxHistoryRows } = api.limits
+    if (maxHistoryRows === null || asked.limit !== null) return prepared
     return {
-      body: await bodyOf(history, encode),
-      next:
-        history.next === null
-          ? undefined
-          : nextPage(asked, id, sealCursor(api.secret, scope, history.next)),
+      ...prepared,
+      async check() {
+        const rows = await api.positions.count(organization.id, id, range, maxHistoryRows + 1)
+        return rows > maxHistoryRows ? rowsAboveMaximum(maxHistoryRows) : undefined
+      },
     }
   },
 }

@@ -1,7 +1,13 @@
 import { join } from 'node:path'
 import type { Clock } from '../../domain/clock.ts'
 import { deferringQuota } from '../deferring-quota.ts'
-import type { Realtime } from '../realtime.ts'
+import {
+  type Charge,
+  type ChargeVerdict,
+  QuotaUnavailable,
+  type Realtime,
+  type Shared,
+} from '../realtime.ts'
 import { memoryDailyQuota } from './daily-quota.ts'
 import { memoryRateWindow } from './rate-window.ts'
 import { memorySnapshots } from './snapshots.ts'
@@ -11,13 +17,35 @@ export const QUOTA_JOURNAL = 'quota.journal'
 
 /** What is current, for a deployment of one process. */
 export function openMemoryRealtime(dataFolder: string, clock: Clock): Realtime {
-  const quota = memoryDailyQuota(join(dataFolder, QUOTA_JOURNAL))
+  const window = memoryRateWindow(clock)
+  const counters = memoryDailyQuota(join(dataFolder, QUOTA_JOURNAL))
+  const quota = deferringQuota(counters)
+  const snapshots = memorySnapshots()
+
+  async function chargeIfUp(
+    organization: number,
+    charge: Charge,
+  ): Promise<ChargeVerdict | 'unavailable'> {
+    try {
+      return await quota.charge(organization, charge)
+    } catch (error) {
+      if (error instanceof QuotaUnavailable) return 'unavailable'
+      throw error
+    }
+  }
+
   return {
-    window: memoryRateWindow(clock),
-    quota: deferringQuota(quota),
-    snapshots: memorySnapshots(),
+    ask(organization, { charge, states: objects }): Shared | Promise<Shared> {
+      const rate = window.take(organization)
+      if (!rate.admitted) return { rate, charge: null, states: null }
+      const states = snapshots.read(organization, objects)
+      if (charge === null) return { rate, charge, states }
+      return chargeIfUp(organization, charge).then((verdict) => ({ rate, charge: verdict, states }))
+    },
+    quota,
+    snapshots,
     async close() {
-      quota.close()
+      counters.close()
     },
   }
 }

@@ -29,7 +29,7 @@ export type QuotaJournal = {
    * Adds `delta` to each object's counter at once, and resolves when that is written. Where it cannot
    * be, it is taken back and the promise rejects with `QuotaUnavailable`.
    */
-  append(day: number, delta: number, objects: number[]): Promise<void>
+  append(day: number, delta: number, objects: readonly number[]): Promise<void>
   close(): void
 }
 
@@ -55,7 +55,7 @@ export function openQuotaJournal(
 
   let turn: Turn | undefined
 
-  function append(day: number, delta: number, objects: number[]): Promise<void> {
+  function append(day: number, delta: number, objects: readonly number[]): Promise<void> {
     if (turn === undefined) {
       turn = { ...Promise.withResolvers<void>(), frames: [] }
       setImmediate(writeTurn)
@@ -116,7 +116,7 @@ export function openQuotaJournal(
 }
 
 /** One charge, before it is bytes. */
-type Frame = { day: number; delta: number; objects: number[] }
+type Frame = { day: number; delta: number; objects: readonly number[] }
 
 /** The charges that are written together. */
 type Turn = PromiseWithResolvers<void> & { frames: Frame[] }

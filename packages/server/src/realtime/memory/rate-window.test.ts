@@ -3,9 +3,8 @@ import { describe, it } from 'node:test'
 import { RATE_WINDOW, type RateVerdict } from '../../access/rate-window.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { handedClock } from '../../domain/handed-clock.ts'
-import type { RateWindow } from '../realtime.ts'
 import { tryWindow } from '../window-trial.ts'
-import { memoryRateWindow } from './rate-window.ts'
+import { memoryRateWindow, type RateWindow } from './rate-window.ts'
 
 const TRIAL = { checks: 1_000_000, organizations: 1_000, seed: 20261121 }
 /** Enough to catch those that break the rule. */
@@ -13,9 +12,9 @@ const SHORTER = { ...TRIAL, checks: 200_000 }
 const { requests, spanUs } = RATE_WINDOW
 
 describe('The rate window of one process', () => {
-  it('keeps its promise over 1,000,000 checks of 1,000 organizations', async (context) => {
+  it('keeps its promise over 1,000,000 checks of 1,000 organizations', (context) => {
     const clock = handedClock()
-    const result = await tryWindow(memoryRateWindow(clock), clock, TRIAL)
+    const result = tryWindow(memoryRateWindow(clock), clock, TRIAL)
     context.diagnostic(JSON.stringify(result))
     assert.ok(result.admitted > 10_000 && result.checks - result.admitted > 10_000)
     assert.equal(result.overfullSpans, 0)
@@ -23,44 +22,44 @@ describe('The rate window of one process', () => {
     assert.equal(result.wrongWaits, 0)
   })
 
-  it('would not, as a fixed window', async (context) => {
+  it('would not, as a fixed window', (context) => {
     const clock = handedClock()
-    const result = await tryWindow(fixedWindow(clock), clock, SHORTER)
+    const result = tryWindow(fixedWindow(clock), clock, SHORTER)
     context.diagnostic(JSON.stringify(result))
     assert.ok(result.overfullSpans > 0)
   })
 
-  it('would not, as a leaky bucket', async (context) => {
+  it('would not, as a leaky bucket', (context) => {
     const clock = handedClock()
-    const result = await tryWindow(leakyBucket(clock), clock, SHORTER)
+    const result = tryWindow(leakyBucket(clock), clock, SHORTER)
     context.diagnostic(JSON.stringify(result))
     assert.ok(result.overfullSpans > 0)
   })
 
-  it('forgets nothing when its generations turn', async () => {
+  it('forgets nothing when its generations turn', () => {
     const clock = handedClock()
     const window = memoryRateWindow(clock)
     clock.advanceUs(spanUs - 1)
-    for (let i = 0; i < requests; i++) assert.ok((await window.take(1)).admitted)
+    for (let i = 0; i < requests; i++) assert.ok(window.take(1).admitted)
     clock.advanceUs(1)
-    assert.ok((await window.take(2)).admitted, 'turns the generations')
-    assert.ok(!(await window.take(1)).admitted)
+    assert.ok(window.take(2).admitted, 'turns the generations')
+    assert.ok(!window.take(1).admitted)
     clock.advanceUs(spanUs - 2)
-    const last = await window.take(1)
+    const last = window.take(1)
     assert.deepEqual([last.admitted, last.resetUs], [false, 1])
     clock.advanceUs(1)
-    assert.ok((await window.take(1)).admitted)
+    assert.ok(window.take(1).admitted)
   })
 
-  it('tells what remains and when the next slot frees', async () => {
+  it('tells what remains and when the next slot frees', () => {
     const clock = handedClock()
     const window = memoryRateWindow(clock)
-    const first = await window.take(1)
+    const first = window.take(1)
     assert.deepEqual(first, { admitted: true, remaining: 9, resetUs: spanUs })
     clock.advanceUs(4_000_000)
-    assert.deepEqual(await window.take(1), { admitted: true, remaining: 8, resetUs: 6_000_000 })
+    assert.deepEqual(window.take(1), { admitted: true, remaining: 8, resetUs: 6_000_000 })
     clock.advanceUs(6_000_000)
-    assert.deepEqual(await window.take(1), { admitted: true, remaining: 8, resetUs: 4_000_000 })
+    assert.deepEqual(window.take(1), { admitted: true, remaining: 8, resetUs: 4_000_000 })
   })
 })
 
@@ -68,7 +67,7 @@ describe('The rate window of one process', () => {
 function fixedWindow(clock: Clock): RateWindow {
   const counts = new Map<number, { window: number; count: number }>()
   return {
-    async take(organization): Promise<RateVerdict> {
+    take(organization): RateVerdict {
       const nowUs = clock.monotonic()
       const window = Math.floor(nowUs / spanUs)
       const resetUs = (window + 1) * spanUs - nowUs
@@ -86,7 +85,7 @@ function leakyBucket(clock: Clock): RateWindow {
   const intervalUs = spanUs / requests
   const arrivals = new Map<number, number>()
   return {
-    async take(organization): Promise<RateVerdict> {
+    take(organization): RateVerdict {
       const nowUs = clock.monotonic()
       const arrivalUs = Math.max(nowUs, arrivals.get(organization) ?? nowUs)
       const waitUs = arrivalUs - (spanUs - intervalUs) - nowUs

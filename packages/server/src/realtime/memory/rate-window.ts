@@ -1,6 +1,14 @@
-import { newSlidingLog, RATE_WINDOW, type SlidingLog, takeSlot } from '../../access/rate-window.ts'
+import {
+  newSlidingLog,
+  RATE_WINDOW,
+  type RateVerdict,
+  type SlidingLog,
+  takeSlot,
+} from '../../access/rate-window.ts'
 import type { Clock } from '../../domain/clock.ts'
-import type { RateWindow } from '../realtime.ts'
+
+/** Asks for one request of an organization; an admitted one is counted. */
+export type RateWindow = { take(organization: number): RateVerdict }
 
 /**
  * The rate window of one process. Logs live in two generations: at least one span after the last
@@ -22,7 +30,7 @@ export function memoryRateWindow(clock: Clock): RateWindow {
   }
 
   return {
-    async take(organization) {
+    take(organization) {
       const nowUs = clock.monotonic()
       if (nowUs - turnedUs >= RATE_WINDOW.spanUs) {
         old = young

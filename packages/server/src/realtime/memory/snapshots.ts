@@ -1,34 +1,49 @@
 import type { ObjectState } from '../../domain/object-state.ts'
-import type { Snapshots } from '../realtime.ts'
+import type { Snapshots, StatesRead } from '../realtime.ts'
+
+export type MemorySnapshots = Omit<Snapshots, 'read'> & {
+  read(organization: number, objects: readonly number[]): StatesRead
+}
+
+type Fleet = {
+  /** The newest change that is known; none before the first that was told. */
+  sequence: number
+  states: Map<number, ObjectState>
+}
 
 /** In the memory of the one process that serves a data folder. */
-export function memorySnapshots(): Snapshots {
-  const organizations = new Map<number, Map<number, ObjectState>>()
+export function memorySnapshots(): MemorySnapshots {
+  const fleets = new Map<number, Fleet>()
 
-  function of(organization: number): Map<number, ObjectState> {
-    let states = organizations.get(organization)
-    if (states === undefined) {
-      states = new Map()
-      organizations.set(organization, states)
+  function of(organization: number): Fleet {
+    let fleet = fleets.get(organization)
+    if (fleet === undefined) {
+      fleet = { sequence: 0, states: new Map() }
+      fleets.set(organization, fleet)
     }
-    return states
+    return fleet
   }
 
   return {
     read(organization, objects) {
-      const states = organizations.get(organization)
-      return objects.map((object) => states?.get(object))
+      const states = fleets.get(organization)?.states
+      return { kept: objects.map((object) => states?.get(object)), version: null }
     },
-    keep(organization, states) {
-      const kept = of(organization)
-      for (const [object, state] of states) kept.set(object, state)
+    keep(organization, { sequence, previous, states }) {
+      const fleet = of(organization)
+      if (previous > fleet.sequence) fleet.states.clear()
+      fleet.sequence = sequence
+      for (const [object, state] of states) fleet.states.set(object, state)
+    },
+    outdate(organization, sequence) {
+      const fleet = of(organization)
+      if (sequence <= fleet.sequence) return
+      fleet.sequence = sequence
+      fleet.states.clear()
     },
     fill(organization, states) {
-      const kept = of(organization)
+      const kept = of(organization).states
       for (const [object, state] of states) if (!kept.has(object)) kept.set(object, state)
-    },
-    forget(organization) {
-      organizations.delete(organization)
     },
   }
 }
