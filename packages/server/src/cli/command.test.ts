@@ -137,7 +137,7 @@ describe('the command line', { concurrency: true }, () => {
     const store = await openStore(folder)
     t.after(() => store.close())
     const topics: string[] = []
-    const watch = store.watch((change) => topics.push(change.topic))
+    const watch = store.watch((change) => void topics.push(change.topic))
     t.after(() => watch.close())
     const { id } = await json(['org', 'create', 'A', '--data', folder])
     await json(['key', 'issue', '--org', String(id), '--data', folder])

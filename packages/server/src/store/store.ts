@@ -31,7 +31,7 @@ export interface Store {
   /** 32 random bytes made once for the deployment: what cursors and entity tags are sealed with. */
   secret(): Promise<Buffer>
   /** Tells of every change that another connection or process has made, and of one's own. */
-  watch(listener: (change: Change) => void): Watch
+  watch(listener: ChangeListener): Watch
   /** A consistent copy of everything, made while others read and write, into an empty folder. */
   backup(folder: string, progress?: (done: number, total: number) => void): Promise<void>
   close(): Promise<void>
@@ -54,7 +54,7 @@ export const TOPICS = [
 ] as const
 export type Topic = (typeof TOPICS)[number]
 
-/** `sequence` grows with every change in the deployment and survives restarts. */
+/** `sequence` grows with every change of its organization, and survives restarts. */
 export type Change = {
   organization: number
   topic: Topic
@@ -66,6 +66,12 @@ export type Change = {
    */
   stored?: { states: Map<number, ObjectState>; previous: number }
 }
+
+/**
+ * What it returns is awaited before the write that made the change resolves, where that is one of the
+ * same store object; it must not reject.
+ */
+export type ChangeListener = (change: Change) => void | Promise<void>
 
 export interface Watch {
   /** The newest change when it was opened, of which and of earlier ones it does not tell. */

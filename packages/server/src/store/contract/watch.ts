@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { type Change, type Store, TOPICS } from '../store.ts'
 import {
   append,
@@ -77,6 +78,26 @@ export function watchContract(open: OpenStore): void {
           previous = sequence
         }
         assert.equal(brought(mine).length, 3)
+      }),
+    )
+
+    it(
+      'has the write that stores states wait for what is told of them',
+      onStore(open, async (store) => {
+        const organization = await newOrganization(store)
+        const object = await newObject(store, organization)
+        const order: string[] = []
+        store.watch(async ({ stored }) => {
+          if (stored === undefined) return
+          order.push('told')
+          // Other work goes on meanwhile.
+          await store.organizations.list()
+          await yieldToOthers()
+          order.push('taken in')
+        })
+        await append(store, organization, object, [fixAt(1)])
+        order.push('acknowledged')
+        assert.deepEqual(order, ['told', 'taken in', 'acknowledged'])
       }),
     )
 
@@ -192,6 +213,6 @@ export function watchContract(open: OpenStore): void {
 /** A networked store may tell by itself, before `catchUp`; either way it has told when that returns. */
 function watchAll(store: Store) {
   const told: Change[] = []
-  const watch = store.watch((change) => told.push(change))
+  const watch = store.watch((change) => void told.push(change))
   return { watch, told, catchUp: () => watch.catchUp() }
 }

@@ -1,4 +1,4 @@
-import { type Change, TOPICS, type Topic, type Watch } from '../store.ts'
+import { type Change, type ChangeListener, TOPICS, type Topic, type Watch } from '../store.ts'
 import type { Database } from './database.ts'
 
 /** The deployment's one sequence of changes. Its calls are parts of a transaction of the writer. */
@@ -7,9 +7,9 @@ export type ChangeLog = {
   upcoming(): number
   /** Says that topics of an organization change with this transaction. At most once in each. */
   record(organization: number, ...topics: Topic[]): void
-  /** Tells all that watch of a change that was just committed. */
-  tell(change: Change): void
-  listen(listener: (change: Change) => void): () => void
+  /** Tells all that watch of a change that was just committed; resolves when they have taken it in. */
+  tell(change: Change): Promise<unknown> | undefined
+  listen(listener: ChangeListener): () => void
 }
 
 export function changeLog({ writer }: Database): ChangeLog {
@@ -20,10 +20,15 @@ export function changeLog({ writer }: Database): ChangeLog {
     VALUES (?, ?, (SELECT sequence FROM deployment))
     ON CONFLICT DO UPDATE SET sequence = excluded.sequence
   `)
-  const listeners = new Set<(change: Change) => void>()
+  const listeners = new Set<ChangeListener>()
   return {
     tell(change) {
-      for (const listener of listeners) listener(change)
+      const taken: Promise<void>[] = []
+      for (const listener of listeners) {
+        const taking = listener(change)
+        if (taking !== undefined) taken.push(taking)
+      }
+      return taken.length === 0 ? undefined : Promise.all(taken)
     },
     listen(listener) {
       listeners.add(listener)
@@ -58,11 +63,7 @@ export function topicVersions(database: Database): (organization: number) => Rec
 }
 
 /** `data_version` says in a microsecond whether anything was committed since it was last asked. */
-export function watchChanges(
-  database: Database,
-  log: ChangeLog,
-  listener: (change: Change) => void,
-): Watch {
+export function watchChanges(database: Database, log: ChangeLog, listener: ChangeListener): Watch {
   const { reader } = database
   const dataVersion = reader.prepare('PRAGMA data_version')
   const later = reader.prepare(
@@ -83,7 +84,7 @@ export function watchChanges(
         const current = versionNow()
         if (current === version) return
         const changes = later.all(told) as unknown as Change[]
-        for (const change of changes) listener({ ...change })
+        for (const change of changes) void listener({ ...change })
         told = changes.at(-1)?.sequence ?? told
         version = current
       })

@@ -1,96 +1,30 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Counters } from '../../domain/track.ts'
-
-/**
- * A fix that comes late changes the counters of everything after it, by one and the same amount. That
- * amount is kept once, with the time from which on it applies, instead of writing a month anew: what
- * is shown of a position is what it stores plus all shifts up to its time.
- */
-export type Shift = { from: number; odometer: number; engineHours: number }
+import { type ObjectShifts, objectShifts, type Shift } from '../folding/object-shifts.ts'
+import type { ShiftWrites } from '../folding/tables.ts'
 
 /** The shifts of one object, by time. */
-export type ObjectShifts = {
-  readonly all: readonly Shift[]
-  /** Those that begin earlier than `time`. */
-  before(time: number): ObjectShifts
-  /** What a position that stores these counters shows. */
-  shown(stored: Counters, time: number, tripFrom: number | null): Counters
-  /** What a position has to store to show these. */
-  stored(shown: Counters, time: number, tripFrom: number | null): Counters
-}
-
-export type CounterShifts = {
-  of(organization: number, object: number): ObjectShifts
-  /** Has those that begin at `since` or later be these; returns what they are, all in all. */
-  replaceSince(
-    organization: number,
-    object: number,
-    standing: ObjectShifts,
-    since: number,
-    later: readonly Shift[],
-  ): ObjectShifts
-}
-
-const NONE: ObjectShifts = {
-  all: [],
-  before: () => NONE,
-  shown: (stored) => stored,
-  stored: (shown) => shown,
-}
-
-export function objectShifts(all: readonly Shift[]): ObjectShifts {
-  if (all.length === 0) return NONE
-  const upTo = (time: number | null) => {
-    const sum = { odometer: 0, engineHours: 0 }
-    if (time === null) return sum
-    for (const { from, odometer, engineHours } of all) {
-      if (from > time) break
-      sum.odometer += odometer
-      sum.engineHours += engineHours
-    }
-    return sum
-  }
-  const moved = (counters: Counters, time: number, tripFrom: number | null, sign: 1 | -1) => {
-    const here = upTo(time)
-    // The mileage counts from the odometer at its trip's beginning, which may be shifted as well.
-    const trip = here.odometer - upTo(tripFrom).odometer
-    // Below zero only where a fold is not finished: what is left of it writes these anew.
-    const plus = (value: number | null, by: number) =>
-      value === null ? null : Math.max(0, value + sign * by)
-    return {
-      odometer: plus(counters.odometer, here.odometer),
-      mileage: plus(counters.mileage, trip),
-      engineHours: plus(counters.engineHours, here.engineHours),
-    }
-  }
-  return {
-    all,
-    before: (time) => objectShifts(all.filter(({ from }) => from < time)),
-    shown: (stored, time, tripFrom) => moved(stored, time, tripFrom, 1),
-    stored: (shown, time, tripFrom) => moved(shown, time, tripFrom, -1),
-  }
-}
-
-/** Over the writer its calls are parts of a transaction; over the reader it can only be asked. */
-export function counterShifts(connection: DatabaseSync): CounterShifts {
+export function shiftReader(
+  connection: DatabaseSync,
+): (organization: number, object: number) => ObjectShifts {
   const list = connection.prepare(`
     SELECT from_time AS "from", odometer, engine_hours AS engineHours FROM counter_shifts
     WHERE organization = ? AND object = ? ORDER BY from_time
   `)
-  const insert = connection.prepare('INSERT INTO counter_shifts VALUES (?, ?, ?, ?, ?)')
-  const remove = connection.prepare(
+  return (organization, object) => objectShifts(list.all(organization, object) as Shift[])
+}
+
+/** Its calls are parts of a transaction of the writer. */
+export function shiftWrites(writer: DatabaseSync): ShiftWrites {
+  const insert = writer.prepare('INSERT INTO counter_shifts VALUES (?, ?, ?, ?, ?)')
+  const remove = writer.prepare(
     'DELETE FROM counter_shifts WHERE organization = ? AND object = ? AND from_time >= ?',
   )
   return {
-    of: (organization, object) => objectShifts(list.all(organization, object) as Shift[]),
-    replaceSince(organization, object, standing, since, later) {
-      const kept = standing.before(since).all
-      if (kept.length < standing.all.length) remove.run(organization, object, since)
-      const added = later.filter(({ odometer, engineHours }) => odometer !== 0 || engineHours !== 0)
-      for (const { from, odometer, engineHours } of added) {
+    replaceSince({ organization, object, shifts }, since, later) {
+      if (shifts.all.some(({ from }) => from >= since)) remove.run(organization, object, since)
+      for (const { from, odometer, engineHours } of later) {
         insert.run(organization, object, from, odometer, engineHours)
       }
-      return objectShifts([...kept, ...added])
     },
   }
 }

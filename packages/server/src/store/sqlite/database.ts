@@ -29,9 +29,9 @@ export type Database = {
    * Runs statements of the writer, all or none, which are on the disk when the promise resolves.
    * Writers of this process go in the order of their calls and wait for those of others without
    * holding the event loop. Those that wait together share a transaction, and a sync. `committed` is
-   * called between the two.
+   * called between the two, and what it returns is awaited beside the sync; it must not reject.
    */
-  write<T>(work: () => T, committed?: (result: T) => void): Promise<T>
+  write<T>(work: () => T, committed?: (result: T) => Promise<unknown> | undefined): Promise<T>
   /**
    * The same, but rejects with `StoreUnavailable` at once where another writer is at work; and what
    * was written is on the disk some time later.
@@ -75,7 +75,7 @@ async function twoTurns(): Promise<void> {
 
 type Waiting = {
   work(): unknown
-  committed: ((result: unknown) => void) | undefined
+  committed: ((result: unknown) => Promise<unknown> | undefined) | undefined
   resolve(result: unknown): void
   reject(error: unknown): void
 }
@@ -138,12 +138,12 @@ function overConnections(file: string, reader: DatabaseSync, writer: DatabaseSyn
       } while (waiting.length > 0 && performance.now() < until)
       return ran
     })
-    for (const [index, { committed }] of group.entries()) {
+    const told = group.map(({ committed }, index) => {
       const outcome = outcomes[index]!
-      if ('result' in outcome) committed?.(outcome.result)
-    }
+      return 'result' in outcome ? committed?.(outcome.result) : undefined
+    })
     log.sync().then(
-      () => settle(group, outcomes),
+      () => settle(group, outcomes, told),
       (error) => rejectAll(group, error),
     )
   }
@@ -174,7 +174,7 @@ function overConnections(file: string, reader: DatabaseSync, writer: DatabaseSyn
         throw asUnavailable(error)
       }
     },
-    write<T>(work: () => T, committed?: (result: T) => void): Promise<T> {
+    write<T>(work: () => T, committed?: (result: T) => Promise<unknown> | undefined): Promise<T> {
       const written = new Promise<T>((resolve, reject) => {
         waiting.push({ work, committed, resolve, reject } as Waiting)
       })
@@ -206,11 +206,18 @@ function overConnections(file: string, reader: DatabaseSync, writer: DatabaseSyn
   }
 }
 
-function settle(group: Waiting[], outcomes: ({ result: unknown } | { error: unknown })[]): void {
+/** Each as soon as those who were told of it have taken it in. */
+function settle(
+  group: Waiting[],
+  outcomes: ({ result: unknown } | { error: unknown })[],
+  told: (Promise<unknown> | undefined)[],
+): void {
   for (const [index, { resolve, reject }] of group.entries()) {
     const outcome = outcomes[index]!
+    const taken = told[index]
     if ('error' in outcome) reject(outcome.error)
-    else resolve(outcome.result)
+    else if (taken === undefined) resolve(outcome.result)
+    else taken.then(() => resolve(outcome.result), reject)
   }
 }
 

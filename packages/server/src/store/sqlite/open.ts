@@ -4,7 +4,6 @@ import { appender } from './append.ts'
 import { backUp } from './backup.ts'
 import { catalogueStore } from './catalogue.ts'
 import { changeLog, watchChanges } from './changes.ts'
-import { counterShifts } from './counter-shifts.ts'
 import { databaseFile } from './data-folder.ts'
 import { type Database, openDatabase } from './database.ts'
 import { expiredPurger } from './expiry.ts'
@@ -38,7 +37,7 @@ export async function openSqliteStore(folder: string): Promise<Store> {
 
 function storeOver(database: Database): Store {
   const changes = changeLog(database)
-  const tracked = trackedObjects(database, changes, counterShifts(database.writer))
+  const tracked = trackedObjects(database, changes)
   const rejects = rejectRows(database.reader)
   const secret = database.reader.prepare('SELECT secret FROM deployment')
   return {

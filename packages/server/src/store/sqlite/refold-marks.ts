@@ -1,12 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { BEGINNING } from '../folding/refold-slice.ts'
+import type { MarkWrites } from '../folding/tables.ts'
 import type { Scope } from '../store.ts'
 
 export type Mark = { organization: number; object: number; after: number }
 
 /** From where on positions are still to be folded anew. Its calls are parts of a transaction. */
-export type RefoldMarks = {
-  /** Where there is a mark already, the earlier of the two stands. */
-  set(organization: number, object: number, after: number): void
+export type RefoldMarks = MarkWrites & {
   /** Puts it forward. */
   move(mark: Mark, after: number): void
   remove(mark: Mark): void
@@ -15,9 +15,6 @@ export type RefoldMarks = {
   /** Marks all of the scope from the beginning; how many objects that are. */
   setAll(scope: Scope): number
 }
-
-/** Before any position. */
-export const BEGINNING = -1
 
 export function refoldMarks(connection: DatabaseSync): RefoldMarks {
   const set = connection.prepare(`

@@ -1,11 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { withReject } from '../folding/rejects.ts'
+import type { RejectWrites } from '../folding/tables.ts'
 import type { Reject } from '../store.ts'
 
-/** How many are kept of each object. */
-const KEPT = 10
-
 /** The last packets of each object that were not accepted, the newest first. */
-export function rejectRows(connection: DatabaseSync) {
+export function rejectRows(
+  connection: DatabaseSync,
+): RejectWrites & { list(organization: number, object: number): Reject[] } {
   const find = connection.prepare(
     'SELECT rejects FROM object_rejects WHERE organization = ? AND object = ?',
   )
@@ -18,8 +19,8 @@ export function rejectRows(connection: DatabaseSync) {
   }
   return {
     list,
-    add(organization: number, object: number, reject: Reject): void {
-      const rejects = [reject, ...list(organization, object)].slice(0, KEPT)
+    add(organization, object, reject) {
+      const rejects = withReject(list(organization, object), reject)
       save.run(organization, object, JSON.stringify(rejects))
     },
   }

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { readCounters, writeCounters } from '../../domain/fix-record.ts'
 import { unpackTrack } from '../../domain/track-record.ts'
-import { counterShifts } from './counter-shifts.ts'
+import { shiftReader } from './counter-shifts.ts'
 
 type Row = { time: number; fix: Uint8Array; track: Uint8Array | null }
 
@@ -12,7 +12,7 @@ type Row = { time: number; fix: Uint8Array; track: Uint8Array | null }
 export function shiftedBlockReader(reader: DatabaseSync, standing: string) {
   const begin = reader.prepare('BEGIN')
   const end = reader.prepare('COMMIT')
-  const shifts = counterShifts(reader)
+  const shiftsOf = shiftReader(reader)
   const rows = reader.prepare(`
     SELECT time_device AS time, fix, track FROM positions
     WHERE organization = ?1 AND object = ?2 AND time_device > ?3 AND time_device <= ?4 AND ${standing}
@@ -28,7 +28,7 @@ export function shiftedBlockReader(reader: DatabaseSync, standing: string) {
   ): Uint8Array | null => {
     begin.run()
     try {
-      const applying = shifts.of(organization, object)
+      const applying = shiftsOf(organization, object)
       const block = rows.all(organization, object, after, last, snapshot) as Row[]
       if (block.length === 0) return null
       return Buffer.concat(

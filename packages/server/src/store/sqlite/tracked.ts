@@ -1,16 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { type ObjectState, UNSEEN } from '../../domain/object-state.ts'
-import type { TrackedObject } from '../../domain/tracked-object.ts'
+import type { FindTracked, Tracked } from '../folding/tracked.ts'
 import type { Change } from '../store.ts'
 import type { ChangeLog } from './changes.ts'
-import type { CounterShifts, ObjectShifts } from './counter-shifts.ts'
+import { shiftReader } from './counter-shifts.ts'
 import type { Database } from './database.ts'
 import { itemRows } from './item-rows.ts'
 import { OBJECTS } from './kinds.ts'
 import { stateRows } from './object-states.ts'
-
-/** An object as the fold needs it. */
-export type Tracked = { object: TrackedObject; state: ObjectState; shifts: ObjectShifts }
 
 /**
  * What the writer has last read or written of objects, so that a live feed reads nothing. It holds
@@ -28,7 +25,7 @@ export type TrackedObjects = {
 }
 
 export type OrganizationObjects = {
-  find(object: number): Tracked | null
+  find: FindTracked
   /** Saves what became of some, as this change; null where there are none. */
   save(touched: ReadonlyMap<number, Tracked>, sequence: number): Change | null
 }
@@ -38,14 +35,11 @@ const MOST = 200_000
 
 type Kept = { objectsAt: number; statesAt: number; byId: Map<number, Tracked> }
 
-export function trackedObjects(
-  database: Database,
-  changes: ChangeLog,
-  shifts: CounterShifts,
-): TrackedObjects {
+export function trackedObjects(database: Database, changes: ChangeLog): TrackedObjects {
   const { writer } = database
   const objects = itemRows(writer, OBJECTS)
   const states = stateRows(writer)
+  const shiftsOf = shiftReader(writer)
   const versions = topicVersions(writer)
   const kept = new Map<number, Kept>()
   let size = 0
@@ -71,9 +65,7 @@ export function trackedObjects(
       database
         .write(
           () => work(changes.upcoming()),
-          ({ change }) => {
-            if (change !== null) changes.tell(change)
-          },
+          ({ change }) => (change === null ? undefined : changes.tell(change)),
         )
         .then(({ result }) => result),
     of(organization) {
@@ -85,7 +77,7 @@ export function trackedObjects(
           const object = objects.find(organization, id)
           if (object === null) return null
           const state = states.find(organization, id) ?? UNSEEN
-          const tracked = { object, state, shifts: shifts.of(organization, id) }
+          const tracked = { object, state, shifts: shiftsOf(organization, id) }
           mine.byId.set(id, tracked)
           size += 1
           return tracked

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { objectShifts, type Shift } from './counter-shifts.ts'
+import { objectShifts, type Shift } from './object-shifts.ts'
 
 /** Some that take back what others add, at times near each other. */
 const anyShifts: fc.Arbitrary<Shift[]> = fc

@@ -2,8 +2,10 @@ import type { Fix } from '../../domain/fix.ts'
 import type { Counters, Motion, Step, Track, Tracking } from '../../domain/track.ts'
 import { packTrack } from '../../domain/track-record.ts'
 import type { TrackedObject } from '../../domain/tracked-object.ts'
-import type { CounterShifts, ObjectShifts, Shift } from './counter-shifts.ts'
-import type { Owned, StoredPosition, StoredPositions } from './stored-positions.ts'
+import { type ObjectShifts, objectShifts, type Shift } from './object-shifts.ts'
+import type { Owned, StoredPosition } from './stored-position.ts'
+import type { Tables } from './tables.ts'
+import type { Work } from './work.ts'
 
 /** What becomes of the positions behind one that has changed. */
 export type Aftermath = {
@@ -51,12 +53,11 @@ export type Refold = {
  * Folds on from a position that has changed, writing anew what comes out otherwise, until the fold is
  * what it was but for an amount that all later counters differ by: that becomes a shift.
  */
-export function refoldAfter(
-  positions: StoredPositions,
-  counterShifts: CounterShifts,
+export function* refoldAfter(
+  { positions, shifts }: Tables,
   tracking: Tracking,
   { owned, object, from, since, replaced, change, reach }: Refold,
-): Aftermath {
+): Work<Aftermath> {
   const writing: Owned = { ...owned, shifts: owned.shifts.before(since) }
   const turned: Aftermath['turned'] = []
   let track = from
@@ -64,7 +65,7 @@ export function refoldAfter(
   let lastTime = from.at
 
   for (let size = FIRST_CHUNK; ; size = CHUNK) {
-    const chunk = positions.after(owned, lastTime, size)
+    const chunk = yield* positions.after(owned, lastTime, size)
     for (const position of chunk) {
       const time = position.fix.timeDevice
       const step = tracking.advance(track, object, position.fix)
@@ -106,16 +107,17 @@ export function refoldAfter(
 
   /** What applied from one of the positions written anew on applies from the first one that was not. */
   function end(ending: Pick<Aftermath, 'track' | 'shift' | 'unfinishedAfter'>): Aftermath {
-    const { organization, object: id, shifts: standing } = owned
-    const overtaken = standing.all.filter(({ from }) => from >= since && from <= lastTime)
+    const { all: standing } = owned.shifts
+    const overtaken = standing.filter(({ from }) => from >= since && from <= lastTime)
     const { shift } = ending
     if (overtaken.length === 0 && (shift === null || isNothing(shift))) {
-      return { ...ending, shifts: standing, turned, passed }
+      return { ...ending, shifts: owned.shifts, turned, passed }
     }
-    const ahead = standing.all.filter(({ from }) => from > lastTime)
-    const later = shift === null ? ahead : added(ahead, overtaken.reduce(sum, shift))
-    const shifts = counterShifts.replaceSince(organization, id, standing, since, later)
-    return { ...ending, shifts, turned, passed }
+    const ahead = standing.filter(({ from }) => from > lastTime)
+    const all = shift === null ? ahead : added(ahead, overtaken.reduce(sum, shift))
+    const later = all.filter((each) => !isNothing(each))
+    shifts.replaceSince(owned, since, later)
+    return { ...ending, shifts: objectShifts([...writing.shifts.all, ...later]), turned, passed }
   }
 }
 

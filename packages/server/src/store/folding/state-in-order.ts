@@ -1,6 +1,6 @@
-import type { Fix } from '../domain/fix.ts'
-import type { Dated, ObjectState } from '../domain/object-state.ts'
-import type { Motion, Step, Track } from '../domain/track.ts'
+import type { Fix } from '../../domain/fix.ts'
+import type { Dated, ObjectState } from '../../domain/object-state.ts'
+import type { Motion, Step, Track } from '../../domain/track.ts'
 
 /** What an object's state becomes with a fix that is newer than all before. */
 export function afterInOrder(state: ObjectState, fix: Fix, { track }: Step): ObjectState {

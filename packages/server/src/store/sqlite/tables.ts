@@ -1,0 +1,16 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Tables } from '../folding/tables.ts'
+import { shiftWrites } from './counter-shifts.ts'
+import { refoldMarks } from './refold-marks.ts'
+import { rejectRows } from './rejects.ts'
+import { storedPositions } from './stored-positions.ts'
+
+/** What the fold reads and writes, each call a part of a transaction of the writer. */
+export function foldTables(writer: DatabaseSync): Tables {
+  return {
+    positions: storedPositions(writer),
+    shifts: shiftWrites(writer),
+    marks: refoldMarks(writer),
+    rejects: rejectRows(writer),
+  }
+}
