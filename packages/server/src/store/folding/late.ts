@@ -70,5 +70,5 @@ export function* takeLate(
 
 /** An object's oldest is shown, unless retention has removed those before it, and their counters stand in it. */
 function isKeptForItsCounters(oldest: StoredPosition | undefined): boolean {
-  return oldest?.hidden === true && oldest.row !== null
+  return oldest !== undefined && oldest.hidden !== null && oldest.row !== null
 }

@@ -158,7 +158,7 @@ function minus(a: number | null, b: number | null): number | null {
 
 function isSameFold(position: StoredPosition, step: Step, replaced: number | null): boolean {
   const { fix, row, track } = position
-  if (row === null || track === null || position.hidden !== step.hidden) return false
+  if (row === null || track === null || (position.hidden !== null) !== step.hidden) return false
   // Its points are named by their times, at one of which something else stands now.
   const pointed = [row.anchorAt, row.lastAt, row.shownAt]
   if (replaced !== null && pointed.includes(replaced)) return false

@@ -38,7 +38,7 @@ export function* refoldSlice(
   const from = at ?? (yield* positions.after(owned, after, 1))[0]
   if (from === undefined) return null
   // One that is hidden without any before it carries the counters of those that retention removed.
-  const isTaken = from.fix.timeDevice === after || (from.hidden && from.row !== null)
+  const isTaken = from.fix.timeDevice === after || (from.hidden !== null && from.row !== null)
   const turned: Aftermath['turned'] = []
   let track: Track
   if (isTaken) {

@@ -8,6 +8,7 @@ import {
   type PositionRow,
   readPosition,
   type StoredPosition,
+  visibilityAfter,
   writePosition,
 } from '../folding/stored-position.ts'
 import type { Positions } from '../folding/tables.ts'
@@ -17,7 +18,8 @@ const scratch = Buffer.alloc(FIX_RECORD_LIMIT)
 
 /** Over the writer, inside its transactions: nothing of it is waited for. */
 export function storedPositions(writer: DatabaseSync): Positions {
-  const select = 'SELECT fix, track, hidden FROM positions WHERE organization = ? AND object = ?'
+  const select = `
+    SELECT change, fix, track, hidden FROM positions WHERE organization = ? AND object = ?`
   const at = writer.prepare(`${select} AND time_device = ?`)
   const before = writer.prepare(`${select} AND time_device < ? ORDER BY time_device DESC LIMIT 1`)
   const after = writer.prepare(`${select} AND time_device > ? ORDER BY time_device LIMIT ?`)
@@ -27,13 +29,7 @@ export function storedPositions(writer: DatabaseSync): Positions {
     VALUES (?, ?, ?, ?, ?, ?, ?)
   `)
   const replace = writer.prepare(`
-    UPDATE positions SET fix = ?, track = ? WHERE organization = ? AND object = ? AND time_device = ?
-  `)
-  const hide = writer.prepare(`
-    UPDATE positions SET hidden = ? WHERE organization = ? AND object = ? AND time_device = ?
-  `)
-  const show = writer.prepare(`
-    UPDATE positions SET hidden = NULL, change = ?
+    UPDATE positions SET change = ?, fix = ?, track = ?, hidden = ?
     WHERE organization = ? AND object = ? AND time_device = ?
   `)
 
@@ -63,18 +59,18 @@ export function storedPositions(writer: DatabaseSync): Positions {
     newest: (owned, is) => atHand(newest(owned, is)),
     insert(owned, fix, step, change) {
       const { organization, object } = owned
-      const hidden = step.hidden ? change : null
+      const { hidden } = visibilityAfter(null, step, change)
       const fixRecord = record(owned, fix, step)
       const track = packTrack(step.track, fix)
       insert.run(organization, object, fix.timeDevice, change, fixRecord, track, hidden)
     },
     replace(owned, standing, fix, step, change) {
       const { organization, object } = owned
-      const time = fix.timeDevice
+      const since = visibilityAfter(standing, step, change)
+      const fixRecord = record(owned, fix, step)
       const track = packTrack(step.track, fix)
-      replace.run(record(owned, fix, step), track, organization, object, time)
-      if (step.hidden === standing.hidden) return
-      ;(step.hidden ? hide : show).run(change, organization, object, time)
+      const time = fix.timeDevice
+      replace.run(since.change, fixRecord, track, since.hidden, organization, object, time)
     },
   }
 }
