@@ -163,12 +163,16 @@ function urlOf(port: number, database = 'postgres'): string {
   return `postgres://${SUPERUSER}@127.0.0.1:${port}/${database}`
 }
 
-/** Makes an empty database beside the one of the URL. */
-export async function newDatabase(url: string, name: string): Promise<string> {
+/** Makes a database beside the one of the URL: an empty one, or a copy of one that nobody is connected to. */
+export async function newDatabase(
+  url: string,
+  name: string,
+  template = 'template0',
+): Promise<string> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
-    await client.query(`CREATE DATABASE ${name} TEMPLATE template0`)
+    await client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`)
   } finally {
     await client.end()
   }

@@ -20,6 +20,13 @@ export async function emptyDatabase(): Promise<string> {
   return newDatabase(await serverUrl(), `test_${process.pid}_${databases}`)
 }
 
+/** The URL of a copy of a database, to which nobody may be connected, on the same server. */
+export async function databaseLike(original: string): Promise<string> {
+  databases += 1
+  const { pathname } = new URL(original)
+  return newDatabase(await serverUrl(), `test_${process.pid}_${databases}`, pathname.slice(1))
+}
+
 /** The URL of the server that the run, or else this file, has. */
 export async function serverUrl(): Promise<string> {
   const shared = process.env[VARIABLE]
