@@ -1,0 +1,182 @@
+import pg from 'pg'
+import { StoreUnavailable } from '../store.ts'
+import type { Statement } from './statement.ts'
+import { asUnavailable, isLost } from './unavailable.ts'
+import { valueParsers } from './value-parsers.ts'
+
+/** Connections of one process; with several processes the server's `max_connections` counts. */
+const CONNECTIONS = 10
+const CONNECT_MS = 3_000
+/** Longer than any statement takes on a server that works. */
+const STATEMENT_MS = 10_000
+/** How often a transaction is run that others are in the way of. */
+const ATTEMPTS = 5
+
+export type Connection = {
+  /**
+   * The rows that a statement gives: whole numbers as numbers, bytes as buffers. Those that are sent
+   * without awaiting the one before go to the server together.
+   */
+  query<Row extends object>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>
+  /** How many rows it wrote. */
+  run(statement: Statement, values?: readonly unknown[]): Promise<number>
+}
+
+/** Whatever meets an outage rejects with `StoreUnavailable`. */
+export type Database = Connection & {
+  readonly url: string
+  /**
+   * Runs statements on one connection, all or none, which are durable when the promise resolves. The
+   * first goes to the server together with BEGIN, and those that `work` does not await together with
+   * COMMIT. Runs `work` again where another transaction was in its way. Waits for `turn` before it
+   * takes a connection; what that settles to does not matter.
+   */
+  transaction<T>(work: (connection: Connection) => Promise<T>, turn?: Promise<unknown>): Promise<T>
+  /** Finishes what was begun; afterwards the store is unavailable. */
+  close(): Promise<void>
+}
+
+/** Does not connect yet. */
+export function openDatabase(url: string): Database {
+  const pool = new pg.Pool({
+    ...clientSettings(url),
+    max: CONNECTIONS,
+    query_timeout: STATEMENT_MS,
+    statement_timeout: STATEMENT_MS,
+    // A process that is stopped in a transaction keeps nobody else waiting for longer.
+    idle_in_transaction_session_timeout: STATEMENT_MS,
+  })
+  // An idle connection that breaks is no longer in the pool; the next one finds out by itself.
+  pool.on('error', () => {})
+  const running = new Set<Promise<unknown>>()
+  let closed = false
+
+  /** Registers work as begun, which is then finished even where the store is being closed. */
+  function begin<T>(work: () => Promise<T>): Promise<T> {
+    if (closed) return Promise.reject(new StoreUnavailable('The store is closed.'))
+    const begun = work().catch((error) => {
+      throw asUnavailable(error)
+    })
+    running.add(begun)
+    const forget = () => running.delete(begun)
+    begun.then(forget, forget)
+    return begun
+  }
+
+  async function withClient<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    const client = await pool.connect()
+    // What breaks a connection is told to the queries that were sent over it.
+    const ignore = () => {}
+    client.on('error', ignore)
+    let broken = true
+    try {
+      const result = await work(client)
+      broken = false
+      return result
+    } catch (error) {
+      // What the work raised by itself says nothing against the connection.
+      broken = !(error instanceof TakenBack)
+      throw error instanceof TakenBack ? error.cause : error
+    } finally {
+      client.off('error', ignore)
+      client.release(broken)
+    }
+  }
+
+  async function transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await withClient((client) => inTransaction(client, work))
+      } catch (error) {
+        if (!isLost(error) || attempt === ATTEMPTS) throw error
+      }
+    }
+  }
+
+  return {
+    url,
+    query: (statement, values) =>
+      begin(() => withClient((client) => over(client).query(statement, values))),
+    run: (statement, values) =>
+      begin(() => withClient((client) => over(client).run(statement, values))),
+    transaction: (work, turn) =>
+      begin(async () => {
+        if (turn !== undefined) await Promise.allSettled([turn])
+        return transaction(work)
+      }),
+    async close() {
+      if (closed) return
+      closed = true
+      await Promise.allSettled(running)
+      await pool.end()
+    },
+  }
+}
+
+/** What every connection to a store has in common. */
+export function clientSettings(url: string): pg.ClientConfig {
+  const settings = {
+    connectionString: url,
+    application_name: 'fleetgate',
+    connectionTimeoutMillis: CONNECT_MS,
+    keepAlive: true,
+    pipeline: true,
+    types: valueParsers,
+    // A plan for whatever values would have to lock every partition of the positions.
+    options: '-c plan_cache_mode=force_custom_plan',
+  }
+  return settings as pg.ClientConfig
+}
+
+/** The statements of a client, as a connection. */
+export function over(client: pg.ClientBase): Connection {
+  const send = (statement: Statement, values: readonly unknown[] = []) =>
+    // Types lack `binary`, which the driver has: https://node-postgres.com/apis/client#clientquery
+    client.query({ ...statement, values: [...values], binary: true } as pg.QueryConfig)
+  return {
+    async query<Row extends object>(statement: Statement, values?: readonly unknown[]) {
+      return (await send(statement, values)).rows as Row[]
+    },
+    async run(statement, values) {
+      return (await send(statement, values)).rowCount ?? 0
+    },
+  }
+}
+
+/** Raised by the work itself, after which the transaction was taken back on a connection that works. */
+class TakenBack extends Error {}
+
+async function inTransaction<T>(
+  client: pg.PoolClient,
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  const failed: unknown[] = []
+  const note = (error: unknown) => {
+    failed.push(error)
+  }
+  const connection = over(client)
+  client.query('BEGIN').catch(note)
+  let result: T
+  try {
+    result = await work({
+      query(statement, values) {
+        const sent = connection.query<never>(statement, values)
+        sent.catch(note)
+        return sent
+      },
+      run(statement, values) {
+        const sent = connection.run(statement, values)
+        sent.catch(note)
+        return sent
+      },
+    })
+  } catch (error) {
+    await client.query('ROLLBACK')
+    throw failed.length > 0 ? failed[0] : new TakenBack('', { cause: error })
+  }
+  const { command } = await client.query('COMMIT')
+  if (failed.length > 0) throw failed[0]
+  // Of a transaction that failed: nothing is told of it but this.
+  if (command !== 'COMMIT') throw new Error('the transaction was not committed')
+  return result
+}

@@ -1,0 +1,99 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
+import { type Change, StoreUnavailable } from '../store.ts'
+import { clientSettings, over } from './database.ts'
+import { statement } from './statement.ts'
+
+export type Listening = {
+  /** Throws `StoreUnavailable` where what has been told may be older than a second. */
+  assertAnswering(): void
+  close(): Promise<void>
+}
+
+/** How often changes are asked for, which are told anyway unless a notification was lost. */
+const ASK_MS = 250
+/** After which the server is taken for one that does not answer. */
+const PATIENCE_MS = 1_000
+
+/**
+ * What was noted since a transaction that was running then, or will be, has begun, and the oldest one
+ * that is running now: one row at least.
+ */
+const LATER = statement(`
+  SELECT now.xmin, organization, topic, sequence
+  FROM (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS xmin) AS now
+  LEFT JOIN changes ON changes.xid >= least($1::xid8, now.xmin)
+  ORDER BY organization, sequence
+`)
+
+type Later = { xmin: bigint } & (Change | { organization: null })
+
+/**
+ * Hears of all changes that are noted by transactions from `since` on, over a connection of its own:
+ * some more than once.
+ */
+export function listen(url: string, since: bigint, hear: (changes: Change[]) => void): Listening {
+  const closing = new AbortController()
+  let asked = since
+  let answeredAt = performance.now()
+
+  async function ask(client: pg.Client): Promise<void> {
+    const rows = await over(client).query<Later>(LATER, [asked])
+    asked = rows[0]!.xmin
+    answeredAt = performance.now()
+    hear(rows.flatMap((row) => (row.organization === null ? [] : [changeOf(row)])))
+  }
+
+  /** Until the connection breaks. */
+  async function overOneConnection(): Promise<void> {
+    const client = new pg.Client({
+      ...clientSettings(url),
+      connectionTimeoutMillis: PATIENCE_MS,
+      query_timeout: PATIENCE_MS,
+    })
+    const ended = new AbortController()
+    client.on('error', () => ended.abort())
+    client.on('end', () => ended.abort())
+    client.on('notification', ({ payload }) => hear(JSON.parse(payload!) as Change[]))
+    const interrupted = AbortSignal.any([closing.signal, ended.signal])
+    try {
+      await client.connect()
+      await client.query('LISTEN fleetgate')
+      for (;;) {
+        await ask(client)
+        await pause(ASK_MS, undefined, { signal: interrupted })
+      }
+    } finally {
+      await client.end().catch(() => {})
+    }
+  }
+
+  async function listenOn(): Promise<void> {
+    while (!closing.signal.aborted) {
+      const startedAt = performance.now()
+      await overOneConnection().catch(() => {})
+      // At once where the connection served for a while, and at the pace of asking where it did not.
+      const left = ASK_MS - (performance.now() - startedAt)
+      await pause(Math.max(0, left), undefined, { signal: closing.signal }).catch(() => {})
+    }
+  }
+
+  const listening = listenOn()
+  return {
+    assertAnswering() {
+      const silentMs = performance.now() - answeredAt
+      if (silentMs <= PATIENCE_MS) return
+      throw new StoreUnavailable(
+        `The store cannot answer: PostgreSQL has told nothing of changes for ${Math.round(silentMs)} ms.`,
+      )
+    },
+    async close() {
+      closing.abort()
+      await listening
+    },
+  }
+}
+
+function changeOf({ organization, topic, sequence }: Change): Change {
+  return { organization, topic, sequence }
+}

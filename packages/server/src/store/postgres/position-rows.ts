@@ -1,0 +1,98 @@
+import { FIX_RECORD } from '../../domain/fix-record.ts'
+import type { PositionRow } from '../folding/stored-position.ts'
+import type { TimeRange } from '../store.ts'
+import { int8Array } from './binary-arrays.ts'
+import type { Connection } from './database.ts'
+import { statement } from './statement.ts'
+
+/** A position as it lies in its table. */
+export type StoredRow = PositionRow & { time: number }
+
+/** An object's rows next to a moment, each list by time, ascending. */
+export type Around = {
+  /** The newest ones before it. */
+  earlier: StoredRow[]
+  /** The oldest ones from it on. */
+  later: StoredRow[]
+}
+
+/** At most so many on either side. */
+export type Counts = { earlier: number; later: number }
+
+/** A row as one value: its change, since when it is hidden, the length of its track, fix and track. */
+const PACKED = `int8send(change) || int8send(coalesce(hidden, -1))
+  || int4send(coalesce(length(track), -1)) || fix || coalesce(track, '')`
+const AT = { change: 0, hidden: 8, trackLength: 16, fix: 20 } as const
+
+/*
+ * The rows of each list come as one value. The bounds are the same for all objects, so that they tell
+ * before anything is read which partitions it can be in.
+ */
+const READ = statement(`
+  SELECT wanted.object,
+    (SELECT string_agg(one, '') FROM (
+      SELECT ${PACKED} AS one FROM positions
+      WHERE organization = $1 AND object = wanted.object AND time_device < wanted.time
+        AND time_device BETWEEN $4 AND $5
+      ORDER BY time_device DESC LIMIT $6) AS rows) AS earlier,
+    (SELECT string_agg(one, '') FROM (
+      SELECT ${PACKED} AS one FROM positions
+      WHERE organization = $1 AND object = wanted.object AND time_device >= wanted.time
+        AND time_device BETWEEN $4 AND $5
+      ORDER BY time_device LIMIT $7) AS rows) AS later
+  FROM unnest($2::int8[], $3::int8[]) AS wanted (object, time)
+`)
+
+/** Reads, of several objects, the rows next to a moment each, no further away than the bounds. */
+export async function readAround(
+  connection: Connection,
+  organization: number,
+  moments: ReadonlyMap<number, number>,
+  { from, to }: TimeRange,
+  counts: Counts,
+): Promise<Map<number, Around>> {
+  const objects = int8Array([...moments.keys()])
+  const times = int8Array([...moments.values()])
+  const values = [organization, objects, times, from, to, counts.earlier, counts.later]
+  const rows = await connection.query<{
+    object: number
+    earlier: Buffer | null
+    later: Buffer | null
+  }>(READ, values)
+  return new Map(
+    rows.map(({ object, earlier, later }) => [
+      object,
+      { earlier: unpacked(earlier).reverse(), later: unpacked(later) },
+    ]),
+  )
+}
+
+function unpacked(packed: Buffer | null): StoredRow[] {
+  const rows: StoredRow[] = []
+  if (packed === null) return rows
+  for (let at = 0; at < packed.length; ) {
+    const start = at + AT.fix
+    const length = packed.readUInt16LE(start + FIX_RECORD.length)
+    const trackLength = packed.readInt32BE(at + AT.trackLength)
+    const hidden = Number(packed.readBigInt64BE(at + AT.hidden))
+    const end = start + length
+    at = end + Math.max(0, trackLength)
+    rows.push({
+      time: packed.readUIntLE(start + FIX_RECORD.timeDevice, 6),
+      change: Number(packed.readBigInt64BE(start - AT.fix + AT.change)),
+      hidden: hidden < 0 ? null : hidden,
+      fix: packed.subarray(start, end),
+      track: trackLength < 0 ? null : packed.subarray(end, at),
+    })
+  }
+  return rows
+}
+
+const INSERT = `
+  INSERT INTO positions (organization, object, time_device, change, hidden, fix, track)
+  SELECT $1, * FROM unnest($2::int8[], $3::int8[], $4::int8[], $5::int8[], $6::bytea[], $7::bytea[])`
+const ADD = statement(INSERT)
+/** Unlike with an UPDATE, no plan can be a bad one. */
+const REPLACE = statement(`${INSERT}
+  ON CONFLICT (organization, object, time_device) DO UPDATE SET
+    change = excluded.change, hidden = excluded.hidden, fix = excluded.fix, track = excluded.track`)

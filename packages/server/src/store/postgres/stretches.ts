@@ -1,0 +1,115 @@
+import { bigintOf, booleanOf } from './binary-copy.ts'
+import type { Reading } from './reading.ts'
+import { READ_SHIFTED_BLOCK, STANDING, shiftedBlock } from './shifted-block.ts'
+import { statement } from './statement.ts'
+import { WEEK_MS } from './week.ts'
+
+/** A part of one object's positions, half-open: those later than `after`, up to `to`. */
+export type Range = { organization: number; object: number; after: number; to: number }
+
+/** Where a statement begins, and how far it looks. */
+export type Place = { after: number; reachMs: number }
+
+/** What a statement has found of a range. */
+export type Stretch = {
+  /** Whether the organization has the object, in the very state that was read. */
+  known: boolean
+  /** The organization's newest change in that state. */
+  newest: number
+  /** How many of the rows it passed are shown. */
+  standing: number
+  /** Where the next one begins, null where the range is exhausted. */
+  next: Place | null
+}
+
+export type Block = Stretch & { records: Buffer | null }
+
+/** As of what has just been read, of which everything stands that is not hidden. */
+export const NOW = Number.MAX_SAFE_INTEGER
+
+/** Most ranges lie in one or two of the weekly partitions, which is as many as a statement opens. */
+const NEAR_MS = WEEK_MS
+/** How much further the next statement looks that begins where there was nothing more. */
+const FURTHER = 8
+
+export const STATE_COLUMNS = `
+  EXISTS (SELECT FROM objects WHERE organization = $1 AND id = $2),
+  (SELECT newest FROM sequences WHERE organization = $1)`
+
+const PASSED = `
+  FROM (
+    SELECT time_device, change, hidden, fix FROM positions
+    WHERE organization = $1 AND object = $2 AND time_device > $3 AND time_device <= $4
+    ORDER BY time_device LIMIT $6
+  ) AS stretch`
+
+const COUNT = statement(`
+  SELECT ${STATE_COLUMNS}, count(*), max(time_device), count(*) FILTER (WHERE ${STANDING}) ${PASSED}`)
+
+// Joined in the server, the records of a block cost one row instead of one each.
+const READ = statement(`
+  SELECT ${STATE_COLUMNS}, count(*), max(time_device), count(*) FILTER (WHERE ${STANDING}),
+    string_agg(fix, '') FILTER (WHERE ${STANDING}),
+    EXISTS (SELECT FROM counter_shifts WHERE organization = $1 AND object = $2) ${PASSED}`)
+
+export function beginOf({ after }: Range): Place {
+  return { after, reachMs: NEAR_MS }
+}
+
+/** Counts what stands as of change `snapshot`, over at most so many rows. */
+export async function countStretch(
+  { copy }: Reading,
+  range: Range,
+  place: Place,
+  snapshot: number,
+  rows: number,
+): Promise<Stretch & { last: number | null }> {
+  const { organization, object } = range
+  const to = endOf(range, place)
+  const values = [organization, object, place.after, to, snapshot, rows]
+  const [row] = await copy(COUNT, values)
+  return stretchOf(row!, range, place, rows)
+}
+
+/** The same, and gives what it has counted. */
+export async function readStretch(
+  reading: Reading,
+  range: Range,
+  place: Place,
+  snapshot: number,
+  rows: number,
+): Promise<Block> {
+  const { organization, object } = range
+  const to = endOf(range, place)
+  const [row] = await reading.copy(READ, [organization, object, place.after, to, snapshot, rows])
+  const { last, ...stretch } = stretchOf(row!, range, place, rows)
+  const records = row![5] ?? null
+  if (records === null || !booleanOf(row![6])) return { ...stretch, records }
+  const asOf = Math.min(snapshot, stretch.newest)
+  const values = [organization, object, place.after, last!, asOf]
+  const [shifted] = await reading.copy(READ_SHIFTED_BLOCK, values)
+  const { known, block } = shiftedBlock(shifted!)
+  return { ...stretch, known: stretch.known && known, records: block }
+}
+
+function endOf({ to }: Range, { after, reachMs }: Place): number {
+  return Math.min(to, after + reachMs)
+}
+
+function stretchOf(row: (Buffer | null)[], range: Range, place: Place, rows: number) {
+  const last = bigintOf(row[3])
+  return {
+    known: booleanOf(row[0]),
+    newest: bigintOf(row[1]) ?? 0,
+    standing: bigintOf(row[4])!,
+    last,
+    next: nextPlace(range, place, bigintOf(row[2])! < rows ? null : last),
+  }
+}
+
+/** `last`: the row where the statement stopped, null where it went to its end. */
+function nextPlace(range: Range, place: Place, last: number | null): Place | null {
+  if (last !== null) return { after: last, reachMs: NEAR_MS }
+  const end = endOf(range, place)
+  return end < range.to ? { after: end, reachMs: place.reachMs * FURTHER } : null
+}

@@ -1,0 +1,48 @@
+import pg from 'pg'
+import { StoreUnavailable } from '../store.ts'
+
+/** Conditions and classes of them (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
+const OUTAGES: readonly [codes: RegExp, what: string][] = [
+  [/^08/, 'the connection to PostgreSQL broke'],
+  [/^28/, 'PostgreSQL does not let this user in'],
+  [/^3D000/, 'PostgreSQL has no such database'],
+  [/^53100/, 'the disk of PostgreSQL is full'],
+  [/^53300/, 'PostgreSQL has no connection left'],
+  [/^53/, 'PostgreSQL is short of resources'],
+  [/^57014/, 'PostgreSQL did not finish in time'],
+  [/^55P03/, 'PostgreSQL did not finish in time'],
+  [/^57P/, 'PostgreSQL is restarting or shutting down'],
+  [/^58/, 'PostgreSQL failed to read or write'],
+  [/^25006/, 'this PostgreSQL only reads: it is a replica'],
+  [/^25P03/, 'a transaction took too long'],
+]
+
+/** The error as the store's callers know it: an outage becomes `StoreUnavailable`, any other stays. */
+export function asUnavailable(error: unknown): unknown {
+  if (error instanceof StoreUnavailable) return error
+  const outage = outageOf(error)
+  if (outage === undefined) return error
+  return new StoreUnavailable(`The store cannot answer: ${outage}.`, { cause: error })
+}
+
+/** Whether the transaction lost against another one, and would win if it ran again. */
+export function isLost(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && /^40(001|P01)$/.test(error.code ?? '')
+}
+
+function outageOf(error: unknown): string | undefined {
+  if (error instanceof pg.DatabaseError) {
+    const { code = '' } = error
+    return OUTAGES.find(([codes]) => codes.test(code))?.[1]
+  }
+  if (!(error instanceof Error)) return undefined
+  const { code, syscall } = error as NodeJS.ErrnoException
+  if (code !== undefined && (syscall !== undefined || error instanceof AggregateError)) {
+    return `PostgreSQL cannot be reached (${code})`
+  }
+  return DRIVER.test(error.message) ? `PostgreSQL does not answer (${error.message})` : undefined
+}
+
+/** What the driver says of itself has no code. */
+const DRIVER =
+  /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Client was closed|The server does not support SSL)/
