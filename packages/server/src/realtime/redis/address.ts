@@ -1,0 +1,6 @@
+/** Where a server listens. */
+export type Address = { readonly host: string; readonly port: number }
+
+export function nameOf({ host, port }: Address): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`
+}

@@ -1,0 +1,169 @@
+import { Redis } from 'ioredis'
+import type { Clock } from '../../domain/clock.ts'
+import type { Address } from './address.ts'
+import type { RedisUrl } from './redis-url.ts'
+import type { Script } from './scripts/script.ts'
+import { type ServerClock, serverClock } from './server-clock.ts'
+import { asUnavailable, RedisUnavailable } from './unavailable.ts'
+
+/** How long anything that is asked of a server may take. */
+export const COMMAND_MS = 100
+/** What a server has not begun by then it does not do any more: there is time left for its answer. */
+const BEGUN_MS = 80
+
+/** Keys and arguments of a script, the deadline aside. */
+export type Asked = { keys: string[]; values: (string | number | Buffer)[] }
+
+/** One connection to one server, good until the first time that it does not answer in time. */
+export type Connection = {
+  /** Unlike that of any other run of any server. */
+  readonly run: string
+  /** What the script's body returns. Rejects with `RedisUnavailable` after 100 ms at the latest. */
+  evaluate(script: Script, asked: Asked, isAsking: boolean): Promise<unknown>
+  /** The answer of a command that takes no keys; rejects likewise. */
+  command(...command: [name: string, ...values: string[]]): Promise<unknown>
+  /** Asks nothing more, and ends when what is under way has settled. */
+  retire(): void
+}
+
+export type Access = Omit<RedisUrl, 'addresses'>
+
+/**
+ * Connects, and tries whether the server does what it is asked. Rejects with `RedisUnavailable` after
+ * `patienceMs` at the latest. `lost` is called once, where it is no good any more.
+ */
+export async function connect(
+  address: Address,
+  access: Access,
+  clock: Clock,
+  patienceMs: number,
+  lost: (error: RedisUnavailable) => void,
+): Promise<Connection> {
+  const redis = client(address, access)
+  let failure: Error | undefined
+  redis.on('error', (error) => {
+    failure ??= error
+  })
+  const server = serverClock()
+  try {
+    const greeted = redis.connect().then(() => greet(redis, server, clock))
+    const run = await within(patienceMs, greeted)
+    return opened(redis, run, server, clock, lost)
+  } catch (error) {
+    redis.disconnect()
+    const cause = failure ?? (error as Error)
+    throw new RedisUnavailable(`Redis cannot be reached: ${cause.message}`, { cause })
+  }
+}
+
+function client(address: Address, { username, password, database, tls }: Access): Redis {
+  return new Redis({
+    ...address,
+    ...(username === undefined ? {} : { username }),
+    ...(password === undefined ? {} : { password }),
+    ...(tls ? { tls: {} } : {}),
+    db: database,
+    connectionName: 'fleetgate',
+    // What is sent is sent once: a command that may have been done is never sent again.
+    enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false,
+    maxRetriesPerRequest: 0,
+    retryStrategy: null,
+    enableReadyCheck: false,
+    disableClientInfo: true,
+    lazyConnect: true,
+    protocol: 2,
+  })
+}
+
+const TELL_TIME = `local time = redis.call('TIME') return time[1] * 1000000 + time[2]`
+
+/** The server's time is asked for by a script: a server may answer commands and do no scripts. */
+async function greet(redis: Redis, server: ServerClock, clock: Clock): Promise<string> {
+  const sentUs = clock.monotonic()
+  const [time, info] = await Promise.all([redis.eval(TELL_TIME, 0), redis.info('server')])
+  server.told(time as number, sentUs, clock.monotonic())
+  return /^run_id:(\w+)/m.exec(info)?.[1] ?? ''
+}
+
+function opened(
+  redis: Redis,
+  run: string,
+  server: ServerClock,
+  clock: Clock,
+  lost: (error: RedisUnavailable) => void,
+): Connection {
+  let underWay = 0
+  let isRetired = false
+
+  redis.once('close', () => retire(new RedisUnavailable('Redis has closed the connection.')))
+
+  function retire(error?: RedisUnavailable): void {
+    const isFirst = !isRetired
+    isRetired = true
+    if (underWay === 0) redis.disconnect()
+    if (isFirst && error !== undefined) lost(error)
+  }
+
+  async function inTime<T>(ask: () => Promise<T>): Promise<T> {
+    if (isRetired) throw new RedisUnavailable('The connection to Redis is closed.')
+    underWay += 1
+    try {
+      return await within(COMMAND_MS, ask())
+    } catch (error) {
+      if (error instanceof Late) retire(error)
+      throw asUnavailable(error)
+    } finally {
+      underWay -= 1
+      if (isRetired && underWay === 0) redis.disconnect()
+    }
+  }
+
+  function send(command: string, text: string, values: Asked['values'], isAsking: boolean) {
+    if (isAsking) redis.call('ASKING').catch(() => {})
+    return redis.callBuffer(command, [text, ...values])
+  }
+
+  /** Undefined where the server came to it too late, and did nothing. */
+  async function begunBy(deadlineUs: number, script: Script, asked: Asked, isAsking: boolean) {
+    const deadline = Math.floor(server.at(deadlineUs))
+    const values = [asked.keys.length, ...asked.keys, deadline, ...asked.values]
+    const sentUs = clock.monotonic()
+    const evaluated = send('EVALSHA', script.sha, values, isAsking).catch((error) => {
+      if (!error.message.startsWith('NOSCRIPT')) throw error
+      return send('EVAL', script.text, values, isAsking)
+    })
+    const [timeUs, isInTime, result] = (await evaluated) as [number, number, unknown]
+    server.told(timeUs, sentUs, clock.monotonic())
+    return isInTime === 1 ? { result } : undefined
+  }
+
+  return {
+    run,
+    evaluate(script, asked, isAsking) {
+      return inTime(async () => {
+        const deadlineUs = clock.monotonic() + BEGUN_MS * 1_000
+        const begun =
+          (await begunBy(deadlineUs, script, asked, isAsking)) ??
+          // The server's clock may have been set forward: now it is known what it shows.
+          (await begunBy(deadlineUs, script, asked, isAsking))
+        if (begun === undefined) throw new RedisUnavailable('Redis came to it too late.')
+        return begun.result
+      })
+    },
+    command: (name, ...values) => inTime(() => redis.call(name, values)),
+    retire: () => retire(),
+  }
+}
+
+class Late extends RedisUnavailable {}
+
+/** Rejects with `Late` where there is no answer within so many milliseconds. */
+function within<T>(ms: number, answer: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const late = () => reject(new Late(`Redis did not answer within ${ms} ms.`))
+    // An answer that came while this process was held up is read before it counts as late.
+    const timer = setTimeout(() => setImmediate(late), ms)
+    answer.finally(() => clearTimeout(timer)).then(resolve, reject)
+  })
+}

@@ -1,0 +1,44 @@
+import type { Address } from './address.ts'
+
+/** What a Redis URL says. */
+export type RedisUrl = {
+  /** Of a Cluster, those that are asked for the others. */
+  addresses: Address[]
+  username: string | undefined
+  password: string | undefined
+  database: number
+  tls: boolean
+}
+
+const FORM = /^(rediss?):\/\/(?:([^:@/]*)(?::([^@/]*))?@)?([^@/]+)(?:\/(\d*))?\/?$/
+const ADDRESS = /^(\[[0-9a-fA-F:.]+\]|[^:[\]\s]+)(?::(\d{1,5}))?$/
+const DEFAULT_PORT = 6379
+
+/**
+ * Reads `redis://[user:password@]host[:port][,host[:port]…][/database]`, with `rediss` for TLS. Of a
+ * Cluster any of its servers may be given, several for when one is down; whether it is one, the
+ * servers tell. Null where it has another form.
+ */
+export function parseRedisUrl(url: string): RedisUrl | null {
+  const [, scheme, username, password, hosts, database] = FORM.exec(url) ?? []
+  if (hosts === undefined) return null
+  const addresses = hosts.split(',').map(parseAddress)
+  if (addresses.includes(null)) return null
+  try {
+    return {
+      addresses: addresses as Address[],
+      username: username ? decodeURIComponent(username) : undefined,
+      password: password ? decodeURIComponent(password) : undefined,
+      database: Number(database ?? 0),
+      tls: scheme === 'rediss',
+    }
+  } catch {
+    return null
+  }
+}
+
+function parseAddress(text: string): Address | null {
+  const [, host, port] = ADDRESS.exec(text) ?? []
+  if (host === undefined || Number(port ?? DEFAULT_PORT) > 65_535) return null
+  return { host: host.replace(/^\[|\]$/g, ''), port: Number(port ?? DEFAULT_PORT) }
+}

@@ -1,0 +1,147 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Clock } from '../../domain/clock.ts'
+import { type Address, nameOf } from './address.ts'
+import type { Asked, Connection } from './connection.ts'
+import { keySlot } from './key-slot.ts'
+import { type Node, openNode } from './node.ts'
+import type { RedisUrl } from './redis-url.ts'
+import type { Script } from './scripts/script.ts'
+import { readTopology, redirectionOf, type Topology } from './topology.ts'
+import { RedisUnavailable } from './unavailable.ts'
+
+const LOOK_EVERY_MS = 100
+
+/** What a script returned, and the run of the server that it ran in. */
+export type Evaluated = { result: unknown; run: string }
+
+/** One server, or those of a Cluster: whichever answers for an organization is asked. */
+export type Servers = {
+  /** Rejects with `RedisUnavailable`, at once where the server is known not to answer. */
+  evaluate(organization: number, script: Script, asked: (run: string) => Asked): Promise<Evaluated>
+  /** Resolves once all of them answer. */
+  whenUp(): Promise<void>
+  close(): void
+}
+
+export type ServersEvents = {
+  /** A server answers that did not, or was not known. */
+  up(): void
+  down(): void
+  /** A line for the log: who does not answer any more, or does again. */
+  tell(line: string): void
+}
+
+export function openServers(url: RedisUrl, clock: Clock, events: ServersEvents): Servers {
+  const nodes = new Map<string, Node>()
+  const seeds = new Set(url.addresses.map(nameOf))
+  const silent = new Set<string>()
+  const { promise: allUp, resolve: tellAllUp } = Promise.withResolvers<void>()
+  let topology: Topology = []
+  let looking: Promise<void> | undefined
+  let isClosed = false
+
+  function nodeAt(address: Address): Node {
+    const name = nameOf(address)
+    let node = nodes.get(name)
+    if (node === undefined) {
+      node = openNode(address, url, clock, {
+        up() {
+          if (silent.delete(name)) events.tell(`Redis answers again: ${name}`)
+          void look()
+          events.up()
+        },
+        down(error) {
+          if (!silent.has(name)) events.tell(`Redis does not answer: ${error.message}`)
+          silent.add(name)
+          void look()
+          events.down()
+        },
+      })
+      nodes.set(name, node)
+    }
+    return node
+  }
+
+  /** Asks who answers for what, again and again until all of those answer. */
+  function look(): Promise<void> {
+    looking ??= (async () => {
+      while (!isClosed) {
+        await readFromAny()
+        if (isUp()) break
+        await pause(LOOK_EVERY_MS, undefined, { ref: false })
+      }
+      looking = undefined
+      if (!isClosed) tellAllUp()
+    })()
+    return looking
+  }
+
+  async function readFromAny(): Promise<void> {
+    for (const node of nodes.values()) {
+      const connection = node.connection()
+      if (connection === undefined) continue
+      try {
+        return settle(await readTopology(node.address, connection))
+      } catch (error) {
+        if (!(error instanceof RedisUnavailable)) throw error
+      }
+    }
+  }
+
+  function settle(read: Topology): void {
+    if (isClosed) return
+    topology = read
+    const masters = new Set(read.filter((each) => each !== undefined))
+    const needed = new Set([...seeds, ...Array.from(masters, nameOf)])
+    for (const master of masters) nodeAt(master)
+    for (const [name, node] of nodes) {
+      if (needed.has(name)) continue
+      node.close()
+      nodes.delete(name)
+      silent.delete(name)
+    }
+  }
+
+  function isUp(): boolean {
+    if (topology.length === 0) return false
+    const masters = new Set(topology)
+    return [...masters].every((each) => each !== undefined && connectionTo(each) !== undefined)
+  }
+
+  function connectionTo(address: Address | undefined): Connection | undefined {
+    return address === undefined ? undefined : nodes.get(nameOf(address))?.connection()
+  }
+
+  async function evaluateAt(
+    address: Address | undefined,
+    script: Script,
+    asked: (run: string) => Asked,
+    isAsking: boolean,
+  ): Promise<Evaluated> {
+    const connection = connectionTo(address)
+    if (connection === undefined) throw new RedisUnavailable('Redis does not answer just now.')
+    const { run } = connection
+    return { result: await connection.evaluate(script, asked(run), isAsking), run }
+  }
+
+  for (const address of url.addresses) nodeAt(address)
+  return {
+    async evaluate(organization, script, asked) {
+      const address = topology[keySlot(`${organization}`)]
+      try {
+        return await evaluateAt(address, script, asked, false)
+      } catch (error) {
+        const redirection = address && redirectionOf(error, address)
+        if (redirection === undefined) throw error
+        nodeAt(redirection.address)
+        if (redirection.isForGood) void look()
+        return evaluateAt(redirection.address, script, asked, !redirection.isForGood)
+      }
+    },
+    whenUp: () => allUp,
+    close() {
+      isClosed = true
+      for (const node of nodes.values()) node.close()
+    },
+  }
+}
