@@ -48,7 +48,7 @@ describe(`kill -9 under feed load, ${KILLS} times`, () => {
 
   it('leaves a sound database', async () => {
     await fleet.server.kill()
-    assertIntegrity(fleet.data)
+    assertIntegrity(fleet.deployment)
     await fleet.restart('kill')
   })
 

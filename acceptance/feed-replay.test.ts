@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import geographiclib from 'geographiclib-geodesic'
 import { request } from './harness/client.ts'
+import { newDeployment } from './harness/deployment.ts'
 import { resultOf } from './harness/envelope.ts'
 import { fleetgateJson, type Json, REPOSITORY } from './harness/fleetgate.ts'
 import { type Organization, organizationOf, withRoom } from './harness/organization.ts'
@@ -88,7 +89,7 @@ function reckon(fixes: Fix[]): Reckoning {
 describe(`A real fleet through the feed, ${WHOLE ? 'whole' : 'small'}`, { skip }, async () => {
   if (skip !== false) return
   const folder = temporaryFolder()
-  const data = join(folder, 'data')
+  const deployment = await newDeployment()
   const { header, lines } = readLines()
   let server: Server | undefined
   const pairs: { live: Organization; sorted: Organization; token: string }[] = []
@@ -102,8 +103,7 @@ describe(`A real fleet through the feed, ${WHOLE ? 'whole' : 'small'}`, { skip }
       'issue',
       '--org',
       String(live.id),
-      '--data',
-      data,
+      ...deployment.args,
     ])
     pairs.push({ live, sorted, token: issued.token })
   }
@@ -117,10 +117,9 @@ describe(`A real fleet through the feed, ${WHOLE ? 'whole' : 'small'}`, { skip }
       '--name',
       name,
       '--create-objects',
-      '--data',
-      data,
+      ...deployment.args,
     ])
-    const { key } = await fleetgateJson(['key', 'issue', '--org', String(id), '--data', data])
+    const { key } = await fleetgateJson(['key', 'issue', '--org', String(id), ...deployment.args])
     const objects = { van: 0, truck: 0, longHaul: 0, silent: 0 }
     return organizationOf({ id, name, key, objects }, () => server!.api)
   }
@@ -128,7 +127,7 @@ describe(`A real fleet through the feed, ${WHOLE ? 'whole' : 'small'}`, { skip }
   after(() => server?.stop())
 
   it('takes every row, in the order of the files', async () => {
-    server = await serve(data, ['--geocoder', 'off'])
+    server = await serve(deployment, ['--geocoder', 'off'])
     const total = { stored: 0, duplicate: 0, conflict: 0, rejected: 0 }
     for (const { live, token } of pairs) {
       const own = lines.filter(({ ident }) => pairOf(ident).live === live)
@@ -164,7 +163,7 @@ describe(`A real fleet through the feed, ${WHOLE ? 'whole' : 'small'}`, { skip }
       const inOrder = own.toSorted((a, b) => a.time - b.time).map(({ line }) => line)
       writeFileSync(file, [header, ...inOrder, ''].join('\n'))
       await fleetgateJson([
-        ...['import', 'positions', '--org', String(sorted.id), '--data', data],
+        ...['import', 'positions', '--org', String(sorted.id), ...deployment.args],
         ...['--map', 'ident=vehicle_id,time_device=timestamp', '--speed-unit', 'mps'],
         ...['--create-objects', file],
       ])

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, it } from 'node:test'
 import { request } from './harness/client.ts'
+import { embeddedOnly } from './harness/deployment.ts'
 import { BIN, fleetgateJson } from './harness/fleetgate.ts'
 import {
   type Call,
@@ -66,7 +67,7 @@ function assertSynced(calls: Call[], arrival: RegExp): void {
   )
 }
 
-describe('The feed', { skip: tracingIsMissing }, () => {
+describe('The feed', { skip: embeddedOnly.skip || tracingIsMissing }, () => {
   it('syncs to the disk what it acknowledges before it acknowledges it', async () => {
     const data = join(temporaryFolder(), 'data')
     const run = (...args: string[]) => fleetgateJson([...args, '--data', data])

@@ -4,11 +4,12 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { promisify } from 'node:util'
+import { embeddedOnly } from './harness/deployment.ts'
 import { BIN, fleetgateJson } from './harness/fleetgate.ts'
 import { callsIn, LOG_SYNC, LOG_WRITE, tracingIsMissing } from './harness/system-calls.ts'
 import { temporaryFolder } from './harness/temporary-folder.ts'
 
-describe('import positions', { skip: tracingIsMissing }, () => {
+describe('import positions', { skip: embeddedOnly.skip || tracingIsMissing }, () => {
   it('syncs to the disk what it reports as done before it reports it', async () => {
     const folder = temporaryFolder()
     const data = join(folder, 'data')

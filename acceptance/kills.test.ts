@@ -4,6 +4,7 @@ import { watch, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import pg from 'pg'
 import type { Answer } from './harness/client.ts'
 import { resultOf } from './harness/envelope.ts'
 import { startFleet } from './harness/fleet.ts'
@@ -64,7 +65,7 @@ describe(`kill -9 of a server under quota-charging load, ${SERVER_KILLS} times`,
       }
     }
     await fleet.server.kill()
-    assertIntegrity(fleet.data)
+    assertIntegrity(fleet.deployment)
     await fleet.restart('kill')
   })
 })
@@ -107,11 +108,23 @@ describe(`kill -9 of a running import, ${IMPORT_KILLS} times`, () => {
     return Math.max(0, (Date.parse(time_device) - START) / 1000 - kill * ROWS + 1)
   }
 
-  /** Resolves in the first batch: the server's own small notes take fewer writes than that. */
-  function firstBatch(): Promise<void> {
+  /** Resolves in the first batch of the kill's stretch of time. */
+  async function firstBatch(kill: number): Promise<void> {
+    const { folder, database } = fleet.deployment
+    if (folder !== undefined) return firstWrites(folder)
+    const client = new pg.Client({ connectionString: database! })
+    await client.connect()
+    const from = [START + kill * ROWS * 1000, START + (kill + 1) * ROWS * 1000]
+    const standing = 'SELECT 1 FROM positions WHERE time_device >= $1 AND time_device < $2 LIMIT 1'
+    while ((await client.query(standing, from)).rowCount === 0) await wait(1)
+    await client.end()
+  }
+
+  /** The server's own small notes take fewer writes than that. */
+  function firstWrites(folder: string): Promise<void> {
     return new Promise((resolve) => {
       let writes = 0
-      const watcher = watch(fleet.data, (_, name) => {
+      const watcher = watch(folder, (_, name) => {
         if (name === 'fleetgate.db-wal') writes += 1
         if (writes < 30) return
         watcher.close()
@@ -125,17 +138,17 @@ describe(`kill -9 of a running import, ${IMPORT_KILLS} times`, () => {
       const organization = await withRoom(organizations)
       const org = ['--org', String(organization.id)]
       const rows = writeRows(kill)
-      const importing = start(['import', 'positions', ...org, '--data', fleet.data, file])
+      const importing = start(['import', 'positions', ...org, ...fleet.deployment.args, file])
       importing.stdin.end()
       importing.stdout.resume()
       importing.stderr.resume()
       const ended = once(importing, 'exit')
-      const writing = firstBatch().then(() => wait(WRITING_MS * spread(kill)))
+      const writing = firstBatch(kill).then(() => wait(WRITING_MS * spread(kill)))
       await Promise.race([ended, writing])
       const seen = await countSeen(organization, kill)
       importing.kill('SIGKILL')
       await ended
-      assertIntegrity(fleet.data)
+      assertIntegrity(fleet.deployment)
 
       const stands = await read(organization, kill)
       assert.ok(stands.length >= seen, `${seen} were seen, ${stands.length} stand`)

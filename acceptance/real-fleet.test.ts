@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
+import { newDeployment } from './harness/deployment.ts'
 import { resultOf } from './harness/envelope.ts'
 import { fleetgateJson, type Json, REPOSITORY } from './harness/fleetgate.ts'
 import { type Organization, organizationOf, withRoom } from './harness/organization.ts'
@@ -64,13 +65,13 @@ function hundredths(metresPerSecond: string): number {
 describe(`The real fleet, ${WHOLE ? 'whole' : 'small'}`, { skip }, async () => {
   if (skip !== false) return
   const folder = temporaryFolder()
-  const data = join(folder, 'data')
+  const deployment = await newDeployment()
   let server: Server
   const organizations: Organization[] = []
   for (let number = 0; number < ORGANIZATIONS; number++) {
     const name = `Capital Metro ${number}`
-    const { id } = await fleetgateJson(['org', 'create', '--name', name, '--data', data])
-    const { key } = await fleetgateJson(['key', 'issue', '--org', String(id), '--data', data])
+    const { id } = await fleetgateJson(['org', 'create', '--name', name, ...deployment.args])
+    const { key } = await fleetgateJson(['key', 'issue', '--org', String(id), ...deployment.args])
     const record = { id, name, key, objects: { van: 0, truck: 0, longHaul: 0, silent: 0 } }
     organizations.push(organizationOf(record, () => server.api))
   }
@@ -89,7 +90,7 @@ describe(`The real fleet, ${WHOLE ? 'whole' : 'small'}`, { skip }, async () => {
         return file
       })
       const summary = await fleetgateJson([
-        ...['import', 'positions', '--org', String(organization.id), '--data', data],
+        ...['import', 'positions', '--org', String(organization.id), ...deployment.args],
         ...['--map', 'ident=vehicle_id,time_device=timestamp', '--speed-unit', 'mps'],
         ...['--create-objects', ...files],
       ])
@@ -111,7 +112,7 @@ describe(`The real fleet, ${WHOLE ? 'whole' : 'small'}`, { skip }, async () => {
   })
 
   it('is answered as it stands in the files, bus by bus and day by day', async () => {
-    server = await serve(data)
+    server = await serve(deployment)
     after(() => server.stop())
     const ids = new Map<string, number>()
     for (const organization of organizations) {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, describe, it } from 'node:test'
+import { embeddedOnly, inFolder } from '../harness/deployment.ts'
 import { startFleet } from '../harness/fleet.ts'
 import { WHOLE_RANGE } from '../harness/fleet-data.ts'
 import { organizationOf } from '../harness/organization.ts'
@@ -12,7 +13,7 @@ const fleet = await startFleet({ full: 1, plain: 1 })
 let copyServer: Server | undefined
 after(() => copyServer?.stop())
 
-describe('backup', () => {
+describe('backup', embeddedOnly, () => {
   it('of a running server serves the same, quota included', async () => {
     const organization = fleet.full[0]!
     await fleet.run('org', 'update', String(organization.id), '--daily-quota', '5')
@@ -31,7 +32,7 @@ describe('backup', () => {
       [{ integrity_check: 'ok' }],
     )
 
-    copyServer = await serve(folder)
+    copyServer = await serve(inFolder(folder))
     const copy = organizationOf(organization, () => copyServer!.api)
     assert.equal((await copy.get(history)).text, original.text)
     const latest = await copy.get(`/positions/latest?ids=${van}`)

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { request } from '../harness/client.ts'
+import { newDeployment } from '../harness/deployment.ts'
 import { assertRefused } from '../harness/envelope.ts'
 import { fleetgate, fleetgateJson, type Json } from '../harness/fleetgate.ts'
 import { PREFIX } from '../harness/organization.ts'
 import { serve } from '../harness/server.ts'
-import { temporaryFolder } from '../harness/temporary-folder.ts'
 
-const folder = temporaryFolder()
-const run = (...args: string[]) => fleetgate([...args, '--data', folder])
-const json = (...args: string[]) => fleetgateJson([...args, '--data', folder])
+const deployment = await newDeployment()
+const run = (...args: string[]) => fleetgate([...args, ...deployment.args])
+const json = (...args: string[]) => fleetgateJson([...args, ...deployment.args])
 
 const { id } = await json('org', 'create', 'Acme')
 const org = ['--org', String(id)]
@@ -45,7 +45,7 @@ describe('feed tokens', () => {
   })
 
   it('are no keys: the API knows none of them', async (t) => {
-    const server = await serve(folder)
+    const server = await serve(deployment)
     t.after(() => server.stop())
     const headers = { 'x-api-key': issued.token }
     const answer = await request(server.api, `${PREFIX}/objects`, { headers })

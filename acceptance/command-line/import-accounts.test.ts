@@ -89,13 +89,19 @@ describe('import positions', () => {
     )
     const { code, stdout, stderr } = await fleet.run('import', 'positions', ...org, cut)
     assert.match(stdout + stderr, /cut off|truncated/i)
-    const again = await fleetgateJson(['import', 'positions', ...org, '--data', fleet.data, cut])
+    const again = await fleetgateJson([
+      'import',
+      'positions',
+      ...org,
+      ...fleet.deployment.args,
+      cut,
+    ])
     assert.deepEqual([again.read, again.duplicate, again.rejected, code], [2, 1, 1, 0])
   })
 
   it('reads standard input', async () => {
     const input = 'ident,time_device,latitude,longitude\nbus-1,2024-03-02T00:00:00Z,1,1\n'
-    const args = ['import', 'positions', ...org, '--data', fleet.data, '--format', 'csv', '-']
+    const args = ['import', 'positions', ...org, ...fleet.deployment.args, '--format', 'csv', '-']
     assert.equal((await fleetgateJson(args, input)).accepted, 1)
   })
 })

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { request } from '../harness/client.ts'
+import { newDeployment } from '../harness/deployment.ts'
 import { resultOf } from '../harness/envelope.ts'
 import { fleetgate, fleetgateJson } from '../harness/fleetgate.ts'
 import { PREFIX } from '../harness/organization.ts'
 import { serve } from '../harness/server.ts'
-import { temporaryFolder } from '../harness/temporary-folder.ts'
 
-const folder = temporaryFolder()
-const json = (...args: string[]) => fleetgateJson([...args, '--data', folder])
-const run = (...args: string[]) => fleetgate([...args, '--data', folder])
+const deployment = await newDeployment()
+const json = (...args: string[]) => fleetgateJson([...args, ...deployment.args])
+const run = (...args: string[]) => fleetgate([...args, ...deployment.args])
 
 await json('org', 'create', 'Acme', '--create-objects')
 const { key } = await json('key', 'issue', '--org', '1')
 const { token } = await json('feed-token', 'issue', '--org', '1')
-const server = await serve(folder, ['--geocoder', 'off'])
+const server = await serve(deployment, ['--geocoder', 'off'])
 after(() => server.stop())
 
 const START = Date.UTC(2026, 0, 5, 8)

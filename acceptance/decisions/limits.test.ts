@@ -5,6 +5,7 @@ import { describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
 import { type Answer, request } from '../harness/client.ts'
+import { embeddedOnly } from '../harness/deployment.ts'
 import { assertRefused, resultOf } from '../harness/envelope.ts'
 import { startFleet } from '../harness/fleet.ts'
 import { WHOLE_RANGE } from '../harness/fleet-data.ts'
@@ -207,9 +208,9 @@ describe('Limits: keys', () => {
     )
   })
 
-  it('are nowhere in the data folder, and shown by no command', async () => {
-    for (const name of readdirSync(fleet.data)) {
-      const bytes = readFileSync(join(fleet.data, name))
+  it('are nowhere in the data folder, and shown by no command', embeddedOnly, async () => {
+    for (const name of readdirSync(fleet.deployment.folder!)) {
+      const bytes = readFileSync(join(fleet.deployment.folder!, name))
       assert.equal(bytes.includes(organization.key.slice(8)), false, name)
     }
     for (const flag of [[], ['--json']]) {

@@ -3,6 +3,7 @@ import { readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { embeddedOnly } from '../harness/deployment.ts'
 import { assertRefused, resultOf } from '../harness/envelope.ts'
 import { type Fleet, startFleet } from '../harness/fleet.ts'
 import { WHOLE_RANGE } from '../harness/fleet-data.ts'
@@ -12,8 +13,8 @@ import { PREFIX } from '../harness/organization.ts'
 const fleet = await startFleet({ full: 2, plain: 1 })
 
 /** Takes the database away under the running server, and puts it back as it was. */
-function takeDatabaseAway({ data }: Fleet): { putBack(): void } {
-  const files = ['fleetgate.db', 'fleetgate.db-wal'].map((name) => join(data, name))
+function takeDatabaseAway({ deployment }: Fleet): { putBack(): void } {
+  const files = ['fleetgate.db', 'fleetgate.db-wal'].map((name) => join(deployment.folder!, name))
   const saved = files.map((file) => readFileSync(file))
   for (const file of files) truncateSync(file, 0)
   return {
@@ -23,7 +24,7 @@ function takeDatabaseAway({ data }: Fleet): { putBack(): void } {
   }
 }
 
-describe('When a part is down: database', () => {
+describe('When a part is down: database', embeddedOnly, () => {
   it('answers 503 with Retry-After, never an empty list or a 401', async () => {
     const organization = fleet.full[0]!
     const { van } = organization.objects
@@ -43,7 +44,7 @@ describe('When a part is down: database', () => {
   })
 })
 
-describe('Answers: a failure after the first byte of a stream', () => {
+describe('Answers: a failure after the first byte of a stream', embeddedOnly, () => {
   it('aborts the connection, so that what arrived is no valid JSON; the charge stands', async () => {
     await fleet.restart('kill')
     const organization = fleet.full[1]!

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { after, describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Answer } from '../harness/client.ts'
@@ -10,6 +8,7 @@ import { assertRefused, resultOf } from '../harness/envelope.ts'
 import { assertEra, feedLoad } from '../harness/feed-load.ts'
 import { startFleet } from '../harness/fleet.ts'
 import { IDENTS } from '../harness/fleet-data.ts'
+import { holdWrites } from '../harness/held-writes.ts'
 import { exchange, type RawAnswer } from '../harness/raw-socket.ts'
 import { senderOf } from '../harness/sender.ts'
 import { historyOf } from '../harness/sent-fix.ts'
@@ -42,8 +41,7 @@ describe('A full queue', async () => {
 
   it('answers 503 with Retry-After, and drops nothing that it has taken', async () => {
     // While another process writes, nothing leaves the queue.
-    const database = new DatabaseSync(join(fleet.data, 'fleetgate.db'))
-    database.exec('BEGIN IMMEDIATE')
+    const letGo = await holdWrites(fleet.deployment)
     const taken = new Set(Array.from({ length: QUEUE / ROWS + 2 }, (_, number) => number))
     const sending = [...taken].map((number) => sender.send('/positions', batch(number)))
     try {
@@ -62,8 +60,7 @@ describe('A full queue', async () => {
       // Those who read are none the worse for it.
       resultOf(await sender.get(`/positions/latest?ids=${sender.objects.silent}`))
     } finally {
-      database.exec('ROLLBACK')
-      database.close()
+      await letGo()
     }
     for (const number of taken) {
       const { rejects: _, ...outcome } = resultOf(await sending[number]!)

@@ -1,7 +1,9 @@
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after } from 'node:test'
+import { databaseLike } from '../../packages/server/src/trial/servers/shared-postgres.ts'
 import type { Answer, RequestOptions } from './client.ts'
+import { type Deployment, inFolder, newDeployment, onCopy } from './deployment.ts'
 import { objectsCsv, positionsCsv } from './fleet-data.ts'
 import { type Ended, fleetgate, fleetgateJson, type Json } from './fleetgate.ts'
 import {
@@ -11,6 +13,7 @@ import {
   withRoom,
 } from './organization.ts'
 import { GEOFENCES, ROUTES, SITES } from './places.ts'
+import { seen } from './seen.ts'
 import { type Server, serve } from './server.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -20,7 +23,7 @@ export type Size = { full: number; plain: number }
 /** The largest fleet that any file of the suite asks for. */
 export const WHOLE_SIZE: Size = { full: 3, plain: 12 }
 
-/** Names the folder of a fleet that was made before, for all files to copy. */
+/** Names the description of a fleet that was made before, for all files to copy. */
 export const TEMPLATE_VARIABLE = 'ACCEPTANCE_FLEET'
 
 /** What the command line has made of an organization: a key to the API, and one to the feed. */
@@ -28,7 +31,7 @@ type FleetRecord = OrganizationRecord & { feedToken: string }
 export type FleetOrganization = Organization & FleetRecord
 
 export type Fleet = {
-  data: string
+  deployment: Deployment
   /** The server that runs now; `restart` puts another in its place. */
   server: Server
   full: Organization[]
@@ -36,7 +39,7 @@ export type Fleet = {
   take(): FleetOrganization
   /** Sends a request as any of the organizations that were not taken and have room in their window. */
   ask(path: (organization: FleetOrganization) => string, options?: RequestOptions): Promise<Answer>
-  /** Runs a command on the data folder while the server runs on it. */
+  /** Runs a command on the same data while the server runs on it, which has seen what it did. */
   run(...args: string[]): Promise<Ended>
   json(...args: string[]): Promise<Json>
   restart(how: 'stop' | 'kill'): Promise<void>
@@ -46,16 +49,15 @@ export type Fleet = {
 export async function startFleet(
   size: Size,
   serveArgs: string[] = [],
-  folder = temporaryFolder(),
+  folder?: string,
 ): Promise<Fleet> {
-  const data = join(folder, 'data')
-  const records = await layDown(data, size)
+  const { deployment, records } = await layDown(size, folder)
   const organizations = records.map((record) => organizationOf(record, () => fleet.server.api))
   const full = organizations.slice(0, size.full)
   const plain = organizations.slice(size.full)
   const fleet: Fleet = {
-    data,
-    server: await serve(data, serveArgs),
+    deployment,
+    server: await serve(deployment, serveArgs),
     full,
     take() {
       // From the end: `ask` begins at the other, so that this one's window is still whole.
@@ -67,33 +69,60 @@ export async function startFleet(
       const organization = await withRoom(plain)
       return organization.get(path(organization), options)
     },
-    run: (...args) => fleetgate([...args, '--data', data]),
-    json: (...args) => fleetgateJson([...args, '--data', data]),
+    async run(...args) {
+      const ended = await fleetgate([...args, ...deployment.args])
+      await seen(deployment)
+      return ended
+    },
+    async json(...args) {
+      const printed = await fleetgateJson([...args, ...deployment.args])
+      await seen(deployment)
+      return printed
+    },
     async restart(how) {
       await fleet.server[how]()
-      fleet.server = await serve(data, serveArgs)
+      fleet.server = await serve(deployment, serveArgs)
     },
   }
   after(() => fleet.server.stop())
   return fleet
 }
 
-async function layDown(data: string, size: Size): Promise<FleetRecord[]> {
+type LaidDown = { deployment: Deployment; records: FleetRecord[] }
+
+/** A fleet of this size, as a copy of the one that the run's files share where there is one. */
+async function layDown(size: Size, folder?: string): Promise<LaidDown> {
   const template = process.env[TEMPLATE_VARIABLE]
-  if (template === undefined) return makeFleet(data, size)
-  cpSync(join(template, 'data'), data, { recursive: true })
-  const records: FleetRecord[] = JSON.parse(
-    readFileSync(join(template, 'organizations.json'), 'utf8'),
-  )
+  if (template === undefined) {
+    const deployment = folder === undefined ? await newDeployment() : inFolder(folder)
+    return { deployment, records: await makeFleet(deployment, size) }
+  }
+  const { database, records }: Template = JSON.parse(readFileSync(template, 'utf8'))
   const { full, plain } = WHOLE_SIZE
-  return [
-    ...records.slice(0, size.full),
-    ...records.slice(full, full + Math.min(plain, size.plain)),
-  ]
+  return {
+    deployment: await copyOf(template, database, folder),
+    records: [
+      ...records.slice(0, size.full),
+      ...records.slice(full, full + Math.min(plain, size.plain)),
+    ],
+  }
 }
 
-/** Fills a new data folder through the command line alone. */
-export async function makeFleet(data: string, size: Size): Promise<FleetRecord[]> {
+/** What the run's files share: `fleet.json`, beside it the data folder, or the database that it names. */
+export type Template = { records: FleetRecord[]; database: string | undefined }
+
+async function copyOf(
+  template: string,
+  database: string | undefined,
+  folder = join(temporaryFolder(), 'data'),
+): Promise<Deployment> {
+  if (database !== undefined) return onCopy(await databaseLike(database))
+  cpSync(join(template, '../data'), folder, { recursive: true })
+  return inFolder(folder)
+}
+
+/** Fills an empty deployment through the command line alone. */
+export async function makeFleet(deployment: Deployment, size: Size): Promise<FleetRecord[]> {
   const files = temporaryFolder()
   writeFileSync(join(files, 'positions.csv'), positionsCsv())
   writeFileSync(join(files, 'geofences.geojson'), JSON.stringify(GEOFENCES))
@@ -105,21 +134,20 @@ export async function makeFleet(data: string, size: Size): Promise<FleetRecord[]
   const next = async (): Promise<void> => {
     const number = numbers.shift()
     if (number === undefined) return
-    records[number] = await makeOrganization(data, files, number, number < size.full)
+    records[number] = await makeOrganization(deployment, files, number, number < size.full)
     await next()
   }
-  mkdirSync(data, { recursive: true })
   await Promise.all([next(), next(), next()])
   return records
 }
 
 async function makeOrganization(
-  data: string,
+  { args: place }: Deployment,
   files: string,
   number: number,
   full: boolean,
 ): Promise<FleetRecord> {
-  const run = (...args: string[]) => fleetgateJson([...args, '--data', data])
+  const run = (...args: string[]) => fleetgateJson([...args, ...place])
   const name = `Organization ${number}`
   const { id } = await run('org', 'create', '--name', name)
   const org = ['--org', String(id)]

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
+import type { Deployment } from './deployment.ts'
 import { type Json, start } from './fleetgate.ts'
 
 /** A running `fleetgate serve`. */
@@ -21,9 +22,10 @@ export type Server = {
 }
 
 /** Starts a server on free ports and resolves once it says where it listens. */
-export async function serve(data: string, args: string[] = []): Promise<Server> {
+export async function serve(deployment: Deployment, args: string[] = []): Promise<Server> {
   const ports = ['--port', '0', '--admin-port', '0', '--feed-port', '0']
-  const child = start(['serve', '--data', data, ...ports, '--json', ...args])
+  const place = [...deployment.args, ...deployment.serveArgs]
+  const child = start(['serve', ...place, ...ports, '--json', ...args])
   const ended = once(child, 'exit')
   const log: Json[] = []
   let stderr = ''

@@ -5,20 +5,20 @@ import type { AddressInfo } from 'node:net'
 import { after, describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { request } from '../harness/client.ts'
+import { newDeployment } from '../harness/deployment.ts'
 import { resultOf } from '../harness/envelope.ts'
 import { fleetgateJson, type Json } from '../harness/fleetgate.ts'
 import { PREFIX } from '../harness/organization.ts'
 import { type Server, serve } from '../harness/server.ts'
-import { temporaryFolder } from '../harness/temporary-folder.ts'
 
 /** A server with this geocoder, over an organization of its own. */
 async function open(geocoder: string) {
-  const folder = temporaryFolder()
-  const run = (...args: string[]) => fleetgateJson([...args, '--data', folder])
+  const deployment = await newDeployment()
+  const run = (...args: string[]) => fleetgateJson([...args, ...deployment.args])
   await run('org', 'create', 'Acme', '--create-objects', '--language', 'de')
   const { key } = await run('key', 'issue', '--org', '1')
   const { token } = await run('feed-token', 'issue', '--org', '1')
-  const server: Server = await serve(folder, ['--geocoder', geocoder])
+  const server: Server = await serve(deployment, ['--geocoder', geocoder])
   after(() => server.stop())
   return {
     server,

@@ -2,14 +2,16 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { request } from '../harness/client.ts'
+import { inFolder } from '../harness/deployment.ts'
 import { resultOf } from '../harness/envelope.ts'
 import { fleetgateJson, type Json } from '../harness/fleetgate.ts'
 import { PREFIX } from '../harness/organization.ts'
 import { serve } from '../harness/server.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
 
-const folder = temporaryFolder()
-let server = await serve(folder, ['--demo'])
+// It has a data folder of its own, whatever else is there.
+const deployment = inFolder(temporaryFolder())
+let server = await serve(deployment, ['--demo'])
 after(() => server.stop())
 const { key, feed_token: token } = server.log[0]!
 
@@ -70,9 +72,9 @@ describe('The demo fleet', () => {
 
   it('ends the keys and tokens of earlier starts', async () => {
     assert.equal(await server.stop(), 0)
-    server = await serve(folder, ['--demo'])
+    server = await serve(deployment, ['--demo'])
     for (const kind of ['key', 'feed-token']) {
-      const all = await fleetgateJson([kind, 'list', '--org', '1', '--data', folder])
+      const all = await fleetgateJson([kind, 'list', '--org', '1', ...deployment.args])
       const states = all.map(({ name, state }: Json) => [name, state])
       assert.deepEqual(states, [
         ['demo', 'revoked'],

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { request } from '../harness/client.ts'
+import { embeddedOnly, newDeployment } from '../harness/deployment.ts'
 import { startFleet } from '../harness/fleet.ts'
 import { fleetgate } from '../harness/fleetgate.ts'
 import { serve } from '../harness/server.ts'
-import { temporaryFolder } from '../harness/temporary-folder.ts'
 
 const fleet = await startFleet({ full: 0, plain: 1 })
 
 describe('Plain HTTP', () => {
   it('is warned of on another address than loopback', async () => {
-    const server = await serve(temporaryFolder(), ['--host', '0.0.0.0'])
+    const server = await serve(await newDeployment(), ['--host', '0.0.0.0'])
     const warned = server.stderr() + JSON.stringify(server.log)
     await server.stop()
     assert.match(warned, /TLS|HTTPS|plain HTTP|unencrypted/i)
@@ -45,9 +45,9 @@ describe('Plain HTTP', () => {
     assert.match(metrics.text, /^# TYPE \w+ (counter|histogram|gauge)$/m)
   })
 
-  it('serves one process per data folder', async () => {
+  it('serves one process per data folder', embeddedOnly, async () => {
     const ports = ['--port', '0', '--admin-port', '0']
-    const second = await fleetgate(['serve', '--data', fleet.data, ...ports])
+    const second = await fleetgate(['serve', ...fleet.deployment.args, ...ports])
     assert.equal(second.code, 1)
     assert.match(second.stderr, /\S/)
     assert.equal(second.stderr.trim().split('\n').length, 1)

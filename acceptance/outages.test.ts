@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import {
+  type PostgresServer,
+  startPostgres,
+} from '../packages/server/src/trial/servers/postgres.ts'
+import {
+  type RedisCluster,
+  type RedisServer,
+  startRedis,
+  startRedisCluster,
+} from '../packages/server/src/trial/servers/redis.ts'
+import { type Deployment, isEmbedded, KIND } from './harness/deployment.ts'
+import { resultOf } from './harness/envelope.ts'
+import { type FleetOrganization, makeFleet } from './harness/fleet.ts'
+import { fleetgateJson } from './harness/fleetgate.ts'
+import { organizationOf } from './harness/organization.ts'
+import { seen } from './harness/seen.ts'
+import { type Server, serve } from './harness/server.ts'
+import { momentsOf, type SteadyFeed, steadyFeed } from './harness/steady-feed.ts'
+import { type Asked, figuresOf, type Load, steadyLoad } from './harness/steady-load.ts'
+
+/**
+ * Servers that go and come back under load. No process ends, no answer is one that the contract does
+ * not have, nobody gets a 401 or a 429, nothing that was acknowledged is lost. Whole (`OUTAGES=whole`),
+ * each as long and as often as an operator has to be ready for; small, once and briefly.
+ */
+const WHOLE = process.env.OUTAGES === 'whole'
+const ORGANIZATIONS = WHOLE ? 60 : 9
+const TIMES = WHOLE ? 20 : 2
+const STEADY_MS = WHOLE ? 5_000 : 2_500
+const DOWN_MS = WHOLE ? 5_000 : 1_500
+const PAUSE_MS = WHOLE ? 90_000 : 2_000
+/** Within which all is as before after a server is back. */
+const RECOVERED_MS = 1_000
+const QUOTA = 1_000_000
+
+const skip = isEmbedded ? 'it is about servers' : false
+
+describe(`Outages under load, ${WHOLE ? 'whole' : 'small'}`, { skip }, () => {
+  let postgres: PostgresServer
+  let redis: RedisServer | undefined
+  let cluster: RedisCluster | undefined
+  let deployment: Deployment
+  const servers: Server[] = []
+  let organizations: FleetOrganization[]
+  let load: Load
+  let feed: SteadyFeed
+
+  before(async () => {
+    if (skip !== false) return
+    postgres = await startPostgres(WHOLE ? { fsync: 'on', full_page_writes: 'on' } : {})
+    if (KIND === 'postgres-cluster') cluster = await startRedisCluster()
+    else redis = await startRedis()
+    deployment = {
+      args: ['--database', await postgres.database()],
+      serveArgs: ['--redis', (cluster ?? redis)!.url],
+      folder: undefined,
+      database: undefined,
+    }
+    const records = await makeFleet(deployment, { full: 0, plain: ORGANIZATIONS })
+    for (const { id } of records.filter(isLimited)) {
+      const settings = ['--daily-quota', String(QUOTA)]
+      await fleetgateJson(['org', 'update', String(id), ...settings, ...deployment.args])
+    }
+    for (const role of ['api', 'api', 'feed']) {
+      servers.push(await serve(deployment, ['--role', role, '--geocoder', 'off']))
+    }
+    const apis = servers.slice(0, 2).map(({ api }) => api)
+    organizations = records.map((record) => organizationOf(record, () => apis[0]!))
+    load = steadyLoad(() => apis, organizations, isLimited)
+    feed = steadyFeed(() => servers[2]!.feed, organizations.slice(0, 6))
+  })
+
+  after(async () => {
+    await Promise.all([load?.stop(), feed?.stop()])
+    await Promise.all(servers.map((server) => server.stop()))
+    await Promise.all([postgres, redis, cluster].map((server) => server?.stop()))
+  })
+
+  /** Has something go and come back, and tells what was answered before, meanwhile and after. */
+  async function outage(
+    diagnostic: (message: string) => void,
+    name: string,
+    go: () => Promise<void>,
+    back: () => Promise<void>,
+    downMs = DOWN_MS,
+  ): Promise<{ down: Asked[] }> {
+    const steadyAt = performance.now()
+    await wait(STEADY_MS)
+    const downAt = performance.now()
+    await go()
+    await wait(downMs)
+    await back()
+    const backAt = performance.now()
+    // The last of what an operation's turn asks for comes after four turns.
+    await wait(RECOVERED_MS + 6_000)
+    const between = (from: number, to: number) =>
+      load.asked.filter(({ sentAt }) => sentAt >= from && sentAt < to)
+    const [before, down, later] = [
+      between(steadyAt, downAt),
+      between(downAt, backAt),
+      between(backAt, Number.POSITIVE_INFINITY),
+    ]
+    const short = later.filter(({ status, isFull }) => status !== 200 || !isFull)
+    const recoveredMs = Math.max(0, ...short.map(({ sentAt }) => sentAt - backAt))
+    const tell = (figures: ReturnType<typeof figuresOf>) => JSON.stringify(figures)
+    diagnostic(`${name}: before ${tell(figuresOf(before))}`)
+    diagnostic(`${name}: down ${Math.round(backAt - downAt)} ms ${tell(figuresOf(down))}`)
+    diagnostic(
+      `${name}: after ${tell(figuresOf(later))}; all told after ${recoveredMs.toFixed(0)} ms`,
+    )
+    assert.deepEqual(figuresOf([...before, ...down, ...later]).faults, [])
+    assert.deepEqual(
+      feed.refusals.flatMap(({ fault }) => fault ?? []),
+      [],
+    )
+    assert.ok(
+      before.every(({ status, isFull }) => status === 200 && isFull),
+      'all was well before',
+    )
+    assert.ok(recoveredMs <= RECOVERED_MS, `${name}: whole again after ${recoveredMs} ms`)
+    for (const { pid } of servers) assert.ok(process.kill(pid, 0))
+    return { down }
+  }
+
+  /** While what is shared is away: nothing limited uncharged, all else served, and soon. */
+  function assertServedOn(down: Asked[]): void {
+    for (const { operation, isLimited, status, tookMs } of down) {
+      const mayRefuse = isLimited && (operation === 'latest' || operation === 'history')
+      if (!mayRefuse) assert.equal(status, 200, operation)
+      assert.ok(tookMs < 1_000, `${operation} took ${tookMs} ms`)
+    }
+  }
+
+  it('of Redis that is killed', { skip: KIND === 'postgres-cluster' }, async (t) => {
+    const { down } = await outage(
+      (message) => t.diagnostic(message),
+      'Redis SIGKILL',
+      () => redis!.kill(),
+      () => redis!.start(),
+    )
+    assertServedOn(down)
+  })
+
+  it('of Redis that is stopped', { skip: KIND === 'postgres-cluster' }, async (t) => {
+    const { down } = await outage(
+      (message) => t.diagnostic(message),
+      'Redis SIGSTOP',
+      async () => redis!.signal('SIGSTOP'),
+      async () => redis!.signal('SIGCONT'),
+    )
+    assertServedOn(down)
+  })
+
+  it('of Redis that answers nothing', { skip: KIND === 'postgres-cluster' }, async (t) => {
+    const client = redis!.client()
+    const { down } = await outage(
+      (message) => t.diagnostic(message),
+      `CLIENT PAUSE ${PAUSE_MS} ALL`,
+      async () => void (await client.call('CLIENT', 'PAUSE', String(PAUSE_MS), 'ALL')),
+      async () => {},
+      PAUSE_MS,
+    )
+    assertServedOn(down)
+  })
+
+  it(`of a master of a Cluster, ${TIMES} times`, {
+    skip: KIND !== 'postgres-cluster',
+  }, async (t) => {
+    for (let time = 0; time < TIMES; time += 1) {
+      const slot = Math.floor((time * 16_384) / TIMES)
+      const master = await cluster!.masterOf(slot)
+      const { down } = await outage(
+        (message) => t.diagnostic(message),
+        `master ${time + 1} killed`,
+        () => master.kill(),
+        async () => {
+          // Another has taken over; the one before comes back as its replica.
+          while ((await cluster!.masterOf(slot)) === master) await wait(50)
+          await master.start()
+        },
+        0,
+      )
+      assertServedOn(down)
+    }
+  })
+
+  it(`of PostgreSQL that restarts immediately, ${TIMES} times`, async (t) => {
+    for (let time = 0; time < TIMES; time += 1) {
+      const { down } = await outage(
+        (message) => t.diagnostic(message),
+        `PostgreSQL restart ${time + 1}`,
+        () => postgres.halt('immediate'),
+        () => postgres.start(),
+        WHOLE ? 1_000 : DOWN_MS,
+      )
+      for (const { operation, status } of down) {
+        if (operation === 'detail' || operation === 'latest') assert.equal(status, 200, operation)
+      }
+    }
+  })
+
+  it('has lost nothing that was acknowledged, and charged what it served', async () => {
+    await Promise.all([load.stop(), feed.stop()])
+    await seen(deployment)
+    for (const organization of organizations.slice(0, 6)) {
+      const { truck } = organization.objects
+      await wait(organization.untilRoom() + 10_000)
+      const range = 'from_time=2025-05-01&to_time=2025-12-31'
+      const rows = resultOf(await organization.get(`/objects/${truck}/positions?${range}`))
+      const times = rows.map((row: { time_device: string }) => row.time_device)
+      const acknowledged = feed.acknowledged.get(organization.id)!
+      assert.ok(acknowledged > 0)
+      assert.deepEqual(times.slice(0, acknowledged), momentsOf(acknowledged))
+      assert.equal(new Set(times).size, times.length)
+    }
+  })
+})
+
+/** Every other one. */
+function isLimited({ id }: { id: number }): boolean {
+  return id % 2 === 0
+}
