@@ -25,9 +25,10 @@ export function asUnavailable(error: unknown): unknown {
   return new StoreUnavailable(`The store cannot answer: ${outage}.`, { cause: error })
 }
 
-/** Whether the transaction lost against another one, and would win if it ran again. */
+/** Whether the transaction lost against another one, for an id too, and could win if it ran again. */
 export function isLost(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && /^40(001|P01)$/.test(error.code ?? '')
+  if (!(error instanceof pg.DatabaseError)) return false
+  return error.code === '40001' || error.code === '40P01' || error.constraint === 'ids_pkey'
 }
 
 function outageOf(error: unknown): string | undefined {

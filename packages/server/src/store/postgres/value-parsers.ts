@@ -12,6 +12,7 @@ const BINARY: Record<number, (value: Buffer) => unknown> = {
   25: (value) => value.toString('utf8'),
   701: (value) => value.readDoubleBE(),
   1043: (value) => value.toString('utf8'),
+  2278: () => null,
   5069: (value) => value.readBigUInt64BE(),
 }
 

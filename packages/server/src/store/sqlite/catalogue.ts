@@ -1,10 +1,8 @@
-import type { SQLInputValue } from 'node:sqlite'
-import { isDeepStrictEqual } from 'node:util'
+import { type ItemOf, isSame, type Kind } from '../kinds.ts'
 import type { CatalogueEntry, CatalogueStore, PutOutcome } from '../store.ts'
 import type { ChangeLog } from './changes.ts'
 import type { Database } from './database.ts'
-import { type ItemOf, itemRows } from './item-rows.ts'
-import type { Kind } from './kinds.ts'
+import { itemRows } from './item-rows.ts'
 import { purge } from './purge.ts'
 
 /** Above it the ids that follow by themselves could run out of what a number holds exactly. */
@@ -119,13 +117,4 @@ export function catalogueStore<Settings extends object>(
       return deleted
     },
   }
-}
-
-/** By value, so that the order of an object's properties in JSON is no change. */
-function isSame<Settings>(kind: Kind<Settings>, a: SQLInputValue[], b: SQLInputValue[]): boolean {
-  return Object.keys(kind.columns).every((setting, index) => {
-    if (a[index] === b[index]) return true
-    if (!kind.json.includes(setting as keyof Settings)) return false
-    return isDeepStrictEqual(JSON.parse(a[index] as string), JSON.parse(b[index] as string))
-  })
 }

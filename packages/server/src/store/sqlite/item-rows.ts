@@ -1,12 +1,5 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
-import type { Kind } from './kinds.ts'
-
-export type ItemOf<Settings> = Settings & {
-  id: number
-  organization: number
-  createdAt: number
-  updatedAt: number
-}
+import type { ItemOf, Kind } from '../kinds.ts'
 
 /** Reads a kind's rows as items over one connection, and turns settings into a row's values. */
 export type ItemRows<Settings> = {

@@ -1,10 +1,10 @@
 import { OBJECT_DEFAULTS } from '../../domain/tracked-object.ts'
+import { OBJECTS } from '../kinds.ts'
 import type { ObjectStore } from '../store.ts'
 import { catalogueStore } from './catalogue.ts'
 import type { ChangeLog } from './changes.ts'
 import type { Database } from './database.ts'
 import { itemRows } from './item-rows.ts'
-import { OBJECTS } from './kinds.ts'
 
 export function objectStore(database: Database, changes: ChangeLog): ObjectStore {
   const { writer } = database

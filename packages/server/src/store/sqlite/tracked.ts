@@ -1,12 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { type ObjectState, UNSEEN } from '../../domain/object-state.ts'
 import type { FindTracked, Tracked } from '../folding/tracked.ts'
+import { OBJECTS } from '../kinds.ts'
 import type { Change } from '../store.ts'
 import type { ChangeLog } from './changes.ts'
 import { shiftReader } from './counter-shifts.ts'
 import type { Database } from './database.ts'
 import { itemRows } from './item-rows.ts'
-import { OBJECTS } from './kinds.ts'
 import { stateRows } from './object-states.ts'
 
 /**

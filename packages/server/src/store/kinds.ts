@@ -1,16 +1,40 @@
-import type { GeofenceSettings, RouteSettings, SiteSettings } from '../../domain/place.ts'
-import type { ObjectSettings } from '../../domain/tracked-object.ts'
-import type { Topic } from '../store.ts'
+import { isDeepStrictEqual } from 'node:util'
+import type { GeofenceSettings, RouteSettings, SiteSettings } from '../domain/place.ts'
+import type { ObjectSettings } from '../domain/tracked-object.ts'
+import type { Topic } from './store.ts'
 
 /** How one kind of catalogue item lies in its table. */
 export type Kind<Settings> = {
-  table: Topic & string
+  table: Extract<Topic, 'objects' | 'geofences' | 'routes' | 'sites'>
   /** The column of each setting, in the table's order. */
   columns: { readonly [Setting in keyof Settings & string]: string }
   /** Settings that are kept as JSON text. */
   json: readonly (keyof Settings)[]
   /** What an entry without a known id is matched by; an ident is unique in its organization. */
   matchedBy: 'name' | 'ident'
+}
+
+export type ItemOf<Settings> = Settings & {
+  id: number
+  organization: number
+  createdAt: number
+  updatedAt: number
+}
+
+/**
+ * Whether two rows' values, in the order of the columns, are the same settings: by value, so that the
+ * order of an object's properties in JSON is no change.
+ */
+export function isSame<Settings>(
+  kind: Kind<Settings>,
+  a: readonly unknown[],
+  b: readonly unknown[],
+): boolean {
+  return Object.keys(kind.columns).every((setting, index) => {
+    if (a[index] === b[index]) return true
+    if (!kind.json.includes(setting as keyof Settings)) return false
+    return isDeepStrictEqual(JSON.parse(a[index] as string), JSON.parse(b[index] as string))
+  })
 }
 
 export const OBJECTS: Kind<ObjectSettings> = {

@@ -1,0 +1,62 @@
+import { type ItemOf, isSame, type Kind } from '../kinds.ts'
+import type { CatalogueEntry, PutOutcome } from '../store.ts'
+import type { ItemRows } from './item-rows.ts'
+
+/** Items of an organization as they become, entry by entry, in a transaction that is yet to write them. */
+export type CatalogueDraft<Settings> = {
+  find(id: number): ItemOf<Settings> | null
+  /** What an entry is matched by: its id, else its name or ident; of several the lowest id. */
+  match(entry: CatalogueEntry<Settings>): ItemOf<Settings> | null
+  add(item: ItemOf<Settings>): void
+  replace(standing: ItemOf<Settings>, settings: Settings, now: number): PutOutcome
+}
+
+/** Over all items of the organization that anything of the transaction could be matched by. */
+export function catalogueDraft<Settings extends object>(
+  kind: Kind<Settings>,
+  rows: ItemRows<Settings>,
+  standing: readonly ItemOf<Settings>[],
+): CatalogueDraft<Settings> {
+  const { matchedBy } = kind
+  const byId = new Map<number, ItemOf<Settings>>()
+  const idsByMatch = new Map<string, Set<number>>()
+  const textOf = (settings: Settings) => settings[matchedBy as keyof Settings] as string
+
+  function idsOf(settings: Settings): Set<number> {
+    const text = textOf(settings)
+    const standing = idsByMatch.get(text) ?? new Set()
+    idsByMatch.set(text, standing)
+    return standing
+  }
+
+  function lowestOf(settings: Settings): ItemOf<Settings> | null {
+    const ids = idsOf(settings)
+    return ids.size === 0 ? null : byId.get(Math.min(...ids))!
+  }
+
+  function add(item: ItemOf<Settings>): void {
+    byId.set(item.id, item)
+    idsOf(item).add(item.id)
+  }
+
+  for (const item of standing) add(item)
+
+  return {
+    find: (id) => byId.get(id) ?? null,
+    match: (entry) => (entry.id === undefined ? null : byId.get(entry.id)) ?? lowestOf(entry),
+    add,
+    replace(item, settings, now) {
+      const { id, organization, createdAt } = item
+      const holder = lowestOf(settings)
+      if (matchedBy === 'ident' && holder !== null && holder.id !== id) {
+        return { outcome: 'ident_taken' }
+      }
+      if (isSame(kind, rows.values(item), rows.values(settings))) {
+        return { outcome: 'unchanged', id }
+      }
+      idsOf(item).delete(id)
+      add({ ...settings, id, organization, createdAt, updatedAt: now })
+      return { outcome: 'updated', id }
+    },
+  }
+}

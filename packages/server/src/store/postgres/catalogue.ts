@@ -1,0 +1,130 @@
+import type { ItemOf, Kind } from '../kinds.ts'
+import type { CatalogueEntry, CatalogueStore, PutOutcome } from '../store.ts'
+import { type CatalogueDraft, catalogueDraft } from './catalogue-draft.ts'
+import type { Connection, Database } from './database.ts'
+import { assertPossibleId, type Ids, idsOf } from './ids.ts'
+import { type ItemRows, itemRows } from './item-rows.ts'
+import type { OrganizationWrite, OrganizationWrites } from './organization-writes.ts'
+import { forgetObject, purge } from './purge.ts'
+
+export function catalogueStore<Settings extends object>(
+  database: Database,
+  writes: OrganizationWrites,
+  kind: Kind<Settings>,
+): CatalogueStore<ItemOf<Settings>, Settings> {
+  const { table, matchedBy } = kind
+  const rows = itemRows(kind)
+  const ids = idsOf(table)
+
+  async function find(
+    connection: Connection,
+    organization: number,
+    id: number,
+  ): Promise<ItemOf<Settings> | null> {
+    const [row] = await connection.query(rows.find, [organization, id])
+    return row === undefined ? null : rows.item(row)
+  }
+
+  async function draftOf(
+    write: OrganizationWrite,
+    entries: readonly CatalogueEntry<Partial<Settings>>[],
+  ): Promise<CatalogueDraft<Settings>> {
+    const given = entries.flatMap(({ id }) => (Number.isSafeInteger(id) ? id! : []))
+    const texts = entries.flatMap(
+      (entry) => (entry[matchedBy as never] as string | undefined) ?? [],
+    )
+    const standing = await write.query(rows.matching, [write.organization, given, texts])
+    return catalogueDraft(kind, rows, standing.map(rows.item))
+  }
+
+  function replace(
+    write: OrganizationWrite,
+    draft: CatalogueDraft<Settings>,
+    standing: ItemOf<Settings>,
+    settings: Settings,
+    now: number,
+  ): PutOutcome {
+    const put = draft.replace(standing, settings, now)
+    if (put.outcome === 'updated') {
+      const values = rows.values(settings)
+      write.run(rows.update, [write.organization, standing.id, now, ...values])
+      write.changed(table)
+    }
+    return put
+  }
+
+  return {
+    async list(organization) {
+      return (await database.query(rows.list, [organization])).map(rows.item)
+    },
+    find: (organization, id) => find(database, organization, id),
+    async put(organization, entries, now) {
+      const outcomes = await writes.write(organization, async (write) => {
+        const draft = await draftOf(write, entries)
+        const create = await creator(kind.table, rows, ids, write, draft, entries)
+        const outcomes: PutOutcome[] = []
+        for (const entry of entries) {
+          const standing = draft.match(entry)
+          outcomes.push(
+            standing === null
+              ? await create(entry, now)
+              : replace(write, draft, standing, entry, now),
+          )
+        }
+        return outcomes
+      })
+      if (outcomes === null) throw new Error(`there is no organization ${organization}`)
+      return outcomes
+    },
+    update: (organization, id, patch, now) =>
+      writes.write(organization, async (write) => {
+        const draft = await draftOf(write, [{ ...patch, id }])
+        const standing = draft.find(id)
+        if (standing === null) return null
+        const given = Object.entries(patch).filter(([, value]) => value !== undefined)
+        const wanted = { ...standing, ...Object.fromEntries(given) }
+        const { outcome } = replace(write, draft, standing, wanted, now)
+        return outcome === 'ident_taken' ? outcome : find(write, organization, id)
+      }),
+    async delete(organization, id) {
+      const deleted = await writes.write(organization, async (write) => {
+        if ((await write.run(rows.remove, [organization, id])) === 0) return false
+        write.changed(table)
+        if (table === 'objects') forgetObject(write, id)
+        else ids.release(write, id)
+        return true
+      })
+      if (deleted && table === 'objects') await purge(database)
+      return deleted ?? false
+    },
+  }
+}
+
+/** What makes items of those entries that match none. */
+export async function creator<Settings extends object>(
+  table: Kind<Settings>['table'],
+  rows: ItemRows<Settings>,
+  ids: Ids,
+  write: OrganizationWrite,
+  draft: CatalogueDraft<Settings>,
+  entries: readonly CatalogueEntry<Settings>[],
+): Promise<(entry: CatalogueEntry<Settings>, now: number) => Promise<PutOutcome>> {
+  const { organization } = write
+  const given = entries.flatMap(({ id }) => (id === undefined || draft.find(id) ? [] : id))
+  const free = await ids.free(write, given)
+  const isFree = (id: number | undefined): id is number => id !== undefined && free.has(id)
+  const lacking = entries.filter((entry) => draft.match(entry) === null && !isFree(entry.id))
+  const fresh = await ids.next(write, lacking.length)
+
+  return async (entry, now) => {
+    if (entry.id !== undefined) assertPossibleId(entry.id)
+    const isGiven = isFree(entry.id)
+    // One more where an entry before it took the name away from what it matched.
+    const id = isGiven ? entry.id! : (fresh.shift() ?? (await ids.next(write, 1))[0]!)
+    draft.add({ ...entry, id, organization, createdAt: now, updatedAt: now })
+    ids.claim(write, organization, id, isGiven)
+    write.run(rows.insert, [organization, id, now, ...rows.values(entry)])
+    write.changed(table)
+    return { outcome: 'created', id }
+  }
+}

@@ -1,0 +1,28 @@
+/**
+ * How the tables lie where the schema is distributed over several servers, as Citus and YugabyteDB
+ * can: these whole on each of them (Citus: `create_reference_table`) …
+ */
+export const REFERENCE_TABLES = [
+  'deployment',
+  'organizations',
+  'api_keys',
+  'feed_tokens',
+  'changes',
+  'ids',
+  'purges',
+  'refolds',
+] as const
+
+/** … and these by their column `organization` (`create_distributed_table`), which every statement names. */
+export const DISTRIBUTED_TABLES = [
+  'sequences',
+  'objects',
+  'object_states',
+  'positions',
+  'counter_shifts',
+  'object_rejects',
+  'geofences',
+  'routes',
+  'sites',
+  'quota_counts',
+] as const

@@ -1,0 +1,63 @@
+import type { Kind } from '../kinds.ts'
+import type { Connection } from './database.ts'
+import { statement } from './statement.ts'
+
+/** Above it the ids that follow by themselves could run out of what a number holds exactly. */
+const LARGEST_GIVEN_ID = 2 ** 52
+
+const TAKEN = statement('SELECT id FROM ids WHERE kind = $1 AND id = ANY($2::bigint[])')
+/** Fails where another organization was quicker, after which the transaction is run again. */
+const CLAIM = statement('INSERT INTO ids (kind, id, organization) VALUES ($1, $2, $3)')
+const RELEASE = statement('DELETE FROM ids WHERE kind = $1 AND id = $2')
+
+/** So that the ids up to $1 are not given any more. */
+const skip = (kind: Kind<object>['table']) =>
+  statement(
+    `SELECT setval('${kind}_id', $1) FROM ${kind}_id WHERE NOT is_called OR last_value < $1`,
+  )
+const next = (kind: Kind<object>['table']) =>
+  statement(`SELECT nextval('${kind}_id') AS id FROM generate_series(1, $1::int)`)
+
+/** The ids of one kind, as parts of a transaction. */
+export type Ids = {
+  /** Those that nobody has, of some that were given. */
+  free(connection: Connection, given: readonly number[]): Promise<Set<number>>
+  /** As many that were never given. */
+  next(connection: Connection, count: number): Promise<number[]>
+  /** Has it be an organization's; to be sent, not awaited. */
+  claim(connection: Connection, organization: number, id: number, isGiven: boolean): void
+  release(connection: Connection, id: number): void
+}
+
+export function idsOf(kind: Kind<object>['table']): Ids {
+  const [skipTo, nextOnes] = [skip(kind), next(kind)]
+  return {
+    async free(connection, given) {
+      const possible = new Set(given.filter(isPossible))
+      if (possible.size === 0) return possible
+      const taken = await connection.query<{ id: number }>(TAKEN, [kind, [...possible]])
+      return possible.difference(new Set(taken.map(({ id }) => id)))
+    },
+    async next(connection, count) {
+      if (count === 0) return []
+      return (await connection.query<{ id: number }>(nextOnes, [count])).map(({ id }) => id)
+    },
+    claim(connection, organization, id, isGiven) {
+      connection.run(CLAIM, [kind, id, organization])
+      if (isGiven) connection.run(skipTo, [id])
+    },
+    release(connection, id) {
+      connection.run(RELEASE, [kind, id])
+    },
+  }
+}
+
+/** Throws `RangeError` where it cannot be one. */
+export function assertPossibleId(id: number): void {
+  if (isPossible(id)) return
+  throw new RangeError(`an id must be a whole number from 1 to ${LARGEST_GIVEN_ID}, not ${id}`)
+}
+
+function isPossible(id: number): boolean {
+  return Number.isSafeInteger(id) && id >= 1 && id <= LARGEST_GIVEN_ID
+}

@@ -1,0 +1,44 @@
+import { OBJECT_DEFAULTS } from '../../domain/tracked-object.ts'
+import { OBJECTS } from '../kinds.ts'
+import type { ObjectStore } from '../store.ts'
+import { catalogueStore } from './catalogue.ts'
+import type { Database } from './database.ts'
+import { idsOf } from './ids.ts'
+import { itemRows } from './item-rows.ts'
+import type { OrganizationWrites } from './organization-writes.ts'
+import { statement } from './statement.ts'
+
+const STANDING = statement(
+  'SELECT id, ident FROM objects WHERE organization = $1 AND ident = ANY($2::text[])',
+)
+
+export function objectStore(database: Database, writes: OrganizationWrites): ObjectStore {
+  const rows = itemRows(OBJECTS)
+  const objectIds = idsOf('objects')
+
+  return {
+    ...catalogueStore(database, writes, OBJECTS),
+    async ensure(organization, idents, now) {
+      const ensured = await writes.write(organization, async (write) => {
+        const standing = await write.query<{ id: number; ident: string }>(STANDING, [
+          organization,
+          idents,
+        ])
+        const byIdent = new Map(standing.map(({ id, ident }) => [ident, id]))
+        const missing = idents.filter((ident) => !byIdent.has(ident))
+        const fresh = await objectIds.next(write, missing.length)
+        for (const [index, ident] of missing.entries()) {
+          const id = fresh[index]!
+          const settings = { ...OBJECT_DEFAULTS, name: ident, ident }
+          objectIds.claim(write, organization, id, false)
+          write.run(rows.insert, [organization, id, now, ...rows.values(settings)])
+          byIdent.set(ident, id)
+        }
+        if (missing.length > 0) write.changed('objects')
+        return { ids: idents.map((ident) => byIdent.get(ident)!), created: missing.length }
+      })
+      if (ensured === null) throw new Error(`there is no organization ${organization}`)
+      return ensured
+    },
+  }
+}
