@@ -1,0 +1,32 @@
+# What runs is the source as it is: Node.js reads TypeScript. So the first stage only brings in the
+# packages that the lockfile names, and the second has neither npm's cache nor a build tool.
+FROM node:24-slim AS packages
+WORKDIR /fleetgate
+COPY package.json package-lock.json ./
+COPY packages/server/package.json packages/server/
+# Optional ones are the Node.js that a checkout brings along; the image has its own.
+RUN npm ci --omit=dev --omit=optional --ignore-scripts
+
+FROM node:24-slim
+WORKDIR /fleetgate
+COPY --from=packages /fleetgate/node_modules node_modules
+COPY package.json LICENSE ./
+COPY packages/server packages/server
+RUN install -d -o node -g node -m 0700 /var/lib/fleetgate
+USER node
+
+# The file system may be read-only but for /tmp, where the compiled source is kept, and for the data
+# folder, which a deployment on PostgreSQL and Redis does not have.
+ENV NODE_ENV=production \
+    NODE_COMPILE_CACHE=/tmp/compiled \
+    FLEETGATE_DATA=/var/lib/fleetgate \
+    FLEETGATE_HOST=0.0.0.0 \
+    FLEETGATE_ADMIN_HOST=0.0.0.0
+VOLUME /var/lib/fleetgate
+# The API, the feed; metrics and readiness, which are for the operator's network alone.
+EXPOSE 7070 7071 7072
+
+HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --start-interval=1s \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.FLEETGATE_ADMIN_PORT || 7072}/ready`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["node", "/fleetgate/packages/server/bin/fleetgate.js"]
+CMD ["serve"]
