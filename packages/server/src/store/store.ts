@@ -222,14 +222,25 @@ export interface PositionStore {
   refold(scope: Scope | null, tracking: Tracking): Promise<Refolded | null>
   /** Notes the addresses of where objects were at a moment, but for those who have a later one. */
   address(organization: number, addresses: Map<number, Dated<string>>): Promise<void>
+  /**
+   * `mayLag`: whether it may be read where the newest is some moments late, in a store that has such
+   * places. Not what follows a page that was given before: it might lack what stood then.
+   */
   history(
     organization: number,
     object: number,
     range: TimeRange,
     limit: number | null,
+    mayLag?: boolean,
   ): Promise<History>
-  /** How many rows the range holds, counted no further than `atMost`. */
-  count(organization: number, object: number, range: TimeRange, atMost: number): Promise<number>
+  /** How many rows the range holds, counted no further than `atMost`; `mayLag` as in `history`. */
+  count(
+    organization: number,
+    object: number,
+    range: TimeRange,
+    atMost: number,
+    mayLag?: boolean,
+  ): Promise<number>
   /**
    * Deletes a slice of what an organization's positions were before a moment, in the order of its
    * objects from behind `after` on, at first 0: some milliseconds' work. Returns the `after` of the
@@ -239,6 +250,14 @@ export interface PositionStore {
    * moment on, and states, remain as they are.
    */
   purgeExpired(organization: number, before: number, after: number): Promise<number | null>
+  /**
+   * To be called now and then, by all processes alike: makes room for the positions to come, and
+   * drops whole stretches of time that lie before `expired` (0: nothing does), which is a moment that
+   * no organization keeps anything from before of. Of each object it leaves what `purgeExpired` would.
+   * Returns the moment up to which it does so, sooner or later, for which `purgeExpired` is not
+   * needed: 0 in a store without such stretches.
+   */
+  makeRoom(now: number, expired: number): Promise<number>
   /** The states of all the organization's objects that have one, or of those asked for. */
   states(organization: number, objects?: number[]): Promise<Map<number, ObjectState>>
 }

@@ -1,8 +1,11 @@
-import { bigintOf, booleanOf } from './binary-copy.ts'
+import { bigintOf, booleanOf, type Field, type WholeNumbers } from './binary-copy.ts'
 import type { Reading } from './reading.ts'
 import { READ_SHIFTED_BLOCK, STANDING, shiftedBlock } from './shifted-block.ts'
 import { statement } from './statement.ts'
 import { WEEK_MS } from './week.ts'
+
+/** As much of where positions are read as reading them takes. */
+export type Copying = Pick<Reading, 'copy'>
 
 /** A part of one object's positions, half-open: those later than `after`, up to `to`. */
 export type Range = { organization: number; object: number; after: number; to: number }
@@ -32,7 +35,7 @@ const NEAR_MS = WEEK_MS
 /** How much further the next statement looks that begins where there was nothing more. */
 const FURTHER = 8
 
-export const STATE_COLUMNS = `
+const STATE_COLUMNS = `
   EXISTS (SELECT FROM objects WHERE organization = $1 AND id = $2),
   (SELECT newest FROM sequences WHERE organization = $1)`
 
@@ -56,54 +59,51 @@ export function beginOf({ after }: Range): Place {
   return { after, reachMs: NEAR_MS }
 }
 
-/** Counts what stands as of change `snapshot`, over at most so many rows. */
-export async function countStretch(
-  { copy }: Reading,
-  range: Range,
-  place: Place,
-  snapshot: number,
-  rows: number,
-): Promise<Stretch & { last: number | null }> {
-  const { organization, object } = range
-  const to = endOf(range, place)
-  const values = [organization, object, place.after, to, snapshot, rows]
-  const [row] = await copy(COUNT, values)
-  return stretchOf(row!, range, place, rows)
+/** One statement: from where, and over at most so many rows, as of which change. */
+export type Reach = {
+  reading: Copying
+  range: Range
+  place: Place
+  snapshot: number
+  rows: number
+}
+
+/** Counts what stands. */
+export async function countStretch(reach: Reach): Promise<Stretch> {
+  const [row] = await reach.reading.copy(COUNT, valuesOf(reach))
+  return stretchOf(reach, row!)
 }
 
 /** The same, and gives what it has counted. */
-export async function readStretch(
-  reading: Reading,
-  range: Range,
-  place: Place,
-  snapshot: number,
-  rows: number,
-): Promise<Block> {
-  const { organization, object } = range
-  const to = endOf(range, place)
-  const [row] = await reading.copy(READ, [organization, object, place.after, to, snapshot, rows])
-  const { last, ...stretch } = stretchOf(row!, range, place, rows)
+export async function readStretch(reach: Reach): Promise<Block> {
+  const [row] = await reach.reading.copy(READ, valuesOf(reach))
+  const stretch = stretchOf(reach, row!)
   const records = row![5] ?? null
   if (records === null || !booleanOf(row![6])) return { ...stretch, records }
+  const { range, place, snapshot } = reach
+  const last = bigintOf(row![3])!
   const asOf = Math.min(snapshot, stretch.newest)
-  const values = [organization, object, place.after, last!, asOf]
-  const [shifted] = await reading.copy(READ_SHIFTED_BLOCK, values)
+  const values = [range.organization, range.object, place.after, last, asOf]
+  const [shifted] = await reach.reading.copy(READ_SHIFTED_BLOCK, values)
   const { known, block } = shiftedBlock(shifted!)
   return { ...stretch, known: stretch.known && known, records: block }
+}
+
+function valuesOf({ range, place, snapshot, rows }: Reach): WholeNumbers {
+  return [range.organization, range.object, place.after, endOf(range, place), snapshot, rows]
 }
 
 function endOf({ to }: Range, { after, reachMs }: Place): number {
   return Math.min(to, after + reachMs)
 }
 
-function stretchOf(row: (Buffer | null)[], range: Range, place: Place, rows: number) {
-  const last = bigintOf(row[3])
+function stretchOf({ range, place, rows }: Reach, row: Field[]): Stretch {
+  const isFull = bigintOf(row[2]) === rows
   return {
     known: booleanOf(row[0]),
     newest: bigintOf(row[1]) ?? 0,
     standing: bigintOf(row[4])!,
-    last,
-    next: nextPlace(range, place, bigintOf(row[2])! < rows ? null : last),
+    next: nextPlace(range, place, isFull ? bigintOf(row[3]) : null),
   }
 }
 
