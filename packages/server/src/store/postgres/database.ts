@@ -131,8 +131,7 @@ export function clientSettings(url: string): pg.ClientConfig {
 /** The statements of a client, as a connection. */
 export function over(client: pg.ClientBase): Connection {
   const send = (statement: Statement, values: readonly unknown[] = []) =>
-    // Types lack `binary`, which the driver has: https://node-postgres.com/apis/client#clientquery
-    client.query({ ...statement, values: [...values], binary: true } as pg.QueryConfig)
+    client.query({ ...statement, values: [...values] })
   return {
     async query<Row extends object>(statement: Statement, values?: readonly unknown[]) {
       return (await send(statement, values)).rows as Row[]

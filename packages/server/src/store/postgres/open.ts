@@ -1,0 +1,66 @@
+import { GEOFENCES, ROUTES, SITES } from '../kinds.ts'
+import type { PositionStore, Store } from '../store.ts'
+import { catalogueStore } from './catalogue.ts'
+import { changeFeed } from './change-feed.ts'
+import { type Database, openDatabase } from './database.ts'
+import { historyReader } from './history.ts'
+import { API_KEYS, FEED_TOKENS, keyStore } from './keys.ts'
+import { migrate } from './migrate.ts'
+import { statesReader } from './object-states.ts'
+import { objectStore } from './objects.ts'
+import { organizationWrites } from './organization-writes.ts'
+import { organizationStore } from './organizations.ts'
+import { openReading } from './reading.ts'
+import { statement } from './statement.ts'
+
+const DEPLOYMENT = statement(`
+  SELECT secret, pg_snapshot_xmin(pg_current_snapshot()) AS xmin FROM deployment
+`)
+
+/**
+ * Opens the store of a PostgreSQL database, whose tables are made where they are missing. Any number of
+ * processes may have it open, a version apart as well. Rejects with `DatabaseTooNew` or
+ * `StoreUnavailable`.
+ */
+export async function openPostgresStore(url: string): Promise<Store> {
+  await migrate(url)
+  const database = openDatabase(url)
+  try {
+    const [deployment] = await database.query<{ secret: Buffer; xmin: bigint }>(DEPLOYMENT)
+    return storeOver(database, deployment!)
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+function storeOver(database: Database, { secret, xmin }: { secret: Buffer; xmin: bigint }): Store {
+  const feed = changeFeed(database.url, xmin)
+  const writes = organizationWrites(database, feed)
+  const primary = openReading(database.url)
+  return {
+    organizations: organizationStore(database, writes, feed),
+    keys: keyStore(database, writes, API_KEYS),
+    feedTokens: keyStore(database, writes, FEED_TOKENS),
+    objects: objectStore(database, writes),
+    geofences: catalogueStore(database, writes, GEOFENCES),
+    routes: catalogueStore(database, writes, ROUTES),
+    sites: catalogueStore(database, writes, SITES),
+    positions: {
+      ...historyReader({ primary, lagging: () => primary }),
+      states: statesReader(primary),
+    } as PositionStore,
+    secret: async () => secret,
+    watch: (listener) => feed.watch(listener),
+    async backup() {
+      throw new Error(
+        'A PostgreSQL database is backed up by its own means, such as pg_dump: see docs/operating.md.',
+      )
+    },
+    async close() {
+      await feed.close()
+      await database.close()
+      await primary.close()
+    },
+  }
+}
