@@ -7,65 +7,89 @@ const fail = (error: unknown) => assert.fail(String(error))
 
 type Counts = Map<number, number>
 
-/** Runs one round over counts that `between` may change from look to look; tells what was dropped. */
-async function round(
-  shared: Counts,
-  stored: Counts,
-  { between = () => {}, isTurn = true }: { between?: () => void; isTurn?: boolean } = {},
-): Promise<Counts> {
+/** What is stored and shared of organizations 1 to 3, and what of it was asked for and dropped. */
+function trial(shared: Counts, stored: Counts) {
   const dropped: Counts = new Map()
+  const asked: number[][] = []
   const among = (counts: Counts, of: readonly number[]) =>
     new Map([...counts].filter(([organization]) => of.includes(organization)))
   const states: SharedStates = {
-    isTurn: async () => isTurn,
-    shared: async (of) => among(shared, of),
     stored: async (of) => among(stored, of),
-    outdate: (organization, sequence) => void dropped.set(organization, sequence),
+    async shared(of) {
+      asked.push([...of])
+      return among(shared, of)
+    },
+    outdate(organization, sequence) {
+      dropped.set(organization, sequence)
+      shared.set(organization, sequence)
+    },
   }
+  return { states, dropped, asked }
+}
+
+/** Runs rounds, each after its `before`; `between` the looks of a round. */
+async function run(
+  states: SharedStates,
+  befores: (() => void)[],
+  between: () => void = () => {},
+): Promise<void> {
   const { promise: isOver, resolve } = Promise.withResolvers<void>()
+  const rounds = befores.values()
+  rounds.next().value?.()
   const wait: Wait = async (ms, signal) => {
     if (ms < 1_000) return between()
+    const { value: before, done } = rounds.next()
+    if (!done) return before()
     resolve()
     await new Promise<void>((end) => signal.addEventListener('abort', () => end()))
   }
   const reconciling = keepReconciling(states, () => [1, 2, 3], fail, wait)
   await isOver
   await reconciling.stop()
-  return dropped
 }
+
+const once = [() => {}]
 
 describe('reconciling', () => {
   it('drops what is shared where a change never got there', async () => {
-    const dropped = await round(
-      new Map([
-        [1, 4],
-        [2, 7],
-      ]),
-      new Map([
-        [1, 4],
-        [2, 8],
-        [3, 5],
-      ]),
-    )
+    const shared = new Map([
+      [1, 4],
+      [2, 7],
+    ])
+    const stored = new Map([
+      [1, 4],
+      [2, 8],
+      [3, 5],
+    ])
+    const { states, dropped } = trial(shared, stored)
+    await run(states, once)
     assert.deepEqual([...dropped], [[2, 8]])
   })
 
   it('leaves alone where the change was on its way', async () => {
     const shared = new Map([[1, 4]])
-    const arrive = () => void shared.set(1, 5)
-    assert.equal((await round(shared, new Map([[1, 5]]), { between: arrive })).size, 0)
+    const { states, dropped } = trial(shared, new Map([[1, 5]]))
+    await run(states, once, () => shared.set(1, 5))
+    assert.equal(dropped.size, 0)
   })
 
   it('finds a lost change among many that arrive', async () => {
     const [shared, stored] = [new Map([[1, 4]]), new Map([[1, 5]])]
-    const both = () => {
+    const { states, dropped } = trial(shared, stored)
+    await run(states, once, () => {
       for (const counts of [shared, stored]) counts.set(1, counts.get(1)! + 100)
-    }
-    assert.deepEqual([...(await round(shared, stored, { between: both }))], [[1, 905]])
+    })
+    assert.deepEqual([...dropped], [[1, 905]])
   })
 
-  it('leaves it to another process', async () => {
-    assert.equal((await round(new Map([[1, 4]]), new Map([[1, 5]]), { isTurn: false })).size, 0)
+  it('asks again only for those whose states have changed since', async () => {
+    const counts = new Map([
+      [1, 4],
+      [2, 7],
+    ])
+    const { states, asked } = trial(counts, counts)
+    await run(states, [() => {}, () => {}, () => counts.set(2, 8)])
+    assert.deepEqual(asked, [[1, 2], [], [2]])
   })
 
   it('tells why nothing could be compared', async () => {
@@ -73,11 +97,8 @@ describe('reconciling', () => {
     const down = async () => {
       throw new Error('down')
     }
-    const reconciling = keepReconciling(
-      { isTurn: async () => true, shared: down, stored: down, outdate: () => {} },
-      () => [1],
-      resolve,
-    )
+    const states = { shared: down, stored: down, outdate: () => {} }
+    const reconciling = keepReconciling(states, () => [1], resolve)
     assert.match(String(await heard), /down/)
     await reconciling.stop()
   })

@@ -8,19 +8,17 @@ const LOOK_EVERY_MS = 50
 
 /** How often the states of organizations have changed, in what is stored and in what is shared. */
 export type SharedStates = {
-  /** Whether this process is to look now, of all that serve the deployment. */
-  isTurn(): Promise<boolean>
-  /** Of those of the organizations of which anything is shared, the changes that got there. */
-  shared(organizations: readonly number[]): Promise<ReadonlyMap<number, number>>
   stored(organizations: readonly number[]): Promise<ReadonlyMap<number, number>>
+  /** The changes that got there, of those of the organizations of which anything is shared. */
+  shared(organizations: readonly number[]): Promise<ReadonlyMap<number, number>>
   /** Drops what is shared from before the organization's change `sequence`. */
   outdate(organization: number, sequence: number): void | Promise<void>
 }
 
 /**
  * Finds changes of states that were stored and never got to what is shared, because the process that
- * stored them ended in between. Who drops too much loses some reads and nothing else, so it needs no
- * lock. `failed` hears why nothing could be compared.
+ * stored them ended in between. Any number of processes may do so: who drops what another has dropped
+ * already, or dropped for nothing, costs some reads. `failed` hears why nothing could be compared.
  */
 export function keepReconciling(
   states: SharedStates,
@@ -28,17 +26,33 @@ export function keepReconciling(
   failed: (error: unknown) => void,
   wait: Wait = waitUnlessAborted,
 ): Repeated {
-  /** Those that are behind what is stored, with the change that is. */
+  /** The change of each organization up to which nothing is missing. */
+  const settled = new Map<number, number>()
+
+  /** Those of which something is missing, with the newest change of each. */
   async function behind(of: readonly number[]): Promise<Map<number, number>> {
     // In this order: what is stored in between looks missing, and nothing that is missing looks there.
     const shared = await states.shared(of)
-    const stored = await states.stored([...shared.keys()])
-    return new Map([...stored].filter(([each, sequence]) => shared.get(each)! < sequence))
+    const stored = await states.stored(of)
+    const found = new Map<number, number>()
+    for (const [organization, sequence] of stored) {
+      if ((shared.get(organization) ?? sequence) < sequence) found.set(organization, sequence)
+      else settled.set(organization, sequence)
+    }
+    return found
+  }
+
+  async function changed(): Promise<number[]> {
+    const stored = await states.stored(organizations())
+    for (const organization of settled.keys()) {
+      if (!stored.has(organization)) settled.delete(organization)
+    }
+    const isNew = ([each, sequence]: [number, number]) => sequence !== (settled.get(each) ?? 0)
+    return [...stored].filter(isNew).map(([organization]) => organization)
   }
 
   async function reconcile(signal: AbortSignal): Promise<void> {
-    if (!(await states.isTurn())) return
-    let found = await behind(organizations())
+    let found = await behind(await changed())
     for (let look = 1; look < LOOKS && found.size > 0; look++) {
       await wait(LOOK_EVERY_MS, signal)
       if (signal.aborted) return
