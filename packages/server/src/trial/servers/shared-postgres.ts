@@ -14,6 +14,11 @@ export async function sharePostgres(): Promise<PostgresServer> {
 let own: Promise<PostgresServer> | undefined
 let databases = 0
 
+// Here, where no test is running yet, it is for when all of the file's tests have ended.
+after(async () => {
+  await (await own)?.stop()
+})
+
 /** The URL of a new, empty database, on the run's server or else on one of this file's own. */
 export async function emptyDatabase(): Promise<string> {
   databases += 1
@@ -31,12 +36,6 @@ export async function databaseLike(original: string): Promise<string> {
 export async function serverUrl(): Promise<string> {
   const shared = process.env[VARIABLE]
   if (shared !== undefined) return shared
-  own ??= startOwn()
+  own ??= startPostgres()
   return (await own).url
-}
-
-async function startOwn(): Promise<PostgresServer> {
-  const server = await startPostgres()
-  after(() => server.stop())
-  return server
 }
