@@ -81,6 +81,26 @@ describe('A quota whose counters are down', () => {
     assert.equal(state.counts.get(`1 ${TODAY} 1`), 25)
   })
 
+  it('is settled without another call too', async () => {
+    const { state, quota } = flakyQuota()
+    state.down = true
+    for (const organization of [1, 2]) {
+      await quota.charge(organization, { objects: [1, 2], limit: null, day: TODAY })
+      await quota.charge(organization, { objects: [1], limit: null, day: TODAY })
+    }
+    quota.settle()
+    assert.ok(quota.owes(1) && quota.owes(2))
+    state.down = false
+    quota.settle()
+    await quota.charge(1, { objects: [3], limit: 1, day: TODAY })
+    await quota.charge(2, { objects: [3], limit: 1, day: TODAY })
+    assert.ok(!quota.owes(1) && !quota.owes(2))
+    for (const organization of [1, 2]) {
+      assert.equal(state.counts.get(`${organization} ${TODAY} 1`), 2)
+      assert.equal(state.counts.get(`${organization} ${TODAY} 2`), 1)
+    }
+  })
+
   it('lets through what is no outage', async () => {
     const fault = new TypeError('a fault')
     const quota = deferringQuota({
@@ -123,7 +143,7 @@ describe('A quota whose counters are down', () => {
         }
         await Promise.all(under)
         state.down = false
-        await quota.charge(2, { objects: [9], limit: 1, day: TODAY })
+        await quota.charge(1, { objects: [9], limit: 1, day: TODAY })
         for (const [counter, count] of expected) {
           assert.equal(state.counts.get(counter) ?? 0, count, counter)
         }

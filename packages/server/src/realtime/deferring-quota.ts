@@ -1,52 +1,75 @@
 import { type DailyQuota, QuotaUnavailable } from './realtime.ts'
 
-/** What is yet to be added to one counter; below zero, to be given back. */
-type Debt = { organization: number; object: number; day: number; times: number }
+export type DeferringQuota = DailyQuota & {
+  /** Whether something of the organization's is yet to be made up for. */
+  owes(organization: number): boolean
+  /** Makes up for what is owed, as far as the counters are up. */
+  settle(): void
+}
+
+/** By day and object, what is yet to be added; below zero, to be given back. */
+type Debts = Map<number, Map<number, number>>
 
 /**
- * A daily quota that goes on while its counters are down, for what no limit can refuse: a
- * charge without a limit and a return are kept, and made up for before the next call that finds the
- * counters up. A charge against a limit rejects with `QuotaUnavailable` as before.
+ * A daily quota that goes on while its counters are down, for what no limit can refuse: a charge
+ * without a limit and a return are kept, and made up for before the organization's next call that
+ * finds the counters up. A charge against a limit rejects with `QuotaUnavailable` as before.
  */
-export function deferringQuota(quota: DailyQuota): DailyQuota {
-  const debts = new Map<string, Debt>()
-  let settling: Promise<void> | undefined
+export function deferringQuota(quota: DailyQuota): DeferringQuota {
+  const owed = new Map<number, Debts>()
+  const settling = new Map<number, Promise<void>>()
 
   function owe(organization: number, objects: readonly number[], day: number, times: number): void {
+    const debts: Debts = owed.get(organization) ?? new Map()
+    owed.set(organization, debts)
+    const ofDay = debts.get(day) ?? new Map<number, number>()
+    debts.set(day, ofDay)
     for (const object of objects) {
-      const counter = `${organization} ${day} ${object}`
-      const debt = debts.get(counter) ?? { organization, object, day, times: 0 }
-      debt.times += times
-      debts.set(counter, debt)
+      const sum = (ofDay.get(object) ?? 0) + times
+      if (sum === 0) ofDay.delete(object)
+      else ofDay.set(object, sum)
     }
   }
 
-  async function settle(): Promise<void> {
-    for (const [counter, debt] of debts) {
-      const { organization, object, day } = debt
-      while (debt.times > 0) {
-        await quota.charge(organization, { objects: [object], limit: null, day })
-        debt.times--
-      }
-      while (debt.times < 0) {
-        await quota.giveBack(organization, [object], day)
-        debt.times++
-      }
-      debts.delete(counter)
+  async function makeUp(organization: number): Promise<void> {
+    for (let due = next(organization); due !== undefined; due = next(organization)) {
+      const { day, objects, sign } = due
+      if (sign > 0) await quota.charge(organization, { objects, limit: null, day })
+      else await quota.giveBack(organization, objects, day)
+      owe(organization, objects, day, -sign)
     }
+    owed.delete(organization)
   }
 
-  function whenSettled<T>(ask: () => Promise<T>): Promise<T> {
-    if (debts.size === 0) return ask()
-    settling ??= settle().finally(() => {
-      settling = undefined
-    })
-    return settling.then(ask)
+  /** What can be made up for in one go. */
+  function next(organization: number) {
+    for (const [day, ofDay] of owed.get(organization) ?? []) {
+      for (const times of ofDay.values()) {
+        const sign = Math.sign(times)
+        const objects = [...ofDay.keys()].filter((object) => ofDay.get(object)! * sign > 0)
+        return { day, objects, sign }
+      }
+    }
+    return undefined
+  }
+
+  function settled(organization: number): Promise<void> | undefined {
+    if (!owed.has(organization)) return undefined
+    let made = settling.get(organization)
+    if (made === undefined) {
+      made = makeUp(organization).finally(() => settling.delete(organization))
+      settling.set(organization, made)
+    }
+    return made
+  }
+
+  function whenSettled<T>(organization: number, ask: () => Promise<T>): Promise<T> {
+    return settled(organization)?.then(ask) ?? ask()
   }
 
   /** What is asked, or `kept` once it is noted as owed. */
-  function orKept<T, Kept>(ask: () => Promise<T>, kept: Kept, note: () => void): Promise<T | Kept> {
-    return whenSettled(ask).catch((error) => {
+  function orKept<T, Kept>(asked: Promise<T>, kept: Kept, note: () => void): Promise<T | Kept> {
+    return asked.catch((error) => {
       if (!(error instanceof QuotaUnavailable)) throw error
       note()
       return kept
@@ -55,14 +78,18 @@ export function deferringQuota(quota: DailyQuota): DailyQuota {
 
   return {
     charge(organization, charge) {
-      const ask = () => quota.charge(organization, charge)
-      if (charge.limit !== null) return whenSettled(ask)
+      const asked = whenSettled(organization, () => quota.charge(organization, charge))
+      if (charge.limit !== null) return asked
       const kept = { charged: true, used: null } as const
-      return orKept(ask, kept, () => owe(organization, charge.objects, charge.day, 1))
+      return orKept(asked, kept, () => owe(organization, charge.objects, charge.day, 1))
     },
     giveBack(organization, objects, day) {
-      const ask = () => quota.giveBack(organization, objects, day)
-      return orKept(ask, undefined, () => owe(organization, objects, day, -1))
+      const asked = whenSettled(organization, () => quota.giveBack(organization, objects, day))
+      return orKept(asked, undefined, () => owe(organization, objects, day, -1))
+    },
+    owes: (organization) => owed.has(organization),
+    settle() {
+      for (const organization of owed.keys()) settled(organization)?.catch(() => {})
     },
   }
 }

@@ -66,11 +66,16 @@ local function keep(key, sequence, previous, last, epoch, at)
 end
 `
 
-/** `outdate(key, sequence, epoch)`: begins anew where a change up to that one is not in it. */
+/**
+ * `outdate(key, sequence, inAnyCase, epoch)`: begins anew where a change up to that one is not in it.
+ * Where one is known to be missing later ones may have made up the number: then in any case.
+ */
 export const OUTDATE = `${BEGIN}
-local function outdate(key, sequence, epoch)
+local function outdate(key, sequence, inAnyCase, epoch)
   local kept = redis.call('HMGET', key, 'b', 'n')
-  if kept[1] and kept[1] + kept[2] < sequence then begin(key, sequence, epoch) end
+  if not kept[1] then return end
+  local known = kept[1] + kept[2]
+  if inAnyCase or known < sequence then begin(key, math.max(known, sequence), epoch) end
 end
 `
 

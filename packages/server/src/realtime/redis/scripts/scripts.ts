@@ -38,8 +38,11 @@ export const KEEP_STATES = script(
   `keep(KEYS[1], tonumber(ARGV[3]), tonumber(ARGV[4]), ARGV[5] == '1', ARGV[2], 6)`,
 )
 
-/** Keys: states. Arguments: epoch, change. */
-export const OUTDATE_STATES = script(OUTDATE, 'outdate(KEYS[1], tonumber(ARGV[3]), ARGV[2])')
+/** Keys: states. Arguments: epoch, change, '1' for in any case. */
+export const OUTDATE_STATES = script(
+  OUTDATE,
+  `outdate(KEYS[1], tonumber(ARGV[3]), ARGV[4] == '1', ARGV[2])`,
+)
 
 /** Keys: states. Arguments: version, objects and entries. */
 export const FILL_STATES = script(FILL, 'fill(KEYS[1], ARGV[2], 3)')

@@ -1,0 +1,7 @@
+/** How much of an object's daily quota is used on a UTC day (`domain/time.ts`, `utcDay`). */
+export type QuotaCount = {
+  organization: number
+  day: number
+  object: number
+  count: number
+}
