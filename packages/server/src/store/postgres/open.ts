@@ -1,5 +1,7 @@
 import { GEOFENCES, ROUTES, SITES } from '../kinds.ts'
 import type { PositionStore, Store } from '../store.ts'
+import { addressWriter } from './addresses.ts'
+import { appender } from './append.ts'
 import { catalogueStore } from './catalogue.ts'
 import { changeFeed } from './change-feed.ts'
 import { type Database, openDatabase } from './database.ts'
@@ -11,7 +13,10 @@ import { objectStore } from './objects.ts'
 import { organizationWrites } from './organization-writes.ts'
 import { organizationStore } from './organizations.ts'
 import { openReading } from './reading.ts'
+import { refolder } from './refold.ts'
+import { rejectReader } from './rejects.ts'
 import { statement } from './statement.ts'
+import { trackedObjects } from './tracked.ts'
 
 const DEPLOYMENT = statement(`
   SELECT secret, pg_snapshot_xmin(pg_current_snapshot()) AS xmin FROM deployment
@@ -37,6 +42,7 @@ export async function openPostgresStore(url: string): Promise<Store> {
 function storeOver(database: Database, { secret, xmin }: { secret: Buffer; xmin: bigint }): Store {
   const feed = changeFeed(database.url, xmin)
   const writes = organizationWrites(database, feed)
+  const tracked = trackedObjects(writes)
   const primary = openReading(database.url)
   return {
     organizations: organizationStore(database, writes, feed),
@@ -47,6 +53,10 @@ function storeOver(database: Database, { secret, xmin }: { secret: Buffer; xmin:
     routes: catalogueStore(database, writes, ROUTES),
     sites: catalogueStore(database, writes, SITES),
     positions: {
+      append: appender(tracked),
+      ...refolder(database, tracked),
+      address: addressWriter(tracked),
+      rejects: rejectReader(database),
       ...historyReader({ primary, lagging: () => primary }),
       states: statesReader(primary),
     } as PositionStore,

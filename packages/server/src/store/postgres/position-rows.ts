@@ -1,7 +1,7 @@
 import { FIX_RECORD } from '../../domain/fix-record.ts'
 import type { PositionRow } from '../folding/stored-position.ts'
 import type { TimeRange } from '../store.ts'
-import { int8Array } from './binary-arrays.ts'
+import { byteaArray, int8Array } from './binary-arrays.ts'
 import type { Connection } from './database.ts'
 import { statement } from './statement.ts'
 
@@ -96,3 +96,29 @@ const ADD = statement(INSERT)
 const REPLACE = statement(`${INSERT}
   ON CONFLICT (organization, object, time_device) DO UPDATE SET
     change = excluded.change, hidden = excluded.hidden, fix = excluded.fix, track = excluded.track`)
+
+/** What a change makes of one object's row. */
+export type WrittenRow = StoredRow & { object: number; isNew: boolean }
+
+/** Writes rows, each once, of one organization; what fails fails the transaction. */
+export function writeRows(
+  connection: Connection,
+  organization: number,
+  rows: readonly WrittenRow[],
+): void {
+  const added = rows.filter(({ isNew }) => isNew)
+  const replaced = rows.filter(({ isNew }) => !isNew)
+  if (added.length > 0) connection.run(ADD, [organization, ...columnsOf(added)])
+  if (replaced.length > 0) connection.run(REPLACE, [organization, ...columnsOf(replaced)])
+}
+
+function columnsOf(rows: readonly WrittenRow[]): Buffer[] {
+  return [
+    int8Array(rows.map(({ object }) => object)),
+    int8Array(rows.map(({ time }) => time)),
+    int8Array(rows.map(({ change }) => change)),
+    int8Array(rows.map(({ hidden }) => hidden)),
+    byteaArray(rows.map(({ fix }) => fix)),
+    byteaArray(rows.map(({ track }) => track)),
+  ]
+}

@@ -1,0 +1,120 @@
+import type { Fix } from '../../domain/fix.ts'
+import { FIX_RECORD_LIMIT } from '../../domain/fix-record.ts'
+import type { Step } from '../../domain/track.ts'
+import { packTrack } from '../../domain/track-record.ts'
+import {
+  type Owned,
+  readPosition,
+  type StoredPosition,
+  visibilityAfter,
+  writePosition,
+} from '../folding/stored-position.ts'
+import type { Positions } from '../folding/tables.ts'
+import { readAround, type StoredRow, type WrittenRow, writeRows } from './position-rows.ts'
+import {
+  AROUND,
+  boundsAround,
+  type PositionWindow,
+  positionWindow,
+  type ReadAround,
+} from './position-window.ts'
+import type { TrackedWrite } from './tracked.ts'
+
+/** The positions of one transaction, which keeps what is written to itself until it is complete. */
+export type PositionBuffer = Positions & {
+  /** Reads in one go, of each object, what lies around a moment where it is going to be wanted. */
+  readAhead(moments: ReadonlyMap<number, number>): Promise<void>
+  /** Sends what was written. */
+  flush(): void
+}
+
+/** What `write` knows of its objects has to be as of the transaction's beginning. */
+export function positionBuffer(write: TrackedWrite): PositionBuffer {
+  const { organization } = write
+  const windows = new Map<number, PositionWindow>()
+  const written = new Map<number, Map<number, WrittenRow>>()
+
+  const newestOf = (object: number) => write.find(object)?.state.track?.at ?? null
+
+  function writtenOf(object: number): Map<number, WrittenRow> {
+    let mine = written.get(object)
+    if (mine === undefined) {
+      mine = new Map()
+      written.set(object, mine)
+    }
+    return mine
+  }
+
+  function windowOf(object: number): PositionWindow {
+    let window = windows.get(object)
+    if (window === undefined) {
+      const read: ReadAround = async (time, bounds, counts) => {
+        const moments = new Map([[object, time]])
+        return (await readAround(write, organization, moments, bounds, counts)).get(object)!
+      }
+      window = positionWindow(read, newestOf(object), writtenOf(object))
+      windows.set(object, window)
+    }
+    return window
+  }
+
+  function put(row: WrittenRow): void {
+    const window = windows.get(row.object)
+    if (window === undefined) writtenOf(row.object).set(row.time, row)
+    else window.put(row)
+  }
+
+  return {
+    *at(owned, time) {
+      return read(owned, yield* windowOf(owned.object).at(time))
+    },
+    *before(owned, time) {
+      return read(owned, yield* windowOf(owned.object).before(time))
+    },
+    *after(owned, time, limit) {
+      const rows = yield* windowOf(owned.object).after(time, limit)
+      return rows.map((row) => readPosition(owned, row))
+    },
+    *newest(owned, is) {
+      const row = yield* windowOf(owned.object).newest((one) => is(readPosition(owned, one)))
+      return read(owned, row)
+    },
+    insert(owned, fix, step, change) {
+      const since = visibilityAfter(null, step, change)
+      put({ ...packed(owned, fix, step), ...since, object: owned.object, isNew: true })
+    },
+    replace(owned, standing, fix, step, change) {
+      const { object } = owned
+      const since = visibilityAfter(standing, step, change)
+      const isNew = written.get(object)?.get(fix.timeDevice)?.isNew ?? false
+      put({ ...packed(owned, fix, step), ...since, object, isNew })
+    },
+    async readAhead(moments) {
+      if (moments.size === 0) return
+      const times = [...moments.values()]
+      const newest = Math.max(...Array.from(moments.keys(), (object) => newestOf(object)!))
+      const bounds = boundsAround(times, newest)
+      const read = await readAround(write, organization, moments, bounds, AROUND)
+      for (const [object, around] of read) windowOf(object).cover(bounds, around)
+    },
+    flush() {
+      const rows = Array.from(written.values(), (mine) => [...mine.values()]).flat()
+      writeRows(write, organization, rows)
+    },
+  }
+}
+
+function read(owned: Owned, row: StoredRow | null): StoredPosition | null {
+  return row === null ? null : readPosition(owned, row)
+}
+
+const scratch = Buffer.alloc(FIX_RECORD_LIMIT)
+
+function packed(owned: Owned, fix: Fix, step: Step) {
+  const length = writePosition(scratch, owned, fix, step)
+  return {
+    time: fix.timeDevice,
+    fix: Buffer.from(scratch.subarray(0, length)),
+    track: packTrack(step.track, fix),
+  }
+}

@@ -1,0 +1,94 @@
+import type { Tracking } from '../../domain/track.ts'
+import { BEGINNING, refoldSlice } from '../folding/refold-slice.ts'
+import { inTurn } from '../folding/work.ts'
+import type { PositionStore, Refolded } from '../store.ts'
+import type { Connection } from './database.ts'
+import { foldBuffer } from './fold-buffer.ts'
+import { statement } from './statement.ts'
+import type { TrackedObjects, TrackedWrite } from './tracked.ts'
+
+type Mark = { organization: number; object: number }
+
+const IN_SCOPE = '($1::int8 IS NULL OR organization = $1) AND ($2::int8 IS NULL OR object = $2)'
+const NEXT = statement(`
+  WITH start AS (SELECT floor(max(organization) * $3::float8)::int8 AS at FROM refolds)
+  (SELECT organization, object FROM refolds
+    WHERE ${IN_SCOPE} AND organization >= (SELECT at FROM start)
+    ORDER BY organization, object LIMIT 1)
+  UNION ALL
+  (SELECT organization, object FROM refolds
+    WHERE ${IN_SCOPE} AND organization < (SELECT at FROM start)
+    ORDER BY organization, object LIMIT 1)
+  LIMIT 1
+`)
+const FIND = statement(`
+  SELECT from_time AS after FROM refolds WHERE organization = $1 AND object = $2
+`)
+const MOVE = statement('UPDATE refolds SET from_time = $3 WHERE organization = $1 AND object = $2')
+const REMOVE = statement('DELETE FROM refolds WHERE organization = $1 AND object = $2')
+const MARK_ALL = statement(`
+  INSERT INTO refolds (organization, object, from_time)
+  SELECT organization, object, ${BEGINNING} FROM object_states
+  WHERE organization = $1 AND ($2::int8 IS NULL OR object = $2)
+  ON CONFLICT (organization, object) DO UPDATE SET from_time = excluded.from_time
+`)
+
+/**
+ * Folds anew what stands, in slices, between any two of which others may write. Marks are set, looked at
+ * and moved by whoever has the organization to itself, so that nobody waits for one who waits for him.
+ */
+export function refolder(
+  connection: Connection,
+  tracked: TrackedObjects,
+): Pick<PositionStore, 'refold' | 'requestRefold'> {
+  /** How far among the organizations this process begins to look: others begin elsewhere. */
+  const start = Math.random()
+
+  /** Null where the mark is gone: another process was quicker, or the organization was deleted. */
+  async function refoldMark(mark: Mark, tracking: Tracking): Promise<Refolded | null> {
+    const { organization, object } = mark
+    const known = await tracked.write(organization, [object], async (write) => {
+      const [standing] = await write.query<{ after: number }>(FIND, [organization, object])
+      const refolded = standing && (await refoldFrom(write, object, standing.after, tracking))
+      return { refolded: refolded ?? null }
+    })
+    if (known === null) await connection.run(REMOVE, [organization, object])
+    return known?.refolded ?? null
+  }
+
+  return {
+    async requestRefold({ organization, object }) {
+      const mark = ({ run }: TrackedWrite) => run(MARK_ALL, [organization, object])
+      return (await tracked.write(organization, [], mark)) ?? 0
+    },
+    async refold(scope, tracking) {
+      const wanted = [scope?.organization ?? null, scope?.object ?? null, start]
+      for (;;) {
+        const [mark] = await connection.query<Mark>(NEXT, wanted)
+        if (mark === undefined) return null
+        const refolded = await refoldMark(mark, tracking)
+        if (refolded !== null) return refolded
+      }
+    },
+  }
+}
+
+async function refoldFrom(
+  write: TrackedWrite,
+  object: number,
+  after: number,
+  tracking: Tracking,
+): Promise<Refolded> {
+  const { organization, change } = write
+  const standing = write.find(object)
+  const buffer = foldBuffer(write)
+  const slice =
+    standing === null ? null : await inTurn(refoldSlice(buffer, standing, after, change, tracking))
+  const unfinishedAfter = slice?.unfinishedAfter ?? null
+  if (unfinishedAfter === null) write.run(REMOVE, [organization, object])
+  else write.run(MOVE, [organization, object, unfinishedAfter])
+  await buffer.flush()
+  if (slice !== null) write.save(new Map([[object, slice.tracked]]))
+  const finished = unfinishedAfter === null
+  return { organization, object, positions: slice?.folded ?? 0, finished }
+}

@@ -1,0 +1,46 @@
+import { withReject } from '../folding/rejects.ts'
+import type { PositionStore, Reject } from '../store.ts'
+import { int8Array } from './binary-arrays.ts'
+import type { Connection } from './database.ts'
+import type { OrganizationWrite } from './organization-writes.ts'
+import { statement } from './statement.ts'
+
+const FIND = statement(`
+  SELECT object, rejects FROM object_rejects WHERE organization = $1 AND object = ANY($2::int8[])
+`)
+const SAVE = statement(`
+  INSERT INTO object_rejects (organization, object, rejects)
+  SELECT $1, * FROM unnest($2::int8[], $3::text[])
+  ON CONFLICT (organization, object) DO UPDATE SET rejects = excluded.rejects
+`)
+
+async function find(
+  connection: Connection,
+  organization: number,
+  objects: Iterable<number>,
+): Promise<Map<number, Reject[]>> {
+  const rows = await connection.query<{ object: number; rejects: string }>(FIND, [
+    organization,
+    int8Array([...objects]),
+  ])
+  return new Map(rows.map(({ object, rejects }) => [object, JSON.parse(rejects) as Reject[]]))
+}
+
+/** The last packets of an object that were not accepted. */
+export function rejectReader(connection: Connection): PositionStore['rejects'] {
+  return async (organization, object) =>
+    (await find(connection, organization, [object])).get(object) ?? []
+}
+
+/** Adds more, of several objects, each object's in the order in which they came. */
+export async function addRejects(
+  write: OrganizationWrite,
+  come: ReadonlyMap<number, readonly Reject[]>,
+): Promise<void> {
+  const { organization } = write
+  const standing = await find(write, organization, come.keys())
+  const now = Array.from(come, ([object, rejects]) =>
+    JSON.stringify(rejects.reduce<Reject[]>(withReject, standing.get(object) ?? [])),
+  )
+  write.run(SAVE, [organization, int8Array([...come.keys()]), now])
+}
