@@ -1,0 +1,70 @@
+import type { QuotaCount } from '../../domain/quota-count.ts'
+import { int8Array } from './binary-arrays.ts'
+import { openDatabase } from './database.ts'
+import { statement } from './statement.ts'
+
+const COUNTS = statement(
+  'SELECT object, count FROM quota_counts WHERE organization = $1 AND day = $2',
+)
+
+const WRITE = statement(`
+  INSERT INTO quota_counts (organization, day, object, count)
+  SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[])
+  ON CONFLICT (organization, day, object)
+  DO UPDATE SET count = excluded.count WHERE quota_counts.count < excluded.count
+`)
+
+const EXPIRE = statement('DELETE FROM quota_counts WHERE organization = ANY($1) AND day < $2')
+
+/** What the daily quota counted, as `realtime/quota-counts.ts` asks for it. */
+export type PostgresQuotaCounts = {
+  read(organization: number, day: number): Promise<Map<number, number>>
+  /** Of an organization that counts on a day, those from before the day before go. */
+  write(counts: readonly QuotaCount[]): Promise<void>
+  close(): Promise<void>
+}
+
+/** Rejects with `StoreUnavailable` where the database cannot answer. */
+export function openQuotaCounts(url: string): PostgresQuotaCounts {
+  const database = openDatabase(url)
+  /** By organization the newest day on which it counted. */
+  const newest = new Map<number, number>()
+
+  async function expire(counts: readonly QuotaCount[]): Promise<void> {
+    const begun = new Map<number, Set<number>>()
+    for (const { organization, day } of counts) {
+      if (day <= (newest.get(organization) ?? 0)) continue
+      newest.set(organization, day)
+      begun.set(day, (begun.get(day) ?? new Set()).add(organization))
+    }
+    for (const [day, organizations] of begun) {
+      await database.run(EXPIRE, [int8Array([...organizations]), day - 1])
+    }
+  }
+
+  return {
+    async read(organization, day) {
+      const rows = await database.query<{ object: number; count: number }>(COUNTS, [
+        organization,
+        day,
+      ])
+      return new Map(rows.map(({ object, count }) => [object, count]))
+    },
+    async write(counts) {
+      // In one order for everybody, so that no two wait for each other.
+      const rows = [...counts].sort((one, other) => {
+        return (
+          one.organization - other.organization || one.day - other.day || one.object - other.object
+        )
+      })
+      await database.run(WRITE, [
+        int8Array(rows.map(({ organization }) => organization)),
+        int8Array(rows.map(({ day }) => day)),
+        int8Array(rows.map(({ object }) => object)),
+        int8Array(rows.map(({ count }) => count)),
+      ])
+      await expire(counts)
+    },
+    close: () => database.close(),
+  }
+}
