@@ -252,12 +252,12 @@ export interface PositionStore {
   purgeExpired(organization: number, before: number, after: number): Promise<number | null>
   /**
    * To be called now and then, by all processes alike: makes room for the positions to come, and
-   * drops whole stretches of time that lie before `expired` (0: nothing does), which is a moment that
-   * no organization keeps anything from before of. Of each object it leaves what `purgeExpired` would.
-   * Returns the moment up to which it does so, sooner or later, for which `purgeExpired` is not
-   * needed: 0 in a store without such stretches.
+   * drops those of whole weeks that lie before `expired` and have lain there for a day. That is a
+   * moment before which no organization wants any; of each object it leaves what `purgeExpired` would.
+   * Whether the store does so: where it does, only organizations that keep less than others need
+   * `purgeExpired`.
    */
-  makeRoom(now: number, expired: number): Promise<number>
+  makeRoom(now: number, expired: number): Promise<boolean>
   /** The states of all the organization's objects that have one, or of those asked for. */
   states(organization: number, objects?: number[]): Promise<Map<number, ObjectState>>
 }

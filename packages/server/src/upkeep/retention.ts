@@ -1,5 +1,6 @@
 import type { Clock } from '../domain/clock.ts'
-import { purgeableBefore } from '../domain/retention.ts'
+import type { Organization } from '../domain/organization.ts'
+import { purgeableBefore, shownFrom } from '../domain/retention.ts'
 import type { Store } from '../store/store.ts'
 import { type Repeated, repeat } from './repeat.ts'
 import { type Wait, waitUnlessAborted } from './wait.ts'
@@ -18,15 +19,30 @@ export function keepRetention(
   failed: (error: unknown) => void,
   wait: Wait = waitUnlessAborted,
 ): Repeated {
+  async function purge(organization: Organization, signal: AbortSignal): Promise<void> {
+    const before = purgeableBefore(organization, clock.now())
+    for (let next: number | null = before > 0 ? 0 : null; next !== null; ) {
+      if (signal.aborted) return
+      next = await store.positions.purgeExpired(organization.id, before, next)
+      await wait(PAUSE_MS, signal)
+    }
+  }
+
   async function purgeAll(signal: AbortSignal): Promise<void> {
-    for (const organization of await store.organizations.list()) {
-      const before = purgeableBefore(organization, clock.now())
-      for (let next: number | null = before > 0 ? 0 : null; next !== null; ) {
-        if (signal.aborted) return
-        next = await store.positions.purgeExpired(organization.id, before, next)
-        await wait(PAUSE_MS, signal)
-      }
+    const organizations = await store.organizations.list()
+    const now = clock.now()
+    const expired = Math.min(...organizations.map((each) => shownFrom(each, now)))
+    const longest = Math.max(...organizations.map(daysOf))
+    const isDropped = await store.positions.makeRoom(now, organizations.length > 0 ? expired : 0)
+    for (const organization of organizations) {
+      // What nobody keeps any longer goes by whole weeks, instead of row by row.
+      if (isDropped && daysOf(organization) === longest) continue
+      await purge(organization, signal)
     }
   }
   return repeat(purgeAll, EVERY_MS, failed, wait)
+}
+
+function daysOf({ retentionDays }: Organization): number {
+  return retentionDays ?? Number.POSITIVE_INFINITY
 }

@@ -1,10 +1,11 @@
 import { GEOFENCES, ROUTES, SITES } from '../kinds.ts'
-import type { PositionStore, Store } from '../store.ts'
+import type { Store } from '../store.ts'
 import { addressWriter } from './addresses.ts'
 import { appender } from './append.ts'
 import { catalogueStore } from './catalogue.ts'
 import { changeFeed } from './change-feed.ts'
 import { type Database, openDatabase } from './database.ts'
+import { expiredPurger } from './expiry.ts'
 import { historyReader } from './history.ts'
 import { API_KEYS, FEED_TOKENS, keyStore } from './keys.ts'
 import { migrate } from './migrate.ts'
@@ -12,6 +13,7 @@ import { statesReader } from './object-states.ts'
 import { objectStore } from './objects.ts'
 import { organizationWrites } from './organization-writes.ts'
 import { organizationStore } from './organizations.ts'
+import { partitions } from './partitions.ts'
 import { openReading } from './reading.ts'
 import { refolder } from './refold.ts'
 import { rejectReader } from './rejects.ts'
@@ -31,6 +33,7 @@ export async function openPostgresStore(url: string): Promise<Store> {
   await migrate(url)
   const database = openDatabase(url)
   try {
+    await partitions(database).make(Date.now())
     const [deployment] = await database.query<{ secret: Buffer; xmin: bigint }>(DEPLOYMENT)
     return storeOver(database, deployment!)
   } catch (error) {
@@ -59,7 +62,9 @@ function storeOver(database: Database, { secret, xmin }: { secret: Buffer; xmin:
       rejects: rejectReader(database),
       ...historyReader({ primary, lagging: () => primary }),
       states: statesReader(primary),
-    } as PositionStore,
+      purgeExpired: expiredPurger(database, writes),
+      makeRoom: partitions(database).makeRoom,
+    },
     secret: async () => secret,
     watch: (listener) => feed.watch(listener),
     async backup() {

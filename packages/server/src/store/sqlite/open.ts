@@ -54,7 +54,7 @@ function storeOver(database: Database): Store {
       address: addressWriter(tracked),
       ...historyReader(database),
       purgeExpired: expiredPurger(database),
-      makeRoom: async () => 0,
+      makeRoom: async () => false,
       states: statesReader(database),
       async rejects(organization, object) {
         return database.read(() => rejects.list(organization, object))
