@@ -34,7 +34,7 @@ export function* refoldSlice(
   const { object } = standing
   const { organization, id } = object
   const owned: Owned = { organization, object: id, shifts: standing.shifts }
-  const at = yield* positions.at(owned, after)
+  const at = after === BEGINNING ? null : yield* positions.at(owned, after)
   const from = at ?? (yield* positions.after(owned, after, 1))[0]
   if (from === undefined) return null
   // One that is hidden without any before it carries the counters of those that retention removed.
