@@ -4,13 +4,17 @@ import { packFix } from '../../domain/fix-record.ts'
 import { ORGANIZATION_DEFAULTS } from '../../domain/organization.ts'
 import type { Tracking } from '../../domain/track.ts'
 import { OBJECT_DEFAULTS, type ObjectSettings } from '../../domain/tracked-object.ts'
-import type { History, NewKey, PutOutcome, Store } from '../store.ts'
+import type { History, NewKey, PutOutcome, Store, Watch } from '../store.ts'
 
 /** A store over data of its own. */
 export type OpenedStore = {
   store: Store
   /** The same data once more, as another process would open it, while `store` may still be open. */
   reopen(): Promise<Store>
+  /** Whose changes of states a watch tells of: everybody's, or those that its own store object made. */
+  toldStates: 'all' | 'own'
+  /** Resolves once every change that was committed before the call has been told to the listener. */
+  settled(watch: Watch): Promise<void>
   /** Closes whatever is open and removes the data. */
   cleanUp(): Promise<void>
 }
@@ -19,12 +23,12 @@ export type OpenStore = () => Promise<OpenedStore>
 /** A test body that is given a new store. */
 export function onStore(
   open: OpenStore,
-  body: (store: Store, reopen: () => Promise<Store>) => Promise<void>,
+  body: (store: Store, reopen: () => Promise<Store>, opened: OpenedStore) => Promise<void>,
 ): () => Promise<void> {
   return async () => {
     const opened = await open()
     try {
-      await body(opened.store, opened.reopen)
+      await body(opened.store, opened.reopen, opened)
     } finally {
       await opened.cleanUp()
     }

@@ -9,6 +9,7 @@ import {
   newKey,
   newObject,
   newOrganization,
+  type OpenedStore,
   type OpenStore,
   objectSettings,
   onStore,
@@ -18,22 +19,19 @@ export function watchContract(open: OpenStore): void {
   describe('watch', () => {
     it(
       'tells what another process changed, and what oneself did',
-      onStore(open, async (store, reopen) => {
+      onStore(open, async (store, reopen, opened) => {
         const organization = await newOrganization(store)
-        const watches = [watchAll(store), watchAll(await reopen())]
+        const watches = [watchAll(opened, store), watchAll(opened, await reopen())]
         const object = await newObject(store, organization)
         await append(store, organization, object, [fixAt(1)])
         await store.organizations.update(organization, { name: 'New' }, NOW)
-        for (const { catchUp, told } of watches) {
-          catchUp()
+        const states = opened.toldStates === 'all' ? [[organization, 'states']] : []
+        for (const { settled, told } of watches) {
+          await settled()
           const fed = told.filter(({ stored }) => stored === undefined)
           assert.deepEqual(
             fed.map((change) => [change.organization, change.topic]),
-            [
-              [organization, 'objects'],
-              [organization, 'states'],
-              [organization, 'organization'],
-            ],
+            [[organization, 'objects'], ...states, [organization, 'organization']],
           )
           const sequences = fed.map(({ sequence }) => sequence)
           assert.deepEqual(
@@ -48,14 +46,14 @@ export function watchContract(open: OpenStore): void {
 
     it(
       'brings along the states that oneself has stored, as soon as they are, and no others',
-      onStore(open, async (store, reopen) => {
+      onStore(open, async (store, reopen, opened) => {
         const organization = await newOrganization(store)
         const objects = [
           await newObject(store, organization, 'a'),
           await newObject(store, organization, 'b'),
         ] as const
         const other = await reopen()
-        const [mine, others] = [watchAll(store), watchAll(other)]
+        const [mine, others] = [watchAll(opened, store), watchAll(opened, other)]
         const brought = ({ told }: typeof mine) => told.filter(({ stored }) => stored !== undefined)
         const newest = async () => (await store.organizations.versions(organization)).states
         const steps: [Store, object: number, time: number][] = [
@@ -103,28 +101,28 @@ export function watchContract(open: OpenStore): void {
 
     it(
       'tells a change once, and nothing where nothing changed',
-      onStore(open, async (store, reopen) => {
+      onStore(open, async (store, reopen, opened) => {
         const organization = await newOrganization(store)
         const object = await newObject(store, organization)
         const { id: key } = await store.keys.issue(organization, newKey('a'), NOW)
         await append(store, organization, object, [fixAt(1)])
         const other = await reopen()
-        const { catchUp, told } = watchAll(store)
+        const { settled, told } = watchAll(opened, store)
         await other.objects.put(organization, [objectSettings('1')], NOW)
         await append(other, organization, object, [fixAt(1), fixAt(1, { speed: 9 })])
         await other.keys.touch([{ organization, key, usedAt: NOW }])
-        catchUp()
+        await settled()
         assert.deepEqual(told, [])
         await other.keys.revoke(organization, key, NOW)
         await other.keys.revoke(organization, key, NOW)
-        catchUp()
-        catchUp()
+        await settled()
+        await settled()
         assert.deepEqual(
           told.map(({ topic }) => topic),
           ['keys'],
         )
         await other.feedTokens.issue(organization, newKey('b'), NOW)
-        catchUp()
+        await settled()
         assert.deepEqual(
           told.map(({ topic }) => topic),
           ['keys', 'feed_tokens'],
@@ -134,26 +132,26 @@ export function watchContract(open: OpenStore): void {
 
     it(
       'tells all topics of an organization that is deleted',
-      onStore(open, async (store, reopen) => {
+      onStore(open, async (store, reopen, opened) => {
         const organization = await newOrganization(store)
-        const { catchUp, told } = watchAll(store)
+        const { settled, told } = watchAll(opened, store)
         await (await reopen()).organizations.delete(organization)
-        catchUp()
+        await settled()
         assert.deepEqual(told.map(({ topic }) => topic).sort(), [...TOPICS].sort())
       }),
     )
 
     it(
       'tells of each kind of the catalogue by its topic',
-      onStore(open, async (store) => {
+      onStore(open, async (store, _reopen, opened) => {
         const organization = await newOrganization(store)
-        const { catchUp, told } = watchAll(store)
+        const { settled, told } = watchAll(opened, store)
         const place = { name: 'a', description: null, color: null, coordinates: [] }
         await store.geofences.put(organization, [place], NOW)
         await store.routes.put(organization, [{ ...place, deviation: null, points: [] }], NOW)
         const site = { name: 'a', description: null, icon: null, radius: 1 }
         await store.sites.put(organization, [{ ...site, latitude: 1, longitude: 1 }], NOW)
-        catchUp()
+        await settled()
         assert.deepEqual(
           told.map(({ topic }) => topic),
           ['geofences', 'routes', 'sites'],
@@ -163,22 +161,21 @@ export function watchContract(open: OpenStore): void {
 
     it(
       'ends when it is closed, and sequences go on after a restart',
-      onStore(open, async (store, reopen) => {
-        const { watch, catchUp, told } = watchAll(store)
-        const first = await newOrganization(store)
-        catchUp()
+      onStore(open, async (store, reopen, opened) => {
+        const { watch, settled, told } = watchAll(opened, store)
+        const organization = await newOrganization(store)
+        await settled()
         watch.close()
         const again = await reopen()
         await store.close()
-        const later = watchAll(again)
-        const second = await newOrganization(again)
-        later.catchUp()
-        catchUp()
-        assert.deepEqual(
-          [...told, ...later.told].map(({ organization }) => organization),
-          [first, second],
-        )
-        assert.ok(later.told[0]!.sequence > told[0]!.sequence)
+        const later = watchAll(opened, again)
+        await again.organizations.update(organization, { name: 'New' }, NOW)
+        await later.settled()
+        watch.catchUp()
+        const [first, second, ...more] = [...told, ...later.told]
+        assert.deepEqual([first?.organization, second?.organization], [organization, organization])
+        assert.ok(second!.sequence > first!.sequence)
+        assert.deepEqual(more, [])
       }),
     )
   })
@@ -210,9 +207,8 @@ export function watchContract(open: OpenStore): void {
   })
 }
 
-/** A networked store may tell by itself, before `catchUp`; either way it has told when that returns. */
-function watchAll(store: Store) {
+function watchAll({ settled }: OpenedStore, store: Store) {
   const told: Change[] = []
   const watch = store.watch((change) => void told.push(change))
-  return { watch, told, catchUp: () => watch.catchUp() }
+  return { watch, told, settled: () => settled(watch) }
 }

@@ -18,6 +18,8 @@ export async function temporaryStore(): Promise<OpenedStore & { folder: string }
     folder,
     store: await reopen(),
     reopen,
+    toldStates: 'all',
+    settled: async (watch) => watch.catchUp(),
     async cleanUp() {
       for (const store of stores) await store.close()
       await rm(folder, { recursive: true })
