@@ -49,8 +49,8 @@ const PASSED = `
 const COUNT = statement(`
   SELECT ${STATE_COLUMNS}, count(*), max(time_device), count(*) FILTER (WHERE ${STANDING}) ${PASSED}`)
 
-// Joined in the server, the records of a block cost one row instead of one each.
-const READ = statement(`
+/** Joined in the server, the records of a block cost one row instead of one each. */
+export const READ = statement(`
   SELECT ${STATE_COLUMNS}, count(*), max(time_device), count(*) FILTER (WHERE ${STANDING}),
     string_agg(fix, '') FILTER (WHERE ${STANDING}),
     EXISTS (SELECT FROM counter_shifts WHERE organization = $1 AND object = $2) ${PASSED}`)
