@@ -9,8 +9,8 @@ RUN npm ci --omit=dev --omit=optional --ignore-scripts
 
 FROM node:24-slim
 WORKDIR /fleetgate
-COPY --from=packages /fleetgate/node_modules node_modules
-COPY package.json LICENSE ./
+COPY --from=packages /fleetgate ./
+COPY LICENSE ./
 COPY packages/server packages/server
 RUN install -d -o node -g node -m 0700 /var/lib/fleetgate
 USER node

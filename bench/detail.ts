@@ -77,7 +77,7 @@ report('GET /objects/{id} beside raw node:http', [
 ])
 
 async function fill(data: string): Promise<Tenant[]> {
-  const store = await openStore(data)
+  const store = await openStore({ folder: data })
   const added = await addTenants(store, TENANTS)
   for (const tenant of added) await addDrive(store, tenant, 1)
   await store.close()

@@ -123,7 +123,7 @@ report(`the feed: durable batches of ${BATCH} and single packets`, [
 type Pace = { perSecond: number; perProcessorSecond: number }
 
 async function fill(data: string) {
-  const store = await openStore(data)
+  const store = await openStore({ folder: data })
   const [mine, ...others] = await addTenants(store, 1 + OTHERS)
   const { secret, ...stored } = newSecret(FEED_TOKEN)
   await store.feedTokens.issue(

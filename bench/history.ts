@@ -130,7 +130,7 @@ function asLastKnown(tenant: Tenant): Tenant {
 }
 
 async function fill(data: string): Promise<Tenant[]> {
-  const store = await openStore(data)
+  const store = await openStore({ folder: data })
   const added = await addTenants(store, TENANTS)
   for (const tenant of added) await addDrive(store, tenant, ROWS)
   await store.close()

@@ -22,7 +22,7 @@ const OTHERS = 400
 
 using folder = mkdtempDisposableSync(join(tmpdir(), 'fleetgate-bench-'))
 progress(`${ROWS.toLocaleString('en')} rows of one object, and ${OTHERS} other organizations`)
-const store = await openStore(folder.path)
+const store = await openStore({ folder: folder.path })
 const [long, ...others] = await addTenants(store, 1 + OTHERS)
 await addDrive(store, long!, ROWS)
 const { secret: token, ...stored } = newSecret(FEED_TOKEN)

@@ -29,7 +29,7 @@ const MEGABYTE = 2 ** 20
 
 using folder = mkdtempDisposableSync(join(tmpdir(), 'fleetgate-bench-'))
 progress(`${ROWS.toLocaleString('en')} rows of one object, and ${OTHERS} other organizations`)
-const store = await openStore(folder.path)
+const store = await openStore({ folder: folder.path })
 const [long, ...others] = await addTenants(store, 1 + OTHERS)
 await addDrive(store, long!, ROWS)
 for (const other of others) await addDrive(store, other, 1)

@@ -80,7 +80,7 @@ async function firstAnswer(data: string, { key, object }: Fleet): Promise<number
 }
 
 async function fill(data: string, organizations: number, steps: number): Promise<Fleet[]> {
-  const store = await openStore(data)
+  const store = await openStore({ folder: data })
   const fleets: Fleet[] = []
   for (let i = 0; i < organizations; i++) fleets.push(await addFleet(store, i, steps))
   await store.close()

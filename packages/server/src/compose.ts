@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { copyFile, open } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Logger } from './api/request-log.ts'
 import type { Clock } from './domain/clock.ts'
 import type { Geocoder } from './geocoding/geocoder.ts'
 import { openNominatimGeocoder } from './geocoding/nominatim/nominatim-geocoder.ts'
@@ -8,14 +9,22 @@ import { systemWait } from './geocoding/nominatim/pace.ts'
 import { openOfflineGeocoder } from './geocoding/offline/offline-geocoder.ts'
 import { openMemoryRealtime, QUOTA_JOURNAL } from './realtime/memory/memory-realtime.ts'
 import type { Realtime } from './realtime/realtime.ts'
+import { parseRedisUrl } from './realtime/redis/redis-url.ts'
 import { DATABASE_FILE } from './store/sqlite/data-folder.ts'
 import { lockDataFolder } from './store/sqlite/data-folder-lock.ts'
 import { openSqliteStore } from './store/sqlite/open.ts'
 import type { Store } from './store/store.ts'
+import type { SharedStates } from './upkeep/reconciling.ts'
 
-/** Opens the store of a data folder, which is made where it is missing. */
-export function openStore(dataFolder: string): Promise<Store> {
-  return openSqliteStore(dataFolder)
+/** Where what lasts is kept: in a data folder, or in a PostgreSQL database. */
+export type StoreLocation = { folder: string } | { database: string }
+
+/** Opens a store; a data folder is made where it is missing, a database has to be there. */
+export async function openStore(location: StoreLocation): Promise<Store> {
+  if ('folder' in location) return openSqliteStore(location.folder)
+  // Loaded when it is wanted: a command on a data folder has no use for the driver.
+  const { openPostgresStore } = await import('./store/postgres/open.ts')
+  return openPostgresStore(location.database)
 }
 
 /** Whether a data folder holds a store already. */
@@ -48,19 +57,45 @@ export async function backUp(
 export type Deployment = {
   store: Store
   realtime: Realtime
-  /** Closes what is open and lets another process serve the folder. */
+  /** Null where one process is all that serves it. */
+  shared: SharedStates | null
+  /** Closes what is open and lets another process serve a data folder. */
   close(): Promise<void>
 }
 
+/** What serves a deployment: a data folder alone, or a database and Redis beside it. */
+export type DeploymentLocation = { folder: string } | SharedLocation
+
+type SharedLocation = {
+  database: string
+  /** Of the database, for histories alone. */
+  replicas: string[]
+  redis: string
+  /** Whether requests are refused while Redis does not answer. */
+  isStrict: boolean
+}
+
+/** `tell` hears what is down just now, and that it is up again. */
+export async function openDeployment(
+  location: DeploymentLocation,
+  clock: Clock,
+  logger: Logger,
+): Promise<Deployment> {
+  return 'folder' in location
+    ? openFolder(location.folder, clock)
+    : openShared(location, clock, logger)
+}
+
 /** Claims a data folder for serving and opens what it holds, made where it is missing. */
-export async function openDeployment(dataFolder: string, clock: Clock): Promise<Deployment> {
+async function openFolder(dataFolder: string, clock: Clock): Promise<Deployment> {
   const lock = lockDataFolder(dataFolder)
   try {
-    const store = await openStore(dataFolder)
+    const store = await openSqliteStore(dataFolder)
     const realtime = openMemoryRealtime(dataFolder, clock)
     return {
       store,
       realtime,
+      shared: null,
       async close() {
         await realtime.close()
         await store.close()
@@ -71,6 +106,53 @@ export async function openDeployment(dataFolder: string, clock: Clock): Promise<
     lock.release()
     throw error
   }
+}
+
+/** Opens what is stored in the database and what is current in Redis. */
+async function openShared(
+  { database: url, redis, isStrict }: SharedLocation,
+  clock: Clock,
+  logger: Logger,
+): Promise<Deployment> {
+  // Loaded when they are wanted, as with the store.
+  const [{ openQuotaCounts }, { openStatesCounts }, { openRedisRealtime }] = await Promise.all([
+    import('./store/postgres/quota-counts.ts'),
+    import('./store/postgres/states-counts.ts'),
+    import('./realtime/redis/redis-realtime.ts'),
+  ])
+  await using opened = new AsyncDisposableStack()
+  const store = await openStore({ database: url })
+  opened.defer(() => store.close())
+  const counts = openQuotaCounts(url)
+  opened.defer(counts.close)
+  const stored = openStatesCounts(url)
+  opened.defer(stored.close)
+  const realtime = await openRedisRealtime({
+    url: redis,
+    secret: await store.secret(),
+    isStrict,
+    counts,
+    clock,
+    tell: (line) => logger.error({}, line),
+  })
+  // The first to be closed: the last counts are written to the database.
+  opened.defer(realtime.close)
+  const all = opened.move()
+  return {
+    store,
+    realtime,
+    shared: {
+      stored: stored.read,
+      shared: realtime.changes,
+      outdate: realtime.snapshots.outdate,
+    },
+    close: () => all.disposeAsync(),
+  }
+}
+
+/** Whether it is one of a Redis, or of several of a Cluster. */
+export function isRedisUrl(url: string): boolean {
+  return parseRedisUrl(url) !== null
 }
 
 /** Where addresses come from: the places that ship with the server, nowhere, or a server. */

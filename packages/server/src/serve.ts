@@ -1,7 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { feedTokenFinder } from './access/feed-token.ts'
-import { type AdminListener, listenAdmin } from './admin/listener.ts'
-import { openMetrics } from './admin/metrics.ts'
+import { type Metrics, openMetrics } from './admin/metrics.ts'
 import type { HistoryLimits } from './api/api.ts'
 import { addressReader } from './api/client-address.ts'
 import { type Listener, listen, type Tls } from './api/listener.ts'
@@ -16,14 +15,21 @@ import type { Realtime } from './realtime/realtime.ts'
 import type { Store } from './store/store.ts'
 import { trackingRules } from './tracking/rules.ts'
 import { type Addressees, type Addressing, keepAddressing } from './upkeep/addressing.ts'
+import { keepReconciling, type SharedStates } from './upkeep/reconciling.ts'
 import { keepRefolding } from './upkeep/refolding.ts'
 import { keepRetention } from './upkeep/retention.ts'
 
+/**
+ * What a process does: `api` answers requests; `feed` takes positions in and does what has to be done
+ * in the background; `admin` is the operator's console.
+ */
+export type Role = 'api' | 'feed' | 'admin'
+
 export type ServeSettings = {
+  roles: readonly Role[]
   host: string
-  /** 0 takes a free port. */
+  /** 0 takes a free one. */
   port: number
-  adminPort: number
   feedPort: number
   tls: Tls | undefined
   trustedProxies: string[]
@@ -33,6 +39,8 @@ export type ServeSettings = {
 export type Parts = {
   store: Store
   realtime: Realtime
+  /** Null where no other process serves the same data: all of the background is this one's then. */
+  shared: SharedStates | null
   /** Null where addresses come from packets alone. */
   geocoder: Geocoder | null
   clock: Clock
@@ -40,9 +48,11 @@ export type Parts = {
 }
 
 export type Server = {
-  readonly api: AddressInfo
-  readonly admin: AddressInfo
-  readonly feed: AddressInfo
+  /** Null where it has not that role. */
+  readonly api: AddressInfo | null
+  readonly feed: AddressInfo | null
+  readonly metrics: Metrics
+  isReady(): boolean
   /** Ends when no request is in flight any more and all that is written behind is written. */
   stop(): Promise<void>
 }
@@ -51,89 +61,112 @@ const WRITE_USES_EVERY_MS = 10_000
 
 /** Brings up the listeners over parts that are open, and closes none of those but the geocoder. */
 export async function serve(settings: ServeSettings, parts: Parts): Promise<Server> {
-  const { store, realtime, geocoder, clock, logger } = parts
+  const { store, realtime, clock, logger } = parts
   const metrics = openMetrics()
   const catalogue = await openCatalogue(store, realtime.snapshots, clock)
-  const addressOf = addressReader(settings.trustedProxies)
-  const log = openRequestLog(logger, addressOf, metrics.observe, clock)
-  let stopping = false
-
-  function isReady(): boolean {
-    return !stopping && catalogue.isConfirmed()
-  }
-
-  const tracking = trackingRules(clock)
-  const catchUp = oncePerTurn(catalogue.catchUp)
-  let listener: Listener | undefined
-  let admin: AdminListener | undefined
-  let feed: FeedListener | undefined
-  try {
-    admin = await listenAdmin(settings.adminPort, metrics, isReady)
-    listener = await listen(
-      {
-        catalogue,
-        catchUp,
-        positions: store.positions,
-        realtime,
-        clock,
-        limits: settings.limits,
-        secret: await store.secret(),
-        log,
-      },
-      settings.host,
-      settings.port,
-      settings.tls,
-    )
-    feed = await listenFeed(
-      {
-        ingest: openIngest({ catalogue, store, tracking, clock }),
-        catchUp,
-        findToken: feedTokenFinder(catalogue.feedTokens),
-        clock,
-        logger,
-        addressOf,
-        registry: metrics.registry,
-      },
-      settings.host,
-      settings.feedPort,
-      settings.tls,
-    )
-  } catch (error) {
-    await listener?.drain()
-    await admin?.close()
+  const listeners = await listenAs(settings, parts, catalogue, metrics).catch(async (error) => {
     await catalogue.close()
     throw error
-  }
+  })
   const uses = setInterval(() => void catalogue.writeLastUses(), WRITE_USES_EVERY_MS)
-  const retention = keepRetention(store, clock, (error) =>
-    logger.error({ err: error }, 'expired positions could not be deleted; tried again in an hour'),
-  )
-  const refolding = keepRefolding(store, tracking, (error) =>
-    logger.error({ err: error }, 'positions could not be folded anew; tried again at once'),
-  )
-  const addressing =
-    geocoder === null
-      ? null
-      : keepAddressing(store, geocoder, addresseesOf(catalogue), (error) =>
-          logger.error({ err: error }, 'addresses of what was deleted are forgotten later'),
-        )
-  const running = { listener, admin, feed }
-  void warm(catalogue, addressing).catch((error) =>
-    logger.error({ err: error }, 'states could not be read ahead; they are read when asked for'),
-  )
+  const upkeep =
+    parts.shared === null || settings.roles.includes('feed') ? keepUp(parts, catalogue) : null
+  // States that other processes change as well are kept where all of them find them.
+  if (parts.shared === null) {
+    void warm(catalogue, upkeep?.addressing ?? null).catch((error) =>
+      logger.error({ err: error }, 'states could not be read ahead; they are read when asked for'),
+    )
+  }
+  let stopping = false
 
   return {
-    api: running.listener.address,
-    admin: running.admin.address,
-    feed: running.feed.address,
+    api: listeners.api?.address ?? null,
+    feed: listeners.feed?.address ?? null,
+    metrics,
+    isReady: () => !stopping && catalogue.isConfirmed(),
     async stop() {
       stopping = true
       clearInterval(uses)
-      await Promise.all([retention.stop(), refolding.stop()])
-      await Promise.all([running.feed.drain(), running.listener.drain()])
-      await addressing?.stop()
-      await running.admin.close()
+      await upkeep?.stop()
+      await Promise.all([listeners.feed?.drain(), listeners.api?.drain()])
+      await upkeep?.addressing?.stop()
       await catalogue.close()
+    },
+  }
+}
+
+type Listeners = { api: Listener | null; feed: FeedListener | null }
+
+/** Opens the listeners of a process's roles, or none. */
+async function listenAs(
+  { roles, host, port, feedPort, tls, trustedProxies, limits }: ServeSettings,
+  { store, realtime, clock, logger }: Parts,
+  catalogue: Catalogue,
+  metrics: Metrics,
+): Promise<Listeners> {
+  const catchUp = oncePerTurn(catalogue.catchUp)
+  const addressOf = addressReader(trustedProxies)
+  const listeners: Listeners = { api: null, feed: null }
+  try {
+    if (roles.includes('api')) {
+      const log = openRequestLog(logger, addressOf, metrics.observe, clock)
+      const secret = await store.secret()
+      const { positions } = store
+      const api = { catalogue, catchUp, positions, realtime, clock, limits, secret, log }
+      listeners.api = await listen(api, host, port, tls)
+    }
+    if (roles.includes('feed')) {
+      const ingest = openIngest({ catalogue, store, tracking: trackingRules(clock), clock })
+      const findToken = feedTokenFinder(catalogue.feedTokens)
+      const { registry } = metrics
+      const feed = { ingest, catchUp, findToken, clock, logger, addressOf, registry }
+      listeners.feed = await listenFeed(feed, host, feedPort, tls)
+    }
+    return listeners
+  } catch (error) {
+    await listeners.api?.drain()
+    throw error
+  }
+}
+
+type Upkeep = { addressing: Addressing | null; stop(): Promise<void> }
+
+/** Begins what a deployment does by itself. Addressing goes on until nothing comes in any more. */
+function keepUp({ store, shared, geocoder, clock, logger }: Parts, catalogue: Catalogue): Upkeep {
+  const tell = (what: string) => (error: unknown) => logger.error({ err: error }, what)
+  const repeated = [
+    keepRetention(
+      store,
+      clock,
+      tell('expired positions could not be deleted; tried again in an hour'),
+    ),
+    keepRefolding(
+      store,
+      trackingRules(clock),
+      tell('positions could not be folded anew; tried again at once'),
+    ),
+  ]
+  if (shared !== null) {
+    repeated.push(
+      keepReconciling(
+        shared,
+        () => catalogue.organizations().map(({ id }) => id),
+        tell('live states could not be compared with what is stored; tried again in 5 s'),
+      ),
+    )
+  }
+  return {
+    addressing:
+      geocoder === null
+        ? null
+        : keepAddressing(
+            store,
+            geocoder,
+            addresseesOf(catalogue),
+            tell('addresses of what was deleted are forgotten later'),
+          ),
+    async stop() {
+      await Promise.all(repeated.map((each) => each.stop()))
     },
   }
 }
@@ -147,7 +180,8 @@ function addresseesOf(catalogue: Catalogue): Addressees {
     async owned(id, objects) {
       await catalogue.catchUp()
       const organization = await catalogue.organization(id)
-      return organization === null ? [] : catalogue.fleet(organization).owned(objects)
+      if (organization === null) return []
+      return (await catalogue.fleet(organization).find(objects)).map(({ id }) => id)
     },
   }
 }

@@ -1,21 +1,23 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { listening } from '../http/listening.ts'
-import type { Metrics } from './metrics.ts'
+
+/** What the operator's listener tells: of one process, or of several that share their ports. */
+export type Told = {
+  metrics: { text(): Promise<string>; readonly contentType: string }
+  isReady(): boolean | Promise<boolean>
+}
 
 export type AdminListener = { readonly address: AddressInfo; close(): Promise<void> }
-
-/** Never another: what is told here is for the operator of this machine. */
-const LOOPBACK = '127.0.0.1'
 
 /**
  * The operator's listener: `/metrics` (Prometheus), `/health` (the process answers) and `/ready`
  * (it can serve: 200, else 503).
  */
 export async function listenAdmin(
+  { metrics, isReady }: Told,
+  host: string,
   port: number,
-  metrics: Metrics,
-  isReady: () => boolean,
 ): Promise<AdminListener> {
   const server = createServer((request, response) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') {
@@ -28,14 +30,12 @@ export async function listenAdmin(
       case '/health':
         return sendStatus(response, 200, 'ok')
       case '/ready':
-        return isReady()
-          ? sendStatus(response, 200, 'ready')
-          : sendStatus(response, 503, 'not ready')
+        return void sendReadiness(response, isReady)
       default:
         return sendStatus(response, 404, 'not found: /metrics, /health or /ready')
     }
   })
-  const address = await listening(server, port, LOOPBACK)
+  const address = await listening(server, port, host)
   return {
     address,
     close() {
@@ -45,7 +45,12 @@ export async function listenAdmin(
   }
 }
 
-async function sendMetrics(response: ServerResponse, metrics: Metrics): Promise<void> {
+async function sendReadiness(response: ServerResponse, isReady: Told['isReady']): Promise<void> {
+  if (await isReady()) sendStatus(response, 200, 'ready')
+  else sendStatus(response, 503, 'not ready')
+}
+
+async function sendMetrics(response: ServerResponse, metrics: Told['metrics']): Promise<void> {
   response.setHeader('Content-Type', metrics.contentType)
   response.end(await metrics.text())
 }

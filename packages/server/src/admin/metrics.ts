@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import type { ProcessMetrics } from './summed-metrics.ts'
 
 /** What one answered request adds to the metrics. */
 export type Observation = { operation: string; status: number; durationUs: number }
@@ -8,6 +9,8 @@ export type Metrics = {
   /** Prometheus's text exposition format. */
   text(): Promise<string>
   readonly contentType: string
+  /** The same for adding it up with what other processes count. */
+  json(): Promise<ProcessMetrics>
   /** For what other listeners count. */
   readonly registry: Registry
 }
@@ -55,6 +58,7 @@ export function openMetrics(): Metrics {
       add(durationUs)
     },
     text: () => registry.metrics(),
+    json: () => registry.getMetricsAsJSON(),
     contentType: registry.contentType,
     registry,
   }

@@ -7,10 +7,12 @@ import { ORGANIZATION_DEFAULTS } from '../domain/organization.ts'
 import { utcDay } from '../domain/time.ts'
 import { fleetgate, json, temporaryFolder } from './spawned.ts'
 
+const silent = { line() {}, error() {} }
+
 it('a data folder that is being served is copied whole, counters and all', async (t) => {
   const folder = await temporaryFolder(t)
   const [data, copy] = [join(folder, 'data'), join(folder, 'copy')]
-  const served = await openDeployment(data, systemClock)
+  const served = await openDeployment({ folder: data }, systemClock, silent)
   t.after(() => served.close())
   const settings = { ...ORGANIZATION_DEFAULTS, name: 'Acme' }
   const { id } = await served.store.organizations.create(settings, Date.now())
@@ -22,7 +24,7 @@ it('a data folder that is being served is copied whole, counters and all', async
   assert.deepEqual([told.folder, told.organizations], [copy, 1])
   assert.ok(told.bytes > 0)
 
-  const restored = await openDeployment(copy, systemClock)
+  const restored = await openDeployment({ folder: copy }, systemClock, silent)
   t.after(() => restored.close())
   assert.deepEqual(
     await restored.store.organizations.list(),

@@ -4,6 +4,8 @@ import type { Command } from 'commander'
 import { backUp } from '../compose.ts'
 import type { Store } from '../store/store.ts'
 import { type Answer, command, onStore, type SharedOptions } from './command.ts'
+import { UsageError } from './failure.ts'
+import { locationOf } from './location.ts'
 
 const MEGABYTE = 1_000_000
 
@@ -13,7 +15,14 @@ export function backupCommand(): Command {
     'backup --data /var/lib/fleetgate /mnt/copy --json',
   ])
     .argument('<dir>', 'a new or empty folder, which can be served like the first one')
-    .action(onStore(backup))
+    .action((folder: string, options: SharedOptions, self: Command) => {
+      if ('database' in locationOf(self)) {
+        throw new UsageError(
+          "a database is backed up with PostgreSQL's own tools, such as pg_dump; see docs/operating.md",
+        )
+      }
+      return onStore(backup)(folder, options, self)
+    })
 }
 
 async function backup(store: Store, options: SharedOptions, folder: string): Promise<Answer> {

@@ -126,7 +126,7 @@ test('the catalogue on the command line', async (t) => {
 
 /** An organization in miles with two objects, one of which was seen, and one of each place. */
 async function fill(folder: string): Promise<number> {
-  const store = await openStore(folder)
+  const store = await openStore({ folder })
   const { id } = await store.organizations.create(
     {
       name: 'Acme',

@@ -134,7 +134,7 @@ describe('the command line', { concurrency: true }, () => {
 
   it('works while another process has the data open, which sees what it did', async (t) => {
     const folder = await temporaryFolder(t)
-    const store = await openStore(folder)
+    const store = await openStore({ folder })
     t.after(() => store.close())
     const topics: string[] = []
     const watch = store.watch((change) => void topics.push(change.topic))

@@ -3,14 +3,11 @@ import { hasStore, openStore } from '../compose.ts'
 import type { Store } from '../store/store.ts'
 import { environmentName } from './environment.ts'
 import { EXIT, say } from './failure.ts'
+import { databaseOption, type LocationOptions, locationOf } from './location.ts'
 import { wrongUse } from './wrong-use.ts'
 
 /** What every command takes. */
-export type SharedOptions = {
-  /** The data folder. */
-  data: string
-  json?: boolean
-}
+export type SharedOptions = LocationOptions & { json?: boolean }
 
 /** What a command has to tell, in both forms; a `failure` is told on stderr as well, and exits 1. */
 export type Answer = {
@@ -25,6 +22,7 @@ export function command(name: string, description: string, examples: string[]): 
   return quiet(new Command(name))
     .description(description)
     .addOption(option('--data <dir>', 'the data folder').default('./data'))
+    .addOption(databaseOption())
     .addOption(option('--json', 'print one JSON object or array, and nothing else, on stdout'))
     .addHelpText(
       'after',
@@ -46,8 +44,8 @@ export function option(flags: string, description: string): Option {
 }
 
 /**
- * An action on the store of the data folder: opens it, prints the answer, closes it. A store that is
- * not there is made only where that is the point: a mistyped folder shall not pass for an empty one.
+ * An action on the store: opens it, prints the answer, closes it. A data folder that is not there is
+ * made only where that is the point: a mistyped one shall not pass for an empty one.
  */
 export function onStore<Options>(
   action: (store: Store, options: Options & SharedOptions, ...args: never[]) => Promise<Answer>,
@@ -56,12 +54,13 @@ export function onStore<Options>(
   return async (...received) => {
     const options = received.at(-2) as Options & SharedOptions
     const args = received.slice(0, -2) as never[]
-    if (absent === 'refuse' && !hasStore(options.data)) {
+    const location = locationOf(received.at(-1) as Command)
+    if (absent === 'refuse' && 'folder' in location && !hasStore(location.folder)) {
       throw new Error(
-        `there is no Fleetgate data in '${options.data}'; give its folder with --data, or start one with 'fleetgate org create'`,
+        `there is no Fleetgate data in '${location.folder}'; give its folder with --data, or start one with 'fleetgate org create'`,
       )
     }
-    const store = await openStore(options.data)
+    const store = await openStore(location)
     try {
       print(await action(store, options, ...args), options.json === true)
     } finally {

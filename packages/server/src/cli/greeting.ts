@@ -1,10 +1,12 @@
 /** What a server tells when it has begun to serve. */
 export type Greeting = {
   version: string
+  /** The folder, or the database and Redis. */
   data: string
-  /** Origins, such as `http://127.0.0.1:7070`. */
-  api: string
-  feed: string
+  redis?: string
+  /** Origins, such as `http://127.0.0.1:7070`; null where this server has not that role. */
+  api: string | null
+  feed: string | null
   admin: string
   /** Whether there is no organization yet. */
   isEmpty: boolean
@@ -24,26 +26,24 @@ export type DemoGreeting = {
  * stdout to the log alone.
  */
 export function greet(greeting: Greeting, asJson: boolean): void {
-  const { version, data, api, feed, admin, demo } = greeting
+  const { version, data, redis, api, feed, admin, demo } = greeting
   if (asJson) {
     const access = demo && {
       key: demo.key,
       feed_token: demo.feedToken,
-      curl: readLine(api, demo.key, demo.first.id),
+      curl: readLine(`${api}`, demo.key, demo.first.id),
     }
-    process.stdout.write(`${JSON.stringify({ api, feed, admin, data, version, ...access })}\n`)
+    const told = { api, feed, admin, data, redis, version, ...access }
+    process.stdout.write(`${JSON.stringify(told)}\n`)
     return
   }
-  const lines = [
-    `Fleetgate ${version} serves ${data}`,
-    '',
-    `  API        ${api}/public/v1`,
-    `  Reference  ${api}/docs`,
-    `  Feed       ${feed}/feed/v1`,
-    `  Metrics    ${admin}/metrics`,
-  ]
-  if (demo !== undefined) {
-    lines.push(...demoLines(greeting, demo))
+  const lines = [`Fleetgate ${version} serves ${data}${redis === undefined ? '' : ` and ${redis}`}`]
+  lines.push('')
+  if (api !== null) lines.push(`  API        ${api}/public/v1`, `  Reference  ${api}/docs`)
+  if (feed !== null) lines.push(`  Feed       ${feed}/feed/v1`)
+  lines.push(`  Metrics    ${admin}/metrics`)
+  if (demo !== undefined && api !== null && feed !== null) {
+    lines.push(...demoLines(api, feed, demo))
   } else if (greeting.isEmpty) {
     lines.push(
       '',
@@ -53,7 +53,11 @@ export function greet(greeting: Greeting, asJson: boolean): void {
   process.stderr.write(`${lines.join('\n')}\n\n`)
 }
 
-function demoLines({ api, feed }: Greeting, { key, feedToken, first, silent }: DemoGreeting) {
+function demoLines(
+  api: string,
+  feed: string,
+  { key, feedToken, first, silent }: DemoGreeting,
+): string[] {
   const lines = [`  Key        ${key}`, '', 'Try it:', '', `  ${readLine(api, key, first.id)}`]
   if (silent === undefined) return lines
   // With the token in the path, as a phone has it: no body, and the time is now.

@@ -121,7 +121,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 /** Waits until the first batch of the running import is in. */
 async function objectExists(ident: string): Promise<void> {
   const { openStore } = await import('../compose.ts')
-  const store = await openStore(data)
+  const store = await openStore({ folder: data })
   try {
     for (;;) {
       const found = (await store.objects.list(1)).some((object) => object.ident === ident)

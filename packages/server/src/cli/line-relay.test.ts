@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
 import { it } from 'node:test'
 import fc from 'fast-check'
-import { openLineRelay } from './line-relay.ts'
+import { holdOutput } from './held-output.ts'
+import { relayLines } from './line-relay.ts'
 
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
@@ -11,23 +12,31 @@ it('lines of several processes stay whole, however their bytes come', async () =
     fc.record({ source: fc.nat(2), bytes: fc.stringMatching(/^[ab\n]{0,6}$/) }),
   )
   await fc.assert(
-    fc.asyncProperty(pieces, fc.boolean(), async (written, isEarly) => {
+    fc.asyncProperty(pieces, async (written) => {
       let out = ''
-      const relay = openLineRelay((lines) => (out += lines))
       const sources = [0, 1, 2].map(() => new PassThrough())
-      for (const source of sources) relay.add(source)
-      if (isEarly) relay.open()
+      for (const source of sources) relayLines(source, (lines) => (out += lines))
       const texts = ['', '', '']
       for (const { source, bytes } of written) {
         sources[source]!.write(bytes)
         texts[source] += bytes
       }
       await settled()
-      if (!isEarly) assert.equal(out, '')
-      relay.open()
       const lines = (text: string) => text.split('\n').slice(0, -1)
       assert.deepEqual(lines(out).sort(), texts.flatMap(lines).sort())
     }),
     { numRuns: 200 },
   )
+})
+
+it('output waits until it is let out, and keeps its order', () => {
+  let out = ''
+  const held = holdOutput((lines) => (out += lines))
+  held.write('a')
+  held.write(Buffer.from('b'))
+  assert.equal(out, '')
+  held.open()
+  held.write('c')
+  held.open()
+  assert.equal(out, 'abc')
 })

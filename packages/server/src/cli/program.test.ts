@@ -4,6 +4,13 @@ import type { Command } from 'commander'
 import { environmentName } from './environment.ts'
 import { program } from './program.ts'
 
+/** Named as hosting platforms name them. */
+const LOCATIONS: Record<string, string> = {
+  '--database': 'DATABASE_URL',
+  '--database-replica': 'DATABASE_REPLICA_URL',
+  '--redis': 'REDIS_URL',
+}
+
 const leaves = leavesOf(program(), '')
 
 describe('every command', () => {
@@ -27,9 +34,9 @@ describe('every command', () => {
 
   for (const [path, command] of leaves) {
     describe(path, () => {
-      it('takes --data and --json', () => {
+      it('takes --data, --database and --json', () => {
         const flags = command.options.map((option) => option.long)
-        assert.ok(flags.includes('--data') && flags.includes('--json'), flags.join())
+        for (const each of ['--data', '--database', '--json']) assert.ok(flags.includes(each), each)
         assert.equal(command.getOptionValue('data'), './data')
       })
 
@@ -38,7 +45,7 @@ describe('every command', () => {
         assert.ok(command.description().length > 10)
         assert.match(help, new RegExp(`Examples:\n  fleetgate ${path}\\b`))
         for (const option of command.options) {
-          assert.equal(option.envVar, environmentName(option.long!))
+          assert.equal(option.envVar, LOCATIONS[option.long!] ?? environmentName(option.long!))
           const shown = help.replaceAll(/\s+/g, ' ')
           assert.ok(shown.includes(`env: ${option.envVar})`), `${option.long} in ${help}`)
           assert.ok(option.description.length > 3, `${option.long} is described`)

@@ -15,7 +15,7 @@ const AHEAD = bareFix(NOW + 2 * 86_400_000, NOW, 41.5, 2.1)
 async function sent(t: TestContext, ...fixes: Fix[]): Promise<string[]> {
   const folder = await temporaryFolder(t)
   await json(['org', 'create', 'Acme', '--data', folder])
-  const store = await openStore(folder)
+  const store = await openStore({ folder })
   await store.objects.ensure(1, ['a'], NOW)
   for (const fix of fixes) {
     await store.positions.append(1, [{ object: 1, fix }], trackingRules(systemClock))

@@ -1,13 +1,26 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import manifest from '../../package.json' with { type: 'json' }
 import { addressReader } from '../api/client-address.ts'
+import type { DeploymentLocation } from '../compose.ts'
+import type { Role } from '../serve.ts'
 import { command, option, type SharedOptions } from './command.ts'
+import { UsageError } from './failure.ts'
 import { type GeocoderOptions, geocoderOptions } from './geocoder-option.ts'
+import {
+  type DeploymentLocationOptions,
+  deploymentLocationOf,
+  sharedDeploymentOptions,
+} from './location.ts'
+import { roleOption } from './role-option.ts'
 
 export type ServeOptions = SharedOptions &
+  DeploymentLocationOptions &
   GeocoderOptions & {
+    role: readonly Role[]
+    processes: number
     host: string
     port: number
+    adminHost: string
     adminPort: number
     feedPort: number
     tlsCert?: string
@@ -18,15 +31,26 @@ export type ServeOptions = SharedOptions &
     demo?: boolean
   }
 
-export const DEMO_DATA = './demo-data'
-
 export function serveCommand(): Command {
-  const made = command('serve', 'serve the API of a data folder', [
+  const made = command('serve', 'serve the API of a data folder, or of a database', [
     'serve --demo',
     'serve --data /var/lib/fleetgate',
     'serve --host 0.0.0.0 --port 443 --tls-cert cert.pem --tls-key key.pem',
     'serve --trust-proxy loopback,10.0.0.0/8',
+    'serve --database postgres://fleetgate@db/fleetgate --redis redis://cache:6379',
+    'serve --role api --processes 4',
   ])
+  for (const each of sharedDeploymentOptions()) made.addOption(each)
+  made
+    .addOption(
+      option('--strict-limits', 'answer 503 while Redis is down, rather than limit by the process'),
+    )
+    .addOption(roleOption())
+    .addOption(
+      option('--processes <count>', 'processes that share the ports; more than 1 need a database')
+        .default(1)
+        .argParser(readProcesses),
+    )
     .addOption(option('--host <address>', 'address to listen on').default('127.0.0.1'))
     .addOption(
       option('--port <port>', 'port of the public API; 0 takes a free one')
@@ -39,10 +63,10 @@ export function serveCommand(): Command {
         .argParser(readPort),
     )
     .addOption(
-      option(
-        '--admin-port <port>',
-        'port of metrics and readiness, on loopback; 0 takes a free one',
-      )
+      option('--admin-host <address>', 'address of metrics and readiness').default('127.0.0.1'),
+    )
+    .addOption(
+      option('--admin-port <port>', 'port of metrics and readiness; 0 takes a free one')
         .default(7072)
         .argParser(readPort),
     )
@@ -69,11 +93,53 @@ export function serveCommand(): Command {
   for (const each of geocoderOptions(manifest.version)) made.addOption(each)
   return made
     .addOption(option('--demo', `serve a simulated fleet, by default from ${DEMO_DATA}`))
-    .action(async (options: ServeOptions, self: Command) => {
+    .action(async (_options: ServeOptions, self: Command) => {
+      const asked = askedOf(self)
       // Loaded when it is wanted: no other command needs a server's parts.
-      const { serveUntilStopped } = await import('./serving.ts')
-      await serveUntilStopped(options, self.getOptionValueSource('data') === 'default')
+      if (asked.options.processes === 1) {
+        const { serveUntilStopped } = await import('./serving.ts')
+        return serveUntilStopped(asked)
+      }
+      const { serveByProcesses } = await import('./processes.ts')
+      await serveByProcesses(asked)
     })
+}
+
+const DEMO_DATA = './demo-data'
+
+/** What a server is asked to do, once it is known to make sense. */
+export type Asked = { options: ServeOptions; location: DeploymentLocation }
+
+function askedOf(self: Command): Asked {
+  const options = self.opts<ServeOptions>()
+  const location = deploymentLocationOf(self)
+  if (options.processes > 1 && 'folder' in location) {
+    throw new UsageError(
+      'a data folder is served by one process; --processes needs --database and --redis',
+    )
+  }
+  if (options.demo !== true) return { options, location }
+  if (!('folder' in location)) {
+    throw new UsageError(
+      `--demo fills a data folder and no database; name one, as in 'fleetgate serve --demo --data ${DEMO_DATA}'`,
+    )
+  }
+  if (!options.role.includes('api') || !options.role.includes('feed')) {
+    throw new UsageError('--demo needs the roles api and feed, which are there without --role')
+  }
+  const isDefault = self.getOptionValueSource('data') === 'default'
+  return { options, location: isDefault ? { folder: DEMO_DATA } : location }
+}
+
+/** As many as a large machine has processors; a mistyped number shall not take it down. */
+const MOST_PROCESSES = 256
+
+function readProcesses(written: string): number {
+  const count = Number(written)
+  if (!/^\d{1,3}$/.test(written) || count < 1 || count > MOST_PROCESSES) {
+    throw new InvalidArgumentError(`it must be a whole number from 1 to ${MOST_PROCESSES}`)
+  }
+  return count
 }
 
 function readPort(written: string): number {

@@ -8,9 +8,14 @@ export const BIN = join(import.meta.dirname, '../../bin/fleetgate.js')
 
 export type Ended = { code: number | null; stdout: string; stderr: string }
 
-/** Runs the command line as a user would, with no other FLEETGATE_ variables than those given. */
+/** What decides where a command finds its data, besides FLEETGATE_ variables. */
+const LOCATIONS = ['DATABASE_URL', 'DATABASE_REPLICA_URL', 'REDIS_URL']
+
+/** Runs the command line as a user would, with no other variables of Fleetgate's than those given. */
 export function fleetgate(args: string[], environment: NodeJS.ProcessEnv = {}): Promise<Ended> {
-  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('FLEETGATE_'))
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !name.startsWith('FLEETGATE_') && !LOCATIONS.includes(name),
+  )
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [BIN, ...args], {
       env: { ...Object.fromEntries(inherited), ...environment },

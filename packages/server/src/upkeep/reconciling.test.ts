@@ -92,6 +92,14 @@ describe('reconciling', () => {
     assert.deepEqual(asked, [[1, 2], [], [2]])
   })
 
+  it('asks again for those that could not be asked for', async () => {
+    const shared = new Map<number, number>()
+    const { states, asked, dropped } = trial(shared, new Map([[1, 5]]))
+    await run(states, [() => {}, () => {}, () => shared.set(1, 4)])
+    assert.deepEqual(asked.slice(0, 3), [[1], [1], [1]])
+    assert.deepEqual([...dropped], [[1, 5]])
+  })
+
   it('tells why nothing could be compared', async () => {
     const { promise: heard, resolve } = Promise.withResolvers<unknown>()
     const down = async () => {

@@ -9,7 +9,7 @@ const LOOK_EVERY_MS = 50
 /** How often the states of organizations have changed, in what is stored and in what is shared. */
 export type SharedStates = {
   stored(organizations: readonly number[]): Promise<ReadonlyMap<number, number>>
-  /** The changes that got there, of those of the organizations of which anything is shared. */
+  /** The changes that got there, of those of which anything is shared, as far as that can be asked. */
   shared(organizations: readonly number[]): Promise<ReadonlyMap<number, number>>
   /** Drops what is shared from before the organization's change `sequence`. */
   outdate(organization: number, sequence: number): void | Promise<void>
@@ -36,7 +36,9 @@ export function keepReconciling(
     const stored = await states.stored(of)
     const found = new Map<number, number>()
     for (const [organization, sequence] of stored) {
-      if ((shared.get(organization) ?? sequence) < sequence) found.set(organization, sequence)
+      const there = shared.get(organization)
+      if (there === undefined) continue
+      if (there < sequence) found.set(organization, sequence)
       else settled.set(organization, sequence)
     }
     return found

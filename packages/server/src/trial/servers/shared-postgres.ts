@@ -21,15 +21,20 @@ after(async () => {
 
 /** The URL of a new, empty database, on the run's server or else on one of this file's own. */
 export async function emptyDatabase(): Promise<string> {
-  databases += 1
-  return newDatabase(await serverUrl(), `test_${process.pid}_${databases}`)
+  const name = nextName()
+  return newDatabase(await serverUrl(), name)
 }
 
 /** The URL of a copy of a database, to which nobody may be connected, on the same server. */
 export async function databaseLike(original: string): Promise<string> {
-  databases += 1
+  const name = nextName()
   const { pathname } = new URL(original)
-  return newDatabase(await serverUrl(), `test_${process.pid}_${databases}`, pathname.slice(1))
+  return newDatabase(await serverUrl(), name, pathname.slice(1))
+}
+
+function nextName(): string {
+  databases += 1
+  return `test_${process.pid}_${databases}`
 }
 
 /** The URL of the server that the run, or else this file, has. */

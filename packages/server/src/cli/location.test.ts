@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { Command } from 'commander'
+import { option } from './command.ts'
+import { UsageError } from './failure.ts'
+import {
+  databaseOption,
+  deploymentLocationOf,
+  locationOf,
+  placeOf,
+  sharedDeploymentOptions,
+  withoutSecrets,
+} from './location.ts'
+
+const DATABASE = 'postgres://user:pass-word@db:5432/fleet?sslmode=require'
+const REDIS = 'redis://:pass-word@cache:6379'
+
+/** The options as a command has them, given by flags and by the environment. */
+function given(args: string[], environment: Record<string, string> = {}): Command {
+  const made = new Command('serve').exitOverride()
+  made.addOption(option('--data <dir>', 'folder').default('./data'))
+  made.addOption(option('--strict-limits', 'strict'))
+  for (const each of [databaseOption(), ...sharedDeploymentOptions()]) made.addOption(each)
+  const before = { ...process.env }
+  for (const name of ['DATABASE_URL', 'DATABASE_REPLICA_URL', 'REDIS_URL']) delete process.env[name]
+  Object.assign(process.env, environment)
+  try {
+    return made.parse(args, { from: 'user' })
+  } finally {
+    process.env = before
+  }
+}
+
+describe('where a command finds its data', () => {
+  const found: [string, string[], Record<string, string>, object][] = [
+    ['the usual folder', [], {}, { folder: './data' }],
+    ['a folder', ['--data', 'd'], {}, { folder: 'd' }],
+    ['a database', ['--database', DATABASE], {}, { database: DATABASE }],
+    ['the database of the environment', [], { DATABASE_URL: DATABASE }, { database: DATABASE }],
+    [
+      'a folder, whatever the environment says',
+      ['--data', 'd'],
+      { DATABASE_URL: DATABASE },
+      { folder: 'd' },
+    ],
+    [
+      'a database, whatever the environment says',
+      ['--database', DATABASE],
+      { FLEETGATE_DATA: 'd' },
+      { database: DATABASE },
+    ],
+    [
+      'a database rather than a folder, of two in the environment',
+      [],
+      { FLEETGATE_DATA: 'd', DATABASE_URL: DATABASE },
+      { database: DATABASE },
+    ],
+  ]
+  for (const [what, args, environment, location] of found) {
+    it(what, () => assert.deepEqual(locationOf(given(args, environment)), location))
+  }
+
+  it('refuses a folder and a database at once', () => {
+    assert.throws(() => locationOf(given(['--data', 'd', '--database', DATABASE])), UsageError)
+  })
+})
+
+describe('where a server finds its data', () => {
+  it('takes a database with its replicas, and Redis', () => {
+    const args = [
+      '--database-replica',
+      `${DATABASE}1,${DATABASE}2`,
+      '--database-replica',
+      `${DATABASE}3`,
+    ]
+    const self = given(args, { DATABASE_URL: DATABASE, REDIS_URL: REDIS })
+    assert.deepEqual(deploymentLocationOf(self), {
+      database: DATABASE,
+      replicas: [`${DATABASE}1`, `${DATABASE}2`, `${DATABASE}3`],
+      redis: REDIS,
+      isStrict: false,
+    })
+  })
+
+  it('takes a folder of the command line, whatever the environment says', () => {
+    const self = given(['--data', 'd'], { DATABASE_URL: DATABASE, REDIS_URL: REDIS })
+    assert.deepEqual(deploymentLocationOf(self), { folder: 'd' })
+  })
+
+  const refused: [string[], Record<string, string>, RegExp][] = [
+    [['--database', DATABASE], {}, /--database is given and Redis is missing.*REDIS_URL/],
+    [[], { DATABASE_URL: DATABASE }, /DATABASE_URL is given and Redis is missing/],
+    [['--redis', REDIS], {}, /--redis goes with a database.*DATABASE_URL/],
+    [[], { REDIS_URL: REDIS }, /REDIS_URL goes with a database.*--data/],
+    [['--data', 'd', '--redis', REDIS], {}, /--redis goes with a database/],
+    [[], { DATABASE_REPLICA_URL: DATABASE }, /DATABASE_REPLICA_URL goes with a database/],
+    [['--strict-limits'], {}, /--strict-limits goes with a database/],
+  ]
+  for (const [args, environment, says] of refused) {
+    it(`says what is missing: ${[...args, ...Object.keys(environment)].join(' ')}`, () => {
+      assert.throws(
+        () => deploymentLocationOf(given(args, environment)),
+        (error: Error) => error instanceof UsageError && says.test(error.message),
+      )
+    })
+  }
+})
+
+describe('what may not be seen', () => {
+  it('is nowhere in a refusal of a URL', () => {
+    for (const [flag, url] of [
+      ['--database', 'mysql://user:pass-word@db/fleet'],
+      ['--database', 'user:pass-word'],
+      ['--redis', 'http://:pass-word@cache'],
+      ['--database-replica', `${DATABASE},pass-word`],
+    ] as const) {
+      assert.throws(
+        () => given([flag, url]),
+        (error: Error) =>
+          error instanceof UsageError &&
+          error.message.startsWith(`${flag} is no URL such as `) &&
+          !error.message.includes('pass-word'),
+      )
+    }
+  })
+
+  it('is left out where a place is shown', () => {
+    const location = { database: DATABASE, replicas: [], redis: REDIS, isStrict: false }
+    assert.deepEqual(placeOf(location), {
+      data: 'postgres://db:5432/fleet',
+      redis: 'redis://cache:6379',
+    })
+    assert.equal(withoutSecrets('postgres://u:p/@ss@db/x?password=y'), 'postgres://db/x')
+    assert.equal(withoutSecrets('rediss://a:1,b:2'), 'rediss://a:1,b:2')
+  })
+})

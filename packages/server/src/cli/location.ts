@@ -1,0 +1,127 @@
+import { type Command, Option } from 'commander'
+import { type DeploymentLocation, isRedisUrl, type StoreLocation } from '../compose.ts'
+import { UsageError } from './failure.ts'
+
+/** What `locationOf` and `deploymentLocationOf` read. */
+export type LocationOptions = {
+  data: string
+  database?: string
+}
+
+export type DeploymentLocationOptions = LocationOptions & {
+  databaseReplica: string[]
+  redis?: string
+  strictLimits?: boolean
+}
+
+/** Their variables bear the names by which hosting platforms hand out such addresses. */
+export function databaseOption(): Option {
+  return new Option('--database <url>', 'a PostgreSQL database, in place of the data folder')
+    .env('DATABASE_URL')
+    .argParser((written) => readUrl('--database', DATABASE, written))
+}
+
+export function sharedDeploymentOptions(): Option[] {
+  return [
+    new Option(
+      '--database-replica <urls>',
+      'replicas of the database, which histories are read from; separated by commas, or repeated',
+    )
+      .env('DATABASE_REPLICA_URL')
+      .default([], 'none')
+      .argParser((written, before: string[]) => [
+        ...before,
+        ...written.split(',').map((each) => readUrl('--database-replica', DATABASE, each.trim())),
+      ]),
+    new Option('--redis <url>', 'Redis or Valkey, single or a Cluster; goes with --database')
+      .env('REDIS_URL')
+      .argParser((written) => readUrl('--redis', REDIS, written)),
+  ]
+}
+
+/** Where a command finds what lasts. What was given on the command line wins over the environment. */
+export function locationOf(self: Command): StoreLocation {
+  const { data, database } = self.opts<LocationOptions>()
+  if (database === undefined) return { folder: data }
+  if (isWritten(self, 'data')) {
+    if (isWritten(self, 'database')) {
+      throw new UsageError('--data and --database are two places; give one of them')
+    }
+    return { folder: data }
+  }
+  return { database }
+}
+
+/** The same for a server, which on a database needs Redis as well. */
+export function deploymentLocationOf(self: Command): DeploymentLocation {
+  const { redis, databaseReplica, strictLimits } = self.opts<DeploymentLocationOptions>()
+  const location = locationOf(self)
+  if ('folder' in location) {
+    refuseBeside(self)
+    return location
+  }
+  if (redis === undefined) {
+    throw new UsageError(
+      `${nameOf(self, 'database')} is given and Redis is missing: the processes on a database share limits and live states through it; give --redis or REDIS_URL`,
+    )
+  }
+  return {
+    database: location.database,
+    replicas: databaseReplica,
+    redis,
+    isStrict: strictLimits === true,
+  }
+}
+
+/** What is given beside a data folder and means nothing there. */
+function refuseBeside(self: Command): void {
+  const isFolderWritten = isWritten(self, 'data')
+  for (const key of ['redis', 'databaseReplica', 'strictLimits'] as const) {
+    const source = self.getOptionValueSource(key)
+    if (source === undefined || source === 'default') continue
+    // The environment may speak of a deployment that the command line has turned away from.
+    if (source === 'env' && isFolderWritten) continue
+    throw new UsageError(
+      `${nameOf(self, key)} goes with a database: give --database or DATABASE_URL as well, or a data folder alone, by --data`,
+    )
+  }
+}
+
+/** How an option was given: by its flag or its variable. */
+function nameOf(self: Command, key: string): string {
+  const option = self.options.find((each) => each.attributeName() === key)!
+  return isWritten(self, key) ? option.long! : option.envVar!
+}
+
+export function isWritten(self: Command, key: string): boolean {
+  return self.getOptionValueSource(key) === 'cli'
+}
+
+/** Where a server finds its data, as it may be shown. */
+export function placeOf(location: DeploymentLocation): { data: string; redis?: string } {
+  if ('folder' in location) return { data: location.folder }
+  return { data: withoutSecrets(location.database), redis: withoutSecrets(location.redis) }
+}
+
+/** A URL as it may be shown: without user, password and parameters, any of which may be a secret. */
+export function withoutSecrets(url: string): string {
+  const [, scheme, rest] = /^([a-z+]+:\/\/)(?:.*@)?([^?#]*)/is.exec(url) ?? []
+  return scheme === undefined ? '' : scheme + rest
+}
+
+type Kind = { isOne(url: string): boolean; example: string }
+
+const DATABASE: Kind = {
+  isOne: (url) => /^postgres(ql)?:\/\//.test(url) && URL.canParse(url),
+  example: 'postgres://user:password@host:5432/database',
+}
+const REDIS: Kind = {
+  isOne: isRedisUrl,
+  example: 'redis://:password@host:6379, of a Cluster redis://host:6379,other:6379',
+}
+
+/** Not commander's own refusal: that repeats what was given, password and all. */
+function readUrl(flag: string, { isOne, example }: Kind, written: string): string {
+  if (isOne(written)) return written
+  throw new UsageError(`${flag} is no URL such as ${example}`)
+}

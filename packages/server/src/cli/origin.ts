@@ -1,0 +1,25 @@
+import type { AddressInfo } from 'node:net'
+import { say } from './failure.ts'
+
+/** Where a listener is reached, such as `http://127.0.0.1:7070`. */
+export function originOf({ address, port, family }: AddressInfo, isTls: boolean): string {
+  const host = family === 'IPv6' ? `[${address}]` : address
+  return `${isTls ? 'https' : 'http'}://${host}:${port}`
+}
+
+/** Where the machine itself reaches a listener on all of its addresses. */
+export function reachable(address: AddressInfo): AddressInfo {
+  const loopback = { '0.0.0.0': '127.0.0.1', '::': '::1' }[address.address]
+  return { ...address, address: loopback ?? address.address }
+}
+
+export function warnOfPlainHttp(api: AddressInfo | null, isTls: boolean): void {
+  if (api === null || isTls || isLoopback(api)) return
+  say(
+    `plain HTTP on ${api.address} sends API keys unencrypted; give --tls-cert and --tls-key, or end TLS in a proxy`,
+  )
+}
+
+function isLoopback({ address }: AddressInfo): boolean {
+  return address === '::1' || address.startsWith('127.')
+}

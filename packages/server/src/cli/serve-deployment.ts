@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs'
+import { type AdminListener, listenAdmin, type Told } from '../admin/listener.ts'
+import type { Logger } from '../api/request-log.ts'
+import { type Deployment, openGeocoder } from '../compose.ts'
+import { systemClock } from '../domain/clock.ts'
+import { type Server, serve } from '../serve.ts'
+import { UsageError } from './failure.ts'
+import type { ServeOptions } from './serve.ts'
+
+/** Brings up what a process was asked to serve of a deployment that is open. */
+export function serveDeployment(
+  options: ServeOptions,
+  deployment: Deployment,
+  logger: Logger,
+): Promise<Server> {
+  const tls = readTls(options)
+  // Places are put into words where positions come in.
+  const isFed = options.role.includes('feed')
+  const geocoder = openGeocoder(
+    {
+      source: isFed ? options.geocoder : 'off',
+      // The processes that share the ports share what the geocoder's server allows.
+      requestsPerSecond: options.geocoderRate / options.processes,
+      userAgent: options.geocoderUserAgent,
+    },
+    systemClock,
+    (failure) => logger.error({ err: failure }, 'addresses are not found just now'),
+  )
+  return serve(
+    {
+      roles: options.role,
+      host: options.host,
+      port: options.port,
+      feedPort: options.feedPort,
+      tls,
+      trustedProxies: options.trustProxy,
+      limits: {
+        maxHistoryRows: options.maxHistoryRows ?? null,
+        maxHistoryDays: options.maxHistoryDays ?? null,
+      },
+    },
+    { ...deployment, geocoder, clock: systemClock, logger },
+  ).catch((error) => {
+    throw namingPort(error)
+  })
+}
+
+/** Opens the operator's listener of a server, or of several processes that are one to him. */
+export function openAdmin(
+  told: Told,
+  { adminHost, adminPort }: ServeOptions,
+): Promise<AdminListener> {
+  return listenAdmin(told, adminHost, adminPort).catch((error) => {
+    throw namingPort(error)
+  })
+}
+
+export function isSecure({ tlsCert }: ServeOptions): boolean {
+  return tlsCert !== undefined
+}
+
+function readTls({ tlsCert, tlsKey }: ServeOptions) {
+  if (tlsCert === undefined && tlsKey === undefined) return undefined
+  if (tlsCert === undefined || tlsKey === undefined) {
+    throw new UsageError('--tls-cert and --tls-key go together; one of them is missing')
+  }
+  return { cert: readFileSync(tlsCert), key: readFileSync(tlsKey) }
+}
+
+/** Why a listener could not be opened, in words that say what to do. */
+function namingPort(error: unknown): unknown {
+  const { code, port, address } = error as { code?: string; port?: number; address?: string }
+  if (code === 'EADDRINUSE') {
+    return new Error(
+      `port ${port} is taken already; choose another with --port, --feed-port or --admin-port`,
+    )
+  }
+  if (code === 'EACCES') {
+    return new Error(`port ${port} needs more rights; choose one above 1023 with --port`)
+  }
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+    return new Error(
+      `'${address ?? ''}' is no address of this machine; choose another with --host or --admin-host`,
+    )
+  }
+  return error
+}

@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { createInterface } from 'node:readline'
+import { describe, it, type TestContext } from 'node:test'
+import { startPostgres } from '../trial/servers/postgres.ts'
+import { startRedis } from '../trial/servers/redis.ts'
+import { emptyDatabase } from '../trial/servers/shared-postgres.ts'
+import { redisUrl } from '../trial/servers/shared-redis.ts'
+import { BIN, fleetgate, json } from './spawned.ts'
+
+type Greeting = {
+  api: string | null
+  feed: string | null
+  admin: string
+  data: string
+  redis: string
+}
+
+type Served = Greeting & {
+  child: ChildProcess
+  /** Whole lines of its stdout from the greeting on, and all of its stderr. */
+  lines: string[]
+  stderr(): string
+  /** Resolves when its stderr, past and to come, has something. */
+  says(what: RegExp): Promise<void>
+  /** Sends SIGTERM and resolves with the exit code. */
+  stop(): Promise<number | null>
+}
+
+const FREE_PORTS = ['--port', '0', '--feed-port', '0', '--admin-port', '0']
+
+/** A server of the command line on free ports, once it has said where it listens. */
+async function serve(t: TestContext, args: string[]): Promise<Served> {
+  const all = [BIN, 'serve', '--json', ...FREE_PORTS, '--geocoder', 'off', ...args]
+  const child = spawn(process.execPath, all, { stdio: ['ignore', 'pipe', 'pipe'] })
+  t.after(() => child.kill('SIGKILL'))
+  let stderr = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+  const lines: string[] = []
+  const ended = once(child, 'exit')
+  const greeting = await new Promise<Greeting>((resolve, reject) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      if (lines.push(line) === 1) resolve(JSON.parse(line))
+    })
+    ended.then(([code]) => reject(new Error(`serve ended with ${code}: ${stderr}`)), reject)
+  })
+  return {
+    ...greeting,
+    child,
+    lines,
+    stderr: () => stderr,
+    async says(what) {
+      while (!what.test(stderr)) await once(child.stderr, 'data')
+    },
+    async stop() {
+      child.kill('SIGTERM')
+      const [code] = await ended
+      return code
+    },
+  }
+}
+
+/** A deployment of its own on the run's servers, with an organization and its key. */
+async function fleet() {
+  const database = await emptyDatabase()
+  const args = ['--database', database, '--redis', await redisUrl()]
+  const { id } = await json(['org', 'create', 'Acme', '--create-objects', '--database', database])
+  const { key } = await json(['key', 'issue', '--org', `${id}`, '--database', database])
+  const { token } = await json(['feed-token', 'issue', '--org', `${id}`, '--database', database])
+  return { args, key: key as string, token: token as string }
+}
+
+const status = async (url: string, init?: RequestInit) => (await fetch(url, init)).status
+
+async function counted(admin: string, series: string): Promise<number> {
+  const text = await (await fetch(`${admin}/metrics`)).text()
+  const line = text.split('\n').find((each) => each.startsWith(`${series} `))
+  return Number(line?.slice(series.length) ?? 0)
+}
+
+const PINGS = 'fleetgate_requests_total{operation="ping",status="200"}'
+
+describe('a deployment on PostgreSQL and Redis', { concurrency: 2 }, () => {
+  it('is served by roles, which see what the others did', async (t) => {
+    const { args, key, token } = await fleet()
+    const [api, feed, admin] = await Promise.all(
+      ['api', 'feed', 'admin'].map((role) => serve(t, [...args, '--role', role])),
+    )
+    assert.deepEqual([api!.feed, feed!.api, admin!.api, admin!.feed], [null, null, null, null])
+    for (const each of [api!, feed!, admin!]) {
+      assert.equal(await status(`${each.admin}/ready`), 200)
+      assert.ok(!each.lines[0]!.includes('@'), each.lines[0])
+    }
+    const position = {
+      ident: 'van',
+      time_device: '2026-11-21T09:00:00Z',
+      latitude: 41,
+      longitude: 2,
+    }
+    const body = JSON.stringify([position])
+    const headers = { 'x-feed-token': token }
+    const stored = { method: 'POST', body, headers }
+    assert.equal(await status(`${feed!.feed}/feed/v1/positions`, stored), 200)
+    const answer = await fetch(`${api!.api}/public/v1/objects`, { headers: { 'x-api-key': key } })
+    const { result } = (await answer.json()) as { result: { ident: string; latitude: number }[] }
+    assert.deepEqual(
+      result.map(({ ident }) => ident),
+      ['van'],
+    )
+    assert.deepEqual(await Promise.all([api!, feed!, admin!].map((each) => each.stop())), [0, 0, 0])
+  })
+
+  it('is served by several processes as if they were one', async (t) => {
+    const { args, key } = await fleet()
+    const server = await serve(t, [...args, '--processes', '2'])
+    assert.equal(await status(`${server.admin}/ready`), 200)
+    // A connection of its own for each, so that both get some.
+    const headers = { connection: 'close' }
+    for (let sent = 0; sent < 8; sent++) {
+      assert.equal(await status(`${server.api}/public/v1/ping`, { headers }), 200)
+    }
+    assert.equal(await counted(server.admin, PINGS), 8)
+    assert.equal(await counted(server.admin, 'fleetgate_processes'), 2)
+
+    const windows = await Promise.all(
+      Array.from({ length: 12 }, () =>
+        status(`${server.api}/public/v1/geofences`, { headers: { ...headers, 'x-api-key': key } }),
+      ),
+    )
+    assert.equal(windows.filter((each) => each === 200).length, 10, 'one window for both')
+
+    assert.equal(await server.stop(), 0)
+    const log = server.lines.slice(1).map((line) => JSON.parse(line))
+    assert.equal(log.filter(({ operation }) => operation === 'ping').length, 8)
+  })
+
+  it('replaces a process that ends, and counts on', async (t) => {
+    const { args } = await fleet()
+    const server = await serve(t, [...args, '--processes', '2', '--role', 'api'])
+    const ping = () => status(`${server.api}/public/v1/ping`, { headers: { connection: 'close' } })
+    for (let sent = 0; sent < 8; sent++) assert.equal(await ping(), 200)
+    assert.equal(await counted(server.admin, PINGS), 8)
+    const [worker] = await childrenOf(server.child.pid!)
+    process.kill(worker!, 'SIGKILL')
+    await server.says(/process \d+ ended with SIGKILL; another takes its place in 0\.1 s/)
+    assert.equal(await ping(), 200, 'the other one')
+    while ((await status(`${server.admin}/ready`)) !== 200) assert.equal(await ping(), 200)
+    assert.ok((await counted(server.admin, PINGS)) >= 9)
+    assert.equal(await counted(server.admin, 'fleetgate_processes'), 2)
+    assert.equal(await server.stop(), 0)
+  })
+
+  it('does not begin where a port is taken, and says so once', async (t) => {
+    const { args } = await fleet()
+    const taken = createServer().listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    t.after(() => taken.close())
+    const { port } = taken.address() as { port: number }
+    for (const processes of ['1', '2']) {
+      const given = ['--port', `${port}`, '--processes', processes]
+      const { code, stderr } = await fleetgate(['serve', ...args, ...FREE_PORTS, ...given])
+      assert.equal(code, 1)
+      assert.match(stderr, new RegExp(`^fleetgate: port ${port} is taken already.*\n$`))
+    }
+  })
+})
+
+describe('a deployment whose servers are down', { concurrency: 2 }, () => {
+  for (const processes of ['1', '2']) {
+    it(`ends in order all the same: ${processes} processes`, async (t) => {
+      const [postgres, redis] = await Promise.all([startPostgres(), startRedis()])
+      t.after(() => Promise.all([postgres.stop(), redis.stop()]))
+      const database = await postgres.database()
+      const args = ['--database', database, '--redis', redis.url, '--processes', processes]
+      const server = await serve(t, args)
+      await Promise.all([postgres.stop(), redis.kill()])
+      const asked = performance.now()
+      assert.equal(await server.stop(), 0)
+      assert.ok(performance.now() - asked < 8_000, `${performance.now() - asked} ms`)
+    })
+  }
+
+  it('is served without Redis, which it says', async (t) => {
+    const redis = await startRedis()
+    await redis.kill()
+    t.after(() => redis.stop())
+    const database = await emptyDatabase()
+    const server = await serve(t, ['--database', database, '--redis', redis.url])
+    assert.equal(await status(`${server.api}/public/v1/ping`), 200)
+    assert.equal(await status(`${server.admin}/ready`), 200)
+    assert.equal(await server.stop(), 0)
+    assert.ok(
+      server.lines.some((line) => line.includes('Redis does not answer')),
+      server.stderr(),
+    )
+  })
+})
+
+/** The processes that a process has started. */
+async function childrenOf(parent: number): Promise<number[]> {
+  const { readFile } = await import('node:fs/promises')
+  const text = await readFile(`/proc/${parent}/task/${parent}/children`, 'utf8')
+  return text.trim().split(' ').map(Number)
+}

@@ -1,0 +1,41 @@
+import { openDeployment } from '../compose.ts'
+import { systemClock } from '../domain/clock.ts'
+import type { Server } from '../serve.ts'
+import { EXIT, report } from './failure.ts'
+import type { Asked } from './serve.ts'
+import { serveDeployment } from './serve-deployment.ts'
+import { openServerLog } from './server-log.ts'
+import { stopSignal } from './stop-signal.ts'
+import type { Answer, Begun, Question } from './worker-messages.ts'
+
+/** The whole life of one of the processes that share the ports. */
+export async function workUntilStopped(asked: Asked): Promise<never> {
+  // The channel to the process that started it would keep it alive.
+  process.exit(await work(asked).then(() => EXIT.done, report))
+}
+
+async function work({ options, location }: Asked): Promise<void> {
+  const asked = stopSignal()
+  await using opened = new AsyncDisposableStack()
+  const log = openServerLog((lines) => process.stdout.write(lines))
+  opened.defer(log.flush)
+  const deployment = await openDeployment(location, systemClock, log.logger)
+  opened.defer(deployment.close)
+  const server = await serveDeployment(options, deployment, log.logger)
+  opened.defer(server.stop)
+  const isEmpty = (await deployment.store.organizations.list()).length === 0
+  process.on('message', (question: Question) => {
+    void answer(question, server).then(send)
+  })
+  send({ begun: { api: server.api, feed: server.feed, isEmpty } })
+  await asked
+}
+
+async function answer({ id, ask }: Question, server: Server): Promise<Answer> {
+  return { id, answer: ask === 'ready' ? server.isReady() : await server.metrics.json() }
+}
+
+function send(message: Answer | Begun): void {
+  // Who does not listen any more has ended, and this process ends with it.
+  if (process.connected) process.send!(message, undefined, undefined, () => {})
+}

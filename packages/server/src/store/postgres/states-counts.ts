@@ -1,0 +1,25 @@
+import { int8Array } from './binary-arrays.ts'
+import { openDatabase } from './database.ts'
+import { statement } from './statement.ts'
+
+const COUNTS = statement('SELECT organization, states FROM sequences WHERE organization = ANY($1)')
+
+export type StatesCounts = {
+  /** How often the states of each of the organizations have changed; of those that there are. */
+  read(organizations: readonly number[]): Promise<Map<number, number>>
+  close(): Promise<void>
+}
+
+/** Rejects with `StoreUnavailable` where the database cannot answer. */
+export function openStatesCounts(url: string): StatesCounts {
+  const database = openDatabase(url)
+  return {
+    async read(organizations) {
+      const rows = await database.query<{ organization: number; states: number }>(COUNTS, [
+        int8Array([...organizations]),
+      ])
+      return new Map(rows.map(({ organization, states }) => [organization, states]))
+    },
+    close: () => database.close(),
+  }
+}
