@@ -5,8 +5,8 @@ import type { NewFix, PositionStore } from '../store.ts'
 import { foldBuffer } from './fold-buffer.ts'
 import type { TrackedObjects } from './tracked.ts'
 
-/** Objects whose late fixes are read for together: their rows take some megabytes. */
-const AHEAD = 500
+/** Objects whose late fixes are read for together. */
+const AHEAD = 5_000
 
 export function appender(tracked: TrackedObjects): PositionStore['append'] {
   return async (organization, batch, tracking) => {

@@ -150,30 +150,27 @@ async function inTransaction<T>(
   work: (connection: Connection) => Promise<T>,
 ): Promise<T> {
   const failed: unknown[] = []
-  const note = (error: unknown) => {
-    failed.push(error)
+  const sent: Promise<unknown>[] = []
+  /** Whether it is awaited or not, what a statement meets is what the transaction meets. */
+  function noted<Sent extends Promise<unknown>>(statement: Sent): Sent {
+    sent.push(statement.catch((error) => failed.push(error)))
+    return statement
   }
   const connection = over(client)
-  client.query('BEGIN').catch(note)
+  noted(client.query('BEGIN'))
   let result: T
   try {
     result = await work({
-      query(statement, values) {
-        const sent = connection.query<never>(statement, values)
-        sent.catch(note)
-        return sent
-      },
-      run(statement, values) {
-        const sent = connection.run(statement, values)
-        sent.catch(note)
-        return sent
-      },
+      query: (statement, values) => noted(connection.query<never>(statement, values)),
+      run: (statement, values) => noted(connection.run(statement, values)),
     })
   } catch (error) {
     await client.query('ROLLBACK')
     throw failed.length > 0 ? failed[0] : new TakenBack('', { cause: error })
   }
   const { command } = await client.query('COMMIT')
+  // All have been answered, but some of those who wait for an answer may not have heard of it yet.
+  await Promise.all(sent)
   if (failed.length > 0) throw failed[0]
   // Of a transaction that failed: nothing is told of it but this.
   if (command !== 'COMMIT') throw new Error('the transaction was not committed')

@@ -10,7 +10,13 @@ import {
   writePosition,
 } from '../folding/stored-position.ts'
 import type { Positions } from '../folding/tables.ts'
-import { readAround, type StoredRow, type WrittenRow, writeRows } from './position-rows.ts'
+import {
+  type Counts,
+  readAround,
+  type StoredRow,
+  type WrittenRow,
+  writeRows,
+} from './position-rows.ts'
 import {
   AROUND,
   boundsAround,
@@ -27,6 +33,10 @@ export type PositionBuffer = Positions & {
   /** Sends what was written. */
   flush(): void
 }
+
+/** Rows that are read ahead of all objects together, but of each no fewer than these: a megabyte or so. */
+const ROWS_AHEAD = 5_000
+const LEAST_AHEAD: Counts = { earlier: 2, later: 4 }
 
 /** What `write` knows of its objects has to be as of the transaction's beginning. */
 export function positionBuffer(write: TrackedWrite): PositionBuffer {
@@ -94,13 +104,23 @@ export function positionBuffer(write: TrackedWrite): PositionBuffer {
       const times = [...moments.values()]
       const newest = Math.max(...Array.from(moments.keys(), (object) => newestOf(object)!))
       const bounds = boundsAround(times, newest)
-      const read = await readAround(write, organization, moments, bounds, AROUND)
-      for (const [object, around] of read) windowOf(object).cover(bounds, around)
+      const counts = countsFor(moments.size)
+      const read = await readAround(write, organization, moments, bounds, counts)
+      for (const [object, around] of read) windowOf(object).cover(bounds, counts, around)
     },
     flush() {
       const rows = Array.from(written.values(), (mine) => [...mine.values()]).flat()
       writeRows(write, organization, rows)
     },
+  }
+}
+
+/** Of few objects what each may want, of many what most will do with. */
+function countsFor(objects: number): Counts {
+  const share = Math.floor(ROWS_AHEAD / objects)
+  return {
+    earlier: Math.max(LEAST_AHEAD.earlier, Math.min(AROUND.earlier, share)),
+    later: Math.max(LEAST_AHEAD.later, Math.min(AROUND.later, share)),
   }
 }
 

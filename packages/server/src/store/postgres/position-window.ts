@@ -10,7 +10,9 @@ const LAST = 2 ** 48 - 1
 export const AROUND: Counts = { earlier: 16, later: 64 }
 /** As far as that is looked for at first: in few of the partitions. */
 const REACH_MS = 14 * 24 * 3_600_000
-const MOST_ROWS = 512
+/** Rows that are read on by, at first and at last. */
+const CHUNK_ROWS = 128
+const MOST_CHUNK_ROWS = 512
 
 /**
  * What a transaction sees of one object's positions: a stretch of those that are stored, which reads
@@ -26,8 +28,8 @@ export type PositionWindow = {
   newest(is: (row: StoredRow) => boolean): Work<StoredRow | null>
   /** Has a row stand at its time. */
   put(row: StoredRow): void
-  /** Takes for the stretch what was read around a moment. */
-  cover(bounds: TimeRange, around: Around): void
+  /** Takes for the stretch what was read around a moment, no further than that and no more. */
+  cover(bounds: TimeRange, counts: Counts, around: Around): void
 }
 
 /** Reads the object's rows next to a moment that lie in the bounds. */
@@ -49,7 +51,7 @@ export function positionWindow(
   /** From which time to which the stretch has all rows: at first of no time, or of all there is. */
   let [from, to] = newest === null ? [FIRST, LAST] : [LAST, FIRST]
   let rows = newest === null ? overlaid([]) : []
-  let chunk = AROUND.later
+  let chunk = CHUNK_ROWS
   /** Whether there was little behind the stretch when it was last read on. */
   let isSparse = false
 
@@ -79,10 +81,10 @@ export function positionWindow(
     return row?.time === time ? row : null
   }
 
-  function cover(bounds: TimeRange, { earlier, later }: Around): void {
-    isSparse = later.length < AROUND.later
-    chunk = AROUND.later
-    from = earlier.length < AROUND.earlier ? bounds.from : earlier[0]!.time
+  function cover(bounds: TimeRange, counts: Counts, { earlier, later }: Around): void {
+    isSparse = later.length < counts.later
+    chunk = CHUNK_ROWS
+    from = earlier.length < counts.earlier ? bounds.from : earlier[0]!.time
     to = isSparse ? endOf(bounds) : later.at(-1)!.time
     rows = overlaid([...earlier, ...later], from, to)
   }
@@ -94,7 +96,7 @@ export function positionWindow(
 
   function* move(time: number): Work<void> {
     const bounds = boundsAround([time], newest!)
-    cover(bounds, yield* waitFor(read(time, bounds, AROUND)))
+    cover(bounds, AROUND, yield* waitFor(read(time, bounds, AROUND)))
   }
 
   function* readBack(count: number, end: number): Work<{ first: number; rows: StoredRow[] }> {
@@ -121,8 +123,9 @@ export function positionWindow(
   }
 
   function nextChunk(): number {
-    chunk = Math.min(2 * chunk, MOST_ROWS)
-    return chunk
+    const rows = chunk
+    chunk = Math.min(2 * chunk, MOST_CHUNK_ROWS)
+    return rows
   }
 
   return {
@@ -163,7 +166,7 @@ export function positionWindow(
       const found = to === LAST ? rows.findLast(is) : undefined
       if (found !== undefined) return found
       let end = to === LAST ? from - 1 : LAST
-      for (let count = AROUND.later; end >= FIRST; count = Math.min(2 * count, MOST_ROWS)) {
+      for (let count = CHUNK_ROWS; end >= FIRST; count = MOST_CHUNK_ROWS) {
         const before = yield* readBack(count, end)
         const row = before.rows.findLast(is)
         if (row !== undefined) return row
