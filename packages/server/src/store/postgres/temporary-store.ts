@@ -4,11 +4,20 @@ import type { OpenedStore } from '../contract/fixture.ts'
 import type { Store, Watch } from '../store.ts'
 import { ANNOUNCE, announced } from './change-feed.ts'
 import { type Database, openDatabase } from './database.ts'
+import { DISTRIBUTED_TABLES, REFERENCE_TABLES } from './distribution.ts'
 import { openPostgresStore } from './open.ts'
+
+/** Databases that are empty again: making one, and its tables, takes longer than most tests. */
+const left: string[] = []
+
+const KEPT: readonly string[] = ['deployment'] satisfies (typeof REFERENCE_TABLES)[number][]
+const REMOVALS = [...DISTRIBUTED_TABLES, ...REFERENCE_TABLES]
+  .filter((table) => !KEPT.includes(table))
+  .map((table) => ({ name: '', text: `DELETE FROM ${table}` }))
 
 /** For tests: a store in a database of its own, and what reaches it by another way. */
 export async function temporaryStore(): Promise<OpenedStore & { url: string; database: Database }> {
-  const url = await emptyDatabase()
+  const url = left.pop() ?? (await emptyDatabase())
   const database = openDatabase(url)
   const markers = changeMarkers(database)
   const stores: Store[] = []
@@ -26,7 +35,11 @@ export async function temporaryStore(): Promise<OpenedStore & { url: string; dat
     settled: markers.settled,
     async cleanUp() {
       for (const store of stores) await store.close()
+      await database.transaction(async (connection) => {
+        for (const removal of REMOVALS) connection.run(removal)
+      })
       await database.close()
+      left.push(url)
     },
   }
 }

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { describe, it } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { startPostgres } from '../../trial/servers/postgres.ts'
+import { append, fixAt, NOW, newKey, newObject, newOrganization } from '../contract/fixture.ts'
+import type { Change, Store } from '../store.ts'
+import { openPostgresStore } from './open.ts'
+import { statement } from './statement.ts'
+import { temporaryStore } from './temporary-store.ts'
+
+/** What every other machine has to know within. */
+const SECOND_MS = 1_000
+
+const LISTENERS = `
+  SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+  WHERE datname = current_database() AND pid <> pg_backend_pid()
+    AND (query LIKE 'LISTEN%' OR query LIKE '%pg_snapshot_xmin%changes.xid%')`
+
+describe('a change on another machine', () => {
+  it('is told within a second although the connection that tells it was just broken', async () => {
+    const { store, reopen, database, settled, cleanUp } = await temporaryStore()
+    try {
+      const organization = await newOrganization(store)
+      const { id: key } = await store.keys.issue(organization, newKey('a'), NOW)
+      const other = await reopen()
+      const heard = hear(other)
+      await settled(heard.watch)
+      for (let round = 0; round < 3; round += 1) {
+        const [broken] = await database.query<{ count: number }>(statement(LISTENERS))
+        assert.equal(broken?.count, 1)
+        const told = heard.next()
+        const before = performance.now()
+        if (round === 0) await store.keys.revoke(organization, key, NOW)
+        else await store.keys.issue(organization, newKey('b'), NOW)
+        assert.deepEqual((await told).topic, 'keys')
+        assert.ok(performance.now() - before < SECOND_MS)
+        await settled(heard.watch)
+      }
+      assert.equal(heard.told.length, 3)
+    } finally {
+      await cleanUp()
+    }
+  })
+
+  it('is told within a second, and once, although its notification was lost', async () => {
+    const { store, reopen, database, settled, cleanUp } = await temporaryStore()
+    try {
+      const organization = await newOrganization(store)
+      const heard = hear(await reopen())
+      await settled(heard.watch)
+      const told = heard.next()
+      const before = performance.now()
+      await database.run(
+        statement(`INSERT INTO changes (organization, topic, sequence) VALUES ($1, 'keys', 7)`),
+        [organization],
+      )
+      assert.deepEqual(await told, { organization, topic: 'keys', sequence: 7 })
+      assert.ok(performance.now() - before < SECOND_MS)
+      await settled(heard.watch)
+      assert.equal(heard.told.length, 1)
+    } finally {
+      await cleanUp()
+    }
+  })
+
+  it('is told where it was committed after, but begun before, much else that was told', async () => {
+    const { store, reopen, database, settled, cleanUp } = await temporaryStore()
+    try {
+      const organization = await newOrganization(store)
+      const heard = hear(await reopen())
+      await settled(heard.watch)
+      await database.transaction(async (connection) => {
+        await connection.run(
+          statement(`INSERT INTO changes (organization, topic, sequence) VALUES ($1, 'sites', 9)`),
+          [organization],
+        )
+        for (let more = 0; more < 3; more += 1) {
+          await store.keys.issue(organization, newKey('a'), NOW)
+          await settled(heard.watch)
+        }
+      })
+      await heard.until((change) => change.topic === 'sites')
+      assert.deepEqual(
+        heard.told.map(({ topic }) => topic),
+        ['keys', 'keys', 'keys', 'sites'],
+      )
+    } finally {
+      await cleanUp()
+    }
+  })
+
+  it('of states is told to all, without them, where nobody watches the store that made it', async () => {
+    const { store, reopen, settled, cleanUp } = await temporaryStore()
+    try {
+      const organization = await newOrganization(store)
+      const object = await newObject(store, organization)
+      const heard = hear(await reopen())
+      await settled(heard.watch)
+      await append(store, organization, object, [fixAt(1)])
+      await settled(heard.watch)
+      assert.deepEqual(heard.told, [{ organization, topic: 'states', sequence: 1 }])
+    } finally {
+      await cleanUp()
+    }
+  })
+})
+
+describe('while PostgreSQL does not answer', () => {
+  it('catching up fails after a second, and no sooner; what came meanwhile is told afterwards', async () => {
+    const server = await startPostgres()
+    const url = await server.database()
+    const [store, other] = [await openPostgresStore(url), await openPostgresStore(url)]
+    try {
+      const heard = hear(store)
+      heard.watch.catchUp()
+      await server.halt('immediate')
+      const before = performance.now()
+      const failed = await untilThrown(() => heard.watch.catchUp())
+      assert.equal(failed.name, 'StoreUnavailable')
+      assert.ok(performance.now() - before > SECOND_MS / 2)
+      await assert.rejects(newOrganization(store), { name: 'StoreUnavailable' })
+      await server.start()
+      const told = heard.next()
+      const organization = await newOrganization(other)
+      assert.equal((await told).organization, organization)
+      heard.watch.catchUp()
+    } finally {
+      await store.close()
+      await other.close()
+      await server.stop()
+    }
+  })
+})
+
+function hear(store: Store) {
+  const told: Change[] = []
+  const changes = new EventTarget()
+  const watch = store.watch((change) => {
+    told.push(change)
+    changes.dispatchEvent(new Event('change'))
+  })
+  const next = async () => {
+    await once(changes, 'change', { signal: AbortSignal.timeout(5 * SECOND_MS) })
+    return told.at(-1)!
+  }
+  return {
+    watch,
+    told,
+    next,
+    async until(is: (change: Change) => boolean): Promise<void> {
+      while (!told.some(is)) await next()
+    },
+  }
+}
+
+async function untilThrown(call: () => void): Promise<Error> {
+  for (;;) {
+    try {
+      call()
+    } catch (error) {
+      return error as Error
+    }
+    await pause(10)
+  }
+}
