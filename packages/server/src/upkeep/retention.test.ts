@@ -17,10 +17,11 @@ const fail = (error: unknown) => assert.fail(String(error))
 function storeOf(
   organizations: object[],
   purgeExpired: (organization: number, before: number, after: number) => Promise<number | null>,
+  makeRoom: (now: number, expired: number) => Promise<boolean> = async () => false,
 ) {
   return {
     organizations: { list: async () => organizations },
-    positions: { purgeExpired },
+    positions: { purgeExpired, makeRoom },
   } as unknown as Store
 }
 
@@ -62,6 +63,50 @@ describe('retention', () => {
       [3, 11, 0],
     ]
     assert.deepEqual(asked, [...pass, ...pass])
+  })
+
+  it('leaves what nobody keeps longer to a store that drops whole weeks', async () => {
+    const clock = handedClock(NOW * 1000)
+    const purged: number[] = []
+    const room: number[][] = []
+    const days = new Map([
+      [1, 30],
+      [2, 90],
+      [3, 90],
+      [4, 7],
+    ])
+    const organizations = () =>
+      [...days].map(([id, retentionDays]) => ({ ...OLD, id, retentionDays: retentionDays || null }))
+    const storeOfDays = () =>
+      storeOf(
+        organizations(),
+        async (organization) => {
+          purged.push(organization)
+          return null
+        },
+        async (now, expired) => {
+          room.push([now, expired])
+          return true
+        },
+      )
+    const pass = async () => {
+      const { wait, passed } = hours(0, clock)
+      const retention = keepRetention(storeOfDays(), clock, fail, wait)
+      await passed
+      await retention.stop()
+      return { purged: purged.splice(0), room: room.splice(0) }
+    }
+    const at = clock.now()
+    assert.deepEqual(await pass(), { purged: [1, 4], room: [[at, at - 90 * DAY_MS]] })
+    // Zero stands for one that keeps all: then nothing may be dropped, and nobody is left out.
+    days.set(4, 0)
+    const later = clock.now()
+    assert.deepEqual(await pass(), { purged: [1, 2, 3], room: [[later, 0]] })
+    days.clear()
+    assert.deepEqual(
+      (await pass()).room.map(([, expired]) => expired),
+      [0],
+    )
   })
 
   it('tells of a failure and goes on with the next hour', async () => {

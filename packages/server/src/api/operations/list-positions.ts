@@ -31,6 +31,8 @@ export const listPositions: Operation = {
     }
     // Whether it was purged already or not; and what is purged while this is read lies before it.
     range.from = Math.max(range.from, shownFrom(organization, api.clock.now()))
+    // What stood at the first page must not be missing in the next one.
+    const mayLag = asked.cursor === undefined
     const [object] = await fleet.find([id])
     if (object === undefined) return objectNotFound
     const prepared: Prepared = {
@@ -38,7 +40,7 @@ export const listPositions: Operation = {
       states: [id],
       async answer(read) {
         const [fleetObject] = await fleet.withStates([object], read)
-        const history = await api.positions.history(organization.id, id, range, asked.limit)
+        const history = await api.positions.history(organization.id, id, range, asked.limit, mayLag)
         const encode = positionRowEncoder(fleetObject!, organization.distanceUnit)
         return {
           body: await bodyOf(history, encode),
@@ -54,7 +56,8 @@ export const listPositions: Operation = {
     return {
       ...prepared,
       async check() {
-        const rows = await api.positions.count(organization.id, id, range, maxHistoryRows + 1)
+        const most = maxHistoryRows + 1
+        const rows = await api.positions.count(organization.id, id, range, most, mayLag)
         return rows > maxHistoryRows ? rowsAboveMaximum(maxHistoryRows) : undefined
       },
     }

@@ -1,32 +1,49 @@
+import type pg from 'pg'
+
+/** A partition of the positions: those of times from `from` on and before `to`. */
+type Span = { name: string; from: number; to: number }
+
 /**
- * What drops a partition with all that lies in it, but for what the counters of later positions build
- * on: of each object the newest row of it, which goes on hidden in the default partition, in the place
- * of the one that lay there so far. An object that waits to be folded anew from there on has no such
- * row yet, and fails the whole.
+ * Drops a partition with all that lies in it, but for what the counters of later positions build on:
+ * of each object the newest row of it, which goes on hidden in the default partition, in the place of
+ * the one that lay there so far. An object that waits to be folded anew from there on has no such row
+ * yet; where there is one, nothing is done.
  *
- * Until the partition is detached others only wait where they write into it. What follows locks the
- * positions for the moment that the kept rows take, which are as many as have objects in it.
+ * Until the partition is detached, others only wait where they write into it. What follows locks the
+ * positions for as long as it takes to write the kept rows: as many as have objects in it.
  */
-export function dropPartition(name: string, from: number, to: number): string[] {
-  return [
-    `LOCK TABLE ${name} IN SHARE MODE`,
-    `DO $$ BEGIN IF EXISTS (SELECT FROM refolds WHERE from_time < ${to}) THEN
-      RAISE EXCEPTION 'positions wait to be folded anew' USING ERRCODE = 'lock_not_available';
-    END IF; END $$`,
-    `CREATE TEMPORARY TABLE bases ON COMMIT DROP AS
-      SELECT newest.* FROM objects, LATERAL (
-        SELECT * FROM ${name} AS positions
-        WHERE positions.organization = objects.organization AND positions.object = objects.id
-        ORDER BY time_device DESC LIMIT 1
-      ) AS newest`,
-    'ANALYZE bases',
-    `DELETE FROM positions USING bases
-      WHERE positions.organization = bases.organization AND positions.object = bases.object
-        AND positions.time_device < ${from}`,
-    `ALTER TABLE positions DETACH PARTITION ${name}`,
-    `INSERT INTO positions (organization, object, time_device, change, hidden, fix, track)
-      SELECT organization, object, time_device, change, coalesce(hidden, newest), fix, track
-      FROM bases JOIN sequences USING (organization)`,
-    `DROP TABLE ${name}`,
-  ]
+export async function dropPartition(client: pg.ClientBase, { name, from, to }: Span) {
+  await client.query('BEGIN')
+  try {
+    await client.query(`LOCK TABLE ${name} IN SHARE MODE`)
+    const isDropped = !(await isWaiting(client, to))
+    if (isDropped) await client.query(dropping({ name, from, to }))
+    await client.query('COMMIT')
+    return isDropped
+  } catch (error) {
+    await client.query('ROLLBACK')
+    throw error
+  }
 }
+
+async function isWaiting(client: pg.ClientBase, to: number): Promise<boolean> {
+  const { rows } = await client.query(`SELECT FROM refolds WHERE from_time < ${to} LIMIT 1`)
+  return rows.length > 0
+}
+
+const dropping = ({ name, from }: Span) => `
+  CREATE TEMPORARY TABLE bases ON COMMIT DROP AS
+    SELECT newest.* FROM objects, LATERAL (
+      SELECT * FROM ${name} AS positions
+      WHERE positions.organization = objects.organization AND positions.object = objects.id
+      ORDER BY time_device DESC LIMIT 1
+    ) AS newest;
+  ANALYZE bases;
+  DELETE FROM positions USING bases
+    WHERE positions.organization = bases.organization AND positions.object = bases.object
+      AND positions.time_device < ${from};
+  ALTER TABLE positions DETACH PARTITION ${name};
+  INSERT INTO positions (organization, object, time_device, change, hidden, fix, track)
+    SELECT organization, object, time_device, change, coalesce(hidden, newest), fix, track
+    FROM bases JOIN sequences USING (organization);
+  DROP TABLE ${name}`

@@ -20,6 +20,8 @@ const LOCK_MS = 1_000
 /** Any number, but the same in every version. */
 const LOCK = 'SELECT pg_try_advisory_lock(7305462) AS locked'
 
+const UNLOCK = 'SELECT pg_advisory_unlock(7305462)'
+
 const IS_THERE = statement('SELECT to_regclass($1) IS NOT NULL AS is')
 
 /**
@@ -69,6 +71,8 @@ async function whileAlone(url: string, work: (client: pg.ClientBase) => Promise<
     if (!rows[0]!.locked) return
     await client.query(`SET lock_timeout = ${LOCK_MS}`)
     await work(client)
+    // Closing the connection does so as well, but some time after that is done here.
+    await client.query(UNLOCK)
   } catch (error) {
     throw asUnavailable(error)
   } finally {
@@ -86,14 +90,14 @@ async function addMissing(client: pg.ClientBase, now: number, expired: number): 
 async function addPartition(client: pg.ClientBase, from: number): Promise<void> {
   const name = nameOf(from)
   const to = from + WEEK_MS
-  await inTransaction(client, [
-    `LOCK TABLE positions_default IN SHARE ROW EXCLUSIVE MODE`,
-    `CREATE TABLE ${name} (LIKE positions INCLUDING ALL) WITH ${VACUUM}`,
-    `WITH moved AS (
+  // One text is one transaction: what fails takes all of it back.
+  await client.query(`
+    LOCK TABLE positions_default IN SHARE ROW EXCLUSIVE MODE;
+    CREATE TABLE ${name} (LIKE positions INCLUDING ALL) WITH ${VACUUM};
+    WITH moved AS (
       DELETE FROM positions_default WHERE time_device >= ${from} AND time_device < ${to} RETURNING *
-    ) INSERT INTO ${name} SELECT * FROM moved`,
-    `ALTER TABLE positions ATTACH PARTITION ${name} FOR VALUES FROM (${from}) TO (${to})`,
-  ])
+    ) INSERT INTO ${name} SELECT * FROM moved;
+    ALTER TABLE positions ATTACH PARTITION ${name} FOR VALUES FROM (${from}) TO (${to})`)
 }
 
 /**
@@ -112,7 +116,7 @@ async function keepOrDrop(
     await client.query(`COMMENT ON TABLE ${name} IS 'dropped from ${now + DAY_MS} on'`)
   }
   if (!isDue || dueAt === null || now < dueAt) return
-  await inTransaction(client, dropPartition(name, from, from + WEEK_MS))
+  await dropPartition(client, { name, from, to: from + WEEK_MS })
 }
 
 /** By time, the default one aside. */
@@ -139,9 +143,4 @@ async function crowdedWeeks(client: pg.ClientBase): Promise<number[]> {
     SELECT min(time_device) AS moment FROM positions_default
     GROUP BY (time_device - ${weekOf(0)}) / ${WEEK_MS} HAVING count(*) >= ${CROWDED}`)
   return rows.map(({ moment }) => weekOf(moment))
-}
-
-async function inTransaction(client: pg.ClientBase, texts: string[]): Promise<void> {
-  // One text is one transaction: what fails takes all of it back.
-  await client.query(texts.join(';\n'))
 }

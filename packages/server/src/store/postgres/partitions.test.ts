@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict'
+import { describe, it, type TestContext } from 'node:test'
+import pg from 'pg'
+import type { Fix } from '../../domain/fix.ts'
+import { handedClock } from '../../domain/handed-clock.ts'
+import { DAY_MS } from '../../domain/time.ts'
+import { trackingRules } from '../../tracking/rules.ts'
+import { emptyDatabase } from '../../trial/servers/shared-postgres.ts'
+import { ALL_TIME, fixAt, newObject, newOrganization, recordsOf } from '../contract/fixture.ts'
+import { openPostgresStore } from './open.ts'
+import { WEEK_MS, weekOf } from './week.ts'
+
+const HOUR_MS = 3_600_000
+/** The week that is now, as the store finds it when it is opened. */
+const WEEK = weekOf(Date.now())
+/** To which nothing that is sent here is of the future. */
+const RULES = trackingRules(handedClock((WEEK + 30 * WEEK_MS) * 1_000))
+
+async function open(t: TestContext) {
+  // Other tests' databases have lost, or got, partitions.
+  const url = await emptyDatabase()
+  const store = await openPostgresStore(url)
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  t.after(async () => {
+    await client.end()
+    await store.close()
+  })
+  const organization = await newOrganization(store)
+  const { makeRoom } = store.positions
+  return {
+    client,
+    store,
+    organization,
+    makeRoom,
+    object: (ident: string) => newObject(store, organization, ident),
+    async append(object: number, fixes: Fix[]) {
+      const batch = fixes.map((fix) => ({ object, fix }))
+      const outcomes = await store.positions.append(organization, batch, RULES)
+      assert.deepEqual(new Set(outcomes), new Set(['accepted']))
+    },
+    records: async (object: number, from: number) =>
+      recordsOf(await store.positions.history(organization, object, { ...ALL_TIME, from }, null)),
+    /** What lies where: the partitions that hold rows, and how many are shown and hidden in each. */
+    async rows() {
+      const { rows } = await client.query<{ partition: string; shown: string; hidden: string }>(`
+        SELECT tableoid::regclass::text AS partition, count(*) FILTER (WHERE hidden IS NULL) AS shown,
+          count(hidden) AS hidden
+        FROM positions GROUP BY 1 ORDER BY 1`)
+      return Object.fromEntries(
+        rows.map(({ partition, shown, hidden }) => [partition, [Number(shown), Number(hidden)]]),
+      )
+    },
+    async partitions() {
+      const { rows } = await client.query<{ name: string }>(`
+        SELECT inhrelid::regclass::text AS name FROM pg_inherits
+        WHERE inhparent = 'positions'::regclass ORDER BY 1`)
+      return rows.map(({ name }) => name)
+    },
+    async refoldAll() {
+      await store.positions.requestRefold({ organization, object: null })
+      while ((await store.positions.refold(null, RULES)) !== null);
+    },
+  }
+}
+
+const nameOf = (week: number) =>
+  `positions_${new Date(week).toISOString().slice(0, 10).replaceAll('-', '_')}`
+
+/** One every hour from a moment on, driving. */
+const drive = (from: number, hours: number) =>
+  Array.from({ length: hours }, (_, hour) =>
+    fixAt(from + hour * HOUR_MS, {
+      latitude: 30 + ((from / HOUR_MS + hour) % 1_000) / 100,
+      speed: 40,
+      ignition: true,
+      timeServer: from + hour * HOUR_MS,
+    }),
+  )
+
+describe('the partitions of the positions', () => {
+  it('are made ahead when a store is opened, and as time goes on', async (t) => {
+    const { makeRoom, partitions } = await open(t)
+    const weeks = (first: number, last: number) =>
+      Array.from({ length: last - first + 1 }, (_, index) =>
+        nameOf(WEEK + (first + index) * WEEK_MS),
+      )
+    assert.deepEqual(await partitions(), [...weeks(-4, 8), 'positions_default'])
+    assert.equal(await makeRoom(WEEK + 3 * WEEK_MS, 0), true)
+    assert.deepEqual(await partitions(), [...weeks(-4, 11), 'positions_default'])
+  })
+
+  it('take what lies in the default one already', async (t) => {
+    const { makeRoom, append, records, object, rows } = await open(t)
+    const id = await object('a')
+    await append(id, drive(WEEK + 20 * WEEK_MS - 3 * HOUR_MS, 5))
+    const before = await records(id, 0)
+    assert.deepEqual(await rows(), { positions_default: [5, 0] })
+    await makeRoom(WEEK + 20 * WEEK_MS, 0)
+    const [last, next] = [nameOf(WEEK + 19 * WEEK_MS), nameOf(WEEK + 20 * WEEK_MS)]
+    assert.deepEqual(await rows(), { [last]: [3, 0], [next]: [2, 0] })
+    assert.deepEqual(await records(id, 0), before)
+  })
+
+  it('are dropped a day after nobody wants any of them, but for what counters build on', async (t) => {
+    const { makeRoom, append, records, object, rows, refoldAll, store, organization } =
+      await open(t)
+    const [going, silent, gone] = [await object('a'), await object('b'), await object('c')]
+    await append(going, drive(WEEK - 2 * WEEK_MS, 14 * 24))
+    await append(silent, drive(WEEK - 2 * WEEK_MS + DAY_MS, 5))
+    await append(gone, drive(WEEK - 2 * WEEK_MS, 3))
+    await store.objects.delete(organization, gone)
+    const [first, second] = [nameOf(WEEK - 2 * WEEK_MS), nameOf(WEEK - WEEK_MS)]
+    const kept = await records(going, WEEK - WEEK_MS)
+    const states = await store.positions.states(organization)
+    const expired = WEEK - WEEK_MS
+    await makeRoom(WEEK, expired)
+    await makeRoom(WEEK + DAY_MS - 1, expired)
+    assert.deepEqual((await rows())[first], [7 * 24 + 5, 0])
+    await makeRoom(WEEK + DAY_MS, expired)
+    assert.deepEqual(await rows(), { [second]: [7 * 24, 0], positions_default: [0, 2] })
+    assert.deepEqual(await records(going, 0), kept)
+    assert.equal((await records(silent, 0)).length, 0)
+    await refoldAll()
+    assert.deepEqual(await records(going, 0), kept)
+    assert.deepEqual(await store.positions.states(organization), states)
+    // Of the object that goes on, the row that was kept goes with the next week.
+    await makeRoom(WEEK + 2 * DAY_MS, WEEK)
+    await makeRoom(WEEK + 3 * DAY_MS, WEEK)
+    assert.deepEqual(await rows(), { positions_default: [0, 2] })
+    await append(going, drive(WEEK, 2))
+    const last = await store.positions.states(organization)
+    const after = await records(going, 0)
+    await refoldAll()
+    assert.deepEqual(await records(going, 0), after)
+    assert.deepEqual(await store.positions.states(organization), last)
+  })
+
+  it('stay where they are wanted again within that day', async (t) => {
+    const { makeRoom, append, object, rows } = await open(t)
+    await append(await object('a'), drive(WEEK - 3 * WEEK_MS, 3))
+    await makeRoom(WEEK, WEEK - WEEK_MS)
+    await makeRoom(WEEK + HOUR_MS, 0)
+    await makeRoom(WEEK + 2 * DAY_MS, WEEK - WEEK_MS)
+    assert.deepEqual(await rows(), { [nameOf(WEEK - 3 * WEEK_MS)]: [3, 0] })
+    await makeRoom(WEEK + 3 * DAY_MS, WEEK - WEEK_MS)
+    assert.deepEqual(await rows(), { positions_default: [0, 1] })
+  })
+
+  it('stay while positions wait to be folded anew', async (t) => {
+    const { makeRoom, append, object, rows, store, organization } = await open(t)
+    await append(await object('a'), drive(WEEK - 3 * WEEK_MS, 3))
+    await makeRoom(WEEK, WEEK - WEEK_MS)
+    await store.positions.requestRefold({ organization, object: null })
+    await makeRoom(WEEK + DAY_MS, WEEK - WEEK_MS)
+    assert.deepEqual(await rows(), { [nameOf(WEEK - 3 * WEEK_MS)]: [3, 0] })
+    while ((await store.positions.refold(null, RULES)) !== null);
+    await makeRoom(WEEK + DAY_MS, WEEK - WEEK_MS)
+    assert.deepEqual(await rows(), { positions_default: [0, 1] })
+  })
+
+  it('are seen to by one process at a time', async (t) => {
+    const { client, makeRoom, partitions } = await open(t)
+    const before = await partitions()
+    await client.query('SELECT pg_advisory_lock(7305462)')
+    assert.equal(await makeRoom(WEEK + 9 * WEEK_MS, 0), true)
+    assert.deepEqual(await partitions(), before)
+  })
+})
