@@ -95,7 +95,7 @@ describe('An append on PostgreSQL', () => {
   it('goes on beside folds anew of several processes', async () => {
     const objects = [await drives.add(), await drives.add(), await drives.add()]
     const stores = [opened.store, await opened.reopen(), await opened.reopen()] as const
-    const [first, second] = [DRIVE.slice(0, 1_200), DRIVE.slice(1_200, 1_400)]
+    const [first, second] = [DRIVE.slice(0, 1_200), DRIVE.slice(1_200, 1_300)]
     for (const object of objects) await drives.append(object, first)
     const whole = { organization: drives.organization, object: null }
     await stores[0].positions.requestRefold(whole)
@@ -116,7 +116,7 @@ describe('An append on PostgreSQL', () => {
     await drives.append(fresh, [...first, ...second])
     for (const object of objects) await drives.assertAlike(object, fresh)
     const { count } = opened.store.positions
-    assert.equal(await count(drives.organization, objects[0]!, ALL_TIME, 10_000), 1_400)
+    assert.equal(await count(drives.organization, objects[0]!, ALL_TIME, 10_000), 1_300)
   })
 })
 
