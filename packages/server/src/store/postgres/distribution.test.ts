@@ -94,7 +94,7 @@ describe('a schema that can be distributed by organization', () => {
 async function distributed(): Promise<Statement[]> {
   const files = globSync('*.ts', { cwd: import.meta.dirname })
   for (const file of files) {
-    if (!file.endsWith('.test.ts')) await import(join(import.meta.dirname, file))
+    if (!/\.(test|fixture)\.ts$/.test(file)) await import(join(import.meta.dirname, file))
   }
   return statements().filter(({ text }) => text.match(NAMED) !== null)
 }

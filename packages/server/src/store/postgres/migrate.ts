@@ -51,9 +51,10 @@ export async function migrate(
     if (isUpToDate(await versionOf(client), migrations.length)) return
     await client.query(LOCK)
     await client.query('BEGIN')
-    const { version } = await versionOf(client)
-    for (const migration of migrations.slice(version)) await client.query(migration.text)
-    if (version < migrations.length) await note(client, version, migrations)
+    const standing = await versionOf(client)
+    if (isUpToDate(standing, migrations.length)) return
+    for (const { text } of migrations.slice(standing.version)) await client.query(text)
+    await note(client, standing.version, migrations)
     await client.query('COMMIT')
   } catch (error) {
     throw asUnavailable(error)

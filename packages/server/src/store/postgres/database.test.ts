@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { startPostgres } from '../../trial/servers/postgres.ts'
+import { emptyDatabase } from '../../trial/servers/shared-postgres.ts'
+import { type Database, openDatabase } from './database.ts'
+import { statement } from './statement.ts'
+
+const MAKE = statement('CREATE TABLE taken (value int PRIMARY KEY)')
+const TAKE = statement('INSERT INTO taken VALUES ($1)')
+const TAKEN = statement('SELECT value FROM taken ORDER BY value')
+const LOSE = statement(`DO $$ BEGIN RAISE 'lost' USING ERRCODE = '40001'; END $$`)
+
+describe('values', () => {
+  it('come back as what they were', async () => {
+    await onDatabase(async (database) => {
+      const bytes = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))
+      const values = [bytes, 2 ** 53 - 1, -1.1e-300, 'Straße 😀', true, null, 2n ** 64n - 1n]
+      const [row] = await database.query<object>(
+        statement(`
+          SELECT $1::bytea AS a, $2::bigint AS b, $3::double precision AS c, $4::text AS d,
+            $5::boolean AS e, $6::int AS f, $7::xid8 AS g
+        `),
+        values,
+      )
+      assert.deepEqual(Object.values(row!), values)
+      const tooLarge = statement('SELECT 9007199254740993 AS value')
+      await assert.rejects(database.query(tooLarge), TypeError)
+    })
+  })
+})
+
+describe('a transaction', () => {
+  it('is all or nothing, whoever fails, and leaves a connection that works', async () => {
+    await onDatabase(async (database) => {
+      await database.run(MAKE)
+      const own = database.transaction(async (connection) => {
+        await connection.run(TAKE, [1])
+        throw new RangeError('of the work')
+      })
+      await assert.rejects(own, RangeError)
+      const sent = database.transaction(async (connection) => {
+        connection.run(TAKE, [2])
+        connection.run(TAKE, [2])
+        connection.run(TAKE, [3])
+      })
+      await assert.rejects(sent, { code: '23505' })
+      await database.transaction(async (connection) => {
+        connection.run(TAKE, [4])
+      })
+      assert.deepEqual(await database.query(TAKEN), [{ value: 4 }])
+    })
+  })
+
+  it('runs again where another was in its way, but not for ever', async () => {
+    await onDatabase(async (database) => {
+      await database.run(MAKE)
+      let attempts = 0
+      await database.transaction(async (connection) => {
+        attempts += 1
+        await connection.run(TAKE, [attempts])
+        if (attempts < 3) await connection.run(LOSE)
+      })
+      assert.deepEqual(await database.query(TAKEN), [{ value: 3 }])
+      const lost = database.transaction((connection) => connection.run(LOSE))
+      await assert.rejects(lost, { code: '40001' })
+    })
+  })
+
+  it('that was begun is finished by closing, and none begins afterwards', async () => {
+    const url = await emptyDatabase()
+    const database = openDatabase(url)
+    await database.run(MAKE)
+    const turn = Promise.withResolvers<void>()
+    const first = database.transaction(async (connection) => {
+      await turn.promise
+      await connection.run(TAKE, [1])
+    })
+    const second = database.transaction((connection) => connection.run(TAKE, [2]), first)
+    const closed = database.close()
+    await assert.rejects(database.query(TAKEN), { name: 'StoreUnavailable' })
+    turn.resolve()
+    await closed
+    await Promise.all([first, second])
+    const again = openDatabase(url)
+    assert.deepEqual(await again.query(TAKEN), [{ value: 1 }, { value: 2 }])
+    await again.close()
+  })
+})
+
+describe('an outage', () => {
+  it('is told as such, breaks nothing else, and passes', async () => {
+    const server = await startPostgres()
+    const database = openDatabase(await server.database())
+    try {
+      await database.run(MAKE)
+      // All of the connections that were open are idle when they break.
+      await Promise.all([1, 2, 3].map((value) => database.run(TAKE, [value])))
+      await server.restart('immediate')
+      assert.equal((await database.query(TAKEN)).length, 3)
+      const caught = Promise.withResolvers<void>()
+      const writing = database.transaction(async (connection) => {
+        await connection.run(TAKE, [4])
+        caught.resolve()
+        await connection.run(statement('SELECT pg_sleep(60)'))
+      })
+      const failed = assert.rejects(writing, { name: 'StoreUnavailable' })
+      await caught.promise
+      await server.halt('immediate')
+      await failed
+      await assert.rejects(database.query(TAKEN), { name: 'StoreUnavailable' })
+      await server.start()
+      assert.equal((await database.query(TAKEN)).length, 3)
+    } finally {
+      await database.close()
+      await server.stop()
+    }
+  })
+})
+
+async function onDatabase(body: (database: Database) => Promise<void>): Promise<void> {
+  const database = openDatabase(await emptyDatabase())
+  try {
+    await body(database)
+  } finally {
+    await database.close()
+  }
+}

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { emptyDatabase } from '../../trial/servers/shared-postgres.ts'
+import { append, fixAt, newObject, newOrganization } from '../contract/fixture.ts'
+import type { Store } from '../store.ts'
+import { openDatabase } from './database.ts'
+import { DatabaseTooNew, MIGRATIONS, migrate } from './migrate.ts'
+import { openPostgresStore } from './open.ts'
+import { statement } from './statement.ts'
+
+const VERSION = MIGRATIONS.length
+/** What a later version could add, which a program of this one has no use for. */
+const ADDED = {
+  text: 'ALTER TABLE sites ADD COLUMN opened_at bigint; CREATE TABLE visits (at bigint)',
+  compatibleFrom: VERSION,
+}
+const CHANGED = {
+  text: 'ALTER TABLE sites RENAME COLUMN radius TO radius_m',
+  compatibleFrom: VERSION + 2,
+}
+
+describe('opening a database', () => {
+  it('makes its tables once where several processes open it together', async () => {
+    const url = await emptyDatabase()
+    const stores = await Promise.all(Array.from({ length: 4 }, () => openPostgresStore(url)))
+    const secrets = await Promise.all(stores.map((store) => store.secret()))
+    assert.equal(new Set(secrets.map((secret) => secret.toString('hex'))).size, 1)
+    assert.equal(secrets[0]?.length, 32)
+    await closeAll(stores)
+    assert.deepEqual(await versionsIn(url), { version: VERSION, compatibleFrom: 1 })
+  })
+
+  it('lets programs a version apart work together where the newer one’s data allows it', async () => {
+    const url = await emptyDatabase()
+    const running = await openPostgresStore(url)
+    const organization = await newOrganization(running)
+    const site = { name: 'a', description: null, icon: null, latitude: 1, longitude: 1, radius: 1 }
+    await running.sites.put(organization, [site], 1)
+    await migrate(url, [...MIGRATIONS, ADDED])
+    assert.deepEqual(await versionsIn(url), { version: VERSION + 1, compatibleFrom: VERSION })
+    const restarted = await openPostgresStore(url)
+    for (const store of [running, restarted]) {
+      const object = await newObject(store, organization, String(store === running))
+      assert.deepEqual(await append(store, organization, object, [fixAt(1)]), ['accepted'])
+      await store.sites.put(organization, [{ ...site, radius: 2 }], 1)
+      assert.equal((await store.sites.list(organization))[0]?.radius, 2)
+    }
+    await closeAll([running, restarted])
+    assert.deepEqual(await versionsIn(url), { version: VERSION + 1, compatibleFrom: VERSION })
+  })
+
+  it('is refused, saying what to do, where a newer version’s data does not', async () => {
+    const url = await emptyDatabase()
+    await migrate(url, [...MIGRATIONS, ADDED, CHANGED])
+    await assert.rejects(openPostgresStore(url), (error: Error) => {
+      assert.ok(error instanceof DatabaseTooNew)
+      assert.match(
+        error.message,
+        new RegExp(`data version ${VERSION + 2} .* up to ${VERSION}: run the newer Fleetgate`),
+      )
+      return true
+    })
+  })
+
+  it('changes nothing where a step fails', async () => {
+    const url = await emptyDatabase()
+    const broken = { text: 'CREATE TABLE half (a int); SELECT 1 / 0', compatibleFrom: 1 }
+    await migrate(url)
+    await assert.rejects(migrate(url, [...MIGRATIONS, ADDED, broken]), /division by zero/)
+    assert.deepEqual(await versionsIn(url), { version: VERSION, compatibleFrom: 1 })
+    await migrate(url, [...MIGRATIONS, ADDED])
+    assert.equal((await versionsIn(url))?.version, VERSION + 1)
+  })
+
+  it('says what is wrong where there is none', async () => {
+    const none = new URL(await emptyDatabase())
+    none.pathname = '/nothing'
+    await assert.rejects(openPostgresStore(none.href), {
+      name: 'StoreUnavailable',
+      message: 'The store cannot answer: PostgreSQL has no such database.',
+    })
+    none.port = '1'
+    await assert.rejects(openPostgresStore(none.href), {
+      name: 'StoreUnavailable',
+      message: 'The store cannot answer: PostgreSQL cannot be reached (ECONNREFUSED).',
+    })
+  })
+})
+
+async function closeAll(stores: Store[]): Promise<void> {
+  await Promise.all(stores.map((store) => store.close()))
+}
+
+async function versionsIn(
+  url: string,
+): Promise<{ version: number; compatibleFrom: number } | undefined> {
+  const database = openDatabase(url)
+  const [versions] = await database.query<{ version: number; compatibleFrom: number }>(
+    statement('SELECT version, compatible_from AS "compatibleFrom" FROM deployment'),
+  )
+  await database.close()
+  return versions
+}
