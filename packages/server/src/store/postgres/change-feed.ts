@@ -43,11 +43,12 @@ export function changeFeed(url: string, since: bigint): ChangeFeed {
   let listening: Listening | undefined
   let ending: Promise<void> | undefined
 
-  function isNew({ organization, topic, sequence }: Change): boolean {
+  function isNew({ organization, topic, sequence, stored }: Change): boolean {
     const key = `${organization} ${topic satisfies Topic}`
-    if (sequence <= (told.get(key) ?? 0)) return false
-    told.set(key, sequence)
-    return true
+    const newest = told.get(key) ?? 0
+    told.set(key, Math.max(newest, sequence))
+    // What this store has stored itself is told once anyway, if not always in the order of commits.
+    return sequence > newest || stored !== undefined
   }
 
   async function tell(changes: readonly Change[]): Promise<void> {

@@ -12,6 +12,8 @@ export type Listening = {
 
 /** How often changes are asked for, which are told anyway unless a notification was lost. */
 const ASK_MS = 250
+/** After which another connection is tried: one that broke without a word is noticed within a second. */
+const ANSWER_MS = 500
 /** After which the server is taken for one that does not answer. */
 const PATIENCE_MS = 1_000
 
@@ -48,8 +50,9 @@ export function listen(url: string, since: bigint, hear: (changes: Change[]) => 
   async function overOneConnection(): Promise<void> {
     const client = new pg.Client({
       ...clientSettings(url),
-      connectionTimeoutMillis: PATIENCE_MS,
-      query_timeout: PATIENCE_MS,
+      application_name: 'fleetgate changes',
+      connectionTimeoutMillis: ANSWER_MS,
+      query_timeout: ANSWER_MS,
     })
     const ended = new AbortController()
     client.on('error', () => ended.abort())
