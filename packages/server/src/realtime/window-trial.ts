@@ -88,7 +88,8 @@ function turnClock(
   return Math.floor(random() * crowd)
 }
 
-function mulberry32(seed: number): () => number {
+/** A generator of numbers from 0 up to, but not, 1. */
+export function mulberry32(seed: number): () => number {
   let state = seed >>> 0
   return () => {
     state = (state + 0x6d2b79f5) >>> 0

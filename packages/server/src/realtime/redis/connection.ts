@@ -18,8 +18,15 @@ export type Asked = { keys: string[]; values: (string | number | Buffer)[] }
 export type Connection = {
   /** Unlike that of any other run of any server. */
   readonly run: string
-  /** What the script's body returns. Rejects with `RedisUnavailable` after 100 ms at the latest. */
-  evaluate(script: Script, asked: Asked, isAsking: boolean): Promise<unknown>
+  /**
+   * What the script's body returns, and the server's time then in microseconds. Rejects with
+   * `RedisUnavailable` after 100 ms at the latest.
+   */
+  evaluate(
+    script: Script,
+    asked: Asked,
+    isAsking: boolean,
+  ): Promise<{ result: unknown; timeUs: number }>
   /** The answer of a command that takes no keys; rejects likewise. */
   command(...command: [name: string, ...values: string[]]): Promise<unknown>
   /** Asks nothing more, and ends when what is under way has settled. */
@@ -135,7 +142,7 @@ function opened(
     })
     const [timeUs, isInTime, result] = (await evaluated) as [number, number, unknown]
     server.told(timeUs, sentUs, clock.monotonic())
-    return isInTime === 1 ? { result } : undefined
+    return isInTime === 1 ? { result, timeUs } : undefined
   }
 
   return {
@@ -148,7 +155,7 @@ function opened(
           // The server's clock may have been set forward: now it is known what it shows.
           (await begunBy(deadlineUs, script, asked, isAsking))
         if (begun === undefined) throw new RedisUnavailable('Redis came to it too late.')
-        return begun.result
+        return begun
       })
     },
     command: (name, ...values) => inTime(() => redis.call(name, values)),

@@ -1,9 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { after, before, describe } from 'node:test'
 import { systemClock } from '../../domain/clock.ts'
+import { type Database, openDatabase } from '../../store/postgres/database.ts'
+import { migrate } from '../../store/postgres/migrate.ts'
+import { openQuotaCounts, type PostgresQuotaCounts } from '../../store/postgres/quota-counts.ts'
+import { statement } from '../../store/postgres/statement.ts'
 import { startRedis, startRedisCluster } from '../../trial/servers/redis.ts'
+import { emptyDatabase } from '../../trial/servers/shared-postgres.ts'
 import { type OpenedRealtime, realtimeContract } from '../contract.ts'
-import { memoryCounts } from './memory-counts.ts'
+import type { QuotaCounts } from '../quota-counts.ts'
 import { openRedisRealtime, type RedisRealtime } from './redis-realtime.ts'
 
 const SERVERS = { 'one Redis': startRedis, 'a Redis Cluster': startRedisCluster }
@@ -11,18 +16,30 @@ const SERVERS = { 'one Redis': startRedis, 'a Redis Cluster': startRedisCluster 
 for (const [name, start] of Object.entries(SERVERS)) {
   describe(name, () => {
     let server: { url: string; stop(): Promise<void> }
+    let database: Database
+    let counts: PostgresQuotaCounts
     before(async () => {
+      const url = await emptyDatabase()
+      await migrate(url)
+      database = openDatabase(url)
+      counts = openQuotaCounts(url)
       server = await start()
     })
-    after(() => server.stop())
-    realtimeContract(name, () => openOn(server.url))
+    after(async () => {
+      await server?.stop()
+      await counts?.close()
+      await database?.close()
+    })
+    realtimeContract(name, async () => {
+      await database.run(statement('DELETE FROM quota_counts'))
+      return openOn(server.url, counts)
+    })
   })
 }
 
 /** Of a new deployment. */
-async function openOn(url: string): Promise<OpenedRealtime> {
+async function openOn(url: string, counts: QuotaCounts): Promise<OpenedRealtime> {
   const secret = randomBytes(32)
-  const counts = memoryCounts()
   const opened: RedisRealtime[] = []
   const open = async () => {
     const settings = { url, secret, isStrict: false, counts, clock: systemClock, tell: () => {} }

@@ -11,8 +11,8 @@ import { RedisUnavailable } from './unavailable.ts'
 
 const LOOK_EVERY_MS = 100
 
-/** What a script returned, and the run of the server that it ran in. */
-export type Evaluated = { result: unknown; run: string }
+/** What a script returned, the server's time then in microseconds, and which run of it that was. */
+export type Evaluated = { result: unknown; timeUs: number; run: string }
 
 /** One server, or those of a Cluster: whichever answers for an organization is asked. */
 export type Servers = {
@@ -121,7 +121,7 @@ export function openServers(url: RedisUrl, clock: Clock, events: ServersEvents):
     const connection = connectionTo(address)
     if (connection === undefined) throw new RedisUnavailable('Redis does not answer just now.')
     const { run } = connection
-    return { result: await connection.evaluate(script, asked(run), isAsking), run }
+    return { ...(await connection.evaluate(script, asked(run), isAsking)), run }
   }
 
   for (const address of url.addresses) nodeAt(address)

@@ -3,7 +3,7 @@ import { RATE_WINDOW } from '../../../access/rate-window.ts'
 /** Digits of a moment in microseconds, until the year 2286. */
 const DIGITS = 16
 /** A log outlives its last admission a little, since keys end by a clock that is read less often. */
-const KEPT_MS = RATE_WINDOW.spanUs / 1_000 + 1_000
+const KEPT_LONGER_MS = 1_000
 
 /**
  * `admit(key)`: the exact sliding log of `access/rate-window.ts`, kept as the moments of the last
@@ -11,23 +11,26 @@ const KEPT_MS = RATE_WINDOW.spanUs / 1_000 + 1_000
  * now and are kept as that: nobody is refused for longer than a span. Returns whether it is admitted,
  * what remains, and the microseconds until the next slot frees.
  */
-export const WINDOW = `
+export function slidingLog({ requests, spanUs }: { requests: number; spanUs: number }): string {
+  return `
 local function admit(key)
   local log = redis.call('GET', key) or ''
   local kept, turned = {}, false
   for i = 1, #log, ${DIGITS} do
     local at = tonumber(string.sub(log, i, i + ${DIGITS - 1}))
     if at > now then at, turned = now, true end
-    if at > now - ${RATE_WINDOW.spanUs} then kept[#kept + 1] = at end
+    if at > now - ${spanUs} then kept[#kept + 1] = at end
   end
-  local admitted = #kept < ${RATE_WINDOW.requests}
+  local admitted = #kept < ${requests}
   if admitted then kept[#kept + 1] = now end
   if admitted or turned then
     local moments = {}
     for i, at in ipairs(kept) do moments[i] = string.format('%0${DIGITS}.0f', at) end
-    redis.call('SET', key, table.concat(moments), 'PX', ${KEPT_MS})
+    redis.call('SET', key, table.concat(moments), 'PX', ${spanUs / 1_000 + KEPT_LONGER_MS})
   end
-  local remaining = ${RATE_WINDOW.requests} - #kept
-  return admitted and 1 or 0, remaining, kept[1] + ${RATE_WINDOW.spanUs} - now
+  return admitted and 1 or 0, ${requests} - #kept, kept[1] + ${spanUs} - now
 end
 `
+}
+
+export const WINDOW = slidingLog(RATE_WINDOW)

@@ -1,0 +1,269 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Redis } from 'ioredis'
+import { RATE_WINDOW } from '../../access/rate-window.ts'
+import { systemClock } from '../../domain/clock.ts'
+import { UNSEEN } from '../../domain/object-state.ts'
+import { migrate } from '../../store/postgres/migrate.ts'
+import { openQuotaCounts, type PostgresQuotaCounts } from '../../store/postgres/quota-counts.ts'
+import { type RedisServer, startRedis, startRedisCluster } from '../../trial/servers/redis.ts'
+import { emptyDatabase } from '../../trial/servers/shared-postgres.ts'
+import { type Charge, QuotaUnavailable, type Shared, WindowUnavailable } from '../realtime.ts'
+import { keySlot } from './key-slot.ts'
+import { keysOf } from './keys.ts'
+import { openRedisRealtime, type RedisRealtime } from './redis-realtime.ts'
+
+const DAY = 20_778
+/** What a request may take while nobody answers: the limit of a command, and a slow machine. */
+const SETTLED_MS = 150 + 150
+const RECOVERED_MS = 1_000
+
+const limited = (object: number): Charge => ({ objects: [object], limit: 1_000, day: DAY })
+const unlimited = (object: number): Charge => ({ objects: [object], limit: null, day: DAY })
+
+describe('while Redis is down', () => {
+  let counts: PostgresQuotaCounts
+  let redis: RedisServer
+  let client: Redis
+  let secret: Buffer
+  const opened: RedisRealtime[] = []
+  let organization = 0
+  /** Objects of their own too: the ids of all are unique in a deployment. */
+  let object = 0
+
+  before(async () => {
+    const url = await emptyDatabase()
+    await migrate(url)
+    counts = openQuotaCounts(url)
+    redis = await startRedis()
+    client = redis.client()
+  })
+  after(async () => {
+    await redis?.stop()
+    await counts?.close()
+  })
+  beforeEach(() => {
+    secret = randomBytes(32)
+    organization += 1
+    object += 10
+  })
+  afterEach(async () => {
+    redis.signal('SIGCONT')
+    await Promise.all(opened.splice(0).map((realtime) => realtime.close()))
+  })
+
+  async function open(isStrict = false): Promise<RedisRealtime> {
+    const settings = { url: redis.url, secret, isStrict, counts, clock: systemClock }
+    const realtime = await openRedisRealtime({ ...settings, tell: () => {} })
+    opened.push(realtime)
+    return realtime
+  }
+
+  async function countOf(counted: number): Promise<number> {
+    const key = keysOf(secret).counters(organization, DAY)
+    return Number(await client.hget(key, `${counted}`))
+  }
+
+  async function stopFor<T>(work: () => Promise<T>): Promise<T> {
+    redis.signal('SIGSTOP')
+    try {
+      return await work()
+    } finally {
+      redis.signal('SIGCONT')
+    }
+  }
+
+  it('answers by its own window, charges nobody that has a limit, and owes the rest', async () => {
+    const realtime = await open()
+    for (let i = 0; i < 3; i++) await realtime.quota.charge(organization, limited(object))
+    await redis.kill()
+    for (let i = 0; i < RATE_WINDOW.requests; i++) {
+      const charge = i < 5 ? limited(object) : unlimited(object)
+      const shared = await inTime(realtime.ask(organization, { charge, states: [object] }))
+      assert.ok(shared.rate.admitted)
+      assert.equal(shared.rate.remaining, RATE_WINDOW.requests - 1 - i)
+      assert.equal(shared.states, null)
+      assert.deepEqual(shared.charge, i < 5 ? 'unavailable' : { charged: true, used: null })
+    }
+    const refused = await inTime(realtime.ask(organization, { charge: null, states: [] }))
+    assert.equal(refused.rate.admitted, false)
+    await assert.rejects(realtime.quota.charge(organization, limited(object)), QuotaUnavailable)
+    assert.equal(await realtime.snapshots.read(organization, [object]), null)
+
+    await redis.start()
+    // Redis has forgotten everything: the three are in the copy, and the five are owed.
+    const charged = await untilCharged(realtime, limited(object))
+    assert.deepEqual(charged, { charged: true, used: 9 })
+    assert.equal(await countOf(object), 9)
+  })
+
+  it('refuses in strict mode, with no wrong 429', async () => {
+    const realtime = await open(true)
+    await redis.kill()
+    const ask = () => realtime.ask(organization, { charge: null, states: [] })
+    await assert.rejects(inTime(Promise.resolve(ask())), WindowUnavailable)
+    await redis.start()
+    await untilAsked(realtime)
+  })
+
+  it('never does late what it was asked while it stood still', async () => {
+    const realtime = await open()
+    const before = await realtime.quota.charge(organization, limited(object))
+    assert.deepEqual(before, { charged: true, used: 1 })
+    await stopFor(async () => {
+      // The first are sent to it and wait in its socket; the later ones find it known to be down.
+      const asks = Array.from({ length: 5 }, () =>
+        inTime(realtime.ask(organization, { charge: limited(object), states: [] })),
+      )
+      for (const { rate, charge } of await Promise.all(asks)) {
+        assert.deepEqual([rate.admitted, charge], [true, 'unavailable'])
+      }
+      await assert.rejects(realtime.quota.charge(organization, limited(object)), QuotaUnavailable)
+    })
+    assert.deepEqual(await untilCharged(realtime, limited(object)), { charged: true, used: 2 })
+    assert.equal(await countOf(object), 2)
+  })
+
+  it('never does late what it was asked while clients were paused', async () => {
+    const realtime = await open()
+    await realtime.quota.charge(organization, limited(object))
+    const pausedMs = 600
+    await client.call('CLIENT', 'PAUSE', `${pausedMs}`, 'ALL')
+    const asks = Array.from({ length: 5 }, () =>
+      inTime(realtime.ask(organization, { charge: limited(object), states: [] })),
+    )
+    for (const { charge } of await Promise.all(asks)) assert.equal(charge, 'unavailable')
+    const charged = await untilCharged(realtime, limited(object), pausedMs + RECOVERED_MS)
+    assert.deepEqual(charged, { charged: true, used: 2 })
+    assert.equal(await countOf(object), 2)
+  })
+
+  it('shows no state that a change took the place of unheard', async () => {
+    const [realtime, other] = [await open(), await open()]
+    const keep = (sequence: number) => {
+      const states = new Map([[object, { ...UNSEEN, timeServer: sequence }]])
+      return realtime.snapshots.keep(organization, { sequence, previous: sequence - 1, states })
+    }
+    await keep(1)
+    await stopFor(async () => {
+      await inTime(Promise.resolve(keep(2)))
+      await inTime(Promise.resolve(keep(3)))
+    })
+    const read = await until(async () => {
+      const [own] = (await realtime.snapshots.read(organization, [object]))?.kept ?? [null]
+      return own === null ? undefined : { own }
+    })
+    assert.equal(read.own, undefined)
+    const [others] = (await other.snapshots.read(organization, [object]))!.kept
+    assert.equal(others, undefined)
+    await keep(4)
+    const [newest] = (await other.snapshots.read(organization, [object]))!.kept
+    assert.equal(newest?.timeServer, 4)
+  })
+
+  it('starts without it, and goes over to it when it is there', async () => {
+    await redis.kill()
+    const realtime = await open()
+    const shared = await inTime(realtime.ask(organization, { charge: null, states: [] }))
+    assert.deepEqual([shared.rate.admitted, shared.states], [true, null])
+    await redis.start()
+    await untilAsked(realtime)
+  })
+
+  it('ends although it does not answer', async () => {
+    const realtime = await open()
+    await realtime.quota.charge(organization, limited(object))
+    await stopFor(async () => {
+      const asked = realtime.ask(organization, { charge: limited(object), states: [] })
+      await inTime(Promise.resolve(realtime.close()), SETTLED_MS + 2_000)
+      await inTime(Promise.resolve(asked))
+    })
+    const copied = await counts.read(organization, DAY)
+    assert.deepEqual(copied, new Map([[object, 1]]))
+  })
+
+  async function untilCharged(realtime: RedisRealtime, charge: Charge, withinMs = RECOVERED_MS) {
+    return until(async () => {
+      try {
+        return await realtime.quota.charge(organization, charge)
+      } catch (error) {
+        assert.ok(error instanceof QuotaUnavailable)
+        return undefined
+      }
+    }, withinMs)
+  }
+
+  async function untilAsked(realtime: RedisRealtime): Promise<Shared> {
+    return until(async () => {
+      const wants = { charge: null, states: [] }
+      const shared = await Promise.resolve(realtime.ask(organization, wants)).catch((error) => {
+        assert.ok(error instanceof WindowUnavailable)
+        return null
+      })
+      return shared?.states == null ? undefined : shared
+    })
+  }
+})
+
+describe('while a master of a Redis Cluster is down', () => {
+  it('goes on for the others, and for its own when its replica has taken over', async () => {
+    const url = await emptyDatabase()
+    await migrate(url)
+    const counts = openQuotaCounts(url)
+    const cluster = await startRedisCluster()
+    const settings = { secret: randomBytes(32), isStrict: false, counts, clock: systemClock }
+    const realtime = await openRedisRealtime({ ...settings, url: cluster.url, tell: () => {} })
+    try {
+      const master = await cluster.masterOf(keySlot('1'))
+      const other = await organizationElsewhere(master)
+      for (const organization of [1, other]) {
+        await realtime.quota.charge(organization, limited(organization))
+      }
+      await master.kill()
+      const wants = (organization: number) => ({ charge: limited(organization), states: [] })
+      const asked = await inTime(realtime.ask(1, wants(1)))
+      assert.deepEqual([asked.rate.admitted, asked.charge], [true, 'unavailable'])
+      const unharmed = await inTime(realtime.ask(other, wants(other)))
+      assert.deepEqual(unharmed.charge, { charged: true, used: 2 })
+      const charged = await until(async () => {
+        return realtime.quota.charge(1, limited(1)).catch(() => undefined)
+      }, 15_000)
+      assert.deepEqual(charged, { charged: true, used: 2 })
+    } finally {
+      await realtime.close()
+      await cluster.stop()
+      await counts.close()
+    }
+
+    async function organizationElsewhere(master: RedisServer): Promise<number> {
+      for (let organization = 2; ; organization++) {
+        const its = await cluster.masterOf(keySlot(`${organization}`))
+        if (its.port !== master.port) return organization
+      }
+    }
+  })
+})
+
+/** What a request came to, which has to be in time, however it ended. */
+async function inTime<T>(answer: T | Promise<T>, ms = SETTLED_MS): Promise<T> {
+  const begun = performance.now()
+  try {
+    return await answer
+  } finally {
+    const tookMs = performance.now() - begun
+    assert.ok(tookMs < ms, `it took ${tookMs.toFixed(0)} ms`)
+  }
+}
+
+/** The first answer that there is, which there has to be in time. */
+async function until<T>(ask: () => Promise<T | undefined>, withinMs = RECOVERED_MS): Promise<T> {
+  const giveUpAt = performance.now() + withinMs
+  for (;;) {
+    const answer = await ask()
+    if (answer !== undefined) return answer
+    assert.ok(performance.now() < giveUpAt, `nothing within ${withinMs} ms`)
+    await pause(10)
+  }
+}

@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { systemClock } from '../../domain/clock.ts'
+import { mulberry32 } from '../window-trial.ts'
+import { keysOf } from './keys.ts'
+import { parseRedisUrl } from './redis-url.ts'
+import type { Script } from './scripts/script.ts'
+import { openServers, type Servers } from './servers.ts'
+
+/** What one process of a trial is to do. */
+export type TrialOrder = {
+  url: string
+  /** Of the trial, so that its windows are nobody else's. */
+  secret: Buffer
+  /** Replies as the script that a request asks: the window's verdict first. */
+  script: Script
+  organizations: number
+  checks: number
+  seed: number
+}
+
+/** A request, and what the window said; null where nobody answered. */
+export type Check = {
+  organization: number
+  timeUs: number | null
+  admitted: boolean
+  resetUs: number
+}
+
+/** Requests that are under way at once, in a burst. */
+const BURST = 64
+const LONGEST_PAUSE_MS = 40
+/** A wait that is over so soon is waited for. */
+const SOON_US = 200_000
+
+process.once('message', async (order: TrialOrder) => {
+  const servers = openServers(parseRedisUrl(order.url)!, systemClock, {
+    up() {},
+    down() {},
+    tell: (line) => process.stderr.write(`${line}\n`),
+  })
+  await servers.whenUp()
+  process.send!(await play(servers, order), () => process.disconnect())
+  servers.close()
+})
+
+/** Bursts at a few organizations or at all, pauses, and requests at the very end of a wait. */
+async function play(servers: Servers, order: TrialOrder): Promise<Check[]> {
+  const random = mulberry32(order.seed)
+  const ask = asker(servers, order)
+  const checks: Check[] = []
+  const waiting: Promise<Check>[] = []
+  for (let left = order.checks; left > 0; ) {
+    const size = Math.min(BURST, left)
+    left -= size
+    const isFew = random() < 0.5
+    const crowd = isFew ? Math.ceil(order.organizations / 20) : order.organizations
+    const burst = Array.from({ length: size }, () => ask(1 + Math.floor(random() * crowd)))
+    for (const check of await Promise.all(burst)) {
+      checks.push(check)
+      if (left === 0 || check.admitted || check.resetUs > SOON_US) continue
+      left -= 1
+      waiting.push(pause(check.resetUs / 1_000).then(() => ask(check.organization)))
+    }
+    if (waiting.length > BURST) checks.push(...(await Promise.all(waiting.splice(0))))
+    if (random() < 0.05) await pause(random() * LONGEST_PAUSE_MS)
+  }
+  return [...checks, ...(await Promise.all(waiting))]
+}
+
+function asker(servers: Servers, { secret, script }: TrialOrder) {
+  const keys = keysOf(secret)
+  const epoch = randomBytes(9).toString('base64url')
+  return async (organization: number): Promise<Check> => {
+    const asked = {
+      keys: [keys.window(organization), keys.counters(organization, 0), keys.states(organization)],
+      values: ['', '', '', epoch, ''],
+    }
+    try {
+      const { result, timeUs } = await servers.evaluate(organization, script, () => asked)
+      const [admitted, , resetUs] = result as [number, number, number]
+      return { organization, timeUs, admitted: admitted === 1, resetUs }
+    } catch {
+      return { organization, timeUs: null, admitted: false, resetUs: 0 }
+    }
+  }
+}
