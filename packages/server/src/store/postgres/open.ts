@@ -14,9 +14,11 @@ import { objectStore } from './objects.ts'
 import { organizationWrites } from './organization-writes.ts'
 import { organizationStore } from './organizations.ts'
 import { partitions } from './partitions.ts'
+import { purge } from './purge.ts'
 import { openReading } from './reading.ts'
 import { refolder } from './refold.ts'
 import { rejectReader } from './rejects.ts'
+import { openReplicas } from './replicas.ts'
 import { statement } from './statement.ts'
 import { trackedObjects } from './tracked.ts'
 
@@ -24,29 +26,46 @@ const DEPLOYMENT = statement(`
   SELECT secret, pg_snapshot_xmin(pg_current_snapshot()) AS xmin FROM deployment
 `)
 
+export type PostgresOptions = {
+  /** URLs of servers that follow this one, for histories alone. */
+  replicas?: readonly string[]
+  /** How far behind a replica may be that is read from. */
+  maximumLagMs?: number
+}
+
+const MAXIMUM_LAG_MS = 5_000
+
 /**
  * Opens the store of a PostgreSQL database, whose tables are made where they are missing. Any number of
  * processes may have it open, a version apart as well. Rejects with `DatabaseTooNew` or
  * `StoreUnavailable`.
  */
-export async function openPostgresStore(url: string): Promise<Store> {
+export async function openPostgresStore(
+  url: string,
+  options: PostgresOptions = {},
+): Promise<Store> {
   await migrate(url)
   const database = openDatabase(url)
   try {
     await partitions(database).make(Date.now())
     const [deployment] = await database.query<{ secret: Buffer; xmin: bigint }>(DEPLOYMENT)
-    return storeOver(database, deployment!)
+    return storeOver(database, deployment!, options)
   } catch (error) {
     await database.close()
     throw error
   }
 }
 
-function storeOver(database: Database, { secret, xmin }: { secret: Buffer; xmin: bigint }): Store {
+function storeOver(
+  database: Database,
+  { secret, xmin }: { secret: Buffer; xmin: bigint },
+  { replicas = [], maximumLagMs = MAXIMUM_LAG_MS }: PostgresOptions,
+): Store {
   const feed = changeFeed(database.url, xmin)
   const writes = organizationWrites(database, feed)
   const tracked = trackedObjects(writes)
   const primary = openReading(database.url)
+  const followers = openReplicas(primary, replicas, maximumLagMs)
   return {
     organizations: organizationStore(database, writes, feed),
     keys: keyStore(database, writes, API_KEYS),
@@ -60,10 +79,14 @@ function storeOver(database: Database, { secret, xmin }: { secret: Buffer; xmin:
       ...refolder(database, tracked),
       address: addressWriter(tracked),
       rejects: rejectReader(database),
-      ...historyReader({ primary, lagging: () => primary }),
+      ...historyReader({ primary, lagging: followers.lagging }),
       states: statesReader(primary),
       purgeExpired: expiredPurger(database, writes),
-      makeRoom: partitions(database).makeRoom,
+      async makeRoom(now, expired) {
+        // What was interrupted of a deletion is finished here.
+        await purge(database)
+        return partitions(database).makeRoom(now, expired)
+      },
     },
     secret: async () => secret,
     watch: (listener) => feed.watch(listener),
@@ -75,6 +98,7 @@ function storeOver(database: Database, { secret, xmin }: { secret: Buffer; xmin:
     async close() {
       await feed.close()
       await database.close()
+      await followers.close()
       await primary.close()
     },
   }
