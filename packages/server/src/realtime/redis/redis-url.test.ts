@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { nameOf } from './address.ts'
+import { parseRedisUrl } from './redis-url.ts'
+
+const plain = { username: undefined, password: undefined, database: 0, tls: false }
+
+describe('the URL of a Redis', () => {
+  it('names one server, or several of a Cluster', () => {
+    const [one, two] = [
+      { host: 'a.example', port: 6379 },
+      { host: '10.0.0.2', port: 7000 },
+    ]
+    assert.deepEqual(parseRedisUrl('redis://a.example'), { ...plain, addresses: [one] })
+    const several = parseRedisUrl('redis://a.example,10.0.0.2:7000/')
+    assert.deepEqual(several, { ...plain, addresses: [one, two] })
+    const six = parseRedisUrl('redis://[::1]:6380')
+    assert.deepEqual(six, { ...plain, addresses: [{ host: '::1', port: 6380 }] })
+  })
+
+  it('may say who asks, in which database, and that it is over TLS', () => {
+    const addresses = [{ host: 'h', port: 1 }]
+    assert.deepEqual(parseRedisUrl('rediss://me:p%40ss@h:1/3'), {
+      ...{ addresses, username: 'me', password: 'p@ss', database: 3, tls: true },
+    })
+    assert.deepEqual(parseRedisUrl('redis://:secret@h:1'), {
+      ...{ ...plain, addresses, password: 'secret' },
+    })
+  })
+
+  it('is nothing else', () => {
+    const others = [
+      '',
+      'h:1',
+      'http://h',
+      'redis://',
+      'redis://h:x',
+      'redis://h:70000',
+      'redis://h,',
+    ]
+    const odd = ['redis://h/x', 'redis://%zz:%zz@h', 'redis://[::1', 'redis://h/1/2']
+    for (const other of [...others, ...odd]) assert.equal(parseRedisUrl(other), null, other)
+  })
+
+  it('is read as it was written, whatever the password', () => {
+    const anyHost = fc.oneof(fc.domain(), fc.ipV4(), fc.ipV6())
+    const anyAddress = fc.record(
+      { host: anyHost, port: fc.integer({ min: 1, max: 65_535 }) },
+      { noNullPrototype: true },
+    )
+    fc.assert(
+      fc.property(
+        fc.array(anyAddress, { minLength: 1, maxLength: 4 }),
+        fc.string({ minLength: 1, unit: 'grapheme' }),
+        (addresses, password) => {
+          const hosts = addresses.map(nameOf).join(',')
+          const read = parseRedisUrl(`redis://:${encodeURIComponent(password)}@${hosts}`)
+          assert.deepEqual(read, { ...plain, addresses, password })
+        },
+      ),
+    )
+  })
+})
