@@ -7,6 +7,7 @@ import { asUnavailable } from './unavailable.ts'
 
 /** Connections of one process to one server. */
 const CONNECTIONS = 6
+const CONNECT_MS = 3_000
 /** Longer than any of the statements takes on a server that works. */
 const STATEMENT_MS = 5_000
 
@@ -22,6 +23,7 @@ export function openReading(url: string, statementMs = STATEMENT_MS): Reading {
   const settings: pg.PoolConfig & { pipeline?: boolean } = {
     ...clientSettings(url),
     max: CONNECTIONS,
+    connectionTimeoutMillis: Math.min(statementMs, CONNECT_MS),
     query_timeout: statementMs,
     statement_timeout: statementMs,
   }

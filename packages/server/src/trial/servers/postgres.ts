@@ -84,6 +84,29 @@ export async function startPostgres(
   }
 }
 
+/**
+ * Starts a second server that follows the first one's every change, over a copy of what it keeps: made
+ * while it is halted, for which no program is needed that the npm package lacks.
+ */
+export async function startReplica(primary: PostgresServer): Promise<PostgresServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'fleetgate-postgres-'))
+  if (isRoot()) await chown(folder, NOBODY, NOBODY)
+  try {
+    await primary.halt('fast')
+    const copy = ['-R', join(primary.folder, 'data'), join(folder, 'data')]
+    const [file, args] = unprivileged('cp', copy)
+    await promisify(execFile)(file, args).finally(() => primary.start())
+    const [touch, standby] = unprivileged('touch', [join(folder, 'data', 'standby.signal')])
+    await promisify(execFile)(touch, standby)
+    const followed = `host=127.0.0.1 port=${primary.port} user=${SUPERUSER} application_name=replica`
+    const settings = { ...FOR_TESTS, primary_conninfo: followed }
+    return await started(folder, primary.binaries, settings)
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true })
+    throw error
+  }
+}
+
 async function initialize(programs: string, data: string): Promise<void> {
   const options = ['--no-sync', '--no-instructions', '--encoding=UTF8', '--locale=C']
   const access = ['--auth=trust', `--username=${SUPERUSER}`]
