@@ -1,12 +1,23 @@
 import type { Database } from './database.ts'
-import { idsOf } from './ids.ts'
 import type { OrganizationWrite } from './organization-writes.ts'
 import { statement } from './statement.ts'
 
-/** Rows of one transaction: some tens of milliseconds. */
-const SLICE = 5_000
+/** Objects that are looked at together, of which some are then relieved of some rows each. */
+const LOOKED_AT = 500
+const RELIEVED = 50
+const ROWS = 1_000
 
-const PENDING = statement('SELECT organization, object FROM purges LIMIT 1')
+/** Of one organization. */
+const PENDING = statement(`
+  SELECT organization, object FROM purges
+  WHERE organization = (SELECT min(organization) FROM purges) ORDER BY object LIMIT ${LOOKED_AT}
+`)
+const NOT_EMPTY = statement(`
+  SELECT object FROM unnest($2::bigint[]) AS gone (object)
+  WHERE EXISTS (
+    SELECT 1 FROM positions WHERE organization = $1 AND positions.object = gone.object
+  )
+`)
 const LATER = statement('INSERT INTO purges (organization, object) VALUES ($1, $2)')
 const UNMARK = statement('DELETE FROM refolds WHERE organization = $1 AND object = $2')
 const REMOVE = statement(`
@@ -14,11 +25,14 @@ const REMOVE = statement(`
   WHERE organization = $1 AND object = $2 AND time_device <= (
     SELECT max(time_device) FROM (
       SELECT time_device FROM positions WHERE organization = $1 AND object = $2
-      ORDER BY time_device LIMIT ${SLICE}
+      ORDER BY time_device LIMIT ${ROWS}
     ) AS slice
   )
 `)
-const FINISH = statement('DELETE FROM purges WHERE organization = $1 AND object = $2')
+const FINISH = statement(
+  'DELETE FROM purges WHERE organization = $1 AND object = ANY($2::bigint[])',
+)
+const FREE = statement(`DELETE FROM ids WHERE kind = 'objects' AND id = ANY($1::bigint[])`)
 
 /** What is to be done with an object that was just deleted; its positions go by `purge`. */
 export function forgetObject(write: OrganizationWrite, object: number): void {
@@ -33,15 +47,20 @@ export function forgetObject(write: OrganizationWrite, object: number): void {
  * between; then their ids are free. A purge that was interrupted is finished by the next one.
  */
 export async function purge(database: Database): Promise<void> {
-  const objectIds = idsOf('objects')
   for (;;) {
-    const [next] = await database.query<Purge>(PENDING)
-    if (next === undefined) return
-    const { organization, object } = next
-    if ((await database.run(REMOVE, [organization, object])) === SLICE) continue
+    const pending = await database.query<Purge>(PENDING)
+    if (pending.length === 0) return
+    const { organization } = pending[0]!
+    const objects = new Set(pending.map(({ object }) => object))
     await database.transaction(async (connection) => {
-      connection.run(FINISH, [organization, object])
-      objectIds.release(connection, object)
+      const rows = await connection.query<Purge>(NOT_EMPTY, [organization, [...objects]])
+      const notEmpty = new Set(rows.map(({ object }) => object))
+      const empty = [...objects.difference(notEmpty)]
+      connection.run(FINISH, [organization, empty])
+      connection.run(FREE, [empty])
+      for (const object of [...notEmpty].slice(0, RELIEVED)) {
+        connection.run(REMOVE, [organization, object])
+      }
     })
   }
 }
