@@ -20,6 +20,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   catalogue: ['domain', 'access', 'store', 'realtime'],
   upkeep: ['domain', 'store', 'geocoding'],
   import: ['domain', 'tracking', 'store', 'catalogue'],
+  copy: ['domain', 'store'],
   demo: ['domain', 'access', 'tracking', 'store', 'catalogue', 'import'],
   api: ['domain', 'http', 'access', 'tracking', 'store', 'realtime', 'catalogue'],
   feed: ['domain', 'http', 'access', 'tracking', 'store', 'realtime', 'catalogue'],

@@ -3,13 +3,17 @@ import { copyFile, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from './api/request-log.ts'
 import type { Clock } from './domain/clock.ts'
+import { utcDay } from './domain/time.ts'
 import type { Geocoder } from './geocoding/geocoder.ts'
 import { openNominatimGeocoder } from './geocoding/nominatim/nominatim-geocoder.ts'
 import { systemWait } from './geocoding/nominatim/pace.ts'
 import { openOfflineGeocoder } from './geocoding/offline/offline-geocoder.ts'
+import { readJournaledCounts, writeJournaledCounts } from './realtime/memory/journaled-counts.ts'
 import { openMemoryRealtime, QUOTA_JOURNAL } from './realtime/memory/memory-realtime.ts'
 import type { Realtime } from './realtime/realtime.ts'
 import { parseRedisUrl } from './realtime/redis/redis-url.ts'
+import type { CopySource, CopyTarget } from './store/copying.ts'
+import type { QuotaFile } from './store/sqlite/copying.ts'
 import { DATABASE_FILE } from './store/sqlite/data-folder.ts'
 import { lockDataFolder } from './store/sqlite/data-folder-lock.ts'
 import { openSqliteStore } from './store/sqlite/open.ts'
@@ -51,6 +55,39 @@ export async function backUp(
   await copyFile(journal, copy)
   const handle = await open(copy, 'r+')
   await handle.sync().finally(() => handle.close())
+}
+
+/** Opens what a location keeps to be copied, as it stands now. */
+export async function openCopySource(location: StoreLocation, now: number): Promise<CopySource> {
+  const since = utcDay(now) - 1
+  if ('folder' in location) {
+    const { openSqliteSource } = await import('./store/sqlite/copying.ts')
+    return openSqliteSource(location.folder, quotaFile(since))
+  }
+  const { openPostgresSource } = await import('./store/postgres/copying.ts')
+  return openPostgresSource(location.database, since)
+}
+
+/** Opens a location to copy a deployment of this secret into. */
+export async function openCopyTarget(
+  location: StoreLocation,
+  secret: Buffer,
+  now: number,
+): Promise<CopyTarget> {
+  const since = utcDay(now) - 1
+  if ('folder' in location) {
+    const { openSqliteTarget } = await import('./store/sqlite/copying.ts')
+    return openSqliteTarget(location.folder, secret, quotaFile(since))
+  }
+  const { openPostgresTarget } = await import('./store/postgres/copying.ts')
+  return openPostgresTarget(location.database, secret, since)
+}
+
+function quotaFile(since: number): QuotaFile {
+  return {
+    read: (folder) => readJournaledCounts(folder, since),
+    write: writeJournaledCounts,
+  }
 }
 
 /** The adapters of one deployment, open. */

@@ -19,10 +19,15 @@ export type Answer = {
 
 /** A command that does something. Examples are command lines without `fleetgate`. */
 export function command(name: string, description: string, examples: string[]): Command {
-  return quiet(new Command(name))
-    .description(description)
+  return placelessCommand(name, description, examples)
     .addOption(option('--data <dir>', 'the data folder').default('./data'))
     .addOption(databaseOption())
+}
+
+/** The same, of which options of its own say where it finds data. */
+export function placelessCommand(name: string, description: string, examples: string[]): Command {
+  return quiet(new Command(name))
+    .description(description)
     .addOption(option('--json', 'print one JSON object or array, and nothing else, on stdout'))
     .addHelpText(
       'after',
@@ -69,7 +74,7 @@ export function onStore<Options>(
   }
 }
 
-function print(answer: Answer, asJson: boolean): void {
+export function print(answer: Answer, asJson: boolean): void {
   process.stdout.write(`${asJson ? JSON.stringify(answer.json) : answer.text}\n`)
   if (answer.failure === undefined) return
   say(answer.failure)

@@ -125,3 +125,15 @@ function readUrl(flag: string, { isOne, example }: Kind, written: string): strin
   if (isOne(written)) return written
   throw new UsageError(`${flag} is no URL such as ${example}`)
 }
+
+/** A data folder, or the URL of a database: `flag` takes either. */
+export function readPlace(flag: string, written: string): StoreLocation {
+  return written.includes('://')
+    ? { database: readUrl(flag, DATABASE, written) }
+    : { folder: written }
+}
+
+/** How a place may be shown. */
+export function placeText(place: StoreLocation): string {
+  return 'folder' in place ? place.folder : withoutSecrets(place.database)
+}

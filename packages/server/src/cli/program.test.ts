@@ -20,6 +20,7 @@ describe('every command', () => {
     const expected = [
       'serve',
       'backup',
+      'copy',
       'recompute',
       'objects rejects',
       'org create',
@@ -34,10 +35,11 @@ describe('every command', () => {
 
   for (const [path, command] of leaves) {
     describe(path, () => {
-      it('takes --data, --database and --json', () => {
+      it('takes --json, and where its data is', () => {
         const flags = command.options.map((option) => option.long)
-        for (const each of ['--data', '--database', '--json']) assert.ok(flags.includes(each), each)
-        assert.equal(command.getOptionValue('data'), './data')
+        const places = path === 'copy' ? ['--from', '--to'] : ['--data', '--database']
+        for (const each of [...places, '--json']) assert.ok(flags.includes(each), each)
+        if (path !== 'copy') assert.equal(command.getOptionValue('data'), './data')
       })
 
       it('shows each option with its environment variable, and an example of itself', () => {

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import manifest from '../../package.json' with { type: 'json' }
 import { backupCommand } from './backup.ts'
 import { group } from './command.ts'
+import { copyCommand } from './copy.ts'
 import { feedTokenCommands } from './feed-token.ts'
 import { importCommands } from './import.ts'
 import { keyCommands } from './key.ts'
@@ -25,6 +26,7 @@ export function program(): Command {
     importCommands(),
     recomputeCommand(),
     backupCommand(),
+    copyCommand(),
   ])
     .version(manifest.version)
     .addHelpText(

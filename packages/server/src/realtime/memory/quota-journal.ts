@@ -115,6 +115,16 @@ export function openQuotaJournal(
   }
 }
 
+/** The counters of a journal, by UTC day and object, also while another process appends to it. */
+export function readQuotaJournal(path: string): ReadonlyDays {
+  return replay(path)
+}
+
+/** Puts a journal of these counters in the place of the one that stands, which nobody may have open. */
+export function writeQuotaJournal(path: string, days: ReadonlyDays): void {
+  closeSync(rewrite(path, days).fd)
+}
+
 /** One charge, before it is bytes. */
 type Frame = { day: number; delta: number; objects: readonly number[] }
 
@@ -122,6 +132,7 @@ type Frame = { day: number; delta: number; objects: readonly number[] }
 type Turn = PromiseWithResolvers<void> & { frames: Frame[] }
 
 type Days = Map<number, Map<number, number>>
+type ReadonlyDays = ReadonlyMap<number, ReadonlyMap<number, number>>
 
 function countsOf(days: Days, day: number): Map<number, number> {
   let counts = days.get(day)
@@ -163,7 +174,7 @@ function replay(path: string): Days {
 type JournalFile = { readonly fd: number; length: number }
 
 /** Writes the counters as a new journal, puts it in the old one's place and opens it to append. */
-function rewrite(path: string, days: Days): JournalFile {
+function rewrite(path: string, days: ReadonlyDays): JournalFile {
   const draft = `${path}.new`
   const file = { fd: openSync(draft, 'w', 0o600), length: 0 }
   try {
@@ -181,7 +192,7 @@ function rewrite(path: string, days: Days): JournalFile {
   }
 }
 
-function* shortForm(days: Days): Generator<Buffer> {
+function* shortForm(days: ReadonlyDays): Generator<Buffer> {
   for (const [day, counts] of days) {
     for (const [count, objects] of byCount(counts)) {
       for (let at = 0; at < objects.length; at += OBJECTS_PER_FRAME) {
@@ -191,7 +202,7 @@ function* shortForm(days: Days): Generator<Buffer> {
   }
 }
 
-function byCount(counts: Map<number, number>): Map<number, number[]> {
+function byCount(counts: ReadonlyMap<number, number>): Map<number, number[]> {
   const groups = new Map<number, number[]>()
   for (const [object, count] of counts) {
     const group = groups.get(count)

@@ -4,6 +4,7 @@ import { clientSettings, over } from './database.ts'
 import { firstTables } from './migrations/0001-first-tables.ts'
 import { statement } from './statement.ts'
 import { asUnavailable } from './unavailable.ts'
+import { UNFINISHED_COPY } from './unfinished-copy.ts'
 
 /** Takes a database one version on. What was released never changes. */
 export type Migration = {
@@ -19,6 +20,10 @@ const OLDEST_SERVER = 150_000
 
 export class DatabaseTooNew extends Error {
   override name = 'DatabaseTooNew'
+}
+
+export class CopyUnfinished extends Error {
+  override name = 'CopyUnfinished'
 }
 
 /** Any number, but the same in every version: https://www.postgresql.org/docs/current/explicit-locking.html#ADVISORY-LOCKS */
@@ -73,6 +78,11 @@ async function versionOf(client: pg.Client): Promise<Version> {
 }
 
 function isUpToDate({ version, compatibleFrom }: Version, own: number): boolean {
+  if (compatibleFrom === UNFINISHED_COPY) {
+    throw new CopyUnfinished(
+      "The copy to this database was not finished: run the same 'fleetgate copy' again.",
+    )
+  }
   if (compatibleFrom > own) {
     throw new DatabaseTooNew(
       `The database is of data version ${version} and this Fleetgate knows versions up to ${own}: run the newer Fleetgate that brought it there, or restore a backup from before.`,

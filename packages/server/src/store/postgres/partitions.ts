@@ -87,6 +87,17 @@ async function addMissing(client: pg.ClientBase, now: number, expired: number): 
   for (const from of weeks) if (from >= expired) await addPartition(client, from)
 }
 
+/** Makes the partitions of weeks that so many rows will come of as are worth one, where they are missing. */
+export async function addWeeks(
+  client: pg.ClientBase,
+  rows: ReadonlyMap<number, number>,
+): Promise<void> {
+  const standing = new Set((await partitionsOf(client)).map(({ from }) => from))
+  for (const [week, count] of rows) {
+    if (count >= CROWDED && !standing.has(week)) await addPartition(client, week)
+  }
+}
+
 async function addPartition(client: pg.ClientBase, from: number): Promise<void> {
   const name = nameOf(from)
   const to = from + WEEK_MS

@@ -1,8 +1,9 @@
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { backup as copyPages, DatabaseSync } from 'node:sqlite'
 import { DATABASE_FILE, ownFile } from './data-folder.ts'
 import type { Database } from './database.ts'
+import { syncFolder } from './sync-folder.ts'
 import { asUnavailable } from './unavailable.ts'
 
 /** Pages of one step, 4 MiB, which a thread of its own copies. */
@@ -51,15 +52,5 @@ async function copy(
     progress(pages, pages)
   } finally {
     source.close()
-  }
-}
-
-/** A name is on the disk once its folder is. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder)
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
   }
 }

@@ -1,14 +1,21 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { StoreUnavailable } from '../store.ts'
 
 export const DATABASE_FILE = 'fleetgate.db'
+/** The name of a database that is being copied into the folder, until it is whole. */
+export const UNFINISHED_COPY = 'fleetgate.db.copying'
 
 /**
  * The path of the database in a data folder. What is missing is made so that its owner alone can
  * read it; SQLite gives its own files beside the database the same mode.
  */
 export function databaseFile(folder: string): string {
+  if (existsSync(join(folder, UNFINISHED_COPY))) {
+    throw new StoreUnavailable(
+      `The copy to the data folder ${folder} was not finished: run the same 'fleetgate copy' again.`,
+    )
+  }
   return ownFile(folder, DATABASE_FILE)
 }
 

@@ -1,0 +1,104 @@
+import { createHash, type Hash } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+import { countTuples, endOfTuple, placeOf } from '../store/tuples.ts'
+import { weekOf } from '../store/week.ts'
+
+/** What rows amount to: as many of them, and the SHA-256 of their tuples one after the other, in hex. */
+export type Checksum = { rows: number; sha256: string }
+
+/** Adds up rows as they pass. */
+export type Summing = {
+  /** How many they are. */
+  add(block: Buffer): number
+  sum(): Checksum
+}
+
+export function summing(): Summing {
+  const hash = createHash('sha256')
+  let rows = 0
+  return {
+    add(block) {
+      const count = countTuples(block)
+      hash.update(block)
+      rows += count
+      return count
+    },
+    sum: () => ({ rows, sha256: hash.digest('hex') }),
+  }
+}
+
+export async function checksumOf(blocks: AsyncIterable<Buffer>): Promise<Checksum> {
+  const { add, sum } = summing()
+  for await (const block of blocks) add(block)
+  return sum()
+}
+
+/** By week and object, a short checksum of the object's positions of that week. */
+export type WeekSums = Map<number, Map<number, number>>
+
+/** Of positions by object and time; `passed` is given each block. */
+export async function weekSumsOf(
+  positions: AsyncIterable<Buffer>,
+  passed: (block: Buffer) => void,
+): Promise<WeekSums> {
+  const weeks: WeekSums = new Map()
+  for await (const block of positions) {
+    passed(block)
+    for (let at = 0; at < block.length; ) {
+      const { object, time } = placeOf(block, at)
+      const week = weekOf(time)
+      const end = endOfRun(block, at, object, week)
+      const sums = weeks.get(week) ?? new Map<number, number>()
+      weeks.set(week, sums.set(object, crc32(block.subarray(at, end), sums.get(object))))
+      at = end
+    }
+  }
+  return weeks
+}
+
+/** Where the tuples end that follow the one at `at` and are of the same object and week. */
+function endOfRun(block: Buffer, at: number, object: number, week: number): number {
+  let end = endOfTuple(block, at)
+  while (end < block.length) {
+    const next = placeOf(block, end)
+    if (next.object !== object || weekOf(next.time) !== week) break
+    end = endOfTuple(block, end)
+  }
+  return end
+}
+
+/** By week, whose positions are not the same on both sides, ascending. */
+export function differences(one: WeekSums, other: WeekSums): Map<number, number[]> {
+  const differing = new Map<number, number[]>()
+  for (const week of new Set([...one.keys(), ...other.keys()])) {
+    const [mine, theirs] = [one.get(week), other.get(week)]
+    const objects = new Set([...(mine?.keys() ?? []), ...(theirs?.keys() ?? [])])
+    const unequal = [...objects].filter((object) => mine?.get(object) !== theirs?.get(object))
+    if (unequal.length > 0)
+      differing.set(
+        week,
+        unequal.sort((a, b) => a - b),
+      )
+  }
+  return differing
+}
+
+/** By table, what the rows of all organizations amount to; those of one follow those of another. */
+export function totalSums(
+  organizations: Iterable<Readonly<Record<string, Checksum>>>,
+): Record<string, Checksum> {
+  const totals: Record<string, { rows: number; hash: Hash }> = {}
+  for (const sums of organizations) {
+    for (const [table, { rows, sha256 }] of Object.entries(sums)) {
+      totals[table] ??= { rows: 0, hash: createHash('sha256') }
+      totals[table].rows += rows
+      totals[table].hash.update(sha256)
+    }
+  }
+  return Object.fromEntries(
+    Object.entries(totals).map(([table, { rows, hash }]) => [
+      table,
+      { rows, sha256: hash.digest('hex') },
+    ]),
+  )
+}

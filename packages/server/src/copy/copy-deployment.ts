@@ -1,0 +1,210 @@
+import { isDeepStrictEqual } from 'node:util'
+import { BOOKS, type CopySource, type CopyTarget, type Facts, type Part } from '../store/copying.ts'
+import { countTuples } from '../store/tuples.ts'
+import { WEEK_MS } from '../store/week.ts'
+import { type Checksum, checksumOf, differences, summing, weekSumsOf } from './checksums.ts'
+
+/** Objects whose positions are compared, and copied, together. */
+const TOGETHER = 500
+
+const ALWAYS = { from: 0, to: Number.MAX_SAFE_INTEGER } as const
+
+/** By table, what an organization's rows amount to. */
+export type Sums = Record<string, Checksum>
+
+/** How far it has come. `copied`: how many of the positions were written. */
+export type Progress = {
+  stage: 'copying' | 'checking'
+  /** Positions that were read, of how many. */
+  passed: number
+  total: number
+  copied: number
+}
+
+/** Where the two sides are not the same. */
+export type Difference = { organization: number | null; table: string }
+
+export type Outcome = {
+  /** By organization, what the source holds. */
+  sums: Map<number, Sums>
+  /** Positions that were written, the others stood already. */
+  copied: number
+  /** Where the target was read anew and is something else. */
+  differences: Difference[]
+}
+
+/**
+ * Makes the target what the source is, however much of it stands there already: what is equal, week by
+ * week of each object, is left alone. So it can be broken off at any point and be run again, and a second
+ * run brings what has changed since. Then the target is read whole and compared. Rejects with the
+ * signal's reason when it aborts.
+ */
+export async function copyDeployment(
+  source: CopySource,
+  target: CopyTarget,
+  onProgress: (progress: Progress) => void,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const facts = await source.facts()
+  const organizations = await source.organizations()
+  const total = await expectPositions(source, target, organizations)
+  const progress: Progress = { stage: 'copying', passed: 0, total, copied: 0 }
+  const passed = (rows: number) => {
+    signal.throwIfAborted()
+    progress.passed += rows
+    onProgress(progress)
+  }
+  await removeOthers(target, organizations)
+  const sums = new Map<number, Sums>()
+  for (const organization of organizations) {
+    const books = await copyBooks(source, target, organization)
+    const positions = await copyPositions(source, target, organization, {
+      passed,
+      copied: (rows) => {
+        progress.copied += rows
+      },
+    })
+    sums.set(organization, { ...books, positions })
+  }
+  await target.settle(facts)
+  Object.assign(progress, { stage: 'checking', passed: 0 })
+  const found = [...(await check(target, sums, passed)), ...factsApart(facts, await target.facts())]
+  if (found.length === 0) await target.finish()
+  return { sums, copied: progress.copied, differences: found }
+}
+
+async function expectPositions(
+  source: CopySource,
+  target: CopyTarget,
+  organizations: readonly number[],
+): Promise<number> {
+  const weeks = new Map<number, number>()
+  for (const organization of organizations) {
+    for (const [week, rows] of await source.weeks(organization)) {
+      weeks.set(week, (weeks.get(week) ?? 0) + rows)
+    }
+  }
+  await target.expect(weeks)
+  return weeks.values().reduce((sum, rows) => sum + rows, 0)
+}
+
+/** What the source no longer has. Positions first, which nobody could find afterwards. */
+async function removeOthers(target: CopyTarget, wanted: readonly number[]): Promise<void> {
+  const others = new Set(await target.organizations()).difference(new Set(wanted))
+  for (const organization of others) {
+    await removeObjects(target, organization, await target.objects(organization))
+    await target.remove(organization)
+  }
+}
+
+async function removeObjects(
+  target: CopyTarget,
+  organization: number,
+  objects: readonly number[],
+): Promise<void> {
+  for (const part of partsOf(organization, objects)) await target.removePositions(part)
+}
+
+async function copyBooks(
+  source: CopySource,
+  target: CopyTarget,
+  organization: number,
+): Promise<Sums> {
+  const wanted = new Set(await source.objects(organization))
+  const gone = new Set(await target.objects(organization)).difference(wanted)
+  await removeObjects(target, organization, [...gone])
+  const [mine, theirs] = await Promise.all([
+    bookSums(source, organization),
+    bookSums(target, organization),
+  ])
+  if (unequalTables(mine, theirs).length > 0) {
+    await target.replace(organization, (table) => source.rows(table, organization))
+  }
+  return mine
+}
+
+async function bookSums(side: CopySource, organization: number): Promise<Sums> {
+  const sums: Sums = {}
+  for (const table of BOOKS) sums[table.name] = await checksumOf(side.rows(table, organization))
+  return sums
+}
+
+type Counting = { passed(rows: number): void; copied(rows: number): void }
+
+async function copyPositions(
+  source: CopySource,
+  target: CopyTarget,
+  organization: number,
+  counting: Counting,
+): Promise<Checksum> {
+  const whole = summing()
+  const pass = (block: Buffer) => counting.passed(whole.add(block))
+  const write = async (part: Part, passing: (block: Buffer) => void) => {
+    await target.addPositions(
+      tapped(source.positions(part), (block) => {
+        passing(block)
+        counting.copied(countTuples(block))
+      }),
+    )
+  }
+  for (const part of partsOf(organization, await source.objects(organization))) {
+    const standing = await weekSumsOf(target.positions(part), () => {})
+    if (standing.size === 0) {
+      await write(part, pass)
+      continue
+    }
+    const wanted = await weekSumsOf(source.positions(part), pass)
+    for (const [week, objects] of differences(wanted, standing)) {
+      const differing = { organization, objects, from: week, to: week + WEEK_MS }
+      await target.removePositions(differing)
+      await write(differing, () => {})
+    }
+  }
+  return whole.sum()
+}
+
+/** Where the target, read as it lies there now, is not what the source was. */
+async function check(
+  target: CopyTarget,
+  wanted: ReadonlyMap<number, Sums>,
+  passed: (rows: number) => void,
+): Promise<Difference[]> {
+  const found: Difference[] = []
+  const standing = await target.organizations()
+  for (const organization of new Set(standing).symmetricDifference(new Set(wanted.keys()))) {
+    found.push({ organization, table: 'organizations' })
+  }
+  for (const [organization, sums] of wanted) {
+    const whole = summing()
+    for (const part of partsOf(organization, await target.objects(organization))) {
+      for await (const block of target.positions(part)) passed(whole.add(block))
+    }
+    const read = { ...(await bookSums(target, organization)), positions: whole.sum() }
+    found.push(...unequalTables(sums, read).map((table) => ({ organization, table })))
+  }
+  return found
+}
+
+function unequalTables(one: Sums, other: Sums): string[] {
+  return Object.keys(one).filter((table) => !isDeepStrictEqual(one[table], other[table]))
+}
+
+function factsApart(one: Facts, other: Facts): Difference[] {
+  return isDeepStrictEqual(one, other) ? [] : [{ organization: null, table: 'deployment' }]
+}
+
+function* partsOf(organization: number, objects: readonly number[]): Generator<Part> {
+  for (let at = 0; at < objects.length; at += TOGETHER) {
+    yield { organization, objects: objects.slice(at, at + TOGETHER), ...ALWAYS }
+  }
+}
+
+async function* tapped(
+  blocks: AsyncIterable<Buffer>,
+  tap: (block: Buffer) => void,
+): AsyncGenerator<Buffer> {
+  for await (const block of blocks) {
+    tap(block)
+    yield block
+  }
+}

@@ -1,0 +1,30 @@
+import { join } from 'node:path'
+import type { QuotaCount } from '../../domain/quota-count.ts'
+import { QUOTA_JOURNAL } from './memory-realtime.ts'
+import { readQuotaJournal, writeQuotaJournal } from './quota-journal.ts'
+
+/** What a data folder counts of the daily quota from the UTC day `since` on; its file tells no organizations. */
+export function readJournaledCounts(
+  folder: string,
+  since: number,
+): Omit<QuotaCount, 'organization'>[] {
+  const counts: Omit<QuotaCount, 'organization'>[] = []
+  for (const [day, byObject] of readQuotaJournal(join(folder, QUOTA_JOURNAL))) {
+    if (day < since) continue
+    for (const [object, count] of byObject) counts.push({ day, object, count })
+  }
+  return counts
+}
+
+/** Puts these in the place of what a data folder that nobody serves has counted. */
+export function writeJournaledCounts(
+  folder: string,
+  counts: Iterable<Omit<QuotaCount, 'organization'>>,
+): void {
+  const days = new Map<number, Map<number, number>>()
+  for (const { day, object, count } of counts) {
+    const byObject = days.get(day) ?? new Map<number, number>()
+    days.set(day, byObject.set(object, count))
+  }
+  writeQuotaJournal(join(folder, QUOTA_JOURNAL), days)
+}

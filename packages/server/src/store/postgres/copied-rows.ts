@@ -1,0 +1,112 @@
+import type { ClientBase } from 'pg'
+import { COUNTED, type CopiedTable, type CopySource, type Facts, POSITIONS } from '../copying.ts'
+import { WEEK_MS, weekOf } from '../week.ts'
+import { withNumbers } from './binary-copy.ts'
+import { copyOut } from './copy-stream.ts'
+import { over } from './database.ts'
+import { type Statement, statement } from './statement.ts'
+
+/** What stands for a table of which not all is copied, or not from where it lies; of organization $1. */
+const STANDING_FOR: Record<string, string> = {
+  changes: `
+    SELECT organization, topic, sequence FROM changes
+    WHERE organization = $1 AND topic <> 'states' ORDER BY topic COLLATE "C"`,
+  sequences: `
+    SELECT organization, coalesce((
+        SELECT sequence FROM changes WHERE organization = $1 AND topic = 'objects'
+      ), 0) AS objects, states
+    FROM sequences WHERE organization = $1`,
+  // That of an object that is being deleted is free again when that is done.
+  ids: `
+    SELECT kind, id, organization FROM ids
+    WHERE organization = $1
+      AND NOT (kind = 'objects' AND id IN (SELECT object FROM purges WHERE organization = $1))
+    ORDER BY kind COLLATE "C", id`,
+  quota_counts: `
+    SELECT organization, day, object, count FROM quota_counts
+    WHERE organization = $1 AND day >= $2 AND count > 0
+      AND object IN (SELECT id FROM objects WHERE organization = $1)
+    ORDER BY day, object`,
+}
+
+const ORGANIZATIONS = statement('SELECT id FROM organizations ORDER BY id')
+const OBJECTS = statement('SELECT id FROM objects WHERE organization = $1 ORDER BY id')
+const WEEKS = statement(`
+  SELECT (time_device - ${weekOf(0)}) / ${WEEK_MS} AS week, count(*) AS count FROM positions
+  WHERE organization = $1 GROUP BY week`)
+const POSITIONS_OF = statement(`
+  SELECT ${Object.keys(POSITIONS.columns).join(', ')} FROM positions
+  WHERE organization = $1 AND object = ANY($2) AND time_device >= $3 AND time_device < $4
+  ORDER BY object, time_device`)
+
+const SECRET = statement('SELECT secret FROM deployment')
+const NEWEST_NOTED = statement('SELECT coalesce(max(sequence), 0) AS newest FROM changes')
+const NEWEST = statement(`
+  SELECT coalesce(max(greatest(newest, objects, states)), 0) AS newest FROM sequences
+  WHERE organization = ANY($1)`)
+
+/** The sequence that gives a table its ids. */
+export function idSequenceOf(table: (typeof COUNTED)[number]): string {
+  const isIdentity = ['organizations', 'api_keys', 'feed_tokens'].includes(table)
+  return isIdentity ? `${table}_id_seq` : `${table}_id`
+}
+
+/** Also where one was given that the sequence has not come to. */
+const LAST_IDS = COUNTED.map((table) => {
+  const sequence = idSequenceOf(table)
+  const taken = sequence.endsWith('_seq')
+    ? `SELECT max(id) FROM ${table}`
+    : `SELECT max(id) FROM ids WHERE kind = '${table}'`
+  const text = `
+    SELECT greatest(CASE WHEN is_called THEN last_value ELSE 0 END, (${taken})) AS last
+    FROM ${sequence}`
+  return [table, statement(text)] as const
+})
+
+/** Reads all that is copied over one connection, as its transaction sees it; quotas from `since` on. */
+export function copiedRows(client: ClientBase, since: number): Omit<CopySource, 'close'> {
+  const { query } = over(client)
+
+  async function organizations(): Promise<number[]> {
+    return (await query<{ id: number }>(ORGANIZATIONS)).map(({ id }) => id)
+  }
+
+  return {
+    organizations,
+    async objects(organization) {
+      return (await query<{ id: number }>(OBJECTS, [organization])).map(({ id }) => id)
+    },
+    async weeks(organization) {
+      const weeks = await query<{ week: number; count: number }>(WEEKS, [organization])
+      return new Map(weeks.map(({ week, count }) => [weekOf(0) + week * WEEK_MS, count]))
+    },
+    rows(table, organization) {
+      return copyOut(client, withNumbers(selectOf(table).text, [organization, since]))
+    },
+    positions({ organization, objects, from, to }) {
+      return copyOut(client, withNumbers(POSITIONS_OF.text, [organization, objects, from, to]))
+    },
+    async facts() {
+      const [deployment] = await query<{ secret: Buffer }>(SECRET)
+      const [noted] = await query<{ newest: number }>(NEWEST_NOTED)
+      const [used] = await query<{ newest: number }>(NEWEST, [await organizations()])
+      const lastIds: Record<string, number> = {}
+      for (const [table, last] of LAST_IDS) {
+        lastIds[table] = (await query<{ last: number }>(last))[0]!.last
+      }
+      return {
+        secret: deployment!.secret,
+        sequence: Math.max(noted!.newest, used!.newest),
+        lastIds: lastIds as Facts['lastIds'],
+      }
+    },
+  }
+}
+
+function selectOf({ name, columns, owner, key }: CopiedTable): Statement {
+  const standing = STANDING_FOR[name]
+  if (standing !== undefined) return statement(standing)
+  const names = Object.keys(columns).join(', ')
+  const order = key.map((column) => (columns[column] === 'text' ? `${column} COLLATE "C"` : column))
+  return statement(`SELECT ${names} FROM ${name} WHERE ${owner} = $1 ORDER BY ${order.join(', ')}`)
+}

@@ -1,0 +1,242 @@
+import pg from 'pg'
+import {
+  BOOKS,
+  COUNTED,
+  type CopiedTable,
+  type CopySource,
+  type CopyTarget,
+  POSITIONS,
+  TargetRefused,
+} from '../copying.ts'
+import { copiedRows, idSequenceOf } from './copied-rows.ts'
+import { copyIn } from './copy-stream.ts'
+import { clientSettings, over } from './database.ts'
+import { MIGRATIONS, migrate } from './migrate.ts'
+import { addWeeks } from './partitions.ts'
+import { statement } from './statement.ts'
+import { asUnavailable } from './unavailable.ts'
+import { UNFINISHED_COPY } from './unfinished-copy.ts'
+
+const NAME = 'fleetgate copy'
+/** Any number, but the same in every version. Shared by those that read, alone for the one that writes. */
+const LOCK = 7305463
+
+/** Opens what a database keeps, as it stands now; it may be served meanwhile. Quotas from `since` on. */
+export async function openPostgresSource(url: string, since: number): Promise<CopySource> {
+  await migrate(url)
+  return connected(url, async (client) => {
+    const { rows } = await client.query(`SELECT pg_try_advisory_lock_shared(${LOCK}) AS locked`)
+    if (!rows[0].locked) throw new TargetRefused('Another copy is being made to this database')
+    await client.query('BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY')
+    return { ...copiedRows(client, since), close: () => client.end() }
+  })
+}
+
+/**
+ * Opens a database to copy a deployment into: an empty one, or a copy of that deployment that was begun
+ * or, since it was finished, not written to. Until it is finished no program uses it. Rejects with
+ * `TargetRefused` or `StoreUnavailable`.
+ */
+export async function openPostgresTarget(
+  url: string,
+  secret: Buffer,
+  since: number,
+): Promise<CopyTarget> {
+  return connected(url, async (client) => {
+    await assertAlone(client)
+    const { rows } = await client.query(`SELECT to_regclass('copied') IS NOT NULL AS begun`)
+    if (!rows[0].begun) await claim(client, url, secret)
+    await resume(client, url, secret, since)
+    return targetOver(client, since)
+  })
+}
+
+async function connected<T>(url: string, open: (client: pg.Client) => Promise<T>): Promise<T> {
+  const settings: pg.ClientConfig & { pipeline?: boolean } = {
+    ...clientSettings(url),
+    application_name: NAME,
+  }
+  // A copy cannot share its connection with what is sent before it has ended.
+  delete settings.pipeline
+  const client = new pg.Client(settings)
+  // What breaks a connection is told to the query that runs on it, or to the next.
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await client.query(SETTINGS)
+    return await open(client)
+  } catch (error) {
+    await client.end().catch(() => {})
+    throw asUnavailable(error)
+  }
+}
+
+/** No limits of time, whatever the server's are: much is copied at once. */
+const SETTINGS = `
+  SET statement_timeout = 0;
+  SET lock_timeout = 0;
+  SET idle_in_transaction_session_timeout = 0;
+  SET work_mem = '64MB'`
+
+async function assertAlone(client: pg.Client): Promise<void> {
+  const { rows } = await client.query(`
+    SELECT pg_try_advisory_lock(${LOCK}) AS locked, EXISTS (
+      SELECT FROM pg_stat_activity
+      WHERE datname = current_database() AND application_name = 'fleetgate'
+    ) AS used`)
+  if (!rows[0].locked) {
+    throw new TargetRefused(
+      'Another copy is being made to or from this database: wait until it is done',
+    )
+  }
+  if (rows[0].used) {
+    throw new TargetRefused('A Fleetgate is using the database to copy to: stop it first')
+  }
+}
+
+/** `finished_at`: the newest change when it was; null while it is not. */
+const COPIED = `
+  CREATE TABLE copied (
+    id int PRIMARY KEY CHECK (id = 1),
+    compatible_from int NOT NULL,
+    finished_at bigint
+  )`
+const CLAIM = statement(`
+  WITH claimed AS (INSERT INTO copied SELECT 1, compatible_from, 0 FROM deployment)
+  UPDATE deployment SET secret = $1`)
+const STANDING = statement(`
+  SELECT secret, version, copied.compatible_from AS "compatibleFrom", finished_at AS "finishedAt"
+  FROM deployment, copied`)
+const RESUME = statement(`
+  WITH resumed AS (UPDATE copied SET finished_at = NULL, compatible_from = $1)
+  UPDATE deployment SET compatible_from = ${UNFINISHED_COPY}`)
+const FINISH = statement(`
+  WITH finished AS (UPDATE copied SET finished_at = $1)
+  UPDATE deployment SET compatible_from = copied.compatible_from FROM copied`)
+
+/** Makes an empty database one that is being copied into. */
+async function claim(client: pg.Client, url: string, secret: Buffer): Promise<void> {
+  await migrate(url)
+  const { rows } = await client.query(
+    'SELECT EXISTS (SELECT FROM organizations) OR EXISTS (SELECT FROM changes) AS used',
+  )
+  if (rows[0].used) {
+    throw new TargetRefused('The database to copy to is not empty: name an empty or a new one')
+  }
+  await client.query('BEGIN')
+  await client.query(COPIED)
+  await over(client).run(CLAIM, [secret])
+  await client.query('COMMIT')
+}
+
+type Standing = {
+  secret: Buffer
+  version: number
+  compatibleFrom: number
+  finishedAt: number | null
+}
+
+/** Goes on with a copy, unless it is no longer one of this deployment. */
+async function resume(client: pg.Client, url: string, secret: Buffer, since: number) {
+  const { query, run } = over(client)
+  const [copied] = await query<Standing>(STANDING)
+  if (!copied!.secret.equals(secret)) {
+    throw new TargetRefused('The database holds a copy of another deployment: name an empty one')
+  }
+  if (copied!.finishedAt === null) {
+    if (copied!.version === MIGRATIONS.length) return
+    throw new TargetRefused(
+      'The copy was begun by another version of Fleetgate: go on with that one, or begin anew in an empty database',
+    )
+  }
+  await migrate(url)
+  const { sequence } = await copiedRows(client, since).facts()
+  const [written] = await query<{ is: boolean }>(WRITTEN, [
+    await copiedRows(client, since).organizations(),
+    sequence,
+  ])
+  if (written!.is || sequence !== copied!.finishedAt) {
+    throw new TargetRefused(
+      'The database was written to since it was copied to: copy to an empty or a new one',
+    )
+  }
+  const [now] = await query<Standing>(STANDING)
+  await run(RESUME, [now!.compatibleFrom])
+}
+
+/** Every organization of a finished copy is at the newest change of all. */
+const WRITTEN = statement(`
+  SELECT EXISTS (
+    SELECT FROM sequences WHERE organization = ANY($1) AND newest <> $2
+  ) AS is`)
+
+const REMOVE_POSITIONS = statement(`
+  DELETE FROM positions
+  WHERE organization = $1 AND object = ANY($2) AND time_device >= $3 AND time_device < $4`)
+const SETTLE = statement('UPDATE sequences SET newest = $2 WHERE organization = ANY($1)')
+
+function targetOver(client: pg.Client, since: number): CopyTarget {
+  const { run } = over(client)
+  const reading = copiedRows(client, since)
+
+  async function removeBooks(organization: number): Promise<void> {
+    for (const { name, owner } of BOOKS.toReversed()) {
+      await run(statement(`DELETE FROM ${name} WHERE ${owner} = $1`), [organization])
+    }
+  }
+
+  const unavailable = <Args extends unknown[], T>(work: (...args: Args) => Promise<T>) => {
+    return (...args: Args) =>
+      work(...args).catch((error): never => {
+        throw asUnavailable(error)
+      })
+  }
+
+  return {
+    ...reading,
+    expect: unavailable((weeks) => addWeeks(client, weeks)),
+    replace: unavailable((organization, rows) =>
+      inTransaction(client, async () => {
+        await removeBooks(organization)
+        for (const table of BOOKS) await copyIn(client, copyOf(table), rows(table))
+      }),
+    ),
+    removePositions: unavailable(async ({ organization, objects, from, to }) => {
+      await run(REMOVE_POSITIONS, [organization, objects, from, to])
+    }),
+    addPositions: (blocks) => copyIn(client, copyOf(POSITIONS), blocks),
+    remove: unavailable((organization) => inTransaction(client, () => removeBooks(organization))),
+    settle: unavailable(async ({ sequence, lastIds }) => {
+      await run(SETTLE, [await reading.organizations(), sequence])
+      for (const table of COUNTED) {
+        const last = lastIds[table]
+        const values = [idSequenceOf(table), Math.max(last, 1), last > 0]
+        await run(SET_LAST_ID, values)
+      }
+    }),
+    finish: unavailable(async () => {
+      // So that histories are read from the index alone, and planned well, from the first one on.
+      const tables = [POSITIONS, ...BOOKS].map(({ name }) => name).join(', ')
+      await client.query(`VACUUM (ANALYZE, SKIP_LOCKED) ${tables}`)
+      await run(FINISH, [(await reading.facts()).sequence])
+    }),
+    close: () => client.end(),
+  }
+}
+
+const SET_LAST_ID = statement('SELECT setval($1::text::regclass, $2, $3)')
+
+function copyOf({ name, columns }: CopiedTable): string {
+  return `COPY ${name} (${Object.keys(columns).join(', ')}) FROM STDIN (FORMAT binary)`
+}
+
+async function inTransaction(client: pg.Client, work: () => Promise<void>): Promise<void> {
+  await client.query('BEGIN')
+  try {
+    await work()
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => {})
+    throw error
+  }
+  await client.query('COMMIT')
+}

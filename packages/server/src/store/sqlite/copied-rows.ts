@@ -1,0 +1,120 @@
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import type { QuotaCount } from '../../domain/quota-count.ts'
+import { COUNTED, type CopiedTable, type CopySource, type Facts, POSITIONS } from '../copying.ts'
+import { tupleWriter, type Value } from '../tuples.ts'
+import { WEEK_MS, weekOf } from '../week.ts'
+
+/** What stands for a table that SQLite has in another form, of organization `?1`. */
+const STANDING_FOR: Record<string, string> = {
+  changes: `SELECT * FROM changes WHERE organization = ?1 AND topic <> 'states' ORDER BY topic`,
+  sequences: `
+    SELECT id,
+      coalesce((SELECT sequence FROM changes WHERE organization = ?1 AND topic = 'objects'), 0),
+      coalesce((SELECT sequence FROM changes WHERE organization = ?1 AND topic = 'states'), 0)
+    FROM organizations WHERE id = ?1`,
+  ids: ['geofences', 'objects', 'routes', 'sites']
+    .map((kind) => `SELECT '${kind}', id, organization FROM ${kind} WHERE organization = ?1`)
+    .join(' UNION ALL ')
+    .concat(' ORDER BY 1, 2'),
+  // From the side of the organization, which the counters themselves do not name.
+  quota_counts: `
+    SELECT organization, day, object, count
+    FROM objects CROSS JOIN temp.quota_counts ON object = id
+    WHERE organization = ?1 AND count > 0 ORDER BY day, object`,
+}
+
+/** The organization is that of the object. */
+export type ObjectCount = Omit<QuotaCount, 'organization'>
+
+/** Beside the tables for as long as the connection is open: SQLite's deployments keep them in a file. */
+export function addQuotaCounts(connection: DatabaseSync, counts: readonly ObjectCount[]): void {
+  connection.exec(`
+    CREATE TEMP TABLE quota_counts (day, object, count, PRIMARY KEY (object, day)) WITHOUT ROWID`)
+  const insert = connection.prepare('INSERT INTO temp.quota_counts VALUES (?, ?, ?)')
+  for (const { day, object, count } of counts) insert.run(day, object, count)
+}
+
+/** Reads all that is copied over one connection, as its transaction sees it. */
+export function copiedRows(connection: DatabaseSync): Omit<CopySource, 'close'> {
+  const organizations = connection.prepare('SELECT id FROM organizations ORDER BY id')
+  const objects = connection.prepare('SELECT id FROM objects WHERE organization = ? ORDER BY id')
+  const positions = connection.prepare(`
+    SELECT ${Object.keys(POSITIONS.columns).join(', ')} FROM positions
+    WHERE organization = ? AND object = ? AND time_device >= ? AND time_device < ?
+    ORDER BY time_device`)
+  const perWeek = connection.prepare(`
+    SELECT (time_device - ${weekOf(0)}) / ${WEEK_MS} AS week, count(*) AS count FROM positions
+    WHERE organization = ? AND object = ? GROUP BY week`)
+  const idsIn = (rows: Record<string, unknown>[]) => rows.map(({ id }) => id as number)
+
+  return {
+    facts: async () => factsOf(connection),
+    organizations: async () => idsIn(organizations.all()),
+    objects: async (organization) => idsIn(objects.all(organization)),
+    async weeks(organization) {
+      const weeks = new Map<number, number>()
+      for (const { id } of objects.all(organization)) {
+        for (const { week, count } of perWeek.all(organization, id!) as Counted[]) {
+          const monday = weekOf(0) + week * WEEK_MS
+          weeks.set(monday, (weeks.get(monday) ?? 0) + count)
+        }
+        await yieldToOthers()
+      }
+      return weeks
+    },
+    rows(table, organization) {
+      const rows = connection.prepare(selectOf(table))
+      return inBlocks(table, rowsFrom(rows, [[organization]]))
+    },
+    positions({ organization, objects: ids, from, to }) {
+      const values = ids.map((id) => [organization, id, from, to])
+      return inBlocks(POSITIONS, rowsFrom(positions, values))
+    },
+  }
+}
+
+type Counted = { week: number; count: number }
+
+function selectOf({ name, columns, owner, key }: CopiedTable): string {
+  const standing = STANDING_FOR[name]
+  if (standing !== undefined) return standing
+  const order = key.length === 0 ? '' : `ORDER BY ${key.join(', ')}`
+  return `SELECT ${Object.keys(columns).join(', ')} FROM ${name} WHERE ${owner} = ?1 ${order}`
+}
+
+function* rowsFrom(
+  statement: ReturnType<DatabaseSync['prepare']>,
+  each: Iterable<SQLInputValue[]>,
+): Generator<Value[]> {
+  statement.setReturnArrays(true)
+  for (const values of each) yield* statement.iterate(...values) as unknown as Iterable<Value[]>
+}
+
+/** Lets others run between the blocks. */
+async function* inBlocks(table: CopiedTable, rows: Iterable<Value[]>): AsyncGenerator<Buffer> {
+  const writer = tupleWriter(table)
+  for (const row of rows) {
+    writer.add(row)
+    if (!writer.isFull()) continue
+    yield writer.take()
+    await yieldToOthers()
+  }
+  const rest = writer.take()
+  if (rest.length > 0) yield rest
+}
+
+function factsOf(connection: DatabaseSync): Facts {
+  const { secret, sequence } = connection.prepare('SELECT * FROM deployment').get() as {
+    secret: Uint8Array
+    sequence: number
+  }
+  const given = new Map(
+    connection
+      .prepare('SELECT name, seq FROM sqlite_sequence')
+      .all()
+      .map(({ name, seq }) => [name, seq as number]),
+  )
+  const lastIds = Object.fromEntries(COUNTED.map((table) => [table, given.get(table) ?? 0]))
+  return { secret: Buffer.from(secret), sequence, lastIds: lastIds as Facts['lastIds'] }
+}

@@ -1,0 +1,245 @@
+import { existsSync, mkdirSync, renameSync } from 'node:fs'
+import { join } from 'node:path'
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import {
+  BOOKS,
+  type CopiedTable,
+  type CopySource,
+  type CopyTarget,
+  type Facts,
+  POSITIONS,
+  TargetRefused,
+} from '../copying.ts'
+import { rowsOf } from '../tuples.ts'
+import { addQuotaCounts, copiedRows, type ObjectCount } from './copied-rows.ts'
+import { DATABASE_FILE, databaseFile, UNFINISHED_COPY } from './data-folder.ts'
+import { lockDataFolder } from './data-folder-lock.ts'
+import { type Database, openDatabase } from './database.ts'
+import { migrate } from './migrate.ts'
+import { syncFolder } from './sync-folder.ts'
+
+/** What a data folder counts of the quota, in a file beside the database that is not the store's. */
+export type QuotaFile = {
+  /** Of yesterday and today. */
+  read(folder: string): ObjectCount[]
+  write(folder: string, counts: readonly ObjectCount[]): void
+}
+
+/** Of one transaction: some ten thousand rows. */
+const GROUP_BYTES = 4 * 1024 * 1024
+
+/** Opens what a data folder keeps, as it stands now; it may be served meanwhile. */
+export async function openSqliteSource(folder: string, quota: QuotaFile): Promise<CopySource> {
+  const database = await openDatabase(databaseFile(folder))
+  try {
+    await migrate(database)
+    const { reader } = database
+    addQuotaCounts(reader, quota.read(folder))
+    reader.exec('BEGIN; SELECT count(*) FROM sqlite_schema')
+    return { ...copiedRows(reader), close: () => database.close() }
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+/**
+ * Opens a data folder to copy a deployment into: a new one, or a copy of that deployment that was begun
+ * or, since it was finished, not written to. Until it is finished its database has another name, so that
+ * it is never taken for a whole one. Throws `TargetRefused` or `DataFolderInUse`.
+ */
+export async function openSqliteTarget(
+  folder: string,
+  secret: Buffer,
+  quota: QuotaFile,
+): Promise<CopyTarget> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const lock = lockDataFolder(folder)
+  try {
+    const database = await openUnfinished(folder, secret)
+    const target = targetOver(database, folder, quota)
+    return {
+      ...target,
+      async close() {
+        await database.close().finally(lock.release)
+      },
+    }
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}
+
+async function openUnfinished(folder: string, secret: Buffer): Promise<Database> {
+  const whole = join(folder, DATABASE_FILE)
+  const unfinished = join(folder, UNFINISHED_COPY)
+  const isBegun = existsSync(unfinished)
+  if (existsSync(whole)) {
+    if (isBegun) throw new TargetRefused(`${folder} holds both data and an unfinished copy`)
+    await openCopy(whole, (writer) => assertUntouched(writer, folder, secret)).then((database) =>
+      database.close(),
+    )
+    renameSync(whole, unfinished)
+  }
+  return openCopy(unfinished, (writer) => claim(writer, folder, secret))
+}
+
+async function openCopy(file: string, check: (writer: DatabaseSync) => void): Promise<Database> {
+  const database = await openDatabase(file)
+  try {
+    await migrate(database)
+    await database.write(() => check(database.writer))
+    return database
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+/** `finished_at`: the newest change when it was; null while it is not. */
+const COPIED = `
+  CREATE TABLE IF NOT EXISTS copied (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    finished_at INTEGER
+  ) STRICT`
+
+function claim(writer: DatabaseSync, folder: string, secret: Buffer): void {
+  writer.exec(COPIED)
+  const begun = writer.prepare('INSERT OR IGNORE INTO copied VALUES (1, NULL)').run().changes > 0
+  if (begun) writer.prepare('UPDATE deployment SET secret = ?').run(secret)
+  else assertSame(writer, folder, secret)
+  writer.exec('UPDATE copied SET finished_at = NULL')
+}
+
+function assertUntouched(writer: DatabaseSync, folder: string, secret: Buffer): void {
+  const table = writer.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'copied'`).get()
+  if (table === undefined) {
+    throw new TargetRefused(`${folder} is not empty: name an empty or a new folder`)
+  }
+  assertSame(writer, folder, secret)
+  const { untouched } = writer
+    .prepare('SELECT finished_at IS sequence AS untouched FROM copied, deployment')
+    .get() as { untouched: number }
+  if (untouched === 0) {
+    throw new TargetRefused(
+      `${folder} was written to since it was copied: copy to an empty or a new folder`,
+    )
+  }
+}
+
+function assertSame(writer: DatabaseSync, folder: string, secret: Buffer): void {
+  const { secret: own } = writer.prepare('SELECT secret FROM deployment').get() as {
+    secret: Uint8Array
+  }
+  if (!secret.equals(own)) {
+    throw new TargetRefused(`${folder} is a copy of another deployment: name an empty folder`)
+  }
+}
+
+/** What stands for a table that is not one, of its columns; null where what it says lies in others. */
+const INSERTS: Record<string, string | null> = {
+  sequences: `INSERT INTO changes SELECT ?1, 'states', ?3 WHERE ?3 > 0 AND ?2 >= 0`,
+  ids: null,
+  quota_counts: `
+    INSERT OR REPLACE INTO temp.quota_counts (day, object, count) SELECT ?2, ?3, ?4 WHERE ?1 > 0`,
+}
+
+function targetOver(database: Database, folder: string, quota: QuotaFile): CopyTarget {
+  const { writer } = database
+  addQuotaCounts(writer, quota.read(folder))
+  const removePositions = writer.prepare(`
+    DELETE FROM positions
+    WHERE organization = ? AND object = ? AND time_device >= ? AND time_device < ?`)
+  const insertPosition = writer.prepare(insertOf(POSITIONS)!)
+
+  function removeBooks(organization: number): void {
+    const counted = 'DELETE FROM temp.quota_counts WHERE object IN'
+    writer.prepare(`${counted} (SELECT id FROM objects WHERE organization = ?)`).run(organization)
+    for (const { name, owner } of BOOKS.toReversed()) {
+      if (name in INSERTS) continue
+      writer.prepare(`DELETE FROM ${name} WHERE ${owner} = ?`).run(organization)
+    }
+  }
+
+  return {
+    ...copiedRows(writer),
+    async expect() {},
+    async replace(organization, rows) {
+      // Gathered first: a transaction here waits for nothing.
+      const books: [string, CopiedTable, Buffer[]][] = []
+      for (const table of BOOKS) {
+        const insert = insertOf(table)
+        if (insert !== null) books.push([insert, table, await Array.fromAsync(rows(table))])
+      }
+      await database.write(() => {
+        removeBooks(organization)
+        for (const [text, table, blocks] of books) {
+          const insert = writer.prepare(text)
+          for (const block of blocks) {
+            for (const row of rowsOf(table, block)) insert.run(...(row as SQLInputValue[]))
+          }
+        }
+      })
+    },
+    async removePositions({ organization, objects, from, to }) {
+      await database.write(() => {
+        for (const object of objects) removePositions.run(organization, object, from, to)
+      })
+    },
+    async addPositions(blocks) {
+      for await (const group of inGroups(blocks)) {
+        await database.write(() => {
+          for (const block of group) {
+            for (const row of rowsOf(POSITIONS, block)) insertPosition.run(...row)
+          }
+        })
+      }
+    },
+    remove: (organization) => database.write(() => removeBooks(organization)),
+    settle: (facts) => database.write(() => settle(writer, facts)),
+    async finish() {
+      const counts = writer.prepare(`
+        SELECT day, object, count FROM temp.quota_counts JOIN objects ON id = object`)
+      quota.write(folder, counts.all() as ObjectCount[])
+      await database.write(() => {
+        writer.exec('UPDATE copied SET finished_at = (SELECT sequence FROM deployment)')
+      })
+      await database.close()
+      renameSync(join(folder, UNFINISHED_COPY), join(folder, DATABASE_FILE))
+      await syncFolder(folder)
+    },
+    close: () => database.close(),
+  }
+}
+
+function insertOf({ name, columns }: CopiedTable): string | null {
+  const standing = INSERTS[name]
+  if (standing !== undefined) return standing
+  const names = Object.keys(columns)
+  return `INSERT INTO ${name} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`
+}
+
+/** Blocks by as many as make a transaction of their own. */
+async function* inGroups(blocks: AsyncIterable<Buffer>): AsyncGenerator<Buffer[]> {
+  let group: Buffer[] = []
+  let bytes = 0
+  for await (const block of blocks) {
+    group.push(block)
+    bytes += block.length
+    if (bytes < GROUP_BYTES) continue
+    yield group
+    group = []
+    bytes = 0
+  }
+  if (group.length > 0) yield group
+}
+
+function settle(writer: DatabaseSync, { sequence, lastIds }: Facts): void {
+  writer.prepare('UPDATE deployment SET sequence = ?').run(sequence)
+  const remove = writer.prepare('DELETE FROM sqlite_sequence WHERE name = ?')
+  const insert = writer.prepare('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)')
+  for (const [table, last] of Object.entries(lastIds)) {
+    remove.run(table)
+    if (last > 0) insert.run(table, last)
+  }
+}
