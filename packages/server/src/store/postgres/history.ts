@@ -36,37 +36,53 @@ export function historyReader({
   primary,
   lagging,
 }: Sources): Pick<PositionStore, 'history' | 'count'> {
-  const taskOf = (organization: number, object: number, range: TimeRange, mayLag: boolean) => ({
-    reading: mayLag ? lagging() : primary,
-    range: { organization, object, ...halfOpen(range) },
-    snapshot: NOW,
-  })
+  /** A place that lags may not know yet what has just been made. */
+  async function ofKnown<T>(mayLag: boolean, read: (reading: Copying) => Promise<T | null>) {
+    const late = mayLag ? await read(lagging()) : null
+    return late ?? read(primary)
+  }
+
   return {
     async history(organization, object, range, limit, mayLag = false) {
-      const task = taskOf(organization, object, range, mayLag)
-      if (limit !== null && limit < BLOCK_ROWS) return shortPage(task, limit)
-      const first = await readStretch({ ...task, place: beginOf(task.range), rows: BLOCK_ROWS })
-      if (!first.known) return { next: null, blocks: pieces(null) }
-      const standing = { ...task, snapshot: first.newest }
-      if (limit === null) return { next: null, blocks: blocks(standing, first) }
-      const next = await endOfPage(standing, first.next, limit - first.standing)
-      const to = next ?? task.range.to
-      return { next, blocks: blocks({ ...standing, range: { ...task.range, to } }, first) }
+      const half = { organization, object, ...halfOpen(range) }
+      const page = await ofKnown(mayLag, (reading) => pageOf(reading, half, limit))
+      return page ?? { next: null, blocks: pieces(null) }
     },
     async count(organization, object, range, atMost, mayLag = false) {
-      const task = taskOf(organization, object, range, mayLag)
-      let counted = 0
-      for (let place: Place | null = beginOf(task.range); place !== null && counted < atMost; ) {
-        const rows = Math.min(atMost - counted, COUNT_ROWS)
-        const stretch = await countStretch({ ...task, place, rows })
-        if (!stretch.known) return 0
-        if (task.snapshot === NOW) task.snapshot = stretch.newest
-        counted += stretch.standing
-        place = stretch.next
-      }
-      return counted
+      const half = { organization, object, ...halfOpen(range) }
+      return (await ofKnown(mayLag, (reading) => countOf(reading, half, atMost))) ?? 0
     },
   }
+}
+
+/** Null where the organization has no such object. */
+async function pageOf(
+  reading: Copying,
+  range: Range,
+  limit: number | null,
+): Promise<History | null> {
+  if (limit !== null && limit < BLOCK_ROWS) return shortPage(reading, range, limit)
+  const place = beginOf(range)
+  const first = await readStretch({ reading, range, place, snapshot: NOW, rows: BLOCK_ROWS })
+  if (!first.known) return null
+  const task = { reading, range, snapshot: first.newest }
+  if (limit === null) return { next: null, blocks: blocks(task, first) }
+  const next = await endOfPage(task, first.next, limit - first.standing)
+  return { next, blocks: blocks({ ...task, range: { ...range, to: next ?? range.to } }, first) }
+}
+
+async function countOf(reading: Copying, range: Range, atMost: number): Promise<number | null> {
+  const task: Task = { reading, range, snapshot: NOW }
+  let counted = 0
+  for (let place: Place | null = beginOf(range); place !== null && counted < atMost; ) {
+    const rows = Math.min(atMost - counted, COUNT_ROWS)
+    const stretch = await countStretch({ ...task, place, rows })
+    if (!stretch.known) return null
+    if (task.snapshot === NOW) task.snapshot = stretch.newest
+    counted += stretch.standing
+    place = stretch.next
+  }
+  return counted
 }
 
 /** What follows is asked for while what came before it is encoded and sent. */
@@ -95,14 +111,14 @@ async function* pieces(joined: Buffer | null): AsyncGenerator<Uint8Array> {
 }
 
 /** A page that one statement is enough for, unless much of it is hidden: it is read whole. */
-async function shortPage(task: Task, limit: number): Promise<History> {
+async function shortPage(reading: Copying, range: Range, limit: number): Promise<History | null> {
   const read: Buffer[] = []
   let standing = 0
-  let { snapshot } = task
-  for (let place: Place | null = beginOf(task.range); place !== null && standing <= limit; ) {
+  let snapshot = NOW
+  for (let place: Place | null = beginOf(range); place !== null && standing <= limit; ) {
     const rows = Math.max(limit + 1 - standing, LEAST_ROWS)
-    const block: Block = await readStretch({ ...task, snapshot, place, rows })
-    if (!block.known && snapshot === NOW) break
+    const block: Block = await readStretch({ reading, range, place, snapshot, rows })
+    if (!block.known && snapshot === NOW) return null
     if (!block.known) throw wasDeleted()
     if (snapshot === NOW) snapshot = block.newest
     if (block.records !== null) read.push(block.records)
