@@ -17,7 +17,7 @@ import { packEntry } from './state-entry.ts'
 import { RedisUnavailable } from './unavailable.ts'
 
 /** States that are read, or written, in one go: a millisecond of the server's or so. */
-export const READ_SLICE = 2_000
+export const READ_SLICE = 1_000
 const WRITE_SLICE = 500
 const COUNT_SLICE = 500
 

@@ -3,21 +3,26 @@ const KEPT_S = 7 * 86_400
 
 /**
  * The states of an organization's objects are one hash: by object its entry (`state-entry.ts`), which
- * begins with the change that stored it, or 0 where it was read from the store. `b` is the change as
- * of which it was begun, with nothing; `n` counts the changes that came since, in whatever order;
- * those up to `b` are no news. All changes are in it exactly where `b + n` is what the store counts.
- * `e` is unlike that of any other hash, so that `e` and `n` tell every content from every other.
+ * begins with the change that stored it, or 0 where it was read from the store. Of the changes since
+ * `b`, as of which it was begun with nothing, `n` have come, in whatever order, and `l` is the newest
+ * of them: none is missing up to `l` exactly where `b + n` is `l`. `e` is unlike that of any other
+ * hash, so that `e` and `n` tell every content from every other.
  */
 const BEGIN = `
 local function begin(key, base, epoch)
   redis.call('DEL', key)
-  redis.call('HSET', key, 'b', base, 'n', 0, 'e', epoch)
+  redis.call('HSET', key, 'b', base, 'n', 0, 'l', base, 'e', epoch)
   redis.call('EXPIRE', key, ${KEPT_S})
 end
 
+local function marks(key)
+  local read = redis.call('HMGET', key, 'b', 'n', 'l')
+  return tonumber(read[1]), tonumber(read[2]), tonumber(read[3])
+end
+
 local function versionOf(key)
-  local epoch = redis.call('HMGET', key, 'e', 'n')
-  return epoch[1] and epoch[1] .. '.' .. epoch[2]
+  local read = redis.call('HMGET', key, 'e', 'n')
+  return read[1] and read[1] .. '.' .. read[2]
 end
 `
 
@@ -46,36 +51,40 @@ end
  */
 export const KEEP = `${BEGIN}
 local function keep(key, sequence, previous, last, epoch, at)
-  local base = tonumber(redis.call('HGET', key, 'b'))
-  if not base then
+  local base, came, newest = marks(key)
+  -- Begun by a reader: nothing is in it that an earlier change could have to replace.
+  local isBare = base and came == 0 and redis.call('HLEN', key) == 4
+  if not base or isBare and previous > base then
     begin(key, previous, epoch)
-  elseif sequence <= base then
-    return
-  elseif redis.call('HLEN', key) == 3 then
-    -- Nothing is kept that an earlier change could still have to replace.
-    redis.call('HSET', key, 'b', previous - tonumber(redis.call('HGET', key, 'n')))
+    base, newest = previous, previous
   end
+  if sequence <= base then return end
   for i = at, #ARGV, 2 do
     local standing = redis.call('HGET', key, ARGV[i])
     if not standing or struct.unpack('<d', standing) < sequence then
       redis.call('HSET', key, ARGV[i], ARGV[i + 1])
     end
   end
-  if last then redis.call('HINCRBY', key, 'n', 1) end
+  if last then
+    redis.call('HINCRBY', key, 'n', 1)
+    redis.call('HSET', key, 'l', math.max(newest, sequence))
+  end
   redis.call('EXPIRE', key, ${KEPT_S})
 end
 `
 
 /**
- * `outdate(key, sequence, inAnyCase, epoch)`: begins anew where a change up to that one is not in it.
- * Where one is known to be missing later ones may have made up the number: then in any case.
+ * `outdate(key, sequence, inAnyCase, epoch)`: begins anew, unless it is certain that the change is in
+ * it. All up to the newest that came were stored by then: those that come later are no news. It is
+ * noted where nothing is kept too, since an earlier change may come after it.
  */
 export const OUTDATE = `${BEGIN}
 local function outdate(key, sequence, inAnyCase, epoch)
-  local kept = redis.call('HMGET', key, 'b', 'n')
-  if not kept[1] then return end
-  local known = kept[1] + kept[2]
-  if inAnyCase or known < sequence then begin(key, math.max(known, sequence), epoch) end
+  local base, came, newest = marks(key)
+  if base and not inAnyCase then
+    if sequence <= base or sequence <= newest and base + came == newest then return end
+  end
+  begin(key, math.max(newest or 0, sequence), epoch)
 end
 `
 
