@@ -8,6 +8,9 @@ import { fileURLToPath } from 'node:url'
 
 const MINIMUM_MAJOR = 24
 
+// A command line is shown to every user of the machine; a password in a URL is not for all of them.
+if (process.argv.some((argument) => /:\/\/[^/]*@/.test(argument))) process.title = 'fleetgate'
+
 if (Number(process.versions.node.split('.')[0]) >= MINIMUM_MAJOR) {
   await import('../src/main.ts')
 } else {

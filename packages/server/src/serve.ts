@@ -53,7 +53,9 @@ export type Server = {
   readonly feed: AddressInfo | null
   readonly metrics: Metrics
   isReady(): boolean
-  /** Ends when no request is in flight any more and all that is written behind is written. */
+  /** Takes no new connection and ends when no request is in flight any more. */
+  drain(): Promise<void>
+  /** To be called then: ends when all that is written behind is written. */
   stop(): Promise<void>
 }
 
@@ -78,17 +80,21 @@ export async function serve(settings: ServeSettings, parts: Parts): Promise<Serv
     )
   }
   let stopping = false
+  let upkeepEnds: Promise<void> | undefined
 
   return {
     api: listeners.api?.address ?? null,
     feed: listeners.feed?.address ?? null,
     metrics,
     isReady: () => !stopping && catalogue.isConfirmed(),
-    async stop() {
+    async drain() {
       stopping = true
       clearInterval(uses)
-      await upkeep?.stop()
+      upkeepEnds = upkeep?.stop()
       await Promise.all([listeners.feed?.drain(), listeners.api?.drain()])
+    },
+    async stop() {
+      await upkeepEnds
       await upkeep?.addressing?.stop()
       await catalogue.close()
     },

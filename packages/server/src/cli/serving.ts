@@ -3,7 +3,8 @@ import type { AdminListener } from '../admin/listener.ts'
 import { openDeployment } from '../compose.ts'
 import { systemClock } from '../domain/clock.ts'
 import { prepareDemo } from './demo.ts'
-import { say } from './failure.ts'
+import { endInTime } from './end-in-time.ts'
+import { EXIT, say } from './failure.ts'
 import { greet } from './greeting.ts'
 import { holdOutput } from './held-output.ts'
 import { placeOf } from './location.ts'
@@ -16,6 +17,7 @@ import { stopSignal } from './stop-signal.ts'
 /** The whole life of a server that is one process. */
 export async function serveUntilStopped({ options, location }: Asked): Promise<void> {
   const isTls = isSecure(options)
+  let code: number = EXIT.failed
   await using opened = new AsyncDisposableStack()
   const output = holdOutput((lines) => process.stdout.write(lines))
   opened.defer(output.open)
@@ -29,6 +31,8 @@ export async function serveUntilStopped({ options, location }: Asked): Promise<v
   // The operator sees it drain.
   opened.defer(() => admin?.close())
   opened.defer(server.stop)
+  opened.defer(() => endInTime(deployment, code))
+  opened.defer(server.drain)
   admin = await openAdmin(server, options)
   const driving =
     server.feed && (await demo?.drive(originOf(reachable(server.feed), isTls), log.logger))
@@ -51,5 +55,6 @@ export async function serveUntilStopped({ options, location }: Asked): Promise<v
   )
   output.open()
   await asked
+  code = EXIT.done
   say('stopping: no new connections, requests in flight are finished')
 }

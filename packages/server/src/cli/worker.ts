@@ -1,6 +1,7 @@
 import { openDeployment } from '../compose.ts'
 import { systemClock } from '../domain/clock.ts'
 import type { Server } from '../serve.ts'
+import { endInTime } from './end-in-time.ts'
 import { EXIT, report } from './failure.ts'
 import type { Asked } from './serve.ts'
 import { serveDeployment } from './serve-deployment.ts'
@@ -16,6 +17,7 @@ export async function workUntilStopped(asked: Asked): Promise<never> {
 
 async function work({ options, location }: Asked): Promise<void> {
   const asked = stopSignal()
+  let code: number = EXIT.failed
   await using opened = new AsyncDisposableStack()
   const log = openServerLog((lines) => process.stdout.write(lines))
   opened.defer(log.flush)
@@ -23,12 +25,15 @@ async function work({ options, location }: Asked): Promise<void> {
   opened.defer(deployment.close)
   const server = await serveDeployment(options, deployment, log.logger)
   opened.defer(server.stop)
+  opened.defer(() => endInTime(deployment, code))
+  opened.defer(server.drain)
   const isEmpty = (await deployment.store.organizations.list()).length === 0
   process.on('message', (question: Question) => {
     void answer(question, server).then(send)
   })
   send({ begun: { api: server.api, feed: server.feed, isEmpty } })
   await asked
+  code = EXIT.done
 }
 
 async function answer({ id, ask }: Question, server: Server): Promise<Answer> {
