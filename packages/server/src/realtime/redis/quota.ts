@@ -1,7 +1,6 @@
 import type { QuotaCounts } from '../quota-counts.ts'
 import type { Charge, ChargeVerdict, DailyQuota } from '../realtime.ts'
 import { QuotaUnavailable } from '../realtime.ts'
-import { COMMAND_MS } from './connection.ts'
 import type { CountsBehind } from './counts-behind.ts'
 import type { Keys } from './keys.ts'
 import { CHARGE_ALONE, MERGE_COUNTS } from './scripts/scripts.ts'
@@ -12,6 +11,8 @@ export type ChargeReply = [verdict: number, ...numbers: number[]]
 const UNMERGED = 2
 const CHARGED = 1
 
+/** How long a charge waits for the copy to be read, as it would for anything that is stored. */
+const MERGE_PATIENCE_MS = 1_000
 /** Counters that are merged in one go. */
 const SLICE = 2_000
 
@@ -64,7 +65,7 @@ export function redisQuota(
     throw new QuotaUnavailable('The counters were lost again as they were made up.')
   }
 
-  /** Waits no longer for a merge than for anything else; it goes on meanwhile. */
+  /** What takes longer goes on meanwhile. */
   async function merged(organization: number, day: number, run: string): Promise<void> {
     const name = `${organization} ${day}`
     let merge = merging.get(name)
@@ -76,7 +77,7 @@ export function redisQuota(
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<never>((_, reject) => {
       const error = new QuotaUnavailable('The counters are still being made up.')
-      timer = setTimeout(reject, COMMAND_MS, error)
+      timer = setTimeout(reject, MERGE_PATIENCE_MS, error)
     })
     await Promise.race([merge, late]).finally(() => clearTimeout(timer))
   }

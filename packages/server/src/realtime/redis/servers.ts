@@ -24,7 +24,7 @@ export type Servers = {
 }
 
 export type ServersEvents = {
-  /** A server answers that did not, or was not known. */
+  /** A server answers that did not, or others answer than did. */
   up(): void
   down(): void
   /** A line for the log: who does not answer any more, or does again. */
@@ -83,6 +83,7 @@ export function openServers(url: RedisUrl, clock: Clock, events: ServersEvents):
       try {
         return settle(await readTopology(node.address, connection))
       } catch (error) {
+        // Another one is asked, and this one again.
         if (!(error instanceof RedisUnavailable)) throw error
       }
     }
@@ -90,6 +91,7 @@ export function openServers(url: RedisUrl, clock: Clock, events: ServersEvents):
 
   function settle(read: Topology): void {
     if (isClosed) return
+    const isNews = read.some((each, slot) => !isSame(each, topology[slot]))
     topology = read
     const masters = new Set(read.filter((each) => each !== undefined))
     const needed = new Set([...seeds, ...Array.from(masters, nameOf)])
@@ -100,6 +102,8 @@ export function openServers(url: RedisUrl, clock: Clock, events: ServersEvents):
       nodes.delete(name)
       silent.delete(name)
     }
+    // Who answers now may have been connected to before.
+    if (isNews) events.up()
   }
 
   function isUp(): boolean {
@@ -144,4 +148,8 @@ export function openServers(url: RedisUrl, clock: Clock, events: ServersEvents):
       for (const node of nodes.values()) node.close()
     },
   }
+}
+
+function isSame(one: Address | undefined, other: Address | undefined): boolean {
+  return one?.host === other?.host && one?.port === other?.port
 }

@@ -1,6 +1,7 @@
 import type { Address } from './address.ts'
 import type { Connection } from './connection.ts'
 import { SLOTS } from './key-slot.ts'
+import { RedisUnavailable } from './unavailable.ts'
 
 /** Who answers for each slot; undefined for what nobody answers for just now. */
 export type Topology = readonly (Address | undefined)[]
@@ -11,7 +12,8 @@ export async function readTopology(asked: Address, connection: Connection): Prom
   try {
     ranges = (await connection.command('CLUSTER', 'SLOTS')) as SlotRange[]
   } catch (error) {
-    if (!/cluster support disabled/.test((error as Error).message)) throw error
+    if (error instanceof RedisUnavailable) throw error
+    // It has no Cluster, or does not let itself be asked.
     return new Array(SLOTS).fill(asked)
   }
   const topology: (Address | undefined)[] = new Array(SLOTS).fill(undefined)
