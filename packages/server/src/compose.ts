@@ -20,15 +20,15 @@ import { openSqliteStore } from './store/sqlite/open.ts'
 import type { Store } from './store/store.ts'
 import type { SharedStates } from './upkeep/reconciling.ts'
 
-/** Where what lasts is kept: in a data folder, or in a PostgreSQL database. */
-export type StoreLocation = { folder: string } | { database: string }
+/** Where what lasts is kept: in a data folder, or in a PostgreSQL database and its replicas. */
+export type StoreLocation = { folder: string } | { database: string; replicas?: readonly string[] }
 
 /** Opens a store; a data folder is made where it is missing, a database has to be there. */
 export async function openStore(location: StoreLocation): Promise<Store> {
   if ('folder' in location) return openSqliteStore(location.folder)
   // Loaded when it is wanted: a command on a data folder has no use for the driver.
   const { openPostgresStore } = await import('./store/postgres/open.ts')
-  return openPostgresStore(location.database)
+  return openPostgresStore(location.database, { replicas: location.replicas ?? [] })
 }
 
 /** Whether a data folder holds a store already. */
@@ -147,7 +147,7 @@ async function openFolder(dataFolder: string, clock: Clock): Promise<Deployment>
 
 /** Opens what is stored in the database and what is current in Redis. */
 async function openShared(
-  { database: url, redis, isStrict }: SharedLocation,
+  { database: url, replicas, redis, isStrict }: SharedLocation,
   clock: Clock,
   logger: Logger,
 ): Promise<Deployment> {
@@ -158,7 +158,7 @@ async function openShared(
     import('./realtime/redis/redis-realtime.ts'),
   ])
   await using opened = new AsyncDisposableStack()
-  const store = await openStore({ database: url })
+  const store = await openStore({ database: url, replicas })
   opened.defer(() => store.close())
   const counts = openQuotaCounts(url)
   opened.defer(counts.close)
