@@ -68,7 +68,10 @@ export async function copyDeployment(
   }
   await target.settle(facts)
   Object.assign(progress, { stage: 'checking', passed: 0 })
-  const found = [...(await check(target, sums, passed)), ...factsApart(facts, await target.facts())]
+  const found = [
+    ...(await check(target, sums, passed)),
+    ...factsApart(facts, await target.facts(), sums.size > 0),
+  ]
   if (found.length === 0) await target.finish()
   return { sums, copied: progress.copied, differences: found }
 }
@@ -189,8 +192,10 @@ function unequalTables(one: Sums, other: Sums): string[] {
   return Object.keys(one).filter((table) => !isDeepStrictEqual(one[table], other[table]))
 }
 
-function factsApart(one: Facts, other: Facts): Difference[] {
-  return isDeepStrictEqual(one, other) ? [] : [{ organization: null, table: 'deployment' }]
+/** The newest change of a deployment without organizations is nobody's. */
+function factsApart(one: Facts, other: Facts, hasOrganizations: boolean): Difference[] {
+  const wanted = hasOrganizations ? one : { ...one, sequence: other.sequence }
+  return isDeepStrictEqual(wanted, other) ? [] : [{ organization: null, table: 'deployment' }]
 }
 
 function* partsOf(organization: number, objects: readonly number[]): Generator<Part> {

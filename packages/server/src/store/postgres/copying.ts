@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import pg from 'pg'
 import {
   BOOKS,
@@ -94,24 +95,24 @@ async function assertAlone(client: pg.Client): Promise<void> {
   }
 }
 
-/** `finished_at`: the newest change when it was; null while it is not. */
+/** `finished_as`: what `witnessOf` told when it was; null while it is not. */
 const COPIED = `
   CREATE TABLE copied (
     id int PRIMARY KEY CHECK (id = 1),
     compatible_from int NOT NULL,
-    finished_at bigint
+    finished_as text
   )`
 const CLAIM = statement(`
-  WITH claimed AS (INSERT INTO copied SELECT 1, compatible_from, 0 FROM deployment)
-  UPDATE deployment SET secret = $1`)
+  WITH claimed AS (INSERT INTO copied SELECT 1, compatible_from, NULL FROM deployment)
+  UPDATE deployment SET secret = $1, compatible_from = ${UNFINISHED_COPY}`)
 const STANDING = statement(`
-  SELECT secret, version, copied.compatible_from AS "compatibleFrom", finished_at AS "finishedAt"
+  SELECT secret, version, copied.compatible_from AS "compatibleFrom", finished_as AS "finishedAs"
   FROM deployment, copied`)
 const RESUME = statement(`
-  WITH resumed AS (UPDATE copied SET finished_at = NULL, compatible_from = $1)
+  WITH resumed AS (UPDATE copied SET finished_as = NULL, compatible_from = $1)
   UPDATE deployment SET compatible_from = ${UNFINISHED_COPY}`)
 const FINISH = statement(`
-  WITH finished AS (UPDATE copied SET finished_at = $1)
+  WITH finished AS (UPDATE copied SET finished_as = $1)
   UPDATE deployment SET compatible_from = copied.compatible_from FROM copied`)
 
 /** Makes an empty database one that is being copied into. */
@@ -133,7 +134,7 @@ type Standing = {
   secret: Buffer
   version: number
   compatibleFrom: number
-  finishedAt: number | null
+  finishedAs: string | null
 }
 
 /** Goes on with a copy, unless it is no longer one of this deployment. */
@@ -143,19 +144,14 @@ async function resume(client: pg.Client, url: string, secret: Buffer, since: num
   if (!copied!.secret.equals(secret)) {
     throw new TargetRefused('The database holds a copy of another deployment: name an empty one')
   }
-  if (copied!.finishedAt === null) {
+  if (copied!.finishedAs === null) {
     if (copied!.version === MIGRATIONS.length) return
     throw new TargetRefused(
       'The copy was begun by another version of Fleetgate: go on with that one, or begin anew in an empty database',
     )
   }
   await migrate(url)
-  const { sequence } = await copiedRows(client, since).facts()
-  const [written] = await query<{ is: boolean }>(WRITTEN, [
-    await copiedRows(client, since).organizations(),
-    sequence,
-  ])
-  if (written!.is || sequence !== copied!.finishedAt) {
+  if ((await witnessOf(client, since)) !== copied!.finishedAs) {
     throw new TargetRefused(
       'The database was written to since it was copied to: copy to an empty or a new one',
     )
@@ -164,11 +160,17 @@ async function resume(client: pg.Client, url: string, secret: Buffer, since: num
   await run(RESUME, [now!.compatibleFrom])
 }
 
-/** Every organization of a finished copy is at the newest change of all. */
-const WRITTEN = statement(`
-  SELECT EXISTS (
-    SELECT FROM sequences WHERE organization = ANY($1) AND newest <> $2
-  ) AS is`)
+const NEWEST_OF_EACH = statement(
+  'SELECT organization, newest FROM sequences WHERE organization = ANY($1) ORDER BY organization',
+)
+
+/** Another one after whatever a program that uses the database writes. */
+async function witnessOf(client: pg.Client, since: number): Promise<string> {
+  const { facts, organizations } = copiedRows(client, since)
+  const { sequence, lastIds } = await facts()
+  const newest = await over(client).query(NEWEST_OF_EACH, [await organizations()])
+  return createHash('sha256').update(JSON.stringify({ sequence, lastIds, newest })).digest('hex')
+}
 
 const REMOVE_POSITIONS = statement(`
   DELETE FROM positions
@@ -218,7 +220,7 @@ function targetOver(client: pg.Client, since: number): CopyTarget {
       // So that histories are read from the index alone, and planned well, from the first one on.
       const tables = [POSITIONS, ...BOOKS].map(({ name }) => name).join(', ')
       await client.query(`VACUUM (ANALYZE, SKIP_LOCKED) ${tables}`)
-      await run(FINISH, [(await reading.facts()).sequence])
+      await run(FINISH, [await witnessOf(client, since)])
     }),
     close: () => client.end(),
   }
