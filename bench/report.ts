@@ -11,9 +11,13 @@ export type Figure = {
 }
 
 /** `--small` takes less of everything, to see that a script runs; its figures are rough. */
-const { values: options } = parseArgs({
+const { values: options, positionals } = parseArgs({
   options: { json: { type: 'boolean' }, small: { type: 'boolean' } },
+  allowPositionals: true,
 })
+
+/** What a script was given beside its options. */
+export const given: readonly string[] = positionals
 
 export const isSmall = options.small === true
 

@@ -255,9 +255,9 @@ export interface PositionStore {
    * drops those of whole weeks that lie before `expired` and have lain there for a day. That is a
    * moment before which no organization wants any; of each object it leaves what `purgeExpired` would.
    * Whether the store does so: where it does, only organizations that keep less than others need
-   * `purgeExpired`.
+   * `purgeExpired`. Takes long at times; when the signal aborts, the rest is left for the next call.
    */
-  makeRoom(now: number, expired: number): Promise<boolean>
+  makeRoom(now: number, expired: number, signal?: AbortSignal): Promise<boolean>
   /** The states of all the organization's objects that have one, or of those asked for. */
   states(organization: number, objects?: number[]): Promise<Map<number, ObjectState>>
 }

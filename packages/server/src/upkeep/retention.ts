@@ -33,10 +33,11 @@ export function keepRetention(
     const now = clock.now()
     const expired = Math.min(...organizations.map((each) => shownFrom(each, now)))
     const longest = Math.max(...organizations.map(daysOf))
-    const isDropped = await store.positions.makeRoom(now, organizations.length > 0 ? expired : 0)
+    const before = organizations.length > 0 ? expired : 0
+    const dropsWeeks = await store.positions.makeRoom(now, before, signal)
     for (const organization of organizations) {
       // What nobody keeps any longer goes by whole weeks, instead of row by row.
-      if (isDropped && daysOf(organization) === longest) continue
+      if (dropsWeeks && daysOf(organization) === longest) continue
       await purge(organization, signal)
     }
   }

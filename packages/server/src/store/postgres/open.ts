@@ -82,10 +82,10 @@ function storeOver(
       ...historyReader({ primary, lagging: followers.lagging }),
       states: statesReader(primary),
       purgeExpired: expiredPurger(database, writes),
-      async makeRoom(now, expired) {
+      async makeRoom(now, expired, signal) {
         // What was interrupted of a deletion is finished here.
         await purge(database)
-        return partitions(database).makeRoom(now, expired)
+        return partitions(database).makeRoom(now, expired, signal)
       },
     },
     secret: async () => secret,

@@ -159,6 +159,53 @@ describe('the partitions of the positions', () => {
     assert.deepEqual(await rows(), { positions_default: [0, 1] })
   })
 
+  it('are packed once, when little comes of their week any more', async (t) => {
+    const { client, makeRoom, append, object, records } = await open(t)
+    const objects = await Promise.all(Array.from({ length: 30 }, (_, i) => object(`${i}`)))
+    for (let day = 0; day < 7; day += 1) {
+      const from = WEEK - WEEK_MS + day * DAY_MS
+      for (const id of objects) await append(id, drive(from, 24))
+    }
+    const before = await records(objects[7]!, 0)
+    const index = `${nameOf(WEEK - WEEK_MS)}_pkey`
+    const packed = async () => {
+      const { rows } = await client.query<{ file: string; size: string }>(
+        `SELECT pg_relation_filenode('${index}') AS file, pg_relation_size('${index}') AS size`,
+      )
+      return { file: rows[0]!.file, size: Number(rows[0]!.size) }
+    }
+    const loose = await packed()
+    await makeRoom(WEEK + 2 * DAY_MS - 1, 0)
+    assert.deepEqual(await packed(), loose)
+    await makeRoom(WEEK + 2 * DAY_MS, 0)
+    const tight = await packed()
+    assert.ok(tight.size < 0.8 * loose.size, `${tight.size} of ${loose.size} bytes`)
+    await makeRoom(WEEK + 3 * DAY_MS, 0)
+    assert.deepEqual(await packed(), tight)
+    assert.deepEqual(await records(objects[7]!, 0), before)
+  })
+
+  it('are left as they are where others use them, or when the server stops', async (t) => {
+    const { client, makeRoom, append, object, rows } = await open(t)
+    await append(await object('a'), drive(WEEK - 3 * WEEK_MS, 3))
+    const name = nameOf(WEEK - 3 * WEEK_MS)
+    await makeRoom(WEEK - WEEK_MS, WEEK - 2 * WEEK_MS)
+    await client.query('BEGIN')
+    await client.query(`LOCK TABLE ${name} IN ROW EXCLUSIVE MODE`)
+    assert.equal(await makeRoom(WEEK, WEEK - 2 * WEEK_MS), true)
+    assert.deepEqual(await rows(), { [name]: [3, 0] })
+    const stopping = new AbortController()
+    const made = makeRoom(WEEK, WEEK - 2 * WEEK_MS, stopping.signal)
+    const isWaiting = `SELECT FROM pg_locks WHERE NOT granted AND relation = '${name}'::regclass`
+    while ((await client.query(isWaiting)).rows.length === 0);
+    const begun = performance.now()
+    stopping.abort()
+    assert.equal(await made, true)
+    assert.ok(performance.now() - begun < 500)
+    await client.query('ROLLBACK')
+    assert.deepEqual(await rows(), { [name]: [3, 0] })
+  })
+
   it('are seen to by one process at a time', async (t) => {
     const { client, makeRoom, partitions } = await open(t)
     const before = await partitions()

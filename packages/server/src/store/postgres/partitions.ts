@@ -3,6 +3,7 @@ import { DAY_MS } from '../../domain/time.ts'
 import type { PositionStore } from '../store.ts'
 import { clientSettings, type Database } from './database.ts'
 import { dropPartition } from './dropped-partition.ts'
+import { packPartition } from './packed-partition.ts'
 import { statement } from './statement.ts'
 import { asUnavailable } from './unavailable.ts'
 import { WEEK_MS, weekOf } from './week.ts'
@@ -14,8 +15,12 @@ const BEHIND = 4
 const NEEDED = 4
 /** Rows of one week in the default partition, beyond which the week gets a partition of its own. */
 const CROWDED = 100_000
+/** After which little comes of a week any more. */
+const SETTLED_MS = 2 * DAY_MS
 /** What has to be locked for a moment is given up where others use it for longer. */
 const LOCK_MS = 1_000
+/** `errcode` of what was not locked in time. */
+const LOCK_NOT_AVAILABLE = '55P03'
 
 /** Any number, but the same in every version. */
 const LOCK = 'SELECT pg_try_advisory_lock(7305462) AS locked'
@@ -43,30 +48,45 @@ export type Partitions = {
 }
 
 export function partitions(database: Database): Partitions {
-  const alone = (work: (client: pg.ClientBase) => Promise<void>) => whileAlone(database.url, work)
+  const alone = (work: Work, signal?: AbortSignal) => whileAlone(database.url, work, signal)
   return {
     async make(now) {
       const name = nameOf(weekOf(now) + NEEDED * WEEK_MS)
       const [there] = await database.query<{ is: boolean }>(IS_THERE, [name])
       if (!there!.is) await alone((client) => addMissing(client, now, 0))
     },
-    async makeRoom(now, expired) {
+    async makeRoom(now, expired, signal) {
       await alone(async (client) => {
         await addMissing(client, now, expired)
-        for (const each of await partitionsOf(client)) await keepOrDrop(client, each, now, expired)
-      })
+        for (const each of await partitionsOf(client)) {
+          await unlessInUse(keepOrDrop(client, each, now, expired))
+        }
+        for (const { name, from } of await partitionsOf(client)) {
+          if (from + WEEK_MS + SETTLED_MS <= now) await unlessInUse(packPartition(client, name))
+        }
+      }, signal)
       return true
     },
   }
 }
 
-/** Does nothing where another process is at it. */
-async function whileAlone(url: string, work: (client: pg.ClientBase) => Promise<void>) {
-  // Without time limits: what has to be moved may be much.
-  const client = new pg.Client(clientSettings(url))
+type Work = (client: pg.ClientBase) => Promise<void>
+
+/** Does nothing where another process is at it, and no more when the signal aborts. */
+async function whileAlone(url: string, work: Work, signal?: AbortSignal): Promise<void> {
+  // Without time limits: what has to be moved may be much. A connection that sends ahead could not be
+  // ended in the middle of it.
+  const settings: pg.ClientConfig & { pipeline: boolean } = {
+    ...clientSettings(url),
+    pipeline: false,
+  }
+  const client = new pg.Client(settings)
   client.on('error', () => {})
+  const end = () => client.end().catch(() => {})
+  signal?.addEventListener('abort', end)
   try {
     await client.connect()
+    signal?.throwIfAborted()
     const { rows } = await client.query<{ locked: boolean }>(LOCK)
     if (!rows[0]!.locked) return
     await client.query(`SET lock_timeout = ${LOCK_MS}`)
@@ -74,10 +94,18 @@ async function whileAlone(url: string, work: (client: pg.ClientBase) => Promise<
     // Closing the connection does so as well, but some time after that is done here.
     await client.query(UNLOCK)
   } catch (error) {
-    throw asUnavailable(error)
+    if (!signal?.aborted) throw asUnavailable(error)
   } finally {
-    await client.end().catch(() => {})
+    signal?.removeEventListener('abort', end)
+    await end()
   }
+}
+
+/** What others hold locked is left for the next time. */
+async function unlessInUse(work: Promise<unknown>): Promise<void> {
+  await work.catch((error) => {
+    if (!(error instanceof pg.DatabaseError) || error.code !== LOCK_NOT_AVAILABLE) throw error
+  })
 }
 
 async function addMissing(client: pg.ClientBase, now: number, expired: number): Promise<void> {

@@ -20,15 +20,15 @@ export type Reading = {
 
 /** Does not connect yet. */
 export function openReading(url: string, statementMs = STATEMENT_MS): Reading {
-  const settings: pg.PoolConfig & { pipeline?: boolean } = {
+  const settings: pg.PoolConfig & { pipeline: boolean } = {
     ...clientSettings(url),
+    // A copy cannot share its connection with what is sent before it has ended.
+    pipeline: false,
     max: CONNECTIONS,
     connectionTimeoutMillis: Math.min(statementMs, CONNECT_MS),
     query_timeout: statementMs,
     statement_timeout: statementMs,
   }
-  // A copy cannot share its connection with what is sent before it has ended.
-  delete settings.pipeline
   const pool = new pg.Pool(settings)
   // An idle connection that breaks is no longer in the pool; the next one finds out by itself.
   pool.on('error', () => {})
