@@ -178,7 +178,7 @@ describe('a deployment whose servers are down', { concurrency: 2 }, () => {
       await Promise.all([postgres.stop(), redis.kill()])
       const asked = performance.now()
       assert.equal(await server.stop(), 0)
-      assert.ok(performance.now() - asked < 8_000, `${performance.now() - asked} ms`)
+      assert.ok(performance.now() - asked < 15_000, `${performance.now() - asked} ms`)
     })
   }
 

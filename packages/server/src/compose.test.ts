@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { openDeployment } from './compose.ts'
+import { systemClock } from './domain/clock.ts'
+import { bareFix } from './domain/fix.ts'
+import { ORGANIZATION_DEFAULTS } from './domain/organization.ts'
+import { trackingRules } from './tracking/rules.ts'
+import { emptyDatabase } from './trial/servers/shared-postgres.ts'
+import { redisUrl } from './trial/servers/shared-redis.ts'
+import { keepReconciling } from './upkeep/reconciling.ts'
+import type { Wait } from './upkeep/wait.ts'
+
+const NOW = Date.UTC(2026, 10, 20)
+const silent = { line() {}, error() {} }
+
+it('states that were stored and never got to Redis are found missing there', async (t) => {
+  const location = { database: await emptyDatabase(), replicas: [], redis: await redisUrl() }
+  const deployment = await openDeployment({ ...location, isStrict: false }, systemClock, silent)
+  t.after(() => deployment.close())
+  const { store, realtime, shared } = deployment
+  const { id } = await store.organizations.create({ ...ORGANIZATION_DEFAULTS, name: 'A' }, NOW)
+  const { ids } = await store.objects.ensure(id, ['a'], NOW)
+  const keeping = store.watch(({ sequence, stored }) => {
+    if (stored !== undefined) return realtime.snapshots.keep(id, { sequence, ...stored })
+  })
+  const send = (minute: number, latitude: number) => {
+    const fix = bareFix(NOW + minute * 60_000, NOW, latitude, 2)
+    return store.positions.append(id, [{ object: ids[0]!, fix }], trackingRules(systemClock))
+  }
+  const latitude = async () => (await realtime.snapshots.read(id, ids))!.kept[0]?.lastFix?.latitude
+
+  await send(0, 41)
+  assert.equal(await latitude(), 41)
+  await reconcileOnce(shared!, id)
+  assert.equal(await latitude(), 41, 'what is there is left alone')
+
+  keeping.close()
+  // As in a process that ends between the two: it is watched, so the store tells nobody else.
+  const ending = store.watch(() => {})
+  await send(1, 42)
+  ending.close()
+  assert.equal(await latitude(), 41)
+  await reconcileOnce(shared!, id)
+  assert.equal(await latitude(), undefined, 'to be read from the store')
+})
+
+async function reconcileOnce(
+  shared: Parameters<typeof keepReconciling>[0],
+  organization: number,
+): Promise<void> {
+  const { promise: isOver, resolve } = Promise.withResolvers<void>()
+  const wait: Wait = async (ms, signal) => {
+    if (ms < 1_000) return
+    resolve()
+    await new Promise<void>((end) => signal.addEventListener('abort', () => end()))
+  }
+  const reconciling = keepReconciling(shared, () => [organization], assert.ifError, wait)
+  await isOver
+  await reconciling.stop()
+}
