@@ -52,7 +52,7 @@ describe('copying a deployment', () => {
         assert.deepEqual(tablesOf(copy), tablesOf(original))
         assert.deepEqual(await countsOf(copy), await countsOf(original))
       }),
-      { numRuns: 8 },
+      { numRuns: 4 },
     )
   })
 

@@ -1,9 +1,10 @@
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { QuotaCount } from '../../domain/quota-count.ts'
-import { COUNTED, type CopiedTable, type CopySource, type Facts, POSITIONS } from '../copying.ts'
+import { COUNTED, type CopiedTable, type CopySource, type Facts } from '../copying.ts'
 import { tupleWriter, type Value } from '../tuples.ts'
 import { WEEK_MS, weekOf } from '../week.ts'
+import { copiedPositions } from './copied-positions.ts'
 
 /** What stands for a table that SQLite has in another form, of organization `?1`. */
 const STANDING_FOR: Record<string, string> = {
@@ -39,10 +40,6 @@ export function addQuotaCounts(connection: DatabaseSync, counts: readonly Object
 export function copiedRows(connection: DatabaseSync): Omit<CopySource, 'close'> {
   const organizations = connection.prepare('SELECT id FROM organizations ORDER BY id')
   const objects = connection.prepare('SELECT id FROM objects WHERE organization = ? ORDER BY id')
-  const positions = connection.prepare(`
-    SELECT ${Object.keys(POSITIONS.columns).join(', ')} FROM positions
-    WHERE organization = ? AND object = ? AND time_device >= ? AND time_device < ?
-    ORDER BY time_device`)
   const perWeek = connection.prepare(`
     SELECT (time_device - ${weekOf(0)}) / ${WEEK_MS} AS week, count(*) AS count FROM positions
     WHERE organization = ? AND object = ? GROUP BY week`)
@@ -65,12 +62,10 @@ export function copiedRows(connection: DatabaseSync): Omit<CopySource, 'close'> 
     },
     rows(table, organization) {
       const rows = connection.prepare(selectOf(table))
-      return inBlocks(table, rowsFrom(rows, [[organization]]))
+      rows.setReturnArrays(true)
+      return inBlocks(table, rows.iterate(organization) as unknown as Iterable<Value[]>)
     },
-    positions({ organization, objects: ids, from, to }) {
-      const values = ids.map((id) => [organization, id, from, to])
-      return inBlocks(POSITIONS, rowsFrom(positions, values))
-    },
+    positions: copiedPositions(connection),
   }
 }
 
@@ -81,14 +76,6 @@ function selectOf({ name, columns, owner, key }: CopiedTable): string {
   if (standing !== undefined) return standing
   const order = key.length === 0 ? '' : `ORDER BY ${key.join(', ')}`
   return `SELECT ${Object.keys(columns).join(', ')} FROM ${name} WHERE ${owner} = ?1 ${order}`
-}
-
-function* rowsFrom(
-  statement: ReturnType<DatabaseSync['prepare']>,
-  each: Iterable<SQLInputValue[]>,
-): Generator<Value[]> {
-  statement.setReturnArrays(true)
-  for (const values of each) yield* statement.iterate(...values) as unknown as Iterable<Value[]>
 }
 
 /** Lets others run between the blocks. */

@@ -1,0 +1,63 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import type { CopySource, Part } from '../copying.ts'
+
+/** Rows of one statement: a millisecond, some 200 kilobytes. */
+const ROWS = 1_000
+/** Of a block. */
+const BLOCK_BYTES = 256 * 1024
+
+type Read = { tuples: Uint8Array | null; passed: number; last: number }
+
+/** The hexadecimal digits of the length of a whole number, in bytes. */
+const EIGHT = '00000008'
+
+/*
+ * Made and joined inside SQLite, the tuples of a thousand rows cost one call instead of one for each row
+ * and value, which takes a fifth of the time.
+ */
+const READ = `
+  SELECT count(*) AS passed, max(time_device) AS last, CAST(group_concat(
+    unhex(printf('0007${EIGHT}%016x${EIGHT}%016x${EIGHT}%016x${EIGHT}%016x',
+      organization, object, time_device, change)
+      || iif(hidden IS NULL, 'ffffffff', printf('${EIGHT}%016x', hidden))
+      || printf('%08x', length(fix)))
+    || fix
+    || unhex(iif(track IS NULL, 'ffffffff', printf('%08x', length(track))))
+    || ifnull(track, ''), '') AS BLOB) AS tuples
+  FROM (
+    SELECT * FROM positions
+    WHERE organization = ? AND object = ? AND time_device >= ? AND time_device < ?
+    ORDER BY time_device LIMIT ${ROWS}
+  )`
+
+/** The tuples of `POSITIONS` of a part, in blocks, between which others run. */
+export function copiedPositions(connection: DatabaseSync): CopySource['positions'] {
+  const read = connection.prepare(READ)
+
+  function* piecesOf({ organization, objects, from, to }: Part): Generator<Uint8Array> {
+    for (const object of objects) {
+      for (let since = from; ; ) {
+        const { tuples, passed, last } = read.get(organization, object, since, to) as Read
+        if (passed > 0) yield tuples!
+        if (passed < ROWS) break
+        since = last + 1
+      }
+    }
+  }
+
+  return async function* positions(part) {
+    let pieces: Uint8Array[] = []
+    let bytes = 0
+    for (const piece of piecesOf(part)) {
+      pieces.push(piece)
+      bytes += piece.length
+      if (bytes < BLOCK_BYTES) continue
+      yield Buffer.concat(pieces)
+      pieces = []
+      bytes = 0
+      await yieldToOthers()
+    }
+    if (bytes > 0) yield Buffer.concat(pieces)
+  }
+}
