@@ -68,6 +68,10 @@ export async function startRedis(...settings: string[]): Promise<RedisServer> {
 
 async function launch(settings: string[]): Promise<ChildProcess> {
   const server = spawn('redis-server', settings, { stdio: ['ignore', 'pipe', 'inherit'] })
+  // A test that fails at once leaves none behind.
+  const end = () => server.kill('SIGKILL')
+  process.once('exit', end)
+  server.once('exit', () => process.off('exit', end))
   const spoken: string[] = []
   // Read to the end: a server whose output nobody takes stands still when the pipe is full.
   const lines = createInterface(server.stdout)
