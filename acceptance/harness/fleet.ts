@@ -16,6 +16,7 @@ import { GEOFENCES, ROUTES, SITES } from './places.ts'
 import { seen } from './seen.ts'
 import { type Server, serve } from './server.ts'
 import { temporaryFolder } from './temporary-folder.ts'
+import { forgetWindows } from './windows.ts'
 
 /** How many organizations of each kind: `full` ones also have geofences, routes and sites. */
 export type Size = { full: number; plain: number }
@@ -81,6 +82,8 @@ export async function startFleet(
     },
     async restart(how) {
       await fleet.server[how]()
+      const ids = records.map(({ id }) => id)
+      await forgetWindows(deployment, ids)
       fleet.server = await serve(deployment, serveArgs)
     },
   }

@@ -50,7 +50,7 @@ export async function fleetgateJson(args: string[], input = ''): Promise<Json> {
 // A developer's own settings, and the test runner's, must not leak into what is tested.
 function ownEnvironment(): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(
-    ([name]) => !name.startsWith('FLEETGATE_') && !name.startsWith('NODE_TEST'),
+    ([name]) => !/^(FLEETGATE_|NODE_TEST|DATABASE_|REDIS_URL)/.test(name),
   )
   return { ...Object.fromEntries(inherited), NO_COLOR: '1' }
 }

@@ -1,4 +1,3 @@
-import { after } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import type { Deployment } from './deployment.ts'
@@ -7,20 +6,23 @@ import type { Deployment } from './deployment.ts'
 const LISTENER = 'fleetgate changes'
 const PATIENCE_MS = 10_000
 
-const clients = new Map<string, Promise<pg.Client>>()
-
 /**
  * Resolves when a deployment's servers have heard of all that was done up to now. Over a data folder
  * they look for themselves with each request; PostgreSQL tells them, which takes a moment.
  */
 export async function seen({ database }: Deployment): Promise<void> {
   if (database === undefined) return
-  const client = await clientOf(database)
-  const { rows } = await client.query('SELECT clock_timestamp()::text AS now')
-  const giveUpAt = performance.now() + PATIENCE_MS
-  while (await anyBehind(client, rows[0].now)) {
-    if (performance.now() > giveUpAt) throw new Error('a server does not hear of changes')
-    await wait(5)
+  const client = new pg.Client({ connectionString: database })
+  await client.connect()
+  try {
+    const { rows } = await client.query('SELECT clock_timestamp()::text AS now')
+    const giveUpAt = performance.now() + PATIENCE_MS
+    while (await anyBehind(client, rows[0].now)) {
+      if (performance.now() > giveUpAt) throw new Error('a server does not hear of changes')
+      await wait(5)
+    }
+  } finally {
+    await client.end()
   }
 }
 
@@ -32,20 +34,4 @@ async function anyBehind(client: pg.Client, since: string): Promise<boolean> {
     [LISTENER, since],
   )
   return Number(rows[0].behind) > 0
-}
-
-function clientOf(database: string): Promise<pg.Client> {
-  const standing = clients.get(database)
-  if (standing !== undefined) return standing
-  const connecting = connect(database)
-  clients.set(database, connecting)
-  return connecting
-}
-
-async function connect(database: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: database })
-  client.on('error', () => {})
-  await client.connect()
-  after(() => client.end())
-  return client
 }

@@ -5,7 +5,7 @@ import { type Json, start } from './fleetgate.ts'
 
 /** A running `fleetgate serve`. */
 export type Server = {
-  /** Base address of the public listener, without the prefix, and its port. */
+  /** Base address of the public listener, without the prefix, and its port; of a role that has it. */
   api: string
   port: number
   admin: string
@@ -43,7 +43,7 @@ export async function serve(deployment: Deployment, args: string[] = []): Promis
   const { api, admin, feed } = await addresses
   return {
     api,
-    port: Number(new URL(api).port),
+    port: api === null ? 0 : Number(new URL(api).port),
     admin,
     feed,
     pid: child.pid!,

@@ -68,7 +68,8 @@ export function steadyLoad(
   async function caller(organization: FleetOrganization, number: number): Promise<void> {
     charged.set(organization.id, { answered: 0, unanswered: 0 })
     await wait((number / organizations.length) * PACE_MS)
-    for (let turn = 0; !isOver; turn += 1) {
+    // Not all with the same operation: each is asked for at any time.
+    for (let turn = number; !isOver; turn += 1) {
       const next = wait(PACE_MS)
       await ask(organization, turn)
       await next
