@@ -23,14 +23,15 @@ export type RedisServer = {
   stop(): Promise<void>
 }
 
+const ATTEMPTS = 3
+
 /** Forgets everything when it ends, unless `--appendonly yes` or the like is among the settings. */
 export async function startRedis(...settings: string[]): Promise<RedisServer> {
   const folder = await mkdtemp(join(tmpdir(), 'fleetgate-redis-'))
-  const port = await freePort()
   const clients: Redis[] = []
-  const common = ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', folder, '--save', '']
-  const run = () => launch([...common, ...settings])
-  let server = await run()
+  const common = ['--bind', '127.0.0.1', '--dir', folder, '--save', '', ...settings]
+  const run = (port: number) => launch(['--port', `${port}`, ...common])
+  let { port, server } = await onFreePort(run)
 
   async function kill(): Promise<void> {
     if (server.exitCode !== null || server.signalCode !== null) return
@@ -50,7 +51,7 @@ export async function startRedis(...settings: string[]): Promise<RedisServer> {
     },
     kill,
     async start() {
-      server = await run()
+      server = await run(port)
     },
     client() {
       const client = new Redis({ port, host: '127.0.0.1', maxRetriesPerRequest: null })
@@ -63,6 +64,18 @@ export async function startRedis(...settings: string[]): Promise<RedisServer> {
       await kill()
       await rm(folder, { recursive: true, force: true })
     },
+  }
+}
+
+/** Another program may take the port between its being found free and its being listened on. */
+async function onFreePort(run: (port: number) => Promise<ChildProcess>) {
+  for (let attempt = 1; ; attempt += 1) {
+    const port = await freePort()
+    try {
+      return { port, server: await run(port) }
+    } catch (error) {
+      if (attempt === ATTEMPTS) throw error
+    }
   }
 }
 
