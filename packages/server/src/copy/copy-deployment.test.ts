@@ -327,13 +327,21 @@ function tablesOf(folder: string): Record<string, unknown[]> {
     .all()
     .map(({ name }) => name as string)
   assert.ok(names.length > 15)
-  return Object.fromEntries(
-    names.map((name) => {
-      const where = name === 'changes' ? 'WHERE organization IN (SELECT id FROM organizations)' : ''
-      const rows = database.prepare(`SELECT * FROM ${name} ${where}`).all()
-      return [name, rows.map((row) => JSON.stringify(row)).sort()]
-    }),
+  return Object.fromEntries(names.map((name) => [name, rowsOf(database, name)]))
+}
+
+/** Each as SQL would write it, so that 1 and 1.0 are not the same. */
+function rowsOf(database: DatabaseSync, table: string): unknown[] {
+  const columns = database.prepare('SELECT name FROM pragma_table_info(?)').all(table)
+  const quoted = columns.map(({ name }) => `quote(${name})`).sort()
+  const where = table === 'changes' ? 'WHERE organization IN (SELECT id FROM organizations)' : ''
+  const rows = database.prepare(
+    `SELECT ${quoted.join(` || ',' || `)} AS row FROM ${table} ${where}`,
   )
+  return rows
+    .all()
+    .map(({ row }) => row)
+    .sort()
 }
 
 async function countsOf(folder: string): Promise<unknown> {

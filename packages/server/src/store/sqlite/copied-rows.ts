@@ -31,7 +31,9 @@ export type ObjectCount = Omit<QuotaCount, 'organization'>
 /** Beside the tables for as long as the connection is open: SQLite's deployments keep them in a file. */
 export function addQuotaCounts(connection: DatabaseSync, counts: readonly ObjectCount[]): void {
   connection.exec(`
-    CREATE TEMP TABLE quota_counts (day, object, count, PRIMARY KEY (object, day)) WITHOUT ROWID`)
+    CREATE TEMP TABLE quota_counts (
+      day INTEGER, object INTEGER, count INTEGER, PRIMARY KEY (object, day)
+    ) WITHOUT ROWID`)
   const insert = connection.prepare('INSERT INTO temp.quota_counts VALUES (?, ?, ?)')
   for (const { day, object, count } of counts) insert.run(day, object, count)
 }

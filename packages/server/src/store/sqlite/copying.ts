@@ -237,7 +237,10 @@ async function* inGroups(blocks: AsyncIterable<Buffer>): AsyncGenerator<Buffer[]
 function settle(writer: DatabaseSync, { sequence, lastIds }: Facts): void {
   writer.prepare('UPDATE deployment SET sequence = ?').run(sequence)
   const remove = writer.prepare('DELETE FROM sqlite_sequence WHERE name = ?')
-  const insert = writer.prepare('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)')
+  // Its columns have no types, and a number is bound as a real one.
+  const insert = writer.prepare(
+    'INSERT INTO sqlite_sequence (name, seq) VALUES (?, CAST(? AS INTEGER))',
+  )
   for (const [table, last] of Object.entries(lastIds)) {
     remove.run(table)
     if (last > 0) insert.run(table, last)
