@@ -45,7 +45,8 @@ async function copy({ from, to, quiet }: CopyOptions): Promise<Answer> {
   if ('folder' in from && !hasStore(from.folder)) {
     throw new Error(`there is no Fleetgate data in '${from.folder}'`)
   }
-  if (isSame(from, to)) throw new UsageError('--from and --to are the same folder')
+  const thing = 'folder' in from ? 'folder' : 'database'
+  if (isSame(from, to)) throw new UsageError(`--from and --to are the same ${thing}`)
   const began = performance.now()
   const line = openProgressLine(process.stderr, () => performance.now())
   const outcome = await untilSignal((signal) =>
@@ -57,7 +58,8 @@ async function copy({ from, to, quiet }: CopyOptions): Promise<Answer> {
 }
 
 function isSame(one: StoreLocation, other: StoreLocation): boolean {
-  if (!('folder' in one && 'folder' in other)) return false
+  if ('database' in one) return 'database' in other && one.database === other.database
+  if ('database' in other) return false
   return existsSync(other.folder) && realpathSync(one.folder) === realpathSync(other.folder)
 }
 
