@@ -27,6 +27,8 @@ export type Connection = {
     asked: Asked,
     isAsking: boolean,
   ): Promise<{ result: unknown; timeUs: number }>
+  /** Fields of a hash, null where it has none; rejects likewise. */
+  fields(key: string, names: (string | number)[], isAsking: boolean): Promise<(Buffer | null)[]>
   /** The answer of a command that takes no keys; rejects likewise. */
   command(...command: [name: string, ...values: string[]]): Promise<unknown>
   /** Asks nothing more, and ends when what is under way has settled. */
@@ -126,9 +128,9 @@ function opened(
     }
   }
 
-  function send(command: string, text: string, values: Asked['values'], isAsking: boolean) {
+  function send(isAsking: boolean, command: string, ...values: Asked['values']) {
     if (isAsking) redis.call('ASKING').catch(() => {})
-    return redis.callBuffer(command, [text, ...values])
+    return redis.callBuffer(command, values)
   }
 
   /** Undefined where the server came to it too late, and did nothing. */
@@ -136,9 +138,9 @@ function opened(
     const deadline = Math.floor(server.at(deadlineUs))
     const values = [asked.keys.length, ...asked.keys, deadline, ...asked.values]
     const sentUs = clock.monotonic()
-    const evaluated = send('EVALSHA', script.sha, values, isAsking).catch((error) => {
+    const evaluated = send(isAsking, 'EVALSHA', script.sha, ...values).catch((error) => {
       if (!error.message.startsWith('NOSCRIPT')) throw error
-      return send('EVAL', script.text, values, isAsking)
+      return send(isAsking, 'EVAL', script.text, ...values)
     })
     const [timeUs, isInTime, result] = (await evaluated) as [number, number, unknown]
     server.told(timeUs, sentUs, clock.monotonic())
@@ -157,6 +159,10 @@ function opened(
         if (begun === undefined) throw new RedisUnavailable('Redis came to it too late.')
         return begun
       })
+    },
+    fields(key, names, isAsking) {
+      // Late it does no harm, so it needs no deadline.
+      return inTime(() => send(isAsking, 'HMGET', key, ...names) as Promise<(Buffer | null)[]>)
     },
     command: (name, ...values) => inTime(() => redis.call(name, values)),
     retire: () => retire(),

@@ -20,7 +20,7 @@ import { type ChargeReply, redisQuota } from './quota.ts'
 import { parseRedisUrl } from './redis-url.ts'
 import { ASK } from './scripts/scripts.ts'
 import { type Evaluated, openServers } from './servers.ts'
-import { READ_SLICE, redisSnapshots, type StatesReply } from './snapshots.ts'
+import { redisSnapshots, SHOWN_AT_ONCE, type StatesReply } from './snapshots.ts'
 import { RedisUnavailable } from './unavailable.ts'
 
 /** How long a start waits for servers; one without them goes on as one that has lost them. */
@@ -79,7 +79,7 @@ export async function openRedisRealtime(settings: RedisSettings): Promise<RedisR
     return servers.evaluate(organization, ASK, (run): Asked => {
       const counters = keys.counters(organization, charge?.day ?? 0)
       const charged = [charge?.limit ?? '', charge?.objects.join(' ') ?? '']
-      const shown = [snapshots.newEpoch(), states.slice(0, READ_SLICE).join(' ')]
+      const shown = [snapshots.newEpoch(), states.slice(0, SHOWN_AT_ONCE).join(' ')]
       return {
         keys: [keys.window(organization), counters, keys.states(organization)],
         values: [run, ...charged, ...shown],
@@ -114,7 +114,10 @@ export async function openRedisRealtime(settings: RedisSettings): Promise<RedisR
       if (reply !== null) charge = counters.verdict(organization, due, reply)
       charge ??= await chargeIfUp(organization, due)
     }
-    const read = await snapshots.readOn(organization, wants.states, { ...told, result: states })
+    const read = await snapshots.readOn(organization, wants.states, {
+      result: states,
+      run: told.run,
+    })
     return { rate, charge, states: read }
   }
 

@@ -18,6 +18,12 @@ export type Evaluated = { result: unknown; timeUs: number; run: string }
 export type Servers = {
   /** Rejects with `RedisUnavailable`, at once where the server is known not to answer. */
   evaluate(organization: number, script: Script, asked: (run: string) => Asked): Promise<Evaluated>
+  /** Fields of a hash of the organization's, and the run of the server; rejects likewise. */
+  fields(
+    organization: number,
+    key: string,
+    names: (string | number)[],
+  ): Promise<{ values: (Buffer | null)[]; run: string }>
   /** Resolves once all of them answer. */
   whenUp(): Promise<void>
   close(): void
@@ -30,6 +36,8 @@ export type ServersEvents = {
   /** A line for the log: who does not answer any more, or does again. */
   tell(line: string): void
 }
+
+type Work<T> = (connection: Connection, isAsking: boolean) => Promise<T>
 
 export function openServers(url: RedisUrl, clock: Clock, events: ServersEvents): Servers {
   const nodes = new Map<string, Node>()
@@ -116,32 +124,41 @@ export function openServers(url: RedisUrl, clock: Clock, events: ServersEvents):
     return address === undefined ? undefined : nodes.get(nameOf(address))?.connection()
   }
 
-  async function evaluateAt(
+  async function ask<T>(
     address: Address | undefined,
-    script: Script,
-    asked: (run: string) => Asked,
     isAsking: boolean,
-  ): Promise<Evaluated> {
+    work: Work<T>,
+  ): Promise<T> {
     const connection = connectionTo(address)
     if (connection === undefined) throw new RedisUnavailable('Redis does not answer just now.')
-    const { run } = connection
-    return { ...(await connection.evaluate(script, asked(run), isAsking)), run }
+    return work(connection, isAsking)
+  }
+
+  /** Asks who answers for the organization, and whom that one sends on to. */
+  async function askFor<T>(organization: number, work: Work<T>): Promise<T> {
+    const address = topology[keySlot(`${organization}`)]
+    try {
+      return await ask(address, false, work)
+    } catch (error) {
+      const redirection = address && redirectionOf(error, address)
+      if (redirection === undefined) throw error
+      nodeAt(redirection.address)
+      if (redirection.isForGood) void look()
+      return ask(redirection.address, !redirection.isForGood, work)
+    }
   }
 
   for (const address of url.addresses) nodeAt(address)
   return {
-    async evaluate(organization, script, asked) {
-      const address = topology[keySlot(`${organization}`)]
-      try {
-        return await evaluateAt(address, script, asked, false)
-      } catch (error) {
-        const redirection = address && redirectionOf(error, address)
-        if (redirection === undefined) throw error
-        nodeAt(redirection.address)
-        if (redirection.isForGood) void look()
-        return evaluateAt(redirection.address, script, asked, !redirection.isForGood)
-      }
-    },
+    evaluate: (organization, script, asked) =>
+      askFor(organization, async (connection, isAsking) => {
+        const { run } = connection
+        return { ...(await connection.evaluate(script, asked(run), isAsking)), run }
+      }),
+    fields: (organization, key, names) =>
+      askFor(organization, async (connection, isAsking) => {
+        return { values: await connection.fields(key, names, isAsking), run: connection.run }
+      }),
     whenUp: () => allUp,
     close() {
       isClosed = true

@@ -6,23 +6,26 @@ import { decodedStates } from './decoded-states.ts'
 import type { Keys } from './keys.ts'
 import type { Script } from './scripts/script.ts'
 import {
+  BEGIN_STATES,
   COUNT_CHANGES,
   FILL_STATES,
   KEEP_STATES,
   OUTDATE_STATES,
-  READ_STATES,
 } from './scripts/scripts.ts'
-import type { Evaluated, Servers } from './servers.ts'
+import type { Servers } from './servers.ts'
 import { packEntry } from './state-entry.ts'
 import { RedisUnavailable } from './unavailable.ts'
 
+/** States that a script reads on the way. */
+export const SHOWN_AT_ONCE = 50
 /** States that are read, or written, in one go: a millisecond of the server's or so. */
-export const READ_SLICE = 1_000
+const READ_SLICE = 1_000
 const WRITE_SLICE = 500
 const COUNT_SLICE = 500
 
 /** What the script `states` replies: the version, and an entry for each object. */
-export type StatesReply = [version: Buffer, ...entries: (Buffer | null)[]]
+export type StatesReply = [version: Buffer | string, ...entries: (Buffer | null)[]]
+type StatesRun = { result: StatesReply; run: string }
 
 export type RedisSnapshots = Snapshots & {
   /** For a hash that has to be begun: unlike that of any other. */
@@ -31,7 +34,7 @@ export type RedisSnapshots = Snapshots & {
    * What a reply says of the first of the objects, with the rest read on; null where this process
    * knows that what it says is not so.
    */
-  readOn(organization: number, objects: readonly number[], reply: Evaluated): Promise<Read>
+  readOn(organization: number, objects: readonly number[], reply: StatesRun): Promise<Read>
   /** Of those of which anything is kept, how many changes of the organization's states are in it. */
   changes(organizations: readonly number[]): Promise<Map<number, number>>
   /** Does what could not be done while a server did not answer. */
@@ -67,17 +70,23 @@ export function redisSnapshots(servers: Servers, keys: Keys): RedisSnapshots {
     }
   }
 
-  async function readSlice(organization: number, objects: readonly number[]): Promise<Evaluated> {
-    return evaluate(organization, READ_STATES, [newEpoch(), objects.join(' ')])
+  /** As `STATES` replies, at a sixth of what a script takes to hand so much on. */
+  async function readSlice(organization: number, objects: readonly number[]): Promise<StatesRun> {
+    const names = ['e', 'n', ...objects]
+    const { values, run } = await servers.fields(organization, keys.states(organization), names)
+    const [epoch, came, ...entries] = values
+    if (epoch != null) return { result: [`${epoch}.${came}`, ...entries], run }
+    const begun = await evaluate(organization, BEGIN_STATES, [newEpoch()])
+    return { result: [`${begun.result}`, ...entries], run: begun.run }
   }
 
   async function readOn(
     organization: number,
     objects: readonly number[],
-    first: Evaluated,
+    first: StatesRun,
   ): Promise<Read> {
     if (missing.has(organization)) return null
-    const [version, ...entries] = first.result as StatesReply
+    const [version, ...entries] = first.result
     for (let start = entries.length; start < objects.length; start += READ_SLICE) {
       const slice = objects.slice(start, start + READ_SLICE)
       const read = await ifUp(() => readSlice(organization, slice))

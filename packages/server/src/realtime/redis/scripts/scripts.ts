@@ -29,8 +29,8 @@ export const CHARGE_ALONE = script(
 /** Keys: counters. Arguments: run, objects, counts. */
 export const MERGE_COUNTS = script(MERGE, 'merge(KEYS[1], ARGV[2], ARGV[3], ARGV[4])')
 
-/** Keys: states. Arguments: epoch, objects. */
-export const READ_STATES = script(STATES, 'return states(KEYS[1], ARGV[3], ARGV[2])')
+/** Keys: states. Arguments: epoch. The version, of a new hash where there was none. */
+export const BEGIN_STATES = script(STATES, `return states(KEYS[1], '', ARGV[2])[1]`)
 
 /** Keys: states. Arguments: epoch, change, the one before, '1' for its last part, objects and entries. */
 export const KEEP_STATES = script(
