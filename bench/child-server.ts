@@ -13,25 +13,37 @@ export type ChildFleetgate = ChildServer & { feedPort: number }
 const BIN = join(import.meta.dirname, '../packages/server/bin/fleetgate.js')
 const START_TIMEOUT_MS = 120_000
 
-/** Starts `fleetgate serve` as an operator would: no limit raised, its log in a file. */
-export async function startFleetgate(data: string): Promise<ChildFleetgate> {
+/** Starts `fleetgate serve` as an operator would: no limit raised, its log in a file of the folder. */
+export async function startFleetgate(
+  folder: string,
+  place: readonly string[] = ['--data', folder],
+): Promise<ChildFleetgate> {
   const [port, feedPort, adminPort] = [await freePort(), await freePort(), await freePort()]
   const ports = ['--port', `${port}`, '--feed-port', `${feedPort}`, '--admin-port', `${adminPort}`]
-  const log = openSync(join(data, 'serve.log'), 'w')
-  const child = spawn(process.execPath, [BIN, 'serve', '--data', data, ...ports], {
+  const log = openSync(join(folder, 'serve.log'), 'w')
+  const child = spawn(process.execPath, [BIN, 'serve', ...place, ...ports], {
     stdio: ['ignore', log, log],
   })
   closeSync(log)
   const server = serverOf(child, port)
-  await answering(child, `http://127.0.0.1:${port}/public/v1/ping`, join(data, 'serve.log'))
+  await answering(child, `http://127.0.0.1:${port}/public/v1/ping`, join(folder, 'serve.log'))
   return { ...server, feedPort }
 }
 
-/** Starts one of the servers of this folder that Fleetgate is held against; it sends its port. */
-export async function startYardstick(file: string, args: string[]): Promise<ChildServer> {
+/**
+ * Starts one of the servers of this folder that Fleetgate is held against; it sends its port. What it
+ * says goes to the log file, or else to where this process speaks.
+ */
+export async function startYardstick(
+  file: string,
+  args: string[],
+  logFile?: string,
+): Promise<ChildServer> {
+  const log = logFile === undefined ? 'inherit' : openSync(logFile, 'w')
   const child = spawn(process.execPath, [join(import.meta.dirname, file), ...args], {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    stdio: ['ignore', log, log, 'ipc'],
   })
+  if (typeof log === 'number') closeSync(log)
   const [port] = await Promise.race([once(child, 'message'), died(child, file)])
   return serverOf(child, port as number)
 }

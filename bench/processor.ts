@@ -26,10 +26,29 @@ const TICKS_PER_SECOND = 100
 
 /** Seconds of processor time that a process has used, user and system (Linux). */
 export function processorSeconds(pid: number): number {
-  const afterName = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  const { own } = ticksOf(pid)
+  return own / TICKS_PER_SECOND
+}
+
+/** The same of a process and of all that it started, those that have ended included. */
+export function familyProcessorSeconds(pid: number): number {
+  const { own, ended } = ticksOf(pid)
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim()
+  const living = children === '' ? [] : children.split(' ').map(Number)
+  return living.reduce(
+    (sum, child) => sum + familyProcessorSeconds(child),
+    (own + ended) / TICKS_PER_SECOND,
+  )
+}
+
+/** `ended`: of the children that the process has waited for. */
+function ticksOf(pid: number): { own: number; ended: number } {
+  const [user, system, endedUser, endedSystem] = readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /s, '')
     .split(' ')
-  return (Number(afterName[11]) + Number(afterName[12])) / TICKS_PER_SECOND
+    .slice(11)
+    .map(Number) as [number, number, number, number]
+  return { own: user + system, ended: endedUser + endedSystem }
 }
 
 /** Bytes of a process that are in memory (Linux). */

@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import { startPostgres } from '../packages/server/src/trial/servers/postgres.ts'
+import { type RedisServer, startRedis } from '../packages/server/src/trial/servers/redis.ts'
+
+/** A PostgreSQL and a Redis for a measurement, ended when it is disposed of. */
+export type SharedDeployment = AsyncDisposable & {
+  database: string
+  redis: RedisServer
+  /** The first process of PostgreSQL, which started all others. */
+  postgresPid: number
+  /** A connection of the measurement's own. */
+  sql: pg.Client
+  /** What `fleetgate serve` is told of them. */
+  place: string[]
+}
+
+/** As a server with some gigabytes would be set; what it acknowledges is on the disk. */
+const SETTINGS = {
+  fsync: 'on',
+  full_page_writes: 'on',
+  shared_buffers: '1GB',
+  max_wal_size: '4GB',
+  checkpoint_timeout: '15min',
+}
+
+export async function startSharedDeployment(): Promise<SharedDeployment> {
+  await using started = new AsyncDisposableStack()
+  const postgres = await startPostgres(SETTINGS)
+  started.defer(() => postgres.stop())
+  const redis = await startRedis()
+  started.defer(() => redis.stop())
+  const database = await postgres.database()
+  const sql = new pg.Client({ connectionString: database })
+  await sql.connect()
+  started.defer(() => sql.end())
+  const pidFile = readFileSync(join(postgres.folder, 'data', 'postmaster.pid'), 'utf8')
+  const all = started.move()
+  return {
+    database,
+    redis,
+    postgresPid: Number.parseInt(pidFile, 10),
+    sql,
+    place: ['--database', database, '--redis', redis.url],
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  }
+}
