@@ -49,9 +49,12 @@ async function copy({ from, to, quiet }: CopyOptions): Promise<Answer> {
   if (isSame(from, to)) throw new UsageError(`--from and --to are the same ${thing}`)
   const began = performance.now()
   const line = openProgressLine(process.stderr, () => performance.now())
+  const textOf = progressTexts(() => performance.now())
   const outcome = await untilSignal((signal) =>
     between(from, to, signal, (progress) => {
-      if (quiet !== true) line.show(() => progressText(progress, performance.now() - began))
+      if (quiet === true) return
+      const text = textOf(progress)
+      line.show(() => text)
     }),
   ).finally(() => quiet !== true && line.end())
   return answerOf({ from, to }, outcome, performance.now() - began)
@@ -86,12 +89,21 @@ async function between(
   }
 }
 
-/** `1,234,567 of 10,000,000 positions, 12 %, 240,000/s, 36 s left`. */
-function progressText({ stage, passed, total }: Progress, milliseconds: number): string {
-  const rate = milliseconds > 0 ? (passed * 1000) / milliseconds : 0
-  const percent = total === 0 ? 100 : Math.floor((passed * 100) / total)
-  const left = rate > 0 ? `, ${grouped(Math.ceil((total - passed) / rate))} s left` : ''
-  return `${stage}: ${countText(passed, 'positions', milliseconds)}, ${percent} %${left}`
+/** `copying: 1,234,567 positions, 240,000 positions/s, 12 %, 36 s left`; each stage by itself. */
+function progressTexts(now: () => number): (progress: Progress) => string {
+  let current: Progress['stage'] | undefined
+  let began = 0
+  return ({ stage, passed, total }) => {
+    if (stage !== current) {
+      current = stage
+      began = now()
+    }
+    const milliseconds = now() - began
+    const percent = total === 0 ? 100 : Math.floor((passed * 100) / total)
+    const seconds = Math.ceil((milliseconds / 1000 / passed) * (total - passed))
+    const left = milliseconds === 0 ? '' : `, ${grouped(Math.max(0, seconds))} s left`
+    return `${stage}: ${countText(passed, 'positions', milliseconds)}, ${percent} %${left}`
+  }
 }
 
 function answerOf({ from, to }: Places, outcome: Outcome, milliseconds: number): Answer {

@@ -12,7 +12,7 @@ import {
 } from '../copying.ts'
 import { rowsOf } from '../tuples.ts'
 import { addQuotaCounts, copiedRows, type ObjectCount } from './copied-rows.ts'
-import { DATABASE_FILE, databaseFile, UNFINISHED_COPY } from './data-folder.ts'
+import { DATABASE_FILE, databaseFile, ownFile, UNFINISHED_COPY } from './data-folder.ts'
 import { lockDataFolder } from './data-folder-lock.ts'
 import { type Database, openDatabase } from './database.ts'
 import { migrate } from './migrate.ts'
@@ -81,7 +81,7 @@ async function openUnfinished(folder: string, secret: Buffer): Promise<Database>
     )
     renameSync(whole, unfinished)
   }
-  return openCopy(unfinished, (writer) => claim(writer, folder, secret))
+  return openCopy(ownFile(folder, UNFINISHED_COPY), (writer) => claim(writer, folder, secret))
 }
 
 async function openCopy(file: string, check: (writer: DatabaseSync) => void): Promise<Database> {
