@@ -5,17 +5,17 @@ import { type Database, openDatabase } from '../../store/postgres/database.ts'
 import { migrate } from '../../store/postgres/migrate.ts'
 import { openQuotaCounts, type PostgresQuotaCounts } from '../../store/postgres/quota-counts.ts'
 import { statement } from '../../store/postgres/statement.ts'
-import { startRedis, startRedisCluster } from '../../trial/servers/redis.ts'
 import { emptyDatabase } from '../../trial/servers/shared-postgres.ts'
+import { clusterUrl, redisUrl } from '../../trial/servers/shared-redis.ts'
 import { type OpenedRealtime, realtimeContract } from '../contract.ts'
 import type { QuotaCounts } from '../quota-counts.ts'
 import { openRedisRealtime, type RedisRealtime } from './redis-realtime.ts'
 
-const SERVERS = { 'one Redis': startRedis, 'a Redis Cluster': startRedisCluster }
+// Outside any suite, so that what this file starts by itself lasts until its end.
+const SERVERS = { 'one Redis': await redisUrl(), 'a Redis Cluster': await clusterUrl() }
 
-for (const [name, start] of Object.entries(SERVERS)) {
+for (const [name, redis] of Object.entries(SERVERS)) {
   describe(name, () => {
-    let server: { url: string; stop(): Promise<void> }
     let database: Database
     let counts: PostgresQuotaCounts
     before(async () => {
@@ -23,16 +23,14 @@ for (const [name, start] of Object.entries(SERVERS)) {
       await migrate(url)
       database = openDatabase(url)
       counts = openQuotaCounts(url)
-      server = await start()
     })
     after(async () => {
-      await server?.stop()
       await counts?.close()
       await database?.close()
     })
     realtimeContract(name, async () => {
       await database.run(statement('DELETE FROM quota_counts'))
-      return openOn(server.url, counts)
+      return openOn(redis, counts)
     })
   })
 }
