@@ -30,7 +30,7 @@ const TENANTS = isSmall ? 20 : 200
 /** Of one round, each from another organization. */
 const ANSWERS = TENANTS / 2
 const AT_ONCE = 4
-const ROUNDS = isSmall ? 2 : 7
+const ROUNDS = isSmall ? 2 : 5
 
 using folder = mkdtempDisposableSync(join(tmpdir(), 'fleetgate-bench-'))
 await using deployment = await startSharedDeployment()

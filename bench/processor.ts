@@ -32,13 +32,21 @@ export function processorSeconds(pid: number): number {
 
 /** The same of a process and of all that it started, those that have ended included. */
 export function familyProcessorSeconds(pid: number): number {
-  const { own, ended } = ticksOf(pid)
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim()
-  const living = children === '' ? [] : children.split(' ').map(Number)
-  return living.reduce(
-    (sum, child) => sum + familyProcessorSeconds(child),
-    (own + ended) / TICKS_PER_SECOND,
-  )
+  for (;;) {
+    const { own, ended } = ticksOf(pid)
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ')
+    try {
+      return children
+        .filter((child) => child !== '')
+        .reduce(
+          (sum, child) => sum + familyProcessorSeconds(Number(child)),
+          (own + ended) / TICKS_PER_SECOND,
+        )
+    } catch (error) {
+      // One has ended meanwhile, and is counted among those that have.
+      if (ticksOf(pid).ended === ended) throw error
+    }
+  }
 }
 
 /** `ended`: of the children that the process has waited for. */
