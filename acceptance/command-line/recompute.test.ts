@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { request } from '../harness/client.ts'
-import { newDeployment } from '../harness/deployment.ts'
 import { resultOf } from '../harness/envelope.ts'
 import { fleetgate, fleetgateJson } from '../harness/fleetgate.ts'
+import { newDeployment } from '../harness/new-deployment.ts'
 import { PREFIX } from '../harness/organization.ts'
 import { serve } from '../harness/server.ts'
 

@@ -1,34 +1,25 @@
-import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import { databaseLike } from '../../packages/server/src/trial/servers/shared-postgres.ts'
 import type { Answer, RequestOptions } from './client.ts'
-import { type Deployment, inFolder, newDeployment, onCopy } from './deployment.ts'
-import { objectsCsv, positionsCsv } from './fleet-data.ts'
+import { type Deployment, inFolder } from './deployment.ts'
 import { type Ended, fleetgate, fleetgateJson, type Json } from './fleetgate.ts'
 import {
-  type Organization,
-  type OrganizationRecord,
-  organizationOf,
-  withRoom,
-} from './organization.ts'
-import { GEOFENCES, ROUTES, SITES } from './places.ts'
+  type FleetRecord,
+  makeFleet,
+  type Size,
+  TEMPLATE_VARIABLE,
+  type Template,
+  WHOLE_SIZE,
+} from './make-fleet.ts'
+import { newDeployment, onCopy } from './new-deployment.ts'
+import { type Organization, organizationOf, withRoom } from './organization.ts'
 import { seen } from './seen.ts'
 import { type Server, serve } from './server.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 import { forgetWindows } from './windows.ts'
 
-/** How many organizations of each kind: `full` ones also have geofences, routes and sites. */
-export type Size = { full: number; plain: number }
-
-/** The largest fleet that any file of the suite asks for. */
-export const WHOLE_SIZE: Size = { full: 3, plain: 12 }
-
-/** Names the description of a fleet that was made before, for all files to copy. */
-export const TEMPLATE_VARIABLE = 'ACCEPTANCE_FLEET'
-
-/** What the command line has made of an organization: a key to the API, and one to the feed. */
-type FleetRecord = OrganizationRecord & { feedToken: string }
 export type FleetOrganization = Organization & FleetRecord
 
 export type Fleet = {
@@ -111,9 +102,6 @@ async function layDown(size: Size, folder?: string): Promise<LaidDown> {
   }
 }
 
-/** What the run's files share: `fleet.json`, beside it the data folder, or the database that it names. */
-export type Template = { records: FleetRecord[]; database: string | undefined }
-
 async function copyOf(
   template: string,
   database: string | undefined,
@@ -122,55 +110,4 @@ async function copyOf(
   if (database !== undefined) return onCopy(await databaseLike(database))
   cpSync(join(template, '../data'), folder, { recursive: true })
   return inFolder(folder)
-}
-
-/** Fills an empty deployment through the command line alone. */
-export async function makeFleet(deployment: Deployment, size: Size): Promise<FleetRecord[]> {
-  const files = temporaryFolder()
-  writeFileSync(join(files, 'positions.csv'), positionsCsv())
-  writeFileSync(join(files, 'geofences.geojson'), JSON.stringify(GEOFENCES))
-  writeFileSync(join(files, 'routes.geojson'), JSON.stringify(ROUTES))
-  writeFileSync(join(files, 'sites.geojson'), JSON.stringify(SITES))
-  const numbers = Array.from({ length: size.full + size.plain }, (_, i) => i)
-  const records: FleetRecord[] = []
-  // As many at a time as keep two cores busy while each command waits for the disk.
-  const next = async (): Promise<void> => {
-    const number = numbers.shift()
-    if (number === undefined) return
-    records[number] = await makeOrganization(deployment, files, number, number < size.full)
-    await next()
-  }
-  await Promise.all([next(), next(), next()])
-  return records
-}
-
-async function makeOrganization(
-  { args: place }: Deployment,
-  files: string,
-  number: number,
-  full: boolean,
-): Promise<FleetRecord> {
-  const run = (...args: string[]) => fleetgateJson([...args, ...place])
-  const name = `Organization ${number}`
-  const { id } = await run('org', 'create', '--name', name)
-  const org = ['--org', String(id)]
-  const { key } = await run('key', 'issue', ...org, '--name', 'acceptance')
-  const { token } = await run('feed-token', 'issue', ...org, '--name', 'acceptance')
-  const objects = objectIds(number)
-  const objectsFile = join(files, `objects-${number}.csv`)
-  writeFileSync(objectsFile, objectsCsv(objects))
-  await run('import', 'objects', ...org, objectsFile)
-  await run('import', 'positions', ...org, join(files, 'positions.csv'))
-  if (full) {
-    for (const kind of ['geofences', 'routes', 'sites']) {
-      await run('import', kind, ...org, join(files, `${kind}.geojson`))
-    }
-  }
-  return { id, name, key, feedToken: token, objects }
-}
-
-// Given, so that they need not be asked for: an import keeps an id that is free.
-function objectIds(number: number): OrganizationRecord['objects'] {
-  const first = (number + 1) * 100
-  return { van: first + 1, truck: first + 2, longHaul: first + 3, silent: first + 4 }
 }

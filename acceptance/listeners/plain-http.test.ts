@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { request } from '../harness/client.ts'
-import { embeddedOnly, newDeployment } from '../harness/deployment.ts'
+import { embeddedOnly } from '../harness/deployment.ts'
 import { startFleet } from '../harness/fleet.ts'
 import { fleetgate } from '../harness/fleetgate.ts'
+import { newDeployment } from '../harness/new-deployment.ts'
 import { serve } from '../harness/server.ts'
 
 const fleet = await startFleet({ full: 0, plain: 1 })

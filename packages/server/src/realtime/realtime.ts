@@ -78,7 +78,7 @@ export interface Snapshots {
   outdate(organization: number, sequence: number): void | Promise<void>
   /**
    * Keeps what was read from the store, but of no object of which something is kept already, and only
-   * while `version` holds, that of the read that had missed them.
+   * while nothing was dropped since `version`, that of the read that had missed them.
    */
   fill(
     organization: number,

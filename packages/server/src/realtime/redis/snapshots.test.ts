@@ -151,12 +151,30 @@ describe('The snapshots in Redis', () => {
     )
   })
 
-  it('refuse what was read from the store before a change', async () => {
+  it('take what was read from the store before a change of others, and not what it changed', async () => {
     organization += 1
-    const { version } = await read([1])
+    const { version } = await read([1, 2])
     await keep(1, [2])
+    await snapshots.fill(
+      organization,
+      statesOf(
+        new Map([
+          [1, 0],
+          [2, 0],
+        ]),
+      ),
+      version,
+    )
+    assert.deepEqual((await read([1, 2])).kept, [stateOf(0), stateOf(1)])
+  })
+
+  it('refuse what was read from the store before they were begun anew', async () => {
+    organization += 1
+    await keep(1, [2])
+    const { version } = await read([1])
+    await snapshots.outdate(organization, 2)
     await snapshots.fill(organization, new Map([[1, stateOf(0)]]), version)
-    assert.deepEqual((await read([1, 2])).kept, [undefined, stateOf(1)])
+    assert.deepEqual((await read([1, 2])).kept, [undefined, undefined])
   })
 
   it('refuse what was read in another run of the server', async () => {

@@ -1,15 +1,6 @@
 import { after } from 'node:test'
+import { SHARED } from './for-a-run.ts'
 import { newDatabase, type PostgresServer, startPostgres } from './postgres.ts'
-
-/** Where the tests of a run find the server that they share. */
-const VARIABLE = 'FLEETGATE_TEST_POSTGRES'
-
-/** Starts the server that all files of a run share (`--test-global-setup`). */
-export async function sharePostgres(): Promise<PostgresServer> {
-  const server = await startPostgres()
-  process.env[VARIABLE] = server.url
-  return server
-}
 
 let own: Promise<PostgresServer> | undefined
 let databases = 0
@@ -39,7 +30,7 @@ function nextName(): string {
 
 /** The URL of the server that the run, or else this file, has. */
 export async function serverUrl(): Promise<string> {
-  const shared = process.env[VARIABLE]
+  const shared = process.env[SHARED.postgres]
   if (shared !== undefined) return shared
   own ??= startPostgres()
   return (await own).url

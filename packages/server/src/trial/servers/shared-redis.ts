@@ -1,42 +1,26 @@
 import { after } from 'node:test'
+import { SHARED } from './for-a-run.ts'
 import { startRedis, startRedisCluster } from './redis.ts'
-
-/** Where the tests of a run find the servers that they share; what is kept in them goes by deployment. */
-const SINGLE = 'FLEETGATE_TEST_REDIS'
-const CLUSTER = 'FLEETGATE_TEST_REDIS_CLUSTER'
 
 type Started = { readonly url: string; stop(): Promise<void> }
 
-/** Starts the single server and the Cluster that all files of a run share (`--test-global-setup`). */
-export async function shareRedis(): Promise<{ stop(): Promise<void> }> {
-  const [single, cluster] = await Promise.all([startRedis(), startRedisCluster()])
-  process.env[SINGLE] = single.url
-  process.env[CLUSTER] = cluster.url
-  return {
-    async stop() {
-      await Promise.all([single.stop(), cluster.stop()])
-    },
-  }
-}
-
 const own = new Map<string, Promise<Started>>()
 
+// Here, where no test is running yet, it is for when all of the file's tests have ended.
+after(async () => {
+  await Promise.all([...own.values()].map(async (server) => (await server).stop()))
+})
+
 /** The URL of the single server that the run, or else this file, has. */
-export const redisUrl = () => urlOf(SINGLE, startRedis)
+export const redisUrl = () => urlOf(SHARED.redis, startRedis)
 
 /** The URL of the Cluster that the run, or else this file, has. */
-export const clusterUrl = () => urlOf(CLUSTER, startRedisCluster)
+export const clusterUrl = () => urlOf(SHARED.cluster, startRedisCluster)
 
 async function urlOf(variable: string, start: () => Promise<Started>): Promise<string> {
   const shared = process.env[variable]
   if (shared !== undefined) return shared
-  const standing = own.get(variable) ?? startOwn(start)
+  const standing = own.get(variable) ?? start()
   own.set(variable, standing)
   return (await standing).url
-}
-
-async function startOwn(start: () => Promise<Started>): Promise<Started> {
-  const server = await start()
-  after(() => server.stop())
-  return server
 }

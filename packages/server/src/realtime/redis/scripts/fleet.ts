@@ -88,10 +88,13 @@ local function outdate(key, sequence, inAnyCase, epoch)
 end
 `
 
-/** `fill(key, version, at)`: what was read from the store, where nothing changed since it was missed. */
+/**
+ * `fill(key, version, at)`: what was read from the store, where the hash is still the one that missed
+ * it. A change that came since has its own entry; one that is yet to come takes the place of this.
+ */
 export const FILL = `${BEGIN}
 local function fill(key, version, at)
-  if versionOf(key) ~= version then return end
+  if redis.call('HGET', key, 'e') ~= string.match(version, '^[^.]+') then return end
   for i = at, #ARGV, 2 do redis.call('HSETNX', key, ARGV[i], ARGV[i + 1]) end
 end
 `
