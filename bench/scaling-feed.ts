@@ -17,6 +17,8 @@ const BATCH = 500
 const WIDE_STEPS = 4
 const DEEP_ORGANIZATIONS = 4
 const DEEP_STEPS = isSmall ? 20 : 480
+/** One organization's writes wait for each other. */
+const ALONE_STEPS = isSmall ? 20 : 100
 const FEEDERS = 4
 /** Packets that come one by one come over a connection each, and wait for the disk together. */
 const TRACKERS = 256
@@ -114,6 +116,13 @@ export async function measureFeed(
     await drain(batches(deep, WIDE_STEPS, end)),
     BATCH,
   )
+  progress('those of one organization alone')
+  const ofOne = await since()
+  const one = await ofOne(
+    'batches of one organization alone',
+    await drain(batches(tokens.slice(-1), WIDE_STEPS, WIDE_STEPS + ALONE_STEPS)),
+    BATCH,
+  )
   const room = await roomOfPositions(deployment)
 
   progress('one by one')
@@ -132,7 +141,13 @@ export async function measureFeed(
   if (round.others > 0) throw new Error(`${round.others} packets were refused`)
   const singles = await ofSingles('single packets', round, 1)
 
-  return [...native, ...singles, ...room, ...(await roomOfStates(deployment, organizations))]
+  return [
+    ...native,
+    ...one,
+    ...singles,
+    ...room,
+    ...(await roomOfStates(deployment, organizations)),
+  ]
 }
 
 async function roomOfPositions({ sql }: SharedDeployment): Promise<Figure[]> {
@@ -145,12 +160,18 @@ async function roomOfPositions({ sql }: SharedDeployment): Promise<Figure[]> {
       sum(pg_table_size(relid)) AS heap, sum(pg_indexes_size(relid)) AS index
     FROM pg_partition_tree('positions') WHERE isleaf`)
   const [{ rows: count, record, track, heap, index }] = rows
+  // As upkeep does of a week that has gone.
+  await sql.query('REINDEX TABLE positions')
+  const { rows: packed } = await sql.query(
+    `SELECT sum(pg_indexes_size(relid)) AS index FROM pg_partition_tree('positions') WHERE isleaf`,
+  )
   return [
     { name: 'positions stored', value: Number(count), unit: '' },
     { name: '  record, without an address', value: Number(record), unit: 'bytes' },
     { name: '  track', value: Number(track), unit: 'bytes' },
     { name: '  in the table', value: heap / count, unit: 'bytes each' },
-    { name: '  in its index', value: index / count, unit: 'bytes each' },
+    { name: '  in its index, as it grows', value: index / count, unit: 'bytes each' },
+    { name: '  in its index, built anew', value: packed[0].index / count, unit: 'bytes each' },
   ]
 }
 
