@@ -92,12 +92,10 @@ async function between(
 /** `copying: 1,234,567 positions, 240,000 positions/s, 12 %, 36 s left`; each stage by itself. */
 function progressTexts(now: () => number): (progress: Progress) => string {
   let current: Progress['stage'] | undefined
-  let began = 0
+  let began = now()
   return ({ stage, passed, total }) => {
-    if (stage !== current) {
-      current = stage
-      began = now()
-    }
+    if (current !== undefined && stage !== current) began = now()
+    current = stage
     const milliseconds = now() - began
     const percent = total === 0 ? 100 : Math.floor((passed * 100) / total)
     const seconds = Math.ceil((milliseconds / 1000 / passed) * (total - passed))
