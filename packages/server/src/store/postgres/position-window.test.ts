@@ -22,7 +22,10 @@ const anyTimes: fc.Arbitrary<number[]> = fc
     let time = 0
     for (const { pause, count, every } of stretches) {
       time += pause
-      for (let index = 0; index < count; index += 1) times.push((time += every))
+      for (let index = 0; index < count; index += 1) {
+        time += every
+        times.push(time)
+      }
     }
     return times
   })
