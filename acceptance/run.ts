@@ -1,7 +1,8 @@
 /**
- * Runs tests against every deployment that there is: `node acceptance/run.ts [--all] [files…]`. With
- * `DEPLOYMENT` set, against that one alone. `--all`: the rest of the tests too, once. What they share
- * (the fleet, the servers) is made once.
+ * Runs the suite on every deployment that there is: `node acceptance/run.ts [--quick] [files…]`. With
+ * `DEPLOYMENT` set, on that one alone. `--quick` is `npm test`: all tests of the repository, the suite
+ * whole on a data folder, and on servers what servers can make a difference to. What the files of a run
+ * share (the fleet, the servers) is made once.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,32 +10,55 @@ import { globSync } from 'node:fs'
 import { KINDS, type Kind } from './harness/deployment.ts'
 import { openShared } from './harness/shared.ts'
 
-const ACCEPTANCE = 'acceptance/**/*.test.ts'
+const SUITE = ['acceptance/**/*.test.ts']
 const OTHERS = ['packages/*/src/**/*.test.ts', 'bench/*.test.ts']
+/** Where what is stored, shared or told between processes decides what is answered. */
+const ON_SERVERS: Record<Exclude<Kind, 'embedded'>, string[]> = {
+  'postgres-redis': [
+    'acceptance/{isolation,objects,positions,geofences,routes,sites}/*.test.ts',
+    'acceptance/decisions/{limits,more-rows-than-limit,order-of-the-checks}.test.ts',
+    'acceptance/decisions/{rate-window-bursts,retention}.test.ts',
+    'acceptance/command-line/{seen-at-once,recompute}.test.ts',
+    'acceptance/feed/visible.test.ts',
+    'acceptance/{feed-kills,outages}.test.ts',
+  ],
+  'postgres-cluster': [
+    'acceptance/{isolation,positions}/*.test.ts',
+    'acceptance/decisions/{limits,rate-window-bursts}.test.ts',
+    'acceptance/feed/visible.test.ts',
+    'acceptance/outages.test.ts',
+  ],
+}
+/** Begun first, so that nobody has to wait for them alone at the end. */
+const LONGEST =
+  /rate-window-bursts|feed-replay|outages|small-forms|copy|kills|real-fleet|redis\/|contract/
 /** Two keep two cores busy while a third waits. */
 const CONCURRENCY = 3
 
 const args = process.argv.slice(2)
-const isAll = args.includes('--all')
-const files = args.filter((arg) => arg !== '--all')
+const isQuick = args.includes('--quick')
+const files = args.filter((arg) => arg !== '--quick')
 const wanted = process.env.DEPLOYMENT
 const kinds = wanted === undefined ? KINDS : KINDS.filter((kind) => kind === wanted)
 
 const shared = await openShared()
 let failed = 0
 try {
-  for (const kind of kinds) {
-    const isFirst = kind === kinds[0]
-    const mine = files.length > 0 ? files : globSync(ACCEPTANCE)
-    failed += await run(kind, [
-      ...mine,
-      ...(isAll && isFirst ? OTHERS.flatMap((glob) => globSync(glob)) : []),
-    ])
-  }
+  for (const kind of kinds) failed += await run(kind, filesOf(kind))
 } finally {
   await shared.close()
 }
 process.exitCode = failed === 0 ? 0 : 1
+
+function filesOf(kind: Kind): string[] {
+  if (files.length > 0) return files
+  const globs = !isQuick ? SUITE : kind === 'embedded' ? [...SUITE, ...OTHERS] : ON_SERVERS[kind]
+  const found = globs.flatMap((glob) => globSync(glob)).sort()
+  return [
+    ...found.filter((file) => LONGEST.test(file)),
+    ...found.filter((file) => !LONGEST.test(file)),
+  ]
+}
 
 /** 1 where a test has failed. */
 async function run(kind: Kind, tests: string[]): Promise<number> {
