@@ -181,6 +181,7 @@ async function openShared(
     shared: {
       stored: stored.read,
       shared: realtime.changes,
+      losses: realtime.losses,
       outdate: realtime.snapshots.outdate,
     },
     close: () => all.disposeAsync(),

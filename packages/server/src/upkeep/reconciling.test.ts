@@ -11,6 +11,7 @@ type Counts = Map<number, number>
 function trial(shared: Counts, stored: Counts) {
   const dropped: Counts = new Map()
   const asked: number[][] = []
+  let losses = 0
   const among = (counts: Counts, of: readonly number[]) =>
     new Map([...counts].filter(([organization]) => of.includes(organization)))
   const states: SharedStates = {
@@ -19,12 +20,18 @@ function trial(shared: Counts, stored: Counts) {
       asked.push([...of])
       return among(shared, of)
     },
+    losses: () => losses,
     outdate(organization, sequence) {
       dropped.set(organization, sequence)
       shared.set(organization, sequence)
     },
   }
-  return { states, dropped, asked }
+  /** What is shared is as it was then. */
+  function lose(before: Counts): void {
+    losses += 1
+    for (const [organization, sequence] of before) shared.set(organization, sequence)
+  }
+  return { states, dropped, asked, lose }
 }
 
 /** Runs rounds, each after its `before`; `between` the looks of a round. */
@@ -92,6 +99,16 @@ describe('reconciling', () => {
     assert.deepEqual(asked, [[1, 2], [], [2]])
   })
 
+  it('drops what is shared where changes have gone again', async () => {
+    const counts = new Map([
+      [1, 4],
+      [2, 7],
+    ])
+    const { states, dropped, lose } = trial(counts, new Map(counts))
+    await run(states, [() => {}, () => lose(new Map([[2, 6]]))])
+    assert.deepEqual([...dropped], [[2, 7]])
+  })
+
   it('asks again for those that could not be asked for', async () => {
     const shared = new Map<number, number>()
     const { states, asked, dropped } = trial(shared, new Map([[1, 5]]))
@@ -105,7 +122,7 @@ describe('reconciling', () => {
     const down = async () => {
       throw new Error('down')
     }
-    const states = { shared: down, stored: down, outdate: () => {} }
+    const states = { shared: down, stored: down, losses: () => 0, outdate: () => {} }
     const reconciling = keepReconciling(states, () => [1], resolve)
     assert.match(String(await heard), /down/)
     await reconciling.stop()

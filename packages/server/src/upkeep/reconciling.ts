@@ -11,6 +11,8 @@ export type SharedStates = {
   stored(organizations: readonly number[]): Promise<ReadonlyMap<number, number>>
   /** The changes that got there, of those of which anything is shared, as far as that can be asked. */
   shared(organizations: readonly number[]): Promise<ReadonlyMap<number, number>>
+  /** Grows whenever changes that had got there may have gone again. */
+  losses(): number
   /** Drops what is shared from before the organization's change `sequence`. */
   outdate(organization: number, sequence: number): void | Promise<void>
 }
@@ -28,6 +30,7 @@ export function keepReconciling(
 ): Repeated {
   /** The change of each organization up to which nothing is missing. */
   const settled = new Map<number, number>()
+  let losses = states.losses()
 
   /** Those of which something is missing, with the newest change of each. */
   async function behind(of: readonly number[]): Promise<Map<number, number>> {
@@ -45,6 +48,9 @@ export function keepReconciling(
   }
 
   async function changed(): Promise<number[]> {
+    // What is shared may be as it was a while ago: a file's content, or that of a replica.
+    if (losses !== states.losses()) settled.clear()
+    losses = states.losses()
     const stored = await states.stored(organizations())
     for (const organization of settled.keys()) {
       if (!stored.has(organization)) settled.delete(organization)

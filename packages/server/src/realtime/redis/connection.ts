@@ -85,13 +85,17 @@ function client(address: Address, { username, password, database, tls }: Access)
   })
 }
 
+const TOLD = ['server', 'replication', 'cluster']
 const TELL_TIME = `local time = redis.call('TIME') return time[1] * 1000000 + time[2]`
 
 /** The server's time is asked for by a script: a server may answer commands and do no scripts. */
 async function greet(redis: Redis, server: ServerClock, clock: Clock): Promise<string> {
   const sentUs = clock.monotonic()
-  const [time, info] = await Promise.all([redis.eval(TELL_TIME, 0), redis.info('server')])
+  const [time, info] = await Promise.all([redis.eval(TELL_TIME, 0), redis.info(...TOLD)])
   server.told(time as number, sentUs, clock.monotonic())
+  // In a Cluster a replica tells who the others are, and sends on what is asked of it.
+  const isReplica = /^role:slave/m.test(info) && !/^cluster_enabled:1/m.test(info)
+  if (isReplica) throw new RedisUnavailable('it is a replica, which only reads.')
   return /^run_id:(\w+)/m.exec(info)?.[1] ?? ''
 }
 
@@ -120,8 +124,9 @@ function opened(
     try {
       return await within(COMMAND_MS, ask())
     } catch (error) {
-      if (error instanceof Late) retire(error)
-      throw asUnavailable(error)
+      const known = asUnavailable(error)
+      if (error instanceof Late || isReplicas(error)) retire(known as RedisUnavailable)
+      throw known
     } finally {
       underWay -= 1
       if (isRetired && underWay === 0) redis.disconnect()
@@ -170,6 +175,11 @@ function opened(
 }
 
 class Late extends RedisUnavailable {}
+
+/** Said by a server that has become a replica: under its name another one may be found by now. */
+function isReplicas(error: unknown): boolean {
+  return (error as Error).message.startsWith('READONLY')
+}
 
 /** Rejects with `Late` where there is no answer within so many milliseconds. */
 function within<T>(ms: number, answer: Promise<T>): Promise<T> {

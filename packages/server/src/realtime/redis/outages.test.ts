@@ -29,6 +29,7 @@ describe('while Redis is down', () => {
   let client: Redis
   let secret: Buffer
   const opened: RedisRealtime[] = []
+  let lines: string[] = []
   let organization = 0
   /** Objects of their own too: the ids of all are unique in a deployment. */
   let object = 0
@@ -46,6 +47,7 @@ describe('while Redis is down', () => {
   })
   beforeEach(() => {
     secret = randomBytes(32)
+    lines = []
     organization += 1
     object += 10
   })
@@ -56,7 +58,7 @@ describe('while Redis is down', () => {
 
   async function open(isStrict = false): Promise<RedisRealtime> {
     const settings = { url: redis.url, secret, isStrict, counts, clock: systemClock }
-    const realtime = await openRedisRealtime({ ...settings, tell: () => {} })
+    const realtime = await openRedisRealtime({ ...settings, tell: (line) => lines.push(line) })
     opened.push(realtime)
     return realtime
   }
@@ -161,6 +163,37 @@ describe('while Redis is down', () => {
     await keep(4)
     const [newest] = (await other.snapshots.read(organization, [object]))!.kept
     assert.equal(newest?.timeServer, 4)
+  })
+
+  it('makes up for a change that it would not take, though it went on answering', async () => {
+    const [realtime, other] = [await open(), await open()]
+    const keep = (sequence: number) => {
+      const states = new Map([[object, { ...UNSEEN, timeServer: sequence }]])
+      return realtime.snapshots.keep(organization, { sequence, previous: sequence - 1, states })
+    }
+    await keep(1)
+    await client.config('SET', 'maxmemory', '1')
+    await keep(2)
+    await client.config('SET', 'maxmemory', '0')
+    assert.equal(await realtime.snapshots.read(organization, [object]), null)
+    const read = await until(async () => {
+      return (await realtime.snapshots.read(organization, [object])) ?? undefined
+    }, 2 * RECOVERED_MS)
+    assert.deepEqual(read.kept, [undefined])
+    assert.deepEqual((await other.snapshots.read(organization, [object]))!.kept, [undefined])
+  })
+
+  it('looks for another server under its name where it has become a replica', async () => {
+    const realtime = await open()
+    const losses = realtime.losses()
+    await client.call('REPLICAOF', '127.0.0.1', '1')
+    const wants = { charge: limited(object), states: [object] }
+    const shared = await inTime(realtime.ask(organization, wants))
+    assert.deepEqual([shared.rate.admitted, shared.charge], [true, 'unavailable'])
+    assert.ok(lines.some((line) => line.startsWith('Redis does not answer')))
+    await client.call('REPLICAOF', 'NO', 'ONE')
+    await untilAsked(realtime)
+    assert.ok(realtime.losses() > losses)
   })
 
   it('starts without it, and goes over to it when it is there', async () => {

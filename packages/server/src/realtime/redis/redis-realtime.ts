@@ -42,6 +42,8 @@ export type RedisSettings = {
 export type RedisRealtime = Realtime & {
   /** Of those of which any states are kept, how many changes of the organization's are in them. */
   changes(organizations: readonly number[]): Promise<Map<number, number>>
+  /** Grows whenever changes that had got there may have gone: another server, or one started anew. */
+  losses(): number
 }
 
 type AskReply = [
@@ -61,9 +63,11 @@ export async function openRedisRealtime(settings: RedisSettings): Promise<RedisR
   const url = parseRedisUrl(settings.url)
   if (url === null) throw new RangeError('That is no URL of a Redis.')
   const keys = keysOf(settings.secret)
+  let losses = 0
   const servers = openServers(url, clock, {
     tell,
     up() {
+      losses += 1
       void snapshots.catchUp()
       quota.settle()
     },
@@ -138,8 +142,10 @@ export async function openRedisRealtime(settings: RedisSettings): Promise<RedisR
     quota,
     snapshots,
     changes: snapshots.changes,
+    losses: () => losses,
     async close() {
       await behind.close()
+      snapshots.close()
       servers.close()
     },
   }

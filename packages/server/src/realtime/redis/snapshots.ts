@@ -22,6 +22,8 @@ export const SHOWN_AT_ONCE = 50
 const READ_SLICE = 1_000
 const WRITE_SLICE = 500
 const COUNT_SLICE = 500
+/** How often what could not be done is tried again: a server may refuse it and go on answering. */
+const CATCH_UP_MS = 1_000
 
 /** What the script `states` replies: the version, and an entry for each object. */
 export type StatesReply = [version: Buffer | string, ...entries: (Buffer | null)[]]
@@ -39,6 +41,7 @@ export type RedisSnapshots = Snapshots & {
   changes(organizations: readonly number[]): Promise<Map<number, number>>
   /** Does what could not be done while a server did not answer. */
   catchUp(): Promise<void>
+  close(): void
 }
 
 type Read = StatesRead | null
@@ -49,6 +52,7 @@ export function redisSnapshots(servers: Servers, keys: Keys): RedisSnapshots {
   let epochs = 0
   /** Of organizations of which a change is missing there: that one or a later one. */
   const missing = new Map<number, number>()
+  let catchingUp: NodeJS.Timeout | undefined
 
   function newEpoch(): string {
     epochs += 1
@@ -118,6 +122,12 @@ export function redisSnapshots(servers: Servers, keys: Keys): RedisSnapshots {
 
   function note(organization: number, sequence: number): void {
     missing.set(organization, Math.max(sequence, missing.get(organization) ?? 0))
+    catchingUp ??= setTimeout(() => void catchUpAgain(), CATCH_UP_MS).unref()
+  }
+
+  async function catchUpAgain(): Promise<void> {
+    await catchUp()
+    catchingUp = missing.size === 0 ? undefined : catchingUp?.refresh()
   }
 
   async function catchUp(): Promise<void> {
@@ -132,6 +142,7 @@ export function redisSnapshots(servers: Servers, keys: Keys): RedisSnapshots {
     newEpoch,
     readOn,
     catchUp,
+    close: () => clearTimeout(catchingUp),
     async read(organization, objects) {
       const first = await ifUp(() => readSlice(organization, objects.slice(0, READ_SLICE)))
       return first === undefined ? null : readOn(organization, objects, first)
