@@ -88,6 +88,21 @@ describe('a transaction', () => {
 })
 
 describe('an outage', () => {
+  it('ends those that wait for their turn, and none that comes afterwards', async () => {
+    const database = openDatabase(await emptyDatabase())
+    await database.run(MAKE)
+    const END_ITSELF = statement('SELECT pg_terminate_backend(pg_backend_pid())')
+    const first = database.transaction((connection) => connection.run(END_ITSELF))
+    const second = database.transaction((connection) => connection.run(TAKE, [1]), first)
+    const third = database.transaction((connection) => connection.run(TAKE, [2]), second)
+    for (const each of await Promise.allSettled([first, second, third])) {
+      assert.equal(each.status === 'rejected' && each.reason.name, 'StoreUnavailable')
+    }
+    await database.transaction((connection) => connection.run(TAKE, [3]))
+    assert.deepEqual(await database.query(TAKEN), [{ value: 3 }])
+    await database.close()
+  })
+
   it('is told as such, breaks nothing else, and passes', async () => {
     const server = await startPostgres()
     const database = openDatabase(await server.database())

@@ -29,7 +29,8 @@ export type Database = Connection & {
    * Runs statements on one connection, all or none, which are durable when the promise resolves. The
    * first goes to the server together with BEGIN, and those that `work` does not await together with
    * COMMIT. Runs `work` again where another transaction was in its way. Waits for `turn` before it
-   * takes a connection; what that settles to does not matter.
+   * takes a connection; an outage that ended that one ends this one as well, since many that wait for
+   * each other would else wait for as long as each of them takes to notice.
    */
   transaction<T>(work: (connection: Connection) => Promise<T>, turn?: Promise<unknown>): Promise<T>
   /** Finishes what was begun; afterwards the store is unavailable. */
@@ -101,7 +102,9 @@ export function openDatabase(url: string): Database {
       begin(() => withClient((client) => over(client).run(statement, values))),
     transaction: (work, turn) =>
       begin(async () => {
-        if (turn !== undefined) await Promise.allSettled([turn])
+        await turn?.catch((error) => {
+          if (error instanceof StoreUnavailable) throw error
+        })
         return transaction(work)
       }),
     async close() {
