@@ -125,17 +125,26 @@ export function redisSnapshots(servers: Servers, keys: Keys): RedisSnapshots {
     catchingUp ??= setTimeout(() => void catchUpAgain(), CATCH_UP_MS).unref()
   }
 
+  /** One that fails tells of the others: where a server was away, all is made up for when it is back. */
   async function catchUpAgain(): Promise<void> {
-    await catchUp()
+    for (const [organization, sequence] of missing) {
+      if (await makeUp(organization, sequence)) continue
+      missing.delete(organization)
+      note(organization, sequence)
+      break
+    }
     catchingUp = missing.size === 0 ? undefined : catchingUp?.refresh()
   }
 
   async function catchUp(): Promise<void> {
-    for (const [organization, sequence] of missing) {
-      const values = [newEpoch(), sequence, 1]
-      const done = await ifUp(() => evaluate(organization, OUTDATE_STATES, values))
-      if (done !== undefined && missing.get(organization) === sequence) missing.delete(organization)
-    }
+    for (const [organization, sequence] of missing) await makeUp(organization, sequence)
+  }
+
+  async function makeUp(organization: number, sequence: number): Promise<boolean> {
+    const values = [newEpoch(), sequence, 1]
+    const done = await ifUp(() => evaluate(organization, OUTDATE_STATES, values))
+    if (done !== undefined && missing.get(organization) === sequence) missing.delete(organization)
+    return done !== undefined
   }
 
   return {
