@@ -144,7 +144,11 @@ export function openServers(url: RedisUrl, clock: Clock, events: ServersEvents):
       if (redirection === undefined) throw error
       nodeAt(redirection.address)
       if (redirection.isForGood) void look()
-      return ask(redirection.address, !redirection.isForGood, work)
+      return ask(redirection.address, !redirection.isForGood, work).catch((again) => {
+        if (redirectionOf(again, redirection.address) === undefined) throw again
+        // They do not agree yet who answers.
+        throw new RedisUnavailable('A slot of the Cluster is being moved.', { cause: again })
+      })
     }
   }
 

@@ -63,4 +63,19 @@ describe('A slot of a Redis Cluster that moves to another server', () => {
       assert.deepEqual(await added(), { count, run: underWay.run })
     }
   })
+
+  it('is an outage where the servers do not agree whose it is', async () => {
+    const masters = cluster.servers.slice(0, 3)
+    const holder = await cluster.masterOf(SLOT)
+    const [one, other] = masters.filter(({ port }) => port !== holder.port)
+    const [oneId, otherId] = await Promise.all(
+      [one!, other!].map((server) => server.client().cluster('MYID')),
+    )
+    await added()
+    // The one that is sent on to sends on once more.
+    await slot(one!, 'NODE', otherId!)
+    await holder.client().call('CLUSTER', 'DELSLOTS', `${SLOT}`)
+    await slot(holder, 'NODE', oneId!)
+    await assert.rejects(added(), { name: 'RedisUnavailable' })
+  })
 })
