@@ -156,7 +156,7 @@ function keepUp({ store, shared, geocoder, clock, logger }: Parts, catalogue: Ca
     repeated.push(
       keepReconciling(
         shared,
-        () => catalogue.organizations().map(({ id }) => id),
+        catalogue.organizationIds,
         tell('live states could not be compared with what is stored; tried again in 5 s'),
       ),
     )

@@ -86,6 +86,18 @@ describe('The catalogue', () => {
     assert.equal(await catalogue.organization(made.id), null)
   })
 
+  it('knows of all that other processes make, before anybody asks for them', async () => {
+    const wanted = { name: 'Late', ...ORGANIZATION_DEFAULTS }
+    const { id } = await other.organizations.create(wanted, NOW)
+    await other.organizations.update(organization.id, { dailyQuota: 5 }, NOW)
+    await catalogue.catchUp()
+    assert.deepEqual(catalogue.organizationIds(), [organization.id, id])
+    await other.organizations.delete(id)
+    await catalogue.catchUp()
+    assert.equal(await catalogue.organization(id), null)
+    assert.deepEqual(catalogue.organizationIds(), [organization.id])
+  })
+
   it('sees objects come, change and go', async () => {
     assert.equal(await owns(1), false)
     const id = await newObject('1')

@@ -18,8 +18,10 @@ export type Catalogue = {
    */
   catchUp(): Promise<void> | undefined
   organization(id: number): Promise<Organization | null> | Organization | null
-  /** Every organization, as it was last read. */
+  /** Every organization, as it was last read; one that was changed since is read when it is asked for. */
   organizations(): Organization[]
+  /** Of every organization that there is, those among them that were told of and never asked for. */
+  organizationIds(): number[]
   fleet(organization: Organization): Fleet
   /** Writes when keys were last used, as far as the store has time for it just now. */
   writeLastUses(): Promise<void>
@@ -37,6 +39,7 @@ export async function openCatalogue(
   clock: Clock,
 ): Promise<Catalogue> {
   const organizations = new Map<number, Organization>()
+  const organizationIds = new Set<number>()
   const fleets = new Map<number, Fleet>()
   /** By organization, the newest change of its states that was told; before the first, all are as of the start. */
   const statesAt = new Map<number, number>()
@@ -49,6 +52,7 @@ export async function openCatalogue(
       case 'organization':
         organizationChanges++
         organizations.delete(change.organization)
+        organizationIds.add(change.organization)
         fleets.delete(change.organization)
         break
       case 'keys':
@@ -86,6 +90,7 @@ export async function openCatalogue(
   const feedTokens = await openKeyRing(store.feedTokens)
   for (const organization of await store.organizations.list()) {
     organizations.set(organization.id, organization)
+    organizationIds.add(organization.id)
   }
   for (const change of early) void onChange(change)
   listener = onChange
@@ -96,6 +101,7 @@ export async function openCatalogue(
     // What changed while it was being read may have been read as it was before.
     const isNewest = changes === organizationChanges
     if (organization !== null && isNewest) organizations.set(id, organization)
+    if (organization === null && isNewest) organizationIds.delete(id)
     return organization
   }
 
@@ -134,6 +140,7 @@ export async function openCatalogue(
     },
     writeLastUses,
     organizations: () => [...organizations.values()],
+    organizationIds: () => [...organizationIds],
     fleet(organization) {
       let fleet = fleets.get(organization.id)
       if (fleet?.organization !== organization) {
