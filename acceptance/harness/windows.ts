@@ -13,7 +13,7 @@ export async function forgetWindows(
   organizations: readonly number[],
 ): Promise<void> {
   if (database === undefined) return
-  const prefix = `fg:${await nameOf(database)}`
+  const prefix = `fg1:${await nameOf(database)}`
   const redis = await connected()
   await Promise.all(organizations.map((id) => redis.del(`${prefix}:{${id}}:window`)))
   redis.disconnect()

@@ -17,6 +17,7 @@ import { trackingRules } from './tracking/rules.ts'
 import { type Addressees, type Addressing, keepAddressing } from './upkeep/addressing.ts'
 import { keepReconciling, type SharedStates } from './upkeep/reconciling.ts'
 import { keepRefolding } from './upkeep/refolding.ts'
+import type { Repeated } from './upkeep/repeat.ts'
 import { keepRetention } from './upkeep/retention.ts'
 
 /**
@@ -71,6 +72,7 @@ export async function serve(settings: ServeSettings, parts: Parts): Promise<Serv
     throw error
   })
   const uses = setInterval(() => void catalogue.writeLastUses(), WRITE_USES_EVERY_MS)
+  const reconciling = reconcile(parts, catalogue)
   const upkeep =
     parts.shared === null || settings.roles.includes('feed') ? keepUp(parts, catalogue) : null
   // States that other processes change as well are kept where all of them find them.
@@ -90,7 +92,7 @@ export async function serve(settings: ServeSettings, parts: Parts): Promise<Serv
     async drain() {
       stopping = true
       clearInterval(uses)
-      upkeepEnds = upkeep?.stop()
+      upkeepEnds = Promise.all([upkeep?.stop(), reconciling?.stop()]).then(() => undefined)
       await Promise.all([listeners.feed?.drain(), listeners.api?.drain()])
     },
     async stop() {
@@ -135,10 +137,21 @@ async function listenAs(
   }
 }
 
+/** In every process: any of them may be the one that is left. */
+function reconcile({ shared, logger }: Parts, catalogue: Catalogue): Repeated | null {
+  if (shared === null) return null
+  return keepReconciling(shared, catalogue.organizationIds, (error) =>
+    logger.error(
+      { err: error },
+      'live states could not be compared with what is stored; tried again in 5 s',
+    ),
+  )
+}
+
 type Upkeep = { addressing: Addressing | null; stop(): Promise<void> }
 
 /** Begins what a deployment does by itself. Addressing goes on until nothing comes in any more. */
-function keepUp({ store, shared, geocoder, clock, logger }: Parts, catalogue: Catalogue): Upkeep {
+function keepUp({ store, geocoder, clock, logger }: Parts, catalogue: Catalogue): Upkeep {
   const tell = (what: string) => (error: unknown) => logger.error({ err: error }, what)
   const repeated = [
     keepRetention(
@@ -152,15 +165,6 @@ function keepUp({ store, shared, geocoder, clock, logger }: Parts, catalogue: Ca
       tell('positions could not be folded anew; tried again at once'),
     ),
   ]
-  if (shared !== null) {
-    repeated.push(
-      keepReconciling(
-        shared,
-        catalogue.organizationIds,
-        tell('live states could not be compared with what is stored; tried again in 5 s'),
-      ),
-    )
-  }
   return {
     addressing:
       geocoder === null

@@ -3,8 +3,6 @@ import type { AppendOutcome, NewFix } from '../store/store.ts'
 /** Stores fixes, durably. */
 export type Append = (fixes: NewFix[]) => Promise<AppendOutcome[]>
 
-/** Fixes of one append, of one request: half a millisecond, in which nothing else runs. */
-const SLICE = 10
 /** Of many small requests together, which cost less as they share what an append costs by itself. */
 const MOST = 200
 
@@ -15,11 +13,11 @@ type Waiting = {
 }
 
 /**
- * Appends one organization's fixes. While some are on their way to the disk, what else comes waits to
+ * Appends one organization's fixes, `size` of a request at once. While some are on their way to the disk, what else comes waits to
  * go together: a phone's single packet costs as much there as a hundred. What is more than one
  * transaction should hold goes in slices, which do not wait for each other.
  */
-export function gather(append: Append): Append {
+export function gather(append: Append, size: number): Append {
   let waiting: Waiting[] = []
   let fixes = 0
   let underWay = 0
@@ -52,15 +50,15 @@ export function gather(append: Append): Append {
     return new Promise((resolve, reject) => {
       waiting.push({ fixes: slice, resolve, reject })
       fixes += slice.length
-      if (slice.length === SLICE || fixes >= MOST || underWay === 0) flush()
+      if (slice.length === size || fixes >= MOST || underWay === 0) flush()
     })
   }
 
   return async (all) => {
-    if (all.length <= SLICE) return add(all)
+    if (all.length <= size) return add(all)
     const slices: Promise<AppendOutcome[]>[] = []
-    for (let from = 0; from < all.length; from += SLICE)
-      slices.push(add(all.slice(from, from + SLICE)))
+    for (let from = 0; from < all.length; from += size)
+      slices.push(add(all.slice(from, from + size)))
     return (await Promise.all(slices)).flat()
   }
 }

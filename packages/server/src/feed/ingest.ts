@@ -24,7 +24,11 @@ export function openIngest({ catalogue, store, tracking, clock }: IngestParts): 
   function appendTo(organization: number): Append {
     let append = appends.get(organization)
     if (append === undefined) {
-      append = gather((fixes) => store.positions.append(organization, fixes, tracking))
+      const { positions } = store
+      append = gather(
+        (fixes) => positions.append(organization, fixes, tracking),
+        positions.appendSize,
+      )
       appends.set(organization, append)
     }
     return append

@@ -204,6 +204,8 @@ export type History = {
 }
 
 export interface PositionStore {
+  /** How many fixes one append does best with: what else there is waits no longer for them than it should. */
+  readonly appendSize: number
   /**
    * Stores a batch, all in one transaction, and folds it into its objects' states and into the
    * counters of what lies behind a fix that came late. What is not accepted is kept among the

@@ -8,6 +8,9 @@ import type { TrackedObjects } from './tracked.ts'
 /** Objects whose late fixes are read for together. */
 const AHEAD = 5_000
 
+/** A transaction costs as much as a hundred fixes in it, and the process waits for most of it. */
+export const APPEND_SIZE = 200
+
 export function appender(tracked: TrackedObjects): PositionStore['append'] {
   return async (organization, batch, tracking) => {
     const objects = batch.map(({ object }) => object)

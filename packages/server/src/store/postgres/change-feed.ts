@@ -26,7 +26,7 @@ export function announced(organization: number, changes: readonly Change[]): unk
   ]
 }
 
-/** What tells of changes in one store object: each once, whether it is its own or another's. */
+/** What tells of changes in one store object: each once over one connection, whether it is its own or another's. */
 export type ChangeFeed = {
   /** Whether anybody is told of anything. */
   isWatched(): boolean
@@ -68,7 +68,13 @@ export function changeFeed(url: string, since: bigint): ChangeFeed {
       // A function of its own: the same one may watch twice.
       const mine: ChangeListener = (change) => listener(change)
       listeners.add(mine)
-      listening ??= listen(url, since, (changes) => void tell(changes))
+      listening ??= listen(
+        url,
+        since,
+        (changes) => void tell(changes),
+        // Numbers may begin anew below what was told: rather twice than never.
+        () => told.clear(),
+      )
       return {
         since: 0,
         catchUp() {

@@ -37,11 +37,11 @@ export type Database = Connection & {
   close(): Promise<void>
 }
 
-/** Does not connect yet. */
-export function openDatabase(url: string): Database {
+/** Does not connect yet; `connections`: at most. */
+export function openDatabase(url: string, connections = CONNECTIONS): Database {
   const pool = new pg.Pool({
     ...clientSettings(url),
-    max: CONNECTIONS,
+    max: connections,
     query_timeout: STATEMENT_MS,
     statement_timeout: STATEMENT_MS,
     // A process that is stopped in a transaction keeps nobody else waiting for longer.

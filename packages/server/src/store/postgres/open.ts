@@ -1,7 +1,7 @@
 import { GEOFENCES, ROUTES, SITES } from '../kinds.ts'
 import type { Store } from '../store.ts'
 import { addressWriter } from './addresses.ts'
-import { appender } from './append.ts'
+import { APPEND_SIZE, appender } from './append.ts'
 import { catalogueStore } from './catalogue.ts'
 import { changeFeed } from './change-feed.ts'
 import { type Database, openDatabase } from './database.ts'
@@ -75,6 +75,7 @@ function storeOver(
     routes: catalogueStore(database, writes, ROUTES),
     sites: catalogueStore(database, writes, SITES),
     positions: {
+      appendSize: APPEND_SIZE,
       append: appender(tracked),
       ...refolder(database, tracked),
       address: addressWriter(tracked),

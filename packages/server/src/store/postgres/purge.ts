@@ -29,10 +29,13 @@ const REMOVE = statement(`
     ) AS slice
   )
 `)
-const FINISH = statement(
-  'DELETE FROM purges WHERE organization = $1 AND object = ANY($2::bigint[])',
-)
-const FREE = statement(`DELETE FROM ids WHERE kind = 'objects' AND id = ANY($1::bigint[])`)
+/** An id that another process has freed already may be another object's by now. */
+const FINISH = statement(`
+  WITH finished AS (
+    DELETE FROM purges WHERE organization = $1 AND object = ANY($2::bigint[]) RETURNING object
+  )
+  DELETE FROM ids WHERE kind = 'objects' AND id IN (SELECT object FROM finished)
+`)
 
 /** What is to be done with an object that was just deleted; its positions go by `purge`. */
 export function forgetObject(write: OrganizationWrite, object: number): void {
@@ -57,7 +60,6 @@ export async function purge(database: Database): Promise<void> {
       const notEmpty = new Set(rows.map(({ object }) => object))
       const empty = [...objects.difference(notEmpty)]
       connection.run(FINISH, [organization, empty])
-      connection.run(FREE, [empty])
       for (const object of [...notEmpty].slice(0, RELIEVED)) {
         connection.run(REMOVE, [organization, object])
       }

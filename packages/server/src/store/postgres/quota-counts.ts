@@ -3,6 +3,9 @@ import { int8Array } from './binary-arrays.ts'
 import { openDatabase } from './database.ts'
 import { statement } from './statement.ts'
 
+/** One at work, and one that begins meanwhile. */
+const CONNECTIONS = 2
+
 const COUNTS = statement(
   'SELECT object, count FROM quota_counts WHERE organization = $1 AND day = $2',
 )
@@ -26,7 +29,7 @@ export type PostgresQuotaCounts = {
 
 /** Rejects with `StoreUnavailable` where the database cannot answer. */
 export function openQuotaCounts(url: string): PostgresQuotaCounts {
-  const database = openDatabase(url)
+  const database = openDatabase(url, CONNECTIONS)
   /** By organization the newest day on which it counted. */
   const newest = new Map<number, number>()
 

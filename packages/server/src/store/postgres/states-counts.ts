@@ -2,6 +2,9 @@ import { int8Array } from './binary-arrays.ts'
 import { openDatabase } from './database.ts'
 import { statement } from './statement.ts'
 
+/** One at work, and one that begins meanwhile. */
+const CONNECTIONS = 2
+
 const COUNTS = statement('SELECT organization, states FROM sequences WHERE organization = ANY($1)')
 
 export type StatesCounts = {
@@ -12,7 +15,7 @@ export type StatesCounts = {
 
 /** Rejects with `StoreUnavailable` where the database cannot answer. */
 export function openStatesCounts(url: string): StatesCounts {
-  const database = openDatabase(url)
+  const database = openDatabase(url, CONNECTIONS)
   return {
     async read(organizations) {
       const rows = await database.query<{ organization: number; states: number }>(COUNTS, [

@@ -5,6 +5,9 @@ import type { Database } from './database.ts'
 import { foldTables } from './tables.ts'
 import type { TrackedObjects } from './tracked.ts'
 
+/** Half a millisecond, in which nothing else runs in this process. */
+export const APPEND_SIZE = 10
+
 export function appender(database: Database, tracked: TrackedObjects): PositionStore['append'] {
   const tables = foldTables(database.writer)
   return (organization, batch, tracking) =>

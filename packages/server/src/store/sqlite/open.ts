@@ -1,7 +1,7 @@
 import { GEOFENCES, ROUTES, SITES } from '../kinds.ts'
 import type { Store } from '../store.ts'
 import { addressWriter } from './addresses.ts'
-import { appender } from './append.ts'
+import { APPEND_SIZE, appender } from './append.ts'
 import { backUp } from './backup.ts'
 import { catalogueStore } from './catalogue.ts'
 import { changeLog, watchChanges } from './changes.ts'
@@ -49,6 +49,7 @@ function storeOver(database: Database): Store {
     routes: catalogueStore(database, changes, ROUTES),
     sites: catalogueStore(database, changes, SITES),
     positions: {
+      appendSize: APPEND_SIZE,
       append: appender(database, tracked),
       ...refolder(database, tracked),
       address: addressWriter(tracked),
