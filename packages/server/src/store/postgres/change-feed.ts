@@ -42,6 +42,7 @@ export function changeFeed(url: string, since: bigint): ChangeFeed {
   const told = new Map<string, number>()
   let listening: Listening | undefined
   let ending: Promise<void> | undefined
+  let hasListened = false
 
   function isNew({ organization, topic, sequence, stored }: Change): boolean {
     const key = `${organization} ${topic satisfies Topic}`
@@ -56,6 +57,12 @@ export function changeFeed(url: string, since: bigint): ChangeFeed {
     await Promise.all(news.flatMap((change) => [...listeners].map((listener) => listener(change))))
   }
 
+  /** Over another connection numbers may begin anew below what was told: rather twice than never. */
+  function forget(): void {
+    if (hasListened) told.clear()
+    hasListened = true
+  }
+
   function end(): void {
     ending = listening?.close()
     listening = undefined
@@ -68,13 +75,7 @@ export function changeFeed(url: string, since: bigint): ChangeFeed {
       // A function of its own: the same one may watch twice.
       const mine: ChangeListener = (change) => listener(change)
       listeners.add(mine)
-      listening ??= listen(
-        url,
-        since,
-        (changes) => void tell(changes),
-        // Numbers may begin anew below what was told: rather twice than never.
-        () => told.clear(),
-      )
+      listening ??= listen(url, since, (changes) => void tell(changes), forget)
       return {
         since: 0,
         catchUp() {
