@@ -14,12 +14,12 @@ import { temporaryFolder } from './harness/temporary-folder.ts'
 /**
  * A real fleet's days sent to the feed in the order of its files, in which half of the rows are late
  * by hours, beside the same rows imported in the order of their times. Whole: three days, and the
- * history of every bus; small: one day, and that of every eighth.
+ * history of every bus; small: one day of every other bus, and the history of every eighth of those.
  */
 const WHOLE = process.env.REAL_FLEET === 'whole'
 const FOLDER = join(REPOSITORY, '../shared/data/capmetro')
 const DAYS = WHOLE ? ['2017-03-16', '2017-03-21', '2017-04-18'] : ['2017-03-21']
-const PAIRS = WHOLE ? 12 : 6
+const PAIRS = WHOLE ? 12 : 3
 const EVERY = WHOLE ? 1 : 8
 const BATCH = 500
 const KMH_PER_MPS = 3.6
@@ -47,7 +47,8 @@ function readLines(): { header: string; lines: Line[] } {
       }
     }),
   )
-  return { header: files[0]![0]!, lines }
+  const chosen = WHOLE ? lines : lines.filter(({ ident }) => Number(ident) % 2 === 0)
+  return { header: files[0]![0]!, lines: chosen }
 }
 
 /** The rules by which this test holds a bus to have moved, from the file alone. Metres, km/h. */
@@ -152,7 +153,7 @@ describe(`A real fleet through the feed, ${WHOLE ? 'whole' : 'small'}`, { skip }
       total,
       WHOLE
         ? { stored: 125_929, duplicate: 1, conflict: 0, rejected: 27 }
-        : { stored: 45_382, duplicate: 1, conflict: 0, rejected: 3 },
+        : { stored: 21_876, duplicate: 1, conflict: 0, rejected: 3 },
     )
   })
 

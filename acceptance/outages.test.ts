@@ -27,7 +27,7 @@ import { type Asked, figuresOf, type Load, steadyLoad } from './harness/steady-l
  * each as long and as often as an operator has to be ready for; small, once and briefly.
  */
 const WHOLE = process.env.OUTAGES === 'whole'
-const ORGANIZATIONS = WHOLE ? 60 : 9
+const ORGANIZATIONS = WHOLE ? 60 : 6
 const TIMES = WHOLE ? 20 : 1
 const STEADY_MS = WHOLE ? 5_000 : 1_500
 const DOWN_MS = WHOLE ? 5_000 : 1_500

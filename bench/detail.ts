@@ -16,10 +16,10 @@ import { detailPath, detailRequest, rotation } from './requests.ts'
 import { addTenants, type Tenant } from './tenants.ts'
 
 /** More than the requests a second, so that none is sent its eleventh within ten seconds. */
-const TENANTS = isSmall ? 5_000 : 30_000
+const TENANTS = isSmall ? 2_500 : 30_000
 const CONNECTIONS = 64
 const ROUNDS = isSmall ? 2 : 5
-const ROUND_SECONDS = isSmall ? 1 : 5
+const ROUND_SECONDS = isSmall ? 0.5 : 5
 
 using folder = mkdtempDisposableSync(join(tmpdir(), 'fleetgate-bench-'))
 progress(`${TENANTS} organizations, each with a key and an object that has reported`)
