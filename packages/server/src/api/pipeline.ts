@@ -86,9 +86,12 @@ async function runFor(
   outcome: Outcome,
 ): Promise<void> {
   const { realtime } = api
-  const prepared = await prepare(organization, operation, api, route)
+  // What is at hand is not awaited, here and below.
+  const checked = prepare(organization, operation, api, route)
+  const prepared = checked instanceof Promise ? await checked : checked
   const ledger = openLedger(realtime.quota, organization, api.clock.now())
-  const shared = await realtime.ask(organization.id, wantsOf(prepared, ledger))
+  const asked = realtime.ask(organization.id, wantsOf(prepared, ledger))
+  const shared = asked instanceof Promise ? await asked : asked
   outcome.headers = rateHeaders(shared.rate)
   if (!shared.rate.admitted) {
     outcome.reply = tooManyRequests(wholeSeconds(shared.rate.resetUs))
@@ -106,22 +109,25 @@ async function runFor(
 /** What the operation's own checks came to; a failure of theirs waits until the window was asked. */
 type Checked = Prepared | Refusal | { failure: unknown }
 
-async function prepare(
+function prepare(
   organization: Organization,
   operation: KeyedOperation,
   api: Api,
   { id, search }: Route,
-): Promise<Checked> {
+): Checked | Promise<Checked> {
   if (operation.isPosition && organization.subscription !== 'active') {
     return subscriptionInactive(organization.subscription)
   }
   try {
     const fleet = api.catalogue.fleet(organization)
-    return await operation.prepare({ api, organization, fleet, id, query: parseQuery(search) })
+    const checked = operation.prepare({ api, organization, fleet, id, query: parseQuery(search) })
+    return checked instanceof Promise ? checked.catch(failed) : checked
   } catch (failure) {
-    return { failure }
+    return failed(failure)
   }
 }
+
+const failed = (failure: unknown): Checked => ({ failure })
 
 const NOTHING: Wants = { charge: null, states: [] }
 

@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto'
-import type { FleetObject } from '../../catalogue/fleet.ts'
+import type { Fleet, FleetObject } from '../../catalogue/fleet.ts'
 import { UNSEEN } from '../../domain/object-state.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
 import { invalidId, objectNotFound } from '../../domain/refusal.ts'
+import type { TrackedObject } from '../../domain/tracked-object.ts'
 import { encodeObjectDetail } from '../encode/object.ts'
 import { parseObjectId } from '../object-id.ts'
-import type { Answer, Operation } from '../operation.ts'
+import type { Answer, Operation, Prepared } from '../operation.ts'
 
 /** An object's state is asked for far more often than it changes. */
 const answers = new WeakMap<FleetObject, Answer>()
@@ -15,24 +16,30 @@ export const getObject: Operation = {
   id: 'getObject',
   isPosition: false,
   isPublic: false,
-  async prepare({ fleet, id: idText, organization }) {
+  prepare({ fleet, id: idText, organization }) {
     const id = parseObjectId(idText)
     if (id === undefined) return invalidId(idText)
     const found = fleet.find([id])
-    const [object] = found instanceof Promise ? await found : found
-    if (object === undefined) return objectNotFound
-    return {
-      due: { objects: [id], isLimited: false },
-      states: [id],
-      async answer(read) {
-        // What is current cannot be read: then no location is told, rather than an old one.
-        if (read === null) return answerOf({ object, state: UNSEEN }, organization.distanceUnit)
-        const pairs = fleet.withStates([object], read)
-        const [fleetObject] = pairs instanceof Promise ? await pairs : pairs
-        return answers.get(fleetObject!) ?? answerOf(fleetObject!, organization.distanceUnit)
-      },
-    }
+    const detail = ([object]: TrackedObject[]) =>
+      object === undefined ? objectNotFound : prepared(fleet, object, organization.distanceUnit)
+    return found instanceof Promise ? found.then(detail) : detail(found)
   },
+}
+
+function prepared(fleet: Fleet, object: TrackedObject, unit: DistanceUnit): Prepared {
+  const ids = [object.id]
+  const detail = ([fleetObject]: FleetObject[]) =>
+    answers.get(fleetObject!) ?? answerOf(fleetObject!, unit)
+  return {
+    due: { objects: ids, isLimited: false },
+    states: ids,
+    answer(read) {
+      // What is current cannot be read: then no location is told, rather than an old one.
+      if (read === null) return answerOf({ object, state: UNSEEN }, unit)
+      const pairs = fleet.withStates([object], read)
+      return pairs instanceof Promise ? pairs.then(detail) : detail(pairs)
+    },
+  }
 }
 
 function answerOf(fleetObject: FleetObject, unit: DistanceUnit): Answer {
