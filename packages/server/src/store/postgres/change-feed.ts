@@ -26,7 +26,7 @@ export function announced(organization: number, changes: readonly Change[]): unk
   ]
 }
 
-/** What tells of changes in one store object: each once over one connection, whether it is its own or another's. */
+/** What tells of changes in one store object: each once, whether it is its own or another's. */
 export type ChangeFeed = {
   /** Whether anybody is told of anything. */
   isWatched(): boolean
@@ -42,7 +42,6 @@ export function changeFeed(url: string, since: bigint): ChangeFeed {
   const told = new Map<string, number>()
   let listening: Listening | undefined
   let ending: Promise<void> | undefined
-  let hasListened = false
 
   function isNew({ organization, topic, sequence, stored }: Change): boolean {
     const key = `${organization} ${topic satisfies Topic}`
@@ -57,12 +56,6 @@ export function changeFeed(url: string, since: bigint): ChangeFeed {
     await Promise.all(news.flatMap((change) => [...listeners].map((listener) => listener(change))))
   }
 
-  /** Over another connection numbers may begin anew below what was told: rather twice than never. */
-  function forget(): void {
-    if (hasListened) told.clear()
-    hasListened = true
-  }
-
   function end(): void {
     ending = listening?.close()
     listening = undefined
@@ -75,7 +68,7 @@ export function changeFeed(url: string, since: bigint): ChangeFeed {
       // A function of its own: the same one may watch twice.
       const mine: ChangeListener = (change) => listener(change)
       listeners.add(mine)
-      listening ??= listen(url, since, (changes) => void tell(changes), forget)
+      listening ??= listen(url, since, (changes) => void tell(changes))
       return {
         since: 0,
         catchUp() {

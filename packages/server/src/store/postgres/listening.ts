@@ -32,15 +32,9 @@ type Later = { xmin: bigint } & (Change | { organization: null })
 
 /**
  * Hears of all changes that are noted by transactions from `since` on, over a connection of its own:
- * some more than once. `connected`: what comes from now on may come from another server, which took over
- * and has not all that the one before had.
+ * some more than once.
  */
-export function listen(
-  url: string,
-  since: bigint,
-  hear: (changes: Change[]) => void,
-  connected: () => void,
-): Listening {
+export function listen(url: string, since: bigint, hear: (changes: Change[]) => void): Listening {
   const closing = new AbortController()
   let asked = since
   let answeredAt = performance.now()
@@ -68,7 +62,6 @@ export function listen(
     try {
       await client.connect()
       await client.query('LISTEN fleetgate')
-      connected()
       for (;;) {
         await ask(client)
         await pause(ASK_MS, undefined, { signal: interrupted })
