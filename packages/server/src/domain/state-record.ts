@@ -1,3 +1,4 @@
+import { packFix, unpackFix } from './fix-record.ts'
 import type { ObjectState } from './object-state.ts'
 import type { Motion, Spot, Track } from './track.ts'
 
@@ -95,5 +96,33 @@ export function unpackNumbers(blob: Uint8Array): StateNumbers {
       parked: (flags & FLAG.parked) !== 0,
       running: (flags & FLAG.running) !== 0,
     },
+  }
+}
+
+/** A state in the parts that it is kept in: records, and the address as text with since when it is so. */
+export type StateParts = {
+  lastFix: Uint8Array | null
+  numbers: Uint8Array
+  address: string | null
+  addressAt: number | null
+}
+
+const NO_COUNTERS = { odometer: null, mileage: null, engineHours: null }
+
+export function packState(state: ObjectState): StateParts {
+  const { lastFix, address, track } = state
+  return {
+    lastFix: lastFix === null ? null : packFix(lastFix, track ?? NO_COUNTERS),
+    numbers: packNumbers(state),
+    address: address?.value ?? null,
+    addressAt: address?.at ?? null,
+  }
+}
+
+export function unpackState({ lastFix, numbers, address, addressAt: at }: StateParts): ObjectState {
+  return {
+    ...unpackNumbers(numbers),
+    lastFix: lastFix === null ? null : unpackFix(lastFix),
+    address: address === null || at === null ? null : { value: address, at },
   }
 }

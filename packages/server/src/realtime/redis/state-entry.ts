@@ -1,8 +1,8 @@
-import { FIX_RECORD, packFix, unpackFix } from '../../domain/fix-record.ts'
+import { FIX_RECORD } from '../../domain/fix-record.ts'
 import type { ObjectState } from '../../domain/object-state.ts'
-import { packNumbers, unpackNumbers } from '../../domain/state-record.ts'
+import { packState, unpackState } from '../../domain/state-record.ts'
 
-const NO_COUNTERS = { odometer: null, mileage: null, engineHours: null }
+const NO_FIX = Buffer.alloc(2)
 const ENTRY = { sequence: 0, addressAt: 8, numbers: 16, lastFix: 224 } as const
 
 /**
@@ -18,21 +18,21 @@ const ENTRY = { sequence: 0, addressAt: 8, numbers: 16, lastFix: 224 } as const
  * |     | …   | the address, UTF-8, to the end |
  */
 export function packEntry(state: ObjectState, sequence: number): Buffer {
-  const { lastFix, address } = state
-  const fix = lastFix === null ? Buffer.alloc(2) : packFix(lastFix, state.track ?? NO_COUNTERS)
+  const { lastFix, numbers, address, addressAt } = packState(state)
   const head = Buffer.alloc(ENTRY.numbers)
   head.writeDoubleLE(sequence, ENTRY.sequence)
-  head.writeDoubleLE(address?.at ?? Number.NaN, ENTRY.addressAt)
-  return Buffer.concat([head, packNumbers(state), fix, Buffer.from(address?.value ?? '')])
+  head.writeDoubleLE(addressAt ?? Number.NaN, ENTRY.addressAt)
+  return Buffer.concat([head, numbers, lastFix ?? NO_FIX, Buffer.from(address ?? '')])
 }
 
 export function unpackEntry(entry: Buffer): ObjectState {
   const at = entry.readDoubleLE(ENTRY.addressAt)
   const fixLength = entry.readUInt16LE(ENTRY.lastFix + FIX_RECORD.length)
-  const value = entry.toString('utf8', ENTRY.lastFix + Math.max(fixLength, 2))
-  return {
-    lastFix: fixLength === 0 ? null : unpackFix(entry, ENTRY.lastFix),
-    address: Number.isNaN(at) ? null : { value, at },
-    ...unpackNumbers(entry.subarray(ENTRY.numbers, ENTRY.lastFix)),
-  }
+  const addressFrom = ENTRY.lastFix + Math.max(fixLength, NO_FIX.length)
+  return unpackState({
+    lastFix: fixLength === 0 ? null : entry.subarray(ENTRY.lastFix, addressFrom),
+    numbers: entry.subarray(ENTRY.numbers, ENTRY.lastFix),
+    address: entry.toString('utf8', addressFrom),
+    addressAt: Number.isNaN(at) ? null : at,
+  })
 }

@@ -1,7 +1,6 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
-import { unpackFix } from '../../domain/fix-record.ts'
 import type { ObjectState } from '../../domain/object-state.ts'
-import { unpackNumbers } from '../../domain/state-record.ts'
+import { unpackState } from '../../domain/state-record.ts'
 import type { PositionStore } from '../store.ts'
 import { bigintOf, type Field } from './binary-copy.ts'
 import { statement } from './statement.ts'
@@ -41,10 +40,10 @@ export function statesReader({ copy }: Copying): PositionStore['states'] {
 }
 
 function stateOf([, lastFix, numbers, address, addressAt]: Field[]): ObjectState {
-  const at = bigintOf(addressAt)
-  return {
-    ...unpackNumbers(numbers!),
-    lastFix: lastFix == null ? null : unpackFix(lastFix),
-    address: address == null || at === null ? null : { value: address.toString('utf8'), at },
-  }
+  return unpackState({
+    lastFix: lastFix!,
+    numbers: numbers!,
+    address: address?.toString('utf8') ?? null,
+    addressAt: bigintOf(addressAt),
+  })
 }

@@ -1,6 +1,5 @@
-import { packFix, unpackFix } from '../../domain/fix-record.ts'
-import { type ObjectState, UNSEEN } from '../../domain/object-state.ts'
-import { packNumbers, unpackNumbers } from '../../domain/state-record.ts'
+import { UNSEEN } from '../../domain/object-state.ts'
+import { packState, type StateParts, unpackState } from '../../domain/state-record.ts'
 import { objectShifts, type Shift } from '../folding/object-shifts.ts'
 import type { FindTracked, Tracked } from '../folding/tracked.ts'
 import { OBJECTS } from '../kinds.ts'
@@ -115,13 +114,7 @@ const SAVE_STATES = statement(`
     numbers = excluded.numbers, address = excluded.address, address_at = excluded.address_at
 `)
 
-type StateRow = {
-  object: number
-  lastFix: Buffer | null
-  numbers: Buffer
-  address: string | null
-  addressAt: number | null
-}
+type StateRow = StateParts & { object: number }
 
 async function readTracked(
   { organization, query }: OrganizationWrite,
@@ -133,7 +126,7 @@ async function readTracked(
     query<StateRow>(FIND_STATES, [organization, wanted]),
     query<Shift & { object: number }>(FIND_SHIFTS, [organization, wanted]),
   ])
-  const states = new Map(stateRows.map((row) => [row.object, stateOf(row)]))
+  const states = new Map(stateRows.map((row) => [row.object, unpackState(row)]))
   const shifts = Map.groupBy(shiftRows, ({ object }) => object)
   return objects.map((row) => {
     const object = item(row)
@@ -142,31 +135,17 @@ async function readTracked(
   })
 }
 
-function stateOf({ lastFix, numbers, address, addressAt: at }: StateRow): ObjectState {
-  return {
-    ...unpackNumbers(numbers),
-    lastFix: lastFix === null ? null : unpackFix(lastFix),
-    address: address === null || at === null ? null : { value: address, at },
-  }
-}
-
-const NO_COUNTERS = { odometer: null, mileage: null, engineHours: null }
-
 function saveStates(
   { organization, run }: OrganizationWrite,
   touched: ReadonlyMap<number, Tracked>,
 ): void {
-  const states = Array.from(touched.values(), ({ state }) => state)
+  const states = Array.from(touched.values(), ({ state }) => packState(state))
   run(SAVE_STATES, [
     organization,
     int8Array([...touched.keys()]),
-    byteaArray(
-      states.map(({ lastFix, track }) =>
-        lastFix === null ? null : packFix(lastFix, track ?? NO_COUNTERS),
-      ),
-    ),
-    byteaArray(states.map(packNumbers)),
-    states.map(({ address }) => address?.value ?? null),
-    int8Array(states.map(({ address }) => address?.at ?? null)),
+    byteaArray(states.map(({ lastFix }) => lastFix)),
+    byteaArray(states.map(({ numbers }) => numbers)),
+    states.map(({ address }) => address),
+    int8Array(states.map(({ addressAt }) => addressAt)),
   ])
 }

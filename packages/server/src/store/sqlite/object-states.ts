@@ -1,16 +1,17 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
-import { packFix, unpackFix } from '../../domain/fix-record.ts'
 import type { ObjectState } from '../../domain/object-state.ts'
-import { packNumbers, unpackNumbers } from '../../domain/state-record.ts'
+import { packState, type StateParts, unpackState } from '../../domain/state-record.ts'
 import type { Database } from './database.ts'
 
 const SLICE = 500
-const NO_COUNTERS = { odometer: null, mileage: null, engineHours: null }
+const COLUMNS = 'object, last_fix AS lastFix, numbers, address, address_at AS addressAt'
 
 /** What an append reads and writes of objects' states, inside its transaction. */
 export function stateRows(writer: DatabaseSync) {
-  const find = writer.prepare('SELECT * FROM object_states WHERE organization = ? AND object = ?')
+  const find = writer.prepare(
+    `SELECT ${COLUMNS} FROM object_states WHERE organization = ? AND object = ?`,
+  )
   const save = writer.prepare(`
     INSERT INTO object_states (organization, object, last_fix, numbers, address, address_at)
     VALUES (?, ?, ?, ?, ?, ?)
@@ -20,18 +21,11 @@ export function stateRows(writer: DatabaseSync) {
   return {
     find(organization: number, object: number): ObjectState | null {
       const row = find.get(organization, object) as StateRow | undefined
-      return row === undefined ? null : stateOf(row)
+      return row === undefined ? null : unpackState(row)
     },
     save(organization: number, object: number, state: ObjectState): void {
-      const { lastFix, address } = state
-      save.run(
-        organization,
-        object,
-        lastFix === null ? null : packFix(lastFix, state.track ?? NO_COUNTERS),
-        packNumbers(state),
-        address?.value ?? null,
-        address?.at ?? null,
-      )
+      const { lastFix, numbers, address, addressAt } = packState(state)
+      save.run(organization, object, lastFix, numbers, address, addressAt)
     },
   }
 }
@@ -42,10 +36,11 @@ export function statesReader(
 ): (organization: number, objects?: number[]) => Promise<Map<number, ObjectState>> {
   const { reader } = database
   const slice = reader.prepare(`
-    SELECT * FROM object_states WHERE organization = ? AND object > ? ORDER BY object LIMIT ${SLICE}
+    SELECT ${COLUMNS} FROM object_states
+    WHERE organization = ? AND object > ? ORDER BY object LIMIT ${SLICE}
   `)
   const listed = reader.prepare(`
-    SELECT * FROM object_states
+    SELECT ${COLUMNS} FROM object_states
     WHERE organization = ? AND object IN (SELECT value FROM json_each(?))
   `)
 
@@ -56,32 +51,17 @@ export function statesReader(
         if (start > 0) await yieldToOthers()
         const ids = JSON.stringify(objects.slice(start, start + SLICE))
         const rows = database.read(() => listed.all(organization, ids)) as StateRow[]
-        for (const row of rows) states.set(row.object, stateOf(row))
+        for (const row of rows) states.set(row.object, unpackState(row))
       }
       return states
     }
     for (let after = 0; ; await yieldToOthers()) {
       const rows = database.read(() => slice.all(organization, after)) as StateRow[]
-      for (const row of rows) states.set(row.object, stateOf(row))
+      for (const row of rows) states.set(row.object, unpackState(row))
       if (rows.length < SLICE) return states
       after = rows.at(-1)!.object
     }
   }
 }
 
-type StateRow = {
-  object: number
-  last_fix: Uint8Array | null
-  numbers: Uint8Array
-  address: string | null
-  address_at: number | null
-}
-
-function stateOf(row: StateRow): ObjectState {
-  const { address, address_at: at } = row
-  return {
-    ...unpackNumbers(row.numbers),
-    lastFix: row.last_fix === null ? null : unpackFix(row.last_fix),
-    address: address === null || at === null ? null : { value: address, at },
-  }
-}
+type StateRow = StateParts & { object: number }
