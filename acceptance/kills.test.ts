@@ -4,12 +4,12 @@ import { watch, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import pg from 'pg'
 import type { Answer } from './harness/client.ts'
 import { resultOf } from './harness/envelope.ts'
 import { startFleet } from './harness/fleet.ts'
 import { IDENTS } from './harness/fleet-data.ts'
 import { type Json, start } from './harness/fleetgate.ts'
+import { inDatabase } from './harness/in-database.ts'
 import { assertIntegrity } from './harness/integrity.ts'
 import { type Organization, withRoom } from './harness/organization.ts'
 import { temporaryFolder } from './harness/temporary-folder.ts'
@@ -112,12 +112,11 @@ describe(`kill -9 of a running import, ${IMPORT_KILLS} times`, () => {
   async function firstBatch(kill: number): Promise<void> {
     const { folder, database } = fleet.deployment
     if (folder !== undefined) return firstWrites(folder)
-    const client = new pg.Client({ connectionString: database! })
-    await client.connect()
     const from = [START + kill * ROWS * 1000, START + (kill + 1) * ROWS * 1000]
     const standing = 'SELECT 1 FROM positions WHERE time_device >= $1 AND time_device < $2 LIMIT 1'
-    while ((await client.query(standing, from)).rowCount === 0) await wait(1)
-    await client.end()
+    await inDatabase(database!, async (client) => {
+      while ((await client.query(standing, from)).rowCount === 0) await wait(1)
+    })
   }
 
   /** The server's own small notes take fewer writes than that. */

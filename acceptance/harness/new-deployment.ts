@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import pg from 'pg'
 import { emptyDatabase } from '../../packages/server/src/trial/servers/shared-postgres.ts'
 import { clusterUrl, redisUrl } from '../../packages/server/src/trial/servers/shared-redis.ts'
 import { type Deployment, inFolder, isEmbedded, KIND } from './deployment.ts'
+import { inDatabase } from './in-database.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 /** An empty one. */
@@ -12,10 +12,9 @@ export async function newDeployment(): Promise<Deployment> {
 
 /** Of a database that was copied from another: what is shared in Redis goes by its secret. */
 export async function onCopy(database: string): Promise<Deployment> {
-  const client = new pg.Client({ connectionString: database })
-  await client.connect()
-  await client.query('UPDATE deployment SET secret = $1', [randomBytes(32)])
-  await client.end()
+  await inDatabase(database, (client) =>
+    client.query('UPDATE deployment SET secret = $1', [randomBytes(32)]),
+  )
   return onServers(database)
 }
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { Cluster, Redis } from 'ioredis'
-import pg from 'pg'
 import { clusterUrl, redisUrl } from '../../packages/server/src/trial/servers/shared-redis.ts'
 import { type Deployment, KIND } from './deployment.ts'
+import { inDatabase } from './in-database.ts'
 
 /**
  * Forgets which requests were admitted, as happens by itself where one process serves a data folder
@@ -21,10 +21,9 @@ export async function forgetWindows(
 
 /** By which Redis tells deployments that share it apart. */
 async function nameOf(database: string): Promise<string> {
-  const client = new pg.Client({ connectionString: database })
-  await client.connect()
-  const { rows } = await client.query('SELECT secret FROM deployment')
-  await client.end()
+  const { rows } = await inDatabase(database, (client) =>
+    client.query('SELECT secret FROM deployment'),
+  )
   return createHash('sha256').update(rows[0].secret).digest('hex').slice(0, 12)
 }
 

@@ -15,11 +15,11 @@ import {
   recordsFrom,
   recordsOf,
 } from '../contract/fixture.ts'
+import { WEEK_MS, weekOf } from '../week.ts'
 import { byteaArray, int8Array } from './binary-arrays.ts'
 import { withNumbers } from './binary-copy.ts'
 import { READ } from './stretches.ts'
 import { temporaryStore } from './temporary-store.ts'
-import { WEEK_MS, weekOf } from './week.ts'
 
 /** Rows as they lie in the table, written behind the store's back as of its newest change. */
 type Row = { time: number; fix: Buffer; hidden?: number }

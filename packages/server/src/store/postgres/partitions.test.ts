@@ -7,8 +7,8 @@ import { DAY_MS } from '../../domain/time.ts'
 import { trackingRules } from '../../tracking/rules.ts'
 import { emptyDatabase } from '../../trial/servers/shared-postgres.ts'
 import { ALL_TIME, fixAt, newObject, newOrganization, recordsOf } from '../contract/fixture.ts'
+import { WEEK_MS, weekOf } from '../week.ts'
 import { openPostgresStore } from './open.ts'
-import { WEEK_MS, weekOf } from './week.ts'
 
 const HOUR_MS = 3_600_000
 /** The week that is now, as the store finds it when it is opened. */

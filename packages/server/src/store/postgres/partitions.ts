@@ -1,12 +1,12 @@
 import pg from 'pg'
 import { DAY_MS } from '../../domain/time.ts'
 import type { PositionStore } from '../store.ts'
+import { WEEK_MS, weekOf } from '../week.ts'
 import { clientSettings, type Database } from './database.ts'
 import { dropPartition } from './dropped-partition.ts'
 import { packPartition } from './packed-partition.ts'
 import { statement } from './statement.ts'
 import { asUnavailable } from './unavailable.ts'
-import { WEEK_MS, weekOf } from './week.ts'
 
 /** Weeks that have a partition before anything of them comes: those to come, and those just gone. */
 const AHEAD = 8

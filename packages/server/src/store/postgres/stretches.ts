@@ -1,8 +1,8 @@
+import { WEEK_MS } from '../week.ts'
 import { bigintOf, booleanOf, type Field, type WholeNumbers } from './binary-copy.ts'
 import type { Reading } from './reading.ts'
 import { READ_SHIFTED_BLOCK, STANDING, shiftedBlock } from './shifted-block.ts'
 import { statement } from './statement.ts'
-import { WEEK_MS } from './week.ts'
 
 /** As much of where positions are read as reading them takes. */
 export type Copying = Pick<Reading, 'copy'>

@@ -1,1 +1,0 @@
-export { WEEK_MS, weekOf } from '../week.ts'
