@@ -1,0 +1,4 @@
+import type { Part } from './part.ts'
+
+/** In the order in which they run; each is loaded only where it is wanted. */
+export const PARTS: Record<string, () => Promise<Part>> = {}

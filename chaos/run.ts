@@ -1,0 +1,85 @@
+/**
+ * `npm run chaos`: is hard on Fleetgate in every way there is, each judged, and writes what it found to
+ * docs/security.md. Ends with exit code 1 where a bar is missed, and tells the seed that repeats it.
+ */
+import { randomInt } from 'node:crypto'
+import { mkdtempDisposableSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { formatFindings } from './findings.ts'
+import type { Finding } from './part.ts'
+import { PARTS } from './parts.ts'
+import { keepRecord, type TrialRecord } from './records.ts'
+import { writeSecurityPage } from './security-page.ts'
+
+const HELP = `npm run chaos -- [options]
+
+  --only NAMES   these parts alone, with commas: ${Object.keys(PARTS).join(', ')}
+  --seed N       repeat a run
+  --hours        the full amounts, some hours, instead of some minutes
+  --times N      N times as much
+  --dry          leave docs/security.md as it is
+  --json         one JSON object for each part, instead of tables
+  --help
+`
+
+const { values: options } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    seed: { type: 'string' },
+    hours: { type: 'boolean', default: false },
+    times: { type: 'string', default: '1' },
+    dry: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+})
+
+if (options.help) process.stdout.write(HELP)
+else await run(options.only?.split(',') ?? Object.keys(PARTS))
+
+async function run(names: string[]): Promise<void> {
+  const unknown = names.filter((name) => PARTS[name] === undefined)
+  if (unknown.length > 0) {
+    process.stderr.write(`there is no part ${unknown.join(', ')}\n\n${HELP}`)
+    process.exitCode = 2
+    return
+  }
+  const seed = options.seed === undefined ? randomInt(2 ** 31) : Number(options.seed)
+  for (const name of names) {
+    const record = await runPart(name, seed)
+    if (record.findings.some(({ met }) => !met)) process.exitCode = 1
+    process.stdout.write(options.json ? `${JSON.stringify(record)}\n` : formatFindings(record))
+    if (!options.dry) keepRecord(record)
+  }
+  if (!options.dry) await writeSecurityPage()
+}
+
+async function runPart(name: string, seed: number): Promise<TrialRecord> {
+  const part = await PARTS[name]!()
+  const times = Number(options.times)
+  using folder = mkdtempDisposableSync(join(tmpdir(), `fleetgate-chaos-${name}-`))
+  const progress = (text: string) => process.stderr.write(`${name}: ${text}\n`)
+  progress(`seed ${seed}`)
+  const start = performance.now()
+  const findings = await part
+    .run({
+      seed,
+      folder: folder.path,
+      amount: ({ minutes, hours }) => Math.ceil(times * (options.hours ? hours : minutes)),
+      progress,
+    })
+    .catch((error: unknown): Finding[] => [
+      { what: 'the part itself', bar: 'runs to its end', measured: `${error}`, met: false },
+    ])
+  return {
+    name,
+    at: new Date().toISOString(),
+    seed,
+    hours: options.hours,
+    times,
+    seconds: Math.round((performance.now() - start) / 1000),
+    findings,
+  }
+}
