@@ -1,5 +1,5 @@
-import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { Language } from '../domain/organization.ts'
+import { takeTurn } from '../domain/turn.ts'
 import { AGAIN_AT, AT, LATITUDE, LONGITUDE, OWN_UNTIL, openAskedPlaces } from './asked-places.ts'
 import type { Geocoder } from './geocoder.ts'
 
@@ -69,14 +69,14 @@ export function openAddresser({ geocoder, languageOf, store }: AddresserParts): 
   }
 
   async function work(): Promise<void> {
-    await yieldToOthers()
+    await takeTurn()
     for (let done = 1; ; done += 1) {
       const [next] = queue.values()
       if (next === undefined) break
       queue.delete(next.object)
       await lookUp(next)
       if (found.length >= FOUND_CAPACITY) await storing
-      if (done % SLICE === 0) await yieldToOthers()
+      if (done % SLICE === 0) await takeTurn()
     }
     working = undefined
   }

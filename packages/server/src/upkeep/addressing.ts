@@ -1,6 +1,6 @@
-import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { Dated, ObjectState } from '../domain/object-state.ts'
 import type { Language } from '../domain/organization.ts'
+import { takeTurn } from '../domain/turn.ts'
 import { type FoundAddress, openAddresser } from '../geocoding/addresser.ts'
 import type { Geocoder } from '../geocoding/geocoder.ts'
 import type { Change, Store } from '../store/store.ts'
@@ -73,7 +73,7 @@ export function keepAddressing(
   return {
     async seed(organization, known) {
       for (const [index, { object, state }] of known.entries()) {
-        if (index % SEEDED === SEEDED - 1) await yieldToOthers()
+        if (index % SEEDED === SEEDED - 1) await takeTurn()
         const { lastFix } = state
         if (lastFix === null) continue
         if (lastFix.address !== null) {

@@ -1,6 +1,6 @@
-import { setImmediate } from 'node:timers/promises'
 import type { Listing, Listings } from '../../catalogue/fleet.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
+import { takeTurn } from '../../domain/turn.ts'
 import { bodyCache } from '../body-cache.ts'
 import { encodeObject } from '../encode/object.ts'
 import { encodeGeofence, encodeRoute, encodeSite } from '../encode/place.ts'
@@ -50,7 +50,7 @@ async function bodyOf<Item>(
   const items = await listing.items()
   const parts = [Buffer.from('{"statusCode":200,"result":[')]
   for (let from = 0; from < items.length; from += SLICE) {
-    if (from > 0) await setImmediate()
+    if (from > 0) await takeTurn()
     const slice = items
       .slice(from, from + SLICE)
       .map(encode)

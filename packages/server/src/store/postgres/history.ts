@@ -1,5 +1,5 @@
-import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { FIX_RECORD } from '../../domain/fix-record.ts'
+import { takeTurn } from '../../domain/turn.ts'
 import { type History, type PositionStore, StoreUnavailable, type TimeRange } from '../store.ts'
 import { endOfRecords, piecesOf } from './records.ts'
 import {
@@ -104,7 +104,7 @@ async function* blocks(task: Task, first: Block): AsyncGenerator<Uint8Array> {
 async function* pieces(joined: Buffer | null): AsyncGenerator<Uint8Array> {
   let isFirst = true
   for (const piece of joined === null ? [] : piecesOf(joined)) {
-    if (!isFirst) await yieldToOthers()
+    if (!isFirst) await takeTurn()
     isFirst = false
     yield piece
   }

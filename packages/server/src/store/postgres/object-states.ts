@@ -1,6 +1,6 @@
-import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { ObjectState } from '../../domain/object-state.ts'
 import { unpackState } from '../../domain/state-record.ts'
+import { takeTurn } from '../../domain/turn.ts'
 import type { PositionStore } from '../store.ts'
 import { bigintOf, type Field } from './binary-copy.ts'
 import { statement } from './statement.ts'
@@ -25,12 +25,12 @@ export function statesReader({ copy }: Copying): PositionStore['states'] {
     }
     if (objects !== undefined) {
       for (let start = 0; start < objects.length; start += SLICE) {
-        if (start > 0) await yieldToOthers()
+        if (start > 0) await takeTurn()
         add(await copy(LISTED, [organization, objects.slice(start, start + SLICE)]))
       }
       return states
     }
-    for (let after = 0; ; await yieldToOthers()) {
+    for (let after = 0; ; await takeTurn()) {
       const rows = await copy(NEXT, [organization, after, SLICE])
       add(rows)
       if (rows.length < SLICE) return states

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { takeTurn } from '../../domain/turn.ts'
 import type { CopySource, Part } from '../copying.ts'
 
 /** Rows of one statement: a millisecond, some 200 kilobytes. */
@@ -56,7 +56,7 @@ export function copiedPositions(connection: DatabaseSync): CopySource['positions
       yield Buffer.concat(pieces)
       pieces = []
       bytes = 0
-      await yieldToOthers()
+      await takeTurn()
     }
     if (bytes > 0) yield Buffer.concat(pieces)
   }

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { QuotaCount } from '../../domain/quota-count.ts'
+import { takeTurn } from '../../domain/turn.ts'
 import { COUNTED, type CopiedTable, type CopySource, type Facts } from '../copying.ts'
 import { tupleWriter, type Value } from '../tuples.ts'
 import { WEEK_MS, weekOf } from '../week.ts'
@@ -58,7 +58,7 @@ export function copiedRows(connection: DatabaseSync): Omit<CopySource, 'close'> 
           const monday = weekOf(0) + week * WEEK_MS
           weeks.set(monday, (weeks.get(monday) ?? 0) + count)
         }
-        await yieldToOthers()
+        await takeTurn()
       }
       return weeks
     },
@@ -87,7 +87,7 @@ async function* inBlocks(table: CopiedTable, rows: Iterable<Value[]>): AsyncGene
     writer.add(row)
     if (!writer.isFull()) continue
     yield writer.take()
-    await yieldToOthers()
+    await takeTurn()
   }
   const rest = writer.take()
   if (rest.length > 0) yield rest

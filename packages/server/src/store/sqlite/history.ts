@@ -1,4 +1,4 @@
-import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { takeTurn } from '../../domain/turn.ts'
 import { type History, type PositionStore, StoreUnavailable, type TimeRange } from '../store.ts'
 import { newestSequence } from './changes.ts'
 import type { Database } from './database.ts'
@@ -78,7 +78,7 @@ export function historyReader(database: Database): Pick<PositionStore, 'history'
   }
 
   async function* blocks(span: Span): AsyncGenerator<Uint8Array> {
-    for (let { after } = span; ; await yieldToOthers()) {
+    for (let { after } = span; ; await takeTurn()) {
       const { block, passed, last } = readBlock({ ...span, after })
       if (block !== null) yield block
       if (passed < BLOCK_ROWS) break
@@ -97,7 +97,7 @@ export function historyReader(database: Database): Pick<PositionStore, 'history'
       if (passed < atMost) return null
       missing -= standing
       after = last
-      if (missing > 0) await yieldToOthers()
+      if (missing > 0) await takeTurn()
     }
     return (await anyStanding({ ...span, after })) ? after : null
   }
@@ -109,7 +109,7 @@ export function historyReader(database: Database): Pick<PositionStore, 'history'
       if (standing > 0) return true
       if (passed < atMost) return false
       after = last
-      await yieldToOthers()
+      await takeTurn()
     }
   }
 
@@ -124,7 +124,7 @@ export function historyReader(database: Database): Pick<PositionStore, 'history'
       const span = { organization, object, ...halfOpen(range), snapshot: database.read(newest) }
       if (!isKnown(span)) return 0
       let counted = 0
-      for (let { after } = span; ; await yieldToOthers()) {
+      for (let { after } = span; ; await takeTurn()) {
         const chunk = Math.min(atMost - counted, COUNT_ROWS)
         const { standing, passed, last } = countRows({ ...span, after }, chunk)
         counted += standing

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { ObjectState } from '../../domain/object-state.ts'
 import { packState, type StateParts, unpackState } from '../../domain/state-record.ts'
+import { takeTurn } from '../../domain/turn.ts'
 import type { Database } from './database.ts'
 
 const SLICE = 500
@@ -48,14 +48,14 @@ export function statesReader(
     const states = new Map<number, ObjectState>()
     if (objects !== undefined) {
       for (let start = 0; start < objects.length; start += SLICE) {
-        if (start > 0) await yieldToOthers()
+        if (start > 0) await takeTurn()
         const ids = JSON.stringify(objects.slice(start, start + SLICE))
         const rows = database.read(() => listed.all(organization, ids)) as StateRow[]
         for (const row of rows) states.set(row.object, unpackState(row))
       }
       return states
     }
-    for (let after = 0; ; await yieldToOthers()) {
+    for (let after = 0; ; await takeTurn()) {
       const rows = database.read(() => slice.all(organization, after)) as StateRow[]
       for (const row of rows) states.set(row.object, unpackState(row))
       if (rows.length < SLICE) return states

@@ -1,4 +1,4 @@
-import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { takeTurn } from '../../domain/turn.ts'
 import type { Database } from './database.ts'
 
 /** Rows of one transaction: some milliseconds, and a log that stays small. */
@@ -33,7 +33,7 @@ export async function purge(database: Database): Promise<void> {
 
   while (database.read(() => pending.get()) !== undefined) {
     await database.write(purgeSlice)
-    await yieldToOthers()
+    await takeTurn()
   }
 }
 
