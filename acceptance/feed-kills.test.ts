@@ -1,29 +1,21 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { assertEra, type FeedLoad, feedLoad, type SentRow } from './harness/feed-load.ts'
+import { feedLoad } from './harness/feed-load.ts'
 import { startFleet } from './harness/fleet.ts'
-import type { Json } from './harness/fleetgate.ts'
 import { assertIntegrity } from './harness/integrity.ts'
-import { type Sender, senderOf } from './harness/sender.ts'
-import { historyOf, objectsOf } from './harness/sent-fix.ts'
+import { senderOf } from './harness/sender.ts'
+import { assertEraAndRepeat, assertSettled, assertShows, judgedBy } from './harness/settled-feed.ts'
 
-/** How many times the server is killed. */
-const KILLS = Number(process.env.KILLS ?? 4)
-const MOST_ROWS = 10_000
+/** How many times the server is killed; `npm run chaos` does it by the hundred. */
+const KILLS = 4
 /** How long a server is under load at most. */
 const LOAD_MS = 300
-/**
- * What a very late packet changes behind it is put right in the background: when it is looked for, in
- * milliseconds after each other. A look takes three of the ten requests that there are in 10 seconds.
- */
-const LOOKS_MS = [0, 700, 700, 10_000, 700, 700, 10_000]
 
 const fleet = await startFleet({ full: 0, plain: 4 }, ['--geocoder', 'off'])
 const senders = await Promise.all(
   Array.from({ length: 4 }, () => senderOf(fleet, fleet.take(), '--create-objects')),
 )
-/** Gets at the end, in order, what the others got as it came. */
 const judge = senders.pop()!
 const loads = senders.map((sender, number) => feedLoad(sender, `bus-${number}`))
 
@@ -53,25 +45,13 @@ describe(`kill -9 under feed load, ${KILLS} times`, () => {
   })
 
   it('leaves counters and states that are those of all packets in their order', async () => {
-    for (const load of loads) {
-      const rows = load.sent.map(({ row }) => row)
-      rows.sort((a, b) => a.time_device - b.time_device)
-      for (let from = 0; from < rows.length; from += MOST_ROWS) {
-        const batch = rows.slice(from, from + MOST_ROWS)
-        assert.equal((await judge.post(batch)).stored, batch.length)
-      }
-    }
-    const judged = await shownBy(
-      judge,
-      loads.flatMap(({ idents }) => idents),
-    )
+    const judged = await judgedBy(judge, loads)
     for (const load of loads) await assertSettled(load, judged)
     // A new server, because each lets an organization ask no more than ten times.
     await fleet.restart('stop')
     for (const { sender, idents } of loads) {
       await fleet.json('recompute', '--org', String(sender.id))
-      const recomputed = await shownBy(sender, idents)
-      for (const ident of idents) assertSame(recomputed.get(ident), judged.get(ident))
+      await assertShows(sender, idents, judged)
     }
   })
 })
@@ -83,58 +63,5 @@ async function killOnce(kill: number): Promise<void> {
   await wait(spread(kill) * LOAD_MS)
   await fleet.restart('kill')
   await running
-  const checks = loads.map(async (load, i) => {
-    const standing = await assertEra(load, kill)
-    const rows = load.sent.slice(before[i]).map(({ row }) => row)
-    await assertRepeated(load, rows, standing)
-  })
-  await Promise.all(checks)
-}
-
-/** Everything of the kill again: what stands already is a duplicate, and then all of it stands. */
-async function assertRepeated({ sender }: FeedLoad, rows: SentRow[], standing: number) {
-  const stored = rows.length - standing
-  const { rejects: _, ...outcome } = await sender.post(rows)
-  assert.deepEqual(outcome, { stored, duplicate: standing, conflict: 0, rejected: 0 })
-  if (stored === 0) return
-  assert.equal((await sender.post(rows)).duplicate, rows.length)
-}
-
-/** Everything is as the judge has it, in the end. */
-async function assertSettled({ sender, idents }: FeedLoad, judged: Map<string, Json[]>) {
-  let fault: unknown
-  for (const lookMs of LOOKS_MS) {
-    await wait(lookMs)
-    const shown = await shownBy(sender, idents)
-    try {
-      for (const ident of idents) assertSame(shown.get(ident), judged.get(ident))
-      return
-    } catch (error) {
-      fault = error
-    }
-  }
-  throw fault
-}
-
-/** What the API says of each ident: the object, then its whole history, but for ids and arrivals. */
-async function shownBy(sender: Sender, idents: readonly string[]): Promise<Map<string, Json[]>> {
-  const objects = await objectsOf(sender)
-  const shown = new Map<string, Json[]>()
-  for (const ident of idents) {
-    const object = objects.get(ident)
-    const rows = [object, ...(await historyOf(sender, object.id))]
-    for (const row of rows) {
-      delete row.id
-      delete row.time_server
-      delete row.created_at
-    }
-    shown.set(ident, rows)
-  }
-  return shown
-}
-
-/** Row by row: to print what differs in thousands would take longer than all of the test. */
-function assertSame(actual: Json[] = [], expected: Json[] = []): void {
-  assert.equal(actual.length, expected.length)
-  for (const [i, row] of actual.entries()) assert.deepEqual(row, expected[i], `row ${i}`)
+  await Promise.all(loads.map((load, i) => assertEraAndRepeat(load, kill, before[i]!)))
 }
