@@ -14,12 +14,15 @@ import { type ApiRequest, readRequest } from './request.ts'
 import { findRoute } from './route.ts'
 import { writeReply } from './write-reply.ts'
 
-/** One request, from its headers to the line it leaves in the log. Never rejects. */
+/**
+ * One request, from its headers to the line it leaves in the log. Never rejects. `endsConnection`:
+ * whether an answer whose head is written just then has to be its connection's last.
+ */
 export async function handle(
   api: Api,
   message: IncomingMessage | Http2ServerRequest,
   response: ServerResponse,
-  isDraining: () => boolean,
+  endsConnection: () => boolean,
 ): Promise<void> {
   const startedUs = api.clock.monotonic()
   const request = readRequest(message)
@@ -28,7 +31,7 @@ export async function handle(
     const reply = await findReply(api, request, exchange)
     exchange.reply = reply
     const mustClose = reply.close || request.hasBody || !isSoundlyEncoded(request.target)
-    if ((mustClose || isDraining()) && message.httpVersionMajor === 1) {
+    if ((mustClose || endsConnection()) && message.httpVersionMajor === 1) {
       reply.headers.push('Connection', 'close')
     }
     const coding = reply.isCoded ? undefined : preferredCoding(request.acceptEncoding)

@@ -50,15 +50,14 @@ export async function listen(
   const connections = trackConnections(() => {
     for (const session of sessions) session.destroy()
   })
-  let draining = false
 
   function onRequest(
     message: IncomingMessage | Http2ServerRequest,
     response: ServerResponse,
   ): void {
     const socket = message.httpVersionMajor === 1 ? message.socket : undefined
-    if (socket !== undefined) connections.began(socket)
-    void handle(api, message, response, () => draining).then(() => {
+    const endsConnection = socket === undefined ? () => false : connections.began(socket)
+    void handle(api, message, response, endsConnection).then(() => {
       if (socket !== undefined) connections.ended(socket)
     })
   }
@@ -87,7 +86,6 @@ export async function listen(
   const address = await listening(server, port, host)
 
   function drain(): Promise<void> {
-    draining = true
     const drained = connections.drain(server)
     for (const session of sessions) session.close()
     return drained

@@ -25,21 +25,22 @@ type Exchange = {
 
 /**
  * One request, from its headers to its answer and its line in the log. Never rejects.
- * `expectsContinue`: it has asked whether it may send its body.
+ * `expectsContinue`: it has asked whether it may send its body. `endsConnection`: whether an answer whose
+ * head is written just then has to be its connection's last.
  */
 export async function handle(
   feed: Feed,
   message: IncomingMessage,
   response: ServerResponse,
   expectsContinue: boolean,
-  isDraining: () => boolean,
+  endsConnection: () => boolean,
 ): Promise<void> {
   const startedUs = feed.clock.monotonic()
   const exchange: Exchange = { format: 'none', token: undefined, isWaiting: expectsContinue }
   const reply = await findReply(feed, message, response, exchange)
   if (reply !== 'cut' && !response.destroyed) {
     // A sender that waited for leave may send its body or not: nobody knows what comes next.
-    const mustClose = isDraining() || exchange.isWaiting || isClosing(reply)
+    const mustClose = endsConnection() || exchange.isWaiting || isClosing(reply)
     write(response, isRefusal(reply) ? refusalReply(reply, feed.clock.now()) : reply, mustClose)
     if (hasBody(message) && !message.readableEnded) discardBody(message)
     feed.metrics.request(exchange.format, reply.status)

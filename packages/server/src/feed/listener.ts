@@ -68,13 +68,13 @@ export async function listenFeed(
     metrics: openFeedMetrics(parts.registry),
   }
   const connections = trackConnections()
-  let draining = false
-  const isDraining = () => draining
 
   function answer(message: IncomingMessage, response: ServerResponse, waits: boolean): void {
     const { socket } = message
-    connections.began(socket)
-    void handle(feed, message, response, waits, isDraining).then(() => connections.ended(socket))
+    const endsConnection = connections.began(socket)
+    void handle(feed, message, response, waits, endsConnection).then(() =>
+      connections.ended(socket),
+    )
   }
 
   const server =
@@ -98,9 +98,6 @@ export async function listenFeed(
 
   return {
     address,
-    drain() {
-      draining = true
-      return connections.drain(server)
-    },
+    drain: () => connections.drain(server),
   }
 }

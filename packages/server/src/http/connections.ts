@@ -1,41 +1,63 @@
 import { Server as NetServer, type Server, type Socket } from 'node:net'
+import { setImmediate as turn } from 'node:timers/promises'
 
 /** The connections of a server of HTTP/1.1, so that it can end without cutting off a request. */
 export type Connections = {
   opened(socket: Socket): void
   /** It is another protocol's from now on. */
   released(socket: Socket): void
-  /** A request of this connection is being answered; and is answered. */
-  began(socket: Socket): void
+  /**
+   * A request of this connection is being answered. What is returned tells, once the head of the answer
+   * is written, whether the connection is to end with it.
+   */
+  began(socket: Socket): () => boolean
   ended(socket: Socket): void
   /** Takes no new connection, and ends when no request is in flight any more. */
   drain(server: Server & { close(): unknown }): Promise<void>
 }
 
-/** How long an idle connection is kept while draining, for a request that is on its way. */
-const DRAIN_IDLE_MS = 1_000
+/**
+ * While draining, a connection is ended when it has been quiet for a second: before, a request may be on
+ * its way.
+ */
+const LOOK_EVERY_MS = 100
+const QUIET_LOOKS = 10
 /** After which a drain gives up on what is still in flight. */
 const DRAIN_GRACE_MS = 30_000
+/** Connections that the system keeps waiting, by Node's default. */
+const BACKLOG = 511
+
+type Use = { begun: number; inFlight: number; bytesRead: number; quietLooks: number }
 
 /** `cutRest`: called when the grace of a drain is over, for what is not counted here. */
 export function trackConnections(cutRest: () => void = () => undefined): Connections {
-  /** How many requests of each are being answered. */
-  const inFlight = new Map<Socket, number>()
+  const uses = new Map<Socket, Use>()
+  let draining = false
+
+  function endQuiet(): void {
+    for (const [socket, use] of uses) {
+      const isQuiet = use.inFlight === 0 && socket.bytesRead === use.bytesRead
+      use.quietLooks = isQuiet ? use.quietLooks + 1 : 0
+      use.bytesRead = socket.bytesRead
+      if (use.quietLooks >= QUIET_LOOKS) socket.destroySoon()
+    }
+  }
 
   async function drain(server: Server & { close(): unknown }): Promise<void> {
+    draining = true
+    await takeWaiting(server)
     // Not `http.Server.close`: that also cuts idle connections, on which a request may be on its way.
     const closed = new Promise<void>((resolve) => {
       NetServer.prototype.close.call(server, () => resolve())
     })
-    const idle = setInterval(() => {
-      for (const [socket, requests] of inFlight) if (requests === 0) socket.destroySoon()
-    }, DRAIN_IDLE_MS)
+    // Looked at when the turn has read what has come in, not before.
+    const looks = setInterval(() => setImmediate(endQuiet), LOOK_EVERY_MS)
     const grace = setTimeout(() => {
-      for (const socket of inFlight.keys()) socket.destroy()
+      for (const socket of uses.keys()) socket.destroy()
       cutRest()
     }, DRAIN_GRACE_MS)
     await closed
-    clearInterval(idle)
+    clearInterval(looks)
     clearTimeout(grace)
     // What `http.Server.close` would have ended as well: the timer that checks for time-outs.
     server.close()
@@ -43,15 +65,40 @@ export function trackConnections(cutRest: () => void = () => undefined): Connect
 
   return {
     opened(socket) {
-      inFlight.set(socket, 0)
-      socket.once('close', () => inFlight.delete(socket))
+      uses.set(socket, { begun: 0, inFlight: 0, bytesRead: 0, quietLooks: 0 })
+      socket.once('close', () => uses.delete(socket))
     },
-    released: (socket) => void inFlight.delete(socket),
-    began: (socket) => void inFlight.set(socket, (inFlight.get(socket) ?? 0) + 1),
+    released: (socket) => void uses.delete(socket),
+    began(socket) {
+      const use = uses.get(socket)
+      if (use === undefined) return () => draining
+      use.inFlight += 1
+      use.begun += 1
+      const number = use.begun
+      // A client may have sent several at once: those behind this one are answered before it ends.
+      return () => draining && number === use.begun
+    },
     ended(socket) {
-      const requests = inFlight.get(socket)
-      if (requests !== undefined) inFlight.set(socket, requests - 1)
+      const use = uses.get(socket)
+      if (use !== undefined) use.inFlight -= 1
     },
     drain,
   }
+}
+
+/**
+ * Takes the connections that the system has made already but this process has not taken yet, which it
+ * does one a turn: to close at once would reset them, with what was sent on them.
+ */
+async function takeWaiting(server: Server): Promise<void> {
+  let came = 0
+  const count = () => void came++
+  server.on('connection', count)
+  // A first turn may have begun before the last of them came.
+  for (let quiet = 0; quiet < 2 && came < BACKLOG; ) {
+    const before = came
+    await turn()
+    quiet = came === before ? quiet + 1 : 0
+  }
+  server.off('connection', count)
 }
