@@ -97,7 +97,7 @@ export function firstFault<Settings extends object>(
 }
 
 /** Decimal notation alone: `Number` would also take '', '0x10' and 'Infinity'. */
-const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
+const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i
 
 /** A field's value as written in a file or on a command line; undefined where it breaks the rule. */
 export function readValue(rule: Rule, written: string): string | number | null | undefined {

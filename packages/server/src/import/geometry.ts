@@ -109,7 +109,7 @@ const WKT_TYPES: Readonly<Record<string, string>> = {
 
 /** Well-known text, which is how CSV holds geometry; null where it is none. */
 function parseWkt(text: string): Geometry | null {
-  const match = /^\s*(?:SRID=4326;)?\s*([A-Z]+?)\s*(?:ZM?|M)?\s*(\(.*\))\s*$/is.exec(text)
+  const match = /^(?:SRID=4326;\s*)?([A-Z]+?)(?:\s*(?:ZM?|M))?\s*(\(.*\))$/is.exec(text.trim())
   const type = WKT_TYPES[match?.[1]?.toUpperCase() ?? '']
   if (match === null || type === undefined) return null
   const json = match[2]!

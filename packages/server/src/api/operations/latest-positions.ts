@@ -55,13 +55,22 @@ function readIds(query: Query): number[] | Refusal {
   // By their digits, so that ids too large for a number are told apart as well.
   const ids = new Map<string, number>()
   for (const item of values[0]!.split(',')) {
-    const digits = item.replace(/^ +| +$/g, '')
+    const digits = withoutSpacesAround(item)
     const id = parseObjectId(digits)
     if (id === undefined) return invalidIds(item)
     ids.set(digits.replace(/^0+(?=.)/, ''), id)
     if (ids.size > MAX_IDS) return tooManyIds(MAX_IDS)
   }
   return [...ids.values()]
+}
+
+/** By hand: a regular expression would begin anew at each of thousands of spaces. */
+function withoutSpacesAround(item: string): string {
+  let from = 0
+  let to = item.length
+  while (item[from] === ' ') from++
+  while (to > from && item[to - 1] === ' ') to--
+  return item.slice(from, to)
 }
 
 const rows = new WeakMap<FleetObject, Buffer>()

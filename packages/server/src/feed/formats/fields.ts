@@ -58,7 +58,8 @@ export function jsonNumber(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined
 }
 
-const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/
+// One way alone to read each digit: two would be tried in turn at each of millions.
+const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
 
 /** A number as parameters write it. `Number` alone would take 0x10 and the empty text. */
 export function decimalText(value: unknown): number | undefined {

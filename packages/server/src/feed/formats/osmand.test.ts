@@ -269,3 +269,21 @@ describe('OsmAnd JSON', () => {
     fc.assert(fc.property(body, (value) => void read('', JSON.stringify(value))))
   })
 })
+
+describe('OsmAnd parameters of megabytes', () => {
+  const LONG = 4 * 1024 * 1024
+  const hostile: [name: string, body: string, reason: string][] = [
+    ['digits', `id=a&timestamp=1&lon=2&lat=${'1'.repeat(LONG)}x`, 'bad_number'],
+    ['a time', `id=a&lat=1&lon=2&timestamp=${'T'.repeat(LONG)}`, 'bad_time'],
+    ['spaces', `id=a&lat=1&lon=2&timestamp=aT${'+'.repeat(LONG)}x`, 'bad_time'],
+    ['an ident', `id=${'a'.repeat(LONG)}&lat=1&lon=2`, 'bad_ident'],
+  ]
+  for (const [name, body, reason] of hostile) {
+    it(`are refused as fast as they are read: ${name}`, () => {
+      const startedAt = performance.now()
+      const row = single(read('', body))
+      assert.equal('reason' in row && row.reason, reason)
+      assert.ok(performance.now() - startedAt < 2_000)
+    })
+  }
+})

@@ -98,7 +98,7 @@ function placeIn(location: unknown): Fields {
 /** A `+` that was not escaped arrives as a space; without a timestamp a packet is of its arrival. */
 function readTimestamp(value: unknown, ident: string, now: number) {
   if (value === undefined) return now
-  const text = String(value).replace(/^(\S+T\S+) (?=\d\d:?\d\d$)/, '$1+')
+  const text = String(value).replace(/^([^\sT]+T\S+) (?=\d\d:?\d\d$)/, '$1+')
   return readMoment(text, 'timestamp', ident)
 }
 
