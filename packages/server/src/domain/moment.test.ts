@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { parseMoment } from './moment.ts'
 
@@ -66,4 +68,20 @@ test('a moment that does not exist is none', () => {
   ]) {
     assert.equal(parseMoment(text), undefined, String(text))
   }
+})
+
+test('keeps nothing of what is too long to be a moment', () => {
+  setFlagsFromString('--expose-gc')
+  const collect: () => void = runInNewContext('gc')
+  const MIB = 1024 * 1024
+  const grown = (rows: number): number => {
+    collect()
+    const before = process.memoryUsage().heapUsed
+    for (let i = 0; i < rows; i += 1) {
+      assert.equal(parseMoment(`2026-11-20T10:00:00${i}${'x'.repeat(MIB)}`), undefined)
+    }
+    collect()
+    return process.memoryUsage().heapUsed - before
+  }
+  assert.ok(grown(64) < 8 * MIB)
 })

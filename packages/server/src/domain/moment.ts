@@ -65,8 +65,13 @@ function endOfFraction(text: string): number {
   return end === 20 ? 19 : end
 }
 
+/** The longest way to write an offset, ` +05:30`. */
+const LONGEST_OFFSET = 7
+
 /** The midnight of the day that a text begins with, by the offset that it has from `end` on. */
 function midnightOf(text: string, end: number): number | undefined {
+  // What is longer names no midnight, and must not be kept.
+  if (text.length - end > LONGEST_OFFSET) return undefined
   if (text.startsWith(last.day) && text.slice(end) === last.offset) return last.midnight
   const day = text.slice(0, 10)
   const offset = text.slice(end)
