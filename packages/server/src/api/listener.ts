@@ -29,6 +29,8 @@ const STALLED_MS = 120_000
 const HTTP_OPTIONS = {
   maxHeaderSize: MAX_HEADER_BYTES,
   headersTimeout: HEADERS_TIMEOUT_MS,
+  // Of TLS: until it is over, no time-out of HTTP has begun.
+  handshakeTimeout: HEADERS_TIMEOUT_MS,
   requestTimeout: REQUEST_TIMEOUT_MS,
   connectionsCheckingInterval: CHECK_TIMEOUTS_EVERY_MS,
   keepAliveTimeout: KEEP_ALIVE_MS,

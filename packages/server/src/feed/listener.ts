@@ -37,6 +37,7 @@ export type FeedListener = {
 const HTTP_OPTIONS = {
   maxHeaderSize: 16 * 1024,
   headersTimeout: 5_000,
+  handshakeTimeout: 5_000,
   requestTimeout: 30_000,
   connectionsCheckingInterval: 500,
   // Longer than the idle time of the usual load balancers (60 s), so that they close first.

@@ -4,9 +4,12 @@ import type { Socket } from 'node:net'
 /** How long a peer may go on sending after it has been answered, before it is cut off. */
 const LINGER_MS = 1_000
 
+/** Nobody is there to read, or nobody who speaks TLS. */
+const GONE = /^(?:ECONNRESET|ERR_TLS_HANDSHAKE_TIMEOUT)$/
+
 /** Whether an answer can still be put on a socket: one that is under way must not get another. */
 export function canBeAnswered(error: NodeJS.ErrnoException, socket: Socket): boolean {
-  return error.code !== 'ECONNRESET' && socket.writable && !isAnswering(socket)
+  return !GONE.test(error.code ?? '') && socket.writable && !isAnswering(socket)
 }
 
 /**
