@@ -115,6 +115,15 @@ describe('Nominatim geocoder', () => {
     assert.equal(failures.length, 2)
   })
 
+  it('goes nowhere else than it was told to, whatever the answer says', async () => {
+    await using elsewhere = await play([HOUSE])
+    const headers = { location: `${elsewhere.origin}/reverse` }
+    await using played = await play([{ status: 302, headers }])
+    assert.equal(await played.geocoder.address(1, 0, 'en'), null)
+    assert.deepEqual(played.failures, [`${played.origin} gives no addresses: status 302`])
+    assert.equal(elsewhere.requests.length, 0)
+  })
+
   it('does not wait for ever for an answer', async () => {
     await using played = await play(['never', HOUSE])
     const asked = played.geocoder.address(1, 0, 'en')

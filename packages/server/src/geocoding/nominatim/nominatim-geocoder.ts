@@ -113,7 +113,9 @@ async function request(url: URL, { userAgent, wait }: NominatimSettings, closing
     () => {},
   )
   try {
-    const response = await fetch(url, { headers: { 'user-agent': userAgent }, signal })
+    // What the operator named is asked and nothing else, wherever its answer points to.
+    const redirect = 'manual'
+    const response = await fetch(url, { headers: { 'user-agent': userAgent }, redirect, signal })
     const body = await readBody(response)
     const isAnswer = response.status === 200 || response.status === 404
     return {
