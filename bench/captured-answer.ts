@@ -1,26 +1,29 @@
 import { get, type IncomingMessage } from 'node:http'
-import { text } from 'node:stream/consumers'
+import { buffer } from 'node:stream/consumers'
 
-/** An answer as it was on the wire: names and values of its headers in turn, and its body. */
-export type CapturedAnswer = { headers: string[]; body: string }
+/** An answer as it was on the wire: its status, names and values of its headers in turn, its body. */
+export type CapturedAnswer = { status: number; headers: string[]; bodyBase64: string }
 
 /** What `node:http` writes by itself, for every server alike. */
 const WRITTEN_BY_NODE = ['date', 'connection', 'keep-alive']
 
+/** The answer to one request, which has to have the status. */
 export async function captureAnswer(
   port: number,
   path: string,
-  key: string,
+  headers: Record<string, string>,
+  status = 200,
 ): Promise<CapturedAnswer> {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    const options = { host: '127.0.0.1', port, path, headers: { 'x-api-key': key } }
-    get(options, resolve).on('error', reject)
+    get({ host: '127.0.0.1', port, path, headers }, resolve).on('error', reject)
   })
-  const body = await text(response)
-  if (response.statusCode !== 200) throw new Error(`${response.statusCode} to ${path}: ${body}`)
+  const body = await buffer(response)
+  if (response.statusCode !== status) {
+    throw new Error(`${response.statusCode} to ${path}: ${body.toString('utf8', 0, 1_000)}`)
+  }
   const pairs = Array.from({ length: response.rawHeaders.length / 2 }, (_, i) =>
     response.rawHeaders.slice(2 * i, 2 * i + 2),
   )
-  const headers = pairs.filter(([name]) => !WRITTEN_BY_NODE.includes(name!.toLowerCase())).flat()
-  return { headers, body }
+  const own = pairs.filter(([name]) => !WRITTEN_BY_NODE.includes(name!.toLowerCase())).flat()
+  return { status, headers: own, bodyBase64: body.toString('base64') }
 }

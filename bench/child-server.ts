@@ -4,6 +4,7 @@ import { closeSync, openSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { pin, SERVER_PROCESSOR } from './processor.ts'
+import { profileFolder } from './report.ts'
 
 /** A server under measurement: a process of its own, ended when it is disposed of. */
 export type ChildServer = AsyncDisposable & { port: number; pid: number }
@@ -11,6 +12,8 @@ export type ChildServer = AsyncDisposable & { port: number; pid: number }
 export type ChildFleetgate = ChildServer & { feedPort: number }
 
 const BIN = join(import.meta.dirname, '../packages/server/bin/fleetgate.js')
+const PROFILED =
+  profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`]
 const START_TIMEOUT_MS = 120_000
 
 /** Starts `fleetgate serve` as an operator would: no limit raised, its log in a file of the folder. */
@@ -21,7 +24,7 @@ export async function startFleetgate(
   const [port, feedPort, adminPort] = [await freePort(), await freePort(), await freePort()]
   const ports = ['--port', `${port}`, '--feed-port', `${feedPort}`, '--admin-port', `${adminPort}`]
   const log = openSync(join(folder, 'serve.log'), 'w')
-  const child = spawn(process.execPath, [BIN, 'serve', ...place, ...ports], {
+  const child = spawn(process.execPath, [...PROFILED, BIN, 'serve', ...place, ...ports], {
     stdio: ['ignore', log, log],
   })
   closeSync(log)

@@ -11,10 +11,12 @@ export type Connection = {
 const HEAD_END = '\r\n\r\n'
 const CONTENT_LENGTH = /\r\ncontent-length: (\d+)/i
 const RECEIVE_BYTES = 65_536
+const NOT_MODIFIED = 304
 
 /**
  * A client that spends as little as can be on an answer, so that the server is what is measured: it
- * reads the status and the length, and counts the bytes. An answer without a length is an error.
+ * reads the status and the length, and counts the bytes. An answer without a length is an error, but
+ * for 304, which has no body.
  */
 export async function connect(port: number): Promise<Connection> {
   let answered: ((status: number) => void) | undefined
@@ -29,10 +31,9 @@ export async function connect(port: number): Promise<Connection> {
       head += (buffer as Buffer).toString('latin1', 0, length)
       const end = head.indexOf(HEAD_END)
       if (end === -1) return true
-      const contentLength = CONTENT_LENGTH.exec(head)?.[1]
-      if (contentLength === undefined) throw new Error(`no Content-Length in ${head.slice(0, end)}`)
       status = Number(head.slice(9, 12))
-      remaining = Number(contentLength) - (head.length - end - HEAD_END.length)
+      const body = head.length - end - HEAD_END.length
+      remaining = status === NOT_MODIFIED ? -body : lengthOf(head) - body
     }
     if (remaining === 0) {
       const done = status
@@ -65,4 +66,10 @@ export async function connect(port: number): Promise<Connection> {
       socket.destroy()
     },
   }
+}
+
+function lengthOf(head: string): number {
+  const length = CONTENT_LENGTH.exec(head)?.[1]
+  if (length === undefined) throw new Error(`no Content-Length in ${head}`)
+  return Number(length)
 }

@@ -4,16 +4,17 @@
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempDisposableSync, writeFileSync } from 'node:fs'
+import { mkdtempDisposableSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { FEED_TOKEN, newSecret } from '../packages/server/src/access/secret.ts'
 import { openStore } from '../packages/server/src/compose.ts'
-import { startFleetgate, startYardstick } from './child-server.ts'
+import { startFleetgate } from './child-server.ts'
 import { closedLoop, type Round } from './closed-loop.ts'
 import { identOf, nativeRequest, osmandRequest } from './feed-packets.ts'
 import { openLoop } from './open-loop.ts'
 import { CLIENT_PROCESSOR, pin, SERVER_PROCESSOR, unpin } from './processor.ts'
+import { startRaw } from './raw.ts'
 import { isSmall, median, percentile, progress, report } from './report.ts'
 import { detailRequest, rotation } from './requests.ts'
 import { addTenants } from './tenants.ts'
@@ -47,9 +48,8 @@ for (let round = 1; round <= ROUNDS; round++) {
   rounds.push({ bare: await bareInserts(), native: await nativeRound() })
 }
 
-const answerFile = join(folder.path, 'answer.json')
-writeFileSync(answerFile, JSON.stringify({ headers: { 'Content-Length': '0' }, body: '' }))
-await using raw = await startYardstick('raw-server.ts', [answerFile])
+const acknowledged = { status: 200, headers: ['Content-Length', '0'], bodyBase64: '' }
+await using raw = await startRaw(folder.path, acknowledged)
 let sent = 0
 const packet = () => osmandRequest(token, sent % VEHICLES, step + Math.floor(sent++ / VEHICLES))
 const singles: { raw: Round; osmand: Round }[] = []

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openStore } from '../packages/server/src/compose.ts'
 import { DATABASE_FILE } from '../packages/server/src/store/sqlite/data-folder.ts'
-import { captureAnswer } from './captured-answer.ts'
+import { readJson } from './answered-rows.ts'
 import { type ChildServer, startFleetgate, startYardstick } from './child-server.ts'
 import { writeColumnsTable } from './columns-table.ts'
 import { addDrive, driveFix } from './drive.ts'
@@ -117,7 +117,7 @@ function requestTo({ port }: ChildServer, tenant: Tenant): HistoryRequest {
 
 async function answerOf({ port }: ChildServer): Promise<{ result: unknown[] }> {
   const [tenant] = tenants as [Tenant]
-  return JSON.parse((await captureAnswer(port, historyPath(tenant, ROWS), tenant.key)).body)
+  return readJson(port, historyPath(tenant, ROWS), { 'x-api-key': tenant.key })
 }
 
 /** With the address that stands in for one that a row does not have. */

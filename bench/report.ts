@@ -6,13 +6,22 @@ export type Figure = {
   name: string
   value: number
   unit: string
+  /** The lowest and the highest of the rounds whose middle one `value` is. */
+  spread?: [lowest: number, highest: number]
   atLeast?: number
   atMost?: number
 }
 
-/** `--small` takes less of everything, to see that a script runs; its figures are rough. */
+/**
+ * `--small` takes less of everything, to see that a script runs; its figures are rough. `--profile`
+ * has every Fleetgate write a profile of its processor's time into a folder.
+ */
 const { values: options, positionals } = parseArgs({
-  options: { json: { type: 'boolean' }, small: { type: 'boolean' } },
+  options: {
+    json: { type: 'boolean' },
+    small: { type: 'boolean' },
+    profile: { type: 'string' },
+  },
   allowPositionals: true,
 })
 
@@ -20,6 +29,9 @@ const { values: options, positionals } = parseArgs({
 export const given: readonly string[] = positionals
 
 export const isSmall = options.small === true
+
+/** The folder for profiles, where they are wanted. */
+export const profileFolder = options.profile
 
 /** Tells what is being done, beside the result. */
 export function progress(message: string): void {
@@ -36,11 +48,11 @@ export function report(title: string, figures: Figure[]): void {
     process.stdout.write(`${JSON.stringify({ title, machine, passed, figures: judged })}\n`)
     return
   }
-  const rows = figures.map(({ name, value, unit, ...bar }) => [
-    name,
-    format(value),
-    unit,
-    verdict({ name, value, unit, ...bar }),
+  const rows = figures.map((figure) => [
+    figure.name,
+    format(figure.value),
+    figure.unit,
+    [rangeOf(figure), verdict(figure)].filter((text) => text !== '').join('  '),
   ])
   const width = (column: number) => Math.max(...rows.map((row) => row[column]!.length))
   const [names, values, units] = [width(0), width(1), width(2)]
@@ -49,6 +61,15 @@ export function report(title: string, figures: Figure[]): void {
     const line = `${name!.padEnd(names)}  ${value!.padStart(values)} ${unit!.padEnd(units)}  ${bar}`
     process.stdout.write(`${line.trimEnd()}\n`)
   }
+}
+
+/** What the rounds of a measurement come to: the middle one, and how far they lie apart. */
+export function overRounds<Round>(
+  rounds: readonly Round[],
+  of: (round: Round) => number,
+): Required<Pick<Figure, 'value' | 'spread'>> {
+  const values = rounds.map(of)
+  return { value: median(values), spread: [Math.min(...values), Math.max(...values)] }
 }
 
 /** The middle one of several measurements, for which one bad round does not count. */
@@ -66,6 +87,10 @@ export function percentile(values: number[], share: number): number {
 
 function isMet({ value, atLeast, atMost }: Figure): boolean {
   return value >= (atLeast ?? -Infinity) && value <= (atMost ?? Infinity)
+}
+
+function rangeOf({ spread }: Figure): string {
+  return spread === undefined ? '' : `(${spread.map(format).join(' to ')})`
 }
 
 function verdict(figure: Figure): string {

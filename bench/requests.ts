@@ -26,3 +26,9 @@ export function historyPath(tenant: Tenant, rows: number): string {
   const [from, to] = [DRIVE_START, driveEnd(rows)].map((time) => new Date(time).toISOString())
   return `${detailPath(tenant)}/positions?from_time=${from}&to_time=${to}`
 }
+
+/** Any request without a body, as it goes over the wire. */
+export function getRequest(path: string, headers: Record<string, string>): Buffer {
+  const lines = Object.entries({ host: '127.0.0.1', ...headers }).map((pair) => pair.join(': '))
+  return Buffer.from(`GET ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`)
+}
