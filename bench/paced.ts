@@ -1,0 +1,35 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { countObjects } from './answered-rows.ts'
+import type { Tenant } from './tenants.ts'
+
+/** Milliseconds from a request to the last byte of its answer, which has to have so many rows. */
+export type Ask = (tenant: Tenant, path: string, rows: number) => Promise<number>
+
+const ADMITTED = 10
+/** A little more than the server's, whose clock began later. */
+const WINDOW_MS = 10_050
+
+/** Asks one thing after the other, each as soon as its organization may. */
+export function paced(port: number): Ask {
+  const answered = new Map<Tenant, number[]>()
+
+  async function untilAdmitted(tenant: Tenant): Promise<number[]> {
+    const times = answered.get(tenant) ?? []
+    answered.set(tenant, times)
+    const oldest = times.at(-ADMITTED)
+    if (oldest !== undefined) await pause(Math.max(0, oldest + WINDOW_MS - performance.now()))
+    return times
+  }
+
+  return async (tenant, path, rows) => {
+    const times = await untilAdmitted(tenant)
+    const begun = performance.now()
+    const { objects } = await countObjects(port, path, { 'x-api-key': tenant.key })
+    const took = performance.now() - begun
+    times.push(performance.now())
+    // The answer is an object, and an object's detail has three more.
+    const around = rows === 0 ? 4 : 1
+    if (objects - around !== rows) throw new Error(`${objects - around} rows to ${path}`)
+    return took
+  }
+}
