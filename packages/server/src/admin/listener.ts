@@ -20,6 +20,8 @@ export async function listenAdmin(
   port: number,
 ): Promise<AdminListener> {
   const server = createServer((request, response) => {
+    response.setHeader('X-Content-Type-Options', 'nosniff')
+    response.setHeader('Cache-Control', 'no-store')
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.setHeader('Allow', 'GET, HEAD')
       return sendStatus(response, 405, 'method not allowed')

@@ -1,6 +1,6 @@
 import { matchesTag } from './conditional.ts'
 import type { Answer } from './operation.ts'
-import { JSON_TYPE, type Reply } from './reply.ts'
+import { JSON_TYPE, NO_SNIFFING, type Reply } from './reply.ts'
 import type { ApiRequest } from './request.ts'
 
 /** A 200, or the 304 that stands for it where the client has the same already (RFC 9110, 15.4.5). */
@@ -10,7 +10,7 @@ export async function answerReply(
   request: ApiRequest,
 ): Promise<Reply> {
   const { tag, next, body } = answer
-  headers.push('Cache-Control', 'private, no-cache', 'Vary', 'Accept-Encoding')
+  headers.push('Cache-Control', 'private, no-cache', 'Vary', 'Accept-Encoding', ...NO_SNIFFING)
   if (tag !== undefined) {
     headers.push('ETag', `W/"${tag}"`)
     if (matchesTag(request.ifNoneMatch, tag)) {

@@ -16,6 +16,8 @@ export type Reply = {
 }
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
+/** Nobody is to take an answer for anything but what its type says. */
+export const NO_SNIFFING = ['X-Content-Type-Options', 'nosniff'] as const
 
 /**
  * A refusal with the contract's error body. `headers`: those of limits, as name, value, name, value;
@@ -36,6 +38,7 @@ export function refusalReply(
     'Accept-Language',
     'Cache-Control',
     'no-store',
+    ...NO_SNIFFING,
     ...headers,
   ]
   for (const [name, value] of Object.entries(refusal.headers ?? {})) all.push(name, value)

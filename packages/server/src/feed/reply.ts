@@ -8,6 +8,8 @@ import { type FeedRefusal, rowRefused } from './refusal.ts'
 export type Reply = { status: number; headers: string[]; body: string }
 
 const JSON_TYPE = 'application/json; charset=utf-8'
+/** An answer to a GET, too, tells of one packet alone: a cache on the way would swallow the next. */
+const COMMON = ['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff'] as const
 
 /** How many rows became what. */
 export type Tally = { stored: number; duplicate: number; conflict: number; rejected: number }
@@ -23,7 +25,7 @@ export function tallyOf(outcomes: readonly RowOutcome[]): Tally {
 
 /** The refusal body of the public API, with the feed's codes. */
 export function refusalReply(refusal: FeedRefusal, now: number): Reply {
-  const headers = ['Content-Type', JSON_TYPE, 'Cache-Control', 'no-store']
+  const headers = ['Content-Type', JSON_TYPE, ...COMMON]
   for (const [name, value] of Object.entries(refusal.headers ?? {})) headers.push(name, value)
   const body = JSON.stringify({
     statusCode: refusal.status,
@@ -52,9 +54,9 @@ export function outcomeReply(
   if (typeof first === 'object' && outcomes.every(isFinal)) {
     return rowRefused(first.reason, first.message)
   }
-  if (format.answer === null) return { status: 200, headers: [], body: '' }
+  if (format.answer === null) return { status: 200, headers: [...COMMON], body: '' }
   const { type, body } = format.answer
-  return { status: 200, headers: ['Content-Type', type], body }
+  return { status: 200, headers: ['Content-Type', type, ...COMMON], body }
 }
 
 function isFinal(outcome: RowOutcome): boolean {
@@ -72,5 +74,5 @@ function rowsReply(rows: readonly Row[], outcomes: readonly RowOutcome[], tally:
     }
   }
   const body = JSON.stringify({ statusCode: 200, result: { ...tally, rejects } })
-  return { status: 200, headers: ['Content-Type', JSON_TYPE], body }
+  return { status: 200, headers: ['Content-Type', JSON_TYPE, ...COMMON], body }
 }

@@ -36,6 +36,7 @@ function readDocuments(): ReadonlyMap<string, Document> {
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': PAGE_POLICY,
       'referrer-policy': 'no-referrer',
+      'cross-origin-opener-policy': 'same-origin',
     },
     Buffer.from(referencePage(scalarPath, startPath)),
   )
