@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander'
+import { harmless } from './harmless.ts'
 
 /** The exit codes of every command. */
 export const EXIT = { done: 0, failed: 1, wrongUse: 2 } as const
@@ -30,11 +31,7 @@ export function say(text: string): void {
 function sentence(error: unknown): string {
   const text = error instanceof Error ? error.message || error.name : String(error)
   // What a value brought along must neither break the line nor steer the terminal.
-  return text
-    .trim()
-    .replace(/\.$/, '')
-    .replaceAll(/\s+/g, ' ')
-    .replaceAll(/\p{Cc}/gu, '\ufffd')
+  return harmless(text.trim().replace(/\.$/, '').replaceAll(/\s+/g, ' '))
 }
 
 function isBug(error: unknown): boolean {

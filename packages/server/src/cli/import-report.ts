@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { type ImportSummary, type ShownLine, type Tally, totalOf } from '../import/summary.ts'
 import type { Answer } from './command.ts'
+import { harmless } from './harmless.ts'
 import { table } from './table.ts'
 
 /** What became of the rows of each source and of all, in both forms; `things` were made or changed. */
@@ -49,12 +50,11 @@ function tallyText(title: string, tally: Tally): string {
 }
 
 function lineText({ file, line, text, detail }: ShownLine): string {
-  const safe = text.replaceAll(/\p{Cc}/gu, ' ')
-  return `  ${basename(file)}:${line}: ${detail}\n      ${safe}`
+  return `  ${harmless(`${basename(file)}:${line}: ${detail}`)}\n      ${harmless(text)}`
 }
 
 function remarksOf(total: ImportSummary, things: string): string[] {
-  const remarks = total.notes.map((note) => `Note: ${note}`)
+  const remarks = total.notes.map((note) => `Note: ${harmless(note)}`)
   if (total.created > 0) remarks.push(`New ${things}: ${total.created.toLocaleString('en')}`)
   if (total.updated > 0) remarks.push(`Changed ${things}: ${total.updated.toLocaleString('en')}`)
   if (total.truncated) remarks.push('A file ends before its content does: what was whole is in')

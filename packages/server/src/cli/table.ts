@@ -1,4 +1,5 @@
 import { styleText } from 'node:util'
+import { harmless } from './harmless.ts'
 
 export type Cell = string | number | null
 
@@ -36,7 +37,7 @@ export function card(fields: Record<string, Cell>): string {
 }
 
 function show(cell: Cell): string {
-  return cell === null ? '-' : String(cell).replaceAll(/\p{Cc}/gu, ' ')
+  return cell === null ? '-' : harmless(String(cell))
 }
 
 function emphasis(text: string): string {
