@@ -7,6 +7,8 @@ export type SummedMetrics = {
   /** Prometheus's text exposition format, of all processes as if they were one. */
   text(): Promise<string>
   readonly contentType: string
+  /** What a process says of itself without being asked. */
+  told(process: number, metrics: ProcessMetrics): void
   /** What a process has counted stays in the sums, so that no counter ever falls. */
   ended(process: number): void
 }
@@ -35,6 +37,7 @@ export function openSummedMetrics(
       if (past.length > 1) past = [await sum(past).getMetricsAsJSON()]
       return sum([...past, ...last.values(), await own.getMetricsAsJSON()]).metrics()
     },
+    told: (process, metrics) => void last.set(process, metrics),
     ended(process) {
       past.push((last.get(process) ?? []).filter(isCount))
       last.delete(process)

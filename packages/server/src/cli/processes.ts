@@ -12,7 +12,7 @@ import type { Asked } from './serve.ts'
 import { isSecure, openAdmin } from './serve-deployment.ts'
 import { stopSignal } from './stop-signal.ts'
 import { workUntilStopped } from './worker.ts'
-import { openWorkers, WorkerEnded } from './workers.ts'
+import { openWorkers, WorkerEnded, type Workers } from './workers.ts'
 
 /** The whole life of a server of several processes, in the one that holds them and in each of them. */
 export async function serveByProcesses(asked: Asked): Promise<void> {
@@ -34,6 +34,7 @@ async function holdProcesses({ options, location }: Asked): Promise<void> {
   opened.defer(output.open)
   const workers = openWorkers({
     started: (worker) => relayLines(worker.process.stdout!, output.write),
+    left: (number, counted) => metrics.told(number, counted),
     ended: (number) => metrics.ended(number),
   })
   const metrics = openSummedMetrics(() => workers.ask('metrics'))
@@ -42,7 +43,8 @@ async function holdProcesses({ options, location }: Asked): Promise<void> {
   async function isReady(): Promise<boolean> {
     if (stopping) return false
     const ready = [...(await workers.ask('ready')).values()]
-    return ready.length === options.processes && ready.every(Boolean)
+    // One that is being replaced is not ready any more, but its successor is.
+    return ready.filter(Boolean).length >= options.processes
   }
 
   let admin: AdminListener | undefined
@@ -66,7 +68,28 @@ async function holdProcesses({ options, location }: Asked): Promise<void> {
     options.json === true,
   )
   output.open()
+  replaceOnHangup(workers)
   await asked
   stopping = true
   say('stopping: no new connections, requests in flight are finished')
+}
+
+/** At each SIGHUP, one time after the other: they read anew what is read at a start. */
+function replaceOnHangup({ replace }: Workers): void {
+  let replaced = Promise.resolve()
+
+  async function replaceAll(): Promise<void> {
+    try {
+      say('replacing the processes, one after the other')
+      await replace()
+      say('the processes are replaced')
+    } catch (error) {
+      if (!(error instanceof WorkerEnded)) throw error
+      say('a new process ended before it served: those that serve go on')
+    }
+  }
+
+  process.on('SIGHUP', () => {
+    replaced = replaced.then(replaceAll)
+  })
 }

@@ -4,9 +4,10 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { createInterface } from 'node:readline'
 import { describe, it, type TestContext } from 'node:test'
+import pg from 'pg'
 import { startPostgres } from '../trial/servers/postgres.ts'
 import { startRedis } from '../trial/servers/redis.ts'
-import { emptyDatabase } from '../trial/servers/shared-postgres.ts'
+import { emptyDatabase, serverUrl } from '../trial/servers/shared-postgres.ts'
 import { redisUrl } from '../trial/servers/shared-redis.ts'
 import { BIN, fleetgate, json } from './spawned.ts'
 
@@ -152,6 +153,45 @@ describe('a deployment on PostgreSQL and Redis', { concurrency: 2 }, () => {
     assert.equal(await server.stop(), 0)
   })
 
+  it('replaces its processes at SIGHUP while they serve, and loses no request or count', async (t) => {
+    const { args } = await fleet()
+    const server = await serve(t, [...args, '--processes', '2', '--role', 'api'])
+    const before = await childrenOf(server.child.pid!)
+    let asked = 0
+    let isReplaced = false
+    const ask = async (headers: Record<string, string>) => {
+      while (!isReplaced) {
+        assert.equal(await status(`${server.api}/public/v1/ping`, { headers }), 200)
+        asked += 1
+      }
+    }
+    const asking = Promise.all([ask({}), ask({}), ask({ connection: 'close' })])
+    process.kill(server.child.pid!, 'SIGHUP')
+    await server.says(/the processes are replaced/)
+    isReplaced = true
+    await asking
+    const after = await childrenOf(server.child.pid!)
+    assert.equal(after.filter((pid) => before.includes(pid)).length, 0)
+    assert.equal(after.length, 2)
+    assert.equal(await counted(server.admin, PINGS), asked)
+    assert.equal(await status(`${server.admin}/ready`), 200)
+    assert.equal(await server.stop(), 0)
+  })
+
+  it('keeps the processes that serve where no other can', async (t) => {
+    const { args } = await fleet()
+    const [, database] = args as [string, string, ...string[]]
+    const server = await serve(t, [...args, '--processes', '2', '--role', 'api'])
+    const before = await childrenOf(server.child.pid!)
+    const name = new URL(database).pathname.slice(1)
+    await inDatabase(await serverUrl(), `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`)
+    process.kill(server.child.pid!, 'SIGHUP')
+    await server.says(/a new process ended before it served: those that serve go on/)
+    assert.deepEqual(await childrenOf(server.child.pid!), before)
+    assert.equal(await status(`${server.api}/public/v1/ping`), 200)
+    assert.equal(await server.stop(), 0)
+  })
+
   it('does not begin where a port is taken, and says so once', async (t) => {
     const { args } = await fleet()
     const taken = createServer().listen(0, '127.0.0.1')
@@ -197,6 +237,13 @@ describe('a deployment whose servers are down', { concurrency: 2 }, () => {
     )
   })
 })
+
+/** Has a server of databases do one thing. */
+async function inDatabase(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query(statement).finally(() => client.end())
+}
 
 /** The processes that a process has started. */
 async function childrenOf(parent: number): Promise<number[]> {

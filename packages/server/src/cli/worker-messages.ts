@@ -12,3 +12,6 @@ export type Answer = { id: number; answer: Answers[keyof Answers] }
 export type Begun = {
   begun: { api: AddressInfo | null; feed: AddressInfo | null; isEmpty: boolean }
 }
+
+/** Told last, when all that it had in flight is finished. */
+export type Left = { left: ProcessMetrics }

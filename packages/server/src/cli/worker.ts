@@ -1,3 +1,5 @@
+import cluster from 'node:cluster'
+import { once } from 'node:events'
 import { openDeployment } from '../compose.ts'
 import { systemClock } from '../domain/clock.ts'
 import type { Server } from '../serve.ts'
@@ -7,7 +9,7 @@ import type { Asked } from './serve.ts'
 import { serveDeployment } from './serve-deployment.ts'
 import { openServerLog } from './server-log.ts'
 import { stopSignal } from './stop-signal.ts'
-import type { Answer, Begun, Question } from './worker-messages.ts'
+import type { Answer, Begun, Left, Question } from './worker-messages.ts'
 
 /** The whole life of one of the processes that share the ports. */
 export async function workUntilStopped(asked: Asked): Promise<never> {
@@ -17,6 +19,8 @@ export async function workUntilStopped(asked: Asked): Promise<never> {
 
 async function work({ options, location }: Asked): Promise<void> {
   const asked = stopSignal()
+  // Of a terminal, it is sent to all; what it means is for the process that holds this one to say.
+  process.on('SIGHUP', () => {})
   let code: number = EXIT.failed
   await using opened = new AsyncDisposableStack()
   const log = openServerLog((lines) => process.stdout.write(lines))
@@ -26,6 +30,7 @@ async function work({ options, location }: Asked): Promise<void> {
   const server = await serveDeployment(options, deployment, log.logger)
   opened.defer(server.stop)
   opened.defer(() => endInTime(deployment, code))
+  opened.defer(() => leave(server))
   opened.defer(server.drain)
   const isEmpty = (await deployment.store.organizations.list()).length === 0
   process.on('message', (question: Question) => {
@@ -36,11 +41,20 @@ async function work({ options, location }: Asked): Promise<void> {
   code = EXIT.done
 }
 
+/** Ends when no connection is on its way here any more: those that were have gone to another process. */
+async function leave({ metrics }: Server): Promise<void> {
+  send({ left: await metrics.json() })
+  if (!process.connected) return
+  const left = once(process, 'disconnect')
+  cluster.worker!.disconnect()
+  await left
+}
+
 async function answer({ id, ask }: Question, server: Server): Promise<Answer> {
   return { id, answer: ask === 'ready' ? server.isReady() : await server.metrics.json() }
 }
 
-function send(message: Answer | Begun): void {
+function send(message: Answer | Begun | Left): void {
   // Who does not listen any more has ended, and this process ends with it.
   if (process.connected) process.send!(message, undefined, undefined, () => {})
 }

@@ -1,8 +1,9 @@
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
+import type { ProcessMetrics } from '../admin/summed-metrics.ts'
 import { waitUnlessAborted } from '../upkeep/wait.ts'
 import { say } from './failure.ts'
-import type { Answer, Answers, Begun, Question } from './worker-messages.ts'
+import type { Answer, Answers, Begun, Left, Question } from './worker-messages.ts'
 
 /** A process that does not answer for so long is too busy to serve. */
 const ANSWER_WITHIN_MS = 1_000
@@ -15,6 +16,11 @@ const SOON_MS = 60_000
 export type Workers = {
   /** Starts one, and another whenever that ends. Rejects with `WorkerEnded` where it never served. */
   start(): Promise<Begun['begun']>
+  /**
+   * Puts another in the place of each, one after the other: that one serves before the old one finishes
+   * what is in flight. Rejects with `WorkerEnded` where one never served; those that are left go on.
+   */
+  replace(): Promise<void>
   /** What each answers, by its number, of those that do. */
   ask<Asked extends keyof Answers>(what: Asked): Promise<Map<number, Answers[Asked]>>
   /** Has all finish what is in flight, and ends when they have. */
@@ -35,62 +41,110 @@ export class WorkerEnded extends Error {
 export type WorkerEvents = {
   /** Its stdout is a pipe to be read. */
   started(worker: Worker): void
+  /** What it has counted, told when it has finished what it had in flight; with its number. */
+  left(number: number, counted: ProcessMetrics): void
   /** Called once it is gone, with its number. */
   ended(number: number): void
 }
 
-export function openWorkers({ started, ended }: WorkerEvents): Workers {
+type Process = {
+  worker: Worker
+  startedAt: number
+  /** Rejects with `WorkerEnded` where it ends before. */
+  begun: Promise<Begun['begun']>
+  /** Its exit code, or the signal that killed it. */
+  gone: Promise<[number | null, string | null]>
+  isEnding: boolean
+}
+
+/** One of those that are to be there, whichever process that is just now. */
+type Place = { process: Process }
+
+export function openWorkers({ started, left, ended }: WorkerEvents): Workers {
   cluster.setupPrimary({ stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
-  const kept: Promise<void>[] = []
+  const running = new Set<Process>()
+  const serving = new Set<Worker>()
+  const places: Place[] = []
   const stopping = new AbortController()
   const { signal } = stopping
 
-  /** Keeps one process going. `first` hears how the first one begins. */
-  async function keep(first: PromiseWithResolvers<Begun['begun']>): Promise<void> {
-    let pauseMs = SHORTEST_PAUSE_MS
-    while (!signal.aborted) {
-      const startedAt = performance.now()
-      const worker = cluster.fork()
-      const gone = once(worker, 'exit')
-      started(worker)
-      worker.once('message', ({ begun }: Begun) => first.resolve(begun))
-      const [code, killed] = await gone
+  function launch(): Process {
+    const worker = cluster.fork()
+    const gone = once(worker, 'exit') as Process['gone']
+    const { promise: begun, resolve, reject } = Promise.withResolvers<Begun['begun']>()
+    const launched = { worker, startedAt: performance.now(), begun, gone, isEnding: false }
+    begun.catch(() => {})
+    running.add(launched)
+    started(worker)
+    worker.on('message', (message: Begun | Left | Answer) => {
+      if ('left' in message) left(worker.id, message.left)
+      if (!('begun' in message)) return
+      serving.add(worker)
+      resolve(message.begun)
+    })
+    void gone.then(([code]) => {
+      running.delete(launched)
+      serving.delete(worker)
       ended(worker.id)
-      first.reject(new WorkerEnded(code ?? 1))
-      if (signal.aborted || (await isRejected(first.promise))) return
-      if (performance.now() - startedAt > SOON_MS) pauseMs = SHORTEST_PAUSE_MS
+      reject(new WorkerEnded(code ?? 1))
+    })
+    return launched
+  }
+
+  /** Once alone: asked twice it would end at once. */
+  function end(each: Process): void {
+    if (!each.isEnding) each.worker.process.kill('SIGTERM')
+    each.isEnding = true
+  }
+
+  /** Starts another whenever the one in this place ends by itself. */
+  async function keep(place: Place): Promise<void> {
+    let pauseMs = SHORTEST_PAUSE_MS
+    for (;;) {
+      const kept = place.process
+      const [code, killed] = await kept.gone
+      if (signal.aborted) return
+      if (place.process !== kept) continue
+      if (performance.now() - kept.startedAt > SOON_MS) pauseMs = SHORTEST_PAUSE_MS
       say(
-        `process ${worker.process.pid} ended with ${killed ?? `exit code ${code}`}; another takes its place in ${pauseMs / 1000} s`,
+        `process ${kept.worker.process.pid} ended with ${killed ?? `exit code ${code}`}; another takes its place in ${pauseMs / 1000} s`,
       )
       await waitUnlessAborted(pauseMs, signal)
+      if (signal.aborted) return
       pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)
+      if (place.process === kept) place.process = launch()
     }
   }
 
   return {
-    start() {
-      const first = Promise.withResolvers<Begun['begun']>()
-      kept.push(keep(first))
-      return first.promise
+    async start() {
+      const place = { process: launch() }
+      const begun = await place.process.begun
+      places.push(place)
+      void keep(place)
+      return begun
+    },
+    async replace() {
+      for (const place of places) {
+        if (signal.aborted) return
+        const successor = launch()
+        await successor.begun
+        const predecessor = place.process
+        place.process = successor
+        end(predecessor)
+        await predecessor.gone
+      }
     },
     async ask(what) {
-      const workers = Object.values(cluster.workers ?? {}).filter((each) => each !== undefined)
-      const answers = await Promise.all(workers.map((worker) => askOne(worker, what)))
+      const answers = await Promise.all([...serving].map((worker) => askOne(worker, what)))
       return new Map(answers.flat())
     },
     async stop() {
       stopping.abort()
-      for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill('SIGTERM')
-      await Promise.all(kept)
+      for (const each of running) end(each)
+      await Promise.all([...running].map(({ gone }) => gone))
     },
   }
-}
-
-function isRejected(promise: Promise<unknown>): Promise<boolean> {
-  return promise.then(
-    () => false,
-    () => true,
-  )
 }
 
 let questions = 0
