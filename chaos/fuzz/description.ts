@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** What of the OpenAPI document the fuzzer goes by. */
+export type Description = {
+  paths: Record<string, { get: DescribedOperation }>
+  components: Record<string, Record<string, Json>>
+}
+
+export type DescribedOperation = {
+  operationId: string
+  security?: unknown[]
+  parameters?: Reference[]
+  responses: Record<string, Reference & DescribedResponse>
+}
+
+export type DescribedResponse = {
+  headers?: Record<string, Reference>
+  content?: Record<string, { schema: Json }>
+}
+
+export type Parameter = { name: string; in: string; required?: boolean; example?: unknown }
+export type Reference = { $ref?: string }
+/** A part of the document that is handed on as it is. */
+export type Json = ReturnType<typeof JSON.parse>
+
+export const PREFIX = '/public/v1'
+const FILE = join(import.meta.dirname, '../../packages/server/openapi.json')
+
+export function readDescription(): Description {
+  return JSON.parse(readFileSync(FILE, 'utf8'))
+}
+
+/** What a reference into the document leads to, or the thing itself. */
+export function resolved(description: Description, thing: Reference): Json {
+  if (thing.$ref === undefined) return thing
+  const path = thing.$ref.replace(/^#\//, '').split('/')
+  return path.reduce((node: Json, name) => node[name], description)
+}
+
+export type FuzzOperation = { id: string; path: string; parameters: Parameter[] }
+
+/** The operations that ask for a key, with their parameters. */
+export function keyedOperations(description: Description): FuzzOperation[] {
+  return Object.entries(description.paths)
+    .filter(([, { get }]) => get.security === undefined)
+    .map(([path, { get }]) => ({
+      id: get.operationId,
+      path,
+      parameters: (get.parameters ?? []).map((each) => resolved(description, each)),
+    }))
+}

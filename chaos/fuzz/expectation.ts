@@ -1,0 +1,255 @@
+import { type FuzzOperation, PREFIX } from './description.ts'
+import type { FuzzRequest } from './requests.ts'
+import { FIRST_FIX, FIX_STEP_MS, type Tenant, type TenantObject } from './tenants.ts'
+
+/** What the contract lets a request be answered. */
+export type Expectation = {
+  /** By the description; `documentation` or `none` beside it. */
+  operation: string
+  /** Statuses, and with those of errors their codes: `200`, `400 PUBLIC.400_001`. */
+  outcomes: readonly string[]
+  /** Whether it takes a place in the rate window, if there is one. */
+  isCounted: boolean
+  /** What a 200 has to consist of, in the terms of `contents.ts`. */
+  contents?: string
+  /** Whether the page is the history's last. */
+  isLastPage?: boolean
+  /** Whether the server ends the connection with it. */
+  isClosing: boolean
+}
+
+type Verdict = Pick<Expectation, 'outcomes' | 'contents' | 'isLastPage'>
+
+const MALFORMED = '400 ERR999'
+const NO_PATH = '404 ERR999'
+const INVALID: Verdict = { outcomes: ['400 PUBLIC.400_001'] }
+const NOT_FOUND: Verdict = { outcomes: ['404 PUBLIC.404_001'] }
+const DOCUMENTATION = ['/docs', '/openapi.json']
+const PLACES = ['listGeofences', 'listRoutes', 'listSites']
+const POSITIONS = ['listPositions', 'latestPositions']
+const MOST_IDS = 1_000
+
+/**
+ * The contract once more, written from the specification and its settled gaps, for a request that is
+ * sound HTTP. `after`: the time behind which a page begins, where the request has a cursor of the
+ * server's own.
+ */
+export function expectationOf(
+  request: FuzzRequest,
+  operations: readonly FuzzOperation[],
+  tenant: Tenant,
+  after?: number,
+): Expectation {
+  const { method, target } = request
+  const [path, search] = splitOnce(target, '?')
+  const isClosing = decode(target) === undefined || request.body !== ''
+  const uncounted = (operation: string, ...outcomes: string[]): Expectation => ({
+    operation,
+    outcomes,
+    isCounted: false,
+    isClosing,
+  })
+  const isReading = method === 'GET' || method === 'HEAD'
+  if (DOCUMENTATION.includes(path)) {
+    return uncounted('documentation', isReading ? '200' : '405 ERR999')
+  }
+  const found = findOperation(path, operations)
+  if (found === undefined) {
+    return uncounted('none', ...(decode(path) === undefined ? [MALFORMED, NO_PATH] : [NO_PATH]))
+  }
+  const { operation, id } = found
+  if (!isReading) return uncounted(operation, '405 ERR999')
+  if (operation === 'ping') return uncounted(operation, '200')
+  if (!hasKey(request, tenant)) return uncounted(operation, '401 ERR999')
+  const verdict = verdictOf(operation, id, parseQuery(search), request, tenant, after)
+  return { operation, ...verdict, isCounted: true, isClosing }
+}
+
+function findOperation(
+  path: string,
+  operations: readonly FuzzOperation[],
+): { operation: string; id: string } | undefined {
+  if (!path.startsWith(`${PREFIX}/`)) return undefined
+  const segments = path
+    .slice(PREFIX.length + 1)
+    .split('/')
+    .map(decode)
+  if (segments.includes(undefined)) return undefined
+  const hasId = segments[0] === 'objects' && segments.length > 1 && segments[1] !== ''
+  const id = hasId ? segments[1]! : ''
+  if (hasId) segments[1] = '{id}'
+  if (segments.some((segment) => segment!.includes('/'))) return undefined
+  const template = `/${segments.join('/')}`
+  if (template === '/ping') return { operation: 'ping', id }
+  const operation = operations.find((each) => each.path === template)?.id
+  return operation === undefined ? undefined : { operation, id }
+}
+
+function hasKey({ headers }: FuzzRequest, { key }: Tenant): boolean {
+  const valuesOf = (wanted: string) =>
+    headers.filter(([name]) => name.toLowerCase() === wanted).map(([, value]) => value.trim())
+  const keys = valuesOf('x-api-key')
+  const authorizations = valuesOf('authorization')
+  const bearers = authorizations.filter((value) => /^bearer( |$)/i.test(value))
+  if (bearers.length > 0 && authorizations.length > 1) return false
+  const presented = [...keys, ...bearers.map((value) => value.slice('bearer'.length).trim())]
+  return presented.length === 1 && presented[0] === key
+}
+
+function verdictOf(
+  operation: string,
+  id: string,
+  query: Map<string, string[]>,
+  request: FuzzRequest,
+  tenant: Tenant,
+  after: number | undefined,
+): Verdict {
+  const isPosition = POSITIONS.includes(operation)
+  if (isPosition && !tenant.isActive) return { outcomes: ['403 SUBSCRIPTION.403_002'] }
+  const verdict = ownVerdict(operation, id, query, tenant, after)
+  if (verdict.outcomes[0] !== '200') return verdict
+  if (isPosition && tenant.isLimited) return { ...verdict, outcomes: ['200', '400 PUBLIC.400_005'] }
+  const tag = request.headers.find(([name]) => name === 'If-None-Match')?.[1].trim()
+  return !isPosition && tag === '*' ? { outcomes: ['304'] } : verdict
+}
+
+function ownVerdict(
+  operation: string,
+  id: string,
+  query: Map<string, string[]>,
+  tenant: Tenant,
+  after: number | undefined,
+): Verdict {
+  switch (operation) {
+    case 'getObject':
+      return detail(id, tenant)
+    case 'listPositions':
+      return history(id, query, tenant, after)
+    case 'latestPositions':
+      return latest(query, tenant)
+    case 'listObjects':
+      return { outcomes: ['200'], contents: tenant.objects.map((each) => each.id).join() }
+    default:
+      if (!PLACES.includes(operation)) throw new Error(`${operation} is not known here`)
+      return { outcomes: ['200'], contents: tenant.places[placesPath(operation)]!.join() }
+  }
+}
+
+function placesPath(operation: string): string {
+  return operation.slice('list'.length).toLowerCase()
+}
+
+function detail(idText: string, tenant: Tenant): Verdict {
+  if (!isDigits(idText)) return INVALID
+  const object = objectOf(idText, tenant)
+  return object === undefined ? NOT_FOUND : { outcomes: ['200'], contents: snapshot(object) }
+}
+
+function latest(query: Map<string, string[]>, tenant: Tenant): Verdict {
+  const values = query.get('ids') ?? []
+  if (values.length !== 1 || values[0] === '') return INVALID
+  const items = values[0]!.split(',').map((item) => item.replace(/^ +| +$/g, ''))
+  if (!items.every(isDigits)) return INVALID
+  const distinct = new Set(items.map((item) => BigInt(item)))
+  if (distinct.size > MOST_IDS) return INVALID
+  const objects = [...distinct].flatMap((id) => objectOf(String(id), tenant) ?? [])
+  if (objects.length === 0) return NOT_FOUND
+  return { outcomes: ['200'], contents: objects.map(snapshot).join() }
+}
+
+const HISTORY_PARAMETERS = ['from_time', 'to_time', 'limit', 'cursor']
+
+function history(
+  idText: string,
+  query: Map<string, string[]>,
+  tenant: Tenant,
+  after: number | undefined,
+): Verdict {
+  if (!isDigits(idText)) return INVALID
+  const isPresent = (name: string) => query.get(name)?.some((value) => value !== '') ?? false
+  if (!isPresent('from_time')) return INVALID
+  if (!isPresent('to_time')) return { outcomes: ['400 PUBLIC.400_002'] }
+  if (HISTORY_PARAMETERS.some((name) => (query.get(name)?.length ?? 0) > 1)) return INVALID
+  const from = momentOf(query.get('from_time')![0]!, 'first')
+  const to = momentOf(query.get('to_time')![0]!, 'last')
+  if (from === undefined || to === undefined || from > to) return INVALID
+  const limit = query.get('limit')?.[0] ?? 'Infinity'
+  if (limit !== 'Infinity' && !/^0*[1-9][0-9]*$/.test(limit)) return INVALID
+  if (query.has('cursor') && after === undefined) return INVALID
+  const object = objectOf(idText, tenant)
+  if (object === undefined) return NOT_FOUND
+  return page(object, Math.max(from, (after ?? from - 1) + 1), to, Number(limit))
+}
+
+/** Of the fixes that stand at equal steps, those from `from` to `to`, both included. */
+function page({ id, fixes }: TenantObject, from: number, to: number, limit: number): Verdict {
+  const first = Math.max(0, Math.ceil((from - FIRST_FIX) / FIX_STEP_MS))
+  const last = Math.min(fixes - 1, Math.floor((to - FIRST_FIX) / FIX_STEP_MS))
+  const many = Math.max(0, last - first + 1)
+  const shown = Math.min(many, limit)
+  const contents = shown === 0 ? '' : `${shown} of ${id} from ${timeOf(first)}`
+  return { outcomes: ['200'], contents, isLastPage: shown === many }
+}
+
+function snapshot({ id, fixes }: TenantObject): string {
+  return `${id}@${fixes === 0 ? null : timeOf(fixes - 1)}`
+}
+
+function timeOf(fix: number): string {
+  return new Date(FIRST_FIX + fix * FIX_STEP_MS).toISOString()
+}
+
+function objectOf(digits: string, { objects }: Tenant): TenantObject | undefined {
+  const id = BigInt(digits)
+  return objects.find((each) => BigInt(each.id) === id)
+}
+
+function isDigits(text: string): boolean {
+  return /^[0-9]+$/.test(text)
+}
+
+const MOMENT =
+  /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d)(?::(\d\d)(?:\.(\d+))?)?(?:Z|([+ -])(\d\d):?(\d\d))?)?$/
+
+/**
+ * Milliseconds of a date, whose `side` is meant, or of a moment. What is finer than a millisecond is
+ * half of one, which lies on the same side of every fix.
+ */
+export function momentOf(text: string, side: 'first' | 'last'): number | undefined {
+  const match = MOMENT.exec(text)
+  if (match === null) return undefined
+  const [, date, minute, second = '00', fraction = '', sign, hours = '00', minutes = '00'] = match
+  const written = `${date}T${minute ?? '00:00'}:${second}`
+  const time = Date.parse(`${written}Z`)
+  // The round trip tells of the thirtieth of February and of 24:00, which Date takes.
+  if (Number.isNaN(time) || new Date(time).toISOString().slice(0, 19) !== written) return undefined
+  if (minute === undefined) return side === 'first' ? time : time + 86_400_000 - 1
+  if (Number(hours) > 23 || Number(minutes) > 59) return undefined
+  const offset = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -60_000 : 60_000)
+  const finer = /[1-9]/.test(fraction.slice(3)) ? 0.5 : 0
+  return time - offset + Number(fraction.slice(0, 3).padEnd(3, '0')) + finer
+}
+
+function parseQuery(search: string): Map<string, string[]> {
+  const query = new Map<string, string[]>()
+  for (const pair of search.split('&').filter((each) => each !== '')) {
+    const [name, value] = splitOnce(pair, '=').map(
+      (text) => decode(text.replaceAll('+', ' ')) ?? text,
+    ) as [string, string]
+    query.set(name, [...(query.get(name) ?? []), value])
+  }
+  return query
+}
+
+function splitOnce(text: string, separator: string): [string, string] {
+  const at = text.indexOf(separator)
+  return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)]
+}
+
+function decode(text: string): string | undefined {
+  try {
+    return text.includes('%') ? decodeURIComponent(text) : text
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,121 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { BrokenAnswer, type HttpAnswer, readAnswer } from './answers.ts'
+
+/** What came back to bytes that were sent. */
+export type Exchange = {
+  answers: HttpAnswer[]
+  /** Undefined where all came that had to. */
+  fault?: 'no HTTP answer' | 'no end' | 'closed too early' | 'more than was asked for' | undefined
+  /** Octets that belong to no answer. */
+  rest: string
+}
+
+/** A connection that is opened anew where the last exchange has ended it. */
+export type Line = {
+  /**
+   * Sends bytes and reads as many answers as `heads` has items, each telling whether its request was
+   * a HEAD. `ends`: the server has to close then, and to say nothing more.
+   */
+  exchange(bytes: Buffer, heads: readonly boolean[], ends: boolean): Promise<Exchange>
+  /** Sends bytes and cuts the connection, at once or with the first octet that comes back. */
+  cut(bytes: Buffer, atFirstOctet: boolean): Promise<void>
+  close(): void
+}
+
+/** Longer than the server gives a sender for its headers and a request together. */
+const PATIENCE_MS = 15_000
+
+export function openLine(port: number): Line {
+  let socket: Socket | undefined
+
+  async function connected(): Promise<Socket> {
+    if (socket !== undefined && !socket.closed && socket.readyState === 'open') return socket
+    const fresh = connect({ port, host: '127.0.0.1', noDelay: true, allowHalfOpen: true })
+    fresh.on('error', () => {})
+    await once(fresh, 'connect')
+    socket = fresh
+    return fresh
+  }
+
+  return {
+    async exchange(bytes, heads, ends) {
+      const open = await connected()
+      const exchange = await converse(open, bytes, heads, ends)
+      if (ends || exchange.fault !== undefined) open.destroy()
+      return exchange
+    },
+    async cut(bytes, atFirstOctet) {
+      const open = await connected()
+      const gone = once(open, 'close')
+      const cut = () => open.resetAndDestroy()
+      if (atFirstOctet) {
+        open.once('data', cut)
+        open.write(bytes)
+        const timer = setTimeout(cut, 100)
+        await gone
+        clearTimeout(timer)
+      } else {
+        open.write(bytes, cut)
+        await gone
+      }
+    },
+    close: () => socket?.destroy(),
+  }
+}
+
+function converse(
+  socket: Socket,
+  bytes: Buffer,
+  heads: readonly boolean[],
+  ends: boolean,
+): Promise<Exchange> {
+  return new Promise((resolve) => {
+    const answers: HttpAnswer[] = []
+    let received: Buffer = Buffer.alloc(0)
+    let read = 0
+    const timer = setTimeout(() => finish('no end'), PATIENCE_MS)
+
+    function finish(fault?: Exchange['fault']): void {
+      clearTimeout(timer)
+      socket.off('data', onData)
+      socket.off('close', onClose)
+      socket.off('end', onClose)
+      resolve({ answers, fault, rest: received.toString('latin1', read, read + 300) })
+    }
+
+    function onData(chunk: Buffer): void {
+      received = read === received.length ? chunk : Buffer.concat([received.subarray(read), chunk])
+      read = 0
+      try {
+        readOn()
+      } catch (error) {
+        finish(error instanceof BrokenAnswer ? 'no HTTP answer' : undefined)
+        if (!(error instanceof BrokenAnswer)) throw error
+        return
+      }
+      if (answers.length < heads.length) return
+      if (read < received.length) finish('more than was asked for')
+      else if (!ends) finish()
+    }
+
+    function readOn(): void {
+      while (answers.length < heads.length) {
+        const found = readAnswer(received, read, heads[answers.length]!)
+        if (found === undefined) return
+        read = found.end
+        // A 100 (Continue) goes before the answer that counts.
+        if (found.answer.status >= 200) answers.push(found.answer)
+      }
+    }
+
+    function onClose(): void {
+      finish(ends && answers.length === heads.length ? undefined : 'closed too early')
+    }
+
+    socket.on('data', onData)
+    socket.once('close', onClose)
+    socket.once('end', onClose)
+    socket.write(bytes)
+  })
+}

@@ -1,0 +1,142 @@
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { openSqliteStore } from '../../packages/server/src/store/sqlite/open.ts'
+import type { Finding, Part, Trial } from '../part.ts'
+import { playBatch } from './batches.ts'
+import { keyedOperations, readDescription } from './description.ts'
+import { openJudge } from './judge.ts'
+import { openLine } from './line.ts'
+import { rawShapes } from './raw-shapes.ts'
+import { compileRules } from './schemas.ts'
+import { openTally, type Tally } from './tally.ts'
+import { addTenants, type Tenant } from './tenants.ts'
+import { startWatched, type WatchedServer } from './watched-server.ts'
+import { tenantOf, WINDOW, type World } from './world.ts'
+
+export const part: Part = {
+  name: 'fuzz',
+  title: 'Fuzz',
+  about: '',
+  run,
+}
+
+const LINES = 24
+/** What the clocks of client and server may disagree by on when a window is empty again. */
+const MARGIN_MS = 100
+const SEEDS = 2 ** 31
+
+async function run(trial: Trial): Promise<Finding[]> {
+  const folder = join(trial.folder, 'data')
+  const [marked, ...tenants] = await fill(folder, trial)
+  const server = await startWatched(folder, marked!.organization)
+  const description = readDescription()
+  const tally = openTally(trial.progress)
+  const world: World = {
+    tenants,
+    operations: keyedOperations(description),
+    shapes: rawShapes(marked!.key),
+    judge: openJudge(compileRules(description)),
+    tally,
+  }
+  const before = server.residentMb()
+  const started = performance.now()
+  await play(world, server, trial)
+  const seconds = (performance.now() - started) / 1000
+  const after = server.isGone() ? 0 : server.residentMb()
+  const code = server.isGone() ? null : await server.stop()
+  return findingsOf(tally, server, { code, seconds, before, after })
+}
+
+async function fill(folder: string, trial: Trial): Promise<Tenant[]> {
+  const store = await openSqliteStore(folder)
+  const many = trial.amount({ minutes: 1_500, hours: 12_000 })
+  const tell = (done: number) => trial.progress(`${done} of ${many} organizations`)
+  const tenants = await addTenants(store, many + 1, tell)
+  await store.close()
+  return tenants
+}
+
+/** Batches of all seeds from the run's on, until there are enough requests or the server has gone. */
+async function play(world: World, server: WatchedServer, trial: Trial): Promise<void> {
+  const { tally, tenants } = world
+  const wanted = trial.amount({ minutes: 100_000, hours: 10_000_000 })
+  /** When the window of each is empty again, and that of one who has a batch under way: never. */
+  const emptyAt = new Float64Array(tenants.length)
+  let batch = 0
+  let told = 0
+
+  async function playOn(): Promise<void> {
+    const line = openLine(server.port)
+    while (tally.requests < wanted && !server.isGone()) {
+      const seed = (trial.seed + batch++) % SEEDS
+      const tenant = tenantOf(world, seed)
+      const early = emptyAt[tenant]! - performance.now()
+      if (early > 0) await wait(early)
+      await playBatch(world, line, seed)
+      emptyAt[tenant] = performance.now() + WINDOW.ms + MARGIN_MS
+      if (tally.requests >= told + wanted / 10) {
+        told = tally.requests
+        trial.progress(`${told} requests`)
+      }
+    }
+    line.close()
+  }
+
+  await Promise.all(Array.from({ length: LINES }, playOn))
+}
+
+type Ending = { code: number | null; seconds: number; before: number; after: number }
+
+function findingsOf(
+  tally: Tally,
+  server: WatchedServer,
+  { code, seconds, before, after }: Ending,
+): Finding[] {
+  const { requests, past, raw, cut, faults } = tally
+  const share = past / requests
+  const count = (what: string, ...kinds: string[]): Finding => {
+    const found = kinds.flatMap((kind) => faults.get(kind) ?? [])
+    const times = found.reduce((sum, each) => sum + each.times, 0)
+    const finding: Finding = { what, bar: 'none', measured: `${times}`, met: times === 0 }
+    return found.length === 0 ? finding : { ...finding, seed: found[0]!.seed }
+  }
+  const known = (what: string, measured: string): Finding => ({
+    what,
+    bar: '',
+    measured,
+    met: true,
+  })
+  return [
+    known('requests', `${requests.toLocaleString('en')}, ${Math.round(requests / seconds)}/s`),
+    {
+      what: 'of them past key, window and subscription',
+      bar: 'at least half',
+      measured: `${(share * 100).toFixed(1)} %`,
+      met: share >= 0.5,
+    },
+    known('malformed and ambiguous requests', `${raw.toLocaleString('en')}`),
+    known('connections cut in the middle', `${cut.toLocaleString('en')}`),
+    count('answers with a 5xx', 'a 5xx'),
+    count('what was no HTTP answer', 'no HTTP answer', 'more than was asked for'),
+    count('other outcomes than the contract’s', 'another outcome than the contract’s'),
+    count('bodies against the description', 'a body against the description'),
+    count('headers against the description', 'a header against the description'),
+    count('200s of other contents than asked for', 'other contents than were asked for'),
+    count('windows of other than 10 requests', 'a window of other than 10 requests'),
+    count('connections that hung', 'no end'),
+    count('connections closed before their answers', 'closed too early'),
+    {
+      what: 'hidden requests let in',
+      bar: 'none',
+      measured: `${server.watchedLines()}`,
+      met: server.watchedLines() === 0,
+    },
+    {
+      what: 'crashes, and failures in its log',
+      bar: 'none',
+      measured: `${code === 0 ? '' : `ended with ${code}; `}${server.failures.length}${server.stderr()}`,
+      met: code === 0 && server.failures.length === 0,
+    },
+    known('memory before and after', `${before} MB, ${after} MB`),
+  ]
+}

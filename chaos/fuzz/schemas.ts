@@ -1,0 +1,99 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import {
+  type DescribedOperation,
+  type Description,
+  type Json,
+  type Reference,
+  resolved,
+} from './description.ts'
+
+/** What the description says of the answers of one operation with one status. */
+export type AnswerRules = {
+  /** Undefined where there is no body. */
+  body: ValidateFunction | undefined
+  headers: { name: string; validate: ValidateFunction }[]
+}
+
+/** Compiled once, by `operation status`; errors that belong to no operation are under `none`. */
+export type Rules = (operation: string, status: number) => AnswerRules | undefined
+
+/** Headers that are there only where something is so. */
+const CONDITIONAL = /^(link|x-quota-.*)$/
+
+export function compileRules(description: Description): Rules {
+  const ajv = new Ajv2020({ strict: false, allErrors: false })
+  formats.default(ajv)
+  const components = closed(description.components)
+  ajv.addSchema({ $id: 'description', components })
+  const compiled = new Map<string, AnswerRules>()
+  for (const { get } of Object.values(description.paths)) {
+    for (const [status, response] of Object.entries(get.responses)) {
+      const rules = compileResponse(ajv, description, response)
+      compiled.set(`${get.operationId} ${status}`, rules)
+    }
+  }
+  const undescribed: AnswerRules = {
+    body: compileSchema(ajv, { $ref: '#/components/schemas/Error' }),
+    headers: [],
+  }
+  return (operation, status) =>
+    compiled.get(`${operation} ${status}`) ??
+    (isOfHttp(operation, status) ? undescribed : undefined)
+}
+
+/** What any path may be answered, as the description's prose has it. */
+function isOfHttp(operation: string, status: number): boolean {
+  return operation === 'none' ? status >= 400 && status < 500 : status === 405
+}
+
+function compileResponse(
+  ajv: Ajv2020,
+  description: Description,
+  response: DescribedOperation['responses'][string],
+): AnswerRules {
+  const { content, headers = {} } = resolved(description, response)
+  const schema = content?.['application/json'].schema
+  return {
+    body: schema === undefined ? undefined : compileSchema(ajv, closed(schema)),
+    headers: Object.entries(headers as Record<string, Reference>).map(([name, header]) => ({
+      name: name.toLowerCase(),
+      validate: compileSchema(ajv, resolved(description, header).schema),
+    })),
+  }
+}
+
+function compileSchema(ajv: Ajv2020, schema: Json): ValidateFunction {
+  return ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"description#/')))
+}
+
+/** The fault of a header by the rules; values come as text, whatever the schema calls them. */
+export function headerFault(
+  { headers }: AnswerRules,
+  sent: ReadonlyMap<string, string[]>,
+): string | undefined {
+  for (const { name, validate } of headers) {
+    const values = sent.get(name)
+    if (values === undefined && CONDITIONAL.test(name)) continue
+    if (values?.length !== 1) return `${name} stands ${values?.length ?? 0} times`
+    const [value] = values
+    if (!validate(value) && !(/^\d+$/.test(value!) && validate(Number(value)))) {
+      return `${name} is ${value}`
+    }
+  }
+  return undefined
+}
+
+/**
+ * The description promises fields and lets others be added in time; of an answer of today every field
+ * has to be described, so that nothing slips out with it.
+ */
+function closed(schema: Json): Json {
+  if (Array.isArray(schema)) return schema.map(closed)
+  if (typeof schema !== 'object' || schema === null) return schema
+  const parts = Object.entries(schema).map(([name, part]) => [name, closed(part)])
+  const copy = Object.fromEntries(parts)
+  return copy.type === 'object' && copy.properties !== undefined
+    ? { ...copy, additionalProperties: false }
+    : copy
+}

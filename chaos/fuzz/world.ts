@@ -1,0 +1,22 @@
+import type { FuzzOperation } from './description.ts'
+import type { Judge } from './judge.ts'
+import type { RawShape } from './raw-shapes.ts'
+import type { Tally } from './tally.ts'
+import type { Tenant } from './tenants.ts'
+
+/** What all batches of a run share. */
+export type World = {
+  tenants: readonly Tenant[]
+  operations: readonly FuzzOperation[]
+  shapes: readonly RawShape[]
+  judge: Judge
+  tally: Tally
+}
+
+/** The contract's rate window. */
+export const WINDOW = { requests: 10, ms: 10_000 }
+
+/** The index of the tenant that a batch is of, so that each has its turn. */
+export function tenantOf({ tenants }: World, seed: number): number {
+  return seed % tenants.length
+}
