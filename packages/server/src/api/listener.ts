@@ -3,6 +3,7 @@ import { createSecureServer, type Http2ServerRequest, type ServerHttp2Session } 
 import type { AddressInfo, Socket } from 'node:net'
 import { trackConnections } from '../http/connections.ts'
 import { listening } from '../http/listening.ts'
+import { TLS_OPTIONS } from '../http/tls.ts'
 import type { Api } from './api.ts'
 import { handle } from './handle.ts'
 import { answerSocketError } from './socket-errors.ts'
@@ -29,13 +30,12 @@ const STALLED_MS = 120_000
 const HTTP_OPTIONS = {
   maxHeaderSize: MAX_HEADER_BYTES,
   headersTimeout: HEADERS_TIMEOUT_MS,
-  // Of TLS: until it is over, no time-out of HTTP has begun.
-  handshakeTimeout: HEADERS_TIMEOUT_MS,
   requestTimeout: REQUEST_TIMEOUT_MS,
   connectionsCheckingInterval: CHECK_TIMEOUTS_EVERY_MS,
   keepAliveTimeout: KEEP_ALIVE_MS,
   // Checked by hand: Node's own answer to a missing Host has no body.
   requireHostHeader: false,
+  // What a slow client holds of an answer that is under way: Node's own 64 KiB buy no speed.
 }
 
 /**
@@ -67,7 +67,7 @@ export async function listen(
   const server =
     tls === undefined
       ? createServer(HTTP_OPTIONS).on('connection', connections.opened)
-      : createSecureServer({ ...HTTP_OPTIONS, ...tls, allowHTTP1: true })
+      : createSecureServer({ ...HTTP_OPTIONS, ...TLS_OPTIONS, ...tls, allowHTTP1: true })
           .on('secureConnection', connections.opened)
           .on('session', (session: ServerHttp2Session) => {
             sessions.add(session)

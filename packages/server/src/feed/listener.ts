@@ -5,6 +5,7 @@ import type { Registry } from 'prom-client'
 import type { Clock } from '../domain/clock.ts'
 import { trackConnections } from '../http/connections.ts'
 import { listening } from '../http/listening.ts'
+import { TLS_OPTIONS } from '../http/tls.ts'
 import type { Feed, FeedToken } from './feed.ts'
 import { type Logger, openFeedLog } from './feed-log.ts'
 import { openFeedMetrics } from './feed-metrics.ts'
@@ -37,7 +38,6 @@ export type FeedListener = {
 const HTTP_OPTIONS = {
   maxHeaderSize: 16 * 1024,
   headersTimeout: 5_000,
-  handshakeTimeout: 5_000,
   requestTimeout: 30_000,
   connectionsCheckingInterval: 500,
   // Longer than the idle time of the usual load balancers (60 s), so that they close first.
@@ -79,7 +79,9 @@ export async function listenFeed(
   }
 
   const server =
-    tls === undefined ? createServer(HTTP_OPTIONS) : createTlsServer({ ...HTTP_OPTIONS, ...tls })
+    tls === undefined
+      ? createServer(HTTP_OPTIONS)
+      : createTlsServer({ ...HTTP_OPTIONS, ...TLS_OPTIONS, ...tls })
   server.on(tls === undefined ? 'connection' : 'secureConnection', connections.opened)
   server.setTimeout(STALLED_MS)
   server.on('request', (message, response) => answer(message, response, false))
