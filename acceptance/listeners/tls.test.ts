@@ -1,32 +1,15 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { connect as connectHttp2 } from 'node:http2'
 import { request as httpsRequest } from 'node:https'
-import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
+import { certificate, hasOpenssl } from '../harness/certificate.ts'
 import type { Answer } from '../harness/client.ts'
 import { resultOf } from '../harness/envelope.ts'
 import { type Fleet, startFleet } from '../harness/fleet.ts'
 import { WHOLE_RANGE } from '../harness/fleet-data.ts'
 import { exchange } from '../harness/raw-socket.ts'
-import { temporaryFolder } from '../harness/temporary-folder.ts'
 
-const hasOpenssl = spawnSync('openssl', ['version']).status === 0
 const skip = hasOpenssl ? false : 'openssl is not installed'
-
-/** A self-signed certificate for localhost and the options that make the server use it. */
-function certificate() {
-  const folder = temporaryFolder()
-  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
-  const made = spawnSync('openssl', [
-    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'],
-    ...['-keyout', key, '-out', cert, '-days', '2', '-subj', '/CN=localhost'],
-    ...['-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'],
-  ])
-  assert.equal(made.status, 0, String(made.stderr))
-  return { ca: readFileSync(cert), args: ['--tls-cert', cert, '--tls-key', key] }
-}
 
 type Shown = Pick<Answer, 'status' | 'text' | 'json'> & { headers: Record<string, unknown> }
 
