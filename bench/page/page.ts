@@ -1,0 +1,166 @@
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { barOf, formatNumber, rangeOf } from '../figures.ts'
+import { type Chart, SCRIPTS, type Script } from '../scripts.ts'
+import { TARGETS, type Target } from '../targets.ts'
+import { barChart } from './bar-chart.ts'
+import { type BenchRecord, type JudgedFigure, readRecord } from './records.ts'
+
+const DOCS = join(import.meta.dirname, '../../docs')
+/** Where the SVGs of docs/benchmarks.md lie. */
+export const CHARTS = join(DOCS, 'benchmarks')
+const NOTES = join(import.meta.dirname, '../notes')
+
+const INTRODUCTION = `# Benchmarks
+
+Written by \`npm run bench\`, out of what its scripts measured when each was last run, and of the notes
+in [bench/notes](../bench/notes); do not edit.
+`
+
+const METHOD = `## How it is measured
+
+What is measured is \`fleetgate serve\` as it is shipped: keys checked, limits kept, every request
+logged. Server and load have a processor each; what is compared is asked in turn, in one run, on the
+same processor, by the same client. A figure is the middle one of its rounds; beside it stand the lowest
+and the highest. “By processor time” compares the work done for each second that a server's processor
+was busy, which neither a client that cannot keep up nor other work on the machine flatters. No limit is
+raised: the load comes from as many organizations as it takes, and an answer that is not the one that was
+wanted fails the run. Ratios carry over to other machines; absolute figures do not. Every detail:
+[bench/README.md](../bench/README.md).
+`
+
+/** Writes docs/benchmarks.md and its charts anew out of the last records. */
+export function writeBenchmarksPage(): void {
+  mkdirSync(CHARTS, { recursive: true })
+  const records = new Map(
+    SCRIPTS.flatMap(({ name }) => {
+      const record = readRecord(name)
+      return record === undefined ? [] : [[name, record] as const]
+    }),
+  )
+  const parts = [
+    INTRODUCTION,
+    formatSurroundings([...records.values()]),
+    METHOD,
+    formatTargets(records),
+    ...SCRIPTS.map((script) => formatSection(script, records.get(script.name))),
+    formatProfiles(),
+    ...['what-made-the-difference', 'what-varies', 'measured-elsewhere'].flatMap(note),
+  ]
+  writeFileSync(join(DOCS, 'benchmarks.md'), parts.filter((part) => part !== '').join('\n'))
+}
+
+/** Of the last run; a record of another machine or day tells its own. */
+function formatSurroundings(records: BenchRecord[]): string {
+  const last = records.toSorted((a, b) => a.at.localeCompare(b.at)).at(-1)
+  if (last === undefined) return ''
+  const versions = Object.entries(last.versions).map((entry) => entry.join(' '))
+  return `The machine: ${last.machine}. ${versions.join(', ')}.\n`
+}
+
+function formatTargets(records: Map<string, BenchRecord>): string {
+  const rows = TARGETS.map((target) => {
+    const record = records.get(target.script)
+    const figures = record === undefined ? [] : figuresOf(target, record)
+    return `| ${cell(target.what)} | ${cell(target.demanded)} | ${
+      figures.length === 0
+        ? 'not measured yet'
+        : figures.map((figure) => measured(figure, figures.length > 1)).join('; ')
+    } | ${verdictOf(target, figures)} |`
+  })
+  return `## Targets
+
+Per core, embedded, with all rules applied.
+
+| what | target | measured | |
+|---|---|---|---|
+${rows.join('\n')}
+`
+}
+
+function figuresOf({ figures: names }: Target, { figures }: BenchRecord): JudgedFigure[] {
+  return names === undefined
+    ? figures.filter(({ atLeast, atMost }) => atLeast !== undefined || atMost !== undefined)
+    : figures.filter(({ name }) => names.includes(name))
+}
+
+function measured(figure: JudgedFigure, isNamed: boolean): string {
+  const value = `${formatNumber(figure.value)}${figure.unit === '' ? '' : ` ${figure.unit}`}`
+  const range = figure.spread === undefined ? '' : ` (${rangeOf(figure)})`
+  return `${isNamed ? `${cell(figure.name)}: ` : ''}${value}${range}`
+}
+
+function verdictOf(target: Target, figures: JudgedFigure[]): string {
+  if (figures.length === 0) return ''
+  if (figures.every(({ met }) => met)) return 'met'
+  const { title } = SCRIPTS.find(({ name }) => name === target.script)!
+  return `**missed**: [why](#${anchorOf(title)})`
+}
+
+function formatSection(script: Script, record: BenchRecord | undefined): string {
+  const found =
+    record === undefined
+      ? 'It has not been measured yet.'
+      : [formatFigures(record), ...(script.charts ?? []).flatMap((chart) => draw(chart, record))]
+          .join('\n\n')
+          .trim()
+  return [`## ${script.title}\n\n${script.about}\n\n${found}\n`, ...note(script.name)].join('\n')
+}
+
+function formatFigures({ name, at, seconds, small, figures }: BenchRecord): string {
+  const rows = figures.map((figure) => {
+    const bar = barOf(figure)
+    const verdict = bar === '' ? '' : figure.met ? `${bar}: met` : `**${bar}: missed**`
+    const value = `${formatNumber(figure.value)} ${figure.unit}`.trim()
+    return `| ${cell(figure.name)} | ${value} | ${rangeOf(figure)} | ${verdict} |`
+  })
+  const rough = small ? ' The small form: these figures are rough.' : ''
+  return `| | measured | rounds | bar |
+|---|---|---|---|
+${rows.join('\n')}
+
+\`npm run bench -- --only ${name}${small ? ' --small' : ''}\`, ${at.slice(0, 10)}, ${seconds} s.${rough}`
+}
+
+/** Writes the chart and shows it; not where fewer than two of its figures are there. */
+function draw({ file, title, bars }: Chart, { figures }: BenchRecord): string[] {
+  const there = bars.flatMap(({ figure: name, label, of }) => {
+    const figure = figures.find((each) => each.name === name)
+    return figure === undefined ? [] : [{ label, value: figure.value, spread: figure.spread, of }]
+  })
+  if (there.length < 2) return []
+  writeFileSync(join(CHARTS, `${file}.svg`), barChart(title, there))
+  return [`![${title}](benchmarks/${file}.svg)`]
+}
+
+function formatProfiles(): string {
+  const files = globSync('profile-*.svg', { cwd: CHARTS }).sort()
+  if (files.length === 0) return ''
+  const images = files.map((file) => {
+    const name = basename(file, '.svg').replace('profile-', '').replaceAll('-', ' ')
+    return `### ${name}\n\n![Flame graph: ${name}](benchmarks/${file})`
+  })
+  return `## Profiles
+
+Where the processor's time of a server goes, by \`npm run bench -- --profile NAME\`: the width of a frame is
+the share of the samples in it, callers above the called, sorted by width. Time without work is left out.
+
+${images.join('\n\n')}
+`
+}
+
+function note(name: string): string[] {
+  const file = join(NOTES, `${name}.md`)
+  return existsSync(file) ? [readFileSync(file, 'utf8')] : []
+}
+
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} -]/gu, '')
+    .replaceAll(' ', '-')
+}
+
+function cell(text: string): string {
+  return text.trim().replaceAll('|', '\\|').replaceAll('\n', ' ')
+}

@@ -1,0 +1,46 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { cpus, release, totalmem, type } from 'node:os'
+import { join } from 'node:path'
+import { postgresBinaries } from '../../packages/server/src/trial/servers/postgres-binaries.ts'
+
+/** What others build on, as far as it tells how fast they are. */
+const PEERS = ['@platformatic/db', '@nestjs/core', '@nestjs/platform-fastify', 'typeorm']
+const VERSION = /\d+(\.\d+)+/
+
+/** The machine that measures, as a reader wants to know it. */
+export function describeMachine(): string {
+  const memory = `${Math.round(totalmem() / 2 ** 30)} GB of memory`
+  return `${cpus().length} processors (${cpus()[0]?.model}), ${memory}, ${type()} ${release()}`
+}
+
+/** Of all that takes part, by name; what is not installed is left out. */
+export function versions(): Record<string, string> {
+  const told = {
+    'Node.js': process.versions.node,
+    SQLite: process.versions.sqlite,
+    PostgreSQL: versionOf(join(postgresBinaries()[0]?.folder ?? '', 'postgres')),
+    Redis: versionOf('redis-server'),
+    ...Object.fromEntries(PEERS.map((name) => [name, installedVersion(name)])),
+  }
+  return Object.fromEntries(
+    Object.entries(told).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  )
+}
+
+function versionOf(program: string): string | undefined {
+  try {
+    return VERSION.exec(execFileSync(program, ['--version'], { encoding: 'utf8' }))?.[0]
+  } catch {
+    return undefined
+  }
+}
+
+function installedVersion(name: string): string | undefined {
+  try {
+    const file = join(import.meta.dirname, '../node_modules', name, 'package.json')
+    return JSON.parse(readFileSync(file, 'utf8')).version
+  } catch {
+    return undefined
+  }
+}

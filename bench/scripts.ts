@@ -1,0 +1,252 @@
+/** A script of this folder: `bench/<name>.ts`, which ends with `report(…)`. */
+export type Script = {
+  name: string
+  /** Its heading in docs/benchmarks.md. */
+  title: string
+  /** What stands beside what, and how it is asked, for docs/benchmarks.md: Markdown. */
+  about: string
+  charts?: Chart[]
+}
+
+/** Figures of one unit as bars, by their names in the report; one that is not there is left out. */
+export type Chart = {
+  /** Its file is `docs/benchmarks/<file>.svg`. */
+  file: string
+  title: string
+  bars: Bar[]
+}
+
+export type Bar = { figure: string; label: string; of: 'fleetgate' | 'raw' | 'peer' }
+
+/** In the order in which they run, and stand in docs/benchmarks.md. */
+export const SCRIPTS: readonly Script[] = [
+  {
+    name: 'detail',
+    title: 'One object',
+    about:
+      '`GET /objects/{id}` of 30,000 organizations, embedded, on one processor, beside a bare `node:http` server that sends the same bytes and headers from memory.',
+    charts: [
+      {
+        file: 'detail',
+        title: 'GET /objects/{id}, requests a second on one processor',
+        bars: [
+          { figure: 'Fleetgate', label: 'Fleetgate', of: 'fleetgate' },
+          { figure: 'raw', label: 'node:http', of: 'raw' },
+        ],
+      },
+    ],
+  },
+  {
+    name: 'latest',
+    title: 'Latest positions',
+    about:
+      '`GET /positions/latest` of organizations that ask for all their objects, embedded, on one processor. No organization has a daily quota, as where nothing is set.',
+    charts: [
+      besideRaw('latest', 'GET /positions/latest, requests a second on one processor', [
+        '1 ids',
+        '100 ids',
+        '1,000 ids',
+      ]),
+    ],
+  },
+  {
+    name: 'lists',
+    title: 'Lists',
+    about:
+      '`GET /objects`, embedded, on one processor. Those of 100 objects are kept by Fleetgate once they were made; those of 10,000 come from more organizations than it keeps lists of, and are made anew each time. Unchanged is a 304 beside a 304.',
+    charts: [
+      besideRaw('lists-100', 'GET /objects of 100 objects, requests a second on one processor', [
+        '100 objects',
+        '100 objects, gzip',
+        '100 objects, unchanged',
+      ]),
+      besideRaw(
+        'lists-10000',
+        'GET /objects of 10,000 objects, unchanged (304), requests a second',
+        ['10,000 objects, unchanged'],
+      ),
+    ],
+  },
+  {
+    name: 'histories',
+    title: 'Histories, short and long',
+    about:
+      'Embedded, on one processor, rows a second: one answer after the other, four at once, plain and in gzip.',
+    charts: [
+      {
+        file: 'histories',
+        title: 'Rows of a history a second on one processor',
+        bars: ['100', '1,000', '10,000', '100,000'].flatMap((rows) => [
+          { figure: `${rows} rows`, label: `${rows} rows`, of: 'fleetgate' as const },
+          { figure: `${rows} rows, gzip`, label: `${rows} rows, gzip`, of: 'fleetgate' as const },
+        ]),
+      },
+    ],
+  },
+  {
+    name: 'history',
+    title: 'Histories beside row objects',
+    about:
+      'A history of 10,000 rows, embedded, beside two servers that make an object of each row and give them to `JSON.stringify`: one that unpacks Fleetgate’s own records, one that reads a table with a column for each field. Neither checks a key, limits or logs.',
+    charts: [
+      {
+        file: 'history',
+        title: 'Rows of a history a second on one processor',
+        bars: [
+          { figure: 'Fleetgate', label: 'Fleetgate', of: 'fleetgate' },
+          { figure: 'row objects of records', label: 'objects of records', of: 'peer' },
+          { figure: 'row objects of columns', label: 'objects of columns', of: 'peer' },
+        ],
+      },
+    ],
+  },
+  {
+    name: 'platformatic',
+    title: 'Histories beside Platformatic DB',
+    about:
+      'A history of 10,000 rows beside Platformatic DB over the same rows in typed columns: Fleetgate on the same PostgreSQL with Redis, all of them sharing two processors; and Fleetgate on a data folder, on one.',
+    charts: [
+      {
+        file: 'platformatic',
+        title: 'Rows of a history a second',
+        bars: [
+          {
+            figure: 'Fleetgate embedded, one processor',
+            label: 'Fleetgate, folder, one core',
+            of: 'fleetgate',
+          },
+          { figure: 'Fleetgate', label: 'Fleetgate, PostgreSQL, two', of: 'fleetgate' },
+          { figure: 'Platformatic DB', label: 'Platformatic DB, two', of: 'peer' },
+        ],
+      },
+    ],
+  },
+  {
+    name: 'month-stream',
+    title: 'Month-long exports',
+    about:
+      '2,600,000 rows in one request, a month at 1 Hz, once and four times at once; meanwhile others ask for an object’s detail, 200 a second on schedule, and a latency counts from when its request was due.',
+    charts: [
+      {
+        file: 'month-stream',
+        title: 'Detail, 99th percentile, milliseconds',
+        bars: [
+          { figure: 'detail, quiet, p99', label: 'quiet', of: 'raw' },
+          { figure: 'detail beside a stream, p99', label: 'one export', of: 'fleetgate' },
+          { figure: 'detail beside 4 streams, p99', label: 'four exports', of: 'fleetgate' },
+          {
+            figure: 'detail beside a stream in gzip, p99',
+            label: 'one in gzip',
+            of: 'fleetgate',
+          },
+        ],
+      },
+    ],
+  },
+  {
+    name: 'shared',
+    title: 'On PostgreSQL and Redis',
+    about:
+      'One object, the last positions of 100 and a history of 10,000 rows of one process, and of two that share the port, with PostgreSQL, Redis and the client on the same two processors.',
+    charts: [
+      {
+        file: 'shared',
+        title: 'On PostgreSQL and Redis, requests a second',
+        bars: ['detail', 'latest of 100 ids'].flatMap((what) =>
+          [1, 2].map((processes) => ({
+            figure: `${what}, ${processes} ${processes === 1 ? 'process' : 'processes'}`,
+            label: `${what}, ${processes} ${processes === 1 ? 'process' : 'processes'}`,
+            of: 'fleetgate' as const,
+          })),
+        ),
+      },
+    ],
+  },
+  {
+    name: 'feed',
+    title: 'The feed',
+    about:
+      'Batches of 500 positions, durable before they are acknowledged, beside a bare loop of SQLite inserts of the same rows; single OsmAnd packets beside a bare `node:http` server; and what the API takes meanwhile.',
+    charts: [
+      {
+        file: 'feed',
+        title: 'Positions taken in a second, batches of 500, on one processor',
+        bars: [
+          { figure: 'batches', label: 'Fleetgate', of: 'fleetgate' },
+          { figure: 'bare loop', label: 'bare inserts', of: 'raw' },
+        ],
+      },
+      {
+        file: 'feed-singles',
+        title: 'Single packets a second, on one processor',
+        bars: [
+          { figure: 'single OsmAnd packets', label: 'Fleetgate', of: 'fleetgate' },
+          { figure: 'raw node:http', label: 'node:http', of: 'raw' },
+        ],
+      },
+    ],
+  },
+  {
+    name: 'late-fix',
+    title: 'Late fixes',
+    about: 'A fix that comes a month late, among 2,600,000 of its object.',
+  },
+  {
+    name: 'import-rate',
+    title: 'Imports',
+    about:
+      '`fleetgate import positions`, the whole command, beside a bare loop that inserts the same records into the same table.',
+    charts: [
+      {
+        file: 'import-rate',
+        title: 'Rows imported a second',
+        bars: [
+          { figure: 'the whole command', label: 'Fleetgate', of: 'fleetgate' },
+          { figure: 'bare loop', label: 'bare inserts', of: 'raw' },
+        ],
+      },
+    ],
+  },
+  {
+    name: 'copy',
+    title: 'Moving',
+    about:
+      '10,000,000 positions from a folder to PostgreSQL and back by `fleetgate copy`, each way killed twice, and compared.',
+  },
+  {
+    name: 'restart',
+    title: 'Start-up',
+    about:
+      'From the command to the first answer, with 100,000 objects and 10,000,000 positions beside an empty store.',
+    charts: [
+      {
+        file: 'restart',
+        title: 'Start to first answer, milliseconds',
+        bars: [
+          { figure: 'full', label: '10,000,000 positions', of: 'fleetgate' },
+          { figure: 'empty', label: 'empty store', of: 'fleetgate' },
+        ],
+      },
+    ],
+  },
+  {
+    name: 'memory',
+    title: 'Memory',
+    about:
+      'What a server on a data folder keeps in memory: at rest, for each organization with a key in use, for each idle connection.',
+  },
+  {
+    name: 'scaling',
+    title: 'What a deployment takes',
+    about:
+      'What one position and one request take of each part on PostgreSQL and Redis: [scaling.md](scaling.md) reckons with it.',
+  },
+]
+
+function besideRaw(file: string, title: string, figures: string[]): Chart {
+  const bars = figures.flatMap((figure): Bar[] => [
+    { figure, label: figure, of: 'fleetgate' },
+    { figure: `${figure}, raw`, label: `${figure}, node:http`, of: 'raw' },
+  ])
+  return { file, title, bars }
+}
