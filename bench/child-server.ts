@@ -11,7 +11,7 @@ export type ChildServer = AsyncDisposable & { port: number; pid: number }
 /** The same with the port on which it takes positions. */
 export type ChildFleetgate = ChildServer & { feedPort: number }
 
-const BIN = join(import.meta.dirname, '../packages/server/bin/fleetgate.js')
+export const BIN = join(import.meta.dirname, '../packages/server/bin/fleetgate.js')
 const PROFILED =
   profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`]
 const START_TIMEOUT_MS = 120_000

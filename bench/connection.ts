@@ -10,32 +10,43 @@ export type Connection = {
 
 const HEAD_END = '\r\n\r\n'
 const CONTENT_LENGTH = /\r\ncontent-length: (\d+)/i
+const CHUNKED = /\r\ntransfer-encoding: chunked/i
+/** Nothing of a chunk that is JSON can look like it. */
+const LAST_CHUNK = '\r\n0\r\n\r\n'
 const RECEIVE_BYTES = 65_536
 const NOT_MODIFIED = 304
 
 /**
  * A client that spends as little as can be on an answer, so that the server is what is measured: it
- * reads the status and the length, and counts the bytes. An answer without a length is an error, but
- * for 304, which has no body.
+ * reads the status and the length, and counts the bytes, or looks for the end of JSON in chunks. Any
+ * other answer is an error, but for 304, which has no body.
  */
 export async function connect(port: number): Promise<Connection> {
   let answered: ((status: number) => void) | undefined
   let head = ''
   let status = 0
   let remaining = 0
+  /** Of an answer in chunks, what came last. */
+  let tail: string | undefined
 
   function receive(length: number, buffer: Uint8Array): boolean {
-    if (status !== 0) {
-      remaining -= length
-    } else {
-      head += (buffer as Buffer).toString('latin1', 0, length)
+    const text = (from: number) => (buffer as Buffer).toString('latin1', from, length)
+    if (status === 0) {
+      head += text(0)
       const end = head.indexOf(HEAD_END)
       if (end === -1) return true
       status = Number(head.slice(9, 12))
       const body = head.length - end - HEAD_END.length
-      remaining = status === NOT_MODIFIED ? -body : lengthOf(head) - body
+      tail = CHUNKED.test(head)
+        ? head.slice(end + HEAD_END.length).slice(-LAST_CHUNK.length)
+        : undefined
+      if (tail === undefined) remaining = status === NOT_MODIFIED ? -body : lengthOf(head) - body
+    } else if (tail === undefined) {
+      remaining -= length
+    } else {
+      tail = (tail + text(Math.max(0, length - LAST_CHUNK.length))).slice(-LAST_CHUNK.length)
     }
-    if (remaining === 0) {
+    if (tail === undefined ? remaining === 0 : tail === LAST_CHUNK) {
       const done = status
       const callback = answered
       head = ''
