@@ -1,4 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises'
+import { StoreUnavailable } from '../store.ts'
 
 /**
  * Syncs the write-ahead log to the disk without holding the event loop, and once for all that were
@@ -6,7 +7,10 @@ import { type FileHandle, open } from 'node:fs/promises'
  * wherever SQLite needs it to keep the database sound, but not at each commit.
  */
 export type LogSync = {
-  /** Resolves when all that was committed before the call is on the disk. */
+  /**
+   * Resolves when all that was committed before the call is on the disk. Rejects with
+   * `StoreUnavailable` where it may not be; the next call tries anew.
+   */
   sync(): Promise<void>
   close(): Promise<void>
 }
@@ -16,10 +20,24 @@ export function openLogSync(file: string): LogSync {
   let running: Promise<void> | undefined
   let following: Promise<void> | undefined
 
+  /** Opened when there is something in it: SQLite makes it with the first commit, and keeps it. */
+  function opened(): Promise<FileHandle> {
+    handle ??= open(file, 'r+').catch((error) => {
+      handle = undefined
+      throw error
+    })
+    return handle
+  }
+
   async function syncNow(): Promise<void> {
-    // Opened when there is something in it: SQLite makes it with the first commit, and keeps it.
-    handle ??= open(file, 'r+')
-    await (await handle).datasync()
+    try {
+      await (await opened()).datasync()
+    } catch (cause) {
+      const { message } = cause as Error
+      throw new StoreUnavailable(`The store cannot answer: the disk failed to sync (${message}).`, {
+        cause,
+      })
+    }
   }
 
   function sync(): Promise<void> {
