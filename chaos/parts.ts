@@ -3,4 +3,5 @@ import type { Part } from './part.ts'
 /** In the order in which they run; each is loaded only where it is wanted. */
 export const PARTS: Record<string, () => Promise<Part>> = {
   fuzz: async () => (await import('./fuzz/part.ts')).part,
+  kills: async () => (await import('./kills/part.ts')).part,
 }

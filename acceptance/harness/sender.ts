@@ -22,9 +22,14 @@ export async function senderOf(
   if (settings.length > 0) {
     await fleet.json('org', 'update', String(organization.id), ...settings)
   }
+  return senderTo(organization, () => fleet.server.feed)
+}
+
+/** `feed`: base address of the listener that positions are sent to just then. */
+export function senderTo(organization: FleetOrganization, feed: () => string): Sender {
   const send = (path: string, options: RequestOptions = {}) => {
     const headers = { 'x-feed-token': organization.feedToken, ...options.headers }
-    return request(fleet.server.feed, FEED_PREFIX + path, { ...options, headers })
+    return request(feed(), FEED_PREFIX + path, { ...options, headers })
   }
   return {
     ...organization,
