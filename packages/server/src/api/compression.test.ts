@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { Readable } from 'node:stream'
+import { type Duplex, Readable } from 'node:stream'
 import { describe, it } from 'node:test'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { type Coding, compress, compressor, preferredCoding } from './compression.ts'
@@ -75,4 +75,21 @@ describe('A compressed body', () => {
       assert.deepEqual(DECODERS[coding](Buffer.concat(chunks)), body)
     }
   })
+
+  it('holds little for a client that does not read on', async () => {
+    for (const coding of CODINGS) {
+      const before = process.memoryUsage.rss()
+      const held = await Promise.all(Array.from({ length: 100 }, () => stalled(coding, body)))
+      const grown = (process.memoryUsage.rss() - before) / held.length
+      for (const each of held) each.destroy()
+      assert.ok(grown < 600_000, `${coding}: ${grown} bytes each`)
+    }
+  })
 })
+
+/** A compressor whose output nobody takes, as far as it goes with that. */
+async function stalled(coding: Coding, body: Buffer): Promise<Duplex> {
+  const stream = compressor(coding) as Duplex
+  await new Promise((resolve) => stream.write(body, resolve))
+  return stream
+}

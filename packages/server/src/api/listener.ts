@@ -36,6 +36,7 @@ const HTTP_OPTIONS = {
   // Checked by hand: Node's own answer to a missing Host has no body.
   requireHostHeader: false,
   // What a slow client holds of an answer that is under way: Node's own 64 KiB buy no speed.
+  highWaterMark: 16 * 1024,
 }
 
 /**

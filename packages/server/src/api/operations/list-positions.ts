@@ -89,18 +89,17 @@ async function bodyOf(history: History, encode: PositionRowEncoder): Promise<Ans
   const opening = [HEAD, encode(first.value, false)]
   const second = await blocks.next()
   if (second.done) return Buffer.concat([...opening, TAIL])
-  return stream(Buffer.concat(opening), second.value, blocks, encode)
+  return stream([Buffer.concat(opening), encode(second.value, true)], blocks, encode)
 }
 
+/** `begun`: what was read of it already. It is emptied, or a slow client would hold it to the end. */
 async function* stream(
-  opening: Buffer,
-  second: Uint8Array,
+  begun: Uint8Array[],
   blocks: AsyncIterator<Uint8Array>,
   encode: PositionRowEncoder,
 ): AsyncGenerator<Uint8Array> {
   try {
-    yield opening
-    yield encode(second, true)
+    while (begun.length > 0) yield begun.shift()!
     for (let block = await blocks.next(); !block.done; block = await blocks.next()) {
       yield encode(block.value, true)
     }
