@@ -76,6 +76,8 @@ async function findReply(
     if (message.headers.host === undefined && message.httpVersion === '1.1') return malformedRequest
     let body: Buffer = NO_BODY
     if (hasBody(message)) {
+      // While others' changes were read its sender may have gone, and nothing tells of that twice.
+      if (message.destroyed) return 'cut'
       const refusal = bodyRefusal(message)
       if (refusal !== undefined) return refusal
       if (exchange.isWaiting) response.writeContinue()
