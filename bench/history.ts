@@ -15,7 +15,7 @@ import { writeColumnsTable } from './columns-table.ts'
 import { addDrive, driveFix } from './drive.ts'
 import { CLIENT_PROCESSOR, pin, processorSeconds } from './processor.ts'
 import { type HistoryRequest, readHistory } from './read-history.ts'
-import { type Figure, isSmall, median, progress, report } from './report.ts'
+import { type Figure, isSmall, overRounds, progress, report } from './report.ts'
 import { historyPath, rotation } from './requests.ts'
 import { addTenants, type Tenant } from './tenants.ts'
 
@@ -100,15 +100,15 @@ async function measure(server: ChildServer): Promise<Speed> {
 }
 
 function ratio(name: string, of: (speed: Speed) => number): Figure {
-  const value = median(
-    rounds.map((round) => of(round.fleetgate) / Math.max(of(round.records), of(round.columns))),
+  const ratios = overRounds(
+    rounds,
+    (round) => of(round.fleetgate) / Math.max(of(round.records), of(round.columns)),
   )
-  return { name, value, unit: '', atLeast: 2 }
+  return { name, ...ratios, unit: '', atLeast: 2 }
 }
 
 function rowsPerSecond(name: string, server: keyof typeof servers): Figure {
-  const value = median(rounds.map((round) => round[server].perSecond))
-  return { name, value, unit: 'rows/s' }
+  return { name, ...overRounds(rounds, (round) => round[server].perSecond), unit: 'rows/s' }
 }
 
 function requestTo({ port }: ChildServer, tenant: Tenant): HistoryRequest {

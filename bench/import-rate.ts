@@ -1,6 +1,6 @@
 /**
- * The rate of `fleetgate import positions` against a bare loop that inserts the same records into
- * the same SQLite table, in turns. Bar: 0.3, and less than 300 MB. Run: `node import-rate.ts [rows]`
+ * The rate of `fleetgate import positions` beside a bare loop that inserts the same records into the
+ * same SQLite table, in turns, and its peak of memory. Run: `node import-rate.ts [rows]`
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -20,13 +20,13 @@ import { OBJECT_DEFAULTS } from '../packages/server/src/domain/tracked-object.ts
 import { importPositions } from '../packages/server/src/import/import-positions.ts'
 import { openSource } from '../packages/server/src/import/source.ts'
 import { openSqliteStore } from '../packages/server/src/store/sqlite/open.ts'
+import { given, isSmall, overRounds, progress, report } from './report.ts'
 
-const ROWS = Number(process.argv[2] ?? 1_000_000)
-const ROUNDS = 3
+const ROWS = Number(given[0] ?? (isSmall ? 50_000 : 1_000_000))
+const ROUNDS = isSmall ? 2 : 3
 const OBJECTS = 300
 const BATCH_ROWS = 10_000
-const BAR = 0.3
-const BAR_MB = 300
+const MOST_MEGABYTES = 300
 
 const START = Date.UTC(2025, 2, 1)
 const BIN = new URL('../packages/server/bin/fleetgate.js', import.meta.url).pathname
@@ -163,21 +163,11 @@ function paceOf(elapsedMs: number, processorUs: number): Pace {
   return { byClock: (ROWS * 1e3) / elapsedMs, byProcessor: (ROWS * 1e6) / processorUs }
 }
 
-function told({ byClock, byProcessor }: Pace, bare?: Pace): string {
-  const share = (rate: number, of: number | undefined) =>
-    `${Math.round(rate).toLocaleString('en')}${of === undefined ? '' : ` (${(rate / of).toFixed(2)})`}`
-  return `${share(byClock, bare?.byClock)} rows/s, by processor time ${share(byProcessor, bare?.byProcessor)}`
-}
-
-function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1]!
-}
-
 const folder = await mkdtemp(join(tmpdir(), 'fleetgate-import-rate-'))
 const file = join(folder, 'positions.csv')
 await writeFile(file)
 const bytes = (await readFile(file)).length
-console.log(`${ROWS.toLocaleString('en')} rows, ${Math.round(bytes / 1e6)} MB, ${OBJECTS} objects`)
+progress(`${ROWS.toLocaleString('en')} rows, ${Math.round(bytes / 1e6)} MB, ${OBJECTS} objects`)
 const NO_COUNTERS = { engineHours: null, odometer: null, mileage: null }
 const prepared = Array.from({ length: ROWS }, (_, index) => {
   const { bus, time, speed, latitude, longitude } = rowAt(index)
@@ -185,21 +175,35 @@ const prepared = Array.from({ length: ROWS }, (_, index) => {
   return { object: bus + 1, time, record: packFix(fix, NO_COUNTERS) }
 })
 
-const ratios: number[] = []
-const peaks: number[] = []
+const rounds: { bare: Pace; inside: Pace; whole: Pace; peakMb: number }[] = []
 for (let round = 1; round <= ROUNDS; round += 1) {
+  progress(`round ${round} of ${ROUNDS}`)
   const bare = await inFolder(async (data, owner) => bareLoop(data, owner, prepared))
   const inside = await inFolder((data, owner) => importInProcess(data, owner, file))
-  const whole = await inFolder((data, owner) => importByCommand(data, owner, file))
-  ratios.push(whole.pace.byClock / bare.byClock)
-  peaks.push(whole.peakMb)
-  console.log(
-    `round ${round}: bare loop ${told(bare)}; import in process ${told(inside, bare)}; whole command ${told(whole.pace, bare)}, peak ${Math.round(whole.peakMb)} MB`,
-  )
+  const { pace, peakMb } = await inFolder((data, owner) => importByCommand(data, owner, file))
+  rounds.push({ bare, inside, whole: pace, peakMb })
 }
 await rm(folder, { recursive: true })
-const passed = median(ratios) >= BAR && Math.max(...peaks) < BAR_MB
-console.log(
-  `${passed ? 'passed' : 'FAILED'}: ratio ${median(ratios).toFixed(2)} (bar ${BAR}), peak ${Math.round(Math.max(...peaks))} MB (bar ${BAR_MB})`,
-)
-process.exitCode = passed ? 0 : 1
+
+report(`fleetgate import positions of ${ROWS.toLocaleString('en')} rows`, [
+  {
+    name: 'the whole command, of a bare loop of inserts',
+    ...overRounds(rounds, ({ whole, bare }) => whole.byClock / bare.byClock),
+    unit: '',
+    atLeast: 0.3,
+  },
+  {
+    name: 'the same, for each second of processor time',
+    ...overRounds(rounds, ({ whole, bare }) => whole.byProcessor / bare.byProcessor),
+    unit: '',
+  },
+  { name: 'the whole command', ...overRounds(rounds, (r) => r.whole.byClock), unit: 'rows/s' },
+  { name: 'without its start', ...overRounds(rounds, (r) => r.inside.byClock), unit: 'rows/s' },
+  { name: 'bare loop', ...overRounds(rounds, (r) => r.bare.byClock), unit: 'rows/s' },
+  {
+    name: 'peak of its memory',
+    value: Math.max(...rounds.map((r) => r.peakMb)),
+    unit: 'MB',
+    atMost: MOST_MEGABYTES,
+  },
+])

@@ -1,10 +1,11 @@
 /**
- * A history of 10,000 rows on PostgreSQL and Redis beside Platformatic DB over the same rows in typed
- * columns, in the same database: rounds of the one and the other in turn, from the same client. All of
- * them, servers, databases and client, share the machine's processors.
+ * A history of 10,000 rows beside Platformatic DB over the same rows in typed columns: of a Fleetgate
+ * in the same database, and of one on a data folder. Rounds of each in turn, from the same client. All
+ * of them, servers, databases and client, share the machine's processors, but for the Fleetgate on a
+ * folder: it has to do with one.
  */
 import assert from 'node:assert/strict'
-import { mkdtempDisposableSync } from 'node:fs'
+import { mkdirSync, mkdtempDisposableSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openStore } from '../packages/server/src/compose.ts'
@@ -19,7 +20,7 @@ import {
   writeHistoryTable,
 } from './platformatic-table.ts'
 import { familyProcessorSeconds, processorSeconds, unpin } from './processor.ts'
-import { type Figure, isSmall, median, progress, report } from './report.ts'
+import { isSmall, overRounds, progress, report } from './report.ts'
 import { historyPath, rotation } from './requests.ts'
 import { startSharedDeployment } from './shared-deployment.ts'
 import { addTenants, type Tenant } from './tenants.ts'
@@ -36,7 +37,11 @@ using folder = mkdtempDisposableSync(join(tmpdir(), 'fleetgate-bench-'))
 await using deployment = await startSharedDeployment()
 progress(`${TENANTS} objects with ${ROWS.toLocaleString('en')} rows each`)
 const tenants = await fill()
+const alone = join(folder.path, 'alone')
+mkdirSync(alone)
+const tenantsAlone = await fillFolder(alone)
 
+await using embedded = await startFleetgate(alone)
 await using fleetgate = await startFleetgate(folder.path, deployment.place)
 const [one, another] = [tenants[0]!, tenants.at(-1)!]
 progress('the same rows in typed columns')
@@ -57,11 +62,13 @@ for (const tenant of [one, another]) {
   for (const [i, row] of rows.entries()) assert.deepEqual(same[i], row)
 }
 
+const PROCESSOR = 'perProcessorSecond'
 type Speed = { perSecond: number; perProcessorSecond: number; bytesPerRow: number }
 
 const contenders = {
-  fleetgate: contender(fleetgate, requestOfFleetgate, 1),
-  platformatic: contender(platformatic, requestOfPlatformatic, 0),
+  embedded: contender(embedded, tenantsAlone, requestOfFleetgate, 1),
+  fleetgate: contender(fleetgate, tenants, requestOfFleetgate, 1),
+  platformatic: contender(platformatic, tenants, requestOfPlatformatic, 0),
 }
 const rounds: Record<keyof typeof contenders, Speed>[] = []
 for (let i = 0; i <= ROUNDS; i++) {
@@ -69,56 +76,66 @@ for (let i = 0; i <= ROUNDS; i++) {
   const round = {
     platformatic: await measure(contenders.platformatic),
     fleetgate: await measure(contenders.fleetgate),
+    embedded: await measure(contenders.embedded),
   }
   if (i > 0) rounds.push(round)
 }
 
-report(`history of ${ROWS.toLocaleString('en')} rows on PostgreSQL beside Platformatic DB`, [
-  ...spread('Fleetgate, of Platformatic DB', '', ratioOf('perSecond'), 3),
-  ...spread('the same, for each second of processor time', '', ratioOf('perProcessorSecond')),
-  ...spread('Fleetgate', 'rows/s', (round) => round.fleetgate.perSecond),
-  ...spread('Platformatic DB', 'rows/s', (round) => round.platformatic.perSecond),
-  perProcessorSecond('fleetgate', 'Fleetgate with PostgreSQL and Redis'),
-  perProcessorSecond('platformatic', 'Platformatic DB with PostgreSQL'),
-  bytesPerRow('fleetgate', 'Fleetgate'),
-  bytesPerRow('platformatic', 'Platformatic DB'),
+report(`history of ${ROWS.toLocaleString('en')} rows beside Platformatic DB`, [
+  {
+    name: 'Fleetgate embedded on one processor, of Platformatic DB',
+    ...ratio('embedded', 'perSecond'),
+    atLeast: 4,
+  },
+  { name: 'the same, for each second of processor time', ...ratio('embedded', PROCESSOR) },
+  {
+    name: 'Fleetgate on PostgreSQL, of Platformatic DB',
+    ...ratio('fleetgate', 'perSecond'),
+    atLeast: 3,
+  },
+  { name: 'it, for each second of processor time', ...ratio('fleetgate', PROCESSOR) },
+  { name: 'Fleetgate embedded, one processor', ...speed('embedded', 'perSecond'), unit: 'rows/s' },
+  { name: 'Fleetgate', ...speed('fleetgate', 'perSecond'), unit: 'rows/s' },
+  { name: 'Platformatic DB', ...speed('platformatic', 'perSecond'), unit: 'rows/s' },
+  {
+    name: 'Fleetgate embedded, by processor second',
+    ...speed('embedded', PROCESSOR),
+    unit: 'rows',
+  },
+  {
+    name: 'Fleetgate with PostgreSQL and Redis, by processor second',
+    ...speed('fleetgate', PROCESSOR),
+    unit: 'rows',
+  },
+  {
+    name: 'Platformatic DB with PostgreSQL, by processor second',
+    ...speed('platformatic', PROCESSOR),
+    unit: 'rows',
+  },
+  { name: 'Fleetgate, of a row', ...speed('fleetgate', 'bytesPerRow'), unit: 'bytes' },
+  { name: 'Platformatic DB, of a row', ...speed('platformatic', 'bytesPerRow'), unit: 'bytes' },
 ])
 
-type Round = (typeof rounds)[number]
+type Contender = keyof typeof contenders
 
-/** The middle one, which a bar may stand against, and how far the rounds lie apart. */
-function spread(
-  name: string,
-  unit: string,
-  of: (round: Round) => number,
-  atLeast?: number,
-): Figure[] {
-  const values = rounds.map(of)
-  return [
-    { name, value: median(values), unit, ...(atLeast === undefined ? {} : { atLeast }) },
-    { name: '  lowest', value: Math.min(...values), unit },
-    { name: '  highest', value: Math.max(...values), unit },
-  ]
+function ratio(of: Contender, figure: keyof Speed) {
+  const ofRounds = overRounds(rounds, (round) => round[of][figure] / round.platformatic[figure])
+  return { ...ofRounds, unit: '' }
 }
 
-function ratioOf(figure: keyof Speed): (round: Round) => number {
-  return (round) => round.fleetgate[figure] / round.platformatic[figure]
-}
-
-function perProcessorSecond(of: keyof typeof contenders, name: string): Figure {
-  const value = median(rounds.map((round) => round[of].perProcessorSecond))
-  return { name: `${name}, by processor second`, value, unit: 'rows' }
-}
-
-function bytesPerRow(of: keyof typeof contenders, name: string): Figure {
-  const value = median(rounds.map((round) => round[of].bytesPerRow))
-  return { name: `${name}, of a row`, value, unit: 'bytes' }
+function speed(of: Contender, figure: keyof Speed) {
+  return overRounds(rounds, (round) => round[of][figure])
 }
 
 type Request = { path: string; headers: Record<string, string> }
 
 /** `around`: objects of an answer that are no rows. */
-function contender(server: ChildServer, of: (tenant: Tenant) => Request, around: number) {
+function contender(
+  server: ChildServer,
+  asking: Tenant[],
+  of: (tenant: Tenant) => Request,
+  around: number,
+) {
   return {
     server,
     async ask(tenant: Tenant) {
@@ -127,7 +144,7 @@ function contender(server: ChildServer, of: (tenant: Tenant) => Request, around:
       if (objects - around !== ROWS) throw new Error(`${objects - around} rows came, not ${ROWS}`)
       return bytes
     },
-    next: rotation(tenants),
+    next: rotation(asking),
   }
 }
 
@@ -135,7 +152,7 @@ function contender(server: ChildServer, of: (tenant: Tenant) => Request, around:
 async function measure({ server, ask, next }: ReturnType<typeof contender>): Promise<Speed> {
   const used = () =>
     processorSeconds(server.pid) +
-    familyProcessorSeconds(deployment.postgresPid) +
+    (server === embedded ? 0 : familyProcessorSeconds(deployment.postgresPid)) +
     (server === fleetgate ? processorSeconds(deployment.redis.pid) : 0)
   const before = used()
   const start = performance.now()
@@ -183,5 +200,13 @@ async function fill(): Promise<Tenant[]> {
   await addDrive(store, added[0]!, ROWS)
   await store.close()
   await repeatDrive(deployment.sql, added[0]!)
+  return added
+}
+
+async function fillFolder(data: string): Promise<Tenant[]> {
+  const store = await openStore({ folder: data })
+  const added = await addTenants(store, TENANTS)
+  for (const tenant of added) await addDrive(store, tenant, ROWS)
+  await store.close()
   return added
 }

@@ -12,6 +12,12 @@ export function unpin(pid: number): void {
   execFileSync('taskset', ['-acp', `0-${last}`, String(pid)], { stdio: 'ignore' })
 }
 
+/** The same of a process and of all that it has started. */
+export function unpinFamily(pid: number): void {
+  unpin(pid)
+  for (const child of childrenOf(pid)) unpinFamily(child)
+}
+
 /** Keeps a process and all its threads on one processor; where that cannot be, says so once. */
 export function pin(pid: number, processor: number): void {
   try {
@@ -45,19 +51,23 @@ export function threadSeconds(pid: number): number {
 export function familyProcessorSeconds(pid: number): number {
   for (;;) {
     const { own, ended } = ticksOf(pid)
-    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ')
     try {
-      return children
-        .filter((child) => child !== '')
-        .reduce(
-          (sum, child) => sum + familyProcessorSeconds(Number(child)),
-          (own + ended) / TICKS_PER_SECOND,
-        )
+      return childrenOf(pid).reduce(
+        (sum, child) => sum + familyProcessorSeconds(child),
+        (own + ended) / TICKS_PER_SECOND,
+      )
     } catch (error) {
       // One has ended meanwhile, and is counted among those that have.
       if (ticksOf(pid).ended === ended) throw error
     }
   }
+}
+
+function childrenOf(pid: number): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    .split(' ')
+    .filter((child) => child !== '')
+    .map(Number)
 }
 
 /** `ended`: of the children that the process has waited for. */

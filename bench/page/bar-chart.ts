@@ -16,7 +16,7 @@ const ROW_HEIGHT = 28
 const BAR_HEIGHT = 18
 const FONT_SIZE = 13
 /** Wider than almost every letter of any font that a reader may have, so that no text is cut. */
-const LETTER_WIDTH = 7.6
+const LETTER_WIDTH = 8
 
 const STYLE = `
   text { font: ${FONT_SIZE}px system-ui, sans-serif; fill: #1f2328 }

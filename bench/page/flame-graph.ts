@@ -28,7 +28,7 @@ const PADDING = 12
 const FONT_SIZE = 11
 const LETTER_WIDTH = 6.6
 /** Narrower ones are left out: nobody could see them. */
-const LEAST_WIDTH = 1.5
+const LEAST_WIDTH = 3
 const NO_WORK = new Set(['(idle)'])
 const MERGED = new Set(['(root)'])
 
