@@ -6,11 +6,16 @@ import {
   brokenGzip,
   type FeedRefusal,
   MAX_BODY_BYTES,
+  queueFull,
   unknownCoding,
 } from './refusal.ts'
 
 /** What is thrown away of a body that nobody wants, before the connection is cut. */
 const MAX_DISCARDED_BYTES = 2 * MAX_BODY_BYTES
+
+/** Of all bodies that are on their way at once: beyond it, senders are to come again. */
+const MAX_HELD_BYTES = 128 * 1024 * 1024
+let held = 0
 
 const EMPTY = Buffer.alloc(0)
 const unpack = promisify(gunzip)
@@ -29,9 +34,15 @@ export function bodyRefusal({ headers }: IncomingMessage): FeedRefusal | undefin
 
 /** The body, unpacked; `cut` where its sender has gone. */
 export async function readBody(message: IncomingMessage): Promise<Buffer | FeedRefusal | 'cut'> {
-  const body = await collect(message)
-  if (!Buffer.isBuffer(body) || body.length === 0) return body
-  return codingOf(message.headers['content-encoding']) === 'gzip' ? unpacked(body) : body
+  const holding = { bytes: 0 }
+  try {
+    const body = await collect(message, holding)
+    if (!Buffer.isBuffer(body) || body.length === 0) return body
+    const isPacked = codingOf(message.headers['content-encoding']) === 'gzip'
+    return isPacked ? await unpacked(body) : body
+  } finally {
+    held -= holding.bytes
+  }
 }
 
 /**
@@ -52,18 +63,24 @@ function codingOf(contentEncoding: string | undefined): string {
   return coding === 'x-gzip' ? 'gzip' : coding
 }
 
-function collect(message: IncomingMessage): Promise<Buffer | FeedRefusal | 'cut'> {
+/** `holding`: what of the body is in memory. */
+function collect(
+  message: IncomingMessage,
+  holding: { bytes: number },
+): Promise<Buffer | FeedRefusal | 'cut'> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
-    let bytes = 0
     function onData(chunk: Buffer): void {
-      bytes += chunk.length
-      if (bytes <= MAX_BODY_BYTES) {
+      const isTooLarge = holding.bytes + chunk.length > MAX_BODY_BYTES
+      if (!isTooLarge && held + chunk.length <= MAX_HELD_BYTES) {
+        holding.bytes += chunk.length
+        held += chunk.length
         chunks.push(chunk)
         return
       }
       message.off('data', onData)
-      resolve(bodyTooLarge)
+      chunks.length = 0
+      resolve(isTooLarge ? bodyTooLarge : queueFull)
     }
     message.on('data', onData)
     message.once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))

@@ -13,7 +13,7 @@ import {
   readMoment,
 } from './fields.ts'
 import type { FeedRequest, Format } from './format.ts'
-import { firstByte, parseBody } from './json-body.ts'
+import { firstByte, intricacyRefusal, parseBody } from './json-body.ts'
 
 /** Fleetgate's own format: a JSON array of rows, or NDJSON, in the units of `Fix`. */
 export const native: Format = {
@@ -56,11 +56,19 @@ function readArray(body: Buffer, now: number): Row[] | FeedRefusal {
   return rows
 }
 
+/** Most lines of a body, blank ones among them. */
+const MAX_LINES = 10 * MAX_ROWS
+
 /** Blank lines are no rows. */
 function readLines(body: Buffer, now: number): Row[] | FeedRefusal {
+  const refusal = intricacyRefusal(body)
+  if (refusal !== undefined) return refusal
   const text = body.toString()
   const rows: Row[] = []
+  let lines = 0
   for (let start = 0; start < text.length; ) {
+    lines += 1
+    if (lines > MAX_LINES) return tooManyRows
     const found = text.indexOf('\n', start)
     const end = found === -1 ? text.length : found
     const line = text.slice(start, end)

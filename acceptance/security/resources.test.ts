@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import { describe, it } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { request } from '../harness/client.ts'
+import { assertRefused } from '../harness/envelope.ts'
+import { startFleet } from '../harness/fleet.ts'
+import { PREFIX } from '../harness/organization.ts'
+import { FEED_PREFIX, senderOf } from '../harness/sender.ts'
+
+const fleet = await startFleet({ full: 0, plain: 1 }, ['--geocoder', 'off'])
+const sender = await senderOf(fleet, fleet.take())
+const skip = process.platform === 'linux' ? false : 'it reads /proc'
+const MIB = 1024 * 1024
+const GZIP = { 'content-encoding': 'gzip' }
+
+/** How long others wait for an answer meanwhile, at most: milliseconds. */
+async function longestWaitDuring(work: () => Promise<void>): Promise<number> {
+  let isOver = false
+  const working = work().finally(() => {
+    isOver = true
+  })
+  let longest = 0
+  while (!isOver) {
+    const askedAt = performance.now()
+    assert.equal((await request(fleet.server.api, `${PREFIX}/ping`)).status, 200)
+    longest = Math.max(longest, performance.now() - askedAt)
+  }
+  await working
+  return longest
+}
+
+describe('A body of the feed', () => {
+  const bombs: [what: string, body: Buffer][] = [
+    ['deep', Buffer.from('['.repeat(4 * MIB - 1) + ']'.repeat(4 * MIB - 1))],
+    ['of millions of values', Buffer.from(`[${'[],'.repeat(2 * MIB)}1]`)],
+    ['of millions of members', Buffer.from(`[{${'"a":{},'.repeat(MIB - 1)}"a":1}]`)],
+    ['of millions of lines', Buffer.from(`{}${'\n'.repeat(8 * MIB - 2)}`)],
+  ]
+  for (const [what, body] of bombs) {
+    it(`costs others no second: ${what}`, async () => {
+      const packed = gzipSync(body)
+      const waited = await longestWaitDuring(async () => {
+        for (const path of ['/positions', '/traccar', '/owntracks', '/osmand']) {
+          const options = { method: 'POST', body: packed, headers: GZIP }
+          const { status } = await sender.send(path, options)
+          assert.ok([200, 400, 413].includes(status), `${status} ${path}`)
+        }
+      })
+      assert.ok(waited < 1_000, `${waited} ms`)
+    })
+  }
+
+  it('of many senders at once takes no more memory than was set aside', { skip }, async () => {
+    const SENDERS = 60
+    const port = Number(new URL(fleet.server.feed).port)
+    const token = `X-Feed-Token: ${sender.feedToken}\r\n`
+    const begun = `POST ${FEED_PREFIX}/positions HTTP/1.1\r\nHost: a\r\n${token}Content-Length: ${8 * MIB}\r\n\r\n`
+    const before = residentMiB()
+    const sockets: Socket[] = []
+    const refused = await new Promise<string>((resolve, reject) => {
+      // All but the last byte, so that each body is held until its sender is refused or gone.
+      for (let i = 0; i < SENDERS; i += 1) {
+        const socket = connect(port, '127.0.0.1', () => {
+          socket.write(begun)
+          socket.write(Buffer.alloc(8 * MIB - 1, ' '))
+        })
+        socket.on('error', reject).on('data', (chunk) => resolve(String(chunk)))
+        sockets.push(socket)
+      }
+    })
+    assert.match(refused, /^HTTP\/1\.1 503 .*FEED\.503_001/s)
+    assert.ok(residentMiB() - before < 384, `${residentMiB() - before} MiB`)
+    for (const socket of sockets) socket.destroy()
+    assert.equal((await request(fleet.server.api, `${PREFIX}/ping`)).status, 200)
+  })
+
+  it('is not read of a sender who has no token', async () => {
+    const options = { method: 'POST', body: Buffer.alloc(MIB, '['), headers: {} }
+    const answer = await request(fleet.server.feed, `${FEED_PREFIX}/positions`, options)
+    assertRefused(answer, 401, 'FEED.401_001')
+  })
+})
+
+describe('One organization', () => {
+  it('that asks without end delays nobody else', async () => {
+    const others = await longestWaitDuring(async () => {
+      const ids = Array.from({ length: 1_000 }, (_, i) => i + 1).join(',')
+      const asked = Array.from({ length: 200 }, () => sender.get(`/positions/latest?ids=${ids}`))
+      const statuses = (await Promise.all(asked)).map(({ status }) => status)
+      assert.ok(statuses.filter((status) => status !== 429).length <= 10)
+    })
+    assert.ok(others < 1_000, `${others} ms`)
+  })
+})
+
+function residentMiB(): number {
+  const status = readFileSync(`/proc/${fleet.server.pid}/status`, 'utf8')
+  return Number(/VmHWM:\s+(\d+)/.exec(status)![1]) / 1024
+}
