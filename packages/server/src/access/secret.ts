@@ -55,6 +55,13 @@ export function looksLike(kind: SecretKind, text: string): boolean {
   )
 }
 
+const SECRET = new RegExp(`(${API_KEY}|${FEED_TOKEN})[0-9A-Za-z]+`, 'g')
+
+/** A text without what it says of secrets, whole or in part, for what is shown or kept. */
+export function withoutSecrets(text: string): string {
+  return text.includes('fg_') ? text.replace(SECRET, '$1…') : text
+}
+
 function checksum(body: string): string {
   let rest = crc32(body)
   let digits = ''

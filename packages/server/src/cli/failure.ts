@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander'
+import { withoutSecrets } from '../access/secret.ts'
 import { harmless } from './harmless.ts'
 
 /** The exit codes of every command. */
@@ -31,7 +32,7 @@ export function say(text: string): void {
 function sentence(error: unknown): string {
   const text = error instanceof Error ? error.message || error.name : String(error)
   // What a value brought along must neither break the line nor steer the terminal.
-  return harmless(text.trim().replace(/\.$/, '').replaceAll(/\s+/g, ' '))
+  return harmless(withoutSecrets(text.trim().replace(/\.$/, '').replaceAll(/\s+/g, ' ')))
 }
 
 function isBug(error: unknown): boolean {

@@ -1,4 +1,5 @@
 import pino from 'pino'
+import { withoutSecrets } from '../access/secret.ts'
 import type { Logger } from '../api/request-log.ts'
 import { formatInstant } from '../domain/time.ts'
 
@@ -7,7 +8,6 @@ const GATHERED = 16_384
 const FLUSH_EVERY_MS = 200
 
 const INFO = pino.levels.values.info
-const SECRET = /(fg_(?:live|feed)_)[0-9A-Za-z]+/g
 
 /** The server's log, one JSON object a line; `out` takes whole lines, some at a time. */
 export function openServerLog(out: (lines: string) => void): { logger: Logger; flush(): void } {
@@ -16,7 +16,7 @@ export function openServerLog(out: (lines: string) => void): { logger: Logger; f
   function flush(): void {
     if (lines === '') return
     // Nothing logs a key or a token; should an error's text ever hold one, it stops here.
-    out(lines.includes('fg_') ? lines.replace(SECRET, '$1…') : lines)
+    out(withoutSecrets(lines))
     lines = ''
   }
 
