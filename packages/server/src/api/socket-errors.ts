@@ -6,7 +6,7 @@ import {
   type Refusal,
   requestTimeout,
 } from '../domain/refusal.ts'
-import { answerSocket, canBeAnswered } from '../http/socket-answer.ts'
+import { answerSocket, whenAnswerable } from '../http/socket-answer.ts'
 import { refusalReply } from './reply.ts'
 import { findRoute } from './route.ts'
 
@@ -15,12 +15,10 @@ type ParserError = NodeJS.ErrnoException & { rawPacket?: Buffer }
 
 /** Answers what never became a request, because Node's parser refused it, with the error body. */
 export function answerSocketError(error: ParserError, socket: Socket, clock: Clock): void {
-  if (!canBeAnswered(error, socket)) {
-    socket.destroy()
-    return
-  }
-  const { status, headers, body } = refusalReply(refusalOf(error), [], 'en', clock.now())
-  answerSocket(socket, status, headers, body)
+  whenAnswerable(error, socket, () => {
+    const { status, headers, body } = refusalReply(refusalOf(error), [], 'en', clock.now())
+    answerSocket(socket, status, headers, body)
+  })
 }
 
 function refusalOf({ code, rawPacket }: ParserError): Refusal {

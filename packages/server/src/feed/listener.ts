@@ -93,8 +93,7 @@ export async function listenFeed(
     response.end(body)
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    const refusal = answerSocketError(error, socket, clock)
-    if (refusal !== undefined) feed.metrics.request('none', refusal.status)
+    answerSocketError(error, socket, clock, ({ status }) => feed.metrics.request('none', status))
   })
 
   const address = await listening(server, port, host)

@@ -1,23 +1,22 @@
 import type { Socket } from 'node:net'
 import type { Clock } from '../domain/clock.ts'
-import { answerSocket, canBeAnswered } from '../http/socket-answer.ts'
+import { answerSocket, whenAnswerable } from '../http/socket-answer.ts'
 import { type FeedRefusal, headersTooLarge, malformedRequest, requestTimeout } from './refusal.ts'
 import { refusalReply } from './reply.ts'
 
-/** Answers what never became a request, with the feed's error body; what it was refused for. */
+/** Answers what never became a request, with the feed's error body; tells for what it was refused. */
 export function answerSocketError(
   error: NodeJS.ErrnoException,
   socket: Socket,
   clock: Clock,
-): FeedRefusal | undefined {
-  if (!canBeAnswered(error, socket)) {
-    socket.destroy()
-    return undefined
-  }
-  const refusal = refusalOf(error.code)
-  const { status, headers, body } = refusalReply(refusal, clock.now())
-  answerSocket(socket, status, headers, body)
-  return refusal
+  refused: (refusal: FeedRefusal) => void,
+): void {
+  whenAnswerable(error, socket, () => {
+    const refusal = refusalOf(error.code)
+    const { status, headers, body } = refusalReply(refusal, clock.now())
+    answerSocket(socket, status, headers, body)
+    refused(refusal)
+  })
 }
 
 function refusalOf(code: string | undefined): FeedRefusal {

@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http'
+import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 
 /** How long a peer may go on sending after it has been answered, before it is cut off. */
@@ -7,10 +7,39 @@ const LINGER_MS = 1_000
 /** Nobody is there to read, or nobody who speaks TLS. */
 const GONE = /^(?:ECONNRESET|ERR_TLS_HANDSHAKE_TIMEOUT)$/
 
-/** Whether an answer can still be put on a socket: one that is under way must not get another. */
-export function canBeAnswered(error: NodeJS.ErrnoException, socket: Socket): boolean {
-  return !GONE.test(error.code ?? '') && socket.writable && !isAnswering(socket)
+/** Sockets of which a broken request waits for the answers to those before it. */
+const waiting = new WeakSet<Socket>()
+
+/**
+ * Calls `answer` when an answer to what is no request can be put on its socket: not before those to
+ * the requests that came before it, or it would be taken for one of theirs (RFC 9112, 9.3.2). Cuts
+ * the connection where the broken request itself is under way to be answered, or nobody is there.
+ */
+export function whenAnswerable(
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  answer: () => void,
+): void {
+  const pending = (socket as Answering)._httpMessage ?? undefined
+  const isAnswering = pending?.headersSent === true && !pending.req.complete
+  // What has been ended already is closed by whoever ended it, once it is all sent.
+  const isOpen = socket.writable || socket.writableEnded
+  if (GONE.test(error.code ?? '') || isAnswering || !isOpen) {
+    socket.destroy()
+  } else if (pending?.req.complete) {
+    if (waiting.has(socket)) return
+    waiting.add(socket)
+    pending.once('finish', () => {
+      waiting.delete(socket)
+      whenAnswerable(error, socket, answer)
+    })
+  } else if (socket.writable) {
+    answer()
+  }
 }
+
+/** Node's own note of the answer that a socket is to carry next, or carries now. */
+type Answering = Socket & { _httpMessage?: ServerResponse | null }
 
 /**
  * Writes an answer by hand to what never became a request: Node's parser refused it, so no response
@@ -38,8 +67,4 @@ function linger(socket: Socket): void {
   socket.resume()
   const timer = setTimeout(() => socket.destroy(), LINGER_MS)
   socket.once('close', () => clearTimeout(timer))
-}
-
-function isAnswering(socket: Socket): boolean {
-  return (socket as { _httpMessage?: { headersSent: boolean } })._httpMessage?.headersSent === true
 }
