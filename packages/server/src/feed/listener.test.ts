@@ -493,6 +493,8 @@ describe('The feed listener', () => {
     }
     await arrived()
     const drained = other.drain()
+    // Who waits to be taken is taken first.
+    for (let turns = 0; turns < 5; turns++) await new Promise(setImmediate)
     release()
     const response = await answer
     assert.equal(response.status, 200)

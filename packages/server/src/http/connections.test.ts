@@ -24,6 +24,7 @@ async function open() {
   after(() => server.closeAllConnections())
   const { port } = server.address() as AddressInfo
   return {
+    server,
     waiting,
     drain: () => connections.drain(server),
     connect: () => connect({ port, host: '127.0.0.1', noDelay: true }),
@@ -43,11 +44,12 @@ const bodies = (text: string) => text.split('whole').length - 1
 
 describe('Connections of a server that drains', { concurrency: true }, () => {
   it('end with the last of the answers that were asked for at once', async () => {
-    const { waiting, drain, connect } = await open()
+    const { server, waiting, drain, connect } = await open()
     const client = connect()
     client.write(REQUEST.repeat(3))
     await until(() => waiting.length === 3)
     const drained = drain()
+    await until(() => !server.listening)
     for (const answer of waiting) answer()
     const text = await received(client)
     assert.equal(bodies(text), 3, text)

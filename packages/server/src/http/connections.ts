@@ -44,12 +44,13 @@ export function trackConnections(cutRest: () => void = () => undefined): Connect
   }
 
   async function drain(server: Server & { close(): unknown }): Promise<void> {
-    draining = true
     await takeWaiting(server)
     // Not `http.Server.close`: that also cuts idle connections, on which a request may be on its way.
     const closed = new Promise<void>((resolve) => {
       NetServer.prototype.close.call(server, () => resolve())
     })
+    // Not before: who is told that a connection ends makes another, which would be reset with the port.
+    draining = true
     // Looked at when the turn has read what has come in, not before.
     const looks = setInterval(() => setImmediate(endQuiet), LOOK_EVERY_MS)
     const grace = setTimeout(() => {
