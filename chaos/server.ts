@@ -1,0 +1,55 @@
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { start } from '../acceptance/harness/fleetgate.ts'
+
+/** A `fleetgate serve` that is sent signals; nothing is kept of its log. */
+export type SignalledServer = {
+  port: number
+  feedPort: number
+  /** Base address of the operator's listener. */
+  admin: string
+  pid: number
+  signal(name: NodeJS.Signals): void
+  /** Its exit code, once it has ended by itself; null where a signal has ended it. */
+  readonly ended: Promise<number | null>
+  /** Resolves once its stderr has said something so many times. */
+  says(what: string, times: number): Promise<void>
+  stderr(): string
+}
+
+/** Starts it, on free ports unless others are given, and resolves once it says where it listens. */
+export async function startServer(
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Promise<SignalledServer> {
+  const ports = ['--port', '0', '--admin-port', '0', '--feed-port', '0']
+  const child = start(['serve', '--geocoder', 'off', ...ports, '--json', ...args], env)
+  const ended = once(child, 'exit').then(([code]) => code as number | null)
+  let stderr = ''
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    stderr += text
+  })
+  const lines = createInterface({ input: child.stdout })
+  const gone = ended.then((code) => {
+    throw new Error(`serve ended with ${code}\n${stderr}`)
+  })
+  const [greeting] = await Promise.race([once(lines, 'line'), gone])
+  gone.catch(() => {})
+  lines.close()
+  child.stdout.resume()
+  const { api, feed, admin } = JSON.parse(greeting as string)
+  return {
+    port: Number(new URL(api).port),
+    feedPort: Number(new URL(feed).port),
+    admin,
+    pid: child.pid!,
+    signal: (name) => void child.kill(name),
+    ended,
+    async says(what, times) {
+      while (stderr.split(what).length <= times) {
+        await Promise.race([once(child.stderr, 'data'), gone])
+      }
+    },
+    stderr: () => stderr,
+  }
+}

@@ -1,0 +1,104 @@
+import { connect as connectSocket } from 'node:net'
+import { type Answer, answerReader } from './answers.ts'
+
+/** A connection of a client that knows exactly what it has sent and what has come. */
+export type Connection = {
+  /** `performance.now()` when it was made. */
+  readonly madeAt: number
+  /** The last moment at which anything was sent on it, or came. */
+  readonly usedAt: number
+  isOpen(): boolean
+  /** Resolves when the other side has ended it, or reset it. */
+  readonly ended: Promise<void>
+  /**
+   * Sends pieces with a pause between them, and resolves with what was answered to the `count` requests
+   * in them. It is read from on after `readAfterMs`.
+   */
+  send(request: Sent): Promise<Received>
+  close(): void
+}
+
+export type Received = {
+  /** Fewer than were asked for where the connection ended before. */
+  answers: Answer[]
+  /** Whether it ended within one. */
+  isCut: boolean
+  /** Of the connection. */
+  failure: string | undefined
+}
+
+export type Sent = {
+  pieces: (string | Buffer)[]
+  pauseMs?: number
+  count: number
+  readAfterMs?: number
+}
+
+/** Rejects where it is refused, or reset before it is made. */
+export async function connect(port: number): Promise<Connection> {
+  const socket = connectSocket({ port, host: '127.0.0.1', noDelay: true })
+  let failure: Error | undefined
+  let answers: Answer[] = []
+  let [madeAt, usedAt] = [0, 0]
+  let changed: () => void = () => {}
+  const reader = answerReader((answer) => answers.push(answer))
+  const ended = new Promise<void>((resolve) => {
+    const end = () => {
+      socket.destroy()
+      changed()
+      resolve()
+    }
+    socket.once('end', end).once('close', end)
+  })
+  socket.on('error', (error) => {
+    failure = error
+  })
+  socket.on('data', (bytes) => {
+    usedAt = performance.now()
+    try {
+      reader.take(bytes)
+    } catch (error) {
+      socket.destroy(error as Error)
+    }
+    changed()
+  })
+  await new Promise<void>((resolve, reject) => {
+    socket.once('connect', resolve)
+    void ended.then(() => reject(failure ?? new Error('it was ended')))
+  })
+  madeAt = performance.now()
+  usedAt = madeAt
+
+  async function send({ pieces, pauseMs = 0, count, readAfterMs = 0 }: Sent): Promise<Received> {
+    answers = []
+    if (readAfterMs > 0) socket.pause()
+    for (const [i, piece] of pieces.entries()) {
+      if (i > 0) await pause(pauseMs)
+      socket.write(piece)
+      usedAt = performance.now()
+    }
+    if (readAfterMs > 0) await pause(readAfterMs)
+    socket.resume()
+    while (answers.length < count && !socket.destroyed) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      changed = resolve
+      await promise
+    }
+    return { answers, isCut: reader.isWithin(), failure: failure?.message }
+  }
+
+  return {
+    madeAt,
+    get usedAt() {
+      return usedAt
+    },
+    isOpen: () => !socket.destroyed,
+    ended,
+    send,
+    close: () => void socket.destroy(),
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}
