@@ -2,12 +2,14 @@ import { systemClock } from '../packages/server/src/domain/clock.ts'
 import { bareFix, type Fix } from '../packages/server/src/domain/fix.ts'
 import type { Store } from '../packages/server/src/store/store.ts'
 import { trackingRules } from '../packages/server/src/tracking/rules.ts'
-import type { Tenant } from './tenants.ts'
+import { addTenants, type Tenant } from './tenants.ts'
 
 /** 2026-06-01T00:00:00Z, and a fix each second from then on. */
 export const DRIVE_START = Date.UTC(2026, 5, 1)
 const STEP_MS = 1000
 const BATCH = 5000
+/** Writers at once: each waits for the disk. */
+const AT_ONCE = 10
 
 /** The moment of the last of `rows` fixes. */
 export function driveEnd(rows: number): number {
@@ -28,6 +30,17 @@ export async function addDrive(store: Store, tenant: Tenant, rows: number): Prom
     )
     if (outcomes.some((outcome) => outcome !== 'accepted')) throw new Error('a fix was refused')
   }
+}
+
+/** Adds organizations whose objects have driven so far. */
+export async function addDrivers(store: Store, count: number, rows: number): Promise<Tenant[]> {
+  const added = Array.from({ length: AT_ONCE }, async (_, writer) => {
+    const share = Math.floor((count + writer) / AT_ONCE)
+    const tenants = await addTenants(store, share)
+    for (const tenant of tenants) await addDrive(store, tenant, rows)
+    return tenants
+  })
+  return (await Promise.all(added)).flat()
 }
 
 /**

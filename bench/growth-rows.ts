@@ -15,10 +15,10 @@ import { startFleetgate } from './child-server.ts'
 import { DRIVE_START } from './drive.ts'
 import { firstAnswerMs } from './first-answer.ts'
 import { type Loaded, loadInterleaved } from './interleaved-rows.ts'
-import { paced } from './paced.ts'
+import { type Ask, paced } from './paced.ts'
 import { CLIENT_PROCESSOR, pin } from './processor.ts'
 import { type Figure, given, isSmall, median, overRounds, progress, report } from './report.ts'
-import { detailPath } from './requests.ts'
+import { detailPath, rangePath } from './requests.ts'
 import { addTenants, type Tenant } from './tenants.ts'
 
 /** Of each object: a fix a second for seven hours. A fleet that is asked about grows by objects. */
@@ -77,9 +77,7 @@ async function warmFigures(): Promise<Figure[]> {
       const times = new Map(stores.map((store) => [store, [] as number[]]))
       for (let query = 0; query < QUERIES; query++) {
         for (const { store, ask } of asked) {
-          times
-            .get(store)!
-            .push(await ask(tenantOf(store, query), pathOf(store, rows, query), rows))
+          times.get(store)!.push(await askFor(ask, store, rows, query))
         }
       }
       const middles = Array.from(times, ([store, ms]) => [store, median(ms)] as const)
@@ -113,7 +111,7 @@ async function coldFigures(): Promise<Figure[]> {
       const ask = paced(server.port)
       const times: number[] = []
       for (let query = 0; query < COLD_QUERIES; query++) {
-        times.push(await ask(tenantOf(store, query), pathOf(store, rows, query), rows))
+        times.push(await askFor(ask, store, rows, query))
       }
       figures.push({
         name: `${nameOf(rows)}, ${store.name}, cold`,
@@ -161,19 +159,23 @@ async function startFigures(): Promise<Figure[]> {
   ]
 }
 
+function askFor(ask: Ask, store: Store, rows: number, query: number): Promise<number> {
+  // The answer itself is one, and an object's detail has three in it.
+  const objects = rows === 0 ? 4 : 1 + rows
+  return ask(tenantOf(store, query), pathOf(store, rows, query), objects)
+}
+
 /** Another with each query, and the same ones in each round. */
 function tenantOf({ tenants }: Store, query: number): Tenant {
   return tenants[Math.floor(((query * 0.618_034) % 1) * tenants.length)]!
 }
 
 function pathOf(store: Store, rows: number, query: number): string {
-  const path = detailPath(tenantOf(store, query))
-  if (rows === 0) return path
+  const tenant = tenantOf(store, query)
+  if (rows === 0) return detailPath(tenant)
   const first = Math.floor(((query * 0.414_214) % 1) * (ROWS_EACH - rows))
-  const [from, to] = [first, first + rows - 1].map((second) =>
-    new Date(DRIVE_START + second * 1000).toISOString(),
-  )
-  return `${path}/positions?from_time=${from}&to_time=${to}`
+  const from = DRIVE_START + first * 1000
+  return rangePath(tenant, from, from + (rows - 1) * 1000)
 }
 
 function nameOf(rows: number): string {

@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { countObjects } from './answered-rows.ts'
 import type { Tenant } from './tenants.ts'
 
-/** Milliseconds from a request to the last byte of its answer, which has to have so many rows. */
-export type Ask = (tenant: Tenant, path: string, rows: number) => Promise<number>
+/** Milliseconds from a request to the last byte of its answer, which has to have so many JSON objects. */
+export type Ask = (tenant: Tenant, path: string, objects: number) => Promise<number>
 
 const ADMITTED = 10
 /** A little more than the server's, whose clock began later. */
@@ -21,15 +21,13 @@ export function paced(port: number): Ask {
     return times
   }
 
-  return async (tenant, path, rows) => {
+  return async (tenant, path, expected) => {
     const times = await untilAdmitted(tenant)
     const begun = performance.now()
     const { objects } = await countObjects(port, path, { 'x-api-key': tenant.key })
     const took = performance.now() - begun
     times.push(performance.now())
-    // The answer is an object, and an object's detail has three more.
-    const around = rows === 0 ? 4 : 1
-    if (objects - around !== rows) throw new Error(`${objects - around} rows to ${path}`)
+    if (objects !== expected) throw new Error(`${objects} objects, not ${expected}, to ${path}`)
     return took
   }
 }

@@ -23,8 +23,13 @@ export function rotation<T>(items: T[]): () => T {
 
 /** The whole of a drive of `rows` fixes. */
 export function historyPath(tenant: Tenant, rows: number): string {
-  const [from, to] = [DRIVE_START, driveEnd(rows)].map((time) => new Date(time).toISOString())
-  return `${detailPath(tenant)}/positions?from_time=${from}&to_time=${to}`
+  return rangePath(tenant, DRIVE_START, driveEnd(rows))
+}
+
+/** What the tenant's object did from one moment to another. */
+export function rangePath(tenant: Tenant, from: number, to: number): string {
+  const [first, last] = [from, to].map((time) => new Date(time).toISOString())
+  return `${detailPath(tenant)}/positions?from_time=${first}&to_time=${last}`
 }
 
 /** Any request without a body, as it goes over the wire. */

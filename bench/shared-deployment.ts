@@ -7,6 +7,8 @@ import { type RedisServer, startRedis } from '../packages/server/src/trial/serve
 /** A PostgreSQL and a Redis for a measurement, ended when it is disposed of. */
 export type SharedDeployment = AsyncDisposable & {
   database: string
+  /** Makes another one beside it, empty. */
+  newDatabase(): Promise<string>
   redis: RedisServer
   /** The first process of PostgreSQL, which started all others. */
   postgresPid: number
@@ -39,6 +41,7 @@ export async function startSharedDeployment(): Promise<SharedDeployment> {
   const all = started.move()
   return {
     database,
+    newDatabase: () => postgres.database(),
     redis,
     postgresPid: Number.parseInt(pidFile, 10),
     sql,

@@ -1,0 +1,122 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { type ChildServer, startFleetgate } from './child-server.ts'
+import { closedLoop } from './closed-loop.ts'
+import { firstAnswerMs } from './first-answer.ts'
+import { residentBytes, threadSeconds } from './processor.ts'
+import { type Figure, isSmall, overRounds, progress } from './report.ts'
+import { getRequest, rotation } from './requests.ts'
+
+export type Asking = { path: string; key: string }
+
+/** A data folder of one of the sizes that are compared. */
+export type Grown = {
+  /** As in 'among 1,000 objects'. */
+  name: string
+  folder: string
+  /** Of each kind of request what there is to ask, of ten organizations at least. */
+  asking: Record<string, Asking[]>
+}
+
+/** Of one kind in a burst; all sizes are asked as often, so that none has run itself in any better. */
+const BURST = 40
+const CONNECTIONS = 8
+/** Less than half of what ten organizations may ask at a time, for two kinds. */
+const WINDOW_MS = 10_100
+const WARM_UP_ROUNDS = isSmall ? 1 : 8
+const ROUNDS = isSmall ? 2 : 12
+const STARTS = isSmall ? 1 : 5
+const LOOK_EVERY_MS = 500
+/** Of a processor, below which a server is taken for one that rests. */
+const RESTING = 0.02
+
+/** What a start, the memory at rest, and each kind of request take at each size, the smallest first. */
+export async function measureGrown(sizes: Grown[]): Promise<Figure[]> {
+  const starts = await startFigures(sizes)
+  await using servers = new AsyncDisposableStack()
+  const grown: { size: Grown; server: ChildServer; next: Record<string, () => Buffer> }[] = []
+  const memory: Figure[] = []
+  for (const size of sizes) {
+    progress(`${size.name}: until it rests`)
+    const server = servers.use(await startFleetgate(size.folder))
+    await untilAtRest(server.pid)
+    const value = residentBytes(server.pid) / 2 ** 20
+    memory.push({ name: `memory at rest, ${size.name}`, value, unit: 'MB' })
+    grown.push({ size, server, next: requestsOf(size) })
+  }
+
+  async function measure(kind: string): Promise<Map<Grown, number>> {
+    const paces = new Map<Grown, number>()
+    for (const { size, server, next } of grown) {
+      let left = BURST
+      const give = () => (left-- > 0 ? next[kind]!() : undefined)
+      const burst = await closedLoop(server, give, CONNECTIONS, Infinity)
+      if (burst.others > 0) throw new Error(`${burst.others} answers were not 200`)
+      paces.set(size, burst.perProcessorSecond)
+    }
+    return paces
+  }
+
+  const kinds = Object.keys(sizes[0]!.asking)
+  const rounds: Record<string, Map<Grown, number>>[] = []
+  for (let i = -WARM_UP_ROUNDS; i < ROUNDS; i++) {
+    progress(i < 0 ? 'warming up' : `round ${i + 1} of ${ROUNDS}`)
+    const round: (typeof rounds)[number] = {}
+    for (const kind of kinds) round[kind] = await measure(kind)
+    if (i >= 0) rounds.push(round)
+    await pause(WINDOW_MS)
+  }
+  const [smallest, largest] = [sizes[0]!, sizes.at(-1)!]
+  return [
+    ...starts,
+    ...memory,
+    ...kinds.flatMap((kind) => [
+      {
+        name: `${kind}, ${largest.name}, of that ${smallest.name}`,
+        ...overRounds(rounds, (round) => round[kind]!.get(largest)! / round[kind]!.get(smallest)!),
+        unit: 'times',
+      },
+      ...sizes.map((size) => ({
+        name: `${kind}, ${size.name}, by processor second`,
+        ...overRounds(rounds, (round) => round[kind]!.get(size)!),
+        unit: 'requests',
+      })),
+    ]),
+  ]
+}
+
+async function startFigures(sizes: Grown[]): Promise<Figure[]> {
+  const rounds: Map<Grown, number>[] = []
+  for (let i = 0; i <= STARTS; i++) {
+    progress(`starts: ${i === 0 ? 'warming up' : `round ${i} of ${STARTS}`}`)
+    const round = new Map<Grown, number>()
+    for (const size of sizes) {
+      const { path, key } = Object.values(size.asking)[0]![i]!
+      round.set(size, await firstAnswerMs(size.folder, path, key))
+    }
+    if (i > 0) rounds.push(round)
+  }
+  return sizes.map((size) => ({
+    name: `start, ${size.name}`,
+    ...overRounds(rounds, (round) => round.get(size)!),
+    unit: 'ms',
+  }))
+}
+
+function requestsOf({ asking }: Grown): Record<string, () => Buffer> {
+  return Object.fromEntries(
+    Object.entries(asking).map(([kind, all]) => [
+      kind,
+      rotation(all.map(({ path, key }) => getRequest(path, { 'x-api-key': key }))),
+    ]),
+  )
+}
+
+/** What it reads ahead is read, as far as can be seen from outside. */
+async function untilAtRest(pid: number): Promise<void> {
+  for (let used = threadSeconds(pid); ; ) {
+    await pause(LOOK_EVERY_MS)
+    const now = threadSeconds(pid)
+    if (now - used < (RESTING * LOOK_EVERY_MS) / 1000) return
+    used = now
+  }
+}
