@@ -11,13 +11,17 @@ export type Fate = 'answered' | 'raced' | 'reset' | 'failed'
 const QUIET_MS = 900
 
 export function fateOf(asked: Asked, signalledAt: number): Fate {
-  const { outcome, madeAt, usedAt, sentAt, historyAskedAt } = asked
+  const { outcome, madeAt, usedAt, historyAskedAt } = asked
   if (outcome === 'answered') return 'answered'
   if (outcome !== 'none') return 'failed'
   if (madeAt > signalledAt) return 'reset'
   // It said nothing of the end, having begun before; and the second begins when it has left the server.
   const followsHistory =
     historyAskedAt !== undefined && historyAskedAt < signalledAt && usedAt > signalledAt
-  const isQuiet = sentAt - Math.max(usedAt, signalledAt) >= QUIET_MS
-  return followsHistory || isQuiet ? 'raced' : 'failed'
+  return followsHistory || isRaced(asked, signalledAt) ? 'raced' : 'failed'
+}
+
+/** Whether it may have been sent as its connection was ended, which nobody would have done before `since`. */
+export function isRaced({ outcome, usedAt, sentAt }: Asked, since: number): boolean {
+  return outcome === 'none' && sentAt - Math.max(usedAt, since) >= QUIET_MS
 }

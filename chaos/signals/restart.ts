@@ -1,0 +1,66 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { openSqliteStore } from '../../packages/server/src/store/sqlite/open.ts'
+import type { Finding, Trial } from '../part.ts'
+import { startServer } from '../server.ts'
+import { connect } from './connection.ts'
+
+const PING = { pieces: ['GET /public/v1/ping HTTP/1.1\r\nHost: localhost\r\n\r\n'], count: 1 }
+
+/** Stops a server of a data folder and starts it anew, and measures for how long nobody answers. */
+export async function restartOften(trial: Trial): Promise<Finding> {
+  const folder = join(trial.folder, 'restarted')
+  await (await openSqliteStore(folder)).close()
+  const args = ['--data', folder, '--port', `${await freePort()}`]
+  let server = await startServer(args)
+  const gaps: number[] = []
+  for (let i = 0; i < trial.amount({ minutes: 3, hours: 20 }); i++) {
+    const gap = longestGap(server.port)
+    server.signal('SIGTERM')
+    await server.ended
+    server = await startServer(args)
+    gaps.push(await gap)
+  }
+  server.signal('SIGTERM')
+  await server.ended
+  gaps.sort((a, b) => a - b)
+  const inSeconds = (ms: number | undefined) => ((ms ?? 0) / 1_000).toFixed(1)
+  return {
+    what: `a restart over a data folder, ${gaps.length} times: time without answers`,
+    bar: '',
+    measured: `median ${inSeconds(gaps[gaps.length >> 1])} s, longest ${inSeconds(gaps.at(-1))} s`,
+    met: true,
+  }
+}
+
+/** Asks over and over, each time by a new connection, until it was refused and then answered again. */
+async function longestGap(port: number): Promise<number> {
+  let answeredAt = performance.now()
+  for (let wasRefused = false; ; ) {
+    const isAnswered = await ping(port)
+    const now = performance.now()
+    if (isAnswered && wasRefused) return now - answeredAt
+    if (isAnswered) answeredAt = now
+    else wasRefused = true
+  }
+}
+
+async function ping(port: number): Promise<boolean> {
+  try {
+    const connection = await connect(port)
+    const { answers } = await connection.send(PING)
+    connection.close()
+    return answers.length === 1
+  } catch {
+    return false
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
