@@ -1,10 +1,10 @@
 import { type Random, seeded } from '../../packages/server/src/demo/random.ts'
 import { talk } from './conversation.ts'
+import { PREFIX } from './description.ts'
 import { type Expectation, expectationOf } from './expectation.ts'
 import type { Line } from './line.ts'
 import { mutilated } from './raw-shapes.ts'
-import { bytesOf, type FuzzRequest, fuzzRequest, openRequest } from './requests.ts'
-import type { Tenant } from './tenants.ts'
+import { brokenRequest, bytesOf, type FuzzRequest, fuzzRequest, openRequest } from './requests.ts'
 import { tenantOf, WINDOW, type World } from './world.ts'
 
 const WITHIN = 9
@@ -26,7 +26,7 @@ export type Asked = { request: FuzzRequest; expectation: Expectation }
 async function pipeline(world: World, line: Line, seed: number, random: Random): Promise<void> {
   const { tenants, tally, judge } = world
   const tenant = tenants[tenantOf(world, seed)]!
-  const asked = requestsOf(world, tenant, random)
+  const asked = requestsOf(world, seed, random)
   const bytes = Buffer.from(asked.map(({ request }) => bytesOf(request)).join(''), 'latin1')
   const heads = asked.map(({ request }) => request.method === 'HEAD')
   const started = performance.now()
@@ -70,20 +70,35 @@ function windowFault(
 }
 
 /** What a client sends in one piece; of what ends the connection one at most, as the last. */
-function requestsOf(world: World, tenant: Tenant, random: Random): Asked[] {
+function requestsOf(world: World, seed: number, random: Random): Asked[] {
   const { operations, tenants } = world
-  const foreignKey = tenants[(tenants.indexOf(tenant) + 1) % tenants.length]!.key
+  const own = tenantOf(world, seed)
+  const tenant = tenants[own]!
+  const foreignKey = tenants[(own + 1) % tenants.length]!.key
   const many = random.chance(0.1) ? BEYOND : WITHIN
   const requests = Array.from({ length: many + 2 }, (_, i) =>
     i % 6 === 5 ? openRequest(random) : fuzzRequest(operations, tenant, foreignKey, random),
   )
   if (random.chance(0.04)) addBody(requests.at(-1)!, random)
-  const asked = requests.map((request) => ({
-    request,
-    expectation: expectationOf(request, operations, tenant),
-  }))
+  const asked = requests
+    .filter(isSurelyTaken)
+    .map((request) => ({ request, expectation: expectationOf(request, operations, tenant) }))
   const lasting = asked.filter(({ expectation }) => !expectation.isClosing)
-  return [...lasting, ...asked.filter(({ expectation }) => expectation.isClosing).slice(0, 1)]
+  const closing = asked.filter(({ expectation }) => expectation.isClosing).slice(0, 1)
+  if (closing.length > 0 || !random.chance(0.05)) return [...lasting, ...closing]
+  return [...lasting, { request: brokenRequest(random), expectation: BROKEN }]
+}
+
+/** Whether it is within the limits of 32 KiB and of some hundred headers; raw shapes go beyond. */
+function isSurelyTaken(request: FuzzRequest): boolean {
+  return bytesOf(request).length < 20_000 && request.headers.length < 600
+}
+
+const BROKEN: Expectation = {
+  operation: 'none',
+  outcomes: ['400 ERR999'],
+  isCounted: false,
+  isClosing: true,
 }
 
 function addBody(request: FuzzRequest, random: Random): void {
@@ -128,13 +143,20 @@ async function mutilate(world: World, line: Line, seed: number, random: Random):
   }
 }
 
-/** Whoever it was of, nobody may notice: not even the server, beyond a line in its log. */
+const PING: FuzzRequest = {
+  method: 'GET',
+  target: `${PREFIX}/ping`,
+  headers: [['Host', 'localhost']],
+  body: '',
+}
+
+/** Whoever it was of, nobody else may notice. The ping tells when the server has read what was sent. */
 async function cut(world: World, line: Line, seed: number, random: Random): Promise<void> {
-  const tenant = world.tenants[tenantOf(world, seed)]!
-  const asked = requestsOf(world, tenant, random)
+  const asked = requestsOf(world, seed, random)
   const text = asked.map(({ request }) => bytesOf(request)).join('')
   const whole = random.chance(0.5)
   const bytes = Buffer.from(whole ? text : text.slice(0, random.whole(1, text.length)), 'latin1')
   await line.cut(bytes, whole)
   world.tally.cut++
+  await line.exchange(Buffer.from(bytesOf(PING)), [false], false)
 }

@@ -6,7 +6,7 @@ import type { Line } from './line.ts'
 import { spoilt } from './nasty-values.ts'
 import { bytesOf, type FuzzRequest } from './requests.ts'
 import { FIRST_FIX, FIX_STEP_MS, type Tenant } from './tenants.ts'
-import { tenantOf, type World } from './world.ts'
+import { tenantOf, WINDOW, type World } from './world.ts'
 
 /** Requests of which each builds on the answer before: pages of a history, or entity tags. */
 export async function talk(world: World, line: Line, seed: number, random: Random): Promise<void> {
@@ -51,7 +51,8 @@ async function ask(
   return undefined
 }
 
-const MOST_PAGES = 8
+/** With as many forged cursors, what a window holds. */
+const MOST_PAGES = WINDOW.requests / 2
 const LINK = /^<(\S+)>; rel="next"$/
 
 /** Follows a history from page to page; each has to go on exactly where the one before ended. */

@@ -102,7 +102,7 @@ function inspect(operation: string, status: number, text: string, { body }: Answ
   } catch (error) {
     return unsound(`${error}`)
   }
-  if (body?.(value) === false) return unsound(JSON.stringify(body?.errors?.[0]))
+  if (body !== undefined && !body(value)) return unsound(JSON.stringify(body?.errors?.[0]))
   if (value.statusCode !== status) return unsound(`statusCode ${value.statusCode} of ${status}`)
   if (status >= 400) return { fault: undefined, code: value.errorCode, contents: undefined }
   const time = TIMES.exec(text)

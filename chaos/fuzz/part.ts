@@ -4,9 +4,10 @@ import { openSqliteStore } from '../../packages/server/src/store/sqlite/open.ts'
 import type { Finding, Part, Trial } from '../part.ts'
 import { playBatch } from './batches.ts'
 import { keyedOperations, readDescription } from './description.ts'
+import { addFeedTenants, type FeedCount, type FeedTenant, fuzzFeed, hiddenPacket } from './feed.ts'
 import { openJudge } from './judge.ts'
 import { openLine } from './line.ts'
-import { rawShapes } from './raw-shapes.ts'
+import { rawFeedShapes, rawShapes } from './raw-shapes.ts'
 import { compileRules } from './schemas.ts'
 import { openTally, type Tally } from './tally.ts'
 import { addTenants, type Tenant } from './tenants.ts'
@@ -27,14 +28,14 @@ const SEEDS = 2 ** 31
 
 async function run(trial: Trial): Promise<Finding[]> {
   const folder = join(trial.folder, 'data')
-  const [marked, ...tenants] = await fill(folder, trial)
-  const server = await startWatched(folder, marked!.organization)
+  const { marked, tenants, feedTenants } = await fill(folder, trial)
+  const server = await startWatched(folder, marked.organization)
   const description = readDescription()
   const tally = openTally(trial.progress)
   const world: World = {
     tenants,
     operations: keyedOperations(description),
-    shapes: rawShapes(marked!.key),
+    shapes: rawShapes(marked.key),
     judge: openJudge(compileRules(description)),
     tally,
   }
@@ -42,18 +43,31 @@ async function run(trial: Trial): Promise<Finding[]> {
   const started = performance.now()
   await play(world, server, trial)
   const seconds = (performance.now() - started) / 1000
+  trial.progress('the feed')
+  const feed = await fuzzFeed(
+    feedTenants,
+    rawFeedShapes(hiddenPacket(feedTenants[0]!)),
+    server,
+    tally,
+    trial.seed,
+    trial.amount({ minutes: 6_000, hours: 300_000 }),
+  )
   const after = server.isGone() ? 0 : server.residentMb()
   const code = server.isGone() ? null : await server.stop()
-  return findingsOf(tally, server, { code, seconds, before, after })
+  return findingsOf(tally, feed, server, { code, seconds, before, after })
 }
 
-async function fill(folder: string, trial: Trial): Promise<Tenant[]> {
+type Filled = { marked: Tenant; tenants: Tenant[]; feedTenants: FeedTenant[] }
+
+/** `marked`: an organization that no request may ever be let in for. */
+async function fill(folder: string, trial: Trial): Promise<Filled> {
   const store = await openSqliteStore(folder)
-  const many = trial.amount({ minutes: 1_500, hours: 12_000 })
+  const many = trial.amount({ minutes: 3_000, hours: 12_000 })
   const tell = (done: number) => trial.progress(`${done} of ${many} organizations`)
-  const tenants = await addTenants(store, many + 1, tell)
+  const [marked, ...tenants] = await addTenants(store, many + 1, tell)
+  const feedTenants = await addFeedTenants(store)
   await store.close()
-  return tenants
+  return { marked: marked!, tenants, feedTenants }
 }
 
 /** Batches of all seeds from the run's on, until there are enough requests or the server has gone. */
@@ -89,6 +103,7 @@ type Ending = { code: number | null; seconds: number; before: number; after: num
 
 function findingsOf(
   tally: Tally,
+  feed: FeedCount,
   server: WatchedServer,
   { code, seconds, before, after }: Ending,
 ): Finding[] {
@@ -131,10 +146,31 @@ function findingsOf(
       measured: `${server.watchedLines()}`,
       met: server.watchedLines() === 0,
     },
+    known('requests to the feed', feed.requests.toLocaleString('en')),
+    count('its answers with a 5xx', 'feed: a 5xx'),
+    count(
+      'its answers of another form than it documents',
+      'feed: another answer than it documents',
+      'feed: no HTTP answer',
+      'feed: more than was asked for',
+    ),
+    count('its connections that hung or were cut', 'feed: no end', 'feed: closed too early'),
+    {
+      what: 'of its acknowledged positions, lost or altered',
+      bar: 'none',
+      measured: `${feed.lost} of ${feed.acknowledged.toLocaleString('en')}`,
+      met: feed.lost === 0,
+    },
+    {
+      what: 'positions stored that were not acknowledged, or the other way round',
+      bar: 'none',
+      measured: `${feed.unexplained}`,
+      met: feed.unexplained === 0,
+    },
     {
       what: 'crashes, and failures in its log',
       bar: 'none',
-      measured: `${code === 0 ? '' : `ended with ${code}; `}${server.failures.length}${server.stderr()}`,
+      measured: `${code === 0 ? '' : `ended with ${code}; `}${server.failures.length}`,
       met: code === 0 && server.failures.length === 0,
     },
     known('memory before and after', `${before} MB, ${after} MB`),

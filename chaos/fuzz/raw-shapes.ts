@@ -177,7 +177,7 @@ const UNUSUAL: [name: string, bytes: string, ...statuses: number[]][] = [
   ['Upgrade', get(PING, `${HOST}Connection: upgrade, close\r\nUpgrade: h2c\r\n`), 200],
   ['Connection twice', get(PING, `${CLOSE}Connection: keep-alive\r\n`), 200],
   ['Connection: TE, close', get(PING, `${HOST}Connection: TE, close\r\nTE: trailers\r\n`), 200],
-  ['header names by the thousand', get(PING, CLOSE + 'a:b\r\n'.repeat(2_500)), 200],
+  ['headers by the hundred', get(PING, CLOSE + 'a:b\r\n'.repeat(500)), 200],
 ]
 
 /** A key that may never be let in: it stands beside another one, which few would look for. */
@@ -185,8 +185,8 @@ function twoKeys(key: string): [name: string, bytes: string, ...statuses: number
   const flood = 'a:b\r\n'.repeat(2_500)
   const [mine, other] = [`x-api-key: ${key}\r\n`, 'X-Api-Key: other\r\n']
   return [
-    ['a second key after thousands of headers', get(LIST, CLOSE + mine + flood + other), 401],
-    ['a second key before thousands of headers', get(LIST, CLOSE + other + flood + mine), 401],
+    ['a second key after thousands of headers', get(LIST, CLOSE + mine + flood + other), 401, 431],
+    ['a second key before thousands of headers', get(LIST, CLOSE + other + flood + mine), 401, 431],
     ['a second key in a trailer', post(CHUNKED + mine, `0\r\n${other}\r\n`), 405],
     ['a key in a trailer', `GET ${LIST} HTTP/1.1\r\n${HOST}${CHUNKED}\r\n0\r\n${mine}\r\n`, 401],
     ['a key in the target', get(`${LIST}?x-api-key=${key}&api_key=${key}`), 401],
@@ -197,13 +197,19 @@ function twoKeys(key: string): [name: string, bytes: string, ...statuses: number
 /** `key`: one that stands and that no shape may ever be let in with, hidden in a second request. */
 export function rawShapes(key: string): RawShape[] {
   const hidden = get('/public/v1/sites', `${HOST}x-api-key: ${key}\r\n`)
-  return [...smuggling(hidden), ...twoKeys(key), ...MALFORMED, ...UNUSUAL].map(
-    ([name, bytes, ...statuses]) => ({
-      name,
-      bytes,
-      statuses,
-    }),
-  )
+  return named([...smuggling(hidden), ...twoKeys(key), ...MALFORMED, ...UNUSUAL])
+}
+
+/** The same for the feed, where they get some answer. `hidden`: a packet that nobody may ever take. */
+export function rawFeedShapes(hidden: string): RawShape[] {
+  return named([...smuggling(hidden), ...MALFORMED]).map((shape) => ({
+    ...shape,
+    bytes: shape.bytes.replace(PING, '/feed/v1/osmand').replace(LIST, '/feed/v1/positions'),
+  }))
+}
+
+function named(shapes: [name: string, bytes: string, ...statuses: number[]][]): RawShape[] {
+  return shapes.map(([name, bytes, ...statuses]) => ({ name, bytes, statuses }))
 }
 
 /** A sound request of which some octets are lost, doubled, or others; its head ends in any case. */

@@ -45,6 +45,21 @@ export function openRequest(random: Random): FuzzRequest {
   return { method: random.chance(0.9) ? 'GET' : random.pick(METHODS), target, headers, body: '' }
 }
 
+const BROKEN: [name: string, value: string][] = [
+  ['X Y', 'z'],
+  ['', 'z'],
+  ['X', 'a\0b'],
+  ['X', 'a\rb'],
+  ['Content-Length', '-1'],
+  ['Transfer-Encoding ', 'chunked'],
+]
+
+/** One that no server may read on after. */
+export function brokenRequest(random: Random): FuzzRequest {
+  const headers: [string, string][] = [['Host', 'localhost'], random.pick(BROKEN)]
+  return { method: 'GET', target: `${PREFIX}/objects`, headers, body: '' }
+}
+
 /** Mostly the tenant's own, in either header; else dead, spoilt, doubled, or none. */
 function keyHeaders(
   { key, deadKeys }: Tenant,

@@ -1,0 +1,228 @@
+import { API_KEY, FEED_TOKEN, newSecret } from '../../packages/server/src/access/secret.ts'
+import { seeded } from '../../packages/server/src/demo/random.ts'
+import { ORGANIZATION_DEFAULTS } from '../../packages/server/src/domain/organization.ts'
+import { OBJECT_DEFAULTS } from '../../packages/server/src/domain/tracked-object.ts'
+import type { Store } from '../../packages/server/src/store/store.ts'
+import type { HttpAnswer } from './answers.ts'
+import type { Json } from './description.ts'
+import { type FeedRequest, feedBytes, feedRequest, type SentPosition } from './feed-requests.ts'
+import { openLine } from './line.ts'
+import type { RawShape } from './raw-shapes.ts'
+import type { Tally } from './tally.ts'
+import type { WatchedServer } from './watched-server.ts'
+
+/** An organization that positions are sent to. */
+export type FeedTenant = {
+  key: string
+  token: string
+  /** Whether it is sent batches alone, of which every row is accounted for. */
+  isNative: boolean
+  /** Its object by the ident, where an unknown ident makes none. */
+  objects: Map<string, number>
+}
+
+/** What the feed has said it stored, and what it turned out to have. */
+export type FeedCount = {
+  requests: number
+  /** Sound positions that were acknowledged. */
+  acknowledged: number
+  /** Of those, what no history shows, or not as it was sent, or twice. */
+  lost: number
+  /** Positions in histories beyond what was acknowledged. */
+  unexplained: number
+}
+
+const IDENTS = ['feed-a', 'owntracks/jane/phone']
+const HIDDEN_IDENT = 'feed-hidden'
+const START = Date.UTC(2025, 0, 1)
+const BATCH = 8
+const LINES = 4
+const CODE = /^FEED\.(\d{3})_\d{3}$/
+
+/** One for batches, one for the packets of other senders, and one that makes objects of any ident. */
+export async function addFeedTenants(store: Store): Promise<FeedTenant[]> {
+  const tenants: FeedTenant[] = []
+  for (const [isNative, createObjects] of [
+    [true, false],
+    [false, false],
+    [true, true],
+  ] as const) {
+    const now = Date.now()
+    const settings = { ...ORGANIZATION_DEFAULTS, name: 'Feed', createObjects }
+    const organization = (await store.organizations.create(settings, now)).id
+    const { secret: key, ...storedKey } = newSecret(API_KEY)
+    await store.keys.issue(organization, { ...storedKey, name: 'fuzz', expiresAt: null }, now)
+    const { secret: token, ...stored } = newSecret(FEED_TOKEN)
+    await store.feedTokens.issue(organization, { ...stored, name: 'fuzz', expiresAt: null }, now)
+    const idents = createObjects ? [] : [...IDENTS, HIDDEN_IDENT]
+    const put = await store.objects.put(
+      organization,
+      idents.map((ident) => ({ ...OBJECT_DEFAULTS, name: ident, ident })),
+      now,
+    )
+    const ids = put.map((each) => (each as { id: number }).id)
+    const objects = new Map(idents.map((ident, i) => [ident, ids[i]!]))
+    tenants.push({ key, token, isNative, objects })
+  }
+  return tenants
+}
+
+/** A sound packet, which no shape it is hidden in may ever bring in. */
+export function hiddenPacket({ token }: FeedTenant): string {
+  const query = `id=${HIDDEN_IDENT}&lat=41&lon=2&timestamp=1735689600`
+  return `GET /feed/v1/${token}/osmand?${query} HTTP/1.1\r\nHost: localhost\r\n\r\n`
+}
+
+/** The moments of one tenant and what it was told of them. */
+type Ledger = { tenant: FeedTenant; sound: SentPosition[]; stored: number; uncertain: number }
+
+export async function fuzzFeed(
+  tenants: FeedTenant[],
+  shapes: readonly RawShape[],
+  server: WatchedServer,
+  tally: Tally,
+  seed: number,
+  wanted: number,
+): Promise<FeedCount> {
+  const ledgers = tenants.map((tenant): Ledger => ({ tenant, sound: [], stored: 0, uncertain: 0 }))
+  const count: FeedCount = { requests: 0, acknowledged: 0, lost: 0, unexplained: 0 }
+  let batch = 0
+  let moment = 0
+
+  async function playOn(): Promise<void> {
+    const line = openLine(server.feedPort)
+    while (count.requests < wanted && !server.isGone()) {
+      const own = seed + batch++
+      const random = seeded('fuzz feed', own)
+      if (random.chance(0.05)) {
+        const shape = random.pick(shapes)
+        const sent = Buffer.from(shape.bytes, 'latin1')
+        const { answers, fault } = await line.exchange(sent, [false], false)
+        line.close()
+        count.requests++
+        const status = answers[0]?.status ?? 0
+        if (fault !== undefined && fault !== 'more than was asked for') {
+          tally.fault({ kind: `feed: ${fault}`, seed: own, sent, detail: shape.name })
+        } else if (status >= 500) {
+          tally.fault({ kind: 'feed: a 5xx', seed: own, sent, detail: `${shape.name}: ${status}` })
+        }
+        continue
+      }
+      const ledger = ledgers[own % ledgers.length]!
+      const { token, isNative } = ledger.tenant
+      const track = () => positionAt(++moment, random.pick(IDENTS))
+      const requests = Array.from({ length: BATCH }, () =>
+        feedRequest(token, track, isNative, random),
+      )
+      const bytes = Buffer.concat(requests.map(feedBytes))
+      const heads = requests.map(() => false)
+      const { answers, fault, rest } = await line.exchange(bytes, heads, false)
+      count.requests += answers.length
+      if (fault !== undefined) {
+        const detail = `after ${answers.length} answers: ${JSON.stringify(rest)}`
+        tally.fault({ kind: `feed: ${fault}`, seed: own, sent: bytes, detail })
+      }
+      for (const [i, request] of requests.entries()) {
+        const answer = answers[i]
+        if (answer === undefined) ledger.uncertain += request.rows.length + BATCH
+        const found = answer && enter(ledger, request, answer)
+        if (found === undefined) continue
+        const kind =
+          answer!.status >= 500 ? 'feed: a 5xx' : 'feed: another answer than it documents'
+        tally.fault({ kind, seed: own, sent: feedBytes(request), detail: found })
+      }
+    }
+    line.close()
+  }
+
+  await Promise.all(Array.from({ length: LINES }, playOn))
+  for (const ledger of ledgers) await compare(ledger, server, count)
+  return count
+}
+
+function positionAt(moment: number, ident: string): SentPosition {
+  return {
+    ident,
+    time: START + moment * 1_000,
+    latitude: Number((40 + (moment % 99_991) / 1e5).toFixed(5)),
+    longitude: Number((2 + (moment % 9_973) / 1e5).toFixed(5)),
+  }
+}
+
+/** Notes what an answer acknowledges; returns what is wrong with it. */
+function enter(ledger: Ledger, request: FeedRequest, answer: HttpAnswer): string | undefined {
+  const text = answer.body.toString()
+  const told = `${answer.status} ${text.slice(0, 300)}`
+  if (answer.status !== 200) {
+    if (request.rows.some((row) => row !== null)) return `sound rows got ${told}`
+    return isRefusal(answer.status, text) ? undefined : told
+  }
+  const sound = request.rows.filter((row) => row !== null)
+  if (!ledger.tenant.isNative) {
+    // A 200 stands for what was stored and for what was noted and refused.
+    ledger.uncertain += request.kind === undefined ? BATCH : request.rows.length - sound.length
+    ledger.sound.push(...sound)
+    return ['', '[]'].includes(text) ? undefined : told
+  }
+  const result = resultIn(text)
+  if (result === undefined) return told
+  const { stored, duplicate, conflict, rejected, rejects } = result
+  const refused = new Set<number>(rejects.map((each: Json) => each.index))
+  if (refused.size !== rejected) return `rejects are not accounted for: ${told}`
+  if (request.rows.some((row, i) => row !== null && refused.has(i))) {
+    return `a sound row was rejected: ${told}`
+  }
+  const all = stored + duplicate + conflict + rejected
+  if (request.kind !== undefined && all !== request.rows.length) return `rows are missing: ${told}`
+  ledger.stored += stored
+  ledger.sound.push(...sound)
+  return undefined
+}
+
+function resultIn(text: string): Json {
+  try {
+    return JSON.parse(text).result
+  } catch {
+    return undefined
+  }
+}
+
+function isRefusal(status: number, text: string): boolean {
+  try {
+    const { statusCode, errorCode, message, timestamp, ...others } = JSON.parse(text)
+    const isCode = CODE.exec(errorCode)?.[1] === `${status}` && statusCode === status
+    const isTold = typeof message === 'string' && Number.isFinite(Date.parse(timestamp))
+    return status < 500 && isCode && isTold && Object.keys(others).length === 0
+  } catch {
+    return false
+  }
+}
+
+/** Holds the histories of a tenant against what it was told. */
+async function compare(ledger: Ledger, server: WatchedServer, count: FeedCount): Promise<void> {
+  const { tenant, sound, stored, uncertain } = ledger
+  count.acknowledged += sound.length
+  if (tenant.objects.size === 0) return
+  const shown = new Map<string, Json>()
+  let rows = 0
+  for (const [ident, id] of tenant.objects) {
+    for (const row of await historyOf(server, tenant.key, id)) {
+      rows++
+      shown.set(`${ident} ${Date.parse(row.time_device)}`, row)
+    }
+  }
+  for (const { ident, time, latitude, longitude } of sound) {
+    const row = shown.get(`${ident} ${time}`)
+    if (row?.latitude !== latitude || row.longitude !== longitude) count.lost++
+  }
+  const most = tenant.isNative ? stored : sound.length + uncertain
+  const least = tenant.isNative ? stored : sound.length
+  count.unexplained += Math.max(0, rows - most) + Math.max(0, least - rows)
+}
+
+async function historyOf(server: WatchedServer, key: string, id: number): Promise<Json[]> {
+  const range = 'from_time=1970-01-01&to_time=9999-12-31'
+  const url = `http://127.0.0.1:${server.port}/public/v1/objects/${id}/positions?${range}`
+  const answer = await fetch(url, { headers: { 'x-api-key': key } })
+  return ((await answer.json()) as Json).result
+}
