@@ -7,4 +7,5 @@ export const PARTS: Record<string, () => Promise<Part>> = {
   clients: async () => (await import('./clients/part.ts')).part,
   simulation: async () => (await import('./simulation/part.ts')).part,
   signals: async () => (await import('./signals/part.ts')).part,
+  security: async () => (await import('./security/part.ts')).part,
 }

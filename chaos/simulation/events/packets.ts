@@ -1,0 +1,246 @@
+import type { ModelObject, Outcome } from '../model/object.ts'
+import {
+  type ModelKey,
+  type ModelOrganization,
+  makeObjects,
+  opens,
+  type SentRow,
+  takeRow,
+} from '../model/organization.ts'
+import { type HttpAnswer, readAnswer, requestBytes } from '../network.ts'
+import { packetOf, rowJson, type TrackerIndex } from '../tracker.ts'
+import type { World } from '../world.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const BROKEN = ['missing_field', 'bad_number', 'bad_time'] as const
+
+/** A request of some rows, whose sender hears of it what the network lets through. */
+export async function sendPackets(world: World): Promise<void> {
+  const { random } = world
+  const organization = random.pick(world.organizations)
+  const sends = random.chance(0.25) ? random.whole(2, 4) : 1
+  const requests = Array.from({ length: sends }, () => {
+    const rows = rowsOf(world, organization)
+    return sends > 1 ? ofKnown(organization, rows) : rows
+  })
+  const token = random.pick(organization.feedTokens)
+  // All arrive together, in this order; what the first one stores is a duplicate to the second.
+  const answers = await Promise.all(requests.map((rows) => post(world, token, rows)))
+  const isTold = !random.chance(0.15)
+  for (const [index, rows] of requests.entries())
+    judge(world, organization, token, rows, answers[index])
+  // An answer that was lost: the same again, and nothing of it is stored twice.
+  if (isTold) return
+  for (const rows of requests) {
+    const again = received(rows, world.clock.now())
+    judge(world, organization, token, again, await post(world, token, again))
+  }
+}
+
+/** A request that has to make an object would be overtaken by those behind it. */
+function ofKnown({ objects }: ModelOrganization, rows: readonly SentRow[]): SentRow[] {
+  return rows.filter((row) => objects.some(({ ident }) => ident === row.ident))
+}
+
+/** A sender that has gone before it has sent all, or before it is answered: it sends all of it again. */
+export async function sendAndBreakOff(world: World): Promise<void> {
+  const { random } = world
+  const organization = random.pick(world.organizations)
+  const token = organization.feedTokens.find((each) => opens(each, world.clock.now()))
+  if (token === undefined) return
+  const rows = rowsOf(world, organization, 0)
+  const request = requestOf(token, rows)
+  const connection = world.deployment.feed.connect()
+  const isWhole = random.chance(0.5)
+  connection.write(isWhole ? request : request.subarray(0, random.whole(1, request.length - 1)))
+  for (let turns = random.whole(0, 3); turns > 0; turns -= 1) await new Promise(setImmediate)
+  connection.destroy()
+  await world.deployment.feed.settled()
+  await repeat(world, [{ organization, rows }])
+}
+
+/** Rows of which their sender has not heard, for it to send again, and whose they are. */
+export type Unheard = { organization: ModelOrganization; rows: SentRow[] }
+
+/**
+ * Begins requests and waits for none of them; what is heard of them until `heard` is called counts. All
+ * are of the objects' first trackers: whether one that was never heard of has outdone another one that
+ * was not either, nobody could tell.
+ */
+export function sendUnheard(world: World, many: number): { heard(): Unheard[] } {
+  const { random } = world
+  const waiting = Array.from({ length: many }, () => {
+    const organization = random.pick(world.organizations)
+    const token = organization.feedTokens.find((each) => opens(each, world.clock.now()))
+    const rows = token === undefined ? [] : ofKnown(organization, rowsOf(world, organization, 0))
+    const sent: { answer?: HttpAnswer | undefined } = {}
+    if (token !== undefined) {
+      const connection = world.deployment.feed.connect()
+      connection.write(requestOf(token, rows))
+      void readAnswer(connection).then((answer) => {
+        sent.answer = answer
+      })
+    }
+    return { organization, token, rows, sent }
+  })
+  return {
+    heard() {
+      const unheard: Unheard[] = []
+      for (const { organization, token, rows, sent } of waiting) {
+        if (sent.answer?.status === 200) judge(world, organization, token!, rows, sent.answer)
+        else unheard.push({ organization, rows })
+      }
+      return unheard
+    },
+  }
+}
+
+/**
+ * Sends again, row by row, what its sender never heard of. Whether it had been stored then, the answer
+ * tells: both are right, but for what is stored twice, or is a duplicate of nothing.
+ */
+export async function repeat(world: World, unheard: readonly Unheard[]): Promise<void> {
+  for (const { organization, rows } of unheard) {
+    const token = organization.feedTokens.find((each) => opens(each, world.clock.now()))
+    if (token === undefined) continue
+    for (const row of rows) {
+      const [again] = received([row], world.clock.now())
+      const answer = await post(world, token, [again!])
+      const had = answer?.status === 200 && tallyIn(answer).duplicate === 1
+      const before = structuredClone(organization.objects.find(({ ident }) => ident === row.ident))
+      if (had && (before === undefined || !stands(before, row))) {
+        makeObjects(organization, [row])
+        takeRow(organization, row, world.clock.now())
+      }
+      judge(world, organization, token, [again!], answer)
+    }
+  }
+}
+
+function stands({ fixes }: ModelObject, { fix }: SentRow): boolean {
+  return fixes.some(({ timeDevice, hdop }) => timeDevice === fix.timeDevice && hdop === fix.hdop)
+}
+
+/** So many rows of one object, one after the other: a history of several blocks. */
+export async function sendDrive(
+  world: World,
+  organization: ModelOrganization,
+  object: ModelObject,
+  many: number,
+): Promise<void> {
+  const now = world.clock.now()
+  const token = organization.feedTokens.find((each) => opens(each, now))
+  if (token === undefined) return
+  const rows = Array.from({ length: many }, (_, index) =>
+    packetOf(object.ident, 0, now - (many - index) * 10_000, now),
+  )
+  judge(world, organization, token, rows, await post(world, token, rows))
+}
+
+/** `only`: of which tracker; undefined leaves it to chance. */
+function rowsOf(world: World, organization: ModelOrganization, only?: TrackerIndex): SentRow[] {
+  const { random } = world
+  const many = random.chance(0.1) ? random.whole(11, 25) : random.whole(1, 6)
+  const rows = Array.from({ length: many }, () => oneRow(world, organization, only))
+  if (random.chance(0.6)) rows.sort((a, b) => a.fix.timeDevice - b.fix.timeDevice)
+  // The network, or a tracker without patience, has sent some twice.
+  if (random.chance(0.2)) rows.push(...rows.slice(0, random.whole(1, rows.length)))
+  return rows
+}
+
+function oneRow(world: World, organization: ModelOrganization, only?: TrackerIndex): SentRow {
+  const { random, clock } = world
+  const now = clock.now()
+  const object = organization.objects.length > 0 ? random.pick(organization.objects) : undefined
+  const isStranger = object === undefined || random.chance(0.04)
+  const ident = isStranger ? `stranger ${random.whole(1, 2)}` : object.ident
+  // Without conflicts where positions are deleted: what a deleted one had told nobody can ask any more.
+  const isSecond = organization.retentionDays === null && random.chance(0.25)
+  const tracker = only ?? (isSecond ? 1 : 0)
+  const row = packetOf(ident, tracker, timeOf(world, object, now), now)
+  const odd = random.next()
+  if (odd < 0.03) row.broken = random.pick(BROKEN)
+  else if (odd < 0.05) Object.assign(row.fix, { latitude: 0, longitude: 0 })
+  else if (odd < 0.07) row.fix.latitude = 95
+  return row
+}
+
+/** In order, late, once more, ahead, or too far ahead: on whole seconds mostly, so that some coincide. */
+function timeOf({ random }: World, object: ModelObject | undefined, now: number): number {
+  const newest = object?.fixes.at(-1)?.timeDevice
+  const kind = random.next()
+  if (kind < 0.5 && newest !== undefined && newest < now) {
+    return Math.min(now, newest + random.whole(1, 90) * 1000)
+  }
+  if (kind < 0.6 && object !== undefined && object.fixes.length > 0) {
+    return random.pick(object.fixes).timeDevice
+  }
+  if (kind < 0.63) return now + random.whole(1, 20) * HOUR_MS
+  if (kind < 0.66) return now + 24 * HOUR_MS + random.whole(0, 2)
+  if (kind < 0.7) return now - random.whole(1, 60) * 24 * HOUR_MS
+  if (kind < 0.85) return now - random.whole(0, 20) * MINUTE_MS - random.whole(0, 3)
+  return Math.floor(now / 1000) * 1000 - random.whole(0, 600) * 1000
+}
+
+function received(rows: readonly SentRow[], now: number): SentRow[] {
+  return rows.map((row) => ({ ...row, fix: { ...row.fix, timeServer: now } }))
+}
+
+async function post(
+  world: World,
+  token: ModelKey,
+  rows: readonly SentRow[],
+): Promise<HttpAnswer | undefined> {
+  world.counts.packets += rows.length
+  return world.deployment.feed.exchange(requestOf(token, rows))
+}
+
+function requestOf(token: ModelKey, rows: readonly SentRow[]): Buffer {
+  const headers = { 'x-feed-token': token.secret }
+  return requestBytes('POST', '/feed/v1/positions', headers, JSON.stringify(rows.map(rowJson)))
+}
+
+type Tally = {
+  stored: number
+  duplicate: number
+  conflict: number
+  rejected: number
+  rejects: { index: number; reason: string }[]
+}
+
+function tallyIn(answer: HttpAnswer): Tally {
+  return (JSON.parse(answer.body) as { result: Tally }).result
+}
+
+function judge(
+  world: World,
+  organization: ModelOrganization,
+  token: ModelKey,
+  rows: readonly SentRow[],
+  answer: HttpAnswer | undefined,
+): void {
+  const now = world.clock.now()
+  const status = opens(token, now) ? 200 : 401
+  if (answer?.status !== status) {
+    world.fault(`a packet request was answered ${answer?.status ?? 'nothing'}, not ${status}`)
+    return
+  }
+  if (status === 401) return
+  makeObjects(organization, rows)
+  const expected: Tally = { stored: 0, duplicate: 0, conflict: 0, rejected: 0, rejects: [] }
+  const outcomes: Outcome[] = rows.map((row) => takeRow(organization, row, now))
+  for (const [index, outcome] of outcomes.entries()) {
+    if (typeof outcome === 'string') expected[outcome] += 1
+    else {
+      expected.rejected += 1
+      expected.rejects.push({ index, reason: outcome.rejected })
+    }
+  }
+  const told = tallyIn(answer)
+  const rejects = told.rejects.map(({ index, reason }) => ({ index, reason }))
+  const heard = JSON.stringify({ ...told, rejects })
+  if (heard !== JSON.stringify(expected)) {
+    world.fault(`rows became ${heard}, not ${JSON.stringify(expected)}`)
+  }
+}

@@ -1,0 +1,77 @@
+import { trackingRules } from '../../../packages/server/src/tracking/rules.ts'
+import { keepRefolding } from '../../../packages/server/src/upkeep/refolding.ts'
+import type { Repeated } from '../../../packages/server/src/upkeep/repeat.ts'
+import { keepRetention } from '../../../packages/server/src/upkeep/retention.ts'
+import type { Wait } from '../../../packages/server/src/upkeep/wait.ts'
+import { purge } from '../model/organization.ts'
+import type { World } from '../world.ts'
+
+const DAY_MS = 86_400_000
+const SECOND_US = 1_000_000
+const DAYS_COUNTED = 3
+
+/** Time goes on; or the wall clock is set, forward or back, while waits go on as they were. */
+export async function turnClock(world: World): Promise<void> {
+  const { random, clock } = world
+  const kind = random.next()
+  const now = clock.now()
+  const toMidnight = DAY_MS - (now % DAY_MS)
+  if (kind < 0.35) clock.advanceUs(random.whole(1, 999_999))
+  else if (kind < 0.6) clock.advanceUs(random.whole(1, 10) * SECOND_US - random.whole(0, 1))
+  else if (kind < 0.7) toFreeSlot(world)
+  else if (kind < 0.8) stepWithin(world, toMidnight - random.whole(0, 2))
+  else if (kind < 0.9) stepWithin(world, -random.whole(1, 3_600_000))
+  else stepWithin(world, random.pick([1, 7, 31, 40]) * DAY_MS * random.pick([1, 1, -1]))
+  world.days.add(Math.floor(clock.now() / DAY_MS))
+}
+
+/** The very microsecond at which the next request is admitted, or the one before it. */
+function toFreeSlot({ random, clock, organizations }: World): void {
+  const tenth = random.pick(organizations).window.admittedUs.at(-10)
+  if (tenth === undefined) return
+  const wait = tenth + 10 * SECOND_US - clock.monotonic() - random.whole(0, 1)
+  if (wait > 0) clock.advanceUs(wait)
+}
+
+/** The quota's counters of three days are kept: no fourth one is visited. */
+function stepWithin({ clock, days }: World, ms: number): void {
+  const day = Math.floor((clock.now() + ms) / DAY_MS)
+  if (days.has(day) || days.size < DAYS_COUNTED) clock.step(ms)
+}
+
+/** One pass of what a server does every hour. */
+export async function retain(world: World): Promise<void> {
+  await onePass(world, (failed, wait) =>
+    keepRetention(world.deployment.store, world.clock, failed, wait),
+  )
+  for (const organization of world.organizations) purge(organization, world.clock.now())
+}
+
+/** Positions are folded anew, which changes nothing. */
+export async function refold(world: World): Promise<void> {
+  const { random, deployment, clock } = world
+  const { id: organization } = random.pick(world.organizations)
+  await deployment.store.positions.requestRefold({ organization, object: null })
+  if (random.chance(0.3)) await world.revive(random.chance(0.5))
+  await onePass(world, (failed, wait) =>
+    keepRefolding(world.deployment.store, trackingRules(clock), failed, wait),
+  )
+}
+
+/** The pauses between two slices of a pass are short, the one before the next pass is long. */
+const LONGEST_PAUSE_MS = 100
+
+async function onePass(
+  world: World,
+  keep: (failed: (error: unknown) => void, wait: Wait) => Repeated,
+): Promise<void> {
+  const passed = Promise.withResolvers<void>()
+  const wait: Wait = (ms, signal) => {
+    if (ms <= LONGEST_PAUSE_MS) return Promise.resolve()
+    passed.resolve()
+    return new Promise((resolve) => signal.addEventListener('abort', () => resolve()))
+  }
+  const repeated = keep((error) => world.fault(`upkeep: ${error}`), wait)
+  await passed.promise
+  await repeated.stop()
+}

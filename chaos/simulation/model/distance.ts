@@ -1,0 +1,18 @@
+/** The WGS 84 ellipsoid, metres. */
+const EQUATORIAL_RADIUS = 6_378_137
+const ECCENTRICITY_SQUARED = 0.00669437999014
+const DEGREE = Math.PI / 180
+
+type Place = { latitude: number; longitude: number }
+
+/** Metres between places some kilometres apart: flat, with the ellipsoid's two radii of curvature there. */
+export function flatDistance(a: Place, b: Place): number {
+  const middle = ((a.latitude + b.latitude) / 2) * DEGREE
+  const w = Math.sqrt(1 - ECCENTRICITY_SQUARED * Math.sin(middle) ** 2)
+  const meridian = (EQUATORIAL_RADIUS * (1 - ECCENTRICITY_SQUARED)) / w ** 3
+  const parallel = (EQUATORIAL_RADIUS / w) * Math.cos(middle)
+  return Math.hypot(
+    (a.latitude - b.latitude) * DEGREE * meridian,
+    (a.longitude - b.longitude) * DEGREE * parallel,
+  )
+}

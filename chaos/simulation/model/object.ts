@@ -1,0 +1,119 @@
+import { type Driven, type DriveSettings, driveThrough, type ModelFix } from './drive.ts'
+
+/** An object, and everything that was accepted of it, in the order of device times. */
+export type ModelObject = DriveSettings & {
+  id: number
+  ident: string
+  name: string
+  address: string | null
+  fixes: ModelFix[]
+  /** When a packet of it was last received, a refused one too. */
+  heardAt: number | null
+  /** Before which everything was deleted. */
+  purgedBefore: number
+}
+
+/** A device that was never heard of makes an object of default settings. */
+export function newObject(ident: string): ModelObject {
+  return {
+    id: 0,
+    ident,
+    name: ident,
+    address: null,
+    minimumDifferencePoint: 0,
+    odometerType: 'system',
+    odometer: null,
+    engineHours: null,
+    fixes: [],
+    heardAt: null,
+    purgedBefore: 0,
+  }
+}
+
+export type Outcome = 'stored' | 'duplicate' | 'conflict' | { rejected: string }
+
+const DAY_MS = 86_400_000
+const MAXIMUM_HDOP = 10
+
+/** What becomes of a packet that its object's organization still wants. */
+export function takeFix(object: ModelObject, fix: ModelFix, now: number): Outcome {
+  object.heardAt = Math.max(object.heardAt ?? 0, fix.timeServer)
+  const objection = objectionTo(fix, now)
+  if (objection !== undefined) return { rejected: objection }
+  const { fixes } = object
+  const place = fixes.findIndex(({ timeDevice }) => timeDevice >= fix.timeDevice)
+  const standing = fixes[place]?.timeDevice === fix.timeDevice ? fixes[place] : undefined
+  if (standing !== undefined && isSame(standing, fix)) return 'duplicate'
+  if (standing !== undefined && standing.hdop <= fix.hdop) return 'conflict'
+  if (fix.timeDevice <= baseOf(object)) return { rejected: 'beyond_retention' }
+  const at = place === -1 ? fixes.length : place
+  fixes.splice(at, standing === undefined ? 0 : 1, fix)
+  drives.delete(object)
+  return standing === undefined ? 'stored' : 'conflict'
+}
+
+function objectionTo(fix: ModelFix, now: number): string | undefined {
+  if (fix.timeDevice > now + DAY_MS) return 'in_future'
+  if (Math.abs(fix.latitude) > 90) return 'out_of_range'
+  if (fix.latitude === 0 && fix.longitude === 0) return 'no_fix'
+  return fix.hdop > MAXIMUM_HDOP ? 'hdop_above_maximum' : undefined
+}
+
+/** The one that stays out of sight, because the counters of those behind it build on its. */
+function baseOf({ fixes, purgedBefore }: ModelObject): number {
+  const gone = fixes.filter(({ timeDevice }) => timeDevice < purgedBefore)
+  return gone.at(-1)?.timeDevice ?? -1
+}
+
+function isSame(a: ModelFix, b: ModelFix): boolean {
+  return JSON.stringify({ ...a, timeServer: 0 }) === JSON.stringify({ ...b, timeServer: 0 })
+}
+
+const drives = new WeakMap<ModelObject, Driven[]>()
+
+function driveOf(object: ModelObject): Driven[] {
+  let drive = drives.get(object)
+  if (drive === undefined) {
+    drive = driveThrough(object.fixes, object)
+    drives.set(object, drive)
+  }
+  return drive
+}
+
+/** The rows of a closed range of device times that history shows. `keptFrom`: what is older is not shown. */
+export function shownRows(
+  object: ModelObject,
+  range: { from: number; to: number },
+  keptFrom: number,
+): Driven[] {
+  const from = Math.max(range.from, keptFrom, object.purgedBefore)
+  return driveOf(object).filter(
+    ({ fix, shown }) => shown && fix.timeDevice >= from && fix.timeDevice <= range.to,
+  )
+}
+
+/** What the object is known for now. */
+export type ModelState = {
+  last: ModelFix | null
+  newest: Driven | null
+  heardAt: number | null
+  lastMove: number | null
+  lastIdle: number | null
+  lastStop: number | null
+  address: string | null
+}
+
+export function stateOf(object: ModelObject): ModelState {
+  const drive = driveOf(object)
+  const lastOf = (is: (driven: Driven) => boolean) => drive.findLast(is)?.fix.timeDevice ?? null
+  const addressed = object.fixes.findLast(({ address }) => address !== null)
+  return {
+    last: drive.findLast(({ shown }) => shown)?.fix ?? null,
+    newest: drive.at(-1) ?? null,
+    heardAt: object.heardAt,
+    lastMove: lastOf(({ motion }) => motion === 'moving'),
+    lastIdle: lastOf(({ motion }) => motion === 'idle'),
+    lastStop: lastOf(({ motion }) => motion === 'stopped'),
+    address: addressed?.address ?? object.address,
+  }
+}

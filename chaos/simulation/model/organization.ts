@@ -1,0 +1,68 @@
+import type { ModelFix } from './drive.ts'
+import { type ModelObject, newObject, type Outcome, takeFix } from './object.ts'
+import type { Window } from './window.ts'
+
+/** A secret that opens something, as its holder knows it. */
+export type ModelKey = {
+  id: number
+  secret: string
+  expiresAt: number | null
+  isRevoked: boolean
+}
+
+/** An organization, and what it owns. Every other one's is as if it did not exist. */
+export type ModelOrganization = {
+  id: number
+  unit: 'km' | 'mi'
+  subscription: 'active' | 'inactive' | 'suspended'
+  dailyQuota: number | null
+  createObjects: boolean
+  retentionDays: number | null
+  /** When its settings were last changed. */
+  updatedAt: number
+  keys: ModelKey[]
+  feedTokens: ModelKey[]
+  objects: ModelObject[]
+  /** Of the running process. */
+  window: Window
+}
+
+const DAY_MS = 86_400_000
+
+export function opens(key: ModelKey, now: number): boolean {
+  return !key.isRevoked && (key.expiresAt === null || now < key.expiresAt)
+}
+
+/** The device time from which on positions are shown. */
+export function keptFrom({ retentionDays }: ModelOrganization, now: number): number {
+  return retentionDays === null ? 0 : Math.max(0, now - retentionDays * DAY_MS)
+}
+
+/** What is deleted goes a day after it was last shown, and not within a day of a change of settings. */
+export function purge(organization: ModelOrganization, now: number): void {
+  if (now - organization.updatedAt < DAY_MS) return
+  const before = keptFrom(organization, now) - DAY_MS
+  for (const object of organization.objects) {
+    object.purgedBefore = Math.max(object.purgedBefore, before)
+  }
+}
+
+/** A row as a tracker sends it: broken, or a packet of the object with that ident. */
+export type SentRow = { ident: string; fix: ModelFix; broken: string | null }
+
+export function takeRow(organization: ModelOrganization, row: SentRow, now: number): Outcome {
+  if (row.broken !== null) return { rejected: row.broken }
+  const object = organization.objects.find(({ ident }) => ident === row.ident)
+  if (object === undefined) return { rejected: 'unknown_ident' }
+  if (row.fix.timeDevice < keptFrom(organization, now)) return { rejected: 'beyond_retention' }
+  return takeFix(object, row.fix, now)
+}
+
+/** Of a request all at once, and before any of its rows is looked at further. */
+export function makeObjects(organization: ModelOrganization, rows: readonly SentRow[]): void {
+  if (!organization.createObjects) return
+  for (const { ident, broken } of rows) {
+    if (broken !== null || organization.objects.some((object) => object.ident === ident)) continue
+    organization.objects.push(newObject(ident))
+  }
+}

@@ -1,0 +1,193 @@
+import { copyFileSync, mkdirSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Random, seeded } from '../../packages/server/src/demo/random.ts'
+import { ORGANIZATION_DEFAULTS } from '../../packages/server/src/domain/organization.ts'
+import { QUOTA_JOURNAL } from '../../packages/server/src/realtime/memory/memory-realtime.ts'
+import { DATABASE_FILE } from '../../packages/server/src/store/sqlite/data-folder.ts'
+import { openSqliteStore } from '../../packages/server/src/store/sqlite/open.ts'
+import type { Store } from '../../packages/server/src/store/store.ts'
+import { setClock } from './clock.ts'
+import { openDeployment, type Tamper } from './deployment.ts'
+import type { Disk } from './disk.ts'
+import { addObject, administer, issue, passOn } from './events/administration.ts'
+import { sendAndBreakOff, sendPackets } from './events/packets.ts'
+import { readOn } from './events/paging.ts'
+import { read } from './events/reads.ts'
+import { streamSlowly } from './events/streams.ts'
+import { refold, retain, turnClock } from './events/time.ts'
+import { kill, outage } from './events/trouble.ts'
+import type { ModelOrganization } from './model/organization.ts'
+import { newQuota } from './model/quota.ts'
+import { type Counts, noCounts, type World } from './world.ts'
+
+type Event = (world: World) => Promise<void>
+
+/** How often each happens, against the others. */
+const EVENTS: readonly [Event, number][] = [
+  [sendPackets, 26],
+  [sendAndBreakOff, 3],
+  [read, 34],
+  [readOn, 10],
+  [turnClock, 12],
+  [administer, 6],
+  [retain, 2],
+  [refold, 1.5],
+  [outage, 2],
+  [kill, 3],
+  [streamSlowly, 0.3],
+]
+const WEIGHT = EVENTS.reduce((sum, [, weight]) => sum + weight, 0)
+
+/** Shortly before midnight, at the ends of months, of years, and of a February of 29 days. */
+const STARTS = [
+  '2026-11-30T23:59:50Z',
+  '2026-12-31T23:59:58Z',
+  '2028-02-28T23:59:00Z',
+  '2027-06-15T12:00:00Z',
+]
+
+export type SeedOutcome = { faults: string[]; counts: Counts }
+
+/** Makes a data folder that every seed begins with: an empty one, migrated. */
+export async function makeTemplate(folder: string): Promise<void> {
+  const store = await openSqliteStore(folder)
+  await store.close()
+}
+
+/** Everything that one seed brings, held against the model until the first fault. */
+export async function runSeed(
+  seed: number,
+  disk: Disk,
+  template: string,
+  folder: string,
+  tamper: Tamper = {},
+): Promise<SeedOutcome> {
+  mkdirSync(join(folder, '0'), { recursive: true })
+  copyFileSync(join(template, DATABASE_FILE), join(folder, '0', DATABASE_FILE))
+  const faults: string[] = []
+  const world = await openWorld(seeded('simulation', seed), disk, folder, tamper, faults)
+  try {
+    await settleIn(world)
+    const events = world.random.whole(20, 45)
+    for (let done = 0; done < events && faults.length === 0; done += 1) {
+      await pick(world.random)(world)
+    }
+  } catch (error) {
+    faults.push(error instanceof Error ? (error.stack ?? error.message) : String(error))
+  }
+  disk.fail(null)
+  await world.deployment.close()
+  rmSync(folder, { recursive: true })
+  return { faults, counts: world.counts }
+}
+
+function pick(random: Random): Event {
+  let left = random.between(0, WEIGHT)
+  for (const [event, weight] of EVENTS) {
+    left -= weight
+    if (left < 0) return event
+  }
+  return EVENTS[0]![0]
+}
+
+async function openWorld(
+  random: Random,
+  disk: Disk,
+  folder: string,
+  tamper: Tamper,
+  faults: string[],
+): Promise<World> {
+  const clock = setClock(Date.parse(random.pick(STARTS)))
+  disk.syncTurns = random.whole(0, 2)
+  disk.opened(0)
+  let lives = 1
+  const journalBytes = () => statSync(join(world.deployment.folder, QUOTA_JOURNAL)).size
+  const world: World = {
+    random,
+    clock,
+    disk,
+    deployment: await openDeployment(join(folder, '0'), clock, tamper),
+    async revive(power) {
+      const next = join(folder, String(lives++))
+      const left = chargesLeft(world, power)
+      const safeFrames = disk.image(world.deployment.folder, next, random, power ? left : null)
+      await world.deployment.close()
+      disk.opened(safeFrames)
+      world.deployment = await openDeployment(next, clock, tamper)
+      forget(world, left.charges)
+    },
+    organizations: [],
+    quota: newQuota(),
+    countersUp: true,
+    journalBytes,
+    pagings: [],
+    days: new Set([Math.floor(clock.now() / 86_400_000)]),
+    counts: noCounts(),
+    fault: (what) => faults.push(what),
+  }
+  return world
+}
+
+/** A power cut takes the last charges, any number of those since the journal was last rewritten. */
+function chargesLeft({ quota, random }: World, power: boolean) {
+  const all = quota.charges
+  const end = power && all.length > 0 ? random.pick(all).journalBytes : Number.POSITIVE_INFINITY
+  const charges = all.filter((charge) => charge.journalBytes <= end)
+  return { charges, journalBytes: end }
+}
+
+/** What only the memory of a process knew. The journal is written anew as it opens. */
+function forget(world: World, charges: World['quota']['charges']): void {
+  world.quota.owed = []
+  world.quota.charges = charges
+  const journalBytes = world.journalBytes()
+  for (const charge of charges) charge.journalBytes = journalBytes
+  for (const organization of world.organizations) organization.window = { admittedUs: [] }
+}
+
+/** Two organizations or three, with what they own. */
+async function settleIn(world: World): Promise<void> {
+  const { store } = world.deployment
+  const { random, clock, organizations } = world
+  const many = random.whole(2, 3)
+  await Promise.all(
+    Array.from({ length: many }, async () => {
+      const settings = {
+        unit: random.pick(['km', 'mi'] as const),
+        dailyQuota: random.pick([null, null, 3, 8]),
+        createObjects: random.chance(0.4),
+        retentionDays: random.pick([null, null, 2, 20]),
+      }
+      const { unit: distanceUnit, ...rest } = settings
+      const { id, updatedAt, subscription } = await store.organizations.create(
+        { ...ORGANIZATION_DEFAULTS, ...rest, name: 'Simulated', distanceUnit },
+        clock.now(),
+      )
+      organizations.push({
+        ...settings,
+        id,
+        updatedAt,
+        subscription,
+        keys: [],
+        feedTokens: [],
+        objects: [],
+        window: { admittedUs: [] },
+      })
+    }),
+  )
+  await Promise.all(organizations.map((own) => furnish(world, store, own)))
+  await passOn()
+}
+
+/** A key and a token that stand to the end are the first of their kind. */
+async function furnish(world: World, store: Store, own: ModelOrganization): Promise<void> {
+  const { random } = world
+  const keys = [issue(world, store.keys, true, own.id, true)]
+  const tokens = [issue(world, store.feedTokens, false, own.id, true)]
+  if (random.chance(0.5)) keys.push(issue(world, store.keys, true, own.id))
+  if (random.chance(0.3)) tokens.push(issue(world, store.feedTokens, false, own.id))
+  const objects = Array.from({ length: random.whole(1, 3) }, () => addObject(world, store, own))
+  own.keys = await Promise.all(keys)
+  own.feedTokens = await Promise.all(tokens)
+  await Promise.all(objects)
+}

@@ -1,0 +1,73 @@
+import { hash, noise } from '../../packages/server/src/demo/random.ts'
+import type { ModelFix } from './model/drive.ts'
+import type { SentRow } from './model/organization.ts'
+
+/** Of the two trackers that an object has, the second tells other speeds and another quality. */
+export type TrackerIndex = 0 | 1
+
+/** HDOPs differ between an object's trackers, so that of two fixes of one moment one is the better. */
+const HDOPS = [
+  [1, 3, 5, 5, 12],
+  [2, 4, 4, 8, 12],
+] as const
+const SPEEDS = [0, 0, 2, 3, 4.5, 5, 17.25, 33, 88.5]
+const IGNITIONS = [null, true, true, false]
+
+/**
+ * What a tracker says at a moment: always the same, so that it can be sent again. The place is a function of
+ * time alone, on a round that no vehicle would be too slow for.
+ */
+export function packetOf(
+  ident: string,
+  tracker: TrackerIndex,
+  timeDevice: number,
+  now: number,
+): SentRow {
+  const seed = Math.abs(hash(ident)) % 100_003
+  const seconds = timeDevice / 1000
+  const chance = (every: number, salt: number) => noise(seed + salt, Math.floor(seconds / every))
+  const fix: ModelFix = {
+    timeDevice,
+    timeServer: now,
+    latitude: decimals(41.4 + 0.02 * Math.sin(seconds / 143) + tracker * 0.0001, 7),
+    longitude: decimals(2.17 + 0.03 * Math.sin(seconds / 271 + seed), 7),
+    altitude: Math.floor(chance(30, 1) * 900),
+    angle: Math.floor(chance(10, 2) * 360),
+    speed: pick(SPEEDS, chance(90, 3 + tracker)),
+    hdop: pick(HDOPS[tracker], chance(1, 5 + tracker)),
+    ignition: pick(IGNITIONS, chance(400, 7)),
+    odometer: decimals((seconds - 1_700_000_000) / 900, 6),
+    address: chance(60, 8) < 0.2 ? `Carrer ${Math.floor(seconds / 60) % 100}` : null,
+  }
+  return { ident, fix, broken: null }
+}
+
+/** The row as JSON of the feed's own format; a broken one lacks what its fault says. */
+export function rowJson({ ident, fix, broken }: SentRow): object {
+  const { timeDevice, latitude, longitude, altitude, angle, speed, hdop } = fix
+  const row = {
+    ident,
+    time_device: new Date(timeDevice).toISOString(),
+    latitude,
+    longitude,
+    altitude,
+    angle,
+    speed,
+    hdop,
+    ignition: fix.ignition,
+    odometer: fix.odometer,
+    address: fix.address,
+  }
+  if (broken === 'missing_field') return { ...row, latitude: null }
+  if (broken === 'bad_number') return { ...row, speed: 'fast' }
+  if (broken === 'bad_time') return { ...row, time_device: '2026-02-30T10:00:00Z' }
+  return row
+}
+
+function pick<T>(items: readonly T[], chance: number): T {
+  return items[Math.floor(chance * items.length)]!
+}
+
+function decimals(value: number, digits: number): number {
+  return Number(value.toFixed(digits))
+}
