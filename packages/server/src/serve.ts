@@ -191,7 +191,7 @@ function addresseesOf(catalogue: Catalogue): Addressees {
       await catalogue.catchUp()
       const organization = await catalogue.organization(id)
       if (organization === null) return []
-      return (await catalogue.fleet(organization).find(objects)).map(({ id }) => id)
+      return (await catalogue.fleet(organization).find(objects)).map(({ object }) => object.id)
     },
   }
 }

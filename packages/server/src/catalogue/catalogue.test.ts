@@ -61,7 +61,7 @@ async function fleet() {
 /** What a request is shown of those of the ids that the organization has. */
 async function objectsOf(of: Fleet, kept: Snapshots, ids: number[]): Promise<FleetObject[]> {
   const objects = await of.find(ids)
-  const own = objects.map(({ id }) => id)
+  const own = objects.map(({ object }) => object.id)
   return of.withStates(objects, await kept.read(of.organization.id, own))
 }
 
@@ -135,7 +135,7 @@ describe('The catalogue', () => {
     const own = [ids[2]!, ids[0]!, ids[1]!]
     const owned = await (await fleet()).find(asked)
     assert.deepEqual(
-      owned.map(({ id }) => id),
+      owned.map(({ object }) => object.id),
       own,
     )
     const found = await objectsOf(await fleet(), snapshots, asked)

@@ -12,6 +12,17 @@ export type FleetObject = {
   readonly state: ObjectState
 }
 
+/** One that stays until a newer one takes its place, and with it what was made of it for answers. */
+export type StandingObject = FleetObject & { readonly made: MadeOfObject }
+export type MadeOfObject = { detail?: { body: string; tag: string }; latest?: Buffer }
+
+/** An object that the organization has, before it is asked where it is. */
+export type OwnObject = {
+  readonly object: TrackedObject
+  /** With the newest state that it was asked with. */
+  standing: StandingObject | undefined
+}
+
 /** All of one kind that an organization has, as of one moment. */
 export type Listing<Item> = {
   /** Opaque; equal only while the list is. Costs no read of the items. */
@@ -32,14 +43,14 @@ export type Fleet = {
   /** Whose it is, as of when it was opened: with another distance unit it would be another fleet. */
   readonly organization: Organization
   /** Those of the ids that the organization has, in the order asked. */
-  find(ids: readonly number[]): TrackedObject[] | Promise<TrackedObject[]>
+  find(ids: readonly number[]): OwnObject[] | Promise<OwnObject[]>
   /** By ident, the ids of all objects. */
   idents(): Promise<ReadonlyMap<string, number>> | ReadonlyMap<string, number>
   /** Each object with its state, in their order: as it was read, and from the store where it was not. */
   withStates(
-    objects: readonly TrackedObject[],
+    objects: readonly OwnObject[],
     read: StatesRead | null,
-  ): FleetObject[] | Promise<FleetObject[]>
+  ): StandingObject[] | Promise<StandingObject[]>
   /** `read`: what was read of what is shared at the time of the request. */
   listing<Kind extends keyof Listings>(kind: Kind, read: StatesRead | null): Promise<Listings[Kind]>
   /** Every object, the state of each read where nothing is kept of it. */
@@ -57,12 +68,10 @@ export function openFleet(
   let versions: Promise<Record<Topic, number>> | undefined
   /** The changes of which the store has told since. */
   const told: Partial<Record<Topic, number>> = {}
-  let objects: Promise<Map<number, TrackedObject>> | undefined
+  let objects: Promise<Map<number, OwnObject>> | undefined
   /** The same, once they are read. */
-  let known: Map<number, TrackedObject> | undefined
+  let known: Map<number, OwnObject> | undefined
   let idents: ReadonlyMap<string, number> | undefined
-  /** Each with the newest state it was asked with, so that what is made of the pair can be kept with it. */
-  const pairs = new Map<number, FleetObject>()
   /** Grows when states are told to have changed: what is being read then may be older. */
   let statesTold = 0
   let listings: Listed = {}
@@ -75,17 +84,18 @@ export function openFleet(
     return versions
   }
 
-  function readObjects(): Promise<Map<number, TrackedObject>> {
+  function readObjects(): Promise<Map<number, OwnObject>> {
     // The versions first: a list may be newer than its tag says, and must never be older.
     objects ??= readObjectsAnew()
     return objects
   }
 
-  function readObjectsAnew(): Promise<Map<number, TrackedObject>> {
+  function readObjectsAnew(): Promise<Map<number, OwnObject>> {
     const reading = readVersions()
       .then(() => store.objects.list(organization.id))
       .then((list) => {
-        const read = new Map(list.map((object) => [object.id, object]))
+        const read = new Map<number, OwnObject>()
+        for (const object of list) read.set(object.id, { object, standing: undefined })
         if (objects === reading) known = read
         return read
       })
@@ -95,45 +105,43 @@ export function openFleet(
     return reading
   }
 
-  function pairOf(object: TrackedObject, state: ObjectState): FleetObject {
-    const standing = pairs.get(object.id)
-    if (standing?.state === state && standing.object === object) return standing
-    const pair = { object, state }
-    pairs.set(object.id, pair)
-    return pair
+  function standingOf(own: OwnObject, state: ObjectState): StandingObject {
+    if (own.standing?.state !== state) own.standing = { object: own.object, state, made: {} }
+    return own.standing
   }
 
   function withStates(
-    objects: readonly TrackedObject[],
+    objects: readonly OwnObject[],
     read: StatesRead | null,
-  ): FleetObject[] | Promise<FleetObject[]> {
-    const kept = read?.kept ?? []
-    const found = objects.map((object, index) => {
-      const state = kept[index]
-      return state === undefined ? undefined : pairOf(object, state)
-    })
-    return found.includes(undefined) ? fromStore(objects, found, read) : (found as FleetObject[])
+  ): StandingObject[] | Promise<StandingObject[]> {
+    const found: StandingObject[] = []
+    for (const [index, own] of objects.entries()) {
+      const state = read?.kept[index]
+      if (state === undefined) return fromStore(objects, read)
+      found.push(standingOf(own, state))
+    }
+    return found
   }
 
   /** What is not kept is read, and kept. */
   async function fromStore(
-    objects: readonly TrackedObject[],
-    found: (FleetObject | undefined)[],
+    objects: readonly OwnObject[],
     read: StatesRead | null,
-  ): Promise<FleetObject[]> {
-    const missing = objects.filter((_, index) => found[index] === undefined).map(({ id }) => id)
+  ): Promise<StandingObject[]> {
+    const kept = read?.kept ?? []
+    const missing = objects.filter((_, i) => kept[i] === undefined).map(({ object }) => object.id)
     const told = statesTold
     const states = await store.positions.states(organization.id, missing)
     for (const id of missing) if (!states.has(id)) states.set(id, UNSEEN)
     if (read !== null && told === statesTold) {
       await snapshots.fill(organization.id, states, read.version)
     }
-    return objects.map((object, index) => found[index] ?? pairOf(object, states.get(object.id)!))
+    return objects.map((own, i) => standingOf(own, kept[i] ?? states.get(own.object.id)!))
   }
 
   async function everyObject(): Promise<FleetObject[]> {
     const all = [...(await readObjects()).values()]
-    const ids = all.map(({ id }) => id)
+    const ids = all.map(({ object }) => object.id)
     return withStates(all, await snapshots.read(organization.id, ids))
   }
 
@@ -164,16 +172,12 @@ export function openFleet(
   return {
     organization,
     find(ids) {
-      const ownedOf = (all: ReadonlyMap<number, TrackedObject>) => {
-        const own = ids.map((id) => all.get(id))
-        return own.filter((object) => object !== undefined)
-      }
-      return known === undefined ? readObjects().then(ownedOf) : ownedOf(known)
+      return known === undefined ? readObjects().then((all) => ownOf(all, ids)) : ownOf(known, ids)
     },
     idents() {
       if (known !== undefined && idents !== undefined) return idents
       return readObjects().then((read) => {
-        const made = new Map(Array.from(read.values(), ({ id, ident }) => [ident, id]))
+        const made = new Map(Array.from(read.values(), ({ object }) => [object.ident, object.id]))
         if (known === read) idents = made
         return made
       })
@@ -202,7 +206,6 @@ export function openFleet(
       objects = undefined
       known = undefined
       idents = undefined
-      pairs.clear()
     },
   }
 }
@@ -210,4 +213,13 @@ export function openFleet(
 /** Of each kind, the listing that was last made, and the version of the states that it shows. */
 type Listed = {
   [Kind in keyof Listings]?: { version: string | null; listing: Listings[keyof Listings] }
+}
+
+function ownOf(all: ReadonlyMap<number, OwnObject>, ids: readonly number[]): OwnObject[] {
+  const own: OwnObject[] = []
+  for (const id of ids) {
+    const found = all.get(id)
+    if (found !== undefined) own.push(found)
+  }
+  return own
 }

@@ -33,13 +33,13 @@ export const listPositions: Operation = {
     range.from = Math.max(range.from, shownFrom(organization, api.clock.now()))
     // What stood at the first page must not be missing in the next one.
     const mayLag = asked.cursor === undefined
-    const [object] = await fleet.find([id])
-    if (object === undefined) return objectNotFound
+    const [own] = await fleet.find([id])
+    if (own === undefined) return objectNotFound
     const prepared: Prepared = {
       due: { objects: [id], isLimited: true },
       states: [id],
       async answer(read) {
-        const [fleetObject] = await fleet.withStates([object], read)
+        const [fleetObject] = await fleet.withStates([own], read)
         const history = await api.positions.history(organization.id, id, range, asked.limit, mayLag)
         const encode = positionRowEncoder(fleetObject!, organization.distanceUnit)
         return {

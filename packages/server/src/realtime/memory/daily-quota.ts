@@ -7,18 +7,16 @@ export function memoryDailyQuota(journalFile: string): DailyQuota & { close(): v
 
   return {
     async charge(_organization, { objects, limit, day }): Promise<ChargeVerdict> {
-      const counts = journal.countsOf(day)
       if (limit !== null) {
+        const counts = journal.countsOf(day)
         const exhausted = objects.filter((object) => (counts.get(object) ?? 0) >= limit)
         if (exhausted.length > 0) return { charged: false, exhausted }
       }
-      const written = journal.append(day, 1, objects)
-      let used = 0
-      for (const object of objects) used = Math.max(used, counts.get(object)!)
+      const { highest: used, written } = journal.append(day, 1, objects)
       await written
       return { charged: true, used }
     },
-    giveBack: (_organization, objects, day) => journal.append(day, -1, objects),
+    giveBack: (_organization, objects, day) => journal.append(day, -1, objects).written,
     close: journal.close,
   }
 }

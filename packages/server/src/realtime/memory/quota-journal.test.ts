@@ -284,7 +284,7 @@ const anyCharge: fc.Arbitrary<Charge> = fc.record({
 })
 
 function append(journal: QuotaJournal, { day, delta, objects }: Charge): Promise<void> {
-  return journal.append(day, delta, objects)
+  return journal.append(day, delta, objects).written
 }
 
 /** Writes each charge as a frame, and tells where each ends in the file. */

@@ -26,12 +26,15 @@ export type QuotaJournal = {
   /** The counters of a UTC day, by object, with what is being appended. */
   countsOf(day: number): ReadonlyMap<number, number>
   /**
-   * Adds `delta` to each object's counter at once, and resolves when that is written. Where it cannot
-   * be, it is taken back and the promise rejects with `QuotaUnavailable`.
+   * Adds `delta` to each object's counter at once; `highest` is the greatest of what they are then.
+   * `written` resolves when that is written; where it cannot be, it is taken back and `written` rejects
+   * with `QuotaUnavailable`.
    */
-  append(day: number, delta: number, objects: readonly number[]): Promise<void>
+  append(day: number, delta: number, objects: readonly number[]): Appended
   close(): void
 }
+
+export type Appended = { highest: number; written: Promise<void> }
 
 const HEADER_BYTES = 16
 const ID_BYTES = 8
@@ -55,14 +58,14 @@ export function openQuotaJournal(
 
   let turn: Turn | undefined
 
-  function append(day: number, delta: number, objects: readonly number[]): Promise<void> {
+  function append(day: number, delta: number, objects: readonly number[]): Appended {
     if (turn === undefined) {
       turn = { ...Promise.withResolvers<void>(), frames: [] }
       setImmediate(writeTurn)
     }
     turn.frames.push({ day, delta, objects })
-    addTo(countsOf(days, day), delta, objects)
-    return turn.promise
+    const highest = addTo(countsOf(days, day), delta, objects)
+    return { highest, written: turn.promise }
   }
 
   function writeTurn(): void {
@@ -148,8 +151,15 @@ function farthestFrom(day: number, others: Iterable<number>): number {
   return [...others].reduce((a, b) => (Math.abs(b - day) > Math.abs(a - day) ? b : a))
 }
 
-function addTo(counts: Map<number, number>, delta: number, objects: Iterable<number>): void {
-  for (const object of objects) counts.set(object, (counts.get(object) ?? 0) + delta)
+/** The greatest of what the counters are then. */
+function addTo(counts: Map<number, number>, delta: number, objects: readonly number[]): number {
+  let highest = 0
+  for (const object of objects) {
+    const count = (counts.get(object) ?? 0) + delta
+    counts.set(object, count)
+    if (count > highest) highest = count
+  }
+  return highest
 }
 
 /** Sums up the frames of a journal; a torn one at its end was never acknowledged and is left out. */
