@@ -55,7 +55,7 @@ async function stage(positions: number): Promise<Stage> {
   const url = await deployment.newDatabase()
   const sql = new pg.Client({ connectionString: url })
   await sql.connect()
-  const tenants = await fill(url, sql, positions / ROWS_EACH)
+  const tenants = await deployment.whileLoading(() => fill(url, sql, positions / ROWS_EACH))
   const [first] = tenants as [Tenant]
 
   const place = ['--database', url, '--redis', deployment.redis.url, '--geocoder', 'off']
