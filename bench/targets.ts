@@ -4,8 +4,8 @@ export type Target = {
   demanded: string
   /** The script whose figures answer it. */
   script: string
-  /** Their names; all that have a bar where none are told. */
-  figures?: string[]
+  /** Their names. */
+  figures: RegExp
 }
 
 export const TARGETS: readonly Target[] = [
@@ -13,51 +13,54 @@ export const TARGETS: readonly Target[] = [
     what: 'detail, all rules applied, logging on, same headers',
     demanded: 'at least 0.60 of the raw limit',
     script: 'detail',
-    figures: ['Fleetgate, of raw', 'the same, for each second of processor time'],
+    figures: /^(Fleetgate, of raw|the same, for each second of processor time)$/,
   },
   {
     what: 'latest, 100 ids',
     demanded: 'at least 0.35 of the raw limit',
     script: 'latest',
-    figures: ['100 ids, of raw', '100 ids, of raw, by processor time'],
+    figures: /^100 ids, of raw/,
   },
   {
     what: 'history, 10,000 rows, on one core',
     demanded: 'at least 4 times Platformatic DB with both cores',
     script: 'platformatic',
-    figures: ['Fleetgate embedded on one processor, of Platformatic DB'],
+    figures: /^Fleetgate embedded on one processor, of Platformatic DB$/,
   },
   {
     what: 'list of 10,000 objects, unchanged (304)',
     demanded: 'at least 0.5 of a raw 304',
     script: 'lists',
-    figures: [
-      '10,000 objects, unchanged, of raw',
-      '10,000 objects, unchanged, of raw, by processor time',
-    ],
+    figures: /^10,000 objects, unchanged, of raw/,
   },
-  { what: 'any of these against the NestJS build', demanded: 'at least 3 times', script: 'nestjs' },
+  {
+    what: 'any of these against the NestJS build',
+    demanded: 'at least 3 times',
+    script: 'nestjs',
+    figures: /^(?!.*PostgreSQL).*, of NestJS/,
+  },
   {
     what: 'detail’s 99th percentile while 4 month-long exports stream',
     demanded: 'at most 3 times the quiet one or 10 ms, whichever is greater',
     script: 'month-stream',
-    figures: ['detail beside 4 streams, p99'],
+    figures: /^detail beside 4 streams, p99$/,
   },
   {
     what: 'feed, batches of 500, durable',
     demanded: 'at least 0.3 of a bare loop of SQLite inserts',
     script: 'feed',
-    figures: ['batches, of a bare loop of inserts', 'the same, for each second of processor time'],
+    figures: /^batches, of a bare loop of inserts$/,
   },
   {
     what: 'median at 100,000,000 rows against 1,000,000',
     demanded: 'at most 1.25',
     script: 'growth-rows',
+    figures: /^(?!start).* of that among 1,000,000$/,
   },
   {
     what: 'start to first answer with 10,000,000 rows',
     demanded: 'at most 1.5 times that of an empty store',
     script: 'restart',
-    figures: ['of that over an empty store'],
+    figures: /^of that over an empty store$/,
   },
 ]

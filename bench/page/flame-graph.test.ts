@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { flameGraph } from './flame-graph.ts'
+
+const frame = (functionName: string) => ({ functionName, url: 'file:///a.ts', lineNumber: 0 })
+
+it('gives each frame the share of what it and what it called took, idle time left out', () => {
+  const svg = flameGraph('a trial', [
+    {
+      nodes: [
+        { id: 1, callFrame: { ...frame('(root)'), url: '' }, children: [2, 4] },
+        { id: 2, callFrame: frame('caller'), children: [3] },
+        { id: 3, callFrame: frame('<called>') },
+        { id: 4, callFrame: { ...frame('(idle)'), url: '' } },
+      ],
+      samples: [2, 3, 4, 3],
+      timeDeltas: [250_000, 250_000, 9_000_000, 500_000],
+    },
+  ])
+  assert.match(svg, /a trial: 1\.0 s of work/)
+  assert.match(svg, /<title>caller a\.ts: 100\.0 %/)
+  assert.match(svg, /<title>&lt;called&gt; a\.ts: 75\.0 %/)
+  assert.doesNotMatch(svg, /idle/)
+})

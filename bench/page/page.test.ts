@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { it } from 'node:test'
+import { SCRIPTS } from '../scripts.ts'
+import { TARGETS } from '../targets.ts'
+
+it('lists measurements that are there', () => {
+  const missing = SCRIPTS.filter(
+    ({ name }) => !existsSync(join(import.meta.dirname, '..', `${name}.ts`)),
+  )
+  assert.deepEqual(missing, [])
+})
+
+it('has every target answered by a measurement that is run', () => {
+  const names = SCRIPTS.map(({ name }) => name)
+  assert.deepEqual(
+    TARGETS.filter(({ script }) => !names.includes(script)),
+    [],
+  )
+})
