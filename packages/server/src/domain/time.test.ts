@@ -107,6 +107,17 @@ describe('A moment', () => {
     assert.equal(formatInstant(TEN), '2026-11-20T10:00:00.000Z')
     assert.equal(formatInstant(0), '1970-01-01T00:00:00.000Z')
   })
+
+  it('is written as JavaScript writes it, whatever the year', () => {
+    const farthest = 8.64e15
+    const times = fc.oneof(fc.maxSafeNat(), fc.integer({ min: -farthest, max: farthest }))
+    fc.assert(
+      fc.property(times, fc.boolean(), (time, isBetween) => {
+        const moment = Math.min(time, farthest - 1) + (isBetween ? 0.5 : 0)
+        assert.equal(formatInstant(moment), new Date(moment).toISOString())
+      }),
+    )
+  })
 })
 
 describe('A date', () => {

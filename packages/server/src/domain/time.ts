@@ -35,9 +35,34 @@ export function parseDate(text: string): number | undefined {
     : utcMidnight(Number(match[1]), Number(match[2]), Number(match[3]))
 }
 
-/** `2026-11-20T10:00:00.000Z`. */
+/** `2026-11-20T10:00:00.000Z`. A list has six of them for each object, most of a few days. */
 export function formatInstant(time: number): string {
-  return new Date(time).toISOString()
+  if (!Number.isInteger(time)) return new Date(time).toISOString()
+  const day = utcDay(time)
+  const ms = time - day * DAY_MS
+  const seconds = (ms / 1_000) | 0
+  const minutes = (seconds / 60) | 0
+  const hours = (minutes / 60) | 0
+  const minute = TWO_DIGITS[minutes - hours * 60]
+  const second = TWO_DIGITS[seconds - minutes * 60]
+  return `${dateOf(day)}${TWO_DIGITS[hours]}:${minute}:${second}.${THREE_DIGITS[ms - seconds * 1_000]}Z`
+}
+
+const TWO_DIGITS = Array.from({ length: 60 }, (_, value) => String(value).padStart(2, '0'))
+const THREE_DIGITS = Array.from({ length: 1_000 }, (_, value) => String(value).padStart(3, '0'))
+
+const dates = new Map<number, string>()
+const MOST_DATES = 1_000
+
+/** `2026-11-20T` of a UTC day. */
+function dateOf(day: number): string {
+  let date = dates.get(day)
+  if (date === undefined) {
+    if (dates.size >= MOST_DATES) dates.clear()
+    date = new Date(day * DAY_MS).toISOString().slice(0, -'00:00:00.000Z'.length)
+    dates.set(day, date)
+  }
+  return date
 }
 
 /** The UTC day a moment falls in, counted from the epoch. */
