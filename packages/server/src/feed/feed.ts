@@ -1,6 +1,7 @@
 import type { Clock } from '../domain/clock.ts'
 import type { FeedLog } from './feed-log.ts'
 import type { FeedMetrics } from './feed-metrics.ts'
+import type { HeldBodies } from './held-bodies.ts'
 import type { Ingest } from './outcome.ts'
 
 /** A feed token that stands, by its record. */
@@ -13,6 +14,7 @@ export type Feed = {
   catchUp(): Promise<void> | undefined
   /** `now`: milliseconds since the epoch. */
   findToken(token: string, now: number): FeedToken | undefined
+  holdBody: HeldBodies
   clock: Clock
   log: FeedLog
   metrics: FeedMetrics

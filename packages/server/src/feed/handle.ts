@@ -82,7 +82,8 @@ async function findReply(
       if (refusal !== undefined) return refusal
       if (exchange.isWaiting) response.writeContinue()
       exchange.isWaiting = false
-      const read = await readBody(message)
+      using held = feed.holdBody(token.organization)
+      const read = await readBody(message, held)
       if (!Buffer.isBuffer(read)) return read
       body = read
     }

@@ -10,6 +10,7 @@ import type { Feed, FeedToken } from './feed.ts'
 import { type Logger, openFeedLog } from './feed-log.ts'
 import { openFeedMetrics } from './feed-metrics.ts'
 import { handle } from './handle.ts'
+import { holdBodies } from './held-bodies.ts'
 import type { Ingest } from './outcome.ts'
 import { expectationFailed } from './refusal.ts'
 import { refusalReply } from './reply.ts'
@@ -39,7 +40,7 @@ const HTTP_OPTIONS = {
   maxHeaderSize: 16 * 1024,
   headersTimeout: 5_000,
   requestTimeout: 30_000,
-  connectionsCheckingInterval: 500,
+  connectionsCheckingInterval: 250,
   // Longer than the idle time of the usual load balancers (60 s), so that they close first.
   keepAliveTimeout: 65_000,
   // Checked by hand: Node's own answer to a missing Host has no body.
@@ -64,6 +65,7 @@ export async function listenFeed(
     ingest,
     catchUp: parts.catchUp,
     findToken: parts.findToken,
+    holdBody: holdBodies(),
     clock,
     log: openFeedLog(parts.logger, parts.addressOf, clock),
     metrics: openFeedMetrics(parts.registry),

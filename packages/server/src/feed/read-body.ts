@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
+import type { HeldBody } from './held-bodies.ts'
 import {
   bodyTooLarge,
   brokenGzip,
@@ -12,10 +13,6 @@ import {
 
 /** What is thrown away of a body that nobody wants, before the connection is cut. */
 const MAX_DISCARDED_BYTES = 2 * MAX_BODY_BYTES
-
-/** Of all bodies that are on their way at once: beyond it, senders are to come again. */
-const MAX_HELD_BYTES = 128 * 1024 * 1024
-let held = 0
 
 const EMPTY = Buffer.alloc(0)
 const unpack = promisify(gunzip)
@@ -32,17 +29,15 @@ export function bodyRefusal({ headers }: IncomingMessage): FeedRefusal | undefin
   return Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES ? bodyTooLarge : undefined
 }
 
-/** The body, unpacked; `cut` where its sender has gone. */
-export async function readBody(message: IncomingMessage): Promise<Buffer | FeedRefusal | 'cut'> {
-  const holding = { bytes: 0 }
-  try {
-    const body = await collect(message, holding)
-    if (!Buffer.isBuffer(body) || body.length === 0) return body
-    const isPacked = codingOf(message.headers['content-encoding']) === 'gzip'
-    return isPacked ? await unpacked(body) : body
-  } finally {
-    held -= holding.bytes
-  }
+/** The body, unpacked; `cut` where its sender has gone. `held`: as whose it counts meanwhile. */
+export async function readBody(
+  message: IncomingMessage,
+  held: HeldBody,
+): Promise<Buffer | FeedRefusal | 'cut'> {
+  const body = await collect(message, held)
+  if (!Buffer.isBuffer(body) || body.length === 0) return body
+  const isPacked = codingOf(message.headers['content-encoding']) === 'gzip'
+  return isPacked ? await unpacked(body) : body
 }
 
 /**
@@ -63,18 +58,14 @@ function codingOf(contentEncoding: string | undefined): string {
   return coding === 'x-gzip' ? 'gzip' : coding
 }
 
-/** `holding`: what of the body is in memory. */
-function collect(
-  message: IncomingMessage,
-  holding: { bytes: number },
-): Promise<Buffer | FeedRefusal | 'cut'> {
+function collect(message: IncomingMessage, held: HeldBody): Promise<Buffer | FeedRefusal | 'cut'> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
+    let bytes = 0
     function onData(chunk: Buffer): void {
-      const isTooLarge = holding.bytes + chunk.length > MAX_BODY_BYTES
-      if (!isTooLarge && held + chunk.length <= MAX_HELD_BYTES) {
-        holding.bytes += chunk.length
-        held += chunk.length
+      bytes += chunk.length
+      const isTooLarge = bytes > MAX_BODY_BYTES
+      if (!isTooLarge && held.hold(chunk.length)) {
         chunks.push(chunk)
         return
       }
