@@ -10,6 +10,15 @@ export type Told = {
 
 export type AdminListener = { readonly address: AddressInfo; close(): Promise<void> }
 
+/** As the other listeners': on a network of the operator's own there are slow clients, too. */
+const HTTP_OPTIONS = {
+  headersTimeout: 5_000,
+  requestTimeout: 10_000,
+  connectionsCheckingInterval: 250,
+}
+/** A client that takes no byte of an answer for so long has gone. */
+const STALLED_MS = 30_000
+
 /**
  * The operator's listener: `/metrics` (Prometheus), `/health` (the process answers) and `/ready`
  * (it can serve: 200, else 503).
@@ -19,7 +28,7 @@ export async function listenAdmin(
   host: string,
   port: number,
 ): Promise<AdminListener> {
-  const server = createServer((request, response) => {
+  const server = createServer(HTTP_OPTIONS, (request, response) => {
     response.setHeader('X-Content-Type-Options', 'nosniff')
     response.setHeader('Cache-Control', 'no-store')
     if (request.method !== 'GET' && request.method !== 'HEAD') {
@@ -37,6 +46,7 @@ export async function listenAdmin(
         return sendStatus(response, 404, 'not found: /metrics, /health or /ready')
     }
   })
+  server.setTimeout(STALLED_MS)
   const address = await listening(server, port, host)
   return {
     address,

@@ -21,7 +21,7 @@ export type Listener = {
 const MAX_HEADER_BYTES = 32 * 1024
 const HEADERS_TIMEOUT_MS = 5_000
 const REQUEST_TIMEOUT_MS = 10_000
-const CHECK_TIMEOUTS_EVERY_MS = 500
+const CHECK_TIMEOUTS_EVERY_MS = 250
 /** Longer than the idle time of the usual load balancers (60 s), so that they close first. */
 const KEEP_ALIVE_MS = 65_000
 /** A client that takes no byte of an answer for so long has gone. */
