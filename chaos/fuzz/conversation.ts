@@ -4,6 +4,7 @@ import { PREFIX } from './description.ts'
 import { type Expectation, expectationOf } from './expectation.ts'
 import type { Line } from './line.ts'
 import { spoilt } from './nasty-values.ts'
+import { decodePercent } from './percent.ts'
 import { bytesOf, type FuzzRequest } from './requests.ts'
 import { FIRST_FIX, FIX_STEP_MS, type Tenant } from './tenants.ts'
 import { tenantOf, WINDOW, type World } from './world.ts'
@@ -69,7 +70,7 @@ async function pages(tenant: Tenant, random: Random, ask: Ask): Promise<void> {
     if (random.chance(0.2)) {
       const cursor = target.slice(target.indexOf('cursor=') + 'cursor='.length)
       const forged = spoilt(cursor, random)
-      if (forged !== cursor) await ask(read(tenant, target.replace(cursor, forged)))
+      if (decodePercent(forged) !== cursor) await ask(read(tenant, target.replace(cursor, forged)))
     }
   }
 }

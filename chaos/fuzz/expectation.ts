@@ -1,4 +1,5 @@
 import { type FuzzOperation, PREFIX } from './description.ts'
+import { decodePercent } from './percent.ts'
 import type { FuzzRequest } from './requests.ts'
 import { FIRST_FIX, FIX_STEP_MS, type Tenant, type TenantObject } from './tenants.ts'
 
@@ -42,7 +43,7 @@ export function expectationOf(
 ): Expectation {
   const { method, target } = request
   const [path, search] = splitOnce(target, '?')
-  const isClosing = decode(target) === undefined || request.body !== ''
+  const isClosing = decodePercent(target) === undefined || request.body !== ''
   const uncounted = (operation: string, ...outcomes: string[]): Expectation => ({
     operation,
     outcomes,
@@ -56,7 +57,10 @@ export function expectationOf(
   }
   const found = findOperation(path, operations)
   if (found === undefined) {
-    return uncounted('none', ...(decode(path) === undefined ? [MALFORMED, NO_PATH] : [NO_PATH]))
+    return uncounted(
+      'none',
+      ...(decodePercent(path) === undefined ? [MALFORMED, NO_PATH] : [NO_PATH]),
+    )
   }
   const { operation, id } = found
   if (!isReading) return uncounted(operation, '405 ERR999')
@@ -74,7 +78,7 @@ function findOperation(
   const segments = path
     .slice(PREFIX.length + 1)
     .split('/')
-    .map(decode)
+    .map(decodePercent)
   if (segments.includes(undefined)) return undefined
   const hasId = segments[0] === 'objects' && segments.length > 1 && segments[1] !== ''
   const id = hasId ? segments[1]! : ''
@@ -239,7 +243,7 @@ function parseQuery(search: string): Map<string, string[]> {
   const query = new Map<string, string[]>()
   for (const pair of search.split('&').filter((each) => each !== '')) {
     const [name, value] = splitOnce(pair, '=').map(
-      (text) => decode(text.replaceAll('+', ' ')) ?? text,
+      (text) => decodePercent(text.replaceAll('+', ' ')) ?? text,
     ) as [string, string]
     query.set(name, [...(query.get(name) ?? []), value])
   }
@@ -249,12 +253,4 @@ function parseQuery(search: string): Map<string, string[]> {
 function splitOnce(text: string, separator: string): [string, string] {
   const at = text.indexOf(separator)
   return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)]
-}
-
-function decode(text: string): string | undefined {
-  try {
-    return text.includes('%') ? decodeURIComponent(text) : text
-  } catch {
-    return undefined
-  }
 }

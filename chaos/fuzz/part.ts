@@ -14,10 +14,30 @@ import { addTenants, type Tenant } from './tenants.ts'
 import { startWatched, type WatchedServer } from './watched-server.ts'
 import { tenantOf, WINDOW, type World } from './world.ts'
 
+const ABOUT = `
+Requests are generated from openapi.json and sent to a \`fleetgate serve\` as it is shipped, pipelined
+over raw sockets, on behalf of thousands of organizations; no limit is raised. Parameters are sound,
+missing, repeated or nasty: broken percent-encoding and UTF-8, SQL, ids beyond 2^53, dates that do not
+exist, texts of kilobytes. So are headers, methods and keys: nearly right, revoked, expired, doubled. A
+part follows pages and entity tags, a part exceeds the rate window, a part cuts its connection in the
+middle, and a part is HTTP of the kind that request smuggling is made of.
+
+Every answer has to be exactly one HTTP answer by a strict reader, with the status and code that a second
+reading of the contract, written for this purpose alone, foretells; its body and headers have to be as the
+description says with no field beyond, and a 200 has to hold exactly the objects, moments and order asked
+for. Of the requests of one organization exactly 10 may be admitted in a window. Smuggled requests carry
+the key of an organization that is used for nothing else and must never appear in the log.
+
+The feed gets batches and packets of every format, sound, spoilt, packed, cut or in chunks. What it
+acknowledged is compared afterwards, row by row, with the histories that the API shows.
+
+Each batch comes of a seed of its own, which also starts a run with just that batch.
+`
+
 export const part: Part = {
   name: 'fuzz',
   title: 'Fuzz',
-  about: '',
+  about: ABOUT,
   run,
 }
 

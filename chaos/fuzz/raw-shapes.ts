@@ -150,7 +150,7 @@ const MALFORMED: [name: string, bytes: string, ...statuses: number[]][] = [
   ['no method', ` ${PING} HTTP/1.1\r\n${CLOSE}\r\n`, 400],
   ['a method in small letters', `get ${PING} HTTP/1.1\r\n${CLOSE}\r\n`, 400, 405],
   ['a method that nobody knows', `BREW ${PING} HTTP/1.1\r\n${CLOSE}\r\n`, 400, 405],
-  ['a method without end', `${'G'.repeat(40_000)} ${PING} HTTP/1.1\r\n\r\n`, 400, 431],
+  ['a method without end', `${'G'.repeat(40_000)} ${PING} HTTP/1.1\r\n\r\n`, 400, 405, 431],
   ['TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03 and so on\r\n\r\n', 400],
   ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400, 505],
   ['noise', `${'\xff\xfe\x00'.repeat(50)}\r\n\r\n`, 400],
