@@ -7,11 +7,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
 import { KINDS, type Kind } from './harness/deployment.ts'
 import { openShared } from './harness/shared.ts'
 
 const SUITE = ['acceptance/**/*.test.ts']
-const OTHERS = ['packages/*/src/**/*.test.ts', 'bench/*.test.ts']
+const OTHERS = ['packages/*/src/**/*.test.ts', '{bench,chaos}/{,!(node_modules)/}*.test.ts']
 /** Where what is stored, shared or told between processes decides what is answered. */
 const ON_SERVERS: Record<Exclude<Kind, 'embedded'>, string[]> = {
   'postgres-redis': [
@@ -29,9 +30,13 @@ const ON_SERVERS: Record<Exclude<Kind, 'embedded'>, string[]> = {
 }
 /** Begun first, so that nobody has to wait for them alone at the end. */
 const LONGEST =
-  /rate-window-bursts|feed-replay|outages|small-forms|copy|kills|real-fleet|redis\/|contract/
-/** Two keep two cores busy while a third waits. */
-const CONCURRENCY = 3
+  /rate-window-bursts|feed-replay|outages|shared-deployment|copy|kills|real-fleet|redis\/|contract/
+/** Files at once on each deployment: much of what runs on servers waits for them to fail. */
+const CONCURRENCY: Record<Kind, number> = {
+  embedded: 3,
+  'postgres-redis': 1,
+  'postgres-cluster': 1,
+}
 
 const args = process.argv.slice(2)
 const isQuick = args.includes('--quick')
@@ -42,7 +47,7 @@ const kinds = wanted === undefined ? KINDS : KINDS.filter((kind) => kind === wan
 const shared = await openShared()
 let failed = 0
 try {
-  for (const kind of kinds) failed += await run(kind)
+  for (const code of await Promise.all(kinds.map(run))) failed += code
 } finally {
   await shared.close()
 }
@@ -58,13 +63,22 @@ function filesOf(kind: Kind): string[] {
   ]
 }
 
-/** 1 where a test has failed. */
+/** 1 where a test has failed. The deployments run beside each other: the first is told of as it goes, each other when it is through. */
 async function run(kind: Kind): Promise<number> {
   const tests = filesOf(kind)
-  process.stdout.write(`\n# ${kind}: ${tests.length} files\n\n`)
-  const options = ['--test', '--test-reporter=spec', `--test-concurrency=${CONCURRENCY}`]
+  const options = ['--test', '--test-reporter=spec', `--test-concurrency=${CONCURRENCY[kind]}`]
   const env = { ...process.env, ...(await shared.variables(kind)), DEPLOYMENT: kind }
-  const child = spawn(process.execPath, [...options, ...tests], { env, stdio: 'inherit' })
-  const [code] = await once(child, 'exit')
+  const isFirst = kind === kinds[0]
+  const child = spawn(process.execPath, [...options, ...tests], {
+    env,
+    stdio: ['inherit', isFirst ? 'inherit' : 'pipe', 'inherit'],
+  })
+  const [told, [code]] = await Promise.all([
+    isFirst ? '' : text(child.stdout!),
+    once(child, 'exit'),
+  ])
+  process.stdout.write(
+    `\n# ${kind}, ${tests.length} files: ${code === 0 ? 'passed' : 'FAILED'}\n\n${told}`,
+  )
   return code === 0 ? 0 : 1
 }
