@@ -4,11 +4,31 @@ import { flameGraph } from './flame-graph.ts'
 
 const frame = (functionName: string) => ({ functionName, url: 'file:///a.ts', lineNumber: 0 })
 
+const root = { ...frame('(root)'), url: '' }
+
+it('leaves out what came before the first request', () => {
+  const svg = flameGraph('a trial', [
+    {
+      nodes: [
+        { id: 1, callFrame: root, children: [2, 3] },
+        { id: 2, callFrame: frame('load') },
+        { id: 3, callFrame: frame('parserOnHeadersComplete'), children: [4] },
+        { id: 4, callFrame: frame('answer') },
+      ],
+      samples: [2, 4, 3],
+      timeDeltas: [9_000_000, 250_000, 250_000],
+    },
+  ])
+  assert.match(svg, /a trial: 0\.5 s of work/)
+  assert.match(svg, /<title>answer a\.ts: 50\.0 %/)
+  assert.doesNotMatch(svg, /load/)
+})
+
 it('gives each frame the share of what it and what it called took, idle time left out', () => {
   const svg = flameGraph('a trial', [
     {
       nodes: [
-        { id: 1, callFrame: { ...frame('(root)'), url: '' }, children: [2, 4] },
+        { id: 1, callFrame: root, children: [2, 4] },
         { id: 2, callFrame: frame('caller'), children: [3] },
         { id: 3, callFrame: frame('<called>') },
         { id: 4, callFrame: { ...frame('(idle)'), url: '' } },

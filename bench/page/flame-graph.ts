@@ -29,8 +29,10 @@ const FONT_SIZE = 11
 const LETTER_WIDTH = 6.6
 /** Narrower ones are left out: nobody could see them. */
 const LEAST_WIDTH = 3
-const NO_WORK = new Set(['(idle)'])
-const MERGED = new Set(['(root)'])
+/** What comes before it is the start, mostly the loading of modules, and is left out. */
+const FIRST_REQUEST = 'parserOnHeadersComplete'
+const NO_WORK = '(idle)'
+const ROOT = '(root)'
 
 const STYLE = `
   text { font: ${FONT_SIZE}px ui-monospace, monospace; fill: #1f2328 }
@@ -94,18 +96,21 @@ function addTo(all: Frame, { nodes, samples, timeDeltas }: CpuProfile): void {
     const { callFrame } = byId.get(id)!
     const parent = parents.get(id)
     const above = parent === undefined ? [all] : stackOf(parent)
-    const isLeftOut = above === null || NO_WORK.has(callFrame.functionName)
+    const isLeftOut = above === null || callFrame.functionName === NO_WORK
     const stack = isLeftOut
       ? null
-      : MERGED.has(callFrame.functionName)
+      : callFrame.functionName === ROOT
         ? above
         : within(above, callFrame)
     stacks.set(id, stack)
     return stack
   }
 
-  for (const [i, id] of samples.entries()) {
-    for (const frame of stackOf(id) ?? []) frame.time += Math.max(0, timeDeltas[i]!)
+  const begin = samples.findIndex((id) =>
+    stackOf(id)?.some(({ name }) => name.startsWith(FIRST_REQUEST)),
+  )
+  for (let i = Math.max(0, begin); i < samples.length; i++) {
+    for (const frame of stackOf(samples[i]!) ?? []) frame.time += Math.max(0, timeDeltas[i]!)
   }
 }
 

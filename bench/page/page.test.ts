@@ -5,7 +5,8 @@ import { it } from 'node:test'
 import { SCRIPTS } from '../scripts.ts'
 import { TARGETS } from '../targets.ts'
 
-it('lists measurements that are there', () => {
+it('lists measurements that are there, each once', () => {
+  assert.equal(new Set(SCRIPTS.map(({ name }) => name)).size, SCRIPTS.length)
   const missing = SCRIPTS.filter(
     ({ name }) => !existsSync(join(import.meta.dirname, '..', `${name}.ts`)),
   )

@@ -63,7 +63,7 @@ function formatTargets(records: Map<string, BenchRecord>): string {
     const record = records.get(target.script)
     const figures = record?.figures.filter(({ name }) => target.figures.test(name)) ?? []
     const found = [target.what, target.demanded].map(cell)
-    return `| ${[...found, measured(figures), verdictOf(target, figures)].join(' | ')} |`
+    return `| ${[...found, measured(figures), verdictOf(target, figures, record)].join(' | ')} |`
   })
   return `## Targets
 
@@ -96,8 +96,13 @@ function byMargin(a: JudgedFigure, b: JudgedFigure): number {
   return margin(a) - margin(b)
 }
 
-function verdictOf(target: Target, figures: JudgedFigure[]): string {
+function verdictOf(
+  target: Target,
+  figures: JudgedFigure[],
+  record: BenchRecord | undefined,
+): string {
   if (figures.length === 0) return ''
+  if (record?.small) return 'rough: the small form'
   if (figures.every(({ met }) => met)) return 'met'
   const { title } = SCRIPTS.find(({ name }) => name === target.script)!
   return `**missed**: [why](#${anchorOf(title)})`
@@ -149,7 +154,8 @@ function formatProfiles(): string {
   return `## Profiles
 
 Where the processor's time of a server goes, by \`npm run bench -- --profile NAME\`: the width of a frame is
-the share of the samples in it, callers above the called, sorted by width. Time without work is left out.
+the share of the samples in it, callers above the called, sorted by width. Time without work is
+left out, and so is the start.
 
 ${images.join('\n\n')}
 `
