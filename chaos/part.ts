@@ -7,6 +7,8 @@ export type Part = {
   /** What is done and how it is judged, for docs/security.md: a paragraph or two of Markdown. */
   about: string
   run(trial: Trial): Promise<Finding[]>
+  /** Its findings as Markdown, where they are more than what was demanded and found. */
+  format?(findings: readonly Finding[]): string
 }
 
 /** What a part is given. */

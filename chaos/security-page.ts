@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Part } from './part.ts'
+import type { Finding, Part } from './part.ts'
 import { PARTS } from './parts.ts'
 import { readRecord, type TrialRecord } from './records.ts'
 
@@ -19,22 +19,28 @@ export async function writeSecurityPage(): Promise<void> {
   writeFileSync(PAGE, [INTRODUCTION, ...sections].join('\n'))
 }
 
-function formatSection({ title, about }: Part, record: TrialRecord | undefined): string {
-  const found = record === undefined ? 'It has not been run.' : formatRecord(record)
+function formatSection(part: Part, record: TrialRecord | undefined): string {
+  const { title, about, format = formatFindings } = part
+  const found =
+    record === undefined
+      ? 'It has not been run.'
+      : `${format(record.findings)}\n\n${formatRun(record)}`
   return `## ${title}\n\n${about.trim()}\n\n${found}\n`
 }
 
-function formatRecord({ at, seed, hours, times, seconds, findings, name }: TrialRecord): string {
+function formatFindings(findings: readonly Finding[]): string {
   const rows = findings.map(
     ({ what, bar, measured, met }) =>
       `| ${cell(what)} | ${cell(bar)} | ${met ? cell(measured) : `**${cell(measured)}: missed**`} |`,
   )
-  const size = `${hours ? ' --hours' : ''}${times === 1 ? '' : ` --times ${times}`}`
   return `| what | demanded | found |
 |---|---|---|
-${rows.join('\n')}
+${rows.join('\n')}`
+}
 
-\`npm run chaos -- --only ${name} --seed ${seed}${size}\`, ${at.slice(0, 10)}, ${seconds} s.`
+function formatRun({ at, seed, hours, times, seconds, name }: TrialRecord): string {
+  const size = `${hours ? ' --hours' : ''}${times === 1 ? '' : ` --times ${times}`}`
+  return `\`npm run chaos -- --only ${name} --seed ${seed}${size}\`, ${at.slice(0, 10)}, ${seconds} s.`
 }
 
 function cell(text: string): string {

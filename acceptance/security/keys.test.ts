@@ -11,6 +11,7 @@ import { OPERATIONS } from '../harness/operations.ts'
 import { PREFIX } from '../harness/organization.ts'
 import { exchange } from '../harness/raw-socket.ts'
 import { FEED_PREFIX, senderOf } from '../harness/sender.ts'
+import { serve } from '../harness/server.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
 
 const fleet = await startFleet({ full: 0, plain: 4 }, ['--geocoder', 'off'])
@@ -105,11 +106,15 @@ describe('A data folder', embeddedOnly, () => {
     try {
       const folder = join(temporaryFolder(), 'data')
       const copy = join(temporaryFolder(), 'copy')
-      await fleetgateJson(['org', 'create', '--name', 'New', '--data', folder])
-      const own = await startFleet({ full: 0, plain: 1 }, [], join(temporaryFolder(), 'served'))
-      await own.take().get('/objects')
-      await own.run('backup', copy)
-      for (const each of [folder, own.deployment.folder!, copy]) assertOwnersAlone(each)
+      const place = inFolder(folder)
+      const { id } = await fleetgateJson(['org', 'create', '--name', 'New', ...place.args])
+      const issued = await fleetgateJson(['key', 'issue', '--org', String(id), ...place.args])
+      const server = await serve(place)
+      const headers = { 'x-api-key': issued.key }
+      resultOf(await request(server.api, `${PREFIX}/objects`, { headers }))
+      await fleetgateJson(['backup', copy, ...place.args])
+      for (const each of [folder, copy]) assertOwnersAlone(each)
+      await server.stop()
     } finally {
       process.umask(umask)
     }

@@ -15,20 +15,11 @@ const skip = process.platform === 'linux' ? false : 'it reads /proc'
 const MIB = 1024 * 1024
 const GZIP = { 'content-encoding': 'gzip' }
 
-/** How long others wait for an answer meanwhile, at most: milliseconds. */
-async function longestWaitDuring(work: () => Promise<void>): Promise<number> {
-  let isOver = false
-  const working = work().finally(() => {
-    isOver = true
-  })
-  let longest = 0
-  while (!isOver) {
-    const askedAt = performance.now()
-    assert.equal((await request(fleet.server.api, `${PREFIX}/ping`)).status, 200)
-    longest = Math.max(longest, performance.now() - askedAt)
-  }
-  await working
-  return longest
+/** What of a processor's time the server takes for some work: milliseconds. */
+async function processorTimeOf(work: () => Promise<unknown>): Promise<number> {
+  const before = processorMs()
+  await work()
+  return processorMs() - before
 }
 
 describe('A body of the feed', () => {
@@ -39,16 +30,16 @@ describe('A body of the feed', () => {
     ['of millions of lines', Buffer.from(`{}${'\n'.repeat(8 * MIB - 2)}`)],
   ]
   for (const [what, body] of bombs) {
-    it(`costs others no second: ${what}`, async () => {
+    it(`costs no second of the processor: ${what}`, { skip }, async () => {
       const packed = gzipSync(body)
-      const waited = await longestWaitDuring(async () => {
+      const tookMs = await processorTimeOf(async () => {
         for (const path of ['/positions', '/traccar', '/owntracks', '/osmand']) {
           const options = { method: 'POST', body: packed, headers: GZIP }
           const { status } = await sender.send(path, options)
           assert.ok([200, 400, 413].includes(status), `${status} ${path}`)
         }
       })
-      assert.ok(waited < 1_000, `${waited} ms`)
+      assert.ok(tookMs < 1_000, `${tookMs} ms`)
     })
   }
 
@@ -84,18 +75,24 @@ describe('A body of the feed', () => {
 })
 
 describe('One organization', () => {
-  it('that asks without end delays nobody else', async () => {
-    const others = await longestWaitDuring(async () => {
+  it('that asks without end takes little from others', { skip }, async () => {
+    const tookMs = await processorTimeOf(async () => {
       const ids = Array.from({ length: 1_000 }, (_, i) => i + 1).join(',')
       const asked = Array.from({ length: 200 }, () => sender.get(`/positions/latest?ids=${ids}`))
       const statuses = (await Promise.all(asked)).map(({ status }) => status)
       assert.ok(statuses.filter((status) => status !== 429).length <= 10)
     })
-    assert.ok(others < 1_000, `${others} ms`)
+    assert.ok(tookMs < 1_000, `${tookMs} ms`)
   })
 })
 
 function residentMiB(): number {
   const status = readFileSync(`/proc/${fleet.server.pid}/status`, 'utf8')
   return Number(/VmHWM:\s+(\d+)/.exec(status)![1]) / 1024
+}
+
+/** Linux counts it in hundredths of a second. */
+function processorMs(): number {
+  const fields = readFileSync(`/proc/${fleet.server.pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * 10
 }

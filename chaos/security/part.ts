@@ -1,0 +1,26 @@
+import type { Finding, Part, Trial } from '../part.ts'
+import { auditPackages } from './audit.ts'
+import { formatItems } from './format-items.ts'
+import { ITEMS } from './items.ts'
+import { judge } from './judge.ts'
+import { runTests } from './run-tests.ts'
+
+export const part: Part = {
+  name: 'security',
+  title: 'Security',
+  about: `Each item of the OWASP API Security Top 10 (2023) and each requirement of the OWASP Application
+Security Verification Standard 5.0.0 that is relevant to a read-only API with keys, a feed with tokens, a
+command line and an operator's listener, with the rule by which Fleetgate keeps it and a test that
+attacks a real server, or the command line, from outside. An item is met where its test is there and
+passed just now. What was found not to be relevant follows with the reason: the two lists together hold
+all 345 requirements, levels 1 to 3, and a test holds them to it. Nobody has certified anything.`,
+  run,
+  format: formatItems,
+}
+
+async function run({ folder, progress }: Trial): Promise<Finding[]> {
+  progress(`runs the tests of ${ITEMS.length} items`)
+  const tests = ITEMS.map(({ test }) => test)
+  const [outcomes, audits] = await Promise.all([runTests(tests, folder), auditPackages()])
+  return [...ITEMS.map((item) => judge(item, outcomes)), ...audits]
+}
