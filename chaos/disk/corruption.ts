@@ -1,0 +1,139 @@
+import { cpSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { inFolder } from '../../acceptance/harness/deployment.ts'
+import { fleetgate, fleetgateJson } from '../../acceptance/harness/fleetgate.ts'
+import { type Server, serve } from '../../acceptance/harness/server.ts'
+import type { Finding } from '../part.ts'
+import { DAMAGES, type Damage } from './damage.ts'
+import { judgeAnswers, type KnownFolder, makeKnownFolder } from './known-folder.ts'
+import type { Scene } from './scene.ts'
+
+const COPIES = { minutes: 4, hours: 100 }
+const LOG_MS = 1_000
+/** What the log or the last sentence has to say: that it is damaged, and what to do. */
+const CLEAR = /(damaged|not a database); restore it from a backup/
+
+type Tally = {
+  copies: number
+  wrong: number
+  errors: number
+  /** Of the copies, those over which no server started. */
+  refused: number
+  /** Of the copies with errors, or refused, those of which nobody was told why. */
+  unclear: string[]
+  /** Of the copies that are not as they were, those that `fleetgate backup` copied all the same. */
+  backedUp: number
+  wrongAnswers: string[]
+}
+
+/** A database of which a disk has changed something. */
+export async function corruption({ trial, random, folder }: Scene): Promise<Finding[]> {
+  const known = await makeKnownFolder(join(folder, 'known'), folder)
+  const backup = join(folder, 'backup')
+  await fleetgateJson(['backup', '--data', known.folder, backup])
+  const data = join(folder, 'data')
+  const findings: Finding[] = []
+  for (const damage of DAMAGES) {
+    const tally = newTally()
+    for (let i = 0; i < trial.amount(COPIES); i += 1) {
+      rmSync(data, { recursive: true, force: true })
+      cpSync(known.folder, data, { recursive: true })
+      damage.spoil(join(data, 'fleetgate.db'), random)
+      await judgeCopy(data, known, tally)
+      await judgeBackup(data, join(folder, 'copy'), tally)
+    }
+    findings.push(...findingsOf(damage, tally))
+    trial.progress(damage.what)
+  }
+  return [...findings, await restored(data, backup, known)]
+}
+
+function newTally(): Tally {
+  return {
+    copies: 0,
+    wrong: 0,
+    errors: 0,
+    refused: 0,
+    unclear: [],
+    backedUp: 0,
+    wrongAnswers: [],
+  }
+}
+
+async function judgeCopy(data: string, known: KnownFolder, tally: Tally): Promise<void> {
+  tally.copies += 1
+  let server: Server
+  try {
+    server = await serve(inFolder(data), ['--geocoder', 'off'])
+  } catch (error) {
+    tally.refused += 1
+    if (!CLEAR.test(`${error}`)) tally.unclear.push(`${error}`)
+    return
+  }
+  try {
+    const answers = await judgeAnswers(server, known.right)
+    const wrong = answers.filter(({ verdict }) => verdict === 'wrong')
+    const errors = answers.filter(({ verdict }) => verdict === 'error')
+    tally.wrong += Number(wrong.length > 0)
+    tally.wrongAnswers.push(...wrong.map(({ ask, told }) => `${ask.path}: ${told.slice(0, 80)}`))
+    tally.errors += Number(errors.length > 0)
+    if (errors.length > 0 && !(await isLogged(server))) tally.unclear.push(errors[0]!.told)
+  } finally {
+    await server.kill()
+  }
+}
+
+async function isLogged({ log }: Server): Promise<boolean> {
+  const giveUpAt = performance.now() + LOG_MS
+  while (!log.some(({ level, msg }) => level === 50 && CLEAR.test(msg))) {
+    if (performance.now() > giveUpAt) return false
+    await wait(20)
+  }
+  return true
+}
+
+/** What is not sound must not become a backup. */
+async function judgeBackup(data: string, copy: string, tally: Tally): Promise<void> {
+  const { code } = await fleetgate(['backup', '--data', data, copy])
+  tally.backedUp += Number(code === 0)
+  rmSync(copy, { recursive: true, force: true })
+}
+
+function findingsOf({ what, isSeen }: Damage, tally: Tally): Finding[] {
+  const { copies, wrong, errors, refused, unclear, backedUp } = tally
+  const seen = `errors over ${errors} of ${copies}, ${refused} not served`
+  return [
+    {
+      what: `${what}: copies over which something was served wrong`,
+      bar: isSeen ? 'none' : '',
+      measured: `${wrong} of ${copies}; ${seen}; ${backedUp} taken for sound by backup`,
+      met: !isSeen || wrong === 0,
+    },
+    {
+      what: `${what}: errors that nobody is told the cause of`,
+      bar: 'none',
+      measured: unclear.length === 0 ? '0' : `${unclear.length}: ${unclear[0]!.slice(0, 200)}`,
+      met: unclear.length === 0,
+    },
+  ]
+}
+
+/** The steps of docs/operating.md, after the last of the damages. */
+async function restored(data: string, backup: string, known: KnownFolder): Promise<Finding> {
+  renameSync(data, `${data}.broken`)
+  cpSync(backup, data, { recursive: true })
+  const server = await serve(inFolder(data), ['--geocoder', 'off'])
+  try {
+    const answers = await judgeAnswers(server, known.right)
+    const right = answers.filter(({ verdict }) => verdict === 'right').length
+    return {
+      what: 'after the documented restore of a backup: answers that are as before',
+      bar: 'all',
+      measured: `${right} of ${answers.length}`,
+      met: right === answers.length,
+    }
+  } finally {
+    await server.stop()
+  }
+}

@@ -1,0 +1,106 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Answer, request } from '../../acceptance/harness/client.ts'
+import { inFolder } from '../../acceptance/harness/deployment.ts'
+import { IDENTS } from '../../acceptance/harness/fleet-data.ts'
+import { fleetgateJson } from '../../acceptance/harness/fleetgate.ts'
+import { type FleetRecord, makeFleet } from '../../acceptance/harness/make-fleet.ts'
+import { PREFIX } from '../../acceptance/harness/organization.ts'
+import { type Server, serve } from '../../acceptance/harness/server.ts'
+
+/** A data folder of which it is known what a server answers over it. */
+export type KnownFolder = {
+  folder: string
+  records: FleetRecord[]
+  /** What is asked, of each kind of answer and of each organization, and the right bodies. */
+  right: Map<Ask, string>
+}
+
+export type Ask = { key: string; path: string }
+
+/** How an answer compares with the right one. */
+export type Verdict = 'right' | 'error' | 'wrong'
+
+const ROWS = 3_000
+const START = Date.parse('2024-06-01T00:00:00Z')
+const RANGE = 'from_time=2024-01-01&to_time=2025-01-01'
+
+/** Four organizations, one of them with places, and some thousands of positions. */
+export async function makeKnownFolder(folder: string, scratch: string): Promise<KnownFolder> {
+  const deployment = inFolder(folder)
+  const records = await makeFleet(deployment, { full: 1, plain: 3 })
+  const file = join(scratch, 'rows.csv')
+  const lines = Array.from({ length: ROWS }, (_, i) => {
+    const latitude = (41 + ((i * 7919) % 9_000) / 10_000).toFixed(4)
+    return `${IDENTS.silent},${START + i * 60_000},${latitude},29.${i},${i % 90}`
+  })
+  const header = 'ident,time_device,latitude,longitude,speed'
+  writeFileSync(file, [header, ...lines, ''].join('\n'))
+  for (const { id } of records) {
+    await fleetgateJson(['import', 'positions', '--org', `${id}`, ...deployment.args, file])
+  }
+  const server = await serve(deployment, ['--geocoder', 'off'])
+  const right = new Map<Ask, string>()
+  try {
+    for (const ask of records.flatMap(asksOf)) {
+      const { status, text } = await send(server, ask)
+      if (status !== 200) throw new Error(`${ask.path}: ${text}`)
+      right.set(ask, text)
+    }
+  } finally {
+    await server.stop()
+  }
+  return { folder, records, right }
+}
+
+/** Fewer than a window of 10 admits, so that each server can be asked all of them. */
+function asksOf({ key, objects }: FleetRecord): Ask[] {
+  const { van, truck, longHaul, silent } = objects
+  return [
+    '/objects',
+    `/objects/${van}`,
+    `/objects/${truck}/positions?${RANGE}`,
+    `/objects/${longHaul}/positions?${RANGE}`,
+    `/objects/${silent}/positions?${RANGE}`,
+    `/positions/latest?ids=${van},${truck},${longHaul},${silent}`,
+    '/geofences',
+    '/routes',
+    '/sites',
+  ].map((path) => ({ key, path }))
+}
+
+/** Asks a server everything and compares. */
+export async function judgeAnswers(
+  server: Server,
+  right: ReadonlyMap<Ask, string>,
+): Promise<{ ask: Ask; verdict: Verdict; told: string }[]> {
+  const asked = [...right].map(async ([ask, body]) => {
+    const answer = await send(server, ask).catch((error: Error) => error)
+    const told = answer instanceof Error ? `${answer}` : `${answer.status} ${answer.text}`
+    return { ask, verdict: verdictOf(answer, body), told }
+  })
+  return Promise.all(asked)
+}
+
+/**
+ * Right is the right body alone. An error is a 5xx as the contract has it, or a connection that was
+ * aborted, so that nobody takes what arrived for an answer. All else is wrong: a row less, a 404, a 401.
+ */
+export function verdictOf(answer: Pick<Answer, 'status' | 'text'> | Error, right: string): Verdict {
+  if (answer instanceof Error) return 'error'
+  if (answer.status === 200) return answer.text === right ? 'right' : 'wrong'
+  return answer.status >= 500 && isEnvelope(answer.text, answer.status) ? 'error' : 'wrong'
+}
+
+function isEnvelope(text: string, status: number): boolean {
+  try {
+    const { statusCode, errorCode, message, timestamp } = JSON.parse(text)
+    return statusCode === status && errorCode === 'ERR999' && message !== '' && timestamp !== ''
+  } catch {
+    return false
+  }
+}
+
+function send(server: Server, { key, path }: Ask): Promise<Answer> {
+  return request(server.api, PREFIX + path, { headers: { 'x-api-key': key } })
+}
