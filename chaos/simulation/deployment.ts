@@ -6,6 +6,7 @@ import { openCatalogue } from '../../packages/server/src/catalogue/catalogue.ts'
 import type { Clock } from '../../packages/server/src/domain/clock.ts'
 import type { Feed } from '../../packages/server/src/feed/feed.ts'
 import { handle as handleFeed } from '../../packages/server/src/feed/handle.ts'
+import { holdBodies } from '../../packages/server/src/feed/held-bodies.ts'
 import { openIngest } from '../../packages/server/src/feed/ingest.ts'
 import { openMemoryRealtime } from '../../packages/server/src/realtime/memory/memory-realtime.ts'
 import type { Realtime } from '../../packages/server/src/realtime/realtime.ts'
@@ -66,6 +67,7 @@ export async function openDeployment(
     ingest: openIngest({ catalogue, store, tracking: trackingRules(clock), clock }),
     catchUp,
     findToken: feedTokenFinder(catalogue.feedTokens),
+    holdBody: holdBodies(),
     clock,
     log: { failed: () => undefined, failure },
     metrics: UNCOUNTED,

@@ -34,7 +34,7 @@ const EVENTS: readonly [Event, number][] = [
   [refold, 1.5],
   [outage, 2],
   [kill, 3],
-  [streamSlowly, 0.3],
+  [streamSlowly, 0.2],
 ]
 const WEIGHT = EVENTS.reduce((sum, [, weight]) => sum + weight, 0)
 
@@ -68,7 +68,7 @@ export async function runSeed(
   const world = await openWorld(seeded('simulation', seed), disk, folder, tamper, faults)
   try {
     await settleIn(world)
-    const events = world.random.whole(20, 45)
+    const events = world.random.whole(15, 35)
     for (let done = 0; done < events && faults.length === 0; done += 1) {
       await pick(world.random)(world)
     }

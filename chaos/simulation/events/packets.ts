@@ -57,18 +57,18 @@ export async function sendAndBreakOff(world: World): Promise<void> {
   for (let turns = random.whole(0, 3); turns > 0; turns -= 1) await new Promise(setImmediate)
   connection.destroy()
   await world.deployment.feed.settled()
-  await repeat(world, [{ organization, rows }])
+  await repeat(world, [{ organization, rows, isAcknowledged: false }])
 }
 
-/** Rows of which their sender has not heard, for it to send again, and whose they are. */
-export type Unheard = { organization: ModelOrganization; rows: SentRow[] }
+/** Rows that were sent while nobody knows what became of them, but where they were acknowledged. */
+export type Sent = { organization: ModelOrganization; rows: SentRow[]; isAcknowledged: boolean }
 
 /**
- * Begins requests and waits for none of them; what is heard of them until `heard` is called counts. All
- * are of the objects' first trackers: whether one that was never heard of has outdone another one that
- * was not either, nobody could tell.
+ * Begins requests and waits for none of them; `heard` tells which were acknowledged until it is called.
+ * All are of the objects' first trackers: whether one that was never heard of has outdone another one
+ * that was not either, nobody could tell.
  */
-export function sendUnheard(world: World, many: number): { heard(): Unheard[] } {
+export function sendUnheard(world: World, many: number): { heard(): Sent[] } {
   const { random } = world
   const waiting = Array.from({ length: many }, () => {
     const organization = random.pick(world.organizations)
@@ -82,34 +82,34 @@ export function sendUnheard(world: World, many: number): { heard(): Unheard[] } 
         sent.answer = answer
       })
     }
-    return { organization, token, rows, sent }
+    return { organization, rows, sent }
   })
   return {
-    heard() {
-      const unheard: Unheard[] = []
-      for (const { organization, token, rows, sent } of waiting) {
-        if (sent.answer?.status === 200) judge(world, organization, token!, rows, sent.answer)
-        else unheard.push({ organization, rows })
-      }
-      return unheard
-    },
+    heard: () =>
+      waiting.map(({ organization, rows, sent }) => ({
+        organization,
+        rows,
+        isAcknowledged: sent.answer?.status === 200,
+      })),
   }
 }
 
 /**
- * Sends again, row by row, what its sender never heard of. Whether it had been stored then, the answer
- * tells: both are right, but for what is stored twice, or is a duplicate of nothing.
+ * Sends all of it again, row by row, as senders do that have not heard of it. What was acknowledged
+ * stands. Of the rest the answer tells whether it had been stored then: either is right.
  */
-export async function repeat(world: World, unheard: readonly Unheard[]): Promise<void> {
-  for (const { organization, rows } of unheard) {
+export async function repeat(world: World, sent: readonly Sent[]): Promise<void> {
+  for (const { organization, rows, isAcknowledged } of sent) {
     const token = organization.feedTokens.find((each) => opens(each, world.clock.now()))
     if (token === undefined) continue
     for (const row of rows) {
       const [again] = received([row], world.clock.now())
       const answer = await post(world, token, [again!])
-      const had = answer?.status === 200 && tallyIn(answer).duplicate === 1
-      const before = structuredClone(organization.objects.find(({ ident }) => ident === row.ident))
-      if (had && (before === undefined || !stands(before, row))) {
+      const told = answer?.status === 200 ? tallyIn(answer) : undefined
+      if (isAcknowledged && told?.stored === 1) world.fault('what was acknowledged was not stored')
+      const object = organization.objects.find(({ ident }) => ident === row.ident)
+      const isNews = object === undefined || !stands(object, row)
+      if (told?.duplicate === 1 && isNews) {
         makeObjects(organization, [row])
         takeRow(organization, row, world.clock.now())
       }

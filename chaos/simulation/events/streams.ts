@@ -7,7 +7,7 @@ import { sendDrive, sendPackets } from './packets.ts'
 import { historyOf } from './reads.ts'
 
 /** Rows of some blocks, so that an answer is a stream. */
-const MANY = 600
+const MANY = 300
 
 /**
  * A long history whose reader takes none of it while packets come in: it has the rows that stood when it

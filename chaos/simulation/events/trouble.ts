@@ -1,7 +1,7 @@
 import type { Failure } from '../disk.ts'
 import type { World } from '../world.ts'
 import { administer } from './administration.ts'
-import { repeat, sendUnheard, type Unheard } from './packets.ts'
+import { repeat, type Sent, sendUnheard } from './packets.ts'
 import { read } from './reads.ts'
 
 /** The process ends at once, or the power, while requests are under way; senders repeat them afterwards. */
@@ -11,10 +11,10 @@ export async function kill(world: World): Promise<void> {
   disk.syncTurns = random.whole(0, 4)
   const underWay = sendUnheard(world, random.whole(0, 3))
   for (let turns = random.whole(0, 9); turns > 0; turns -= 1) await new Promise(setImmediate)
-  const unheard = underWay.heard()
+  const sent = underWay.heard()
   await world.revive(power)
   world.counts[power ? 'powerCuts' : 'kills'] += 1
-  await repeat(world, unheard)
+  await repeat(world, sent)
 }
 
 const FAILURES: readonly Failure[] = ['full', 'read-only', 'sync']
@@ -26,15 +26,15 @@ export async function outage(world: World): Promise<void> {
   world.counts.outages += 1
   disk.fail(failure)
   world.countersUp = failure === 'sync'
-  const unheard: Unheard[] = []
+  const sent: Sent[] = []
   const touched = new Set<number>()
   for (let times = random.whole(1, 3); times > 0; times -= 1) {
-    const sent = sendUnheard(world, random.whole(1, 2))
+    const underWay = sendUnheard(world, random.whole(1, 2))
     await world.deployment.feed.settled()
     await new Promise(setImmediate)
-    unheard.push(...sent.heard())
+    sent.push(...underWay.heard())
   }
-  for (const { organization } of unheard) touched.add(organization.id)
+  for (const { organization } of sent) touched.add(organization.id)
   const others = world.organizations.filter(({ id }) => !touched.has(id))
   if (others.length > 0) await read({ ...world, organizations: others })
   if (failure === 'read-only' && random.chance(0.5)) await administer(world)
@@ -44,5 +44,5 @@ export async function outage(world: World): Promise<void> {
     if (!/^(StoreUnavailable|QuotaUnavailable)/.test(failed))
       world.fault(`an outage became ${failed}`)
   }
-  await repeat(world, unheard)
+  await repeat(world, sent)
 }
