@@ -182,12 +182,12 @@ function history(
   const from = momentOf(query.get('from_time')![0]!, 'first')
   const to = momentOf(query.get('to_time')![0]!, 'last')
   if (from === undefined || to === undefined || from > to) return INVALID
-  const limit = query.get('limit')?.[0] ?? 'Infinity'
-  if (limit !== 'Infinity' && !/^0*[1-9][0-9]*$/.test(limit)) return INVALID
+  const limit = query.get('limit')?.[0]
+  if (limit !== undefined && !/^0*[1-9][0-9]*$/.test(limit)) return INVALID
   if (query.has('cursor') && after === undefined) return INVALID
   const object = objectOf(idText, tenant)
   if (object === undefined) return NOT_FOUND
-  return page(object, Math.max(from, (after ?? from - 1) + 1), to, Number(limit))
+  return page(object, Math.max(from, (after ?? from - 1) + 1), to, Number(limit ?? Infinity))
 }
 
 /** Of the fixes that stand at equal steps, those from `from` to `to`, both included. */

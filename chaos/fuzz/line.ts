@@ -29,24 +29,30 @@ const PATIENCE_MS = 15_000
 export function openLine(port: number): Line {
   let socket: Socket | undefined
 
-  async function connected(): Promise<Socket> {
+  /** Undefined where nobody listens. */
+  async function connected(): Promise<Socket | undefined> {
     if (socket !== undefined && !socket.closed && socket.readyState === 'open') return socket
     const fresh = connect({ port, host: '127.0.0.1', noDelay: true, allowHalfOpen: true })
+    const isConnected = once(fresh, 'connect').then(
+      () => true,
+      () => false,
+    )
     fresh.on('error', () => {})
-    await once(fresh, 'connect')
-    socket = fresh
-    return fresh
+    socket = (await isConnected) ? fresh : undefined
+    return socket
   }
 
   return {
     async exchange(bytes, heads, ends) {
       const open = await connected()
+      if (open === undefined) return { answers: [], fault: 'closed too early', rest: '' }
       const exchange = await converse(open, bytes, heads, ends)
       if (ends || exchange.fault !== undefined) open.destroy()
       return exchange
     },
     async cut(bytes, atFirstOctet) {
       const open = await connected()
+      if (open === undefined) return
       const gone = once(open, 'close')
       const cut = () => open.resetAndDestroy()
       if (atFirstOctet) {

@@ -59,10 +59,10 @@ async function run(trial: Trial): Promise<Finding[]> {
     judge: openJudge(compileRules(description)),
     tally,
   }
-  const before = server.residentMb()
   const started = performance.now()
-  await play(world, server, trial)
+  const halfwayMb = await play(world, server, trial)
   const seconds = (performance.now() - started) / 1000
+  const endMb = server.residentMb()
   trial.progress('the feed')
   const feed = await fuzzFeed(
     feedTenants,
@@ -72,9 +72,8 @@ async function run(trial: Trial): Promise<Finding[]> {
     trial.seed,
     trial.amount({ minutes: 6_000, hours: 300_000 }),
   )
-  const after = server.isGone() ? 0 : server.residentMb()
   const code = server.isGone() ? null : await server.stop()
-  return findingsOf(tally, feed, server, { code, seconds, before, after })
+  return findingsOf(tally, feed, server, { code, seconds, halfwayMb, endMb })
 }
 
 type Filled = { marked: Tenant; tenants: Tenant[]; feedTenants: FeedTenant[] }
@@ -90,14 +89,18 @@ async function fill(folder: string, trial: Trial): Promise<Filled> {
   return { marked: marked!, tenants, feedTenants }
 }
 
-/** Batches of all seeds from the run's on, until there are enough requests or the server has gone. */
-async function play(world: World, server: WatchedServer, trial: Trial): Promise<void> {
+/**
+ * Batches of all seeds from the run's on, until there are enough requests or the server has gone.
+ * Returns the MB that the server held after half of them.
+ */
+async function play(world: World, server: WatchedServer, trial: Trial): Promise<number> {
   const { tally, tenants } = world
   const wanted = trial.amount({ minutes: 100_000, hours: 10_000_000 })
-  /** When the window of each is empty again, and that of one who has a batch under way: never. */
+  /** When the window of each is empty again. */
   const emptyAt = new Float64Array(tenants.length)
   let batch = 0
   let told = 0
+  let halfwayMb = 0
 
   async function playOn(): Promise<void> {
     const line = openLine(server.port)
@@ -112,20 +115,22 @@ async function play(world: World, server: WatchedServer, trial: Trial): Promise<
         told = tally.requests
         trial.progress(`${told} requests`)
       }
+      if (halfwayMb === 0 && tally.requests >= wanted / 2) halfwayMb = server.residentMb()
     }
     line.close()
   }
 
   await Promise.all(Array.from({ length: LINES }, playOn))
+  return halfwayMb
 }
 
-type Ending = { code: number | null; seconds: number; before: number; after: number }
+type Ending = { code: number | null; seconds: number; halfwayMb: number; endMb: number }
 
 function findingsOf(
   tally: Tally,
   feed: FeedCount,
   server: WatchedServer,
-  { code, seconds, before, after }: Ending,
+  { code, seconds, halfwayMb, endMb }: Ending,
 ): Finding[] {
   const { requests, past, raw, cut, faults } = tally
   const share = past / requests
@@ -193,6 +198,6 @@ function findingsOf(
       measured: `${code === 0 ? '' : `ended with ${code}; `}${server.failures.length}`,
       met: code === 0 && server.failures.length === 0,
     },
-    known('memory before and after', `${before} MB, ${after} MB`),
+    known('memory after half of it, and after all', `${halfwayMb} MB, ${endMb} MB`),
   ]
 }

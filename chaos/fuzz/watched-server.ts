@@ -11,7 +11,7 @@ export type WatchedServer = {
   /** Lines of its log about the organization that is watched. */
   watchedLines(): number
   stderr(): string
-  /** MB of memory that it holds now. */
+  /** MB of memory that it holds now, 0 where it is gone. */
   residentMb(): number
   isGone(): boolean
   /** Sends SIGTERM and resolves with the exit code. */
@@ -52,14 +52,15 @@ export async function startWatched(folder: string, watched: number): Promise<Wat
     await Promise.race([once(child.stdout, 'data'), ended])
     if (child.exitCode !== null) throw new Error(`serve ended with ${child.exitCode}\n${stderr}`)
   }
+  const isGone = () => child.exitCode !== null || child.signalCode !== null
   return {
     port: Number(new URL(addresses.api).port),
     feedPort: Number(new URL(addresses.feed).port),
     failures,
     watchedLines: () => watchedLines,
     stderr: () => stderr,
-    residentMb: () => residentMb(child.pid!),
-    isGone: () => child.exitCode !== null || child.signalCode !== null,
+    residentMb: () => (isGone() ? 0 : residentMb(child.pid!)),
+    isGone,
     async stop() {
       child.kill('SIGTERM')
       const [code] = await ended
