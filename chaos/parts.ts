@@ -8,4 +8,5 @@ export const PARTS: Record<string, () => Promise<Part>> = {
   simulation: async () => (await import('./simulation/part.ts')).part,
   signals: async () => (await import('./signals/part.ts')).part,
   security: async () => (await import('./security/part.ts')).part,
+  soak: async () => (await import('./soak/part.ts')).part,
 }

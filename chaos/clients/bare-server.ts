@@ -1,0 +1,14 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** The bare `node:http` server that Fleetgate's memory is held against: it answers what a ping does. */
+const BODY = '{"statusCode":200,"result":{"status":"ok"}}'
+
+const server = createServer({ keepAliveTimeout: 65_000 }, (_request, response) => {
+  response.writeHead(200, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': BODY.length,
+  })
+  response.end(BODY)
+})
+server.listen(0, '127.0.0.1', 16_384, () => process.send!((server.address() as AddressInfo).port))

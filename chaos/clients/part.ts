@@ -1,0 +1,119 @@
+import { join } from 'node:path'
+import { inFolder } from '../../acceptance/harness/deployment.ts'
+import { serve } from '../../acceptance/harness/server.ts'
+import type { Finding, Part, Trial } from '../part.ts'
+import { bodies } from './bodies.ts'
+import { type HealthyFigures, openHealthyLoad } from './healthy-load.ts'
+import { hangingUp } from './hung-up.ts'
+import { idleConnections } from './idle-connections.ts'
+import { makeInstall } from './install.ts'
+import { pipelining } from './pipelining.ts'
+import { slowHeaders } from './slow-headers.ts'
+import { neverReading, slowReaders } from './slow-readers.ts'
+import type { Attack } from './target.ts'
+import { settledBytes } from './watched-process.ts'
+
+export const part: Part = {
+  name: 'clients',
+  title: 'Clients that are slow, many, or gone',
+  about: `
+One \`fleetgate serve\` over a data folder, as shipped, under one attack after the other, while 200 other
+organizations ask it one hundred times a second for details, latest positions, histories and lists. These
+healthy requests are sent when they are due, answered or not, and each answer is read: it has to be a 200
+about the right object. The attackers are clients of one address.
+
+Memory is the resident memory of the whole process, at its highest during the attack, less what it was
+settled at before, the same healthy requests being answered. Slow readers ask for a history of a month
+at 1 Hz (of less in a run of minutes), take 1,024 bytes of it a second from the system, and what they got
+is compared with the same history as it was read at full speed. A bare \`node:http\` server is given the
+same idle connections as Fleetgate, in the same run.
+
+A descriptor counts as left where the process has more than before, and more than the healthy requests'
+connections explain.`,
+  run,
+}
+
+async function run(trial: Trial): Promise<Finding[]> {
+  const { amount, progress } = trial
+  const folder = join(trial.folder, 'data')
+  const rows = amount({ minutes: 200_000, hours: 2_600_000 })
+  const organizations = rows > 1_000_000 ? 4 : 10
+  progress(`${organizations} histories of ${rows.toLocaleString('en')} rows`)
+  const install = await makeInstall(folder, organizations, rows)
+  const server = await serve(inFolder(folder), ['--geocoder', 'off'])
+  try {
+    const target = {
+      server,
+      install,
+      feedPort: Number(new URL(server.feed).port),
+      adminPort: Number(new URL(server.admin).port),
+    }
+    await using healthy = openHealthyLoad(server.port, install.others)
+    progress('quiet')
+    await settledBytes(server.pid)
+    await healthy.figures()
+    await settledBytes(server.pid)
+    const quiet = await healthy.figures()
+    const findings = [quietFinding(quiet)]
+    for (const attack of attacksOf(trial)) {
+      progress(attack.name)
+      await healthy.figures()
+      findings.push(...(await attack.run(target)))
+      findings.push(healthyFinding(attack.name, quiet, await healthy.figures()))
+    }
+    findings.push(failuresFinding(server.log))
+    return findings
+  } finally {
+    await server.stop()
+  }
+}
+
+function attacksOf({ amount, seed }: Trial): Attack[] {
+  const never = amount({ minutes: 0, hours: 200 })
+  return [
+    slowHeaders(500),
+    idleConnections(10_000),
+    slowReaders(amount({ minutes: 100, hours: 200 }), amount({ minutes: 10, hours: 60 })),
+    ...(never === 0 ? [] : [neverReading(never)]),
+    bodies(amount({ minutes: 40, hours: 100 })),
+    hangingUp(amount({ minutes: 1_000, hours: 20_000 }), seed),
+    pipelining(amount({ minutes: 5, hours: 25 })),
+  ]
+}
+
+function quietFinding(quiet: HealthyFigures): Finding {
+  return {
+    what: 'healthy requests before',
+    bar: 'all right',
+    measured: formatFigures(quiet),
+    met: quiet.asked > 0 && quiet.faults.length === 0,
+  }
+}
+
+const LEAST_P99_MS = 50
+
+function healthyFinding(attack: string, quiet: HealthyFigures, during: HealthyFigures): Finding {
+  const most = Math.max(LEAST_P99_MS, 3 * quiet.p99)
+  return {
+    what: `healthy requests during: ${attack}`,
+    bar: `all right; p99 at most 3 times that before or ${LEAST_P99_MS} ms`,
+    measured: formatFigures(during),
+    met: during.asked > 0 && during.faults.length === 0 && during.p99 <= most,
+  }
+}
+
+function formatFigures({ asked, faults, p50, p99, slowest }: HealthyFigures): string {
+  const [first] = faults
+  const told = first === undefined ? 'all right' : `wrong: ${first}`
+  return `${asked.toLocaleString('en')}, ${told}; p50 ${p50.toFixed(1)}, p99 ${p99.toFixed(1)}, slowest ${slowest.toFixed(1)} ms`
+}
+
+function failuresFinding(log: readonly { level?: number; err?: { message?: string } }[]): Finding {
+  const failures = log.filter(({ level }) => level !== undefined && level >= 50)
+  return {
+    what: 'failures in the server’s log',
+    bar: 'none',
+    measured: `${failures.length}${failures.length === 0 ? '' : `: ${failures[0]!.err?.message}`}`,
+    met: failures.length === 0,
+  }
+}

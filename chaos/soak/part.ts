@@ -1,0 +1,147 @@
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { inFolder } from '../../acceptance/harness/deployment.ts'
+import { type Server, serve } from '../../acceptance/harness/server.ts'
+import { seeded } from '../../packages/server/src/demo/random.ts'
+import { type Install, makeInstall } from '../clients/install.ts'
+import type { Finding, Part, Trial } from '../part.ts'
+import { type ApiLoad, openApiLoad } from './api-load.ts'
+import { apiRequests } from './api-requests.ts'
+import { exportOn } from './exports.ts'
+import { type Faults, noFaults } from './faults.ts'
+import { feedOn } from './feed-load.ts'
+import { judgeFlat, type Of, type Sample } from './flat.ts'
+import { changeKeys } from './keys.ts'
+import { type ServerState, stateOf } from './samples.ts'
+
+const ROWS = 100_000
+const LONG = 4
+const SAMPLES = 180
+const LEAST_SAMPLE_MS = 500
+
+export const part: Part = {
+  name: 'soak',
+  title: 'Half an hour of steady load',
+  about: `
+One \`fleetgate serve\` over a data folder, as shipped, at a load that does not change: 100 API requests a
+second of all kinds, right and wrong ones, by 199 organizations, each when it is due, in all codings, one in
+ten over a new connection; 20 single positions and two batches of 50 a second to the feed; a history of
+${ROWS.toLocaleString('en')} rows read whole every five seconds; a key made, used, revoked and used again every ten. Each answer
+is compared with what it has to be.
+
+Meanwhile it is sampled ${SAMPLES} times how the server is. The time is taken in sixths; the first warms up and does not
+count, and the last is held against the second. Objects stay as many as they are; positions become more,
+which the disk has to hold and nothing else.`,
+  run,
+}
+
+async function run(trial: Trial): Promise<Finding[]> {
+  const folder = join(trial.folder, 'data')
+  const install = await makeInstall(folder, LONG, ROWS)
+  const server = await serve(inFolder(folder), ['--geocoder', 'off'])
+  try {
+    return await soak(trial, server, folder, install)
+  } finally {
+    await server.stop()
+  }
+}
+
+async function soak(
+  { seed, amount, progress }: Trial,
+  server: Server,
+  folder: string,
+  install: Install,
+): Promise<Finding[]> {
+  const seconds = amount({ minutes: 60, hours: 1800 })
+  progress(`${seconds} seconds`)
+  const over = new AbortController()
+  const [forKeys, ...askers] = install.others.toReversed()
+  const random = seeded('soak', seed)
+  const load = openApiLoad(server.api, apiRequests(askers, random), random)
+  const others = { feed: noFaults(), exports: noFaults(), keys: noFaults() }
+  const loads = Promise.all([
+    feedOn(server.feed, install, others.feed, over.signal),
+    exportOn(server.port, install, others.exports, over.signal),
+    changeKeys(folder, server.api, forKeys!, others.keys, over.signal),
+  ])
+  const { states, latencies, failures } = await watch(server, folder, load, seconds * 1000).finally(
+    () => over.abort(),
+  )
+  await Promise.all([load.stop(), loads])
+  return [
+    faultsFinding('API requests', load.faults),
+    faultsFinding('requests to the feed', others.feed),
+    faultsFinding('whole histories', others.exports),
+    faultsFinding('requests with keys that come and go', others.keys),
+    {
+      what: 'failures in the server’s log',
+      bar: 'none',
+      measured: failures.length === 0 ? '0' : `${failures.length}: ${failures[0]}`,
+      met: failures.length === 0,
+    },
+    ...flatFindings(states, latencies),
+  ]
+}
+
+type Watched = {
+  states: (ServerState & { at: number })[]
+  latencies: Sample[]
+  failures: string[]
+}
+
+/** Samples a server for so long. */
+async function watch(
+  server: Server,
+  folder: string,
+  load: ApiLoad,
+  durationMs: number,
+): Promise<Watched> {
+  const watched: Watched = { states: [], latencies: [], failures: [] }
+  const start = performance.now()
+  const every = Math.max(LEAST_SAMPLE_MS, durationMs / SAMPLES)
+  for (;;) {
+    await wait(every)
+    const at = (performance.now() - start) / durationMs
+    if (at >= 1) return watched
+    watched.states.push({ ...(await stateOf(server, folder)), at })
+    for (const value of load.takeLatencies()) watched.latencies.push({ at, value })
+    // A log of half an hour is no business of this process's memory.
+    for (const { level, err } of server.log.splice(0)) {
+      if (level >= 50) watched.failures.push(`${err?.message}`)
+    }
+  }
+}
+
+function flatFindings(states: Watched['states'], latencies: Sample[]): Finding[] {
+  const of = (name: keyof ServerState): Sample[] =>
+    states.map((state) => ({ at: state.at, value: state[name] }))
+  const flat = (what: string, unit: string, figure: Of, factor: number, amount: number) => ({
+    what,
+    unit,
+    of: figure,
+    factor,
+    amount,
+  })
+  return [
+    { ...flat('resident memory', 'MB', 'median', 1.1, 20), samples: of('resident') },
+    { ...flat('V8’s heap in use', 'MB', 'least', 1.1, 10), samples: of('heap') },
+    { ...flat('memory outside of that heap', 'MB', 'least', 1.1, 10), samples: of('external') },
+    { ...flat('open descriptors', '', 'median', 1, 10), samples: of('descriptors') },
+    { ...flat('SQLite’s log', 'MB', 'most', 1.5, 16), samples: of('log') },
+    { ...flat('API requests, p50', 'ms', 'median', 1.5, 2), samples: latencies },
+    { ...flat('API requests, p99', 'ms', 'p99', 1.5, 5), samples: latencies },
+    {
+      ...flat('event-loop delay, p99 of each sample', 'ms', 'median', 1.5, 5),
+      samples: of('eventLoopP99'),
+    },
+  ].map(judgeFlat)
+}
+
+function faultsFinding(what: string, { asked, wrong, told }: Faults): Finding {
+  return {
+    what: `${what}: not answered as they have to be`,
+    bar: 'none',
+    measured: `${wrong} of ${asked.toLocaleString('en')}${told.length === 0 ? '' : `: ${told.join('; ')}`}`,
+    met: wrong === 0 && asked > 0,
+  }
+}

@@ -1,0 +1,35 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Server } from '../../acceptance/harness/server.ts'
+import { residentBytes } from '../../bench/processor.ts'
+import { descriptorsOf } from '../clients/watched-process.ts'
+
+const MEGABYTE = 2 ** 20
+
+/** How a server is at one moment: megabytes, milliseconds. */
+export type ServerState = {
+  resident: number
+  heap: number
+  external: number
+  eventLoopP99: number
+  descriptors: number
+  /** SQLite's log. */
+  log: number
+}
+
+export async function stateOf({ admin, pid }: Server, folder: string): Promise<ServerState> {
+  const metrics = await (await fetch(`${admin}/metrics`)).text()
+  const metric = (name: string) => {
+    const value = new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics)?.[1]
+    if (value === undefined) throw new Error(`/metrics has no ${name}`)
+    return Number(value)
+  }
+  return {
+    resident: residentBytes(pid) / MEGABYTE,
+    heap: metric('nodejs_heap_size_used_bytes') / MEGABYTE,
+    external: metric('nodejs_external_memory_bytes') / MEGABYTE,
+    eventLoopP99: metric('nodejs_eventloop_lag_p99_seconds') * 1000,
+    descriptors: descriptorsOf(pid),
+    log: statSync(join(folder, 'fleetgate.db-wal')).size / MEGABYTE,
+  }
+}
