@@ -44,25 +44,30 @@ describe('A body of the feed', () => {
   }
 
   it('of many senders at once takes no more memory than was set aside', { skip }, async () => {
-    const SENDERS = 32
+    const SENDERS = 60
+    /** What is left to others: 16 of them fill the 128 MiB. */
+    const REFUSED = SENDERS - 16
     const port = Number(new URL(fleet.server.feed).port)
     const token = `X-Feed-Token: ${sender.feedToken}\r\n`
     const begun = `POST ${FEED_PREFIX}/positions HTTP/1.1\r\nHost: a\r\n${token}Content-Length: ${8 * MIB}\r\n\r\n`
-    const before = residentMiB()
     const sockets: Socket[] = []
-    const refused = await new Promise<string>((resolve, reject) => {
+    const refusals: string[] = []
+    await new Promise<void>((resolve, reject) => {
       // All but the last byte, so that each body is held until its sender is refused or gone.
       for (let i = 0; i < SENDERS; i += 1) {
         const socket = connect(port, '127.0.0.1', () => {
           socket.write(begun)
           socket.write(Buffer.alloc(8 * MIB - 1, ' '))
         })
-        socket.on('error', reject).on('data', (chunk) => resolve(String(chunk)))
+        socket.on('error', reject).on('data', (chunk) => {
+          refusals.push(String(chunk))
+          if (refusals.length === REFUSED) resolve()
+        })
         sockets.push(socket)
       }
     })
-    assert.match(refused, /^HTTP\/1\.1 503 .*FEED\.503_001/s)
-    assert.ok(residentMiB() - before < 224, `${residentMiB() - before} MiB`)
+    for (const refusal of refusals) assert.match(refusal, /^HTTP\/1\.1 503 .*FEED\.503_001/s)
+    assert.ok(mostResidentMiB() < 450, `${mostResidentMiB()} MiB`)
     for (const socket of sockets) socket.destroy()
     assert.equal((await request(fleet.server.api, `${PREFIX}/ping`)).status, 200)
   })
@@ -86,7 +91,7 @@ describe('One organization', () => {
   })
 })
 
-function residentMiB(): number {
+function mostResidentMiB(): number {
   const status = readFileSync(`/proc/${fleet.server.pid}/status`, 'utf8')
   return Number(/VmHWM:\s+(\d+)/.exec(status)![1]) / 1024
 }
