@@ -2,6 +2,7 @@ import type { Clock } from '../domain/clock.ts'
 import type { Organization } from '../domain/organization.ts'
 import { purgeableBefore, shownFrom } from '../domain/retention.ts'
 import type { Store } from '../store/store.ts'
+import { cautiousTime } from './cautious-time.ts'
 import { type Repeated, repeat } from './repeat.ts'
 import { type Wait, waitUnlessAborted } from './wait.ts'
 
@@ -11,7 +12,8 @@ const PAUSE_MS = 20
 
 /**
  * Deletes what organizations no longer want to keep: at once, and every hour. A store that fails
- * is asked again with the next hour; `failed` hears why.
+ * is asked again with the next hour; `failed` hears why. A clock that is set far ahead deletes nothing
+ * more for a day.
  */
 export function keepRetention(
   store: Store,
@@ -19,8 +21,10 @@ export function keepRetention(
   failed: (error: unknown) => void,
   wait: Wait = waitUnlessAborted,
 ): Repeated {
+  const time = cautiousTime(clock)
+
   async function purge(organization: Organization, signal: AbortSignal): Promise<void> {
-    const before = purgeableBefore(organization, clock.now())
+    const before = purgeableBefore(organization, time())
     for (let next: number | null = before > 0 ? 0 : null; next !== null; ) {
       if (signal.aborted) return
       next = await store.positions.purgeExpired(organization.id, before, next)
@@ -30,11 +34,11 @@ export function keepRetention(
 
   async function purgeAll(signal: AbortSignal): Promise<void> {
     const organizations = await store.organizations.list()
-    const now = clock.now()
+    const now = time()
     const expired = Math.min(...organizations.map((each) => shownFrom(each, now)))
     const longest = Math.max(...organizations.map(daysOf))
     const before = organizations.length > 0 ? expired : 0
-    const dropsWeeks = await store.positions.makeRoom(now, before, signal)
+    const dropsWeeks = await store.positions.makeRoom(clock.now(), before, signal)
     for (const organization of organizations) {
       // What nobody keeps any longer goes by whole weeks, instead of row by row.
       if (dropsWeeks && daysOf(organization) === longest) continue
