@@ -9,4 +9,5 @@ export const PARTS: Record<string, () => Promise<Part>> = {
   signals: async () => (await import('./signals/part.ts')).part,
   security: async () => (await import('./security/part.ts')).part,
   soak: async () => (await import('./soak/part.ts')).part,
+  clock: async () => (await import('./clock/part.ts')).part,
 }

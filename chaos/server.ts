@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { start } from '../acceptance/harness/fleetgate.ts'
 
-/** A `fleetgate serve` that is sent signals; nothing is kept of its log. */
+/** A `fleetgate serve` that is sent signals. */
 export type SignalledServer = {
   port: number
   feedPort: number
@@ -15,7 +15,11 @@ export type SignalledServer = {
   /** Resolves once its stderr has said something so many times. */
   says(what: string, times: number): Promise<void>
   stderr(): string
+  /** Lines of its log that tell of a failure, the first few; nothing else is kept of it. */
+  failures: string[]
 }
+
+const MOST_KEPT = 20
 
 /** Starts it, on free ports unless others are given, and resolves once it says where it listens. */
 export async function startServer(
@@ -35,8 +39,10 @@ export async function startServer(
   })
   const [greeting] = await Promise.race([once(lines, 'line'), gone])
   gone.catch(() => {})
-  lines.close()
-  child.stdout.resume()
+  const failures: string[] = []
+  lines.on('line', (line) => {
+    if (line.startsWith('{"level":50') && failures.length < MOST_KEPT) failures.push(line)
+  })
   const { api, feed, admin } = JSON.parse(greeting as string)
   return {
     port: Number(new URL(api).port),
@@ -51,5 +57,6 @@ export async function startServer(
       }
     },
     stderr: () => stderr,
+    failures,
   }
 }

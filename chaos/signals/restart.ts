@@ -1,7 +1,6 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { openSqliteStore } from '../../packages/server/src/store/sqlite/open.ts'
+import { freePort } from '../../packages/server/src/trial/servers/free-port.ts'
 import type { Finding, Trial } from '../part.ts'
 import { startServer } from '../server.ts'
 import { connect } from './connection.ts'
@@ -55,12 +54,4 @@ async function ping(port: number): Promise<boolean> {
   } catch {
     return false
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }

@@ -1,0 +1,41 @@
+import { globSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** The clock of the processes that are started with its environment; nobody else's. */
+export type FakeClock = {
+  environment: Record<string, string>
+  /** Sets it so many seconds ahead of the machine's, at once. */
+  set(aheadS: number): void
+}
+
+/** libfaketime for programs with threads, as Debian and its kin install it. */
+const LIBRARIES = [
+  '/usr/lib/*/faketime/libfaketimeMT.so.1',
+  '/usr/lib*/faketime/libfaketimeMT.so.1',
+]
+
+/** Undefined where the machine has no libfaketime. */
+export function fakeClock(folder: string, name: string): FakeClock | undefined {
+  const [library] = globSync(LIBRARIES)
+  if (library === undefined) return undefined
+  const file = join(folder, `${name}.clock`)
+
+  function set(aheadS: number): void {
+    // It is read at every look at the clock, and must not be found half written.
+    writeFileSync(`${file}.new`, `${aheadS < 0 ? '' : '+'}${aheadS}\n`)
+    renameSync(`${file}.new`, file)
+  }
+
+  set(0)
+  return {
+    environment: {
+      LD_PRELOAD: library,
+      FAKETIME_TIMESTAMP_FILE: file,
+      FAKETIME_NO_CACHE: '1',
+      // A clock that is set moves no monotonic one.
+      FAKETIME_DONT_FAKE_MONOTONIC: '1',
+      DONT_FAKE_MONOTONIC: '1',
+    },
+    set,
+  }
+}
