@@ -12,6 +12,7 @@ export type TestName = { file: string; name: string }
 
 const INJECTION = 'acceptance/security/injection.test.ts'
 const LISTENERS = 'acceptance/security/listeners.test.ts'
+const HTTP2_FIELDS = 'acceptance/security/http2-fields.test.ts'
 const KEYS = 'acceptance/security/keys.test.ts'
 const RESOURCES = 'acceptance/security/resources.test.ts'
 const DEPENDENCIES = 'acceptance/security/dependencies.test.ts'
@@ -369,6 +370,20 @@ export const ITEMS: readonly Item[] = [
     'Content-Length is that of the body.',
     LISTENERS,
     'is as long as it says',
+  ),
+  asvs(
+    '4.2.3',
+    'Fields of a connection in HTTP/2',
+    'Such a field ends the request unanswered.',
+    HTTP2_FIELDS,
+    'that belong to a connection of HTTP/1 end the request unanswered',
+  ),
+  asvs(
+    '4.2.4',
+    'CR and LF in HTTP/2',
+    'A field with either is dropped where frames are parsed, and never arrives.',
+    HTTP2_FIELDS,
+    'with a CR or LF never arrive',
   ),
   asvs(
     '4.2.5',
