@@ -15,7 +15,7 @@ import type { Store } from '../packages/server/src/store/store.ts'
 import { readJson } from './answered-rows.ts'
 import { captureAnswer } from './captured-answer.ts'
 import { BIN, type ChildServer, startFleetgate } from './child-server.ts'
-import { connect } from './connection.ts'
+import { type Connection, connect } from './connection.ts'
 import { addDrive } from './drive.ts'
 import { addFleets, type Fleet } from './fleets.ts'
 import { startNestjs } from './nestjs-server.ts'
@@ -168,30 +168,32 @@ report('beside NestJS, Fastify and TypeORM on PostgreSQL', KINDS.flatMap(figures
 async function measure(name: Name, kind: Kind): Promise<Speed> {
   const server = contenders[name]
   const wire = wires.get(kind)![name]
-  const lines = await Promise.all(Array.from({ length: kind.atOnce }, () => connect(server.port)))
+  using stack = new DisposableStack()
+  const connecting = Array.from({ length: kind.atOnce }, () => connect(server.port))
+  const lines = await Promise.all(connecting)
+  for (const line of lines) stack.defer(() => line.close())
   const before = usedBy(name)
   const begun = performance.now()
   const end = begun + ROUND_SECONDS * 1000
   let sent = 0
   let answered = 0
-  await Promise.all(
-    lines.map(async (line) => {
-      while (performance.now() < end && sent < wire.length * REQUESTS_EACH) {
-        const next = wire[sent++ % wire.length]!
-        const status = await new Promise<number>((resolve) => line.send(next, resolve))
-        if (status !== (kind.isRepeated ? 304 : 200))
-          throw new Error(`${status} to a ${kind.name} of ${name}`)
-        answered += 1
+  const askOn = async (line: Connection) => {
+    while (performance.now() < end && sent < wire.length * REQUESTS_EACH) {
+      const next = wire[sent++ % wire.length]!
+      const status = await new Promise<number>((resolve) => line.send(next, resolve))
+      if (status !== (kind.isRepeated ? 304 : 200)) {
+        throw new Error(`${status} to a ${kind.name} of ${name}`)
       }
-    }),
-  )
+      answered += 1
+    }
+  }
+  await Promise.all(lines.map(askOn))
   const seconds = (performance.now() - begun) / 1000
   const used = usedBy(name) - before
-  for (const line of lines) line.close()
   return { perSecond: answered / seconds, perProcessorSecond: answered / used }
 }
 
-/** Seconds of processor time, a tick at least: of the server, and of the databases that it has. */
+/** Seconds of processor time: of the server, and of the databases that it has. */
 function usedBy(name: Name): number {
   const own = threadSeconds(contenders[name].pid)
   if (name === 'embedded') return own
