@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, openSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { pin, SERVER_PROCESSOR } from './processor.ts'
@@ -15,12 +15,26 @@ export const BIN = join(import.meta.dirname, '../packages/server/bin/fleetgate.j
 const PROFILED =
   profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`]
 const START_TIMEOUT_MS = 120_000
+const ATTEMPTS = 3
 
 /** Starts `fleetgate serve` as an operator would: no limit raised, its log in a file of the folder. */
 export async function startFleetgate(
   folder: string,
   place: readonly string[] = ['--data', folder],
 ): Promise<ChildFleetgate> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await onFreePorts(folder, place)
+    } catch (error) {
+      // Another program may take a port between its being found free and its being listened on.
+      const said = readFileSync(join(folder, 'serve.log'), 'utf8')
+      if (attempt === ATTEMPTS || !said.includes('is taken already'))
+        throw new Error(said, { cause: error })
+    }
+  }
+}
+
+async function onFreePorts(folder: string, place: readonly string[]): Promise<ChildFleetgate> {
   const [port, feedPort, adminPort] = [await freePort(), await freePort(), await freePort()]
   const ports = ['--port', `${port}`, '--feed-port', `${feedPort}`, '--admin-port', `${adminPort}`]
   const log = openSync(join(folder, 'serve.log'), 'w')
