@@ -7,6 +7,7 @@ import { type Listener, listen, type Tls } from './api/listener.ts'
 import { oncePerTurn } from './api/once-per-turn.ts'
 import { type Logger, openRequestLog } from './api/request-log.ts'
 import { type Catalogue, openCatalogue } from './catalogue/catalogue.ts'
+import { readAhead } from './catalogue/read-ahead.ts'
 import type { Clock } from './domain/clock.ts'
 import { openIngest } from './feed/ingest.ts'
 import { type FeedListener, listenFeed } from './feed/listener.ts'
@@ -77,7 +78,8 @@ export async function serve(settings: ServeSettings, parts: Parts): Promise<Serv
     parts.shared === null || settings.roles.includes('feed') ? keepUp(parts, catalogue) : null
   // States that other processes change as well are kept where all of them find them.
   if (parts.shared === null) {
-    void warm(catalogue, upkeep?.addressing ?? null).catch((error) =>
+    const addressing = upkeep?.addressing
+    void readAhead(catalogue, (id, objects) => addressing?.seed(id, objects)).catch((error) =>
       logger.error({ err: error }, 'states could not be read ahead; they are read when asked for'),
     )
   }
@@ -193,13 +195,5 @@ function addresseesOf(catalogue: Catalogue): Addressees {
       if (organization === null) return []
       return (await catalogue.fleet(organization).find(objects)).map(({ object }) => object.id)
     },
-  }
-}
-
-/** Reads what requests will be answered from, organization by organization, while others are answered. */
-async function warm(catalogue: Catalogue, addressing: Addressing | null): Promise<void> {
-  for (const organization of catalogue.organizations()) {
-    const objects = await catalogue.fleet(organization).warm()
-    await addressing?.seed(organization.id, objects)
   }
 }
