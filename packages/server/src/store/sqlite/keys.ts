@@ -70,7 +70,7 @@ export function keyStore(
         return add(organization, { ...replacement, name: old.name }, now)
       }),
     async all() {
-      return database.read(() => all.all().map((row) => plain(row)!))
+      return database.read(() => Array.from(all.iterate(), (row) => plain(row)!))
     },
     touch: (uses) =>
       database.writeIfFree(() => {
@@ -79,6 +79,21 @@ export function keyStore(
   }
 }
 
+/** A row of SQLite's is no ordinary object: its copy would be as large, and as slow to read. */
 function plain(row: object | undefined): Credential | null {
-  return row === undefined ? null : ({ ...row } as Credential)
+  if (row === undefined) return null
+  const { id, organization, name, hash, prefix, lastFour } = row as Credential
+  const { createdAt, expiresAt, revokedAt, lastUsedAt } = row as Credential
+  return {
+    id,
+    organization,
+    name,
+    hash,
+    prefix,
+    lastFour,
+    createdAt,
+    expiresAt,
+    revokedAt,
+    lastUsedAt,
+  }
 }

@@ -43,7 +43,7 @@ export function organizationStore(database: Database, changes: ChangeLog): Organ
         return created
       }),
     async list() {
-      return database.read(() => list.all().map((row) => plain(row)!))
+      return database.read(() => Array.from(list.iterate(), (row) => plain(row)!))
     },
     async find(organization) {
       return database.read(() => plain(find.get(organization)))
@@ -89,8 +89,21 @@ function values(settings: OrganizationSettings): (string | number | null)[] {
   ]
 }
 
+/** A row of SQLite's is no ordinary object: its copy would be as large, and as slow to read. */
 function plain(row: object | undefined): Organization | null {
   if (row === undefined) return null
-  const { createObjects, ...rest } = row as Organization
-  return { ...rest, createObjects: Boolean(createObjects) }
+  const { id, name, distanceUnit, language, subscription, dailyQuota } = row as Organization
+  const { createObjects, retentionDays, createdAt, updatedAt } = row as Organization
+  return {
+    id,
+    name,
+    distanceUnit,
+    language,
+    subscription,
+    dailyQuota,
+    createObjects: Boolean(createObjects),
+    retentionDays,
+    createdAt,
+    updatedAt,
+  }
 }
