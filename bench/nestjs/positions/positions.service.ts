@@ -36,7 +36,7 @@ export class PositionsService {
       .andWhere('position.timeDevice BETWEEN :from AND :to', { from, to })
       .orderBy('position.timeDevice')
     if (limit !== undefined) query.limit(limit)
-    // No entity is made of a row: of ten thousand, that would take longer than all else.
+    // Rows as they come: no entity is made of each of ten thousand.
     const rows: Omit<PositionDto, 'id' | 'ident' | 'name'>[] = await query.getRawMany()
     const { ident, name, address } = object
     return rows.map((row) => ({ id, ident, name, ...row, address: row.address ?? address }))
