@@ -27,9 +27,23 @@ export function ownFile(folder: string, name: string): string {
     closeSync(openSync(path, 'a', 0o600))
   } catch (error) {
     throw new StoreUnavailable(
-      `The data folder ${folder} cannot be used: ${(error as Error).message}.`,
+      `The data folder ${folder} cannot be used: ${(error as Error).message}${remedy(error)}.`,
       { cause: error },
     )
   }
   return path
+}
+
+function remedy(error: unknown): string {
+  switch ((error as NodeJS.ErrnoException).code) {
+    case 'EACCES':
+    case 'EPERM':
+      return '; run it as the user who owns the folder'
+    case 'EROFS':
+      return '; mount its disk so that it can be written to'
+    case 'ENOSPC':
+      return '; make room on its disk'
+    default:
+      return ''
+  }
 }
