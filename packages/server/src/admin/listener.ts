@@ -1,5 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { isFlooding } from '../http/flooding.ts'
 import { listening } from '../http/listening.ts'
 
 /** What the operator's listener tells: of one process, or of several that share their ports. */
@@ -29,6 +30,7 @@ export async function listenAdmin(
   port: number,
 ): Promise<AdminListener> {
   const server = createServer(HTTP_OPTIONS, (request, response) => {
+    if (isFlooding(request.socket)) return void request.socket.destroy()
     response.setHeader('X-Content-Type-Options', 'nosniff')
     response.setHeader('Cache-Control', 'no-store')
     if (request.method !== 'GET' && request.method !== 'HEAD') {

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { describe, it } from 'node:test'
+import { isFlooding } from './flooding.ts'
+
+const REQUEST = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
+
+/** What a client gets that sends so many requests at once, and as many again when those are answered. */
+async function answersTo(requests: number): Promise<number[]> {
+  await using server = createServer((request, response) => {
+    if (isFlooding(request.socket)) request.socket.destroy()
+    else response.end()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {})
+  const rounds: number[] = []
+  socket.on('close', () => rounds.push(0))
+  while (rounds.length < 2) {
+    socket.write(REQUEST.repeat(requests))
+    let text = ''
+    while (!socket.destroyed && text.split('HTTP/1.1 200 ').length <= requests) {
+      const [chunk] = await Promise.race([once(socket, 'data'), once(socket, 'close')])
+      text += chunk
+    }
+    if (socket.destroyed) break
+    rounds.push(requests)
+  }
+  socket.destroy()
+  return rounds
+}
+
+describe('Requests of a connection that come at once', { timeout: 10_000 }, () => {
+  it('are answered up to a hundred, over and over', async () => {
+    assert.deepEqual(await answersTo(100), [100, 100])
+  })
+
+  it('end it where they are more', async () => {
+    assert.deepEqual(await answersTo(101), [0])
+  })
+})
