@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import type { FleetObject } from '../../catalogue/fleet.ts'
 import { bareFix, FIX_LIMITS, type Fix } from '../../domain/fix.ts'
-import { packFix } from '../../domain/fix-record.ts'
+import { FIX_RECORD, packFix } from '../../domain/fix-record.ts'
 import { UNSEEN } from '../../domain/object-state.ts'
 import { DISTANCE_UNITS, type DistanceUnit } from '../../domain/organization.ts'
 import type { Counters } from '../../domain/track.ts'
@@ -57,6 +57,15 @@ describe('Position rows', () => {
       }),
       { numRuns: 50 },
     )
+  })
+
+  it('are not made of a record whose length cannot be', () => {
+    const records = recordsOf([{ fix: bareFix(1, 2, 3, 4), counters: NO_COUNTERS }])
+    const encode = positionRowEncoder(fleetObjectOf({}), 'km')
+    for (const length of [0, 1, FIX_RECORD.address - 1, records.length + 1, 65_535]) {
+      records.writeUInt16LE(length, FIX_RECORD.length)
+      assert.throws(() => encode(records, false), /damaged/, String(length))
+    }
   })
 
   it('have room for the longest of everything', () => {

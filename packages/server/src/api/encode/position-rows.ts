@@ -50,6 +50,8 @@ export function positionRowEncoder(
     let to = 0
     for (let at = 0; at < records.length; ) {
       const end = at + view.getUint16(at + FIX_RECORD.length, true)
+      // A damaged length would otherwise be gone over without end, or beyond what was read.
+      if (end < at + FIX_RECORD.address || end > records.length) throw damagedRecord()
       if (continued || at > 0) out[to++] = COMMA
       to = writeLocation(out, to, view, at, constant)
       to = writeCounters(out, to, view, at, constant)
@@ -63,6 +65,10 @@ export function positionRowEncoder(
     }
     return Buffer.from(out.subarray(0, to))
   }
+}
+
+function damagedRecord(): Error {
+  return new Error('the record of a position is damaged; restore the data from a backup')
 }
 
 let scratch = Buffer.alloc(0)
