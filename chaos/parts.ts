@@ -4,6 +4,7 @@ import type { Part } from './part.ts'
 export const PARTS: Record<string, () => Promise<Part>> = {
   fuzz: async () => (await import('./fuzz/part.ts')).part,
   kills: async () => (await import('./kills/part.ts')).part,
+  disk: async () => (await import('./disk/part.ts')).part,
   clients: async () => (await import('./clients/part.ts')).part,
   simulation: async () => (await import('./simulation/part.ts')).part,
   signals: async () => (await import('./signals/part.ts')).part,

@@ -7,15 +7,18 @@ const PAGE = 4_096
 /** A way in which a disk, or whoever writes to it, spoils a file. */
 export type Damage = {
   what: string
-  /** Whether SQLite can tell: it knows how a page has to look, but keeps no checksum of what is in it. */
-  isSeen: boolean
+  /**
+   * By whom it is noticed: SQLite knows how a page has to look, and in which order rows come, but keeps no
+   * checksum of what is in them.
+   */
+  seenBy: 'readers' | 'backups' | 'nobody'
   spoil(file: string, random: Random): void
 }
 
 export const DAMAGES: Damage[] = [
   {
     what: 'a page of random bytes',
-    isSeen: true,
+    seenBy: 'readers',
     spoil: (file, random) =>
       changed(file, (bytes) => {
         const at = anyPage(bytes, random)
@@ -24,7 +27,7 @@ export const DAMAGES: Damage[] = [
   },
   {
     what: 'a page of zeros',
-    isSeen: true,
+    seenBy: 'readers',
     spoil: (file, random) =>
       changed(file, (bytes) => {
         const at = anyPage(bytes, random)
@@ -33,7 +36,7 @@ export const DAMAGES: Damage[] = [
   },
   {
     what: 'a page in the place of another',
-    isSeen: false,
+    seenBy: 'backups',
     spoil: (file, random) =>
       changed(file, (bytes) => {
         const [from, to] = [anyPage(bytes, random), anyPage(bytes, random)]
@@ -42,7 +45,7 @@ export const DAMAGES: Damage[] = [
   },
   {
     what: '16 random bytes',
-    isSeen: false,
+    seenBy: 'nobody',
     spoil: (file, random) =>
       changed(file, (bytes) => {
         const at = random.whole(0, bytes.length - 16)
@@ -51,7 +54,7 @@ export const DAMAGES: Damage[] = [
   },
   {
     what: 'one bit',
-    isSeen: false,
+    seenBy: 'nobody',
     spoil: (file, random) =>
       changed(file, (bytes) => {
         const at = random.whole(0, bytes.length - 1)
@@ -60,7 +63,7 @@ export const DAMAGES: Damage[] = [
   },
   {
     what: 'a file cut short',
-    isSeen: true,
+    seenBy: 'readers',
     spoil: (file, random) => {
       const length = random.whole(0, readFileSync(file).length - 1)
       truncateSync(file, length)

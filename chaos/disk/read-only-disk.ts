@@ -61,7 +61,7 @@ async function onDisk(disk: SmallDisk, scratch: string): Promise<Finding[]> {
         measured: `${wrong.length} of ${answers.length}, ${right.length} are as before`,
         met: wrong.length === 0,
       },
-      refusal.finding('serve on a read-only disk', data, /read-only/i),
+      refusal.finding('serve on a read-only disk', data, /read-only.*mount/i),
       {
         what: 'the same disk, to be written to again: answers that are as before',
         bar: 'all',

@@ -7,19 +7,17 @@ import { type Course, type CourseOptions, newTally, type Tally } from './course.
 import { deletion } from './deletion.ts'
 import { feedIntoFolder } from './feed.ts'
 import { importing } from './importing.ts'
+import { findingOf, type Judged, type Outcome, totals } from './judged.ts'
 import { migration } from './migration.ts'
 import { feedIntoPostgres, postgresItself } from './postgres.ts'
 import { quotaCharges } from './quota.ts'
 import { retention } from './retention.ts'
 import { missingServer } from './shared-deployment.ts'
 
-type Kind = {
-  what: string
-  bar: string
+type Kind = Judged & {
   open(options: CourseOptions): Promise<Course>
   /** Of a thousand kills, how many. */
   share: number
-  needsServers?: true
 }
 
 /** The longest first, so that nobody has to wait for them alone at the end. */
@@ -87,7 +85,6 @@ const IN_ALL = { minutes: 60, hours: 1_000 }
 const AT_ONCE = 3
 /** The eras of one feed's packets are good for so many. */
 const MOST_OF_ONE = 100
-const WORST_START_MS = 10_000
 
 export const part: Part = {
   name: 'kills',
@@ -109,7 +106,6 @@ disk is a test of its own, over a trace of the system calls.`,
 }
 
 type Job = { kind: Kind; number: number; kills: number }
-type Outcome = { kills: number; sums: Record<string, number>; fault: string | undefined }
 
 async function run(trial: Trial): Promise<Finding[]> {
   const amount = trial.amount(IN_ALL)
@@ -158,68 +154,4 @@ async function runJob(trial: Trial, { kind, number, kills }: Job, tally: Tally):
   } finally {
     await course?.close().catch((error) => trial.progress(`${kind.what}: ${error}`))
   }
-}
-
-function findingOf(kind: Kind, outcomes: Outcome[], missing: string | undefined): Finding {
-  const what = `kill -9: ${kind.what}`
-  if (kind.needsServers && missing !== undefined) {
-    return { what, bar: '', measured: `left out: no ${missing}`, met: true }
-  }
-  const faults = outcomes.flatMap(({ kills, fault }) =>
-    fault === undefined ? [] : [`after ${kills} kills: ${fault}`],
-  )
-  if (faults.length > 0) return { what, bar: kind.bar, measured: faults.join('; '), met: false }
-  const kills = outcomes.reduce((sum, each) => sum + each.kills, 0)
-  const told = Object.entries(sumsOf(outcomes)).map(([name, value]) => `${value} ${name}`)
-  return { what, bar: kind.bar, measured: `so after all ${kills}: ${told.join(', ')}`, met: true }
-}
-
-function sumsOf(outcomes: Outcome[]): Record<string, number> {
-  const sums: Record<string, number> = {}
-  for (const each of outcomes) {
-    for (const [name, value] of Object.entries(each.sums)) sums[name] = (sums[name] ?? 0) + value
-  }
-  return sums
-}
-
-function totals(tally: Tally, amount: number): Finding[] {
-  const { kills, inStart, inCheckpoint, integrityChecks } = tally
-  const [starts, recoveries] = [sorted(tally.startsMs), sorted(tally.recoveriesMs)]
-  return [
-    { what: 'kills in all', bar: `at least ${amount}`, measured: `${kills}`, met: kills >= amount },
-    {
-      what: 'of these while a server started, and in a checkpoint',
-      bar: '',
-      measured: `${inStart} and ${inCheckpoint}`,
-      met: true,
-    },
-    {
-      what: 'databases that SQLite found sound afterwards',
-      bar: '',
-      measured: `${integrityChecks}`,
-      met: integrityChecks > 0,
-    },
-    {
-      what: 'from a start after a kill to the first answer',
-      bar: `at most ${WORST_START_MS / 1000} s`,
-      measured: spread(starts),
-      met: (starts.at(-1) ?? 0) <= WORST_START_MS,
-    },
-    {
-      what: 'from a kill of PostgreSQL to the next rows stored for everybody',
-      bar: '',
-      measured: recoveries.length === 0 ? 'none was killed' : spread(recoveries),
-      met: true,
-    },
-  ]
-}
-
-function sorted(values: readonly number[]): number[] {
-  return [...values].sort((a, b) => a - b)
-}
-
-function spread(sortedMs: readonly number[]): string {
-  const seconds = (ms: number | undefined) => `${((ms ?? 0) / 1000).toFixed(2)} s`
-  const middle = sortedMs[Math.floor(sortedMs.length / 2)]
-  return `median ${seconds(middle)}, worst ${seconds(sortedMs.at(-1))} of ${sortedMs.length}`
 }

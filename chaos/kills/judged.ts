@@ -1,0 +1,80 @@
+import type { Finding } from '../part.ts'
+import type { Tally } from './course.ts'
+
+/** What is killed, and what has to be so after each kill. */
+export type Judged = {
+  what: string
+  bar: string
+  needsServers?: true
+}
+
+/** What became of one course: `fault` is what ended it before its time. */
+export type Outcome = { kills: number; sums: Record<string, number>; fault: string | undefined }
+
+const WORST_START_MS = 10_000
+
+/** `missing`: what of the servers that it needs this machine lacks. */
+export function findingOf(kind: Judged, outcomes: Outcome[], missing: string | undefined): Finding {
+  const what = `kill -9: ${kind.what}`
+  if (kind.needsServers && missing !== undefined) {
+    return { what, bar: '', measured: `left out: no ${missing}`, met: true }
+  }
+  const faults = outcomes.flatMap(({ kills, fault }) =>
+    fault === undefined ? [] : [`after ${kills} kills: ${fault}`],
+  )
+  if (faults.length > 0) return { what, bar: kind.bar, measured: faults.join('; '), met: false }
+  const kills = outcomes.reduce((sum, each) => sum + each.kills, 0)
+  const told = Object.entries(sumsOf(outcomes)).map(([name, value]) => `${value} ${name}`)
+  return { what, bar: kind.bar, measured: `so after all ${kills}: ${told.join(', ')}`, met: true }
+}
+
+function sumsOf(outcomes: Outcome[]): Record<string, number> {
+  const sums: Record<string, number> = {}
+  for (const each of outcomes) {
+    for (const [name, value] of Object.entries(each.sums)) sums[name] = (sums[name] ?? 0) + value
+  }
+  return sums
+}
+
+/** What all of them come to; `amount`: how many kills there had to be. */
+export function totals(tally: Tally, amount: number): Finding[] {
+  const { kills, inStart, inCheckpoint, integrityChecks } = tally
+  const [starts, recoveries] = [sorted(tally.startsMs), sorted(tally.recoveriesMs)]
+  return [
+    { what: 'kills in all', bar: `at least ${amount}`, measured: `${kills}`, met: kills >= amount },
+    {
+      what: 'of these while a server started, and in a checkpoint',
+      bar: '',
+      measured: `${inStart} and ${inCheckpoint}`,
+      met: true,
+    },
+    {
+      what: 'databases that SQLite found sound afterwards',
+      bar: '',
+      measured: `${integrityChecks}`,
+      met: integrityChecks > 0,
+    },
+    {
+      what: 'from a start after a kill to the first answer',
+      bar: `at most ${WORST_START_MS / 1000} s`,
+      measured: spread(starts),
+      met: (starts.at(-1) ?? 0) <= WORST_START_MS,
+    },
+    {
+      what: 'from a kill of PostgreSQL to the next rows stored for everybody',
+      bar: '',
+      measured: recoveries.length === 0 ? 'none was killed' : spread(recoveries),
+      met: true,
+    },
+  ]
+}
+
+function sorted(values: readonly number[]): number[] {
+  return [...values].sort((a, b) => a - b)
+}
+
+function spread(sortedMs: readonly number[]): string {
+  const seconds = (ms: number | undefined) => `${((ms ?? 0) / 1000).toFixed(2)} s`
+  const middle = sortedMs[Math.floor(sortedMs.length / 2)]
+  return `median ${seconds(middle)}, worst ${seconds(sortedMs.at(-1))} of ${sortedMs.length}`
+}
