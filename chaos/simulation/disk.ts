@@ -35,6 +35,8 @@ const JOURNAL = 'quota.journal'
 /** https://sqlite.org/fileformat2.html#the_write_ahead_log */
 const LOG_HEADER = 32
 const FRAME = 24 + 4_096
+/** Bytes of the journal's shortest frame: a charge of one object. */
+const FRAME_LEAST = 24
 
 /** Takes the place of this process's disk, for good. */
 export async function takeDisk(): Promise<Disk> {
@@ -141,10 +143,13 @@ function torn(log: Buffer, safe: number, random: Random): Buffer {
   return kept
 }
 
-/** Whole frames up to there, and the beginning of one that was being written: fewer bytes than any has. */
+/** Whole frames up to there, and of the next ones what was never written as it should have been. */
 function tornJournal(journal: Buffer, bytes: number, random: Random): Buffer {
-  const next = journal.subarray(bytes, bytes + random.whole(0, 20))
-  return Buffer.concat([journal.subarray(0, bytes), next])
+  const tail = Buffer.from(journal.subarray(bytes))
+  const kept = tail.subarray(0, random.whole(0, tail.length))
+  // No frame is shorter.
+  if (kept.length >= FRAME_LEAST) kept[random.whole(0, FRAME_LEAST - 1)]! ^= 1 << random.whole(0, 7)
+  return Buffer.concat([journal.subarray(0, bytes), kept])
 }
 
 function garbage(bytes: number, random: Random): Buffer {

@@ -10,10 +10,10 @@ import { setClock } from './clock.ts'
 import { openDeployment, type Tamper } from './deployment.ts'
 import type { Disk } from './disk.ts'
 import { addObject, administer, issue, passOn } from './events/administration.ts'
+import { sendLateIntoDrive, streamSlowly } from './events/long-histories.ts'
 import { sendAndBreakOff, sendPackets } from './events/packets.ts'
 import { readOn } from './events/paging.ts'
 import { read } from './events/reads.ts'
-import { streamSlowly } from './events/streams.ts'
 import { refold, retain, turnClock } from './events/time.ts'
 import { kill, outage } from './events/trouble.ts'
 import type { ModelOrganization } from './model/organization.ts'
@@ -34,7 +34,8 @@ const EVENTS: readonly [Event, number][] = [
   [refold, 1.5],
   [outage, 2],
   [kill, 3],
-  [streamSlowly, 0.2],
+  [sendLateIntoDrive, 1],
+  [streamSlowly, 0.6],
 ]
 const WEIGHT = EVENTS.reduce((sum, [, weight]) => sum + weight, 0)
 

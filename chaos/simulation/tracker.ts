@@ -11,6 +11,10 @@ const HDOPS = [
   [2, 4, 4, 8, 12],
 ] as const
 const SPEEDS = [0, 0, 2, 3, 4.5, 5, 17.25, 33, 88.5]
+const SLOW_SPEEDS = [0, 0, 0, 2, 3, 4.5]
+/** Seconds that it drives, and stands, again and again: long enough for a trip to be over. */
+const DRIVE = 900
+const STAND = 600
 const IGNITIONS = [null, true, true, false]
 
 /**
@@ -25,15 +29,18 @@ export function packetOf(
 ): SentRow {
   const seed = Math.abs(hash(ident)) % 100_003
   const seconds = timeDevice / 1000
+  const ofRound = seconds % (DRIVE + STAND)
+  // As far as it has come, in seconds of driving.
+  const driven = Math.floor(seconds / (DRIVE + STAND)) * DRIVE + Math.min(ofRound, DRIVE)
   const chance = (every: number, salt: number) => noise(seed + salt, Math.floor(seconds / every))
   const fix: ModelFix = {
     timeDevice,
     timeServer: now,
-    latitude: decimals(41.4 + 0.02 * Math.sin(seconds / 143) + tracker * 0.0001, 7),
-    longitude: decimals(2.17 + 0.03 * Math.sin(seconds / 271 + seed), 7),
+    latitude: decimals(41.4 + 0.02 * Math.sin(driven / 143) + tracker * 0.0001, 7),
+    longitude: decimals(2.17 + 0.03 * Math.sin(driven / 271 + seed), 7),
     altitude: Math.floor(chance(30, 1) * 900),
     angle: Math.floor(chance(10, 2) * 360),
-    speed: pick(SPEEDS, chance(90, 3 + tracker)),
+    speed: pick(ofRound < DRIVE ? SPEEDS : SLOW_SPEEDS, chance(90, 3 + tracker)),
     hdop: pick(HDOPS[tracker], chance(1, 5 + tracker)),
     ignition: pick(IGNITIONS, chance(400, 7)),
     odometer: decimals((seconds - 1_700_000_000) / 900, 6),

@@ -122,19 +122,14 @@ function stands({ fixes }: ModelObject, { fix }: SentRow): boolean {
   return fixes.some(({ timeDevice, hdop }) => timeDevice === fix.timeDevice && hdop === fix.hdop)
 }
 
-/** So many rows of one object, one after the other: a history of several blocks. */
-export async function sendDrive(
+/** Sends these with a token that stands, where the organization has one. */
+export async function sendRows(
   world: World,
   organization: ModelOrganization,
-  object: ModelObject,
-  many: number,
+  rows: readonly SentRow[],
 ): Promise<void> {
-  const now = world.clock.now()
-  const token = organization.feedTokens.find((each) => opens(each, now))
+  const token = organization.feedTokens.find((each) => opens(each, world.clock.now()))
   if (token === undefined) return
-  const rows = Array.from({ length: many }, (_, index) =>
-    packetOf(object.ident, 0, now - (many - index) * 10_000, now),
-  )
   judge(world, organization, token, rows, await post(world, token, rows))
 }
 
