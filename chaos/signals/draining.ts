@@ -88,22 +88,6 @@ async function drainOnce(
   const tookS = secondsSince()
   const [idleS] = await ended
   const fates = asked.map((each) => ({ asked: each, fate: fateOf(each, signalledAt) }))
-  for (const { asked: a, fate } of fates)
-    if (fate !== 'answered')
-      console.error(
-        fate,
-        a.load,
-        a.outcome,
-        a.fault,
-        'made',
-        (a.madeAt - signalledAt).toFixed(0),
-        'used',
-        (a.usedAt - signalledAt).toFixed(0),
-        'sent',
-        (a.sentAt - signalledAt).toFixed(0),
-        a.answered,
-        a.requests,
-      )
   return { seed, code, tookS, idleS, fates }
 }
 

@@ -12,8 +12,8 @@ import { allLoads, BATCH } from './loads.ts'
 const CALLERS = 40
 const HISTORIES = [4_000, 4_000, 4_000, 4_000]
 const PROCESSES = 2
-/** In which all processes are replaced. */
 const REPLACED = 'the processes are replaced'
+const NOT_REPLACED = 'a new process ended before it served'
 
 /** Has all processes replaced over and over while all kinds of requests are made. */
 export async function replaceOften(trial: Trial): Promise<Finding[]> {
@@ -67,10 +67,16 @@ async function replaceUnderLoad(
   }
 
   async function replace(): Promise<void> {
+    const failed = server.says(NOT_REPLACED, 1).then(() => {
+      run.faults.push(`a process was not replaced: ${server.stderr()}`)
+      return 'failed' as const
+    })
+    failed.catch(() => {})
     while (!isEnough() && run.faults.length === 0) {
       await wait(random.between(0, 2_000))
       server.signal('SIGHUP')
-      await server.says(REPLACED, run.replacements + 1)
+      const replaced = server.says(REPLACED, run.replacements + 1)
+      if ((await Promise.race([replaced, failed])) === 'failed') break
       run.replacements += 1
       const { api, feed } = run.answered
       progress(`${run.replacements} times replaced, ${api + feed} requests answered`)
