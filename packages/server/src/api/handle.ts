@@ -7,6 +7,7 @@ import type { Api } from './api.ts'
 import { preferredCoding } from './compression.ts'
 import { documentationReply } from './documentation-reply.ts'
 import { bestLanguage } from './language.ts'
+import { awaitOthers, whenOthersLeave } from './leave-together.ts'
 import { failureRefusal, type Outcome, runOperation } from './pipeline.ts'
 import { isSoundlyEncoded } from './query.ts'
 import { type Reply, refusalReply } from './reply.ts'
@@ -25,6 +26,7 @@ export async function handle(
   endsConnection: () => boolean,
 ): Promise<void> {
   const startedUs = api.clock.monotonic()
+  awaitOthers()
   const request = readRequest(message)
   const exchange: Exchange = { operation: 'none', key: undefined, reply: undefined }
   try {
@@ -35,6 +37,8 @@ export async function handle(
       reply.headers.push('Connection', 'close')
     }
     const coding = reply.isCoded ? undefined : preferredCoding(request.acceptEncoding)
+    const others = whenOthersLeave()
+    if (others !== undefined) await others
     await writeReply(response, reply, request.method === 'HEAD', coding)
   } catch (error) {
     // The head is written, so nothing can be said any more: the connection is aborted instead.
