@@ -49,7 +49,7 @@ async function replaceUnderLoad(
   server: SignalledServer,
   callers: readonly Caller[],
 ): Promise<Run> {
-  const requests = amount({ minutes: 40_000, hours: 1_000_000 })
+  const requests = amount({ minutes: 20_000, hours: 1_000_000 })
   const replacements = amount({ minutes: 3, hours: 20 })
   const random = seeded('rolling', seed)
   const run: Run = { replacements: 0, answered: { api: 0, feed: 0 }, raced: 0, faults: [] }
