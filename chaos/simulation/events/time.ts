@@ -6,7 +6,8 @@ import type { Wait } from '../../../packages/server/src/upkeep/wait.ts'
 import { purge } from '../model/organization.ts'
 import type { World } from '../world.ts'
 
-const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
 const SECOND_US = 1_000_000
 const DAYS_COUNTED = 3
 
@@ -16,27 +17,38 @@ export async function turnClock(world: World): Promise<void> {
   const kind = random.next()
   const now = clock.now()
   const toMidnight = DAY_MS - (now % DAY_MS)
-  if (kind < 0.35) clock.advanceUs(random.whole(1, 999_999))
-  else if (kind < 0.6) clock.advanceUs(random.whole(1, 10) * SECOND_US - random.whole(0, 1))
+  if (kind < 0.35) letPass(world, random.whole(1, 999_999))
+  else if (kind < 0.6) letPass(world, random.whole(1, 10) * SECOND_US - random.whole(0, 1))
   else if (kind < 0.7) toFreeSlot(world)
   else if (kind < 0.8) stepWithin(world, toMidnight - random.whole(0, 2))
-  else if (kind < 0.9) stepWithin(world, -random.whole(1, 3_600_000))
+  else if (kind < 0.9) stepWithin(world, -random.whole(1, HOUR_MS))
   else stepWithin(world, random.pick([1, 7, 31, 40]) * DAY_MS * random.pick([1, 1, -1]))
-  world.days.add(Math.floor(clock.now() / DAY_MS))
+}
+
+/** Time goes on; where that would be a fourth day, somebody has set the clock back before. */
+export function letPass(world: World, us: number): void {
+  const { clock, days } = world
+  const day = Math.floor((clock.now() + Math.ceil(us / 1000)) / DAY_MS)
+  if (!days.has(day) && days.size === DAYS_COUNTED) clock.step(-HOUR_MS)
+  clock.advanceUs(us)
+  days.add(Math.floor(clock.now() / DAY_MS))
 }
 
 /** The very microsecond at which the next request is admitted, or the one before it. */
-function toFreeSlot({ random, clock, organizations }: World): void {
+function toFreeSlot(world: World): void {
+  const { random, clock, organizations } = world
   const tenth = random.pick(organizations).window.admittedUs.at(-10)
   if (tenth === undefined) return
   const wait = tenth + 10 * SECOND_US - clock.monotonic() - random.whole(0, 1)
-  if (wait > 0) clock.advanceUs(wait)
+  if (wait > 0) letPass(world, wait)
 }
 
 /** The quota's counters of three days are kept: no fourth one is visited. */
 function stepWithin({ clock, days }: World, ms: number): void {
   const day = Math.floor((clock.now() + ms) / DAY_MS)
-  if (days.has(day) || days.size < DAYS_COUNTED) clock.step(ms)
+  if (!days.has(day) && days.size === DAYS_COUNTED) return
+  clock.step(ms)
+  days.add(day)
 }
 
 /** One pass of what a server does every hour. */
