@@ -11,8 +11,11 @@ import { temporaryStore } from './temporary-store.ts'
 const ROWS = 5_000
 const DAMAGED = 'The store cannot answer: the database file is damaged; restore it from a backup.'
 
-/** Two objects' positions, in which a page of the first has been overwritten with one of the second. */
-async function misdirectedPage() {
+/**
+ * Two objects' positions, in which the page a quarter of the way through, one of the first object's, has
+ * been overwritten with the one of another part of the way.
+ */
+async function misdirectedPage(part: number) {
   const { folder, store, reopen, cleanUp } = await temporaryStore()
   const organization = await newOrganization(store)
   const object = await newObject(store, organization)
@@ -25,7 +28,7 @@ async function misdirectedPage() {
   const file = join(folder, 'fleetgate.db')
   const { pages, size } = leavesOf(file)
   const bytes = readFileSync(file)
-  const [from, to] = [0.75, 0.25].map((part) => pages[Math.floor(part * pages.length)]! - 1)
+  const [from, to] = [part, 0.25].map((each) => pages[Math.floor(each * pages.length)]! - 1)
   bytes.copyWithin(to! * size, from! * size, (from! + 1) * size)
   writeFileSync(file, bytes)
   return { folder, store: await reopen(), cleanUp, organization, object }
@@ -48,20 +51,26 @@ async function read({ blocks }: History): Promise<void> {
 const isDamaged = (error: Error) => error instanceof StoreUnavailable && error.message === DAMAGED
 
 describe('a database in which a page stands in the place of another', () => {
-  it('is not read as if the rows ended there', async () => {
-    const { store, cleanUp, organization, object } = await misdirectedPage()
-    try {
-      const whole = await store.positions.history(organization, object, ALL_TIME, null)
-      await assert.rejects(read(whole), isDamaged)
-      const before = await store.positions.history(organization, object, { from: 0, to: 9 }, null)
-      await read(before)
-    } finally {
-      await cleanUp()
-    }
-  })
+  for (const [whose, part] of [
+    ['another object', 0.75],
+    ['an earlier time', 0.1],
+    ['a later time', 0.4],
+  ] as const) {
+    it(`is not read as if all were well, the page being of ${whose}`, async () => {
+      const { store, cleanUp, organization, object } = await misdirectedPage(part)
+      try {
+        const whole = await store.positions.history(organization, object, ALL_TIME, null)
+        await assert.rejects(read(whole), isDamaged)
+        const before = await store.positions.history(organization, object, { from: 0, to: 9 }, null)
+        await read(before)
+      } finally {
+        await cleanUp()
+      }
+    })
+  }
 
   it('does not become a backup', async () => {
-    const { folder, store, cleanUp } = await misdirectedPage()
+    const { folder, store, cleanUp } = await misdirectedPage(0.75)
     try {
       const target = join(folder, 'backup')
       await assert.rejects(store.backup(target), isDamaged)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { FIX_RECORD } from '../../domain/fix-record.ts'
 import {
   ALL_TIME,
   append,
@@ -30,11 +31,16 @@ describe('a history block', () => {
       `)
       // Zero bytes, and bytes that are no UTF-8, are what the joining as text could spoil.
       const byte = fc.oneof(fc.constantFrom(0, 0x80, 0xc0, 0xed, 0xff), fc.nat(255))
-      const record = fc.array(byte, { maxLength: 60 }).map((bytes) => Uint8Array.from(bytes))
+      const record = fc
+        .array(byte, { minLength: FIX_RECORD.address, maxLength: 100 })
+        .map((bytes) => Buffer.from(bytes))
       await fc.assert(
         fc.asyncProperty(fc.dictionary(fc.nat(10_000).map(String), record), async (records) => {
           clear.run()
           for (const [time, bytes] of Object.entries(records).reverse()) {
+            // By which the blocks are seen to be in order.
+            bytes.writeUInt16LE(bytes.length, FIX_RECORD.length)
+            bytes.writeUIntLE(Number(time), FIX_RECORD.timeDevice, 6)
             insert.run(organization, object, Number(time), bytes)
           }
           const page = await store.positions.history(organization, object, ALL_TIME, null)

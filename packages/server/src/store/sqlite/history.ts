@@ -2,6 +2,7 @@ import { takeTurn } from '../../domain/turn.ts'
 import { type History, type PositionStore, StoreUnavailable, type TimeRange } from '../store.ts'
 import { newestSequence } from './changes.ts'
 import type { Database } from './database.ts'
+import { isInOrder } from './row-order.ts'
 import { shiftedBlockReader } from './shifted-block.ts'
 import { damaged } from './unavailable.ts'
 
@@ -94,7 +95,10 @@ export function historyReader(database: Database): Pick<PositionStore, 'history'
     let { after } = span
     for (; ; await takeTurn()) {
       const { block, passed, last } = readBlock({ ...span, after })
-      if (block !== null) yield block
+      if (block !== null) {
+        if (!isInOrder(block, after)) throw damaged()
+        yield block
+      }
       if (passed > 0) after = last
       if (passed < BLOCK_ROWS) break
     }
