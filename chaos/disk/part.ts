@@ -29,9 +29,13 @@ contract has it with a line in the log that says what is the matter. At last the
 [operating](operating.md#a-damaged-database) are carried out.
 
 What cannot be seen: SQLite knows how a page has to look, but keeps no checksum. A page that is destroyed is
-noticed as soon as it is read. Single bytes that change within the values of a row, or a whole page of the
-file in the place of another, are not: the rows without a bar below tell how often. Disks that keep
-checksums (ZFS, btrfs), or PostgreSQL, which does by default from version 18 on, notice both.`,
+noticed as soon as it is read, whatever is in it. A whole page of the file in the place of another is noticed
+by Fleetgate where rows are out of order, or stand behind what seemed to be the last, and by \`fleetgate
+backup\`, which lets nothing through that is not sound. Single bytes that change within the values of a row
+are noticed by nobody. The rows without a bar tell how often each was served. Disks that keep checksums (ZFS,
+btrfs), or PostgreSQL, which does by default from version 18 on, notice all of it. A checksum in each record
+would cost a tenth of the time of a long history (measured: 0.9 ms for 10,000 rows) and not tell of rows that
+are missing.`,
   run,
 }
 
