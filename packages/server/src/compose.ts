@@ -48,7 +48,10 @@ export async function backUp(
   folder: string,
   progress: (done: number, total: number) => void,
 ): Promise<void> {
-  await store.backup(folder, progress)
+  await store.backup(folder, progress, () => copyJournal(dataFolder, folder))
+}
+
+async function copyJournal(dataFolder: string, folder: string): Promise<void> {
   const journal = join(dataFolder, QUOTA_JOURNAL)
   if (!existsSync(journal)) return
   const copy = join(folder, QUOTA_JOURNAL)

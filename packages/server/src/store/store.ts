@@ -32,8 +32,15 @@ export interface Store {
   secret(): Promise<Buffer>
   /** Tells of every change that another connection or process has made, and of one's own. */
   watch(listener: ChangeListener): Watch
-  /** A consistent copy of everything, made while others read and write, into an empty folder. */
-  backup(folder: string, progress?: (done: number, total: number) => void): Promise<void>
+  /**
+   * A consistent copy of everything, made while others read and write, into an empty folder. `beside` puts
+   * there what else belongs to it, before the copy can be taken for a finished one.
+   */
+  backup(
+    folder: string,
+    progress?: (done: number, total: number) => void,
+    beside?: () => Promise<void>,
+  ): Promise<void>
   close(): Promise<void>
 }
 

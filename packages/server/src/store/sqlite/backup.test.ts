@@ -54,6 +54,24 @@ describe('a backup', () => {
     }
   })
 
+  it('has its name only when what belongs to it is there', async () => {
+    const { store, cleanUp } = await temporaryStore()
+    const parent = await mkdtemp(join(tmpdir(), 'fleetgate-backup-'))
+    try {
+      const target = join(parent, 'new')
+      const failure = new Error('no room')
+      const failing = store.backup(target, undefined, async () => {
+        assert.deepEqual(await readdir(target), ['fleetgate.db.unfinished'])
+        throw failure
+      })
+      await assert.rejects(failing, failure)
+      assert.deepEqual(await readdir(target), [])
+    } finally {
+      await cleanUp()
+      await rm(parent, { recursive: true })
+    }
+  })
+
   it('is not made into a folder that holds something', async () => {
     const { store, cleanUp } = await temporaryStore()
     const folder = await mkdtemp(join(tmpdir(), 'fleetgate-backup-'))

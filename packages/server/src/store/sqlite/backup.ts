@@ -19,6 +19,7 @@ export async function backUp(
   { file }: Database,
   folder: string,
   progress: (done: number, total: number) => void = () => {},
+  beside: () => Promise<void> = async () => {},
 ): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   if ((await readdir(folder)).length > 0) {
@@ -28,6 +29,7 @@ export async function backUp(
   try {
     await copy(file, unfinished, progress)
     assertSound(unfinished)
+    await beside()
     await rename(unfinished, join(folder, DATABASE_FILE))
     await syncFolder(folder)
     await syncFolder(dirname(folder))

@@ -65,7 +65,7 @@ function storeOver(database: Database): Store {
       return database.read(() => Buffer.from((secret.get() as { secret: Uint8Array }).secret))
     },
     watch: (listener) => watchChanges(database, changes, listener),
-    backup: (target, progress) => backUp(database, target, progress),
+    backup: (target, progress, beside) => backUp(database, target, progress, beside),
     close: () => database.close(),
   }
 }
