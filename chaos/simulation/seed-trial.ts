@@ -31,11 +31,11 @@ const EVENTS: readonly [Event, number][] = [
   [turnClock, 12],
   [administer, 6],
   [retain, 2],
-  [refold, 1.5],
+  [refold, 1],
   [outage, 2],
   [kill, 3],
-  [sendLateIntoDrive, 1],
-  [streamSlowly, 0.6],
+  [sendLateIntoDrive, 0.5],
+  [streamSlowly, 0.2],
 ]
 const WEIGHT = EVENTS.reduce((sum, [, weight]) => sum + weight, 0)
 
