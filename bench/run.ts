@@ -4,7 +4,14 @@
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, globSync, mkdtempDisposableSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempDisposableSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -106,6 +113,7 @@ async function profile(name: string): Promise<boolean> {
   const files = globSync('*.cpuprofile', { cwd: folder.path })
   const profiles = files.map((file) => JSON.parse(readFileSync(join(folder.path, file), 'utf8')))
   const label = options.label === undefined ? '' : `-${options.label}`
+  mkdirSync(CHARTS, { recursive: true })
   const graph = join(CHARTS, `profile-${name}${label}.svg`)
   writeFileSync(graph, flameGraph(`${name}${label.replace('-', ', ')}`, profiles))
   process.stdout.write(`${graph}\n`)
