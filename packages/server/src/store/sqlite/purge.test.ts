@@ -51,6 +51,22 @@ describe('the positions of a deleted organization', () => {
       await cleanUp()
     }
   })
+
+  it('stay where their object does: what says that it is gone is damage', async () => {
+    const { folder, store, reopen, cleanUp } = await temporaryStore()
+    try {
+      const organization = await newOrganization(store)
+      const object = await newObject(store, organization)
+      await append(store, organization, object, [fixAt(1), fixAt(2)])
+      const database = new DatabaseSync(join(folder, 'fleetgate.db'))
+      database.exec('INSERT INTO purges SELECT organization, id FROM objects')
+      database.close()
+      await assert.rejects(reopen(), /the database file is damaged; restore it from a backup/)
+      assert.deepEqual(positionsIn(folder), [{ organization, rows: 2 }])
+    } finally {
+      await cleanUp()
+    }
+  })
 })
 
 function positionsIn(folder: string) {

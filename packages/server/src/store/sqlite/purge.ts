@@ -1,16 +1,21 @@
 import { takeTurn } from '../../domain/turn.ts'
 import type { Database } from './database.ts'
+import { damaged } from './unavailable.ts'
 
 /** Rows of one transaction: some milliseconds, and a log that stays small. */
 const SLICE = 5_000
 
 /**
  * Deletes the positions of objects that are gone, slice by slice, so that others read and write in
- * between. A purge that a crash interrupts is finished when the store is next opened.
+ * between. A purge that a crash interrupts is finished when the store is next opened. Nothing is deleted
+ * where an object is not gone after all, which no transaction leaves: there a page is not what it was.
  */
 export async function purge(database: Database): Promise<void> {
   const { writer } = database
-  const pending = writer.prepare('SELECT organization, object FROM purges LIMIT 100')
+  const pending = writer.prepare(`
+    SELECT organization, object, EXISTS (SELECT 1 FROM objects WHERE id = object) AS stands
+    FROM purges LIMIT 100
+  `)
   const nth = writer.prepare(`
     SELECT time_device AS time FROM positions WHERE organization = ? AND object = ?
     ORDER BY time_device LIMIT 1 OFFSET ?
@@ -22,12 +27,13 @@ export async function purge(database: Database): Promise<void> {
 
   function purgeSlice(): void {
     let left = SLICE
-    for (const { organization, object } of pending.all() as Purge[]) {
+    for (const { organization, object, stands } of pending.all() as Purge[]) {
+      if (stands === 1) throw damaged()
       const end = nth.get(organization, object, left) as { time: number } | undefined
       const { changes } = removeBefore.run(organization, object, end?.time ?? Infinity)
       if (end !== undefined) return
       left -= Number(changes)
-      finish.run(organization, object)
+      if (finish.run(organization, object).changes === 0) throw damaged()
     }
   }
 
@@ -37,4 +43,4 @@ export async function purge(database: Database): Promise<void> {
   }
 }
 
-type Purge = { organization: number; object: number }
+type Purge = { organization: number; object: number; stands: 0 | 1 }
