@@ -13,6 +13,8 @@ import {
 
 /** What is thrown away of a body that nobody wants, before the connection is cut. */
 const MAX_DISCARDED_BYTES = 2 * MAX_BODY_BYTES
+/** How long the connection is kept then, unread, before it is cut. */
+const LINGER_MS = 1_000
 
 const EMPTY = Buffer.alloc(0)
 const unpack = promisify(gunzip)
@@ -48,7 +50,11 @@ export function discardBody(message: IncomingMessage): void {
   let bytes = 0
   message.on('data', (chunk: Buffer) => {
     bytes += chunk.length
-    if (bytes > MAX_DISCARDED_BYTES) message.destroy()
+    if (bytes <= MAX_DISCARDED_BYTES) return
+    // Its sender can go no further then, and may find the answer while it waits.
+    message.removeAllListeners('data').pause()
+    const timer = setTimeout(() => message.destroy(), LINGER_MS)
+    message.once('close', () => clearTimeout(timer))
   })
 }
 
