@@ -18,6 +18,7 @@ const ROWS = 100_000
 const LONG = 4
 const SAMPLES = 180
 const LEAST_SAMPLE_MS = 500
+const WARM_UP_MS = 30_000
 
 export const part: Part = {
   name: 'soak',
@@ -29,8 +30,8 @@ ten over a new connection; 20 single positions and two batches of 50 a second to
 ${ROWS.toLocaleString('en')} rows read whole every five seconds; a key made, used, revoked and used again every ten. Each answer
 is compared with what it has to be.
 
-Meanwhile it is sampled ${SAMPLES} times how the server is. The time is taken in sixths; the first warms up and does not
-count, and the last is held against the second. Objects stay as many as they are; positions become more,
+After half a minute of that it is sampled ${SAMPLES} times, evenly, how the server is. The time is taken in sixths; the first
+does not count, for it may still warm up, and the last is held against the second. Objects stay as many as they are; positions become more,
 which the disk has to hold and nothing else.`,
   run,
 }
@@ -64,9 +65,12 @@ async function soak(
     exportOn(server.port, install, others.exports, over.signal),
     changeKeys(folder, server.api, forKeys!, others.keys, over.signal),
   ])
-  const { states, latencies, failures } = await watch(server, folder, load, seconds * 1000).finally(
-    () => over.abort(),
-  )
+  const watched = (async () => {
+    await wait(WARM_UP_MS)
+    load.takeLatencies()
+    return watch(server, folder, load, seconds * 1000)
+  })()
+  const { states, latencies, failures } = await watched.finally(() => over.abort())
   await Promise.all([load.stop(), loads])
   return [
     faultsFinding('API requests', load.faults),
