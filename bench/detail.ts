@@ -6,6 +6,7 @@ import { mkdtempDisposableSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openStore } from '../packages/server/src/compose.ts'
+import { untilAtRest } from './at-rest.ts'
 import { captureAnswer } from './captured-answer.ts'
 import { startFleetgate } from './child-server.ts'
 import { closedLoop, type Round } from './closed-loop.ts'
@@ -35,6 +36,8 @@ const [first] = tenants as [Tenant]
 const answer = await captureAnswer(fleetgate.port, detailPath(first), { 'x-api-key': first.key })
 await using raw = await startRaw(folder.path, answer)
 
+progress('until it rests')
+await untilAtRest(fleetgate.pid)
 progress('warming up')
 await closedLoop(raw, toRaw, CONNECTIONS, ROUND_SECONDS)
 for (let asked = 0; asked < 2 * TENANTS; ) {

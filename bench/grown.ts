@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { untilAtRest } from './at-rest.ts'
 import { type ChildServer, startFleetgate } from './child-server.ts'
 import { closedLoop } from './closed-loop.ts'
 import { firstAnswerMs } from './first-answer.ts'
-import { residentBytes, threadSeconds } from './processor.ts'
+import { residentBytes } from './processor.ts'
 import { type Figure, isSmall, overRounds, progress } from './report.ts'
 import { getRequest, rotation } from './requests.ts'
 
@@ -25,9 +26,6 @@ const WINDOW_MS = 10_100
 const WARM_UP_ROUNDS = isSmall ? 1 : 8
 const ROUNDS = isSmall ? 2 : 12
 const STARTS = isSmall ? 1 : 5
-const LOOK_EVERY_MS = 500
-/** Of a processor, below which a server is taken for one that rests. */
-const RESTING = 0.02
 
 /** What a start, the memory at rest, and each kind of request take at each size, the smallest first. */
 export async function measureGrown(sizes: Grown[]): Promise<Figure[]> {
@@ -109,14 +107,4 @@ function requestsOf({ asking }: Grown): Record<string, () => Buffer> {
       rotation(all.map(({ path, key }) => getRequest(path, { 'x-api-key': key }))),
     ]),
   )
-}
-
-/** What it reads ahead is read, as far as can be seen from outside. */
-async function untilAtRest(pid: number): Promise<void> {
-  for (let used = threadSeconds(pid); ; ) {
-    await pause(LOOK_EVERY_MS)
-    const now = threadSeconds(pid)
-    if (now - used < (RESTING * LOOK_EVERY_MS) / 1000) return
-    used = now
-  }
 }
