@@ -1,5 +1,6 @@
 import { Server as NetServer, type Server, type Socket } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
+import { BACKLOG } from './listening.ts'
 
 /** The connections of a server of HTTP/1.1, so that it can end without cutting off a request. */
 export type Connections = {
@@ -24,8 +25,6 @@ const LOOK_EVERY_MS = 100
 const QUIET_LOOKS = 10
 /** After which a drain gives up on what is still in flight. */
 const DRAIN_GRACE_MS = 30_000
-/** Connections that the system keeps waiting, by Node's default. */
-const BACKLOG = 511
 
 type Use = { begun: number; inFlight: number; bytesRead: number; quietLooks: number }
 
