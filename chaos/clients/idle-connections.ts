@@ -2,12 +2,14 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Finding } from '../part.ts'
 import { type Attack, LOOSE_DESCRIPTORS } from './target.ts'
 import { descriptorsFall, descriptorsOf, inMegabytes, settledBytes } from './watched-process.ts'
 
 const REQUEST = 'GET /public/v1/ping HTTP/1.1\r\nHost: a\r\n\r\n'
 const AT_ONCE = 200
+const CLOSE_EVERY_MS = 20
 /** Before memory at rest is taken: what the first requests cost is no cost of connections. */
 const WARM_UP = 2_000
 /** Descriptors that this process needs for other things. */
@@ -56,12 +58,12 @@ function judge(wanted: number, count: number, bare: number, ours: number, left: 
 
 /** By how much memory grows, from rest to rest. */
 async function growth(pid: number, port: number, count: number): Promise<number> {
-  for (let i = 0; i < WARM_UP; i += AT_ONCE) closeAll(await open(port, AT_ONCE))
+  for (let i = 0; i < WARM_UP; i += AT_ONCE) await closeAll(await open(port, AT_ONCE))
   const rest = await settledBytes(pid)
   const sockets = await open(port, count)
   const held = await settledBytes(pid)
   const open_ = sockets.filter((socket) => !socket.destroyed && socket.readyState === 'open').length
-  closeAll(sockets)
+  await closeAll(sockets)
   if (open_ < count) throw new Error(`${count - open_} of ${count} connections were closed`)
   return held - rest
 }
@@ -82,8 +84,12 @@ async function askOnce(port: number): Promise<Socket> {
   return socket
 }
 
-function closeAll(sockets: Socket[]): void {
-  for (const socket of sockets) socket.destroy()
+/** No faster than they came: so many at an instant are another matter. */
+async function closeAll(sockets: Socket[]): Promise<void> {
+  for (const [i, socket] of sockets.entries()) {
+    socket.destroy()
+    if (i % AT_ONCE === 0) await wait(CLOSE_EVERY_MS)
+  }
 }
 
 /** Node.js raises what is allowed to the most that it may. */
