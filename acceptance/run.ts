@@ -31,9 +31,9 @@ const ON_SERVERS: Record<Exclude<Kind, 'embedded'>, string[]> = {
 /** Begun first, so that nobody has to wait for them alone at the end. */
 const LONGEST =
   /rate-window-bursts|feed-replay|outages|shared-deployment|copy|kills|real-fleet|redis\/|contract/
-/** Files at once on each deployment: much of what runs on servers waits for them to fail. */
+/** Files at once on each deployment: few enough that no server is late for a limit of 100 ms. */
 const CONCURRENCY: Record<Kind, number> = {
-  embedded: 3,
+  embedded: 2,
   'postgres-redis': 1,
   'postgres-cluster': 1,
 }
