@@ -8,5 +8,6 @@ const store = await openSqliteStore(folder!)
 for (let batch = Number(first); ; batch += 1) {
   const fixes = Array.from({ length: 200 }, (_, index) => fixAt(batch * 200 + index))
   await append(store, Number(organization), Number(object), fixes)
-  process.send?.(batch)
+  // Who has just stopped listening is no fault: the process is told of that next.
+  process.send?.(batch, () => {})
 }
