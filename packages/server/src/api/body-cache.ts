@@ -1,3 +1,5 @@
+import { ownBytes } from './own-bytes.ts'
+
 /** Bodies that are dear to make, the longest unused ones given up once they hold too many bytes. */
 export type BodyCache<Key extends object> = {
   get(key: Key): Buffer | undefined
@@ -20,7 +22,7 @@ export function bodyCache<Key extends object>(maximumBytes: number): BodyCache<K
     },
     set(key, body) {
       if (body.length > maximumBytes || bodies.has(key)) return
-      bodies.set(key, body)
+      bodies.set(key, ownBytes(body))
       bytes += body.length
       for (const [oldest, { length }] of bodies) {
         if (bytes <= maximumBytes) break

@@ -12,6 +12,7 @@ import {
 import { encodeUnseenRow, positionRowEncoder } from '../encode/position-rows.ts'
 import { readObjectId } from '../object-id.ts'
 import type { Operation } from '../operation.ts'
+import { ownBytes } from '../own-bytes.ts'
 import type { Query } from '../query.ts'
 
 const MAX_IDS = 1_000
@@ -80,7 +81,7 @@ function trimmed(text: string, start: number, end: number): [number, number] {
 }
 
 function keptRow(standing: StandingObject, unit: DistanceUnit): Buffer {
-  standing.made.latest ??= latestRow(standing, unit)
+  standing.made.latest ??= ownBytes(latestRow(standing, unit))
   return standing.made.latest
 }
 
