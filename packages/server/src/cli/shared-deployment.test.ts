@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { Agent, get, type IncomingMessage } from 'node:http'
 import { createServer } from 'node:net'
 import { createInterface } from 'node:readline'
 import { describe, it, type TestContext } from 'node:test'
@@ -74,6 +75,13 @@ async function fleet() {
 }
 
 const status = async (url: string, init?: RequestInit) => (await fetch(url, init)).status
+
+async function statusBy(agent: Agent, url: string): Promise<number | undefined> {
+  const [response] = (await once(get(url, { agent }), 'response')) as [IncomingMessage]
+  response.resume()
+  await once(response, 'end')
+  return response.statusCode
+}
 
 async function counted(admin: string, series: string): Promise<number> {
   const text = await (await fetch(`${admin}/metrics`)).text()
@@ -159,13 +167,16 @@ describe('a deployment on PostgreSQL and Redis', { concurrency: 2 }, () => {
     const before = await childrenOf(server.child.pid!)
     let asked = 0
     let isReplaced = false
-    const ask = async (headers: Record<string, string>) => {
+    // Each with a connection of its own that is never idle: one that is may be ended at any moment.
+    const ask = async (keepAlive: boolean) => {
+      const agent = new Agent({ keepAlive, maxSockets: 1 })
+      t.after(() => agent.destroy())
       while (!isReplaced) {
-        assert.equal(await status(`${server.api}/public/v1/ping`, { headers }), 200)
+        assert.equal(await statusBy(agent, `${server.api}/public/v1/ping`), 200)
         asked += 1
       }
     }
-    const asking = Promise.all([ask({}), ask({}), ask({ connection: 'close' })])
+    const asking = Promise.all([ask(true), ask(true), ask(false)])
     process.kill(server.child.pid!, 'SIGHUP')
     await server.says(/the processes are replaced/)
     isReplaced = true

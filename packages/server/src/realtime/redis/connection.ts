@@ -6,10 +6,11 @@ import type { Script } from './scripts/script.ts'
 import { type ServerClock, serverClock } from './server-clock.ts'
 import { asUnavailable, RedisUnavailable } from './unavailable.ts'
 
-/** How long anything that is asked of a server may take. */
-export const COMMAND_MS = 100
-/** What a server has not begun by then it does not do any more: there is time left for its answer. */
-const BEGUN_MS = 80
+/**
+ * The part of the time for an answer after which a server does not begin any more: the rest is for the
+ * answer's way back.
+ */
+const BEGUN_PART = 0.8
 
 /** Keys and arguments of a script, the deadline aside. */
 export type Asked = { keys: string[]; values: (string | number | Buffer)[] }
@@ -20,7 +21,7 @@ export type Connection = {
   readonly run: string
   /**
    * What the script's body returns, and the server's time then in microseconds. Rejects with
-   * `RedisUnavailable` after 100 ms at the latest.
+   * `RedisUnavailable` after the URL's `timeoutMs` at the latest.
    */
   evaluate(
     script: Script,
@@ -57,7 +58,7 @@ export async function connect(
   try {
     const greeted = redis.connect().then(() => greet(redis, server, clock))
     const run = await within(patienceMs, greeted)
-    return opened(redis, run, server, clock, lost)
+    return opened(redis, run, server, clock, access.timeoutMs, lost)
   } catch (error) {
     redis.disconnect()
     const cause = failure ?? (error as Error)
@@ -104,6 +105,7 @@ function opened(
   run: string,
   server: ServerClock,
   clock: Clock,
+  timeoutMs: number,
   lost: (error: RedisUnavailable) => void,
 ): Connection {
   let underWay = 0
@@ -122,7 +124,7 @@ function opened(
     if (isRetired) throw new RedisUnavailable('The connection to Redis is closed.')
     underWay += 1
     try {
-      return await within(COMMAND_MS, ask())
+      return await within(timeoutMs, ask())
     } catch (error) {
       const known = asUnavailable(error)
       if (error instanceof Late || isReplicas(error)) retire(known as RedisUnavailable)
@@ -156,7 +158,7 @@ function opened(
     run,
     evaluate(script, asked, isAsking) {
       return inTime(async () => {
-        const deadlineUs = clock.monotonic() + BEGUN_MS * 1_000
+        const deadlineUs = clock.monotonic() + BEGUN_PART * timeoutMs * 1_000
         const begun =
           (await begunBy(deadlineUs, script, asked, isAsking)) ??
           // The server's clock may have been set forward: now it is known what it shows.

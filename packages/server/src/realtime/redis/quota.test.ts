@@ -39,7 +39,7 @@ describe('The quota that processes share', () => {
   })
 
   async function open(): Promise<RedisRealtime> {
-    const settings = { url: redis.url, secret, isStrict: false, counts, clock: systemClock }
+    const settings = { url: redis.patientUrl, secret, isStrict: false, counts, clock: systemClock }
     const realtime = await openRedisRealtime({ ...settings, tell: () => {} })
     opened.push(realtime)
     return realtime

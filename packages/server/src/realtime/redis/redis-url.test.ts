@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { nameOf } from './address.ts'
 import { parseRedisUrl } from './redis-url.ts'
 
-const plain = { username: undefined, password: undefined, database: 0, tls: false }
+const plain = { username: undefined, password: undefined, database: 0, tls: false, timeoutMs: 100 }
 
 describe('the URL of a Redis', () => {
   it('names one server, or several of a Cluster', () => {
@@ -22,11 +22,23 @@ describe('the URL of a Redis', () => {
   it('may say who asks, in which database, and that it is over TLS', () => {
     const addresses = [{ host: 'h', port: 1 }]
     assert.deepEqual(parseRedisUrl('rediss://me:p%40ss@h:1/3'), {
-      ...{ addresses, username: 'me', password: 'p@ss', database: 3, tls: true },
+      ...{ addresses, username: 'me', password: 'p@ss', database: 3, tls: true, timeoutMs: 100 },
     })
     assert.deepEqual(parseRedisUrl('redis://:secret@h:1'), {
       ...{ ...plain, addresses, password: 'secret' },
     })
+  })
+
+  it('may say how long an answer may take, of 100 ms', () => {
+    const addresses = [{ host: 'h', port: 1 }]
+    for (const [text, timeoutMs] of [
+      ['redis://h:1?timeout=250', 250],
+      ['redis://h:1/?timeout=10', 10],
+      ['redis://h:1/0?timeout=99999', 99_999],
+      ['redis://h:1', 100],
+    ] as const) {
+      assert.deepEqual(parseRedisUrl(text), { ...plain, addresses, timeoutMs }, text)
+    }
   })
 
   it('is nothing else', () => {
@@ -39,7 +51,15 @@ describe('the URL of a Redis', () => {
       'redis://h:70000',
       'redis://h,',
     ]
-    const odd = ['redis://h/x', 'redis://%zz:%zz@h', 'redis://[::1', 'redis://h/1/2']
+    const odd = [
+      'redis://h?timeout=9',
+      'redis://h?timeout=',
+      'redis://h?time=100',
+      'redis://h/x',
+      'redis://%zz:%zz@h',
+      'redis://[::1',
+      'redis://h/1/2',
+    ]
     for (const other of [...others, ...odd]) assert.equal(parseRedisUrl(other), null, other)
   })
 

@@ -8,22 +8,28 @@ export type RedisUrl = {
   password: string | undefined
   database: number
   tls: boolean
+  /** How long anything that is asked of a server may take, in milliseconds. */
+  timeoutMs: number
 }
 
-const FORM = /^(rediss?):\/\/(?:([^:@/]*)(?::([^@/]*))?@)?([^@/]+)(?:\/(\d*))?\/?$/
+const FORM =
+  /^(rediss?):\/\/(?:([^:@/]*)(?::([^@/]*))?@)?([^@/?]+)(?:\/(\d*))?\/?(?:\?timeout=(\d{1,5}))?$/
 const ADDRESS = /^(\[[0-9a-fA-F:.]+\]|[^:[\]\s]+)(?::(\d{1,5}))?$/
 const DEFAULT_PORT = 6379
+const DEFAULT_TIMEOUT_MS = 100
+const SHORTEST_TIMEOUT_MS = 10
 
 /**
- * Reads `redis://[user:password@]host[:port][,host[:port]…][/database]`, with `rediss` for TLS. Of a
+ * Reads `redis://[user:password@]host[:port][,host[:port]…][/database][?timeout=ms]`, with `rediss` for TLS. Of a
  * Cluster any of its servers may be given, several for when one is down; whether it is one, the
  * servers tell. Null where it has another form.
  */
 export function parseRedisUrl(url: string): RedisUrl | null {
-  const [, scheme, username, password, hosts, database] = FORM.exec(url) ?? []
+  const [, scheme, username, password, hosts, database, timeout] = FORM.exec(url) ?? []
   if (hosts === undefined) return null
   const addresses = hosts.split(',').map(parseAddress)
-  if (addresses.includes(null)) return null
+  const timeoutMs = Number(timeout ?? DEFAULT_TIMEOUT_MS)
+  if (addresses.includes(null) || timeoutMs < SHORTEST_TIMEOUT_MS) return null
   try {
     return {
       addresses: addresses as Address[],
@@ -31,6 +37,7 @@ export function parseRedisUrl(url: string): RedisUrl | null {
       password: password ? decodeURIComponent(password) : undefined,
       database: Number(database ?? 0),
       tls: scheme === 'rediss',
+      timeoutMs,
     }
   } catch {
     return null

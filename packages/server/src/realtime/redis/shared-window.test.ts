@@ -40,7 +40,7 @@ describe('The rate window of several processes', () => {
     const begun = performance.now()
     const orders = Array.from({ length: processes }, (_, i) => {
       const share = { organizations, checks: checks / processes, seed: SEED + i }
-      return { url: redis.url, secret, script: window, ...share }
+      return { url: redis.patientUrl, secret, script: window, ...share }
     })
     const result = await trySharedWindow(orders, RULE)
     const seconds = (performance.now() - begun) / 1_000

@@ -57,7 +57,7 @@ describe('The snapshots in Redis', () => {
       timesDown += 1
     }
     const events = { up() {}, down, tell() {} }
-    servers = openServers(parseRedisUrl(redis.url)!, systemClock, events)
+    servers = openServers(parseRedisUrl(redis.patientUrl)!, systemClock, events)
     await servers.whenUp()
     snapshots = redisSnapshots(servers, keys)
   })

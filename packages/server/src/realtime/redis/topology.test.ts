@@ -20,7 +20,7 @@ describe('A slot of a Redis Cluster that moves to another server', () => {
   let servers: Servers
   before(async () => {
     cluster = await startRedisCluster()
-    const one = `redis://127.0.0.1:${cluster.servers[0]!.port}`
+    const one = `redis://127.0.0.1:${cluster.servers[0]!.port}?timeout=2000`
     servers = openServers(parseRedisUrl(one)!, systemClock, { up() {}, down() {}, tell() {} })
     await servers.whenUp()
   })

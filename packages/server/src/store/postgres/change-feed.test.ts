@@ -3,7 +3,15 @@ import { once } from 'node:events'
 import { describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { startPostgres } from '../../trial/servers/postgres.ts'
-import { append, fixAt, NOW, newKey, newObject, newOrganization } from '../contract/fixture.ts'
+import {
+  append,
+  fixAt,
+  NOW,
+  newKey,
+  newObject,
+  newOrganization,
+  type OpenedStore,
+} from '../contract/fixture.ts'
 import type { Change, Store } from '../store.ts'
 import { openPostgresStore } from './open.ts'
 import { statement } from './statement.ts'
@@ -23,8 +31,7 @@ describe('a change on another machine', () => {
       const organization = await newOrganization(store)
       const { id: key } = await store.keys.issue(organization, newKey('a'), NOW)
       const other = await reopen()
-      const heard = hear(other)
-      await settled(heard.watch)
+      const heard = await hearFromNow(other, settled)
       for (let round = 0; round < 3; round += 1) {
         const [broken] = await database.query<{ count: number }>(statement(LISTENERS))
         assert.equal(broken?.count, 1)
@@ -46,8 +53,7 @@ describe('a change on another machine', () => {
     const { store, reopen, database, settled, cleanUp } = await temporaryStore()
     try {
       const organization = await newOrganization(store)
-      const heard = hear(await reopen())
-      await settled(heard.watch)
+      const heard = await hearFromNow(await reopen(), settled)
       const told = heard.next()
       const before = performance.now()
       await database.run(
@@ -67,8 +73,7 @@ describe('a change on another machine', () => {
     const { store, reopen, database, settled, cleanUp } = await temporaryStore()
     try {
       const organization = await newOrganization(store)
-      const heard = hear(await reopen())
-      await settled(heard.watch)
+      const heard = await hearFromNow(await reopen(), settled)
       await database.transaction(async (connection) => {
         await connection.run(
           statement(`INSERT INTO changes (organization, topic, sequence) VALUES ($1, 'sites', 9)`),
@@ -94,8 +99,7 @@ describe('a change on another machine', () => {
     try {
       const organization = await newOrganization(store)
       const object = await newObject(store, organization)
-      const heard = hear(await reopen())
-      await settled(heard.watch)
+      const heard = await hearFromNow(await reopen(), settled)
       await append(store, organization, object, [fixAt(1)])
       await settled(heard.watch)
       assert.deepEqual(heard.told, [{ organization, topic: 'states', sequence: 1 }])
@@ -151,6 +155,17 @@ function hear(store: Store) {
       while (!told.some(is)) await next()
     },
   }
+}
+
+/**
+ * Without what came before, which may be told again: a store begins with what the oldest transaction
+ * that ran then may still commit, and that may be one of another database of the server.
+ */
+async function hearFromNow(store: Store, settled: OpenedStore['settled']) {
+  const heard = hear(store)
+  await settled(heard.watch)
+  heard.told.length = 0
+  return heard
 }
 
 async function untilThrown(call: () => void): Promise<Error> {

@@ -22,8 +22,8 @@ export async function sharePostgres(): Promise<
 /** Starts the single Redis and the Cluster that all files of a run share: what is kept goes by deployment. */
 export async function shareRedis(): Promise<Started> {
   const [single, cluster] = await Promise.all([startRedis(), startRedisCluster()])
-  process.env[SHARED.redis] = single.url
-  process.env[SHARED.cluster] = cluster.url
+  process.env[SHARED.redis] = single.patientUrl
+  process.env[SHARED.cluster] = cluster.patientUrl
   return {
     async stop() {
       await Promise.all([single.stop(), cluster.stop()])

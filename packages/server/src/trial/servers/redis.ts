@@ -11,6 +11,8 @@ import { freePort } from './free-port.ts'
 /** A real server of a test's own, on a free port, with a temporary folder. */
 export type RedisServer = {
   readonly url: string
+  /** With time enough for an answer where all processors are busy: for what is not about outages. */
+  readonly patientUrl: string
   readonly port: number
   /** The process that runs just now. */
   readonly pid: number
@@ -24,6 +26,7 @@ export type RedisServer = {
 }
 
 const ATTEMPTS = 3
+const PATIENT = '?timeout=2000'
 
 /** Forgets everything when it ends, unless `--appendonly yes` or the like is among the settings. */
 export async function startRedis(...settings: string[]): Promise<RedisServer> {
@@ -42,6 +45,7 @@ export async function startRedis(...settings: string[]): Promise<RedisServer> {
 
   return {
     url: `redis://127.0.0.1:${port}`,
+    patientUrl: `redis://127.0.0.1:${port}${PATIENT}`,
     port,
     get pid() {
       return server.pid!
@@ -103,6 +107,7 @@ async function launch(settings: string[]): Promise<ChildProcess> {
 export type RedisCluster = {
   /** Of all its servers. */
   readonly url: string
+  readonly patientUrl: string
   /** The masters first. */
   readonly servers: readonly RedisServer[]
   /** Who answers for a slot just now, as the others see it. */
@@ -132,8 +137,10 @@ export async function startRedisCluster(masters = 3): Promise<RedisCluster> {
     await stop()
     throw error
   }
+  const url = `redis://${servers.map(({ port }) => `127.0.0.1:${port}`).join(',')}`
   return {
-    url: `redis://${servers.map(({ port }) => `127.0.0.1:${port}`).join(',')}`,
+    url,
+    patientUrl: `${url}${PATIENT}`,
     servers,
     masterOf: (slot) => masterOf(servers, slot),
     stop,

@@ -2,7 +2,7 @@ import { after } from 'node:test'
 import { SHARED } from './for-a-run.ts'
 import { startRedis, startRedisCluster } from './redis.ts'
 
-type Started = { readonly url: string; stop(): Promise<void> }
+type Started = { readonly patientUrl: string; stop(): Promise<void> }
 
 const own = new Map<string, Promise<Started>>()
 
@@ -11,10 +11,10 @@ after(async () => {
   await Promise.all([...own.values()].map(async (server) => (await server).stop()))
 })
 
-/** The URL of the single server that the run, or else this file, has. */
+/** The patient URL of the single server that the run, or else this file, has. */
 export const redisUrl = () => urlOf(SHARED.redis, startRedis)
 
-/** The URL of the Cluster that the run, or else this file, has. */
+/** The patient URL of the Cluster that the run, or else this file, has. */
 export const clusterUrl = () => urlOf(SHARED.cluster, startRedisCluster)
 
 async function urlOf(variable: string, start: () => Promise<Started>): Promise<string> {
@@ -22,5 +22,5 @@ async function urlOf(variable: string, start: () => Promise<Started>): Promise<s
   if (shared !== undefined) return shared
   const standing = own.get(variable) ?? start()
   own.set(variable, standing)
-  return (await standing).url
+  return (await standing).patientUrl
 }
