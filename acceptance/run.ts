@@ -33,7 +33,7 @@ const LONGEST =
   /rate-window-bursts|feed-replay|outages|shared-deployment|copy|kills|real-fleet|redis\/|contract/
 /** Files at once on each deployment: few enough that no server is late for a limit of 100 ms. */
 const CONCURRENCY: Record<Kind, number> = {
-  embedded: 2,
+  embedded: 4,
   'postgres-redis': 1,
   'postgres-cluster': 1,
 }

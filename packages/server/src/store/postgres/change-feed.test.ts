@@ -3,19 +3,13 @@ import { once } from 'node:events'
 import { describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { startPostgres } from '../../trial/servers/postgres.ts'
-import {
-  append,
-  fixAt,
-  NOW,
-  newKey,
-  newObject,
-  newOrganization,
-  type OpenedStore,
-} from '../contract/fixture.ts'
+import { append, fixAt, NOW, newKey, newObject, newOrganization } from '../contract/fixture.ts'
 import type { Change, Store } from '../store.ts'
 import { openPostgresStore } from './open.ts'
 import { statement } from './statement.ts'
 import { temporaryStore } from './temporary-store.ts'
+
+type Opened = Pick<Awaited<ReturnType<typeof temporaryStore>>, 'database' | 'settled'>
 
 /** What every other machine has to know within. */
 const SECOND_MS = 1_000
@@ -31,7 +25,7 @@ describe('a change on another machine', () => {
       const organization = await newOrganization(store)
       const { id: key } = await store.keys.issue(organization, newKey('a'), NOW)
       const other = await reopen()
-      const heard = await hearFromNow(other, settled)
+      const heard = await hearFromNow(other, { database, settled })
       for (let round = 0; round < 3; round += 1) {
         const [broken] = await database.query<{ count: number }>(statement(LISTENERS))
         assert.equal(broken?.count, 1)
@@ -53,7 +47,7 @@ describe('a change on another machine', () => {
     const { store, reopen, database, settled, cleanUp } = await temporaryStore()
     try {
       const organization = await newOrganization(store)
-      const heard = await hearFromNow(await reopen(), settled)
+      const heard = await hearFromNow(await reopen(), { database, settled })
       const told = heard.next()
       const before = performance.now()
       await database.run(
@@ -73,7 +67,7 @@ describe('a change on another machine', () => {
     const { store, reopen, database, settled, cleanUp } = await temporaryStore()
     try {
       const organization = await newOrganization(store)
-      const heard = await hearFromNow(await reopen(), settled)
+      const heard = await hearFromNow(await reopen(), { database, settled })
       await database.transaction(async (connection) => {
         await connection.run(
           statement(`INSERT INTO changes (organization, topic, sequence) VALUES ($1, 'sites', 9)`),
@@ -95,11 +89,11 @@ describe('a change on another machine', () => {
   })
 
   it('of states is told to all, without them, where nobody watches the store that made it', async () => {
-    const { store, reopen, settled, cleanUp } = await temporaryStore()
+    const { store, reopen, database, settled, cleanUp } = await temporaryStore()
     try {
       const organization = await newOrganization(store)
       const object = await newObject(store, organization)
-      const heard = await hearFromNow(await reopen(), settled)
+      const heard = await hearFromNow(await reopen(), { database, settled })
       await append(store, organization, object, [fixAt(1)])
       await settled(heard.watch)
       assert.deepEqual(heard.told, [{ organization, topic: 'states', sequence: 1 }])
@@ -136,10 +130,11 @@ describe('while PostgreSQL does not answer', () => {
   })
 })
 
-function hear(store: Store) {
+function hear(store: Store, isHeard: (change: Change) => boolean = () => true) {
   const told: Change[] = []
   const changes = new EventTarget()
   const watch = store.watch((change) => {
+    if (!isHeard(change)) return
     told.push(change)
     changes.dispatchEvent(new Event('change'))
   })
@@ -157,16 +152,20 @@ function hear(store: Store) {
   }
 }
 
+const NOTED = statement('SELECT organization, topic, sequence FROM changes')
+
 /**
- * Without what came before, which may be told again: a store begins with what the oldest transaction
- * that ran then may still commit, and that may be one of another database of the server.
+ * Without what came before, which may be told again at any time: a store begins with what the oldest
+ * transaction that ran then may still commit, and that may be one of another database of the server.
  */
-async function hearFromNow(store: Store, settled: OpenedStore['settled']) {
-  const heard = hear(store)
+async function hearFromNow(store: Store, { database, settled }: Opened) {
+  const before = new Set((await database.query<Change>(NOTED)).map(nameOf))
+  const heard = hear(store, (change) => !before.has(nameOf(change)))
   await settled(heard.watch)
-  heard.told.length = 0
   return heard
 }
+
+const nameOf = ({ organization, topic, sequence }: Change) => `${organization} ${topic} ${sequence}`
 
 async function untilThrown(call: () => void): Promise<Error> {
   for (;;) {
