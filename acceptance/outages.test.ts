@@ -14,9 +14,9 @@ import {
 import { type Deployment, isEmbedded, KIND } from './harness/deployment.ts'
 import { resultOf } from './harness/envelope.ts'
 import type { FleetOrganization } from './harness/fleet.ts'
-import { fleetgateJson } from './harness/fleetgate.ts'
 import { makeFleet } from './harness/make-fleet.ts'
 import { organizationOf } from './harness/organization.ts'
+import { runHere } from './harness/run-here.ts'
 import { type Server, serve } from './harness/server.ts'
 import { momentsOf, type SteadyFeed, steadyFeed } from './harness/steady-feed.ts'
 import { type Asked, figuresOf, type Load, steadyLoad } from './harness/steady-load.ts'
@@ -64,7 +64,7 @@ describe(`Outages under load, ${WHOLE ? 'whole' : 'small'}`, { skip }, () => {
     const records = await makeFleet(deployment, { full: 0, plain: ORGANIZATIONS })
     for (const { id } of records.filter(isLimited)) {
       const settings = ['--daily-quota', String(QUOTA)]
-      await fleetgateJson(['org', 'update', String(id), ...settings, ...deployment.args])
+      await runHere(['org', 'update', String(id), ...settings, ...deployment.args])
     }
     for (const role of ['api', 'api', 'feed']) {
       servers.push(await serve(deployment, ['--role', role, '--geocoder', 'off']))

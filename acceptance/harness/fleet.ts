@@ -4,7 +4,7 @@ import { after } from 'node:test'
 import { databaseLike } from '../../packages/server/src/trial/servers/shared-postgres.ts'
 import type { Answer, RequestOptions } from './client.ts'
 import { type Deployment, inFolder } from './deployment.ts'
-import { type Ended, fleetgate, fleetgateJson, type Json } from './fleetgate.ts'
+import { type Ended, type Json, printedBy } from './fleetgate.ts'
 import {
   type FleetRecord,
   makeFleet,
@@ -15,6 +15,7 @@ import {
 } from './make-fleet.ts'
 import { newDeployment, onCopy } from './new-deployment.ts'
 import { type Organization, organizationOf, withRoom } from './organization.ts'
+import { runHere } from './run-here.ts'
 import { seen } from './seen.ts'
 import { type Server, serve } from './server.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -62,12 +63,12 @@ export async function startFleet(
       return organization.get(path(organization), options)
     },
     async run(...args) {
-      const ended = await fleetgate([...args, ...deployment.args])
+      const ended = await runHere([...args, ...deployment.args])
       await seen(deployment)
       return ended
     },
     async json(...args) {
-      const printed = await fleetgateJson([...args, ...deployment.args])
+      const printed = printedBy(args, await runHere([...args, ...deployment.args, '--json']))
       await seen(deployment)
       return printed
     },

@@ -42,7 +42,11 @@ export function fleetgate(args: string[], input = ''): Promise<Ended> {
 
 /** Runs the command with `--json`, expects it to succeed, and returns what it printed. */
 export async function fleetgateJson(args: string[], input = ''): Promise<Json> {
-  const { code, stdout, stderr } = await fleetgate([...args, '--json'], input)
+  return printedBy(args, await fleetgate([...args, '--json'], input))
+}
+
+/** What a command with `--json` has printed, which has to have succeeded. */
+export function printedBy(args: string[], { code, stdout, stderr }: Ended): Json {
   assert.equal(code, 0, `fleetgate ${args.join(' ')}: exit code ${code}\n${stderr}`)
   return JSON.parse(stdout)
 }

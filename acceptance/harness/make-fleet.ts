@@ -2,9 +2,10 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Deployment } from './deployment.ts'
 import { objectsCsv, positionsCsv } from './fleet-data.ts'
-import { fleetgateJson } from './fleetgate.ts'
+import { printedBy } from './fleetgate.ts'
 import type { OrganizationRecord } from './organization.ts'
 import { GEOFENCES, ROUTES, SITES } from './places.ts'
+import { runHere } from './run-here.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 /** How many organizations of each kind: `full` ones also have geofences, routes and sites. */
@@ -28,16 +29,10 @@ export async function makeFleet(deployment: Deployment, size: Size): Promise<Fle
   writeFileSync(join(files, 'geofences.geojson'), JSON.stringify(GEOFENCES))
   writeFileSync(join(files, 'routes.geojson'), JSON.stringify(ROUTES))
   writeFileSync(join(files, 'sites.geojson'), JSON.stringify(SITES))
-  const numbers = Array.from({ length: size.full + size.plain }, (_, i) => i)
   const records: FleetRecord[] = []
-  // As many at a time as keep two cores busy while each command waits for the disk.
-  const next = async (): Promise<void> => {
-    const number = numbers.shift()
-    if (number === undefined) return
-    records[number] = await makeOrganization(deployment, files, number, number < size.full)
-    await next()
+  for (let number = 0; number < size.full + size.plain; number += 1) {
+    records.push(await makeOrganization(deployment, files, number, number < size.full))
   }
-  await Promise.all([next(), next(), next()])
   return records
 }
 
@@ -47,7 +42,8 @@ async function makeOrganization(
   number: number,
   full: boolean,
 ): Promise<FleetRecord> {
-  const run = (...args: string[]) => fleetgateJson([...args, ...place])
+  const run = async (...args: string[]) =>
+    printedBy(args, await runHere([...args, ...place, '--json']))
   const name = `Organization ${number}`
   const { id } = await run('org', 'create', '--name', name)
   const org = ['--org', String(id)]
