@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { runHere } from '../packages/server/src/cli/run-here.ts'
 import {
   type PostgresServer,
   startPostgres,
@@ -16,7 +17,6 @@ import { resultOf } from './harness/envelope.ts'
 import type { FleetOrganization } from './harness/fleet.ts'
 import { makeFleet } from './harness/make-fleet.ts'
 import { organizationOf } from './harness/organization.ts'
-import { runHere } from './harness/run-here.ts'
 import { type Server, serve } from './harness/server.ts'
 import { momentsOf, type SteadyFeed, steadyFeed } from './harness/steady-feed.ts'
 import { type Asked, figuresOf, type Load, steadyLoad } from './harness/steady-load.ts'

@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { runHere } from '../../packages/server/src/cli/run-here.ts'
 import type { Deployment } from './deployment.ts'
 import { objectsCsv, positionsCsv } from './fleet-data.ts'
 import { printedBy } from './fleetgate.ts'
 import type { OrganizationRecord } from './organization.ts'
 import { GEOFENCES, ROUTES, SITES } from './places.ts'
-import { runHere } from './run-here.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 /** How many organizations of each kind: `full` ones also have geofences, routes and sites. */

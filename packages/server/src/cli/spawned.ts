@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
+import { runHere } from './run-here.ts'
 
 export const BIN = join(import.meta.dirname, '../../bin/fleetgate.js')
 
@@ -30,10 +31,13 @@ export function fleetgate(args: string[], environment: NodeJS.ProcessEnv = {}): 
   })
 }
 
-/** The one JSON value of a command that is expected to be done. */
+/** The one JSON value of a command that is expected to be done, in a process of its own only where it has an environment. */
 // biome-ignore lint/suspicious/noExplicitAny: what it holds is what the tests look at
 export async function json(args: string[], environment?: NodeJS.ProcessEnv): Promise<any> {
-  const { code, stdout, stderr } = await fleetgate([...args, '--json'], environment)
+  const all = [...args, '--json']
+  const { code, stdout, stderr } = await (environment === undefined
+    ? runHere(all)
+    : fleetgate(all, environment))
   if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${stderr}`)
   return JSON.parse(stdout)
 }

@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { settleEnvironment } from '../../packages/server/src/cli/environment.ts'
-import { EXIT, report } from '../../packages/server/src/cli/failure.ts'
-import { program } from '../../packages/server/src/cli/program.ts'
-import type { Ended } from './fleetgate.ts'
+import { settleEnvironment } from './environment.ts'
+import { EXIT, report } from './failure.ts'
+import { program } from './program.ts'
+import type { Ended } from './spawned.ts'
 
 type Said = { stdout: string; stderr: string }
 
