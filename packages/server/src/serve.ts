@@ -193,7 +193,8 @@ function addresseesOf(catalogue: Catalogue): Addressees {
       await catalogue.catchUp()
       const organization = await catalogue.organization(id)
       if (organization === null) return []
-      return (await catalogue.fleet(organization).find(objects)).map(({ object }) => object.id)
+      const all = await catalogue.fleet(organization).objects()
+      return objects.filter((object) => all.has(object))
     },
   }
 }

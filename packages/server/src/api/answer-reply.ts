@@ -4,11 +4,11 @@ import { JSON_TYPE, NO_SNIFFING, type Reply } from './reply.ts'
 import type { ApiRequest } from './request.ts'
 
 /** A 200, or the 304 that stands for it where the client has the same already (RFC 9110, 15.4.5). */
-export async function answerReply(
+export function answerReply(
   answer: Answer,
   headers: string[],
   request: ApiRequest,
-): Promise<Reply> {
+): Reply | Promise<Reply> {
   const { tag, next, body } = answer
   headers.push('Cache-Control', 'private, no-cache', 'Vary', 'Accept-Encoding', ...NO_SNIFFING)
   if (tag !== undefined) {
@@ -19,10 +19,9 @@ export async function answerReply(
   }
   if (next !== undefined) headers.push('Link', `<${next}>; rel="next"`)
   headers.push('Content-Type', JSON_TYPE)
-  return {
-    status: 200,
-    headers,
-    body: typeof body === 'function' ? await body() : body,
-    close: false,
-  }
+  const reply = { status: 200, headers, close: false }
+  // What is at hand is not awaited.
+  return typeof body === 'function'
+    ? body().then((made) => ({ ...reply, body: made }))
+    : { ...reply, body }
 }

@@ -4,11 +4,18 @@ import { ownBytes } from './own-bytes.ts'
 export type BodyCache<Key extends object> = {
   get(key: Key): Buffer | undefined
   set(key: Key, body: Buffer): void
+  /** Gives up one that nobody will ask for again. */
+  delete(key: Key): void
 }
 
 export function bodyCache<Key extends object>(maximumBytes: number): BodyCache<Key> {
   const bodies = new Map<Key, Buffer>()
   let bytes = 0
+
+  function drop(key: Key): void {
+    bytes -= bodies.get(key)?.length ?? 0
+    bodies.delete(key)
+  }
 
   return {
     get(key) {
@@ -24,11 +31,11 @@ export function bodyCache<Key extends object>(maximumBytes: number): BodyCache<K
       if (body.length > maximumBytes || bodies.has(key)) return
       bodies.set(key, ownBytes(body))
       bytes += body.length
-      for (const [oldest, { length }] of bodies) {
+      for (const oldest of bodies.keys()) {
         if (bytes <= maximumBytes) break
-        bodies.delete(oldest)
-        bytes -= length
+        drop(oldest)
       }
     },
+    delete: drop,
   }
 }

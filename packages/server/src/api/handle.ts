@@ -39,7 +39,8 @@ export async function handle(
     const coding = reply.isCoded ? undefined : preferredCoding(request.acceptEncoding)
     const others = whenOthersLeave()
     if (others !== undefined) await others
-    await writeReply(response, reply, request.method === 'HEAD', coding)
+    const writing = writeReply(response, reply, request.method === 'HEAD', coding)
+    if (writing !== undefined) await writing
   } catch (error) {
     // The head is written, so nothing can be said any more: the connection is aborted instead.
     api.log.failure(error)
@@ -73,7 +74,8 @@ async function findReply(api: Api, request: ApiRequest, exchange: Exchange): Pro
   const { reply, headers } = outcome
   if ('status' in reply) return toReply(api, request, reply, outcome)
   try {
-    return await answerReply(reply, headers, request)
+    const answered = answerReply(reply, headers, request)
+    return answered instanceof Promise ? await answered : answered
   } catch (error) {
     // A list is made only once it is known that it is wanted.
     return toReply(api, request, failureRefusal(api, error), outcome)

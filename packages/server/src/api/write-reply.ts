@@ -4,27 +4,67 @@ import { COMPRESS_FROM_BYTES, type Coding, compress, compressor } from './compre
 import type { Reply } from './reply.ts'
 
 /**
- * Writes a reply. Resolves when it is written or the client has gone; rejects when a stream failed
- * after its first byte, the connection then being aborted, so that what arrived is never valid JSON.
+ * Writes a reply. Undefined where it is written at once; else resolves when it is written or the client
+ * has gone, and rejects when a stream failed after its first byte, the connection then being aborted, so
+ * that what arrived is never valid JSON.
  */
-export async function writeReply(
+export function writeReply(
   response: ServerResponse,
   reply: Reply,
   isHead: boolean,
   coding: Coding | undefined,
-): Promise<void> {
+): Promise<void> | undefined {
   const { body, headers } = reply
   if (body === undefined) {
     response.writeHead(reply.status, headers)
     response.end()
-    return
+    return undefined
   }
-  if (typeof body === 'string' || Buffer.isBuffer(body)) {
-    await writeWhole(response, reply, body, isHead, coding)
-    return
+  if (typeof body !== 'string' && !Buffer.isBuffer(body)) {
+    return writeStreamed(response, reply, body, isHead, coding)
   }
+  const length = Buffer.byteLength(body)
+  return coding !== undefined && length >= COMPRESS_FROM_BYTES
+    ? writeCompressed(response, reply, body, isHead, coding)
+    : writeWhole(response, reply, body, length, isHead)
+}
+
+/** Text leaves in one write with its headers, where Node would send a buffer in a second one. */
+function writeWhole(
+  response: ServerResponse,
+  { status, headers }: Reply,
+  body: string | Buffer,
+  length: number,
+  isHead: boolean,
+): undefined {
+  headers.push('Content-Length', String(length))
+  response.writeHead(status, headers)
+  if (isHead) response.end()
+  else response.end(body)
+}
+
+async function writeCompressed(
+  response: ServerResponse,
+  reply: Reply,
+  body: string | Buffer,
+  isHead: boolean,
+  coding: Coding,
+): Promise<void> {
+  const whole = typeof body === 'string' ? Buffer.from(body) : body
+  const compressed = await compress(whole, coding)
+  reply.headers.push('Content-Encoding', coding)
+  writeWhole(response, reply, compressed, compressed.length, isHead)
+}
+
+async function writeStreamed(
+  response: ServerResponse,
+  { status, headers }: Reply,
+  body: AsyncIterable<Uint8Array>,
+  isHead: boolean,
+  coding: Coding | undefined,
+): Promise<void> {
   if (coding !== undefined) headers.push('Content-Encoding', coding)
-  response.writeHead(reply.status, headers)
+  response.writeHead(status, headers)
   if (isHead) {
     response.end()
     // Begun, since a generator that never ran would not free what it holds either.
@@ -34,27 +74,6 @@ export async function writeReply(
     return
   }
   await writeStream(response, body, coding)
-}
-
-/** Text leaves in one write with its headers, where Node would send a buffer in a second one. */
-async function writeWhole(
-  response: ServerResponse,
-  { status, headers }: Reply,
-  body: string | Buffer,
-  isHead: boolean,
-  coding: Coding | undefined,
-): Promise<void> {
-  let content = body
-  let length = Buffer.byteLength(body)
-  if (coding !== undefined && length >= COMPRESS_FROM_BYTES) {
-    content = await compress(typeof body === 'string' ? Buffer.from(body) : body, coding)
-    length = content.length
-    headers.push('Content-Encoding', coding)
-  }
-  headers.push('Content-Length', String(length))
-  response.writeHead(status, headers)
-  if (isHead) response.end()
-  else response.end(content)
 }
 
 async function writeStream(

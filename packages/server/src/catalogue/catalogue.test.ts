@@ -10,7 +10,7 @@ import { temporaryStore } from '../store/sqlite/temporary-store.ts'
 import { type Change, type Store, StoreUnavailable } from '../store/store.ts'
 import { trackingRules } from '../tracking/rules.ts'
 import { type Catalogue, openCatalogue } from './catalogue.ts'
-import type { Fleet, FleetObject } from './fleet.ts'
+import type { Fleet, FleetObject, OwnObject } from './fleet.ts'
 
 const NOW = Date.UTC(2026, 10, 20)
 const PLACE = { name: 'Depot', description: null }
@@ -58,9 +58,14 @@ async function fleet() {
   return catalogue.fleet((await catalogue.organization(organization.id))!)
 }
 
+async function find(of: Fleet, ids: number[]): Promise<OwnObject[]> {
+  const all = await of.objects()
+  return ids.flatMap((id) => all.get(id) ?? [])
+}
+
 /** What a request is shown of those of the ids that the organization has. */
 async function objectsOf(of: Fleet, kept: Snapshots, ids: number[]): Promise<FleetObject[]> {
-  const objects = await of.find(ids)
+  const objects = await find(of, ids)
   const own = objects.map(({ object }) => object.id)
   return of.withStates(objects, await kept.read(of.organization.id, own))
 }
@@ -70,7 +75,7 @@ async function objectOf(id: number): Promise<FleetObject | undefined> {
 }
 
 async function owns(id: number): Promise<boolean> {
-  return (await (await fleet()).find([id])).length > 0
+  return (await find(await fleet(), [id])).length > 0
 }
 
 describe('The catalogue', () => {
@@ -133,7 +138,7 @@ describe('The catalogue', () => {
     await catalogue.catchUp()
     const asked = [ids[2]!, foreign, ids[0]!, Number.POSITIVE_INFINITY, ids[1]!]
     const own = [ids[2]!, ids[0]!, ids[1]!]
-    const owned = await (await fleet()).find(asked)
+    const owned = await find(await fleet(), asked)
     assert.deepEqual(
       owned.map(({ object }) => object.id),
       own,
@@ -357,7 +362,7 @@ describe('The tag of a list', () => {
     const id = await newObject('1')
     await catalogue.catchUp()
     const standing = await fleet()
-    await standing.find([id])
+    await find(standing, [id])
     // After the request caught up, and before it asked for the list.
     await other.objects.update(organization.id, id, { name: 'New name' }, NOW)
     const early = await standing.listing('objects', TOLD)
@@ -413,7 +418,7 @@ describe('The catalogue while the store is down', () => {
     await catalogue.catchUp()
     await opened.store.close()
     const standing = await fleet()
-    await assert.rejects(async () => standing.find([id]), StoreUnavailable)
+    await assert.rejects(find(standing, [id]), StoreUnavailable)
     await assert.rejects(standing.listing('sites', TOLD), StoreUnavailable)
     await assert.rejects(async () => catalogue.organization(organization.id + 1), StoreUnavailable)
   })
@@ -471,10 +476,10 @@ describe('The catalogue while the store is down', () => {
     )
     const standing = flaky.fleet((await flaky.organization(organization.id))!)
     down = true
-    await assert.rejects(async () => standing.find([id]), StoreUnavailable)
+    await assert.rejects(find(standing, [id]), StoreUnavailable)
     await assert.rejects(standing.listing('objects', TOLD), StoreUnavailable)
     down = false
-    assert.equal((await standing.find([id])).length, 1)
+    assert.equal((await find(standing, [id])).length, 1)
     assert.equal((await (await standing.listing('objects', TOLD)).items()).length, 1)
     await flaky.close()
   })

@@ -23,6 +23,8 @@ export type OwnObject = {
   standing: StandingObject | undefined
 }
 
+export type Roster = ReadonlyMap<number, OwnObject>
+
 /** All of one kind that an organization has, as of one moment. */
 export type Listing<Item> = {
   /** Opaque; equal only while the list is. Costs no read of the items. */
@@ -42,8 +44,8 @@ export type Listings = {
 export type Fleet = {
   /** Whose it is, as of when it was opened: with another distance unit it would be another fleet. */
   readonly organization: Organization
-  /** Those of the ids that the organization has, in the order asked. */
-  find(ids: readonly number[]): OwnObject[] | Promise<OwnObject[]>
+  /** All that the organization has, by id: the same map until they change. */
+  objects(): Roster | Promise<Roster>
   /** By ident, the ids of all objects. */
   idents(): Promise<ReadonlyMap<string, number>> | ReadonlyMap<string, number>
   /** Each object with its state, in their order: as it was read, and from the store where it was not. */
@@ -171,9 +173,7 @@ export function openFleet(
 
   return {
     organization,
-    find(ids) {
-      return known === undefined ? readObjects().then((all) => ownOf(all, ids)) : ownOf(known, ids)
-    },
+    objects: () => known ?? readObjects(),
     idents() {
       if (known !== undefined && idents !== undefined) return idents
       return readObjects().then((read) => {
@@ -213,13 +213,4 @@ export function openFleet(
 /** Of each kind, the listing that was last made, and the version of the states that it shows. */
 type Listed = {
   [Kind in keyof Listings]?: { version: string | null; listing: Listings[keyof Listings] }
-}
-
-function ownOf(all: ReadonlyMap<number, OwnObject>, ids: readonly number[]): OwnObject[] {
-  const own: OwnObject[] = []
-  for (const id of ids) {
-    const found = all.get(id)
-    if (found !== undefined) own.push(found)
-  }
-  return own
 }

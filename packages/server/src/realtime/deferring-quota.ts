@@ -63,29 +63,26 @@ export function deferringQuota(quota: DailyQuota): DeferringQuota {
     return made
   }
 
-  function whenSettled<T>(organization: number, ask: () => Promise<T>): Promise<T> {
-    return settled(organization)?.then(ask) ?? ask()
-  }
-
-  /** What is asked, or `kept` once it is noted as owed. */
-  function orKept<T, Kept>(asked: Promise<T>, kept: Kept, note: () => void): Promise<T | Kept> {
-    return asked.catch((error) => {
-      if (!(error instanceof QuotaUnavailable)) throw error
-      note()
-      return kept
-    })
-  }
-
   return {
-    charge(organization, charge) {
-      const asked = whenSettled(organization, () => quota.charge(organization, charge))
-      if (charge.limit !== null) return asked
-      const kept = { charged: true, used: null } as const
-      return orKept(asked, kept, () => owe(organization, charge.objects, charge.day, 1))
+    async charge(organization, charge) {
+      try {
+        const settlement = settled(organization)
+        if (settlement !== undefined) await settlement
+        return await quota.charge(organization, charge)
+      } catch (error) {
+        if (charge.limit !== null || !(error instanceof QuotaUnavailable)) throw error
+        owe(organization, charge.objects, charge.day, 1)
+        return { charged: true, used: null }
+      }
     },
-    giveBack(organization, objects, day) {
-      const asked = whenSettled(organization, () => quota.giveBack(organization, objects, day))
-      return orKept(asked, undefined, () => owe(organization, objects, day, -1))
+    async giveBack(organization, objects, day) {
+      try {
+        await settled(organization)
+        await quota.giveBack(organization, objects, day)
+      } catch (error) {
+        if (!(error instanceof QuotaUnavailable)) throw error
+        owe(organization, objects, day, -1)
+      }
     },
     owes: (organization) => owed.has(organization),
     settle() {

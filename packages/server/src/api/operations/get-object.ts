@@ -1,5 +1,11 @@
 import { hash } from 'node:crypto'
-import type { Fleet, FleetObject, OwnObject, StandingObject } from '../../catalogue/fleet.ts'
+import type {
+  Fleet,
+  FleetObject,
+  OwnObject,
+  Roster,
+  StandingObject,
+} from '../../catalogue/fleet.ts'
 import { UNSEEN } from '../../domain/object-state.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
 import { invalidId, objectNotFound } from '../../domain/refusal.ts'
@@ -15,10 +21,12 @@ export const getObject: Operation = {
   prepare({ fleet, id: idText, organization }) {
     const id = parseObjectId(idText)
     if (id === undefined) return invalidId(idText)
-    const found = fleet.find([id])
-    const detail = ([own]: OwnObject[]) =>
-      own === undefined ? objectNotFound : prepared(fleet, own, organization.distanceUnit)
-    return found instanceof Promise ? found.then(detail) : detail(found)
+    const all = fleet.objects()
+    const detail = (objects: Roster) => {
+      const own = objects.get(id)
+      return own === undefined ? objectNotFound : prepared(fleet, own, organization.distanceUnit)
+    }
+    return all instanceof Promise ? all.then(detail) : detail(all)
   },
 }
 

@@ -1,4 +1,4 @@
-import type { StandingObject } from '../../catalogue/fleet.ts'
+import type { OwnObject, Roster, StandingObject } from '../../catalogue/fleet.ts'
 import { packFix } from '../../domain/fix-record.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
 import {
@@ -9,9 +9,10 @@ import {
   repeatedParameter,
   tooManyIds,
 } from '../../domain/refusal.ts'
+import { bodyCache } from '../body-cache.ts'
 import { encodeUnseenRow, positionRowEncoder } from '../encode/position-rows.ts'
 import { readObjectId } from '../object-id.ts'
-import type { Operation } from '../operation.ts'
+import type { Operation, Prepared } from '../operation.ts'
 import { ownBytes } from '../own-bytes.ts'
 import type { Query } from '../query.ts'
 
@@ -20,36 +21,79 @@ const HEAD = Buffer.from('{"statusCode":200,"result":[')
 const COMMA = 0x2c
 const TAIL = Buffer.from(']}')
 
+/** What was asked of one organization's objects, and what it was answered last. */
+type Selection = {
+  readonly text: string
+  readonly objects: readonly OwnObject[]
+  readonly ids: readonly number[]
+  /** The key of its body. */
+  shown: readonly StandingObject[]
+}
+
+/** By all objects of an organization, what was asked last: most clients ask the same again and again. */
+const selections = new WeakMap<Roster, Selection>()
+const bodies = bodyCache<readonly StandingObject[]>(64 * 1024 * 1024)
+
 /** `GET /positions/latest`: the last position of each object asked for. Charges 1 to each found. */
 export const latestPositions: Operation = {
   id: 'latestPositions',
   isPosition: true,
   isPublic: false,
-  async prepare({ fleet, organization, query }) {
-    const ids = readIds(query)
-    if ('status' in ids) return ids
-    const objects = await fleet.find(ids)
-    if (objects.length === 0) return objectNotFound
-    const own = objects.map(({ object }) => object.id)
-    return {
-      due: { objects: own, isLimited: true },
-      states: own,
-      async answer(read) {
-        const unit = organization.distanceUnit
-        const standing = await fleet.withStates(objects, read)
-        return { body: listOf(standing.map((each) => keptRow(each, unit))) }
-      },
+  prepare({ fleet, organization, query }) {
+    const all = fleet.objects()
+    const select = (objects: Roster): Prepared | Refusal => {
+      const selection = selectionOf(objects, query)
+      if ('status' in selection) return selection
+      const body = (standing: StandingObject[]) => ({
+        body: bodyOf(selection, standing, organization.distanceUnit),
+      })
+      return {
+        due: { objects: selection.ids, isLimited: true },
+        states: selection.ids,
+        answer(read) {
+          const standing = fleet.withStates(selection.objects, read)
+          return standing instanceof Promise ? standing.then(body) : body(standing)
+        },
+      }
     }
+    return all instanceof Promise ? all.then(select) : select(all)
   },
 }
 
-/** The distinct ids, in the order asked, without those that are too large for any object. */
-function readIds(query: Query): number[] | Refusal {
+function selectionOf(all: Roster, query: Query): Selection | Refusal {
   const values = query.get('ids')
   if (values === undefined) return idsRequired
   if (values.length > 1) return repeatedParameter('ids')
   const text = values[0]!
   if (text === '') return idsRequired
+  const last = selections.get(all)
+  if (last?.text === text) return last
+  const ids = readIds(text)
+  if ('status' in ids) return ids
+  const objects = ids.flatMap((id) => all.get(id) ?? [])
+  if (objects.length === 0) return objectNotFound
+  if (last !== undefined) bodies.delete(last.shown)
+  const own = objects.map(({ object }) => object.id)
+  const selection: Selection = { text, objects, ids: own, shown: [] }
+  selections.set(all, selection)
+  return selection
+}
+
+/** The body that was made last, while none of the positions that it shows has changed. */
+function bodyOf(selection: Selection, standing: StandingObject[], unit: DistanceUnit): Buffer {
+  const { shown } = selection
+  const isSame = shown.length > 0 && shown.every((each, i) => each === standing[i])
+  const kept = isSame ? bodies.get(shown) : undefined
+  if (kept !== undefined) return kept
+  const body = listOf(standing.map((each) => keptRow(each, unit)))
+  bodies.delete(shown)
+  bodies.set(standing, body)
+  selection.shown = standing
+  return body
+}
+
+/** The distinct ids, in the order asked, without those that are too large for any object. */
+function readIds(text: string): number[] | Refusal {
   const ids = new Set<number>()
   /** By their digits, since no number tells them apart. */
   const tooLarge = new Set<string>()
@@ -96,7 +140,7 @@ function latestRow(standing: StandingObject, unit: DistanceUnit): Buffer {
 function listOf(rows: readonly Buffer[]): Buffer {
   let length = HEAD.length + Math.max(rows.length - 1, 0) + TAIL.length
   for (const row of rows) length += row.length
-  const list = Buffer.allocUnsafe(length)
+  const list = Buffer.allocUnsafeSlow(length)
   let at = HEAD.copy(list)
   for (const row of rows) {
     if (at > HEAD.length) list[at++] = COMMA

@@ -33,7 +33,7 @@ export const listPositions: Operation = {
     range.from = Math.max(range.from, shownFrom(organization, api.clock.now()))
     // What stood at the first page must not be missing in the next one.
     const mayLag = asked.cursor === undefined
-    const [own] = await fleet.find([id])
+    const own = (await fleet.objects()).get(id)
     if (own === undefined) return objectNotFound
     const prepared: Prepared = {
       due: { objects: [id], isLimited: true },

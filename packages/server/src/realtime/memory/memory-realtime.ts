@@ -1,13 +1,7 @@
 import { join } from 'node:path'
 import type { Clock } from '../../domain/clock.ts'
 import { deferringQuota } from '../deferring-quota.ts'
-import {
-  type Charge,
-  type ChargeVerdict,
-  QuotaUnavailable,
-  type Realtime,
-  type Shared,
-} from '../realtime.ts'
+import { type Charge, QuotaUnavailable, type Realtime, type Shared } from '../realtime.ts'
 import { memoryDailyQuota } from './daily-quota.ts'
 import { memoryRateWindow } from './rate-window.ts'
 import { memorySnapshots } from './snapshots.ts'
@@ -22,15 +16,16 @@ export function openMemoryRealtime(dataFolder: string, clock: Clock): Realtime {
   const quota = deferringQuota(counters)
   const snapshots = memorySnapshots()
 
-  async function chargeIfUp(
+  async function charged(
     organization: number,
     charge: Charge,
-  ): Promise<ChargeVerdict | 'unavailable'> {
+    { rate, states }: Pick<Shared, 'rate' | 'states'>,
+  ): Promise<Shared> {
     try {
-      return await quota.charge(organization, charge)
+      return { rate, charge: await quota.charge(organization, charge), states }
     } catch (error) {
-      if (error instanceof QuotaUnavailable) return 'unavailable'
-      throw error
+      if (!(error instanceof QuotaUnavailable)) throw error
+      return { rate, charge: 'unavailable', states }
     }
   }
 
@@ -40,7 +35,7 @@ export function openMemoryRealtime(dataFolder: string, clock: Clock): Realtime {
       if (!rate.admitted) return { rate, charge: null, states: null }
       const states = snapshots.read(organization, objects)
       if (charge === null) return { rate, charge, states }
-      return chargeIfUp(organization, charge).then((verdict) => ({ rate, charge: verdict, states }))
+      return charged(organization, charge, { rate, states })
     },
     quota,
     snapshots,
