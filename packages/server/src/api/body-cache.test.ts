@@ -35,6 +35,17 @@ describe('A body cache', () => {
     assert.equal(cache.get(c)?.length, 10)
   })
 
+  it('gives up what is not wanted any more, and has its room again', () => {
+    const cache = bodyCache(2)
+    const [a, b, c] = [key('a'), key('b'), key('c')]
+    for (const it of [a, b]) cache.set(it, Buffer.alloc(1))
+    cache.delete(b)
+    cache.delete(b)
+    cache.set(c, Buffer.alloc(1))
+    assert.equal(cache.get(b), undefined)
+    for (const it of [a, c]) assert.ok(cache.get(it))
+  })
+
   it('never holds more bytes than it may, and keeps what fits', () => {
     const keys = Array.from({ length: 6 }, (_, i) => key(String(i)))
     const anyUse = fc.record({ at: fc.nat(5), size: fc.option(fc.nat(12), { nil: null }) })

@@ -403,6 +403,8 @@ describe('The feed listener', () => {
       assert.match(hostless?.body ?? '', /FEED.400_004/)
       const large = await raw(`GET / HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`)
       assert.match(large?.body ?? '', /FEED.431_001/)
+      const proxied = await raw('CONNECT elsewhere:443 HTTP/1.1\r\nhost: x\r\n\r\n')
+      assert.match(proxied?.body ?? '', /FEED.400_004/)
       const expecting = await raw('POST / HTTP/1.1\r\nhost: x\r\nexpect: a-miracle\r\n\r\n')
       assert.match(expecting?.body ?? '', /FEED.417_001/)
       const slow = await raw('POST /feed/v1/positions HTTP/1.1\r\nhost: x\r\n')

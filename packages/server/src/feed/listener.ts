@@ -99,8 +99,11 @@ export async function listenFeed(
     response.writeHead(status, [...headers, 'Connection', 'close'])
     response.end(body)
   })
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+  const refuse = (error: NodeJS.ErrnoException, socket: Socket) =>
     answerSocketError(error, socket, clock, ({ status }) => feed.metrics.request('none', status))
+  server.on('clientError', refuse)
+  server.on('connect', (_message: IncomingMessage, socket: Socket) => {
+    refuse(new Error('CONNECT'), socket)
   })
 
   const address = await listening(server, port, host)
