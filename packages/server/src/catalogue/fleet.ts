@@ -117,10 +117,11 @@ export function openFleet(
     read: StatesRead | null,
   ): StandingObject[] | Promise<StandingObject[]> {
     const found: StandingObject[] = []
-    for (const [index, own] of objects.entries()) {
-      const state = read?.kept[index]
+    // By their index, since an iterator of pairs makes an array of each.
+    for (let i = 0; i < objects.length; i += 1) {
+      const state = read?.kept[i]
       if (state === undefined) return fromStore(objects, read)
-      found.push(standingOf(own, state))
+      found.push(standingOf(objects[i]!, state))
     }
     return found
   }

