@@ -2,10 +2,12 @@
  * A month at 1 Hz in one request, once and four times at once: what the streams cost the server's
  * memory, and what they cost others, who ask for an object's detail 200 times a second meanwhile.
  */
+import { execFile } from 'node:child_process'
 import { mkdtempDisposableSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { openStore } from '../packages/server/src/compose.ts'
 import { startFleetgate } from './child-server.ts'
 import { addDrive } from './drive.ts'
@@ -52,6 +54,8 @@ const single = await asking(() => streams(0))
 progress(`${STREAMS_AT_ONCE} streams at once`)
 await sleep(WINDOW_MS)
 const several = await asking(async () => (await Promise.all(idle.map((_, i) => streams(i)))).flat())
+progress('a loop that only spins')
+const spun = await spinning(several.loop.latenciesMs.length * 5)
 progress('one stream in gzip')
 await sleep(WINDOW_MS)
 const gzip = await asking(async () => [await stream(0, 'gzip')])
@@ -64,6 +68,12 @@ report(`a month at 1 Hz in one request: ${ROWS.toLocaleString('en')} rows`, [
   { ...p99('a stream', single.loop), atMost: Math.max(10, 3 * quietMs) },
   ...figuresOf(`${STREAMS_AT_ONCE} streams`, several),
   { ...p99(`${STREAMS_AT_ONCE} streams`, several.loop), atMost: Math.max(10, 3 * quietMs) },
+  {
+    // In as long a time, on the server's processor: what the machine itself holds up.
+    name: 'a loop that does nothing but look at the clock, p99',
+    value: percentile(spun, 0.99),
+    unit: 'ms',
+  },
   ...figuresOf('a stream in gzip', gzip),
   p99('a stream in gzip', gzip.loop),
   {
@@ -101,6 +111,14 @@ async function stream(reader: number, coding: 'identity' | 'gzip'): Promise<Hist
   })
   if (answer.rows !== ROWS) throw new Error(`${answer.rows} rows came, not ${ROWS}`)
   return answer
+}
+
+async function spinning(ms: number): Promise<number[]> {
+  const file = join(import.meta.dirname, 'spin.ts')
+  const { stdout } = await promisify(execFile)(process.execPath, [file, `${ms}`], {
+    maxBuffer: Infinity,
+  })
+  return JSON.parse(stdout)
 }
 
 /** One after the other, for at least so long that enough is asked meanwhile. */
