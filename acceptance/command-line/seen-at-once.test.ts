@@ -49,11 +49,19 @@ describe('What a command changes', () => {
     const organization = fleet.take()
     const { van, truck } = organization.objects
     const org = ['--org', String(organization.id)]
+    // The same each time, which nothing that was kept of the last answer may outlive.
+    const latest = async () =>
+      resultOf(await organization.get(`/positions/latest?ids=${van},${truck}`)).map(
+        ({ name }: { name: string }) => name,
+      )
     resultOf(await organization.get('/objects'))
+    const [, truckName] = await latest()
     await fleet.run('objects', 'update', String(van), ...org, '--name', 'New name')
     assert.equal(resultOf(await organization.get(`/objects/${van}`)).name, 'New name')
+    assert.deepEqual(await latest(), ['New name', truckName])
     await fleet.run('objects', 'delete', String(truck), ...org, '--yes')
     assertRefused(await organization.get(`/objects/${truck}`), 404, 'PUBLIC.404_001')
+    assert.deepEqual(await latest(), ['New name'])
     const ids = resultOf(await organization.get('/objects')).map(({ id }: { id: number }) => id)
     assert.equal(ids.includes(truck), false)
   })
