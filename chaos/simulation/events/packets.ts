@@ -57,11 +57,15 @@ export async function sendAndBreakOff(world: World): Promise<void> {
   for (let turns = random.whole(0, 3); turns > 0; turns -= 1) await new Promise(setImmediate)
   connection.destroy()
   await world.deployment.feed.settled()
-  await repeat(world, [{ organization, rows, isAcknowledged: false }])
+  await repeat(world, [{ organization, rows, acknowledged: new Set() }])
 }
 
 /** Rows that were sent while nobody knows what became of them, but where they were acknowledged. */
-export type Sent = { organization: ModelOrganization; rows: SentRow[]; isAcknowledged: boolean }
+export type Sent = {
+  organization: ModelOrganization
+  rows: SentRow[]
+  acknowledged: ReadonlySet<SentRow>
+}
 
 /**
  * Begins requests and waits for none of them; `heard` tells which were acknowledged until it is called.
@@ -89,9 +93,17 @@ export function sendUnheard(world: World, many: number): { heard(): Sent[] } {
       waiting.map(({ organization, rows, sent }) => ({
         organization,
         rows,
-        isAcknowledged: sent.answer?.status === 200,
+        acknowledged: acknowledgedBy(sent.answer, rows),
       })),
   }
+}
+
+/** Not those that it rejected: what was older than what is kept may be kept when it is sent again. */
+function acknowledgedBy(answer: HttpAnswer | undefined, rows: SentRow[]): Set<SentRow> {
+  if (answer?.status !== 200) return new Set()
+  const { rejects } = JSON.parse(answer.body).result as { rejects: { index: number }[] }
+  const rejected = new Set(rejects.map(({ index }) => rows[index]))
+  return new Set(rows.filter((row) => !rejected.has(row)))
 }
 
 /**
@@ -99,14 +111,16 @@ export function sendUnheard(world: World, many: number): { heard(): Sent[] } {
  * stands. Of the rest the answer tells whether it had been stored then: either is right.
  */
 export async function repeat(world: World, sent: readonly Sent[]): Promise<void> {
-  for (const { organization, rows, isAcknowledged } of sent) {
+  for (const { organization, rows, acknowledged } of sent) {
     const token = organization.feedTokens.find((each) => opens(each, world.clock.now()))
     if (token === undefined) continue
     for (const row of rows) {
       const [again] = received([row], world.clock.now())
       const answer = await post(world, token, [again!])
       const told = answer?.status === 200 ? tallyIn(answer) : undefined
-      if (isAcknowledged && told?.stored === 1) world.fault('what was acknowledged was not stored')
+      if (acknowledged.has(row) && told?.stored === 1) {
+        world.fault('what was acknowledged was not stored')
+      }
       const object = organization.objects.find(({ ident }) => ident === row.ident)
       const isNews = object === undefined || !stands(object, row)
       if (told?.duplicate === 1 && isNews) {
