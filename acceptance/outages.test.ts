@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { runHere } from '../packages/server/src/cli/run-here.ts'
+import { jsonHere } from '../packages/server/src/cli/run-here.ts'
 import {
   type PostgresServer,
   startPostgres,
@@ -64,7 +64,7 @@ describe(`Outages under load, ${WHOLE ? 'whole' : 'small'}`, { skip }, () => {
     const records = await makeFleet(deployment, { full: 0, plain: ORGANIZATIONS })
     for (const { id } of records.filter(isLimited)) {
       const settings = ['--daily-quota', String(QUOTA)]
-      await runHere(['org', 'update', String(id), ...settings, ...deployment.args])
+      await jsonHere(['org', 'update', String(id), ...settings, ...deployment.args])
     }
     for (const role of ['api', 'api', 'feed']) {
       servers.push(await serve(deployment, ['--role', role, '--geocoder', 'off']))

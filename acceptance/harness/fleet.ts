@@ -1,11 +1,12 @@
 import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after } from 'node:test'
-import { runHere } from '../../packages/server/src/cli/run-here.ts'
+import type { Ended } from '../../packages/server/src/cli/printed.ts'
+import { jsonHere, runHere } from '../../packages/server/src/cli/run-here.ts'
 import { databaseLike } from '../../packages/server/src/trial/servers/shared-postgres.ts'
 import type { Answer, RequestOptions } from './client.ts'
 import { type Deployment, inFolder } from './deployment.ts'
-import { type Ended, type Json, printedBy } from './fleetgate.ts'
+import type { Json } from './fleetgate.ts'
 import {
   type FleetRecord,
   makeFleet,
@@ -68,7 +69,7 @@ export async function startFleet(
       return ended
     },
     async json(...args) {
-      const printed = printedBy(args, await runHere([...args, ...deployment.args, '--json']))
+      const printed = await jsonHere([...args, ...deployment.args])
       await seen(deployment)
       return printed
     },

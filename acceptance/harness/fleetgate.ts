@@ -1,14 +1,13 @@
-import assert from 'node:assert/strict'
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { inheritedEnvironment } from '../../packages/server/src/cli/inherited.ts'
+import { type Ended, printedBy } from '../../packages/server/src/cli/printed.ts'
 
 export const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url))
 export const BIN = fileURLToPath(new URL('../../packages/server/bin/fleetgate.js', import.meta.url))
 
 /** Whatever `JSON.parse` gives: the suite looks at it from outside and has no types of the source. */
 export type Json = ReturnType<typeof JSON.parse>
-
-export type Ended = { code: number | null; stdout: string; stderr: string }
 
 /** Starts the command; it is killed at the latest when this process ends. */
 export function start(
@@ -45,16 +44,10 @@ export async function fleetgateJson(args: string[], input = ''): Promise<Json> {
   return printedBy(args, await fleetgate([...args, '--json'], input))
 }
 
-/** What a command with `--json` has printed, which has to have succeeded. */
-export function printedBy(args: string[], { code, stdout, stderr }: Ended): Json {
-  assert.equal(code, 0, `fleetgate ${args.join(' ')}: exit code ${code}\n${stderr}`)
-  return JSON.parse(stdout)
-}
-
-// A developer's own settings, and the test runner's, must not leak into what is tested.
+// The test runner's own would have what it starts report to it.
 function ownEnvironment(): NodeJS.ProcessEnv {
-  const inherited = Object.entries(process.env).filter(
-    ([name]) => !/^(FLEETGATE_|NODE_TEST|DATABASE_|REDIS_URL)/.test(name),
+  const inherited = Object.entries(inheritedEnvironment()).filter(
+    ([name]) => !/^(FLEETGATE_TEST_|NODE_TEST)/.test(name),
   )
   return { ...Object.fromEntries(inherited), NO_COLOR: '1' }
 }

@@ -1,9 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { runHere } from '../../packages/server/src/cli/run-here.ts'
+import { jsonHere } from '../../packages/server/src/cli/run-here.ts'
 import type { Deployment } from './deployment.ts'
 import { objectsCsv, positionsCsv } from './fleet-data.ts'
-import { printedBy } from './fleetgate.ts'
 import type { OrganizationRecord } from './organization.ts'
 import { GEOFENCES, ROUTES, SITES } from './places.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -22,7 +21,7 @@ export type FleetRecord = OrganizationRecord & { feedToken: string }
 /** What the run's files share: `fleet.json`, beside it the data folder, or the database that it names. */
 export type Template = { records: FleetRecord[]; database: string | undefined }
 
-/** Fills an empty deployment through the command line alone. */
+/** Fills an empty deployment by what the command line does, in this process, and by nothing else. */
 export async function makeFleet(deployment: Deployment, size: Size): Promise<FleetRecord[]> {
   const files = temporaryFolder()
   writeFileSync(join(files, 'positions.csv'), positionsCsv())
@@ -42,8 +41,7 @@ async function makeOrganization(
   number: number,
   full: boolean,
 ): Promise<FleetRecord> {
-  const run = async (...args: string[]) =>
-    printedBy(args, await runHere([...args, ...place, '--json']))
+  const run = (...args: string[]) => jsonHere([...args, ...place])
   const name = `Organization ${number}`
   const { id } = await run('org', 'create', '--name', name)
   const org = ['--org', String(id)]

@@ -1,34 +1,49 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { settleEnvironment } from './environment.ts'
 import { EXIT, report } from './failure.ts'
+import { isSetting } from './inherited.ts'
+import { type Ended, printedBy } from './printed.ts'
 import { program } from './program.ts'
-import type { Ended } from './spawned.ts'
 
 type Said = { stdout: string; stderr: string }
 
 const running = new AsyncLocalStorage<Said>()
+let last: Promise<unknown> = Promise.resolve()
 
 /**
- * Runs a short command to its end in this process, which takes a fifth of starting another: for what a
- * test needs to be done and does not look at. To the server it is another process all the same.
+ * Runs a short command to its end in this process, which spares starting another: for what a test needs
+ * to be done and does not look at. To a server it is another process all the same.
  */
 export function runHere(args: string[]): Promise<Ended> {
+  // One at a time: that one has failed in part is told by its process's exit code alone.
+  const run = last.then(() => runOne(args))
+  last = run
+  return run
+}
+
+/** Runs the command with `--json`, expects it to succeed, and returns what it printed. */
+export async function jsonHere(args: string[]) {
+  return printedBy(args, await runHere([...args, '--json']))
+}
+
+function runOne(args: string[]): Promise<Ended> {
   const said: Said = { stdout: '', stderr: '' }
   return running.run(said, async () => {
+    // The test's own: of an earlier test that failed, it may say so.
+    const { exitCode } = process
+    process.exitCode = undefined
     let code: number = EXIT.done
     try {
-      const fleetgate = program()
-      settleEnvironment(fleetgate, {})
-      await fleetgate.parseAsync(args, { from: 'user' })
+      await program().parseAsync(args, { from: 'user' })
+      if (process.exitCode !== undefined) code = EXIT.failed
     } catch (error) {
       code = report(error)
     }
-    // A command that has done part of what it was asked.
-    if (process.exitCode === EXIT.failed) code = EXIT.failed
-    process.exitCode = undefined
+    process.exitCode = exitCode
     return { code, ...said }
   })
 }
+
+for (const name of Object.keys(process.env)) if (isSetting(name)) delete process.env[name]
 
 for (const name of ['stdout', 'stderr'] as const) {
   const stream = process[name]

@@ -3,23 +3,17 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { runHere } from './run-here.ts'
+import { inheritedEnvironment } from './inherited.ts'
+import { type Ended, printedBy } from './printed.ts'
+import { jsonHere } from './run-here.ts'
 
 export const BIN = join(import.meta.dirname, '../../bin/fleetgate.js')
 
-export type Ended = { code: number | null; stdout: string; stderr: string }
-
-/** What decides where a command finds its data, besides FLEETGATE_ variables. */
-const LOCATIONS = ['DATABASE_URL', 'DATABASE_REPLICA_URL', 'REDIS_URL']
-
 /** Runs the command line as a user would, with no other variables of Fleetgate's than those given. */
 export function fleetgate(args: string[], environment: NodeJS.ProcessEnv = {}): Promise<Ended> {
-  const inherited = Object.entries(process.env).filter(
-    ([name]) => !name.startsWith('FLEETGATE_') && !LOCATIONS.includes(name),
-  )
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [BIN, ...args], {
-      env: { ...Object.fromEntries(inherited), ...environment },
+      env: { ...inheritedEnvironment(), ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     let stdout = ''
@@ -31,15 +25,11 @@ export function fleetgate(args: string[], environment: NodeJS.ProcessEnv = {}): 
   })
 }
 
-/** The one JSON value of a command that is expected to be done, in a process of its own only where it has an environment. */
+/** What a command prints that is expected to be done; in a process of its own where it has an environment. */
 // biome-ignore lint/suspicious/noExplicitAny: what it holds is what the tests look at
 export async function json(args: string[], environment?: NodeJS.ProcessEnv): Promise<any> {
-  const all = [...args, '--json']
-  const { code, stdout, stderr } = await (environment === undefined
-    ? runHere(all)
-    : fleetgate(all, environment))
-  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${stderr}`)
-  return JSON.parse(stdout)
+  if (environment === undefined) return jsonHere(args)
+  return printedBy(args, await fleetgate([...args, '--json'], environment))
 }
 
 /** A folder that goes when the test does. */
