@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { threadSeconds } from './processor.ts'
+import { profileFolder } from './report.ts'
 
 const LOOK_EVERY_MS = 500
 /** Of a processor, below which a server is taken for one that rests: being profiled takes some of it. */
-const RESTING = 0.1
+const RESTING = profileFolder === undefined ? 0.02 : 0.1
 
 /** Waits until a server has read ahead what requests are answered from, which it does while it serves. */
 export async function untilAtRest(pid: number): Promise<void> {

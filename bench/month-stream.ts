@@ -12,7 +12,7 @@ import { openStore } from '../packages/server/src/compose.ts'
 import { startFleetgate } from './child-server.ts'
 import { addDrive } from './drive.ts'
 import { openHistoryReader } from './history-reader.ts'
-import { type OpenLoop, openLoop } from './open-loop.ts'
+import { INTERVAL_MS, type OpenLoop, openLoop } from './open-loop.ts'
 import { CLIENT_PROCESSOR, pin, residentBytes } from './processor.ts'
 import type { HistoryAnswer } from './read-history.ts'
 import { type Figure, isSmall, overRounds, percentile, progress, report } from './report.ts'
@@ -55,7 +55,7 @@ progress(`${STREAMS_AT_ONCE} streams at once`)
 await sleep(WINDOW_MS)
 const several = await asking(async () => (await Promise.all(idle.map((_, i) => streams(i)))).flat())
 progress('a loop that only spins')
-const spun = await spinning(several.loop.latenciesMs.length * 5)
+const spun = await spinning(several.loop.latenciesMs.length * INTERVAL_MS)
 progress('one stream in gzip')
 await sleep(WINDOW_MS)
 const gzip = await asking(async () => [await stream(0, 'gzip')])

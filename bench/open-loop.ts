@@ -8,7 +8,8 @@ export type OpenLoop = {
   others: number
 }
 
-const INTERVAL_MS = 5
+/** Between two requests: 200 are due in a second. */
+export const INTERVAL_MS = 5
 /** A request that finds all of them busy waits for one, and its wait counts. */
 const CONNECTIONS = 64
 

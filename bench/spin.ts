@@ -3,9 +3,8 @@
  * how many milliseconds it came late to each moment in which a request would have been due. What is late
  * here is late by the machine, whatever it serves.
  */
+import { INTERVAL_MS } from './open-loop.ts'
 import { pin, SERVER_PROCESSOR } from './processor.ts'
-
-const INTERVAL_MS = 5
 
 pin(process.pid, SERVER_PROCESSOR)
 const lateMs: number[] = []
