@@ -81,7 +81,7 @@ function attacksOf({ amount, seed }: Trial): Attack[] {
     ...(never === 0 ? [] : [neverReading(never)]),
     bodies(amount({ minutes: 40, hours: 100 })),
     hangingUp(amount({ minutes: 1_000, hours: 20_000 }), seed),
-    pipelining(),
+    pipelining(amount({ minutes: 5, hours: 25 })),
   ]
 }
 

@@ -17,8 +17,8 @@ const FLOOD_MS = 8_000
 /** Requests in one write. */
 const TOGETHER = 500
 
-/** A connection to each listener, and one with a key, that send request upon request and read no answer. */
-export function pipelining(): Attack {
+/** So many to each listener, and as many with a key, that send request upon request and read no answer. */
+export function pipelining(connections: number): Attack {
   return {
     name: 'pipelining',
     async run({ server, install, feedPort, adminPort }) {
@@ -26,12 +26,12 @@ export function pipelining(): Attack {
       const before = descriptorsOf(pid)
       using memory = watchMemory(pid, await settledBytes(pid))
       const get = (path: string) => Buffer.from(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`)
-      const floods = [
+      const floods = Array.from({ length: connections }, () => [
         flood(server.port, get('/public/v1/ping')),
         flood(server.port, detailRequest(install.long[0]!)),
         flood(feedPort, get('/feed/v1/positions')),
         flood(adminPort, get('/health')),
-      ]
+      ]).flat()
       await wait(FLOOD_MS)
       const sent = floods.reduce((sum, each) => sum + each.sentBytes(), 0)
       const grown = memory.grown()
