@@ -117,7 +117,8 @@ const DATABASE: Kind = {
 }
 const REDIS: Kind = {
   isOne: isRedisUrl,
-  example: 'redis://:password@host:6379, of a Cluster redis://host:6379,other:6379',
+  example:
+    'redis://:password@host:6379, of a Cluster redis://host:6379,other:6379, with ?timeout=250 (milliseconds, 10 or more) after it',
 }
 
 /** Not commander's own refusal: that repeats what was given, password and all. */

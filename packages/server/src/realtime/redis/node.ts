@@ -27,12 +27,13 @@ export type NodeEvents = {
 export function openNode(address: Address, access: Access, clock: Clock, events: NodeEvents): Node {
   let connection: Connection | undefined
   const closing = new AbortController()
+  const patienceMs = Math.max(ATTEMPT_PATIENCE_MS, access.timeoutMs)
 
   async function connectAgain(): Promise<void> {
     while (!closing.signal.aborted) {
       const next = pause(ATTEMPT_EVERY_MS, undefined, { signal: closing.signal }).catch(() => {})
       try {
-        const made = await connect(address, access, clock, ATTEMPT_PATIENCE_MS, lost)
+        const made = await connect(address, access, clock, patienceMs, lost)
         if (closing.signal.aborted) return made.retire()
         connection = made
         return events.up(made)

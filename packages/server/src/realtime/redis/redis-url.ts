@@ -20,9 +20,9 @@ const DEFAULT_TIMEOUT_MS = 100
 const SHORTEST_TIMEOUT_MS = 10
 
 /**
- * Reads `redis://[user:password@]host[:port][,host[:port]…][/database][?timeout=ms]`, with `rediss` for TLS. Of a
- * Cluster any of its servers may be given, several for when one is down; whether it is one, the
- * servers tell. Null where it has another form.
+ * Reads `redis://[user:password@]host[:port][,host[:port]…][/database][?timeout=ms]`, with `rediss`
+ * for TLS. Of a Cluster any of its servers may be given, several for when one is down; whether it is
+ * one, the servers tell. Null where it has another form.
  */
 export function parseRedisUrl(url: string): RedisUrl | null {
   const [, scheme, username, password, hosts, database, timeout] = FORM.exec(url) ?? []
