@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
+import { LINGER_MS } from '../http/socket-answer.ts'
 import type { HeldBody } from './held-bodies.ts'
 import {
   bodyTooLarge,
@@ -13,8 +14,6 @@ import {
 
 /** What is thrown away of a body that nobody wants, before the connection is cut. */
 const MAX_DISCARDED_BYTES = 2 * MAX_BODY_BYTES
-/** How long the connection is kept then, unread, before it is cut. */
-const LINGER_MS = 1_000
 
 const EMPTY = Buffer.alloc(0)
 const unpack = promisify(gunzip)

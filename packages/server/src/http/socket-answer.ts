@@ -2,7 +2,7 @@ import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 
 /** How long a peer may go on sending after it has been answered, before it is cut off. */
-const LINGER_MS = 1_000
+export const LINGER_MS = 1_000
 
 /** Nobody is there to read, or nobody who speaks TLS. */
 const GONE = /^(?:ECONNRESET|ERR_TLS_HANDSHAKE_TIMEOUT)$/

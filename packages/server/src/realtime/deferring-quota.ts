@@ -77,7 +77,8 @@ export function deferringQuota(quota: DailyQuota): DeferringQuota {
     },
     async giveBack(organization, objects, day) {
       try {
-        await settled(organization)
+        const settlement = settled(organization)
+        if (settlement !== undefined) await settlement
         await quota.giveBack(organization, objects, day)
       } catch (error) {
         if (!(error instanceof QuotaUnavailable)) throw error

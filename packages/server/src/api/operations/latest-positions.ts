@@ -82,7 +82,7 @@ function selectionOf(all: Roster, query: Query): Selection | Refusal {
 /** The body that was made last, while none of the positions that it shows has changed. */
 function bodyOf(selection: Selection, standing: StandingObject[], unit: DistanceUnit): Buffer {
   const { shown } = selection
-  const isSame = shown.length > 0 && shown.every((each, i) => each === standing[i])
+  const isSame = shown.every((each, i) => each === standing[i])
   const kept = isSame ? bodies.get(shown) : undefined
   if (kept !== undefined) return kept
   const body = listOf(standing.map((each) => keptRow(each, unit)))

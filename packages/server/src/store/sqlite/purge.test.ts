@@ -11,6 +11,7 @@ import {
   newOrganization,
   objectSettings,
 } from '../contract/fixture.ts'
+import type { Store } from '../store.ts'
 import { temporaryStore } from './temporary-store.ts'
 
 describe('the positions of a deleted organization', () => {
@@ -33,15 +34,11 @@ describe('the positions of a deleted organization', () => {
   it('that a crash left behind go when the store is next opened, before their id is free', async () => {
     const { folder, store, reopen, cleanUp } = await temporaryStore()
     try {
-      const organization = await newOrganization(store)
-      const object = await newObject(store, organization)
-      await append(store, organization, object, [fixAt(1), fixAt(2)])
-      const database = new DatabaseSync(join(folder, 'fleetgate.db'))
-      database.exec(`
-        INSERT INTO purges SELECT organization, id FROM objects;
-        DELETE FROM objects;
-      `)
-      database.close()
+      const { organization, object } = await objectWithFixes(store)
+      execute(
+        folder,
+        'INSERT INTO purges SELECT organization, id FROM objects; DELETE FROM objects',
+      )
       const entry = { ...objectSettings('new'), id: object }
       const [put] = await store.objects.put(organization, [entry], NOW)
       assert.notEqual(idOf(put), object)
@@ -55,12 +52,8 @@ describe('the positions of a deleted organization', () => {
   it('stay where their object does: what says that it is gone is damage', async () => {
     const { folder, store, reopen, cleanUp } = await temporaryStore()
     try {
-      const organization = await newOrganization(store)
-      const object = await newObject(store, organization)
-      await append(store, organization, object, [fixAt(1), fixAt(2)])
-      const database = new DatabaseSync(join(folder, 'fleetgate.db'))
-      database.exec('INSERT INTO purges SELECT organization, id FROM objects')
-      database.close()
+      const { organization } = await objectWithFixes(store)
+      execute(folder, 'INSERT INTO purges SELECT organization, id FROM objects')
       await assert.rejects(reopen(), /the database file is damaged; restore it from a backup/)
       assert.deepEqual(positionsIn(folder), [{ organization, rows: 2 }])
     } finally {
@@ -68,6 +61,21 @@ describe('the positions of a deleted organization', () => {
     }
   })
 })
+
+/** An organization's one object, with two positions. */
+async function objectWithFixes(store: Store) {
+  const organization = await newOrganization(store)
+  const object = await newObject(store, organization)
+  await append(store, organization, object, [fixAt(1), fixAt(2)])
+  return { organization, object }
+}
+
+/** Changes the database behind the store's back. */
+function execute(folder: string, sql: string): void {
+  const database = new DatabaseSync(join(folder, 'fleetgate.db'))
+  database.exec(sql)
+  database.close()
+}
 
 function positionsIn(folder: string) {
   const database = new DatabaseSync(join(folder, 'fleetgate.db'), { readOnly: true })
