@@ -11,10 +11,11 @@ const FIELDS = [
   ...['time_server', 'time_device', 'engine_hours', 'odometer', 'mileage', 'address'],
 ]
 
-const fleet = await startFleet({ full: 0, plain: 2 })
+const fleet = await startFleet({ full: 0, plain: 6 })
 
 describe('GET /objects/{id}/positions: 200', () => {
   const organization = fleet.take()
+  const others = Array.from({ length: 5 }, () => fleet.take())
   const { van, truck, longHaul, silent } = organization.objects
   const history = async (id: number, query = WHOLE_RANGE) =>
     resultOf(await organization.get(`/objects/${id}/positions?${query}`))
@@ -44,6 +45,22 @@ describe('GET /objects/{id}/positions: 200', () => {
     )
   })
 
+  it('gives each of many that are read at once its own', async () => {
+    const askers = Array.from({ length: 10 }, (_, i) => others[i % others.length]!)
+    const answers = await Promise.all(
+      askers.map((asker) =>
+        asker.get(`/objects/${asker.objects.longHaul}/positions?${WHOLE_RANGE}`),
+      ),
+    )
+    for (const [i, answer] of answers.entries()) {
+      const { longHaul } = askers[i]!.objects
+      assert.deepEqual(
+        resultOf(answer).map(placeOf),
+        FIXES.longHaul.map((fix) => placeOf(positionRow(fix, longHaul))),
+      )
+    }
+  })
+
   it('counts hours and kilometres from fix to fix where no sensor does', async () => {
     const rows = await history(longHaul)
     let km = 0
@@ -70,6 +87,10 @@ describe('GET /objects/{id}/positions: 200', () => {
     )
   })
 })
+
+function placeOf({ id, time_device, latitude, longitude }: Json) {
+  return { id, time_device, latitude, longitude }
+}
 
 /** By C. Karney's algorithm, which is exact to nanometres. */
 function kilometres(from: FixRow, to: FixRow): number {

@@ -1,3 +1,4 @@
+import type { Transform } from 'node:stream'
 import { promisify } from 'node:util'
 import {
   brotliCompress,
@@ -50,7 +51,7 @@ export function compress(body: Buffer, coding: Coding): Promise<Buffer> {
 }
 
 /** For a stream of rows. */
-export function compressor(coding: Coding): NodeJS.ReadWriteStream {
+export function compressor(coding: Coding): Transform {
   switch (coding) {
     case 'gzip':
       return createGzip(STREAMED_GZIP)

@@ -1,4 +1,6 @@
 import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { COMPRESS_FROM_BYTES, type Coding, compress, compressor } from './compression.ts'
 import type { Reply } from './reply.ts'
@@ -81,10 +83,55 @@ async function writeStream(
   body: AsyncIterable<Uint8Array>,
   coding: Coding | undefined,
 ): Promise<void> {
+  const coder = coding === undefined ? undefined : compressor(coding)
   try {
-    if (coding === undefined) await pipeline(body, response)
-    else await pipeline(body, compressor(coding), response)
+    await Promise.all([
+      pump(body, coder ?? response, response.req.socket),
+      coder && pipeline(coder, response).catch(unlessGone),
+    ])
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
+    response.destroy()
+    throw error
   }
+}
+
+/**
+ * Hands over one block at a time and waits until it was taken, since its memory is then used again.
+ * Resolves when all are, or when the client has gone.
+ */
+async function pump(
+  blocks: AsyncIterable<Uint8Array>,
+  target: Writable,
+  client: Socket,
+): Promise<void> {
+  let isGone = client.destroyed
+  let wake = () => {}
+  const leave = () => {
+    isGone = true
+    wake()
+  }
+  client.once('close', leave)
+  try {
+    for await (const block of blocks) {
+      if (isGone) return
+      await new Promise<void>((resolve) => {
+        wake = resolve
+        target.write(block, (error) => {
+          if (error) isGone = true
+          resolve()
+        })
+      })
+    }
+    if (isGone) return
+    await new Promise<void>((resolve) => {
+      wake = resolve
+      target.end(resolve)
+    })
+  } finally {
+    client.off('close', leave)
+  }
+}
+
+function unlessGone(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
 }

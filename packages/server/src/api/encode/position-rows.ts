@@ -8,9 +8,14 @@ import { hundredths } from './unit.ts'
 
 /**
  * Writes whole fix records of one object as Position rows, joined by commas.
- * `continued`: rows went before, so the first one too is preceded by a comma.
+ * `continued`: rows went before, so the first one too is preceded by a comma. `copy` takes the rows out of
+ * memory that the next ones are written to; without it they get memory of their own.
  */
-export type PositionRowEncoder = (records: Uint8Array, continued: boolean) => Buffer
+export type PositionRowEncoder = (
+  records: Uint8Array,
+  continued: boolean,
+  copy?: (rows: Buffer) => Buffer,
+) => Buffer
 
 const label = (field: string) => Buffer.from(`,"${field}":`)
 const LABEL = {
@@ -43,7 +48,7 @@ export function positionRowEncoder(
   const constant = constantParts(fleetObject, unit)
   const fixedBytes = constant.identity.length + NUMBERS_BYTES + constant.address.length
 
-  return (records, continued) => {
+  return (records, continued, copy = Buffer.from) => {
     const view = new DataView(records.buffer, records.byteOffset, records.byteLength)
     const rows = Math.floor(records.length / FIX_RECORD.address)
     const out = scratchOf(rows * fixedBytes + records.length * ESCAPED_BYTES)
@@ -63,7 +68,7 @@ export function positionRowEncoder(
       out[to++] = CLOSING_BRACE
       at = end
     }
-    return Buffer.from(out.subarray(0, to))
+    return copy(out.subarray(0, to))
   }
 }
 
