@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { COMPRESS_FROM_BYTES, type Coding, compress, compressor } from './compression.ts'
@@ -86,31 +85,33 @@ async function writeStream(
   const coder = coding === undefined ? undefined : compressor(coding)
   try {
     await Promise.all([
-      pump(body, coder ?? response, response.req.socket),
+      pump(body, coder ?? response, response),
       coder && pipeline(coder, response).catch(unlessGone),
     ])
   } catch (error) {
-    response.destroy()
+    // Without an error a stream of HTTP/2 would end as if this were all.
+    response.destroy(error as Error)
     throw error
   }
 }
 
 /**
  * Hands over one block at a time and waits until it was taken, since its memory is then used again.
- * Resolves when all are, or when the client has gone.
+ * Resolves after the last of them, or when the client has gone.
  */
 async function pump(
   blocks: AsyncIterable<Uint8Array>,
   target: Writable,
-  client: Socket,
+  response: ServerResponse,
 ): Promise<void> {
-  let isGone = client.destroyed
+  let isGone = false
   let wake = () => {}
   const leave = () => {
     isGone = true
+    response.destroy()
     wake()
   }
-  client.once('close', leave)
+  const forget = whenGone(response, leave)
   try {
     for await (const block of blocks) {
       if (isGone) return
@@ -128,7 +129,26 @@ async function pump(
       target.end(resolve)
     })
   } finally {
-    client.off('close', leave)
+    forget()
+  }
+}
+
+/**
+ * Calls back when nobody reads an answer any more. Three tell of it: a response whose turn has not come is
+ * not told that its connection has closed, and a stream of HTTP/2 that its client has reset without an
+ * error does not close while something waits to be written to it.
+ */
+function whenGone(response: ServerResponse, leave: () => void): () => void {
+  const { req: request } = response
+  const { socket } = request
+  response.once('close', leave)
+  socket.once('close', leave)
+  request.once('aborted', leave)
+  if (response.destroyed || socket.destroyed) leave()
+  return () => {
+    response.off('close', leave)
+    socket.off('close', leave)
+    request.off('aborted', leave)
   }
 }
 

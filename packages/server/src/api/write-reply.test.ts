@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { createServer, get, type Server } from 'node:http'
+import { connect as connectHttp2, createServer as createHttp2Server } from 'node:http2'
+import { type AddressInfo, connect } from 'node:net'
+import type { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { describe, it, type TestContext } from 'node:test'
+import { zstdDecompressSync } from 'node:zlib'
+import type { Coding } from './compression.ts'
+import type { Reply } from './reply.ts'
+import { writeReply } from './write-reply.ts'
+
+type Body = AsyncIterable<Uint8Array>
+const PROTOCOLS = { 'HTTP/1.1': startHttp1, 'HTTP/2': startHttp2 }
+
+describe('a streamed body', () => {
+  for (const [protocol, start] of Object.entries(PROTOCOLS)) {
+    it(`arrives whole over ${protocol} although its blocks share their memory`, async (t) => {
+      const server = await start(t, () => countedBlocks(300), undefined)
+      const body = await buffer(await server.ask())
+      assert.ok(body.equals(Buffer.concat(await copied(countedBlocks(300)))))
+    })
+
+    it(`arrives whole over ${protocol} in a coding`, async (t) => {
+      const server = await start(t, () => countedBlocks(300), 'zstd')
+      const body = zstdDecompressSync(await buffer(await server.ask()))
+      assert.ok(body.equals(Buffer.concat(await copied(countedBlocks(300)))))
+    })
+
+    for (const coding of [undefined, 'zstd'] as const) {
+      it(`ends over ${protocol}, ${coding ?? 'plain'}, where its client goes while it waits to be read`, async (t) => {
+        const endless = observed()
+        const server = await start(t, endless.body, coding)
+        const answer = await server.ask()
+        answer.pause()
+        await endless.stalled()
+        answer.destroy()
+        await endless.freed
+        await server.written()
+      })
+    }
+
+    it(`that fails cuts what has begun over ${protocol}`, async (t) => {
+      const server = await start(t, failing, undefined)
+      const answer = await server.ask()
+      await assert.rejects(buffer(answer))
+      await assert.rejects(server.written(), /the store went away/)
+    })
+  }
+
+  it('ends where its client goes before an answer of before is read', async (t) => {
+    const bodies = [observed(), observed()]
+    let count = 0
+    const server = await startHttp1(t, () => bodies[count++]!.body(), undefined)
+    const socket = connect(server.port, '127.0.0.1').pause()
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(2))
+    await Promise.all(bodies.map((body) => body.stalled()))
+    socket.destroy()
+    await Promise.all(bodies.map((body) => body.freed))
+  })
+})
+
+type Started = { port: number; ask(): Promise<Readable>; written(): Promise<void> }
+
+async function startHttp1(
+  t: TestContext,
+  body: () => Body,
+  coding: Coding | undefined,
+): Promise<Started> {
+  let writing: Promise<void> | undefined
+  const server = createServer((_, response) => {
+    writing = writeReply(response, replyWith(body()), false, coding)
+    writing?.catch(() => {})
+  })
+  const port = await listen(t, server)
+  t.after(() => server.closeAllConnections())
+  return {
+    port,
+    ask: () => new Promise((resolve, reject) => get({ port }, resolve).on('error', reject)),
+    written: async () => writing,
+  }
+}
+
+async function startHttp2(
+  t: TestContext,
+  body: () => Body,
+  coding: Coding | undefined,
+): Promise<Started> {
+  let writing: Promise<void> | undefined
+  const server = createHttp2Server((_, response) => {
+    // As the listener does: what Node has for HTTP/2 is used as what it has for HTTP/1.1.
+    const same = response as unknown as Parameters<typeof writeReply>[0]
+    writing = writeReply(same, replyWith(body()), false, coding)
+    writing?.catch(() => {})
+  })
+  const port = await listen(t, server as unknown as Server)
+  const session = connectHttp2(`http://127.0.0.1:${port}`)
+  t.after(() => session.destroy())
+  return { port, ask: async () => session.request(), written: async () => writing }
+}
+
+async function listen(t: TestContext, server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => server.close())
+  return (server.address() as AddressInfo).port
+}
+
+function replyWith(body: Body): Reply {
+  return { status: 200, headers: [], body, close: false }
+}
+
+/** Each block's bytes say which it is; its memory is that of the one before. */
+async function* countedBlocks(count: number): AsyncGenerator<Buffer> {
+  const memory = Buffer.alloc(100_000)
+  for (let i = 0; i < count; i++) {
+    memory.fill(i)
+    yield memory.subarray(0, 60_000 + ((i * 37) % 40_000))
+  }
+}
+
+async function copied(blocks: AsyncIterable<Buffer>): Promise<Buffer[]> {
+  const copies: Buffer[] = []
+  for await (const block of blocks) copies.push(Buffer.from(block))
+  return copies
+}
+
+async function* failing(): AsyncGenerator<Buffer> {
+  yield Buffer.alloc(100_000)
+  throw new Error('the store went away')
+}
+
+/** A body without end, which tells when nobody takes more of it for a while, and when it is freed. */
+function observed() {
+  const freed = Promise.withResolvers<void>()
+  let taken = 0
+  return {
+    freed: freed.promise,
+    async *body(): AsyncGenerator<Buffer> {
+      try {
+        for (;;) {
+          taken += 1
+          // Random, so that no coding makes it fit where nobody reads.
+          yield randomBytes(65_536)
+        }
+      } finally {
+        freed.resolve()
+      }
+    },
+    async stalled(): Promise<void> {
+      for (let before = -1; taken === 0 || taken !== before; ) {
+        before = taken
+        // So many passes of the event loop without a block taken: the kernel's buffers are full.
+        for (let pass = 0; pass < 2_000; pass++) await new Promise(setImmediate)
+      }
+    },
+  }
+}
