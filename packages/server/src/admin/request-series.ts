@@ -14,7 +14,7 @@ type Series = { operation: string; status: number; count: number; durations: Dur
 
 /**
  * The two series that grow with every request, counted by hand: prom-client looks labels up by their names
- * at each observation, which took some twenty times as long.
+ * at each observation, which took some thirty times as long.
  */
 export function requestSeries(registry: Registry) {
   const byStatus = new Map<string, Map<number, Series>>()

@@ -22,13 +22,18 @@ export type Route = {
 
 const BY_PATH = new Map<string, Operation>([
   ['objects', listObjects],
-  ['objects/{id}', getObject],
-  ['objects/{id}/positions', listPositions],
   ['positions/latest', latestPositions],
   ['geofences', listGeofences],
   ['routes', listRoutes],
   ['sites', listSites],
   ['ping', ping],
+])
+
+/** What stands before an object's id, and what may stand after it. */
+const OBJECT = 'objects/'
+const OF_AN_OBJECT = new Map<string, Operation>([
+  ['', getObject],
+  ['/positions', listPositions],
 ])
 
 const METHODS = 'GET, HEAD'
@@ -51,21 +56,23 @@ export function findRoute(method: string, target: string): Route | Refusal {
 type Match = { operation: Operation; id: string }
 
 /** The one segment that varies is the second of `objects/…`. */
-function matchPath(path: string): Match | Refusal | undefined {
-  const segments: string[] = []
-  let id = ''
-  for (const encoded of path.split('/')) {
-    const segment = encoded.includes('%') ? decodedOrUndefined(encoded) : encoded
-    if (segment === undefined) return malformedRequest
-    if (segments.length === 1 && segments[0] === 'objects' && segment !== '') {
-      id = segment
-      segments.push('{id}')
-    } else if (segment.includes('/')) {
-      return undefined
-    } else {
-      segments.push(segment)
-    }
+function matchPath(encoded: string): Match | Refusal | undefined {
+  const path = encoded.includes('%') ? settled(encoded) : encoded
+  if (path === undefined) return malformedRequest
+  if (!path.startsWith(OBJECT) || path.length === OBJECT.length) {
+    const operation = BY_PATH.get(path)
+    return operation && { operation, id: '' }
   }
-  const operation = BY_PATH.get(segments.join('/'))
-  return operation === undefined ? undefined : { operation, id }
+  const slash = path.indexOf('/', OBJECT.length)
+  const end = slash === -1 ? path.length : slash
+  const id = path.slice(OBJECT.length, end)
+  const operation = id === '' ? undefined : OF_AN_OBJECT.get(path.slice(end))
+  return operation && { operation, id: id.includes('%') ? decodeURIComponent(id) : id }
+}
+
+/** The path with nothing encoded but slashes within a segment, and percent signs; undefined for none. */
+function settled(encoded: string): string | undefined {
+  const decoded = encoded.split('/').map(decodedOrUndefined)
+  if (decoded.includes(undefined)) return undefined
+  return decoded.map((segment) => segment!.replace(/[%/]/g, encodeURIComponent)).join('/')
 }
