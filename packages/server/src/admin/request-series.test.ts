@@ -32,6 +32,7 @@ it('requests are told as prom-client tells what it has counted itself', async ()
       }
       const [told, expected] = [await ours.metrics(), await theirs.metrics()].map(linesOf)
       assert.deepEqual(told!.counts, expected!.counts)
+      assert.equal(told!.sums.length, expected!.sums.length)
       for (const [i, [series, sum]] of expected!.sums.entries()) {
         assert.equal(told!.sums[i]![0], series)
         assert.ok(Math.abs(told!.sums[i]![1] - sum) < 1e-9, series)

@@ -41,6 +41,17 @@ describe('a streamed body', () => {
       })
     }
 
+    it(`ends over ${protocol} where its client goes before the end of what its coding has made`, async (t) => {
+      for (const kibibytes of [64, 88, 1_000]) {
+        const server = await start(t, () => randomBlocks(kibibytes), 'zstd')
+        const answer = await server.ask()
+        answer.pause()
+        await passes()
+        answer.destroy()
+        await server.written()
+      }
+    })
+
     it(`that fails cuts what has begun over ${protocol}`, async (t) => {
       const server = await start(t, failing, undefined)
       const answer = await server.ask()
@@ -49,16 +60,24 @@ describe('a streamed body', () => {
     })
   }
 
-  it('ends where its client goes before an answer of before is read', async (t) => {
-    const bodies = [observed(), observed()]
-    let count = 0
-    const server = await startHttp1(t, () => bodies[count++]!.body(), undefined)
-    const socket = connect(server.port, '127.0.0.1').pause()
-    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(2))
-    await Promise.all(bodies.map((body) => body.stalled()))
-    socket.destroy()
-    await Promise.all(bodies.map((body) => body.freed))
-  })
+  for (const coding of [undefined, 'zstd'] as const) {
+    it(`ends, ${coding ?? 'plain'}, where its client goes before an answer of before is read`, async (t) => {
+      const bodies = Array.from({ length: 10 }, observed)
+      let count = 0
+      const server = await startHttp1(t, () => bodies[count++]!.body(), coding)
+      const warned: Error[] = []
+      const note = (warning: Error) => warned.push(warning)
+      process.on('warning', note)
+      t.after(() => process.off('warning', note))
+      const socket = connect(server.port, '127.0.0.1').pause()
+      socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(bodies.length))
+      await Promise.all(bodies.map((body) => body.stalled()))
+      socket.destroy()
+      await Promise.all(bodies.map((body) => body.freed))
+      await server.written()
+      assert.deepEqual(warned, [], 'of too many listeners, say')
+    })
+  }
 })
 
 type Started = { port: number; ask(): Promise<Readable>; written(): Promise<void> }
@@ -68,17 +87,18 @@ async function startHttp1(
   body: () => Body,
   coding: Coding | undefined,
 ): Promise<Started> {
-  let writing: Promise<void> | undefined
+  const writing: (Promise<void> | undefined)[] = []
   const server = createServer((_, response) => {
-    writing = writeReply(response, replyWith(body()), false, coding)
-    writing?.catch(() => {})
+    const written = writeReply(response, replyWith(body()), false, coding)
+    written?.catch(() => {})
+    writing.push(written)
   })
   const port = await listen(t, server)
   t.after(() => server.closeAllConnections())
   return {
     port,
     ask: () => new Promise((resolve, reject) => get({ port }, resolve).on('error', reject)),
-    written: async () => writing,
+    written: async () => void (await Promise.all(writing)),
   }
 }
 
@@ -87,17 +107,22 @@ async function startHttp2(
   body: () => Body,
   coding: Coding | undefined,
 ): Promise<Started> {
-  let writing: Promise<void> | undefined
+  const writing: (Promise<void> | undefined)[] = []
   const server = createHttp2Server((_, response) => {
     // As the listener does: what Node has for HTTP/2 is used as what it has for HTTP/1.1.
     const same = response as unknown as Parameters<typeof writeReply>[0]
-    writing = writeReply(same, replyWith(body()), false, coding)
-    writing?.catch(() => {})
+    const written = writeReply(same, replyWith(body()), false, coding)
+    written?.catch(() => {})
+    writing.push(written)
   })
   const port = await listen(t, server as unknown as Server)
   const session = connectHttp2(`http://127.0.0.1:${port}`)
   t.after(() => session.destroy())
-  return { port, ask: async () => session.request(), written: async () => writing }
+  return {
+    port,
+    ask: async () => session.request(),
+    written: async () => void (await Promise.all(writing)),
+  }
 }
 
 async function listen(t: TestContext, server: Server): Promise<number> {
@@ -125,6 +150,10 @@ async function copied(blocks: AsyncIterable<Buffer>): Promise<Buffer[]> {
   return copies
 }
 
+async function* randomBlocks(kibibytes: number): AsyncGenerator<Buffer> {
+  for (let i = 0; i < kibibytes; i += 8) yield randomBytes(8_192)
+}
+
 async function* failing(): AsyncGenerator<Buffer> {
   yield Buffer.alloc(100_000)
   throw new Error('the store went away')
@@ -150,9 +179,13 @@ function observed() {
     async stalled(): Promise<void> {
       for (let before = -1; taken === 0 || taken !== before; ) {
         before = taken
-        // So many passes of the event loop without a block taken: the kernel's buffers are full.
-        for (let pass = 0; pass < 2_000; pass++) await new Promise(setImmediate)
+        await passes()
       }
     },
   }
+}
+
+/** So many passes of the event loop without a block taken: what lies between is taken to be full. */
+async function passes(): Promise<void> {
+  for (let pass = 0; pass < 2_000; pass++) await new Promise(setImmediate)
 }

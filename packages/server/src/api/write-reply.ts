@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http'
 import type { Writable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { COMPRESS_FROM_BYTES, type Coding, compress, compressor } from './compression.ts'
 import type { Reply } from './reply.ts'
 
@@ -83,75 +82,82 @@ async function writeStream(
   coding: Coding | undefined,
 ): Promise<void> {
   const coder = coding === undefined ? undefined : compressor(coding)
+  const leaving = new AbortController()
+  const leave = () => {
+    leaving.abort()
+    coder?.destroy()
+    response.destroy()
+  }
+  const forget = whenGone(response, leave)
+  const client = { gone: leaving.signal, leave }
   try {
-    await Promise.all([
-      pump(body, coder ?? response, response),
-      coder && pipeline(coder, response).catch(unlessGone),
-    ])
+    if (coder === undefined) await pump(body, response, client)
+    else await Promise.all([pump(body, coder, client), pump(coder, response, client)])
   } catch (error) {
+    // Of a coder that was ended with its client.
+    if (leaving.signal.aborted && isPremature(error)) return
+    coder?.destroy()
     // Without an error a stream of HTTP/2 would end as if this were all.
     response.destroy(error as Error)
     throw error
-  }
-}
-
-/**
- * Hands over one block at a time and waits until it was taken, since its memory is then used again.
- * Resolves after the last of them, or when the client has gone.
- */
-async function pump(
-  blocks: AsyncIterable<Uint8Array>,
-  target: Writable,
-  response: ServerResponse,
-): Promise<void> {
-  let isGone = false
-  let wake = () => {}
-  const leave = () => {
-    isGone = true
-    response.destroy()
-    wake()
-  }
-  const forget = whenGone(response, leave)
-  try {
-    for await (const block of blocks) {
-      if (isGone) return
-      await new Promise<void>((resolve) => {
-        wake = resolve
-        target.write(block, (error) => {
-          if (error) isGone = true
-          resolve()
-        })
-      })
-    }
-    if (isGone) return
-    await new Promise<void>((resolve) => {
-      wake = resolve
-      target.end(resolve)
-    })
   } finally {
     forget()
   }
 }
 
+type Client = { gone: AbortSignal; leave(): void }
+
 /**
- * Calls back when nobody reads an answer any more. Three tell of it: a response whose turn has not come is
+ * Hands over one block at a time and waits until it was taken, since its memory is then used again; and
+ * ends what takes them only when nothing waits in it, as a stream of HTTP/2 that has ended tells no more
+ * that its client has gone. Resolves after the last block, or when the client has gone.
+ */
+async function pump(
+  blocks: AsyncIterable<Uint8Array>,
+  target: Writable,
+  client: Client,
+): Promise<void> {
+  for await (const block of blocks) {
+    await untilTaken(client, (taken) => target.write(block, taken))
+    if (client.gone.aborted) return
+  }
+  await untilTaken(client, (taken) => target.end(taken))
+}
+
+function untilTaken(
+  { gone, leave }: Client,
+  hand: (taken: (error?: Error | null) => void) => void,
+): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      gone.removeEventListener('abort', done)
+      resolve()
+    }
+    if (gone.aborted) return resolve()
+    gone.addEventListener('abort', done)
+    hand((error) => {
+      if (error) leave()
+      done()
+    })
+  })
+}
+
+/**
+ * Calls back when nobody reads an answer any more. Two tell of it: a response whose turn has not come is
  * not told that its connection has closed, and a stream of HTTP/2 that its client has reset without an
  * error does not close while something waits to be written to it.
  */
 function whenGone(response: ServerResponse, leave: () => void): () => void {
   const { req: request } = response
-  const { socket } = request
   response.once('close', leave)
-  socket.once('close', leave)
   request.once('aborted', leave)
-  if (response.destroyed || socket.destroyed) leave()
+  if (response.destroyed || request.destroyed) leave()
   return () => {
     response.off('close', leave)
-    socket.off('close', leave)
     request.off('aborted', leave)
   }
 }
 
-function unlessGone(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
+function isPremature(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE'
 }

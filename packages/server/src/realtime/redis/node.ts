@@ -8,9 +8,9 @@ const ATTEMPT_EVERY_MS = 100
 const ATTEMPT_PATIENCE_MS = 250
 
 /**
- * One server behind a breaker: while it does not answer nobody waits for it, and it is tried every
- * 100 ms by a new connection, so that neither a server that stands still nor a network that lost
- * what was sent decides how soon its return is seen.
+ * One server behind a breaker: while it does not answer nobody waits for it, and it is tried again and
+ * again by new connections, each of which has 250 ms, or as long as its URL allows: so that neither a
+ * server that stands still nor a network that lost what was sent decides how soon its return is seen.
  */
 export type Node = {
   readonly address: Address
