@@ -19,7 +19,7 @@ export type Burst = {
 export const REQUESTS_EACH = 9
 const WINDOW_MS = 10_000
 const CONNECTIONS = 64
-const ROUNDS = isSmall ? 2 : 8
+const ROUNDS = isSmall ? 2 : 5
 /** After so many answers, or so many bursts, code has been compiled that is to run fast. */
 const WARM_UP_REQUESTS = 10_000
 const MOST_WARM_UPS = isSmall ? 1 : 4
