@@ -113,7 +113,8 @@ const changeRetention: Command = async (world, store, own) => {
 export async function addObject(world: World, store: Store, own: ModelOrganization) {
   const { random, clock } = world
   if (own.objects.length > 4) return
-  const settings = newObject(`tracker ${own.id} ${random.whole(1, 1e6)}`)
+  // Of so many that none comes twice.
+  const settings = newObject(`tracker ${own.id} ${random.whole(1, 1e12)}`)
   Object.assign(settings, {
     minimumDifferencePoint: own.retentionDays === null ? random.pick([0, 0, 0, 30, 400]) : 0,
     odometerType: random.pick(['system', 'system', 'sensor']),

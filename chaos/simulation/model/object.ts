@@ -9,8 +9,11 @@ export type ModelObject = DriveSettings & {
   fixes: ModelFix[]
   /** When a packet of it was last received, a refused one too. */
   heardAt: number | null
-  /** Before which everything was deleted. */
-  purgedBefore: number
+  /**
+   * The newest fix that was deleted, -1 for none. It stays out of sight, because the counters of those behind
+   * it build on its. Others that are older than what was kept then may come when the clock was set back.
+   */
+  purgedThrough: number
 }
 
 /** A device that was never heard of makes an object of default settings. */
@@ -26,7 +29,7 @@ export function newObject(ident: string): ModelObject {
     engineHours: null,
     fixes: [],
     heardAt: null,
-    purgedBefore: 0,
+    purgedThrough: -1,
   }
 }
 
@@ -40,12 +43,14 @@ export function takeFix(object: ModelObject, fix: ModelFix, now: number): Outcom
   object.heardAt = Math.max(object.heardAt ?? 0, fix.timeServer)
   const objection = objectionTo(fix, now)
   if (objection !== undefined) return { rejected: objection }
-  const { fixes } = object
+  const { fixes, purgedThrough } = object
+  // What was deleted is no duplicate of anything.
+  if (fix.timeDevice < purgedThrough) return { rejected: 'beyond_retention' }
   const place = fixes.findIndex(({ timeDevice }) => timeDevice >= fix.timeDevice)
   const standing = fixes[place]?.timeDevice === fix.timeDevice ? fixes[place] : undefined
   if (standing !== undefined && isSame(standing, fix)) return 'duplicate'
   if (standing !== undefined && standing.hdop <= fix.hdop) return 'conflict'
-  if (fix.timeDevice <= baseOf(object)) return { rejected: 'beyond_retention' }
+  if (fix.timeDevice === purgedThrough) return { rejected: 'beyond_retention' }
   const at = place === -1 ? fixes.length : place
   fixes.splice(at, standing === undefined ? 0 : 1, fix)
   drives.delete(object)
@@ -57,12 +62,6 @@ function objectionTo(fix: ModelFix, now: number): string | undefined {
   if (Math.abs(fix.latitude) > 90) return 'out_of_range'
   if (fix.latitude === 0 && fix.longitude === 0) return 'no_fix'
   return fix.hdop > MAXIMUM_HDOP ? 'hdop_above_maximum' : undefined
-}
-
-/** The one that stays out of sight, because the counters of those behind it build on its. */
-function baseOf({ fixes, purgedBefore }: ModelObject): number {
-  const gone = fixes.filter(({ timeDevice }) => timeDevice < purgedBefore)
-  return gone.at(-1)?.timeDevice ?? -1
 }
 
 function isSame(a: ModelFix, b: ModelFix): boolean {
@@ -86,7 +85,7 @@ export function shownRows(
   range: { from: number; to: number },
   keptFrom: number,
 ): Driven[] {
-  const from = Math.max(range.from, keptFrom, object.purgedBefore)
+  const from = Math.max(range.from, keptFrom, object.purgedThrough + 1)
   return driveOf(object).filter(
     ({ fix, shown }) => shown && fix.timeDevice >= from && fix.timeDevice <= range.to,
   )

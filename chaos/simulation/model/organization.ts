@@ -43,7 +43,8 @@ export function purge(organization: ModelOrganization, now: number): void {
   if (now - organization.updatedAt < DAY_MS) return
   const before = keptFrom(organization, now) - DAY_MS
   for (const object of organization.objects) {
-    object.purgedBefore = Math.max(object.purgedBefore, before)
+    const gone = object.fixes.findLast(({ timeDevice }) => timeDevice < before)
+    object.purgedThrough = Math.max(object.purgedThrough, gone?.timeDevice ?? -1)
   }
 }
 
