@@ -6,9 +6,6 @@ import { pipeline } from 'node:stream/promises'
 import { parentPort } from 'node:worker_threads'
 import { createGunzip } from 'node:zlib'
 
-// Of this thread alone: whoever is timed on the same processor goes first.
-setPriority(19)
-
 export type HistoryRequest = {
   port: number
   path: string
