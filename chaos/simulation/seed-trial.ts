@@ -55,6 +55,9 @@ export async function makeTemplate(folder: string): Promise<void> {
   await store.close()
 }
 
+/** A record tells of files by where they are in the repository. */
+const REPOSITORY = new URL('../../', import.meta.url).href
+
 /** Everything that one seed brings, held against the model until the first fault. */
 export async function runSeed(
   seed: number,
@@ -74,7 +77,8 @@ export async function runSeed(
       await pick(world.random)(world)
     }
   } catch (error) {
-    faults.push(error instanceof Error ? (error.stack ?? error.message) : String(error))
+    const told = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    faults.push(told.replaceAll(REPOSITORY, ''))
   }
   disk.fail(null)
   await world.deployment.close()
