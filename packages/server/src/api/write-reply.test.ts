@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { createServer, get, type Server } from 'node:http'
+import { createServer, get, type Server, type ServerResponse } from 'node:http'
 import { connect as connectHttp2, createServer as createHttp2Server } from 'node:http2'
 import { type AddressInfo, connect } from 'node:net'
 import type { Readable } from 'node:stream'
@@ -87,18 +87,14 @@ async function startHttp1(
   body: () => Body,
   coding: Coding | undefined,
 ): Promise<Started> {
-  const writing: (Promise<void> | undefined)[] = []
-  const server = createServer((_, response) => {
-    const written = writeReply(response, replyWith(body()), false, coding)
-    written?.catch(() => {})
-    writing.push(written)
-  })
+  const { write, written } = writer(body, coding)
+  const server = createServer((_, response) => write(response))
   const port = await listen(t, server)
   t.after(() => server.closeAllConnections())
   return {
     port,
     ask: () => new Promise((resolve, reject) => get({ port }, resolve).on('error', reject)),
-    written: async () => void (await Promise.all(writing)),
+    written,
   }
 }
 
@@ -107,20 +103,28 @@ async function startHttp2(
   body: () => Body,
   coding: Coding | undefined,
 ): Promise<Started> {
-  const writing: (Promise<void> | undefined)[] = []
-  const server = createHttp2Server((_, response) => {
-    // As the listener does: what Node has for HTTP/2 is used as what it has for HTTP/1.1.
-    const same = response as unknown as Parameters<typeof writeReply>[0]
-    const written = writeReply(same, replyWith(body()), false, coding)
-    written?.catch(() => {})
-    writing.push(written)
-  })
+  const { write, written } = writer(body, coding)
+  // As the listener does: what Node has for HTTP/2 is used as what it has for HTTP/1.1.
+  const server = createHttp2Server((_, response) => write(response as unknown as ServerResponse))
   const port = await listen(t, server as unknown as Server)
   const session = connectHttp2(`http://127.0.0.1:${port}`)
   t.after(() => session.destroy())
   return {
     port,
     ask: async () => session.request(),
+    written,
+  }
+}
+
+/** Writes answers of these bodies; `written` settles when all are, and rejects where one failed. */
+function writer(body: () => Body, coding: Coding | undefined) {
+  const writing: (Promise<void> | undefined)[] = []
+  return {
+    write(response: ServerResponse) {
+      const one = writeReply(response, replyWith(body()), false, coding)
+      one?.catch(() => {})
+      writing.push(one)
+    },
     written: async () => void (await Promise.all(writing)),
   }
 }
