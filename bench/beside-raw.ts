@@ -3,7 +3,7 @@ import type { CapturedAnswer } from './captured-answer.ts'
 import type { ChildServer } from './child-server.ts'
 import { closedLoop, type Round } from './closed-loop.ts'
 import { startRaw } from './raw.ts'
-import { type Figure, isSmall, overRounds, progress } from './report.ts'
+import { type Figure, found, isSmall, overRounds, progress } from './report.ts'
 
 /** A request as it goes over the wire, of many organizations, none of which asks more than it may. */
 export type Burst = {
@@ -49,7 +49,7 @@ export async function besideRaw(
     if (i > 0) rounds.push(round)
   }
   const bar = atLeast === undefined ? {} : { atLeast }
-  return [
+  return found([
     {
       name: `${name}, of raw`,
       ...overRounds(rounds, (round) => round.fleetgate.perSecond / round.raw.perSecond),
@@ -68,5 +68,5 @@ export async function besideRaw(
     },
     { name, ...overRounds(rounds, ({ fleetgate }) => fleetgate.perSecond), unit: 'requests/s' },
     { name: `${name}, raw`, ...overRounds(rounds, (r) => r.raw.perSecond), unit: 'requests/s' },
-  ]
+  ])
 }

@@ -17,7 +17,16 @@ import { firstAnswerMs } from './first-answer.ts'
 import { type Loaded, loadInterleaved } from './interleaved-rows.ts'
 import { type Ask, paced } from './paced.ts'
 import { CLIENT_PROCESSOR, pin } from './processor.ts'
-import { type Figure, given, isSmall, median, overRounds, progress, report } from './report.ts'
+import {
+  type Figure,
+  found,
+  given,
+  isSmall,
+  median,
+  overRounds,
+  progress,
+  report,
+} from './report.ts'
 import { detailPath, rangePath } from './requests.ts'
 import { addTenants, type Tenant } from './tenants.ts'
 
@@ -44,13 +53,15 @@ const stores: Store[] = []
 for (const positions of POSITIONS) stores.push(await load(positions))
 const [fewest, most] = [stores[0]!, stores.at(-1)!]
 report('answers and starts by the number of positions', [
-  ...stores.flatMap(({ name, rows, seconds, bytes }) => [
-    { name: `loaded, ${name}`, value: rows / seconds, unit: 'rows/s' },
-    { name: `a position, ${name}`, value: bytes / rows, unit: 'bytes' },
-  ]),
-  ...(await warmFigures()),
-  ...(await coldFigures()),
-  ...(await startFigures()),
+  ...found(
+    stores.flatMap(({ name, rows, seconds, bytes }) => [
+      { name: `loaded, ${name}`, value: rows / seconds, unit: 'rows/s' },
+      { name: `a position, ${name}`, value: bytes / rows, unit: 'bytes' },
+    ]),
+  ),
+  ...found(await warmFigures()),
+  ...found(await coldFigures()),
+  ...found(await startFigures()),
 ])
 
 async function load(positions: number): Promise<Store> {

@@ -12,6 +12,7 @@ import { afterInOrder } from '../packages/server/src/store/folding/state-in-orde
 import { DATABASE_FILE } from '../packages/server/src/store/sqlite/data-folder.ts'
 import { trackingRules } from '../packages/server/src/tracking/rules.ts'
 import { driveEnd, driveFix } from './drive.ts'
+import { progress } from './report.ts'
 import { addTenants, type Tenant } from './tenants.ts'
 
 export type Loaded = {
@@ -27,6 +28,8 @@ const WHILE_LOADING = `
   PRAGMA journal_mode = OFF;
   PRAGMA synchronous = OFF;
   PRAGMA cache_size = -524288;`
+/** How often it is told how far the loading has come. */
+const TOLD = 10
 /** One packet of every object that there is, each behind those that it has. */
 const INSERT = `
   INSERT INTO positions (organization, object, time_device, change, hidden, fix, track)
@@ -68,6 +71,7 @@ function writeRows(database: DatabaseSync, object: TrackedObject, rows: number):
   let state = UNSEEN
   database.exec('BEGIN')
   for (let i = 0; i < rows; i++) {
+    if (i > 0 && i % (rows / TOLD) === 0) progress(`${(100 * i) / rows} %`)
     const fix = asStored(driveFix(i))
     const step = rules.advance(state.track, object, fix)
     state = afterInOrder(state, fix, step)

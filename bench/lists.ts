@@ -1,5 +1,5 @@
 /**
- * `GET /objects` of organizations with 100 and 10,000 objects, plain, in gzip and unchanged (304),
+ * `GET /objects` of organizations with 100 and 10,000 objects, unchanged (304), plain and in gzip,
  * beside a bare `node:http` server that sends the same bytes and headers from memory.
  */
 import { mkdtempDisposableSync } from 'node:fs'
@@ -52,20 +52,22 @@ async function measure({ objects, fleets: count, bodies, atLeast }: (typeof SIZE
     return besideRaw(fleetgate, folder.path, { name: of, requests, answer, ...bar })
   }
   const tags = await tagsOf(fleetgate, fleets)
+  // What has a bar comes first: each burst of 10,000 objects in gzip takes half a minute.
+  const unchanged = await beside(
+    `${name}, unchanged`,
+    (fleet) => ({ ...keyOf(fleet), 'if-none-match': tags.get(fleet)! }),
+    304,
+    Infinity,
+    atLeast === undefined ? {} : { atLeast },
+  )
   return [
+    ...unchanged,
     ...(await beside(name, keyOf, 200, bodies)),
     ...(await beside(
       `${name}, gzip`,
       (fleet) => ({ ...keyOf(fleet), 'accept-encoding': 'gzip' }),
       200,
       bodies,
-    )),
-    ...(await beside(
-      `${name}, unchanged`,
-      (fleet) => ({ ...keyOf(fleet), 'if-none-match': tags.get(fleet)! }),
-      304,
-      Infinity,
-      atLeast === undefined ? {} : { atLeast },
     )),
   ]
 }

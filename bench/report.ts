@@ -30,6 +30,12 @@ export function progress(message: string): void {
   process.stderr.write(`${message}\n`)
 }
 
+/** Tells figures as soon as they are found, so that a long script that is stopped has not run for nothing. */
+export function found(figures: Figure[]): Figure[] {
+  progress(`\n${formatFigures(figures)}`)
+  return figures
+}
+
 /** Prints the figures, as a table or with `--json` as one object; the process fails if a bar is missed. */
 export function report(title: string, figures: Figure[]): void {
   const passed = figures.every(isMet)

@@ -1,6 +1,7 @@
 import { feedTokenFinder } from '../../packages/server/src/access/feed-token.ts'
 import type { Api } from '../../packages/server/src/api/api.ts'
 import { handle as handleRead } from '../../packages/server/src/api/handle.ts'
+import { keptBodies } from '../../packages/server/src/api/kept-bodies.ts'
 import { oncePerTurn } from '../../packages/server/src/api/once-per-turn.ts'
 import { openCatalogue } from '../../packages/server/src/catalogue/catalogue.ts'
 import type { Clock } from '../../packages/server/src/domain/clock.ts'
@@ -62,6 +63,7 @@ export async function openDeployment(
     limits: NO_LIMITS,
     secret: await store.secret(),
     log: { request: () => undefined, failure },
+    bodies: keptBodies(),
   }
   const feed: Feed = {
     ingest: openIngest({ catalogue, store, tracking: trackingRules(clock), clock }),

@@ -38,7 +38,9 @@ export const part: Part = {
   run: simulate,
 }
 
+/** With what went wrong; of the others the seeds alone. */
 const FAULTS_SHOWN = 5
+const SEEDS_SHOWN = 100
 
 async function simulate(trial: Trial): Promise<Finding[]> {
   const many = trial.amount({ minutes: 1_000, hours: 100_000 })
@@ -47,7 +49,10 @@ async function simulate(trial: Trial): Promise<Finding[]> {
   let done = 0
   await runSeeds(trial, many, ({ seed, faults, counts: its }) => {
     for (const name of Object.keys(counts) as (keyof Counts)[]) counts[name] += its[name]
-    if (faults.length > 0) failed.push({ seed, fault: faults[0]! })
+    if (faults.length > 0) {
+      failed.push({ seed, fault: faults[0]! })
+      trial.progress(`seed ${seed}: ${faults[0]}`)
+    }
     done += 1
     if (done % Math.ceil(many / 10) === 0) trial.progress(`${done} of ${many} seeds`)
   })
@@ -56,7 +61,7 @@ async function simulate(trial: Trial): Promise<Finding[]> {
     {
       what: 'seeds in which an answer was not that of the model',
       bar: `none of ${grouped(many)}`,
-      measured: failed.length === 0 ? 'none' : grouped(failed.length),
+      measured: failed.length === 0 ? 'none' : `${grouped(failed.length)}: ${seedsOf(failed)}`,
       met: failed.length === 0 && done === many,
     },
     {
@@ -102,6 +107,12 @@ async function runSeeds(
       told({ seed: next, faults: [fault], counts: noCounts() })
     }),
   )
+}
+
+function seedsOf(failed: readonly { seed: number }[]): string {
+  const seeds = failed.map(({ seed }) => seed).sort((a, b) => a - b)
+  const more = seeds.length > SEEDS_SHOWN ? ' and more' : ''
+  return seeds.slice(0, SEEDS_SHOWN).join(', ') + more
 }
 
 function grouped(count: number): string {

@@ -1,3 +1,5 @@
+import { distanceMetres } from '../../../packages/server/src/tracking/geodesic.ts'
+
 /** The WGS 84 ellipsoid, metres. */
 const EQUATORIAL_RADIUS = 6_378_137
 const ECCENTRICITY_SQUARED = 0.00669437999014
@@ -15,4 +17,14 @@ export function flatDistance(a: Place, b: Place): number {
     (a.latitude - b.latitude) * DEGREE * meridian,
     (a.longitude - b.longitude) * DEGREE * parallel,
   )
+}
+
+/** Metres of each metre by which two right formulas may differ: the server's is documented to be within 0.013 mm. */
+const FORMULAS_DIFFER = 2e-5
+
+/** Whether two places are at least so far apart. Where that hangs on the formula, the server's has the word. */
+export function reaches(a: Place, b: Place, metres: number): boolean {
+  const flat = flatDistance(a, b)
+  if (Math.abs(flat - metres) > flat * FORMULAS_DIFFER) return flat >= metres
+  return distanceMetres(a.latitude, a.longitude, b.latitude, b.longitude) >= metres
 }

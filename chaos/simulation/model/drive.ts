@@ -1,4 +1,4 @@
-import { flatDistance } from './distance.ts'
+import { flatDistance, reaches } from './distance.ts'
 
 /** A packet as its tracker sent it; the speed is always told, and no place lies out of reach of the one before. */
 export type ModelFix = {
@@ -65,10 +65,11 @@ export function driveThrough(fixes: readonly ModelFix[], settings: DriveSettings
     let startsTrip = motion === 'moving'
     if (before !== undefined) {
       const gap = fix.timeDevice - before.fix.timeDevice
-      const step = flatDistance(before.fix, fix)
       const way = flatDistance(reachedAt!, fix)
-      shown = flatDistance(shownAt!, fix) >= settings.minimumDifferencePoint
-      const travelled = way >= DRIFT_METRES && (step / gap) * 3_600 >= MOVING_SPEED
+      shown = reaches(shownAt!, fix, settings.minimumDifferencePoint)
+      const atMovingSpeed = (MOVING_SPEED * gap) / 3_600
+      const travelled =
+        reaches(reachedAt!, fix, DRIFT_METRES) && reaches(before.fix, fix, atMovingSpeed)
       const stoodParked = before.fix.ignition === false && fix.ignition === false
       const hasMoved = motion === 'moving' || movedSince(driven, reachedAt!)
       const counts = shown && (hasMoved || (travelled && !stoodParked))

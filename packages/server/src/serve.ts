@@ -3,6 +3,7 @@ import { feedTokenFinder } from './access/feed-token.ts'
 import { type Metrics, openMetrics } from './admin/metrics.ts'
 import type { HistoryLimits } from './api/api.ts'
 import { addressReader } from './api/client-address.ts'
+import { keptBodies } from './api/kept-bodies.ts'
 import { type Listener, listen, type Tls } from './api/listener.ts'
 import { oncePerTurn } from './api/once-per-turn.ts'
 import { type Logger, openRequestLog } from './api/request-log.ts'
@@ -122,7 +123,8 @@ async function listenAs(
       const log = openRequestLog(logger, addressOf, metrics.observe, clock)
       const secret = await store.secret()
       const { positions } = store
-      const api = { catalogue, catchUp, positions, realtime, clock, limits, secret, log }
+      const bodies = keptBodies()
+      const api = { catalogue, catchUp, positions, realtime, clock, limits, secret, log, bodies }
       listeners.api = await listen(api, host, port, tls)
     }
     if (roles.includes('feed')) {

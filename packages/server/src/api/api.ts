@@ -2,6 +2,7 @@ import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { Realtime } from '../realtime/realtime.ts'
 import type { PositionStore } from '../store/store.ts'
+import type { KeptBodies } from './kept-bodies.ts'
 import type { RequestLog } from './request-log.ts'
 
 /** What the operator grants one history request; null is without end. */
@@ -22,4 +23,5 @@ export type Api = {
   /** What cursors are sealed with. */
   readonly secret: Buffer
   readonly log: RequestLog
+  readonly bodies: KeptBodies
 }

@@ -9,8 +9,8 @@ import {
   repeatedParameter,
   tooManyIds,
 } from '../../domain/refusal.ts'
-import { bodyCache } from '../body-cache.ts'
 import { encodeUnseenRow, positionRowEncoder } from '../encode/position-rows.ts'
+import type { KeptBodies } from '../kept-bodies.ts'
 import { readObjectId } from '../object-id.ts'
 import type { Operation, Prepared } from '../operation.ts'
 import { ownBytes } from '../own-bytes.ts'
@@ -30,22 +30,24 @@ type Selection = {
   shown: readonly StandingObject[]
 }
 
+type Bodies = KeptBodies['latest']
+
 /** By all objects of an organization, what was asked last: most clients ask the same again and again. */
 const selections = new WeakMap<Roster, Selection>()
-const bodies = bodyCache<readonly StandingObject[]>(64 * 1024 * 1024)
 
 /** `GET /positions/latest`: the last position of each object asked for. Charges 1 to each found. */
 export const latestPositions: Operation = {
   id: 'latestPositions',
   isPosition: true,
   isPublic: false,
-  prepare({ fleet, organization, query }) {
+  prepare({ api, fleet, organization, query }) {
+    const bodies = api.bodies.latest
     const all = fleet.objects()
     const select = (objects: Roster): Prepared | Refusal => {
-      const selection = selectionOf(objects, query)
+      const selection = selectionOf(bodies, objects, query)
       if ('status' in selection) return selection
       const body = (standing: StandingObject[]) => ({
-        body: bodyOf(selection, standing, organization.distanceUnit),
+        body: bodyOf(bodies, selection, standing, organization.distanceUnit),
       })
       return {
         due: { objects: selection.ids, isLimited: true },
@@ -60,7 +62,7 @@ export const latestPositions: Operation = {
   },
 }
 
-function selectionOf(all: Roster, query: Query): Selection | Refusal {
+function selectionOf(bodies: Bodies, all: Roster, query: Query): Selection | Refusal {
   const values = query.get('ids')
   if (values === undefined) return idsRequired
   if (values.length > 1) return repeatedParameter('ids')
@@ -80,7 +82,12 @@ function selectionOf(all: Roster, query: Query): Selection | Refusal {
 }
 
 /** The body that was made last, while none of the positions that it shows has changed. */
-function bodyOf(selection: Selection, standing: StandingObject[], unit: DistanceUnit): Buffer {
+function bodyOf(
+  bodies: Bodies,
+  selection: Selection,
+  standing: StandingObject[],
+  unit: DistanceUnit,
+): Buffer {
   const { shown } = selection
   const isSame = shown.every((each, i) => each === standing[i])
   const kept = isSame ? bodies.get(shown) : undefined

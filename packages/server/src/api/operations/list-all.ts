@@ -1,14 +1,13 @@
 import type { Listing, Listings } from '../../catalogue/fleet.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
 import { takeTurn } from '../../domain/turn.ts'
-import { bodyCache } from '../body-cache.ts'
+import type { BodyCache } from '../body-cache.ts'
 import { encodeObject } from '../encode/object.ts'
 import { encodeGeofence, encodeRoute, encodeSite } from '../encode/place.ts'
 import type { Operation } from '../operation.ts'
 
 /** How many items are encoded before other requests get a turn: about a millisecond's work. */
 const SLICE = 250
-const bodies = bodyCache<object>(64 * 1024 * 1024)
 
 /** `GET /objects`, `/geofences`, `/routes`, `/sites`: all that the organization has of a kind. */
 export const listObjects = listAll('listObjects', 'objects', encodeObject)
@@ -27,14 +26,15 @@ function listAll<Kind extends keyof Listings>(
     id,
     isPosition: false,
     isPublic: false,
-    prepare: ({ fleet, organization }) => ({
+    prepare: ({ api, fleet, organization }) => ({
       due: null,
       states: [],
       async answer(read) {
         const listing = (await fleet.listing(kind, read)) as Listing<ItemOf<Kind>>
         return {
           tag: listing.tag,
-          body: () => bodyOf(listing, (item) => encode(item, organization.distanceUnit)),
+          body: () =>
+            bodyOf(api.bodies.lists, listing, (item) => encode(item, organization.distanceUnit)),
         }
       },
     }),
@@ -42,6 +42,7 @@ function listAll<Kind extends keyof Listings>(
 }
 
 async function bodyOf<Item>(
+  bodies: BodyCache<object>,
   listing: Listing<Item>,
   encode: (item: Item) => string,
 ): Promise<Buffer> {
