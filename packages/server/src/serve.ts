@@ -13,6 +13,7 @@ import type { Clock } from './domain/clock.ts'
 import { openIngest } from './feed/ingest.ts'
 import { type FeedListener, listenFeed } from './feed/listener.ts'
 import type { Geocoder } from './geocoding/geocoder.ts'
+import { keepTickShape } from './http/tick-shape.ts'
 import type { Realtime } from './realtime/realtime.ts'
 import type { Store } from './store/store.ts'
 import { trackingRules } from './tracking/rules.ts'
@@ -67,6 +68,7 @@ const WRITE_USES_EVERY_MS = 10_000
 /** Brings up the listeners over parts that are open, and closes none of those but the geocoder. */
 export async function serve(settings: ServeSettings, parts: Parts): Promise<Server> {
   const { store, realtime, clock, logger } = parts
+  keepTickShape()
   const metrics = openMetrics()
   const catalogue = await openCatalogue(store, realtime.snapshots, clock)
   const listeners = await listenAs(settings, parts, catalogue, metrics).catch(async (error) => {
