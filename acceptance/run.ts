@@ -30,7 +30,7 @@ const ON_SERVERS: Record<Exclude<Kind, 'embedded'>, string[]> = {
 }
 /** Begun first, so that nobody has to wait for them alone at the end. */
 const LONGEST =
-  /rate-window-bursts|feed-replay|outages|shared-deployment|copy|kills|real-fleet|redis\/|contract/
+  /lifecycle\/demo|rate-window-bursts|feed-replay|outages|shared-deployment|copy|kills|real-fleet|redis\/|contract/
 /** Files at once on each deployment: together as many as keep two processors busy. */
 const CONCURRENCY: Record<Kind, number> = {
   embedded: 4,
