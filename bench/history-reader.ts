@@ -1,22 +1,36 @@
+import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { Worker } from 'node:worker_threads'
+import { join } from 'node:path'
+import { pin } from './processor.ts'
 import type { HistoryAnswer, HistoryRequest } from './read-history.ts'
 
-/** A thread that reads histories, so that counting their rows holds up nothing that is timed. */
+/** A process that reads histories, so that counting their rows holds up nothing that is timed. */
 export type HistoryReader = AsyncDisposable & {
   read(request: HistoryRequest): Promise<HistoryAnswer>
 }
 
-export function openHistoryReader(): HistoryReader {
-  const worker = new Worker(new URL('./read-history.ts', import.meta.url))
+/**
+ * Not a thread: one of low priority that is held up while it has the process's memory locked holds up
+ * the one that times.
+ */
+export function openHistoryReader(processor: number): HistoryReader {
+  const child = fork(join(import.meta.dirname, 'reading-process.ts'))
+  pin(child.pid!, processor)
+  const ended = once(child, 'exit')
   return {
     async read(request) {
-      worker.postMessage(request)
-      const [answer] = await once(worker, 'message')
+      child.send(request)
+      const [answer] = await Promise.race([
+        once(child, 'message'),
+        ended.then(([code]) => {
+          throw new Error(`a reader ended with exit code ${code}`)
+        }),
+      ])
       return answer
     },
     async [Symbol.asyncDispose]() {
-      await worker.terminate()
+      child.disconnect()
+      await ended
     },
   }
 }

@@ -5,6 +5,8 @@ import { connect } from './connection.ts'
 export type OpenLoop = {
   /** Of each request with status 200: from the moment it was due to its last byte. */
   latenciesMs: number[]
+  /** How much later than due each was sent. */
+  latenessesMs: number[]
   others: number
 }
 
@@ -25,7 +27,7 @@ export async function openLoop(
   const connections = await Promise.all(
     Array.from({ length: CONNECTIONS }, () => connect(server.port)),
   )
-  const result: OpenLoop = { latenciesMs: [], others: 0 }
+  const result: OpenLoop = { latenciesMs: [], latenessesMs: [], others: 0 }
   const idle = [...connections]
   const due: number[] = []
   let allAnswered = () => {}
@@ -35,6 +37,7 @@ export async function openLoop(
       // The one that was idle longest, so that none is idle for so long that the server closes it.
       const connection = idle.shift()!
       const dueAt = due.shift()!
+      result.latenessesMs.push(performance.now() - dueAt)
       connection.send(next(), (status) => {
         if (status === 200) result.latenciesMs.push(performance.now() - dueAt)
         else result.others++

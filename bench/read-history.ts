@@ -1,9 +1,5 @@
-import { readlinkSync } from 'node:fs'
 import { get, type IncomingMessage } from 'node:http'
-import { constants, setPriority } from 'node:os'
-import { basename } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { parentPort } from 'node:worker_threads'
 import { createGunzip } from 'node:zlib'
 
 export type HistoryRequest = {
@@ -54,24 +50,3 @@ export async function readHistory(request: HistoryRequest): Promise<HistoryAnswe
   if (tail.toString() !== ']}') throw new Error('the answer was cut off')
   return { rows: braces - 1, bytes, seconds: (performance.now() - start) / 1000 }
 }
-
-/**
- * Lets the thread that times requests go first: they share a processor, and what it would wait for
- * this one is no time of the server's.
- */
-function stepBack(): void {
-  try {
-    setPriority(
-      Number(basename(readlinkSync('/proc/thread-self'))),
-      constants.priority.PRIORITY_LOW,
-    )
-  } catch {
-    // Not Linux: then the figures tell of both.
-  }
-}
-
-// As a worker, so that counting is not what holds up the requests that are timed meanwhile.
-if (parentPort !== null) stepBack()
-parentPort?.on('message', async (request: HistoryRequest) => {
-  parentPort!.postMessage(await readHistory(request))
-})
