@@ -13,7 +13,7 @@ import { startFleetgate } from './child-server.ts'
 import { addDrive } from './drive.ts'
 import { openHistoryReader } from './history-reader.ts'
 import { INTERVAL_MS, type OpenLoop, openLoop } from './open-loop.ts'
-import { CLIENT_PROCESSOR, pin, residentBytes } from './processor.ts'
+import { CLIENT_PROCESSOR, goFirst, pin, residentBytes } from './processor.ts'
 import type { HistoryAnswer } from './read-history.ts'
 import { type Figure, isSmall, overRounds, percentile, progress, report } from './report.ts'
 import { detailRequest, historyPath, rotation } from './requests.ts'
@@ -46,6 +46,7 @@ const idle = Array.from({ length: STREAMS_AT_ONCE }, () =>
   readers.use(openHistoryReader(CLIENT_PROCESSOR)),
 )
 const toOthers = rotation(others.map(detailRequest))
+goFirst(process.pid)
 
 progress('warming up')
 await asking(() => sleep(QUIET_MS / 2))

@@ -28,6 +28,18 @@ export function pin(pid: number, processor: number): void {
   }
 }
 
+/**
+ * Lets the thread of a process that times requests run as soon as there is something for it, before whoever
+ * else loads its processor; where that is not allowed, the figures tell of both.
+ */
+export function goFirst(pid: number): void {
+  try {
+    execFileSync('chrt', ['--fifo', '--pid', '1', String(pid)], { stdio: 'ignore' })
+  } catch {
+    process.stderr.write(`process ${pid} could not be given precedence\n`)
+  }
+}
+
 const TICKS_PER_SECOND = 100
 
 /** Seconds of processor time that a process has used, user and system, in steps of 10 ms (Linux). */
