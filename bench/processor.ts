@@ -34,7 +34,9 @@ export function pin(pid: number, processor: number): void {
  */
 export function goFirst(pid: number): void {
   try {
-    execFileSync('chrt', ['--fifo', '--pid', '1', String(pid)], { stdio: 'ignore' })
+    execFileSync('chrt', ['--fifo', '--reset-on-fork', '--pid', '1', String(pid)], {
+      stdio: 'ignore',
+    })
   } catch {
     process.stderr.write(`process ${pid} could not be given precedence\n`)
   }
