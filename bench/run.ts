@@ -20,7 +20,12 @@ import { formatFigures } from './figures.ts'
 import { flameGraph } from './page/flame-graph.ts'
 import { CHARTS, writeBenchmarksPage } from './page/page.ts'
 import { type BenchRecord, keepRecord, type Printed } from './page/records.ts'
-import { describeMachine, versions } from './page/surroundings.ts'
+import {
+  describeMachine,
+  type ProcessorTicks,
+  processorTicks,
+  versions,
+} from './page/surroundings.ts'
 import { SCRIPTS } from './scripts.ts'
 
 const NAMES = SCRIPTS.map(({ name }) => name)
@@ -84,6 +89,7 @@ function installPeers(): void {
 async function measure(name: string): Promise<boolean> {
   process.stderr.write(`\n${name}\n`)
   const start = performance.now()
+  const before = processorTicks()
   const printed = await runScript(name, [])
   if (printed === undefined) return false
   const record: BenchRecord = {
@@ -92,6 +98,7 @@ async function measure(name: string): Promise<boolean> {
     small: options.small,
     seconds: Math.round((performance.now() - start) / 1000),
     ...printed,
+    ...stolenSince(before),
     machine: describeMachine(),
     versions: versions(),
   }
@@ -104,6 +111,12 @@ async function measure(name: string): Promise<boolean> {
     process.stderr.write('rough figures: the record of the last full run stays\n')
   }
   return printed.passed
+}
+
+function stolenSince(before: ProcessorTicks | undefined): { stolen?: number } {
+  const now = processorTicks()
+  if (before === undefined || now === undefined) return {}
+  return { stolen: (now.stolen - before.stolen) / (now.all - before.all) }
 }
 
 /** Runs a script for a flame graph of its servers; what it measures meanwhile does not count. */

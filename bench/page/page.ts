@@ -118,7 +118,7 @@ function formatSection(script: Script, record: BenchRecord | undefined): string 
   return [`## ${script.title}\n\n${script.about}\n\n${found}\n`, ...note(script.name)].join('\n')
 }
 
-function formatFigures({ name, at, seconds, small, figures }: BenchRecord): string {
+function formatFigures({ name, at, seconds, small, stolen, figures }: BenchRecord): string {
   const rows = figures.map((figure) => {
     const bar = barOf(figure)
     const verdict = bar === '' ? '' : figure.met ? `${bar}: met` : `**${bar}: missed**`
@@ -130,7 +130,7 @@ function formatFigures({ name, at, seconds, small, figures }: BenchRecord): stri
 |---|---|---|---|
 ${rows.join('\n')}
 
-\`npm run bench -- --only ${name}${small ? ' --small' : ''}\`, ${at.slice(0, 10)}, ${seconds} s.${rough}`
+\`npm run bench -- --only ${name}${small ? ' --small' : ''}\`, ${at.slice(0, 10)}, ${seconds} s.${theft(stolen)}${rough}`
 }
 
 /** Writes the chart and shows it; not where fewer than two of its figures are there. */
@@ -175,4 +175,10 @@ function anchorOf(heading: string): string {
 
 function cell(text: string): string {
   return text.trim().replaceAll('|', '\\|').replaceAll('\n', ' ')
+}
+
+function theft(stolen: number | undefined): string {
+  if (stolen === undefined) return ''
+  const percent = (100 * stolen).toLocaleString('en', { maximumFractionDigits: 1 })
+  return ` Of the processors’ time ${percent} % went to other machines meanwhile.`
 }

@@ -21,6 +21,8 @@ export type BenchRecord = Printed & {
   small: boolean
   /** How long it took. */
   seconds: number
+  /** The share of the processors' time that a virtual machine's host gave to others meanwhile, where that is known. */
+  stolen?: number
   /** Of what was measured, by name. */
   versions: Record<string, string>
 }

@@ -14,6 +14,20 @@ export function describeMachine(): string {
   return `${cpus().length} processors (${cpus()[0]?.model}), ${memory}, ${type()} ${release()}`
 }
 
+/** What all processors did until now, in ticks: in all, and what a virtual machine's host gave to others (Linux). */
+export type ProcessorTicks = { all: number; stolen: number }
+
+export function processorTicks(): ProcessorTicks | undefined {
+  try {
+    const [line] = readFileSync('/proc/stat', 'utf8').split('\n', 1) as [string]
+    // user, nice, system, idle, iowait, irq, softirq, steal; guests are counted among the users.
+    const ticks = line.trim().split(/\s+/).slice(1, 9).map(Number)
+    return { all: ticks.reduce((sum, each) => sum + each, 0), stolen: ticks[7]! }
+  } catch {
+    return undefined
+  }
+}
+
 /** Of all that takes part, by name; what is not installed is left out. */
 export function versions(): Record<string, string> {
   const told = {
