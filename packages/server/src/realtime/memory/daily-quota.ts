@@ -9,7 +9,7 @@ export function memoryDailyQuota(journalFile: string): DailyQuota & { close(): v
     async charge(_organization, { objects, limit, day }): Promise<ChargeVerdict> {
       if (limit !== null) {
         const counts = journal.countsOf(day)
-        const exhausted = objects.filter((object) => (counts.get(object) ?? 0) >= limit)
+        const exhausted = objects.filter((object) => counts.get(object) >= limit)
         if (exhausted.length > 0) return { charged: false, exhausted }
       }
       const { highest: used, written } = journal.append(day, 1, objects)

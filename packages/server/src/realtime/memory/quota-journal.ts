@@ -10,6 +10,7 @@ import {
 } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import { QuotaUnavailable } from '../realtime.ts'
+import { type DayCounts, dayCounts } from './day-counts.ts'
 
 /**
  * The quota counters' journal: an append-only file of frames, each the whole of one charge, so that
@@ -24,7 +25,7 @@ import { QuotaUnavailable } from '../realtime.ts'
  */
 export type QuotaJournal = {
   /** The counters of a UTC day, by object, with what is being appended. */
-  countsOf(day: number): ReadonlyMap<number, number>
+  countsOf(day: number): Pick<DayCounts, 'get' | typeof Symbol.iterator>
   /**
    * Adds `delta` to each object's counter at once; `highest` is the greatest of what they are then.
    * `written` resolves when that is written; where it cannot be, it is taken back and `written` rejects
@@ -134,13 +135,13 @@ type Frame = { day: number; delta: number; objects: readonly number[] }
 /** The charges that are written together. */
 type Turn = PromiseWithResolvers<void> & { frames: Frame[] }
 
-type Days = Map<number, Map<number, number>>
-type ReadonlyDays = ReadonlyMap<number, ReadonlyMap<number, number>>
+type Days = Map<number, DayCounts>
+type ReadonlyDays = ReadonlyMap<number, Iterable<readonly [object: number, count: number]>>
 
-function countsOf(days: Days, day: number): Map<number, number> {
+function countsOf(days: Days, day: number): DayCounts {
   let counts = days.get(day)
   if (counts === undefined) {
-    counts = new Map()
+    counts = dayCounts()
     days.set(day, counts)
     if (days.size > DAYS_KEPT) days.delete(farthestFrom(day, days.keys()))
   }
@@ -152,11 +153,10 @@ function farthestFrom(day: number, others: Iterable<number>): number {
 }
 
 /** The greatest of what the counters are then. */
-function addTo(counts: Map<number, number>, delta: number, objects: readonly number[]): number {
+function addTo(counts: DayCounts, delta: number, objects: readonly number[]): number {
   let highest = 0
   for (const object of objects) {
-    const count = (counts.get(object) ?? 0) + delta
-    counts.set(object, count)
+    const count = counts.add(object, delta)
     if (count > highest) highest = count
   }
   return highest
@@ -212,7 +212,9 @@ function* shortForm(days: ReadonlyDays): Generator<Buffer> {
   }
 }
 
-function byCount(counts: ReadonlyMap<number, number>): Map<number, number[]> {
+function byCount(
+  counts: Iterable<readonly [object: number, count: number]>,
+): Map<number, number[]> {
   const groups = new Map<number, number[]>()
   for (const [object, count] of counts) {
     const group = groups.get(count)
