@@ -17,7 +17,7 @@ export type Round = {
  * server's processor, and the slower server of two would have to do it more often.
  */
 export async function closedLoop(
-  server: ChildServer,
+  server: Pick<ChildServer, 'port' | 'pid'>,
   next: () => Buffer | undefined,
   connections: number,
   seconds: number,
