@@ -29,7 +29,7 @@ export function openHistoryReader(processor: number): HistoryReader {
       return answer
     },
     async [Symbol.asyncDispose]() {
-      child.disconnect()
+      child.kill()
       await ended
     },
   }

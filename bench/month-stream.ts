@@ -81,7 +81,7 @@ report(`a month at 1 Hz in one request: ${ROWS.toLocaleString('en')} rows`, [
   },
   {
     // What is no time of the server's, although it counts as such.
-    name: `requests sent later than due beside ${STREAMS_AT_ONCE} streams, p99`,
+    name: `requests taken up later than due beside ${STREAMS_AT_ONCE} streams, p99`,
     value: percentile(several.loop.latenessesMs, 0.99),
     unit: 'ms',
   },

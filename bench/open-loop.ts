@@ -5,7 +5,7 @@ import { connect } from './connection.ts'
 export type OpenLoop = {
   /** Of each request with status 200: from the moment it was due to its last byte. */
   latenciesMs: number[]
-  /** How much later than due each was sent. */
+  /** How much later than due the client came to each, whether a connection was idle then or not. */
   latenessesMs: number[]
   others: number
 }
@@ -37,7 +37,6 @@ export async function openLoop(
       // The one that was idle longest, so that none is idle for so long that the server closes it.
       const connection = idle.shift()!
       const dueAt = due.shift()!
-      result.latenessesMs.push(performance.now() - dueAt)
       connection.send(next(), (status) => {
         if (status === 200) result.latenciesMs.push(performance.now() - dueAt)
         else result.others++
@@ -50,7 +49,10 @@ export async function openLoop(
 
   let dueAt = performance.now()
   while (!signal.aborted) {
-    for (; dueAt <= performance.now(); dueAt += INTERVAL_MS) due.push(dueAt)
+    for (const now = performance.now(); dueAt <= now; dueAt += INTERVAL_MS) {
+      due.push(dueAt)
+      result.latenessesMs.push(now - dueAt)
+    }
     send()
     await sleep(Math.max(0, dueAt - performance.now()))
   }

@@ -25,8 +25,9 @@ requests and never eleven are admitted in ten seconds and \`Retry-After\` is rig
 are all or none and exact, nobody sees what is another's, the latest position, motion and counters are
 those of the packets added up from the first to the last.
 
-Two things it takes as documented: a process forgets the rate window when it ends, and a power cut may take
-the quota charges since the journal was last rewritten. The seeds of a run are its \`--seed\` and those after
+Three things it takes as documented: a process forgets the rate window when it ends; a power cut may take the
+quota charges since the journal was last rewritten; and where a distance lies within a fifty-thousandth of a
+threshold, the server’s formula has the word. The seeds of a run are its \`--seed\` and those after
 it: \`npm run chaos -- --only simulation --seed N\` begins with N.
 `
 

@@ -8,7 +8,10 @@ const MEGABYTE = 2 ** 20
 
 /** How a server is at one moment: megabytes, milliseconds. */
 export type ServerState = {
-  resident: number
+  /** What is resident, but for the young generation. */
+  lasting: number
+  /** V8's memory for what was made last, whose size V8 chooses. */
+  young: number
   heap: number
   external: number
   eventLoopP99: number
@@ -20,12 +23,14 @@ export type ServerState = {
 export async function stateOf({ admin, pid }: Server, folder: string): Promise<ServerState> {
   const metrics = await (await fetch(`${admin}/metrics`)).text()
   const metric = (name: string) => {
-    const value = new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics)?.[1]
+    const value = new RegExp(`^${RegExp.escape(name)} (\\S+)$`, 'm').exec(metrics)?.[1]
     if (value === undefined) throw new Error(`/metrics has no ${name}`)
     return Number(value)
   }
+  const young = metric('nodejs_heap_space_size_total_bytes{space="new"}')
   return {
-    resident: residentBytes(pid) / MEGABYTE,
+    lasting: (residentBytes(pid) - young) / MEGABYTE,
+    young: young / MEGABYTE,
     heap: metric('nodejs_heap_size_used_bytes') / MEGABYTE,
     external: metric('nodejs_external_memory_bytes') / MEGABYTE,
     eventLoopP99: metric('nodejs_eventloop_lag_p99_seconds') * 1000,
