@@ -9,7 +9,7 @@ export function answerReply(
   headers: string[],
   request: ApiRequest,
 ): Reply | Promise<Reply> {
-  const { tag, next, body } = answer
+  const { tag, next, body, bytes } = answer
   headers.push('Cache-Control', 'private, no-cache', 'Vary', 'Accept-Encoding', ...NO_SNIFFING)
   if (tag !== undefined) {
     headers.push('ETag', `W/"${tag}"`)
@@ -23,5 +23,5 @@ export function answerReply(
   // What is at hand is not awaited.
   return typeof body === 'function'
     ? body().then((made) => ({ ...reply, body: made }))
-    : { ...reply, body }
+    : { ...reply, body, bytes }
 }

@@ -54,6 +54,8 @@ export type Prepared = {
 export type Answer = {
   /** Whole, or made when it turns out to be wanted (no 304), or a stream. */
   readonly body: string | Buffer | (() => Promise<Buffer>) | AsyncIterable<Uint8Array>
+  /** The bytes of a body that is text, where they have been counted. */
+  readonly bytes?: number
   /** The opaque part of a weak entity tag. */
   readonly tag?: string
   /** The absolute path of the next page. */

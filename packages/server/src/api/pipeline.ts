@@ -1,4 +1,5 @@
 import { authenticate } from '../access/authenticate.ts'
+import type { Fleet } from '../catalogue/fleet.ts'
 import type { Credential } from '../domain/credential.ts'
 import type { Organization } from '../domain/organization.ts'
 import {
@@ -60,14 +61,14 @@ export async function runOperation(api: Api, route: Route, request: ApiRequest):
     const now = api.clock.now()
     const key = authenticate(request, (hash) => api.catalogue.keys.find(hash, now))
     if (key === undefined) return outcome
-    const found = api.catalogue.organization(key.organization)
-    const organization = found instanceof Promise ? await found : found
-    if (organization === null) return outcome
+    const found = api.catalogue.fleetOf(key.organization)
+    const fleet = found instanceof Promise ? await found : found
+    if (fleet === null) return outcome
 
     api.catalogue.keys.noteUse(key, now)
     outcome.key = key
-    outcome.organization = organization
-    await runFor(organization, operation, api, route, outcome)
+    outcome.organization = fleet.organization
+    await runFor(fleet, operation, api, route, outcome)
   } catch (error) {
     outcome.reply = failureRefusal(api, error)
   }
@@ -79,15 +80,16 @@ export async function runOperation(api: Api, route: Route, request: ApiRequest):
  * the window's refusal goes before theirs: so one question asks for all that other processes share.
  */
 async function runFor(
-  organization: Organization,
+  fleet: Fleet,
   operation: KeyedOperation,
   api: Api,
   route: Route,
   outcome: Outcome,
 ): Promise<void> {
   const { realtime } = api
+  const { organization } = fleet
   // What is at hand is not awaited, here and below.
-  const checked = prepare(organization, operation, api, route)
+  const checked = prepare(fleet, operation, api, route)
   const prepared = checked instanceof Promise ? await checked : checked
   const ledger = openLedger(realtime.quota, organization, api.clock.now())
   const asked = realtime.ask(organization.id, wantsOf(prepared, ledger))
@@ -110,16 +112,16 @@ async function runFor(
 type Checked = Prepared | Refusal | { failure: unknown }
 
 function prepare(
-  organization: Organization,
+  fleet: Fleet,
   operation: KeyedOperation,
   api: Api,
   { id, search }: Route,
 ): Checked | Promise<Checked> {
+  const { organization } = fleet
   if (operation.isPosition && organization.subscription !== 'active') {
     return subscriptionInactive(organization.subscription)
   }
   try {
-    const fleet = api.catalogue.fleet(organization)
     const checked = operation.prepare({ api, organization, fleet, id, query: parseQuery(search) })
     return checked instanceof Promise ? checked.catch(failed) : checked
   } catch (failure) {

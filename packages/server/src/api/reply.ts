@@ -9,6 +9,8 @@ export type Reply = {
   /** As name, value, name, value. */
   readonly headers: string[]
   readonly body: string | Buffer | AsyncIterable<Uint8Array> | undefined
+  /** The bytes of a body that is text, where they have been counted. */
+  readonly bytes?: number | undefined
   /** Whether the body is in the client's content coding already. */
   readonly isCoded?: boolean
   /** Whether the connection is to end with it. */

@@ -23,7 +23,7 @@ export function writeReply(
   if (typeof body !== 'string' && !Buffer.isBuffer(body)) {
     return writeStreamed(response, reply, body, isHead, coding)
   }
-  const length = Buffer.byteLength(body)
+  const length = reply.bytes ?? Buffer.byteLength(body)
   return coding !== undefined && length >= COMPRESS_FROM_BYTES
     ? writeCompressed(response, reply, body, isHead, coding)
     : writeWhole(response, reply, body, length, isHead)

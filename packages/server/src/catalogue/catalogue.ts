@@ -23,6 +23,8 @@ export type Catalogue = {
   /** Of every organization that there is, those among them that were told of and never asked for. */
   organizationIds(): number[]
   fleet(organization: Organization): Fleet
+  /** The same by its id, with the organization as it stands; null where there is none. */
+  fleetOf(organization: number): Promise<Fleet | null> | Fleet | null
   /** Writes when keys were last used, as far as the store has time for it just now. */
   writeLastUses(): Promise<void>
   /** Whether what is known may be served: the store answers, or did so a short while ago. */
@@ -105,6 +107,24 @@ export async function openCatalogue(
     return organization
   }
 
+  function findOrganization(id: number): Promise<Organization | null> | Organization | null {
+    return organizations.get(id) ?? readOrganization(id)
+  }
+
+  function fleet(organization: Organization): Fleet {
+    const { id } = organization
+    const known = fleets.get(id)
+    if (known?.organization === organization) return known
+    const opened = openFleet(store, snapshots, organization, secret)
+    // Who still holds what an organization was before a change has a fleet to himself.
+    if (organizations.get(id) === organization) fleets.set(id, opened)
+    return opened
+  }
+
+  function fleetOrNull(organization: Organization | null): Fleet | null {
+    return organization === null ? null : fleet(organization)
+  }
+
   /** Asks the store what has changed; what it raises where it does not answer. */
   function confirm(): unknown {
     try {
@@ -135,19 +155,17 @@ export async function openCatalogue(
       return outage === undefined ? readOutdatedKeys() : Promise.reject(outage)
     },
     isConfirmed: () => confirm() === undefined,
-    organization(id) {
-      return organizations.get(id) ?? readOrganization(id)
-    },
+    organization: findOrganization,
     writeLastUses,
     organizations: () => [...organizations.values()],
     organizationIds: () => [...organizationIds],
-    fleet(organization) {
-      let fleet = fleets.get(organization.id)
-      if (fleet?.organization !== organization) {
-        fleet = openFleet(store, snapshots, organization, secret)
-        fleets.set(organization.id, fleet)
-      }
-      return fleet
+    fleet,
+    fleetOf(id) {
+      const known = fleets.get(id)
+      if (known !== undefined) return known
+      const found = findOrganization(id)
+      if (found instanceof Promise) return found.then(fleetOrNull)
+      return fleetOrNull(found)
     },
     async close() {
       watch.close()

@@ -14,7 +14,10 @@ export type FleetObject = {
 
 /** One that stays until a newer one takes its place, and with it what was made of it for answers. */
 export type StandingObject = FleetObject & { readonly made: MadeOfObject }
-export type MadeOfObject = { detail?: { body: string; tag: string }; latest?: Buffer }
+export type MadeOfObject = {
+  detail?: { body: string; bytes: number; tag: string }
+  latest?: Buffer
+}
 
 /** An object that the organization has, before it is asked where it is. */
 export type OwnObject = {

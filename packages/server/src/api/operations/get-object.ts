@@ -51,9 +51,10 @@ function keptDetail(standing: StandingObject, unit: DistanceUnit): Detail {
   return standing.made.detail
 }
 
-type Detail = { body: string; tag: string }
+type Detail = { body: string; bytes: number; tag: string }
 
 function detailOf(fleetObject: FleetObject, unit: DistanceUnit): Detail {
   const body = `{"statusCode":200,"result":${encodeObjectDetail(fleetObject, unit)}}`
-  return { body, tag: hash('sha256', body, 'base64url').slice(0, 22) }
+  const tag = hash('sha256', body, 'base64url').slice(0, 22)
+  return { body, bytes: Buffer.byteLength(body), tag }
 }
