@@ -21,7 +21,7 @@ const PATH = '/public/v1/objects'
  */
 const SIZES = [
   { objects: 100, fleets: isSmall ? 200 : 1_000, bodies: Infinity },
-  { objects: 10_000, fleets: isSmall ? 20 : 100, bodies: isSmall ? 40 : 100, atLeast: 0.5 },
+  { objects: 10_000, fleets: isSmall ? 20 : 100, bodies: isSmall ? 20 : 40, atLeast: 0.5 },
 ]
 
 pin(process.pid, CLIENT_PROCESSOR)
