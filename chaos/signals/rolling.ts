@@ -32,8 +32,11 @@ export async function replaceOften(trial: Trial): Promise<Finding[]> {
   const stored = await storedOf(store, callers)
   server.signal('SIGTERM')
   const code = await server.ended
-  return findingsOf(trial, run, { counted, stored, code })
+  return findingsOf(trial, run, { counted, stored, code, failures: server.failures.slice(0, 3) })
 }
+
+/** `failures`: the first lines of the log that tell of one. */
+type Afterwards = { counted: number; stored: number; code: number | null; failures: string[] }
 
 type Run = {
   replacements: number
@@ -114,14 +117,15 @@ async function countedRequests({ admin }: SignalledServer): Promise<number> {
 function findingsOf(
   { seed }: Trial,
   { replacements, answered, raced, faults }: Run,
-  { counted, stored, code }: { counted: number; stored: number; code: number | null },
+  { counted, stored, code, failures }: Afterwards,
 ): Finding[] {
   const total = answered.api + answered.feed
   return [
     {
       what: `requests that failed, of ${total} while all ${PROCESSES} processes were replaced ${replacements} times`,
       bar: 'none',
-      measured: faults.length === 0 ? 'none' : `${faults.length}; ${faults[0]}`,
+      measured:
+        faults.length === 0 ? 'none' : [`${faults.length}`, faults[0], ...failures].join('; '),
       met: faults.length === 0,
       ...(faults.length === 0 ? {} : { seed }),
     },

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { startPostgres } from '../../trial/servers/postgres.ts'
 import { emptyDatabase } from '../../trial/servers/shared-postgres.ts'
+import { StoreUnavailable } from '../store.ts'
 import { type Database, openDatabase } from './database.ts'
 import { statement } from './statement.ts'
 
@@ -62,7 +63,7 @@ describe('a transaction', () => {
       })
       assert.deepEqual(await database.query(TAKEN), [{ value: 3 }])
       const lost = database.transaction((connection) => connection.run(LOSE))
-      await assert.rejects(lost, { code: '40001' })
+      await assert.rejects(lost, StoreUnavailable)
     })
   })
 

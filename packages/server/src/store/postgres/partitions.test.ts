@@ -102,6 +102,26 @@ describe('the partitions of the positions', () => {
     assert.deepEqual(await records(id, 0), before)
   })
 
+  it('may be made while positions of their week are on their way into the default one', async (t) => {
+    const { client, append, object, rows } = await open(t)
+    const week = WEEK - 30 * WEEK_MS
+    const name = nameOf(week)
+    const van = await object('a')
+    await client.query('BEGIN')
+    // As `makeRoom` does, stopped before its last word.
+    await client.query(`
+      LOCK TABLE positions_default IN SHARE ROW EXCLUSIVE MODE;
+      CREATE TABLE ${name} (LIKE positions INCLUDING ALL);
+      ALTER TABLE positions ATTACH PARTITION ${name} FOR VALUES FROM (${week}) TO (${week + WEEK_MS})`)
+    const appended = append(van, drive(week, 3))
+    const isWaiting = `
+      SELECT FROM pg_locks WHERE NOT granted AND relation = 'positions_default'::regclass`
+    while ((await client.query(isWaiting)).rows.length === 0);
+    await client.query('COMMIT')
+    await appended
+    assert.deepEqual(await rows(), { [name]: [3, 0] })
+  })
+
   it('are dropped a day after nobody wants any of them, but for what counters build on', async (t) => {
     const { makeRoom, append, records, object, rows, refoldAll, store, organization } =
       await open(t)

@@ -15,6 +15,7 @@ const OUTAGES: readonly [codes: RegExp, what: string][] = [
   [/^58/, 'PostgreSQL failed to read or write'],
   [/^25006/, 'this PostgreSQL only reads: it is a replica'],
   [/^25P03/, 'a transaction took too long'],
+  [/^40(001|P01)/, 'other transactions were in the way, over and over'],
 ]
 
 /** The error as the store's callers know it: an outage becomes `StoreUnavailable`, any other stays. */
@@ -28,8 +29,15 @@ export function asUnavailable(error: unknown): unknown {
 /** Whether the transaction lost against another one, for an id too, and could win if it ran again. */
 export function isLost(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError)) return false
-  return error.code === '40001' || error.code === '40P01' || error.constraint === 'ids_pkey'
+  const { code, constraint, routine } = error
+  return code === '40001' || code === '40P01' || constraint === 'ids_pkey' || routine === MISPLACED
 }
+
+/**
+ * What PostgreSQL raises for a row that was on its way into the default partition while its week got one of
+ * its own (`ExecPartitionCheckEmitError` in execMain.c): it finds its place when it is sent again.
+ */
+const MISPLACED = 'ExecPartitionCheckEmitError'
 
 function outageOf(error: unknown): string | undefined {
   if (error instanceof pg.DatabaseError) {
