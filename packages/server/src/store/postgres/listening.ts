@@ -57,13 +57,21 @@ export function listen(url: string, since: bigint, hear: (changes: Change[]) => 
     const ended = new AbortController()
     client.on('error', () => ended.abort())
     client.on('end', () => ended.abort())
-    client.on('notification', ({ payload }) => hear(JSON.parse(payload!) as Change[]))
+    /** What is told before it is known what was missed, which goes first. */
+    let early: Change[] | undefined = []
+    client.on('notification', ({ payload }) => {
+      const changes = JSON.parse(payload!) as Change[]
+      if (early === undefined) hear(changes)
+      else early.push(...changes)
+    })
     const interrupted = AbortSignal.any([closing.signal, ended.signal])
     try {
       await client.connect()
       await client.query('LISTEN fleetgate')
       for (;;) {
         await ask(client)
+        if (early !== undefined) hear(early)
+        early = undefined
         await pause(ASK_MS, undefined, { signal: interrupted })
       }
     } finally {
