@@ -31,9 +31,9 @@ ${ROWS.toLocaleString('en')} rows read whole every five seconds; a key made, use
 is compared with what it has to be.
 
 After half a minute of that it is sampled ${SAMPLES} times, evenly, how the server is. The time is taken in sixths; the first
-does not count, for it may still warm up, and the last is held against the second. V8’s young generation, where
-all that is made begins, is taken off what is resident and told by itself: V8 doubles it, up to 128 MB, when as
-much as it holds has survived in it, which at this load may be in any minute. Objects stay as many as they are; positions become more,
+does not count, for it may still warm up, and the last is held against the second. What is resident is
+judged with V8’s young generation, where all that is made begins, and without it: V8 doubles it, up to 128 MB, when
+as much as it holds has survived in it, which at this load may be in any minute. Objects stay as many as they are; positions become more,
 which the disk has to hold and nothing else.`,
   run,
 }
@@ -130,6 +130,7 @@ function flatFindings(states: Watched['states'], latencies: Sample[]): Finding[]
     amount,
   })
   return [
+    { ...flat('resident memory', 'MB', 'median', 1.1, 20), samples: of('resident') },
     {
       ...flat('resident memory but for V8’s young generation', 'MB', 'median', 1.1, 20),
       samples: of('lasting'),

@@ -8,6 +8,7 @@ const MEGABYTE = 2 ** 20
 
 /** How a server is at one moment: megabytes, milliseconds. */
 export type ServerState = {
+  resident: number
   /** What is resident, but for the young generation. */
   lasting: number
   /** V8's memory for what was made last, whose size V8 chooses. */
@@ -28,8 +29,10 @@ export async function stateOf({ admin, pid }: Server, folder: string): Promise<S
     return Number(value)
   }
   const young = metric('nodejs_heap_space_size_total_bytes{space="new"}')
+  const resident = residentBytes(pid)
   return {
-    lasting: (residentBytes(pid) - young) / MEGABYTE,
+    resident: resident / MEGABYTE,
+    lasting: (resident - young) / MEGABYTE,
     young: young / MEGABYTE,
     heap: metric('nodejs_heap_size_used_bytes') / MEGABYTE,
     external: metric('nodejs_external_memory_bytes') / MEGABYTE,
