@@ -195,9 +195,9 @@ function addresseesOf(catalogue: Catalogue): Addressees {
     },
     async owned(id, objects) {
       await catalogue.catchUp()
-      const organization = await catalogue.organization(id)
-      if (organization === null) return []
-      const all = await catalogue.fleet(organization).objects()
+      const fleet = await catalogue.fleetOf(id)
+      if (fleet === null) return []
+      const all = await fleet.objects()
       return objects.filter((object) => all.has(object))
     },
   }

@@ -4,18 +4,6 @@ const SECOND_US = 1_000_000
 const LIMIT = String(RATE_WINDOW.requests)
 const POLICY = `"default";q=${RATE_WINDOW.requests};w=${RATE_WINDOW.spanUs / SECOND_US}`
 
-/** By what remains and the seconds until a slot frees, most of which any server tells all the time. */
-const told = new Map<number, string>()
-const MOST_SECONDS = 1_000
-
-function rateLimit(remaining: number, reset: number): string {
-  const known = told.get(remaining * MOST_SECONDS + reset)
-  if (known !== undefined) return known
-  const made = `"default";r=${remaining};t=${reset}`
-  if (reset < MOST_SECONDS) told.set(remaining * MOST_SECONDS + reset, made)
-  return made
-}
-
 /**
  * What an authenticated answer tells of the rate window: the `X-RateLimit-*` fields that most
  * clients know, and the IETF's `RateLimit-Policy` and `RateLimit`
@@ -33,7 +21,7 @@ export function rateHeaders({ remaining, resetUs }: RateVerdict): string[] {
     'RateLimit-Policy',
     POLICY,
     'RateLimit',
-    rateLimit(remaining, reset),
+    `"default";r=${remaining};t=${reset}`,
   ]
 }
 

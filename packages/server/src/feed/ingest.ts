@@ -1,4 +1,5 @@
 import type { Catalogue } from '../catalogue/catalogue.ts'
+import type { Fleet } from '../catalogue/fleet.ts'
 import type { Clock } from '../domain/clock.ts'
 import { OBJECT_RULES } from '../domain/object-settings.ts'
 import type { Organization } from '../domain/organization.ts'
@@ -34,8 +35,8 @@ export function openIngest({ catalogue, store, tracking, clock }: IngestParts): 
     return append
   }
 
-  async function takeAll(organization: Organization, rows: Row[]): Promise<RowOutcome[]> {
-    const fleet = catalogue.fleet(organization)
+  async function takeAll(fleet: Fleet, rows: Row[]): Promise<RowOutcome[]> {
+    const { organization } = fleet
     const known = await fleet.idents()
     const made = await makeObjects(organization, known, rows)
     const keptFrom = shownFrom(organization, clock.now())
@@ -82,9 +83,9 @@ export function openIngest({ catalogue, store, tracking, clock }: IngestParts): 
       if (waiting > 0 && waiting + rows.length > MOST_WAITING) throw new FeedFull()
       waiting += rows.length
       try {
-        const organization = await catalogue.organization(id)
-        if (organization === null) return rows.map(({ ident }) => unknownIdent(ident ?? ''))
-        return await takeAll(organization, rows)
+        const fleet = await catalogue.fleetOf(id)
+        if (fleet === null) return rows.map(({ ident }) => unknownIdent(ident ?? ''))
+        return await takeAll(fleet, rows)
       } finally {
         waiting -= rows.length
       }

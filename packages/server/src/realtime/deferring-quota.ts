@@ -54,7 +54,7 @@ export function deferringQuota(quota: DailyQuota): DeferringQuota {
   }
 
   function settled(organization: number): Promise<void> | undefined {
-    if (owed.size === 0 || !owed.has(organization)) return undefined
+    if (!owed.has(organization)) return undefined
     let made = settling.get(organization)
     if (made === undefined) {
       made = makeUp(organization).finally(() => settling.delete(organization))

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import type {
   Fleet,
   FleetObject,
+  MadeOfObject,
   OwnObject,
   Roster,
   StandingObject,
@@ -51,7 +52,7 @@ function keptDetail(standing: StandingObject, unit: DistanceUnit): Detail {
   return standing.made.detail
 }
 
-type Detail = { body: string; bytes: number; tag: string }
+type Detail = NonNullable<MadeOfObject['detail']>
 
 function detailOf(fleetObject: FleetObject, unit: DistanceUnit): Detail {
   const body = `{"statusCode":200,"result":${encodeObjectDetail(fleetObject, unit)}}`

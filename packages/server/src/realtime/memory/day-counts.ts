@@ -1,5 +1,8 @@
+/** Objects with their counters. */
+export type Counted = Iterable<readonly [object: number, count: number]>
+
 /** Of each object, how often something was counted; of whatever was never counted, 0. */
-export type DayCounts = Iterable<readonly [object: number, count: number]> & {
+export type DayCounts = Counted & {
   get(object: number): number
   /** What the counter is then. */
   add(object: number, delta: number): number

@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import { QuotaUnavailable } from '../realtime.ts'
-import { type DayCounts, dayCounts } from './day-counts.ts'
+import { type Counted, type DayCounts, dayCounts } from './day-counts.ts'
 
 /**
  * The quota counters' journal: an append-only file of frames, each the whole of one charge, so that
@@ -25,7 +25,7 @@ import { type DayCounts, dayCounts } from './day-counts.ts'
  */
 export type QuotaJournal = {
   /** The counters of a UTC day, by object, with what is being appended. */
-  countsOf(day: number): Pick<DayCounts, 'get' | typeof Symbol.iterator>
+  countsOf(day: number): Counted & Pick<DayCounts, 'get'>
   /**
    * Adds `delta` to each object's counter at once; `highest` is the greatest of what they are then.
    * `written` resolves when that is written; where it cannot be, it is taken back and `written` rejects
@@ -136,7 +136,7 @@ type Frame = { day: number; delta: number; objects: readonly number[] }
 type Turn = PromiseWithResolvers<void> & { frames: Frame[] }
 
 type Days = Map<number, DayCounts>
-type ReadonlyDays = ReadonlyMap<number, Iterable<readonly [object: number, count: number]>>
+type ReadonlyDays = ReadonlyMap<number, Counted>
 
 function countsOf(days: Days, day: number): DayCounts {
   let counts = days.get(day)
@@ -212,9 +212,7 @@ function* shortForm(days: ReadonlyDays): Generator<Buffer> {
   }
 }
 
-function byCount(
-  counts: Iterable<readonly [object: number, count: number]>,
-): Map<number, number[]> {
+function byCount(counts: Counted): Map<number, number[]> {
   const groups = new Map<number, number[]>()
   for (const [object, count] of counts) {
     const group = groups.get(count)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import type { DatabaseError } from 'pg'
 import { startPostgres } from '../../trial/servers/postgres.ts'
 import { emptyDatabase } from '../../trial/servers/shared-postgres.ts'
 import { StoreUnavailable } from '../store.ts'
@@ -63,7 +64,11 @@ describe('a transaction', () => {
       })
       assert.deepEqual(await database.query(TAKEN), [{ value: 3 }])
       const lost = database.transaction((connection) => connection.run(LOSE))
-      await assert.rejects(lost, StoreUnavailable)
+      await assert.rejects(lost, (error) => {
+        assert.ok(error instanceof StoreUnavailable)
+        assert.equal((error.cause as DatabaseError).code, '40001')
+        return true
+      })
     })
   })
 

@@ -68,11 +68,12 @@ export function listen(url: string, since: bigint, hear: (changes: Change[]) => 
     try {
       await client.connect()
       await client.query('LISTEN fleetgate')
+      await ask(client)
+      hear(early)
+      early = undefined
       for (;;) {
-        await ask(client)
-        if (early !== undefined) hear(early)
-        early = undefined
         await pause(ASK_MS, undefined, { signal: interrupted })
+        await ask(client)
       }
     } finally {
       await client.end().catch(() => {})

@@ -15,7 +15,6 @@ const OUTAGES: readonly [codes: RegExp, what: string][] = [
   [/^58/, 'PostgreSQL failed to read or write'],
   [/^25006/, 'this PostgreSQL only reads: it is a replica'],
   [/^25P03/, 'a transaction took too long'],
-  [/^40(001|P01)/, 'other transactions were in the way, over and over'],
 ]
 
 /** The error as the store's callers know it: an outage becomes `StoreUnavailable`, any other stays. */
@@ -41,6 +40,7 @@ const MISPLACED = 'ExecPartitionCheckEmitError'
 
 function outageOf(error: unknown): string | undefined {
   if (error instanceof pg.DatabaseError) {
+    if (isLost(error)) return 'other transactions were in the way, over and over'
     const { code = '' } = error
     return OUTAGES.find(([codes]) => codes.test(code))?.[1]
   }
