@@ -34,6 +34,7 @@ const DOWN_MS = WHOLE ? 5_000 : 1_500
 const PAUSE_MS = WHOLE ? 90_000 : 2_000
 /** In small, beside other tests that keep all processors busy, Redis is late for the usual 100 ms. */
 const TIMEOUT = WHOLE ? '' : '?timeout=300'
+const MOST_TRIED = WHOLE ? 1 : 20
 /** Within which all is as before after a server is back. */
 const RECOVERED_MS = 1_000
 const QUOTA = 1_000_000
@@ -81,6 +82,23 @@ describe(`Outages under load, ${WHOLE ? 'whole' : 'small'}`, { skip }, () => {
     await Promise.all([postgres, redis, cluster].map((server) => server?.stop()))
   })
 
+  const between = (from: number, to: number) =>
+    load.asked.filter(({ sentAt }) => sentAt >= from && sentAt < to)
+
+  /**
+   * Since when all has been well, and for long enough. Beside other tests that keep all processors busy, a
+   * Redis that is there may be late for a request now and then.
+   */
+  async function whenSteady(): Promise<number> {
+    for (let tried = 0; tried < MOST_TRIED; tried += 1) {
+      const since = performance.now()
+      await wait(STEADY_MS)
+      const asked = between(since, performance.now())
+      if (asked.every(({ status, isFull }) => status === 200 && isFull)) return since
+    }
+    throw new Error(`not all was well for ${STEADY_MS} ms, ${MOST_TRIED} times`)
+  }
+
   /** Has something go and come back, and tells what was answered before, meanwhile and after. */
   async function outage(
     diagnostic: (message: string) => void,
@@ -89,16 +107,13 @@ describe(`Outages under load, ${WHOLE ? 'whole' : 'small'}`, { skip }, () => {
     back: () => Promise<void>,
     downMs = DOWN_MS,
   ): Promise<{ down: Asked[] }> {
-    const steadyAt = performance.now()
-    await wait(STEADY_MS)
+    const steadyAt = await whenSteady()
     const downAt = performance.now()
     await go()
     await wait(downMs)
     await back()
     const backAt = performance.now()
     await wait(RECOVERED_MS + STEADY_MS)
-    const between = (from: number, to: number) =>
-      load.asked.filter(({ sentAt }) => sentAt >= from && sentAt < to)
     const [before, down, later] = [
       between(steadyAt, downAt),
       between(downAt, backAt),
@@ -116,10 +131,6 @@ describe(`Outages under load, ${WHOLE ? 'whole' : 'small'}`, { skip }, () => {
     assert.deepEqual(
       feed.refusals.flatMap(({ fault }) => fault ?? []),
       [],
-    )
-    assert.ok(
-      before.every(({ status, isFull }) => status === 200 && isFull),
-      'all was well before',
     )
     assert.ok(recoveredMs <= RECOVERED_MS, `${name}: whole again after ${recoveredMs} ms`)
     for (const { pid } of servers) assert.ok(process.kill(pid, 0))
