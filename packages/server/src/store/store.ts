@@ -277,7 +277,8 @@ export interface PositionStore {
   states(organization: number, objects?: number[]): Promise<Map<number, ObjectState>>
 }
 
-export type NewOperatorCredential = Omit<OperatorCredential, 'id' | 'createdAt' | 'lastUsedAt'>
+export type NewOperatorCredential<Kind extends OperatorCredentialKind = OperatorCredentialKind> =
+  Omit<OperatorCredential, 'id' | 'kind' | 'createdAt' | 'lastUsedAt'> & { kind: Kind }
 
 /** The operator of the deployment: the password's hash, and what else lets in. Announces no change. */
 export interface OperatorStore {
@@ -287,14 +288,14 @@ export interface OperatorStore {
    * Takes back the password, every setup link and every session, and issues this setup link: all in one
    * transaction. Tokens stay.
    */
-  reset(setup: NewOperatorCredential, now: number): Promise<OperatorCredential>
+  reset(setup: NewOperatorCredential<'setup'>, now: number): Promise<OperatorCredential>
   /**
    * Issues this setup link in place of any other, and only while there is no password: null where there is.
    */
-  invite(setup: NewOperatorCredential, now: number): Promise<OperatorCredential | null>
+  invite(setup: NewOperatorCredential<'setup'>, now: number): Promise<OperatorCredential | null>
   /**
    * Sets the first password, if this hash is that of a setup link that stands at `now`, and ends the link;
-   * false where it is not. Of several at once one succeeds.
+   * false where it is not, or where there is a password. Of several at once one succeeds.
    */
   claim(setupHash: string, passwordHash: string, now: number): Promise<boolean>
   /**
@@ -302,7 +303,16 @@ export interface OperatorStore {
    * is not `previous` any more.
    */
   changePassword(previous: string, next: string, keep: number | null): Promise<boolean>
-  issue(credential: NewOperatorCredential, now: number): Promise<OperatorCredential>
+  /**
+   * Opens a session for who gave the password of this hash; null where it is not the password any more, so
+   * that none outlives a change that was made while the password was being checked.
+   */
+  signIn(
+    session: NewOperatorCredential<'session'>,
+    password: string,
+    now: number,
+  ): Promise<OperatorCredential | null>
+  issue(token: NewOperatorCredential<'token'>, now: number): Promise<OperatorCredential>
   /** By hash, also one that has expired; a session only where its password still stands. */
   find(hash: string): Promise<OperatorCredential | null>
   /** Of one kind, by id, ascending; expired ones too. */
@@ -327,6 +337,8 @@ export interface AuditStore {
 
 /** How often the API was used. Announces no change; goes with the organization. */
 export interface UsageStore {
+  /** How many counts one `add` does best with: more of them keep others waiting. */
+  readonly addSize: number
   /**
    * Adds to what was counted, all in one transaction, by any number of processes at once. Counts of an
    * organization that is gone are dropped.
