@@ -44,5 +44,8 @@ function networkOf(address: string): string {
     while (groups.length + last.length < 8) groups.push('0')
     groups.push(...last)
   }
-  return groups.slice(0, 4).map((group) => Number.parseInt(group, 16)).join(':')
+  return groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16))
+    .join(':')
 }

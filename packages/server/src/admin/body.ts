@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { type Fault, documentedName, firstFault, type Rules } from '../domain/rule.ts'
+import { documentedName, type Fault, firstFault, type Rules } from '../domain/rule.ts'
 import { parseInstant } from '../domain/time.ts'
 import { invalid, Refused } from './refused.ts'
 
@@ -16,7 +16,11 @@ export async function readBody(message: IncomingMessage): Promise<Buffer> {
     else chunks.length = 0
   }
   if (bytes > MAX_BODY_BYTES) {
-    throw new Refused(413, 'too_large', `the body is larger than ${MAX_BODY_BYTES} bytes; import it from the command line`)
+    throw new Refused(
+      413,
+      'too_large',
+      `the body is larger than ${MAX_BODY_BYTES} bytes; import it from the command line`,
+    )
   }
   return Buffer.concat(chunks)
 }
@@ -60,10 +64,10 @@ export function settingsIn<Settings extends object>(
 export function newSettingsIn<Settings extends object>(
   rules: Rules<Settings>,
   body: Readonly<Record<string, unknown>>,
-  defaults: Partial<Settings>,
+  defaults: Partial<NoInfer<Settings>>,
   others: readonly string[] = [],
 ): Settings {
-  const settings = { ...defaults, ...settingsIn(rules, body, others) }
+  const settings: Partial<Settings> = { ...defaults, ...settingsIn(rules, body, others) }
   for (const key of Object.keys(rules) as (keyof Settings & string)[]) {
     if (settings[key] !== undefined) continue
     throw invalid({ field: documentedName(key), rule: `is missing; it must be ${rules[key].says}` })
@@ -88,7 +92,8 @@ export function instantIn(body: Readonly<Record<string, unknown>>, field: string
 
 export function requiredInstant(body: Readonly<Record<string, unknown>>, field: string): number {
   const time = instantIn(body, field)
-  if (time === null) throw invalid({ field, rule: 'is missing: a moment such as 2026-11-20T10:00:00Z' })
+  if (time === null)
+    throw invalid({ field, rule: 'is missing: a moment such as 2026-11-20T10:00:00Z' })
   return time
 }
 

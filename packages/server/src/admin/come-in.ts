@@ -47,7 +47,8 @@ export function refuseForeign(message: IncomingMessage, consoleUrl: string | nul
   if (origin === undefined && authorization !== undefined) return
   const site = message.headers['sec-fetch-site']
   const isOwn =
-    origin !== undefined && (URL.canParse(origin) ? isSame(new URL(origin), host, consoleUrl) : false)
+    origin !== undefined &&
+    (URL.canParse(origin) ? isSame(new URL(origin), host, consoleUrl) : false)
   if (isOwn && (site === undefined || site === 'same-origin')) return
   throw new Refused(
     403,

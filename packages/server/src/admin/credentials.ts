@@ -1,6 +1,5 @@
 import { API_KEY, FEED_TOKEN, newSecret, type SecretKind } from '../access/secret.ts'
 import type { Credential } from '../domain/credential.ts'
-import { ORGANIZATION_RULES } from '../domain/organization-settings.ts'
 import { number } from '../domain/rule.ts'
 import { formatInstant, utcDay } from '../domain/time.ts'
 import type { KeyStore, Store } from '../store/store.ts'
@@ -11,7 +10,7 @@ import { instantOrNull } from './encode.ts'
 import type { AdminOperation } from './operation.ts'
 import { organizationOf } from './organizations.ts'
 import { conflict, notFound } from './refused.ts'
-import { futureIn } from './tokens.ts'
+import { futureIn, NAME } from './tokens.ts'
 
 const HOUR_MS = 3_600_000
 const DAYS = 30
@@ -85,7 +84,7 @@ function operationsOf({ path, Noun, noun, secret: kind, store: of }: Kind): Admi
       async run(call) {
         const { body, store, now } = call
         const { id } = await organizationOf(call)
-        const { name } = newSettingsIn({ name: ORGANIZATION_RULES.name }, body, {}, ['expires_at'])
+        const { name } = newSettingsIn(NAME, body, {}, ['expires_at'])
         const expiresAt = futureIn(body, now)
         const { secret, ...kept } = newSecret(kind)
         const issued = await of(store).issue(id, { ...kept, name, expiresAt }, now)

@@ -13,7 +13,13 @@ const SHORTEST_STOP_MS = 2 * 60_000
 /** Nobody knows what was in a longer gap between fixes. */
 const LONGEST_GAP_MS = 10 * 60_000
 
-type Stand = { from: number; to: number | null; motion: Motion; latitude: number; longitude: number }
+type Stand = {
+  from: number
+  to: number | null
+  motion: Motion
+  latitude: number
+  longitude: number
+}
 
 /**
  * What a row of fixes amounts to under an object's settings, by the very rules by which its counters grow:

@@ -32,7 +32,8 @@ function operationOf(kind: CatalogueKindName): AdminOperation {
     query: {
       file: {
         schema: { type: 'string' },
-        description: 'Its name: by its ending the format is known, unless the type of the body tells.',
+        description:
+          'Its name: by its ending the format is known, unless the type of the body tells.',
       },
     },
     takes: 'file',

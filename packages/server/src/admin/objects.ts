@@ -1,5 +1,5 @@
-import { countersOf, measure } from '../api/encode/object.ts'
 import { DECIMALS, rounded } from '../api/encode/decimal.ts'
+import { countersOf, measure } from '../api/encode/object.ts'
 import { hundredths, KM_PER_UNIT } from '../api/encode/unit.ts'
 import type { FleetObject } from '../catalogue/fleet.ts'
 import { FIX_LIMITS } from '../domain/fix.ts'
@@ -51,6 +51,14 @@ const GIVEN_RULES: Rules<Given> = {
   ),
 }
 
+const GIVEN_DEFAULTS: Partial<Given> = {
+  vin: OBJECT_DEFAULTS.vin,
+  plateNumber: OBJECT_DEFAULTS.plateNumber,
+  engineHoursType: OBJECT_DEFAULTS.engineHoursType,
+  odometerType: OBJECT_DEFAULTS.odometerType,
+  odometerOffset: OBJECT_DEFAULTS.odometerOffset,
+}
+
 export const OBJECT_OPERATIONS: AdminOperation[] = [
   {
     id: 'listObjects',
@@ -85,10 +93,9 @@ export const OBJECT_OPERATIONS: AdminOperation[] = [
     async run(call) {
       const { body, store, api, now } = call
       const owner = await organizationOf(call)
-      const { name, ident, ...others } = OBJECT_DEFAULTS as ObjectSettings
-      const given = newSettingsIn<Given>(GIVEN_RULES, body, others, ['accuracy'])
+      const given = newSettingsIn(GIVEN_RULES, body, GIVEN_DEFAULTS, ['accuracy'])
       const accuracy = { ...OBJECT_DEFAULTS.accuracy, ...accuracyIn(body) }
-      const settings = { ...others, ...inKm(given, owner), accuracy } as ObjectSettings
+      const settings = { ...OBJECT_DEFAULTS, ...inKm(given, owner), accuracy }
       refuse(objectSettingsFault(settings))
       // Put would take one of the same ident for it, and change that.
       const standing = await api.store.objects.list(owner.id)
@@ -123,7 +130,8 @@ export const OBJECT_OPERATIONS: AdminOperation[] = [
       const { body, store, now } = call
       const owner = await organizationOf(call)
       const object = await objectOf(call)
-      const given: Partial<ObjectSettings> = inKm(settingsIn(GIVEN_RULES, body, ['accuracy']), owner)
+      const told = settingsIn<Given>(GIVEN_RULES, body, ['accuracy'])
+      const given: Partial<ObjectSettings> = inKm(told, owner)
       const accuracy = accuracyIn(body)
       if (Object.keys(accuracy).length > 0) given.accuracy = { ...object.accuracy, ...accuracy }
       refuse(objectSettingsFault(given))

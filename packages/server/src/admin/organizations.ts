@@ -136,7 +136,12 @@ async function summaryOf(
   const seen = objects.filter(({ state }) => (state.timeServer ?? -1) >= today * DAY_MS)
   const isGood = ({ revokedAt, expiresAt }: (typeof keys)[number]) =>
     revokedAt === null && (expiresAt === null || expiresAt > now)
-  const used = await usedOf(api, organization, objects.map(({ object }) => object.id), today)
+  const used = await usedOf(
+    api,
+    organization,
+    objects.map(({ object }) => object.id),
+    today,
+  )
   const limit = organization.dailyQuota
   return {
     ...documentOf(organization),

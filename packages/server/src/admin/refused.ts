@@ -12,7 +12,10 @@ export class Refused extends Error {
     status: number,
     code: string,
     message: string,
-    { field = null, headers = {} }: { field?: string | null; headers?: Record<string, string> } = {},
+    {
+      field = null,
+      headers = {},
+    }: { field?: string | null; headers?: Record<string, string> } = {},
   ) {
     super(message)
     this.status = status

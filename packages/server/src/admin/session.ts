@@ -47,15 +47,11 @@ export const SESSION_OPERATIONS: AdminOperation[] = [
       refuseAttempt(call)
       if (typeof token !== 'string' || !looksLike(SETUP_LINK, token)) throw badToken()
       const password = newPassword(body.password, 'password')
-      const isClaimed = await api.store.operator.claim(
-        hashSecret(token),
-        await oneByOne(() => hashPassword(password)),
-        now,
-      )
-      if (!isClaimed) throw badToken()
+      const hash = await oneByOne(() => hashPassword(password))
+      if (!(await api.store.operator.claim(hashSecret(token), hash, now))) throw badToken()
       api.attempts.succeeded(call.address)
       await api.storeAs('console').audit.add(entry('operator.set_up', now))
-      return begin(call)
+      return begin(call, hash)
     },
   },
   {
@@ -80,7 +76,7 @@ export const SESSION_OPERATIONS: AdminOperation[] = [
         throw new Refused(401, 'wrong_password', 'that is not the password', { field: 'password' })
       }
       api.attempts.succeeded(call.address)
-      return begin(call)
+      return begin(call, kept)
     },
   },
   {
@@ -109,7 +105,8 @@ export const SESSION_OPERATIONS: AdminOperation[] = [
     async run(call) {
       const { api, caller, body, now } = call
       const { operator } = api.store
-      if (typeof body.current !== 'string') throw invalid({ field: 'current', rule: 'must be text' })
+      if (typeof body.current !== 'string')
+        throw invalid({ field: 'current', rule: 'must be text' })
       const current = body.current
       const next = newPassword(body.next, 'next')
       refuseAttempt(call)
@@ -123,7 +120,10 @@ export const SESSION_OPERATIONS: AdminOperation[] = [
       const hash = await oneByOne(() => hashPassword(next))
       const keep = kind === 'session' ? id : null
       if (!(await operator.changePassword(kept, hash, keep))) throw signedOut()
-      await call.store.audit.add({ ...entry('operator.change_password', now), actor: caller!.actor })
+      await call.store.audit.add({
+        ...entry('operator.change_password', now),
+        actor: caller!.actor,
+      })
       return null
     },
   },
@@ -160,13 +160,15 @@ function refuseAttempt({ api, address }: Call): void {
   if (waitUs > 0) throw tooManyAttempts(Math.ceil(waitUs / 1e6))
 }
 
-async function begin({ api, userAgent, now }: Call): Promise<Reply> {
+/** `password`: the hash of the one that was given. */
+async function begin({ api, userAgent, now }: Call, password: string): Promise<Reply> {
+  const { operator } = api.store
   const { secret, ...kept } = newSecret(SESSION)
-  await api.store.operator.purge(now)
-  await api.store.operator.issue(
-    { ...kept, kind: 'session', name: userAgent.slice(0, 200), expiresAt: now + SESSION_MS },
-    now,
-  )
+  const name = userAgent.slice(0, 200)
+  await operator.purge(now)
+  const session = { ...kept, kind: 'session', name, expiresAt: now + SESSION_MS } as const
+  // Another password may have been set meanwhile.
+  if ((await operator.signIn(session, password, now)) === null) throw signedOut()
   const seconds = SESSION_MS / 1_000
   return new Reply(null, { 'Set-Cookie': cookie(api.about.consoleUrl, secret, seconds) })
 }

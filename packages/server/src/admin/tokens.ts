@@ -1,6 +1,7 @@
 import { newSecret, OPERATOR_TOKEN } from '../access/secret.ts'
 import type { OperatorCredential } from '../domain/operator.ts'
 import { ORGANIZATION_RULES } from '../domain/organization-settings.ts'
+import type { Rules } from '../domain/rule.ts'
 import { instantIn, newSettingsIn } from './body.ts'
 import * as schemas from './documentation/schemas.ts'
 import { instantOrNull } from './encode.ts'
@@ -8,6 +9,8 @@ import type { AdminOperation } from './operation.ts'
 import { invalid, notFound } from './refused.ts'
 
 const TAG = 'Coming in'
+/** What a key or a token is for. */
+export const NAME: Rules<{ name: string }> = { name: ORGANIZATION_RULES.name }
 
 export const TOKEN_OPERATIONS: AdminOperation[] = [
   {
@@ -30,7 +33,7 @@ export const TOKEN_OPERATIONS: AdminOperation[] = [
     status: 201,
     answers: schemas.issuedToken,
     async run({ store, caller, body, now }) {
-      const { name } = newSettingsIn({ name: ORGANIZATION_RULES.name }, body, {}, ['expires_at'])
+      const { name } = newSettingsIn(NAME, body, {}, ['expires_at'])
       const expiresAt = futureIn(body, now)
       const { secret, ...kept } = newSecret(OPERATOR_TOKEN)
       const token = await store.operator.issue({ ...kept, kind: 'token', name, expiresAt }, now)
@@ -50,7 +53,8 @@ export const TOKEN_OPERATIONS: AdminOperation[] = [
     async run({ store, caller, params, now }) {
       const id = params.token!
       const token = (await store.operator.list('token')).find((each) => each.id === id)
-      if (token === undefined || !(await store.operator.revoke('token', id))) throw notFound('token')
+      if (token === undefined || !(await store.operator.revoke('token', id)))
+        throw notFound('token')
       const entry = { at: now, actor: caller!.actor, organization: null, changes: null }
       await store.audit.add({ ...entry, action: 'token.revoke', target: id, name: token.name })
       return null

@@ -9,8 +9,8 @@ import type { TimeRange } from '../store/store.ts'
 import { OBJECTIONS } from '../tracking/judge.ts'
 import type { Call } from './admin-api.ts'
 import { requiredInstant } from './body.ts'
-import * as schemas from './documentation/schemas.ts'
 import type { TrackPoint } from './documentation/schemas.ts'
+import * as schemas from './documentation/schemas.ts'
 import { type Drive, openDrive, pointOf } from './drive.ts'
 import { accuracyIn, objectOf } from './objects.ts'
 import type { AdminOperation } from './operation.ts'
@@ -45,12 +45,8 @@ export const TRACK_OPERATIONS: AdminOperation[] = [
       const unit = organization.distanceUnit
       const drive = openDrive(object, call.api.tracking)
       const points: TrackPoint[] = []
-      let first: number | null = null
-      let last: number | null = null
       const isWhole = await eachFix(call, object, range, (fix, { odometer }) => {
         drive.add(fix)
-        first ??= odometer
-        last = odometer ?? last
         points.push(pointOf(fix, drive.motion, odometer, unit))
       })
       const summary = drive.summary(unit)

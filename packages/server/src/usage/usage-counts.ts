@@ -61,12 +61,14 @@ export function openUsageCounts(store: UsageStore, clock: Clock): UsageCounts {
 
   async function writeAll(): Promise<void> {
     const counts = take()
-    if (counts.length === 0) return
-    try {
-      await store.add(counts)
-    } catch (error) {
-      putBack(counts)
-      if (!(error instanceof StoreUnavailable)) throw error
+    for (let start = 0; start < counts.length; start += store.addSize) {
+      try {
+        await store.add(counts.slice(start, start + store.addSize))
+      } catch (error) {
+        putBack(counts.slice(start))
+        if (!(error instanceof StoreUnavailable)) throw error
+        return
+      }
     }
   }
 
