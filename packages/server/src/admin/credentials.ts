@@ -68,6 +68,7 @@ function operationsOf({ path, Noun, noun, secret: kind, store: of }: Kind): Admi
       async run(call) {
         const { id } = await organizationOf(call)
         const requests = kind === API_KEY ? await requestsByKey(call, id) : new Map()
+        await call.api.catalogue.writeLastUses()
         const listed = await of(call.api.store).list(id)
         return { items: listed.map((each) => documentOf(each, requests.get(each.id))) }
       },
