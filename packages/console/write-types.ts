@@ -39,9 +39,7 @@ const text = [
 
 if (process.argv.includes('--check')) {
   if (readFileSync(FILE, 'utf8') !== text) {
-    process.stderr.write(
-      'src/types.ts is not that of openapi.json: npm run types -w packages/client\n',
-    )
+    process.stderr.write('src/api/types.ts is not that of admin-openapi.json: npm run openapi\n')
     process.exitCode = 1
   }
 } else writeFileSync(FILE, text)

@@ -24,7 +24,20 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   demo: ['domain', 'access', 'tracking', 'store', 'catalogue', 'import'],
   api: ['domain', 'http', 'access', 'tracking', 'store', 'realtime', 'catalogue'],
   feed: ['domain', 'http', 'access', 'tracking', 'store', 'realtime', 'catalogue'],
-  admin: ['domain', 'http', 'access', 'tracking', 'store', 'realtime', 'catalogue'],
+  usage: ['domain', 'store'],
+  // An object's fields are written as the API writes them.
+  admin: [
+    'domain',
+    'http',
+    'access',
+    'tracking',
+    'store',
+    'realtime',
+    'catalogue',
+    'import',
+    'usage',
+    'api',
+  ],
 }
 
 /** Each may import what comes before it. */

@@ -23,6 +23,7 @@ describe('every command', () => {
       'copy',
       'recompute',
       'objects rejects',
+      'operator reset',
       'org create',
       ...['org', 'objects', 'geofences', 'routes', 'sites'].flatMap(crud),
       ...['key', 'feed-token'].flatMap((kind) =>

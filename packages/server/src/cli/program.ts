@@ -7,6 +7,7 @@ import { feedTokenCommands } from './feed-token.ts'
 import { importCommands } from './import.ts'
 import { keyCommands } from './key.ts'
 import { objectCommands } from './objects.ts'
+import { operatorCommands } from './operator.ts'
 import { organizationCommands } from './organization.ts'
 import { geofenceCommands, routeCommands, siteCommands } from './places.ts'
 import { recomputeCommand } from './recompute.ts'
@@ -25,6 +26,7 @@ export function program(): Command {
     siteCommands(),
     importCommands(),
     recomputeCommand(),
+    operatorCommands(),
     backupCommand(),
     copyCommand(),
   ])
