@@ -279,7 +279,7 @@ export type Quota = {
   /** When the next day begins. */
   resets_at: string
   /** Those that were charged today, the most charged first. */
-  items: ({
+  items: {
     /** Id of the object. */
     object: number
     /** Its name. */
@@ -290,7 +290,7 @@ export type Quota = {
     used: number
     /** What is left. Null: unlimited. */
     remaining: number | null
-  })[]
+  }[]
   /** How many objects were charged today, also those that are not among the items. */
   charged: number
 }
@@ -481,7 +481,7 @@ export type ObjectPatch = {
 
 /** The last packets of an object that were not accepted, the newest first. */
 export type Rejects = {
-  items: ({
+  items: {
     /** When the packet came. Null where no date can tell it, as with the next. */
     time_server: string | null
     /** When the device says it was. */
@@ -498,7 +498,7 @@ export type Rejects = {
     latitude: number | null
     /** Degrees. */
     longitude: number | null
-  })[]
+  }[]
 }
 
 /** A stand of two minutes or more. */
@@ -518,7 +518,15 @@ export type Stop = {
 /** The way of an object in a range of time. */
 export type Track = {
   /** By time, ascending. */
-  points: ([number, number, number, number | null, number | null, 'moving' | 'idle' | 'stopped' | null, number | null])[]
+  points: [
+    number,
+    number,
+    number,
+    number | null,
+    number | null,
+    'moving' | 'idle' | 'stopped' | null,
+    number | null,
+  ][]
   /** Whether the range has more positions than were asked for: the first ones are given. */
   truncated: boolean
   /** Positions that history shows. */
@@ -728,20 +736,23 @@ export type ImportSummary = {
   /** Of the accepted, those that changed what stood. */
   updated: number
   /** Of the rejected rows, by reason. */
-  reasons: Record<string, {
-    /** How many. */
-    count: number
-    first: {
-      /** Name of the file. */
-      file: string
-      /** Line, from 1. */
-      line: number
-      /** How it begins. */
-      text: string
-      /** What is the matter with it. */
-      detail: string
-    }[]
-  }>
+  reasons: Record<
+    string,
+    {
+      /** How many. */
+      count: number
+      first: {
+        /** Name of the file. */
+        file: string
+        /** Line, from 1. */
+        line: number
+        /** How it begins. */
+        text: string
+        /** What is the matter with it. */
+        detail: string
+      }[]
+    }
+  >
   /** Rows of one fate. */
   duplicates: {
     /** How many. */
@@ -782,7 +793,7 @@ export type ImportSummary = {
 
 /** Who changed what, and when; the newest first. */
 export type Audit = {
-  items: ({
+  items: {
     /** Id of the entry. */
     id: number
     /** When. */
@@ -799,7 +810,7 @@ export type Audit = {
     name: string | null
     /** By the name of a setting, what it was (`from`) and what it became (`to`). */
     changes: Record<string, unknown> | null
-  })[]
+  }[]
   /** To be given as `before` for the next page. Null: there is none. */
   next: number | null
 }
@@ -809,7 +820,15 @@ export type Audit = {
  * changed.
  */
 export type LiveObjects = {
-  items: ([number, number, number, number | null, number | null, 'moving' | 'idle' | 'stopped' | null, number])[]
+  items: [
+    number,
+    number,
+    number,
+    number | null,
+    number | null,
+    'moving' | 'idle' | 'stopped' | null,
+    number,
+  ][]
 }
 
 /** The body of every error. */

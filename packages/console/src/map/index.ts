@@ -1,0 +1,1 @@
+export { LiveMap, type LiveMapProps } from './LiveMap.tsx'
