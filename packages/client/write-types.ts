@@ -1,0 +1,119 @@
+/**
+ * Writes `src/types.ts` of the server's description: `node write-types.ts`; with `--check` it says whether
+ * the file is as it would be written.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+type Schema = {
+  $ref?: string
+  allOf?: Schema[]
+  type?: string | string[]
+  const?: unknown
+  enum?: unknown[]
+  description?: string
+  properties?: Record<string, Schema>
+  required?: string[]
+  items?: Schema
+  prefixItems?: Schema[]
+  minItems?: number
+  maxItems?: number
+}
+
+const DESCRIPTION = join(import.meta.dirname, '../server/openapi.json')
+const FILE = join(import.meta.dirname, 'src/types.ts')
+/** `Object` and `Error` are names of the language. */
+const NAMES: Record<string, string> = { Object: 'FleetObject', Error: 'ErrorBody' }
+const WIDTH = 100
+
+const { components } = JSON.parse(readFileSync(DESCRIPTION, 'utf8')) as {
+  components: { schemas: Record<string, Schema> }
+}
+const text = [
+  '// Written by write-types.ts of the API’s description.\n',
+  ...Object.entries(components.schemas).map(
+    ([name, schema]) =>
+      `${comment(schema, '')}export type ${nameOf(name)} = ${typeOf(schema, '')}\n`,
+  ),
+].join('\n')
+
+if (process.argv.includes('--check')) {
+  if (readFileSync(FILE, 'utf8') !== text) {
+    process.stderr.write(
+      'src/types.ts is not that of openapi.json: npm run types -w packages/client\n',
+    )
+    process.exitCode = 1
+  }
+} else writeFileSync(FILE, text)
+
+function typeOf(schema: Schema, indent: string): string {
+  if (schema.$ref !== undefined) return nameOf(schema.$ref.split('/').at(-1)!)
+  if (schema.allOf !== undefined)
+    return schema.allOf.map((each) => typeOf(each, indent)).join(' & ')
+  if (schema.const !== undefined) return literal(schema.const)
+  if (schema.enum !== undefined) return schema.enum.map(literal).join(' | ')
+  const types = [schema.type ?? []].flat()
+  if (types.length === 0) throw new Error(`no type: ${JSON.stringify(schema)}`)
+  return types.map((type) => oneTypeOf(type, schema, indent)).join(' | ')
+}
+
+function oneTypeOf(type: string, schema: Schema, indent: string): string {
+  switch (type) {
+    case 'integer':
+    case 'number':
+      return 'number'
+    case 'string':
+    case 'boolean':
+    case 'null':
+      return type
+    case 'array':
+      return arrayOf(schema, indent)
+    case 'object':
+      return objectOf(schema, indent)
+    default:
+      throw new Error(`an unknown type: ${type}`)
+  }
+}
+
+function arrayOf({ items, prefixItems, minItems, maxItems }: Schema, indent: string): string {
+  if (prefixItems !== undefined)
+    return `[${prefixItems.map((each) => typeOf(each, indent)).join(', ')}]`
+  const item = typeOf(items!, indent)
+  if (minItems !== undefined && minItems === maxItems) {
+    return `[${Array.from({ length: minItems }, () => item).join(', ')}]`
+  }
+  return /[|&]/.test(item) ? `(${item})[]` : `${item}[]`
+}
+
+function objectOf({ properties = {}, required = [] }: Schema, indent: string): string {
+  const inner = `${indent}  `
+  const members = Object.entries(properties).map(([name, schema]) => {
+    const mark = required.includes(name) ? '' : '?'
+    return `${comment(schema, inner)}${inner}${name}${mark}: ${typeOf(schema, inner)}\n`
+  })
+  return `{\n${members.join('')}${indent}}`
+}
+
+function comment({ description }: Schema, indent: string): string {
+  if (description === undefined) return ''
+  const whole = `${indent}/** ${description} */\n`
+  if (whole.length <= WIDTH) return whole
+  const lines: string[] = []
+  let line = `${indent} *`
+  for (const word of description.split(/\s+/)) {
+    if (line.length + word.length + 1 > WIDTH) {
+      lines.push(line)
+      line = `${indent} *`
+    }
+    line += ` ${word}`
+  }
+  return `${indent}/**\n${[...lines, line].join('\n')}\n${indent} */\n`
+}
+
+function literal(value: unknown): string {
+  return typeof value === 'string' ? `'${value}'` : String(value)
+}
+
+function nameOf(name: string): string {
+  return NAMES[name] ?? name
+}
