@@ -1,6 +1,6 @@
 import { refuseBrowsers } from './browser.ts'
 import { systemClock } from './clock.ts'
-import { ask, type Connection, PREFIX } from './connection.ts'
+import { type Ask, ask, type Connection, PREFIX } from './connection.ts'
 import { ConnectionError, NotFoundError } from './errors.ts'
 import { type HistoryRange, history } from './history.ts'
 import type {
@@ -67,7 +67,7 @@ export class Fleetgate {
     list: (options?: CallOptions): Promise<FleetObject[]> => this.#get('/objects', options),
     /** One object and where it is. Adds 1 to its daily counter. */
     get: (id: number, options?: CallOptions): Promise<ObjectDetail> =>
-      this.#get(`/objects/${id}`, options, true),
+      this.#get(`/objects/${id}`, options, { isCharged: true }),
   }
 
   readonly positions = {
@@ -101,8 +101,7 @@ export class Fleetgate {
 
   /** Whether the server is there. Needs no key. */
   ping(options?: CallOptions): Promise<Health> {
-    const request = { path: '/ping', signal: options?.signal, isCharged: false, isPublic: true }
-    return ask(this.#connection, request, wholeOf<Health>)
+    return this.#get('/ping', options, { isPublic: true })
   }
 
   async #latest(ids: number[], options: CallOptions | undefined): Promise<LatestPosition[]> {
@@ -116,7 +115,9 @@ export class Fleetgate {
     for (const part of parts) {
       try {
         rows.push(
-          ...(await this.#get<LatestPosition[]>(`/positions/latest?ids=${part}`, options, true)),
+          ...(await this.#get<LatestPosition[]>(`/positions/latest?ids=${part}`, options, {
+            isCharged: true,
+          })),
         )
       } catch (error) {
         if (!(error instanceof NotFoundError)) throw error
@@ -127,8 +128,12 @@ export class Fleetgate {
     return rows
   }
 
-  async #get<Result>(path: string, options?: CallOptions, isCharged = false): Promise<Result> {
-    const request = { path, signal: options?.signal, isCharged, isPublic: false }
+  async #get<Result>(
+    path: string,
+    options?: CallOptions,
+    kind: Partial<Pick<Ask, 'isCharged' | 'isPublic'>> = {},
+  ): Promise<Result> {
+    const request = { path, signal: options?.signal, isCharged: false, isPublic: false, ...kind }
     const { result } = await ask(this.#connection, request, wholeOf<{ result: Result }>)
     return result
   }
