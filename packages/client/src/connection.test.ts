@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, it, type TestContext } from 'node:test'
 import { type Ask, ask, type Connection } from './connection.ts'
 import { ConnectionError, NotFoundError, RateLimitedError, UnavailableError } from './errors.ts'
-import { turnedClock } from './turned-clock.ts'
+import { turnedClock } from './turned-clock.fixture.ts'
 import { requestWindow } from './window.ts'
 
 type Answering = (response: ServerResponse, asked: number, message: IncomingMessage) => void

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { type TurnedClock, turnedClock } from './turned-clock.ts'
+import { type TurnedClock, turnedClock } from './turned-clock.fixture.ts'
 import { type RequestWindow, requestWindow, type Told, toldBy } from './window.ts'
 
 const LIMIT = 10
