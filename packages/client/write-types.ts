@@ -1,5 +1,5 @@
 /**
- * Writes `src/types.ts` of the server's description: `node write-types.ts`; with `--check` it says whether
+ * Writes `src/types.ts` of the server's description: `npm run client-types`; with `--check` it says whether
  * the file is as it would be written.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -40,7 +40,7 @@ const text = [
 if (process.argv.includes('--check')) {
   if (readFileSync(FILE, 'utf8') !== text) {
     process.stderr.write(
-      'src/types.ts is not that of openapi.json: npm run types -w packages/client\n',
+      'packages/client/src/types.ts is not that of openapi.json: npm run client-types\n',
     )
     process.exitCode = 1
   }

@@ -2,8 +2,16 @@ import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, it, type TestContext } from 'node:test'
+import { resultIn } from './body.ts'
 import { type Ask, ask, type Connection } from './connection.ts'
-import { ConnectionError, NotFoundError, RateLimitedError, UnavailableError } from './errors.ts'
+import {
+  ConnectionError,
+  FleetgateError,
+  NotFoundError,
+  RateLimitedError,
+  SubscriptionInactiveError,
+  UnavailableError,
+} from './errors.ts'
 import { turnedClock } from './turned-clock.fixture.ts'
 import { requestWindow } from './window.ts'
 
@@ -49,7 +57,7 @@ async function open(t: TestContext, answering: Answering, more: Partial<Connecti
       ask(
         connection,
         { path: '/objects', signal: undefined, isCharged: false, isPublic: false, ...request },
-        (response) => response.json(),
+        ({ bytes }) => resultIn(bytes),
       ),
   }
 }
@@ -61,10 +69,11 @@ function refuse(
   response: ServerResponse,
   status: number,
   headers: Record<string, string> = {},
+  errorCode = 'ERR999',
 ): void {
   const body = {
     statusCode: status,
-    errorCode: 'ERR999',
+    errorCode,
     message: `refused ${status}`,
     timestamp: 'now',
   }
@@ -77,7 +86,7 @@ describe('A request that is refused for now', () => {
       if (asked < 3) refuse(response, 503, { 'retry-after': '5' })
       else response.end(OK)
     })
-    assert.deepEqual(await client.get({ isCharged: true }), JSON.parse(OK))
+    assert.deepEqual(await client.get({ isCharged: true }), [])
     assert.deepEqual(client.paused, [5_000, 5_000])
   })
 
@@ -121,13 +130,26 @@ describe('A request beyond the window', () => {
 
 describe('A request that is refused for good', () => {
   it('is not sent again, and says what the server said', async (t) => {
-    const client = await open(t, (response) => refuse(response, 404))
+    const client = await open(t, (response) => refuse(response, 404, {}, 'PUBLIC.404_001'))
     await assert.rejects(client.get(), (error) => {
       assert.ok(error instanceof NotFoundError)
-      assert.deepEqual([error.status, error.code, error.message], [404, 'ERR999', 'refused 404'])
+      const { status, code, message } = error
+      assert.deepEqual([status, code, message], [404, 'PUBLIC.404_001', 'refused 404'])
       return true
     })
     assert.equal(client.asked(), 1)
+  })
+
+  it('is told by its code: a path that is wrong is no object, nor a firewall a subscription', async (t) => {
+    const client = await open(t, (response, asked) => refuse(response, asked === 1 ? 404 : 403))
+    for (const status of [404, 403]) {
+      await assert.rejects(client.get(), (error) => {
+        assert.ok(error instanceof FleetgateError)
+        assert.equal(error.status, status)
+        assert.ok(!(error instanceof NotFoundError || error instanceof SubscriptionInactiveError))
+        return true
+      })
+    }
   })
 
   it('is told by its status where a proxy answered', async (t) => {
@@ -157,7 +179,7 @@ describe('A request without an answer', () => {
 
   it('is sent again where nothing is charged', async (t) => {
     const client = await open(t, breaking)
-    assert.deepEqual(await client.get(), JSON.parse(OK))
+    assert.deepEqual(await client.get(), [])
     assert.equal(client.asked(), 2)
   })
 
@@ -165,6 +187,33 @@ describe('A request without an answer', () => {
     const client = await open(t, breaking)
     await assert.rejects(client.get({ isCharged: true }), ConnectionError)
     assert.equal(client.asked(), 1)
+  })
+
+  it('is one whose answer breaks off', async (t) => {
+    const client = await open(t, (response, asked) => {
+      response.writeHead(200, { 'content-length': '1000' }).write(OK)
+      if (asked === 1) setImmediate(() => response.destroy())
+      else response.end(' '.repeat(1000 - OK.length))
+    })
+    assert.deepEqual(await client.get(), [])
+    assert.equal(client.asked(), 2)
+  })
+
+  it('is one whose answer stops', async (t) => {
+    let timers = 0
+    const client = await open(t, (response) => response.write(OK.slice(0, 9)), {
+      clock: {
+        now: () => 0,
+        after: (_, call) => {
+          timers += 1
+          // For the beginning of the answer, for what of it came, and for what never comes.
+          if (timers === 3) call()
+          return () => {}
+        },
+      },
+      retries: 0,
+    })
+    await assert.rejects(client.get(), /^ConnectionError: the answer stopped: nothing came for/)
   })
 
   it('ends with the reason of the caller who wants no more', async (t) => {

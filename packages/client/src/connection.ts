@@ -1,3 +1,4 @@
+import { bytesOf } from './body.ts'
 import type { Clock } from './clock.ts'
 import { ConnectionError, errorOf, FleetgateError } from './errors.ts'
 import type { ErrorBody } from './types.ts'
@@ -16,7 +17,7 @@ export type Connection = {
   readonly clock: Clock
   /** How often a request that was refused for now is sent again. */
   readonly retries: number
-  /** How long an answer may take to begin. */
+  /** How long an answer may take to begin, and to go on. */
   readonly timeoutMs: number
   /** From 0 to below 1. */
   readonly random: () => number
@@ -37,6 +38,13 @@ const LONGEST_PAUSE_MS = 30_000
 /** By which part a pause may be longer, so that many clients do not come back at once. */
 const JITTER = 0.2
 
+/** An answer of status 200. */
+export type Answer = {
+  headers: Headers
+  /** Its bytes as they come; reject with `ConnectionError` where it breaks off or stops. */
+  bytes: AsyncIterable<Uint8Array>
+}
+
 /**
  * What `read` makes of the answer, of status 200. What the server refuses for now (429, 503) is asked again after its
  * `Retry-After`: neither is charged. Where no answer came nobody knows whether the request was charged, so
@@ -45,11 +53,11 @@ const JITTER = 0.2
 export async function ask<Read>(
   connection: Connection,
   request: Ask,
-  read: (response: Response) => Promise<Read>,
+  read: (answer: Answer) => Promise<Read>,
 ): Promise<Read> {
   for (let attempt = 0; ; attempt++) {
     try {
-      return await read(await askOnce(connection, request))
+      return await read(await askOnce(connection, request, attempt > 0))
     } catch (error) {
       if (request.signal?.aborted) throw request.signal.reason
       const pauseMs = attempt < connection.retries ? pauseAfter(error, request, attempt) : undefined
@@ -62,10 +70,13 @@ export async function ask<Read>(
   }
 }
 
-async function askOnce(connection: Connection, request: Ask): Promise<Response> {
-  const slot = request.isPublic ? undefined : await connection.window.slot(request.signal)
+async function askOnce(connection: Connection, request: Ask, again: boolean): Promise<Answer> {
+  const { window, clock, timeoutMs } = connection
+  const slot = request.isPublic ? undefined : await window.slot(request.signal, again)
   const response = await send(connection, request, slot)
-  if (response.status === 200) return response
+  if (response.status === 200) {
+    return { headers: response.headers, bytes: bytesOf(response, clock, timeoutMs) }
+  }
   const body = (await response.json().catch(() => ({}))) as Partial<ErrorBody>
   throw errorOf(response.status, body, retryAfterMs(response.headers))
 }
@@ -75,7 +86,8 @@ async function send(
   request: Ask,
   slot: Slot | undefined,
 ): Promise<Response> {
-  const { apiKey, base, clock, timeoutMs } = connection
+  // By itself: a runtime's own may not be called as something else's method.
+  const { apiKey, base, clock, fetch, timeoutMs } = connection
   const { path, signal, isPublic } = request
   const tooLate = new AbortController()
   const disarm = clock.after(timeoutMs, () => {
@@ -83,13 +95,14 @@ async function send(
   })
   const signals = signal === undefined ? [tooLate.signal] : [tooLate.signal, signal]
   try {
-    const response = await connection.fetch(base + path, {
+    const response = await fetch(base + path, {
       headers: isPublic ? {} : { 'x-api-key': apiKey },
       signal: AbortSignal.any(signals),
       // A key is sent to nobody but whom it was given for.
       redirect: 'error',
     })
-    slot?.answered(toldBy(response.headers))
+    if (response.status === 429) slot?.refused(retryAfterMs(response.headers) ?? FIRST_PAUSE_MS)
+    else slot?.answered(toldBy(response.headers))
     return response
   } catch (cause) {
     slot?.answered()

@@ -45,7 +45,7 @@ export class SubscriptionInactiveError extends FleetgateError {
   override readonly name = 'SubscriptionInactiveError'
 }
 
-/** 404: the organization has no such object. */
+/** 404 `PUBLIC.404_001`: the organization has no such object. */
 export class NotFoundError extends FleetgateError {
   override readonly name = 'NotFoundError'
 }
@@ -65,7 +65,21 @@ export class ConnectionError extends Error {
   override readonly name = 'ConnectionError'
 }
 
-const QUOTA_EXHAUSTED = 'PUBLIC.400_005'
+/** What answered is no Fleetgate API, such as a page of a proxy's: `baseUrl` may be wrong. */
+export class UnexpectedAnswerError extends Error {
+  override readonly name = 'UnexpectedAnswerError'
+
+  constructor() {
+    super('what answered is no Fleetgate API: see to baseUrl')
+  }
+}
+
+/** What these mean is said by the code alone: a proxy or a wrong address gives a 403 or 404 as well. */
+const KIND_OF_CODE: Record<string, typeof FleetgateError> = {
+  'PUBLIC.400_005': QuotaExhaustedError,
+  'SUBSCRIPTION.403_002': SubscriptionInactiveError,
+  'PUBLIC.404_001': NotFoundError,
+}
 
 /** What an answer with another status than 200 is thrown as. */
 export function errorOf(
@@ -73,20 +87,16 @@ export function errorOf(
   body: Partial<ErrorBody>,
   retryAfterMs: number | undefined,
 ): FleetgateError {
-  const Kind = body.errorCode === QUOTA_EXHAUSTED ? QuotaExhaustedError : kindOf(status)
+  const Kind = KIND_OF_CODE[body.errorCode ?? ''] ?? kindOfStatus(status)
   return new Kind(status, body, retryAfterMs)
 }
 
-function kindOf(status: number): typeof FleetgateError {
+function kindOfStatus(status: number): typeof FleetgateError {
   switch (status) {
     case 400:
       return InvalidRequestError
     case 401:
       return UnauthorizedError
-    case 403:
-      return SubscriptionInactiveError
-    case 404:
-      return NotFoundError
     case 429:
       return RateLimitedError
     default:

@@ -1,8 +1,10 @@
+import { resultIn } from './body.ts'
 import { refuseBrowsers } from './browser.ts'
 import { systemClock } from './clock.ts'
 import { type Ask, ask, type Connection, PREFIX } from './connection.ts'
-import { ConnectionError, NotFoundError } from './errors.ts'
+import { NotFoundError } from './errors.ts'
 import { type HistoryRange, history } from './history.ts'
+import { splitIds } from './split-ids.ts'
 import type {
   FleetObject,
   Geofence,
@@ -22,7 +24,7 @@ export type FleetgateOptions = {
   apiKey: string
   /** How often a request that was refused for now (429, 503) is sent again. 5 unless told. */
   retries?: number
-  /** How long an answer may take to begin, milliseconds. 30,000 unless told. */
+  /** How long an answer may take to begin, and then to go on, milliseconds. 30,000 unless told. */
   timeoutMs?: number
   /** In place of the runtime's own. */
   fetch?: typeof fetch
@@ -30,8 +32,6 @@ export type FleetgateOptions = {
 
 /** What every call takes besides. */
 export type CallOptions = { signal?: AbortSignal }
-
-const MOST_IDS = 1_000
 
 /**
  * A client of one organization's key. Use one for the whole program: it keeps under the organization's
@@ -49,7 +49,7 @@ export class Fleetgate {
     fetch = globalThis.fetch,
   }: FleetgateOptions) {
     refuseBrowsers(globalThis)
-    if (apiKey === '') throw new TypeError('apiKey is empty')
+    checkKey(apiKey)
     this.#connection = {
       base: baseOf(baseUrl),
       apiKey,
@@ -67,24 +67,24 @@ export class Fleetgate {
     list: (options?: CallOptions): Promise<FleetObject[]> => this.#get('/objects', options),
     /** One object and where it is. Adds 1 to its daily counter. */
     get: (id: number, options?: CallOptions): Promise<ObjectDetail> =>
-      this.#get(`/objects/${id}`, options, { isCharged: true }),
+      this.#get(`/objects/${checkedId(id)}`, options, { isCharged: true }),
   }
 
   readonly positions = {
     /**
      * The last position of each of any number of objects, in their order; those that the organization
-     * does not have are left out. Charges 1 to each; if one has nothing left, none of the thousand that it
-     * is asked with are charged. Where the organization has none of them: `NotFoundError`.
+     * does not have are left out. Charges 1 to each; if one has nothing left, none of those that it
+     * is asked with (up to a thousand) are charged. Where the organization has none of them: `NotFoundError`.
      */
     latest: (ids: Iterable<number>, options?: CallOptions): Promise<LatestPosition[]> =>
-      this.#latest([...new Set(ids)], options),
+      this.#latest([...ids].map(checkedId), options),
     /**
      * An object's positions from `from` to `to`, both included, by time. They are read as they come, so
      * that any number of them takes the same memory. Charges 1 for each page; without `pageSize` all are
      * one page.
      */
     history: (id: number, range: HistoryRange): AsyncGenerator<Position, void, undefined> =>
-      history(this.#connection, id, range),
+      history(this.#connection, checkedId(id), range),
   }
 
   readonly geofences = {
@@ -105,17 +105,13 @@ export class Fleetgate {
   }
 
   async #latest(ids: number[], options: CallOptions | undefined): Promise<LatestPosition[]> {
-    if (ids.length === 0) return []
-    const parts = Array.from({ length: Math.ceil(ids.length / MOST_IDS) }, (_, i) =>
-      ids.slice(i * MOST_IDS, (i + 1) * MOST_IDS),
-    )
     const rows: LatestPosition[] = []
     let missing: NotFoundError | undefined
     // One after the other: where one is refused, those behind it are not charged.
-    for (const part of parts) {
+    for (const list of splitIds(ids)) {
       try {
         rows.push(
-          ...(await this.#get<LatestPosition[]>(`/positions/latest?ids=${part}`, options, {
+          ...(await this.#get<LatestPosition[]>(`/positions/latest?ids=${list}`, options, {
             isCharged: true,
           })),
         )
@@ -134,21 +130,26 @@ export class Fleetgate {
     kind: Partial<Pick<Ask, 'isCharged' | 'isPublic'>> = {},
   ): Promise<Result> {
     const request = { path, signal: options?.signal, isCharged: false, isPublic: false, ...kind }
-    const { result } = await ask(this.#connection, request, wholeOf<{ result: Result }>)
-    return result
+    return ask(this.#connection, request, ({ bytes }) => resultIn<Result>(bytes))
   }
 }
 
-async function wholeOf<Body>(response: Response): Promise<Body> {
-  try {
-    return (await response.json()) as Body
-  } catch (cause) {
-    throw new ConnectionError('the answer broke off', { cause })
-  }
+/** Without showing it: what a runtime says of a header that it does not take has the value in it. */
+function checkKey(apiKey: string): void {
+  if (typeof apiKey === 'string' && /^[\x21-\x7e]+$/.test(apiKey)) return
+  throw new TypeError('apiKey is empty, or has characters that no key has')
+}
+
+function checkedId(id: number): number {
+  if (Number.isSafeInteger(id) && id >= 0) return id
+  throw new TypeError(`an id is a whole number, not ${String(id)}`)
 }
 
 function baseOf(baseUrl: string): string {
-  const { origin, pathname } = new URL(baseUrl)
+  const { origin, pathname, protocol } = new URL(baseUrl)
+  if (!['http:', 'https:'].includes(protocol)) {
+    throw new TypeError(`baseUrl begins with https:// or http://, not ${protocol}`)
+  }
   const path = pathname.replace(/\/+$/, '')
   return origin + (path.endsWith(PREFIX) ? path : path + PREFIX)
 }

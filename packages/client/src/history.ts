@@ -1,5 +1,4 @@
-import { type Ask, ask, type Connection, PREFIX } from './connection.ts'
-import { ConnectionError } from './errors.ts'
+import { type Answer, type Ask, ask, type Connection, PREFIX } from './connection.ts'
 import { readRows } from './rows.ts'
 import type { Position } from './types.ts'
 
@@ -26,17 +25,21 @@ export async function* history(
   let path: string | undefined = `/objects/${id}/positions?${query}`
   while (path !== undefined) {
     const request: Ask = { path, signal, isCharged: true, isPublic: false }
-    const response: Response = await ask(connection, request, async (answer) => answer)
-    // An absolute path, since the server behind a proxy does not know its address.
-    path = NEXT.exec(response.headers.get('link') ?? '')?.[1]?.slice(PREFIX.length)
+    const answer: Answer = await ask(connection, request, async (begun) => begun)
+    path = nextPath(answer.headers)
     try {
-      for await (const rows of readRows<Position>(response.body!)) yield* rows
+      for await (const rows of readRows<Position>(answer.bytes)) yield* rows
     } catch (error) {
       if (signal?.aborted) throw signal.reason
-      if (error instanceof ConnectionError) throw error
-      throw new ConnectionError('the answer broke off', { cause: error })
+      throw error
     }
   }
+}
+
+/** Behind the base address: the server gives an absolute path, and behind a proxy it does not know its own. */
+function nextPath(headers: Headers): string | undefined {
+  const link = NEXT.exec(headers.get('link') ?? '')?.[1]
+  return link?.slice(link.indexOf(PREFIX) + PREFIX.length)
 }
 
 function timeOf(time: Date | string): string {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { ConnectionError } from './errors.ts'
+import { ConnectionError, UnexpectedAnswerError } from './errors.ts'
 import { readRows } from './rows.ts'
 
 const row = fc.record({
@@ -70,6 +70,16 @@ describe('Rows that are read as they come', () => {
 
   it('are none of an answer that is something else', async () => {
     const page = new TextEncoder().encode('<!doctype html><title>A proxy’s own page</title>')
-    await assert.rejects(readAll(pieces(page, [100])), ConnectionError)
+    const json = new TextEncoder().encode(JSON.stringify({ page: 'x'.repeat(300), result: [] }))
+    for (const body of [page, json]) {
+      await assert.rejects(readAll(pieces(body, [100])), UnexpectedAnswerError)
+    }
+  })
+
+  it('are those of an answer that a proxy has written anew', async () => {
+    const rows = [{ id: 1, name: ']' }, { id: 2 }]
+    const text = JSON.stringify({ statusCode: 200, result: rows }, null, 2)
+    const bytes = new TextEncoder().encode(`${text}\n`)
+    assert.deepEqual(await readAll(pieces(bytes, [3])), rows)
   })
 })

@@ -1,7 +1,9 @@
-import { ConnectionError } from './errors.ts'
+import { ConnectionError, UnexpectedAnswerError } from './errors.ts'
 
-const HEAD = '{"statusCode":200,"result":['
-const TAIL = ']}'
+const HEAD = /^\s*\{\s*(?:"statusCode"\s*:\s*200\s*,\s*)?"result"\s*:\s*\[/
+/** Longer than any head: what does not match by then is something else. */
+const LONGEST_HEAD = 200
+const TAIL = /^\s*\]\s*\}\s*$/
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const OPENING = 0x7b
@@ -9,17 +11,25 @@ const CLOSING = 0x7d
 
 /**
  * The rows of `{"statusCode":200,"result":[…]}` as they come, some at a time: what is kept is what came
- * last, however long the answer is. An answer that breaks off rejects with `ConnectionError`, after the
- * rows that came whole.
+ * last, however long the answer is. Rejects with `ConnectionError` where the answer ends before its rows
+ * do, after those that came whole; with `UnexpectedAnswerError` where it is something else.
  */
-export async function* readRows<Row>(body: AsyncIterable<Uint8Array>): AsyncGenerator<Row[]> {
-  const decoder = new TextDecoder('utf-8', { fatal: true })
+export async function* readRows<Row>(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Row[]> {
+  const decoder = new TextDecoder()
   const split = rowSplitter()
-  for await (const bytes of body) {
-    const rows = split(decoder.decode(bytes, { stream: true }))
-    if (rows !== '') yield JSON.parse(`[${rows}]`)
+  for await (const part of bytes) {
+    const rows = split(decoder.decode(part, { stream: true }))
+    if (rows !== '') yield parsed(rows)
   }
   if (!split.isComplete()) throw new ConnectionError('the answer broke off')
+}
+
+function parsed<Row>(rows: string): Row[] {
+  try {
+    return JSON.parse(`[${rows}]`)
+  } catch {
+    throw new UnexpectedAnswerError()
+  }
 }
 
 /** Takes text as it comes, and gives the rows that are whole with it, with the commas between them. */
@@ -33,17 +43,23 @@ function rowSplitter(): { (text: string): string; isComplete(): boolean } {
 
   function split(text: string): string {
     rest += text
-    if (!isBegun) {
-      if (rest.length < HEAD.length) return ''
-      if (!rest.startsWith(HEAD)) throw new ConnectionError('the answer is none of a Fleetgate API')
-      rest = rest.slice(HEAD.length)
-      isBegun = true
-    }
+    if (!isBegun && !begin()) return ''
     const end = endOfRows()
-    const rows = rest.slice(rest.startsWith(',') ? 1 : 0, end)
+    const rows = rest.slice(0, end).replace(/^\s*,/, '')
     rest = rest.slice(end)
     at -= end
     return rows
+  }
+
+  function begin(): boolean {
+    const head = HEAD.exec(rest)?.[0]
+    if (head === undefined) {
+      if (rest.length > LONGEST_HEAD || /^\s*[^\s{]/.test(rest)) throw new UnexpectedAnswerError()
+      return false
+    }
+    rest = rest.slice(head.length)
+    isBegun = true
+    return true
   }
 
   /** Behind the last row that is whole; 0 where none is. */
@@ -63,5 +79,5 @@ function rowSplitter(): { (text: string): string; isComplete(): boolean } {
     return end
   }
 
-  return Object.assign(split, { isComplete: () => isBegun && rest === TAIL })
+  return Object.assign(split, { isComplete: () => isBegun && TAIL.test(rest) })
 }

@@ -19,6 +19,11 @@ function server(clock: TurnedClock) {
       admittedAt.push(now)
       return { limit: LIMIT, spanMs: SPAN_MS, remaining: LIMIT - inSpan.length - 1 }
     },
+    /** Milliseconds until one more is admitted. */
+    wait(): number {
+      const tenth = admittedAt.at(-LIMIT)
+      return tenth === undefined ? 0 : Math.max(0, tenth + SPAN_MS - clock.now())
+    },
   }
 }
 
@@ -39,6 +44,31 @@ async function send(
       })
     })
   })
+}
+
+/** Sends until it is admitted, as a client does; how often that was. */
+async function sendUntilAdmitted(
+  clock: TurnedClock,
+  window: RequestWindow,
+  admit: () => Told | null,
+  wait: () => number,
+  [there, back]: [number, number],
+): Promise<number> {
+  for (let tries = 1; ; tries++) {
+    const slot = await window.slot(undefined, tries > 1)
+    const isAdmitted = await new Promise((resolve) => {
+      clock.after(there, () => {
+        const told = admit()
+        const waitMs = Math.ceil(wait() / 1000) * 1000
+        clock.after(back, () => {
+          if (told === null) slot.refused(waitMs)
+          else slot.answered(told)
+          resolve(told !== null)
+        })
+      })
+    })
+    if (isAdmitted) return tries
+  }
 }
 
 const way = fc.tuple(fc.integer({ min: 0, max: 400 }), fc.integer({ min: 0, max: 400 }))
@@ -82,6 +112,42 @@ describe('The window of a client', () => {
     const rest = Array.from({ length: 9 }, () => send(clock, window, admit, [1, 1]))
     await clock.runOut()
     assert.ok((await Promise.all(rest)).every(Boolean))
+  })
+
+  it('has room for one when the server said so that refused, which goes first', async () => {
+    const clock = turnedClock()
+    const window = requestWindow(clock)
+    const order: [string, number][] = []
+    const refused = await window.slot()
+    refused.refused(3_000)
+    void window.slot().then(() => order.push(['later', clock.now()]))
+    void window.slot(undefined, true).then((slot) => {
+      order.push(['again', clock.now()])
+      clock.after(1, () => slot.answered({ limit: LIMIT, spanMs: SPAN_MS, remaining: 0 }))
+    })
+    await clock.runOut()
+    assert.deepEqual(order, [
+      ['again', 3_000],
+      ['later', 13_006],
+    ])
+  })
+
+  it('is shared with another client: both get all their answers, in little more than the least time', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(way, { minLength: 20, maxLength: 60 }), async (ways) => {
+        const clock = turnedClock()
+        const { admit, wait } = server(clock)
+        const windows = [requestWindow(clock), requestWindow(clock)]
+        const tries = ways.map((each, i) =>
+          sendUntilAdmitted(clock, windows[i % 2]!, admit, wait, each),
+        )
+        await clock.runOut()
+        const most = Math.max(...(await Promise.all(tries)))
+        assert.ok(most <= 5, `sent ${most} times`)
+        const least = (Math.ceil(ways.length / LIMIT) - 1) * SPAN_MS
+        assert.ok(clock.now() < 2 * least + 2_000, `${clock.now()} ms, at least ${least}`)
+      }),
+    )
   })
 
   it('sends nothing while it is held', async () => {

@@ -13,11 +13,16 @@ export type Told = {
 export type Slot = {
   /** To be called once: when its answer has come, or none will. `told`: where the answer told of the window. */
   answered(told?: Told): void
+  /** In place of `answered`, where the server refused it: it was not counted, and there is room in `waitMs`. */
+  refused(waitMs: number): void
 }
 
 export type RequestWindow = {
-  /** Resolves when a request may be sent; rejects with the signal's reason. In the order of asking. */
-  slot(signal?: AbortSignal): Promise<Slot>
+  /**
+   * Resolves when a request may be sent; rejects with the signal's reason. In the order of asking, but for
+   * one that was refused before (`again`), which goes first.
+   */
+  slot(signal?: AbortSignal, again?: boolean): Promise<Slot>
   /** Nobody is to send for so long: the server refused one. */
   hold(ms: number): void
 }
@@ -94,6 +99,17 @@ export function requestWindow(clock: Clock): RequestWindow {
         if (told !== undefined) heed(told, now)
         grantWhatFits()
       },
+      refused(waitMs) {
+        if (!isOpen) return
+        isOpen = false
+        inFlight -= 1
+        const now = clock.now()
+        forget(now)
+        heldUntil = Math.max(heldUntil, now + waitMs)
+        // Others fill the window but for the one place that the server tells of.
+        others = { count: Math.max(0, limit - 1 - answeredAt.length), until: heldUntil + spanMs }
+        grantWhatFits()
+      },
     }
   }
 
@@ -107,7 +123,7 @@ export function requestWindow(clock: Clock): RequestWindow {
   }
 
   return {
-    slot(signal) {
+    slot(signal, again = false) {
       return new Promise((resolve, reject) => {
         if (signal?.aborted) return reject(signal.reason)
         const leave = () => {
@@ -121,7 +137,8 @@ export function requestWindow(clock: Clock): RequestWindow {
           },
         }
         signal?.addEventListener('abort', leave, { once: true })
-        waiting.push(own)
+        if (again) waiting.unshift(own)
+        else waiting.push(own)
         grantWhatFits()
       })
     },
