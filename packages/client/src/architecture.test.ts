@@ -5,7 +5,7 @@ import { test } from 'node:test'
 
 /** Tests, and what they alone import, may import what they like. */
 const FOR_TESTS = /\.(test|fixture)\.ts$/
-const SPECIFIER = /(?:\bfrom|^import|\bimport\()\s*'([^']+)'/gm
+const SPECIFIER = /(?:\bfrom |^import |\bimport\()'([^']+)'/gm
 
 test('the client imports nothing but itself, and what only Node has in its command alone', () => {
   const source = import.meta.dirname

@@ -39,6 +39,8 @@ export type CallOptions = { signal?: AbortSignal }
  * refuses, a `ConnectionError` where no whole answer comes, and with the signal's reason.
  */
 export class Fleetgate {
+  /** The API's versioned base address: `https://fleet.example.com/public/v1`. */
+  readonly url: string
   readonly #connection: Connection
 
   constructor({
@@ -50,8 +52,9 @@ export class Fleetgate {
   }: FleetgateOptions) {
     refuseBrowsers(globalThis)
     checkKey(apiKey)
+    this.url = baseOf(baseUrl)
     this.#connection = {
-      base: baseOf(baseUrl),
+      base: this.url,
       apiKey,
       fetch,
       window: requestWindow(systemClock),

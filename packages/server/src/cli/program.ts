@@ -9,6 +9,7 @@ import { keyCommands } from './key.ts'
 import { objectCommands } from './objects.ts'
 import { organizationCommands } from './organization.ts'
 import { geofenceCommands, routeCommands, siteCommands } from './places.ts'
+import { pullCommand } from './pull.ts'
 import { recomputeCommand } from './recompute.ts'
 import { serveCommand } from './serve.ts'
 
@@ -27,6 +28,7 @@ export function program(): Command {
     recomputeCommand(),
     backupCommand(),
     copyCommand(),
+    pullCommand(),
   ])
     .version(manifest.version)
     .addHelpText(
