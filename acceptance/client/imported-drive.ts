@@ -11,6 +11,7 @@ import { temporaryFolder } from '../harness/temporary-folder.ts'
 /** What a drive is known by in whatever it was written to. */
 export type Driven = { time_device: string; latitude: number; longitude: number }
 
+const files = temporaryFolder()
 const START = Date.parse('2024-06-01T00:00:00Z')
 
 /** The fix of this number: one a second, none like its neighbours. */
@@ -29,7 +30,7 @@ export async function importDrive(
   object: ObjectName,
   numbers: Iterable<number>,
 ): Promise<void> {
-  const file = join(temporaryFolder(), 'drive.csv')
+  const file = join(files, 'drive.csv')
   let count = 0
   function* lines() {
     yield 'ident,time_device,latitude,longitude\n'
