@@ -110,11 +110,12 @@ describe('The README', () => {
   it('has programs that are right by their types', () => {
     const typed = join(folder, 'typed')
     mkdirSync(typed)
-    for (const [i, code] of [...recipes.values()].entries()) {
+    const begun = recipesOf(readFileSync(join(REPOSITORY, 'README.md'), 'utf8'))
+    for (const [i, code] of [...recipes.values(), ...begun.values()].entries()) {
       writeFileSync(join(typed, `recipe-${i}.ts`), code)
     }
     assertTyped('typed', { lib: ['es2023'], types: ['node'] })
-    assert.equal(recipes.size, 5)
+    assert.deepEqual([recipes.size, begun.size], [5, 1])
   })
 
   it('needs no types of Node for the client itself', () => {

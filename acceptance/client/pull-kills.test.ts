@@ -82,6 +82,24 @@ describe(`A pull of ${ROWS} rows`, () => {
     assert.equal(addedBy(await startPull(out).ended), 0)
   })
 
+  it('stops when it is asked to, and says that it goes on', async (t) => {
+    const out = temporaryFolder()
+    const file = `${silent}.ndjson`
+    const { child, ended } = startPull(out)
+    await untilKept(out, file, 0)
+    child.kill('SIGTERM')
+    const { code, stdout, stderr } = await ended
+    assert.deepEqual([code, stdout], [1, ''])
+    assert.equal(
+      stderr,
+      'fleetgate pull: stopped before the end: the same command goes on from here\n',
+    )
+    const kept = keptRows(out, file)
+    assert.ok(kept < ROWS, `stopped with ${kept} of ${ROWS} rows`)
+    assert.equal(addedBy(await startPull(out).ended), ROWS - kept)
+    await assertWhole(t, out)
+  })
+
   it(`outlasts a server that is killed ${KILLS} times and started anew`, async (t) => {
     const out = temporaryFolder()
     const file = `${silent}.ndjson`

@@ -60,6 +60,9 @@ describe('The options of pull', () => {
 
   it('are refused with a sentence that says what would be right', () => {
     const wrong: [string[], RegExp][] = [
+      [['--url', 'fleet'], /^--url is 'fleet' but must be an address/],
+      [['--out', ''], /^--out is '' but must be a folder/],
+      [['--objects', ''], /^--objects is '' but must be ids/],
       [['--format', 'xml'], /--format is 'xml' but must be ndjson, csv, geojson$/],
       [['--objects', '3;5'], /--objects is '3;5' but must be ids separated by commas/],
       [['--from', '2026-02-30'], /--from is '2026-02-30' but must be a date or an ISO 8601 time/],

@@ -60,14 +60,10 @@ function variableOf(name: string): string {
 export function readPullOptions(args: string[], env: NodeJS.ProcessEnv): PullOptions | 'help' {
   const given = parse(args)
   if (given.help === true) return 'help'
+  // A variable that is empty is none; an option is meant.
   const text = (name: string): string | undefined => {
-    const value = given[name] ?? env[variableOf(name)]
-    return value === undefined || value === '' ? undefined : String(value)
-  }
-  const needed = (name: string): string => {
-    const value = text(name)
-    if (value === undefined) throw new UsageError(`--${name} is missing (or ${variableOf(name)})`)
-    return value
+    const value = given[name] ?? (env[variableOf(name)] || undefined)
+    return value === undefined ? undefined : String(value)
   }
   const read = <Value>(
     name: string,
@@ -80,15 +76,24 @@ export function readPullOptions(args: string[], env: NodeJS.ProcessEnv): PullOpt
     if (value === undefined) throw new UsageError(`--${name} is '${written}' but must be ${what}`)
     return value
   }
+  const needed = (
+    name: string,
+    reader: (written: string) => string | undefined,
+    what: string,
+  ): string => {
+    const value = read(name, reader, what)
+    if (value === undefined) throw new UsageError(`--${name} is missing (or ${variableOf(name)})`)
+    return value
+  }
   const time = 'a date or an ISO 8601 time: 2026-11-20, 2026-11-20T10:00:00Z'
   const span = 'a time span: 12h, 7d'
   const from = read('from', (written) => momentOf(written), time) ?? 0
   const to = read('to', (written) => momentOf(written, true), time)
   if (to !== undefined && to < from) throw new UsageError('--to is before --from')
   return {
-    url: needed('url'),
+    url: needed('url', urlOf, 'an address: https://fleet.example.com'),
     key: keyOf(given, env),
-    out: needed('out'),
+    out: needed('out', (written) => written || undefined, 'a folder'),
     format: read('format', formatOf, Object.keys(FORMATS).join(', ')) ?? 'ndjson',
     objects: read('objects', idsOf, 'ids separated by commas: 3,5'),
     from,
@@ -132,6 +137,10 @@ function keyOf(
   throw new UsageError(
     'the key is missing: FLEETGATE_API_KEY, or --api-key-file (or FLEETGATE_API_KEY_FILE)',
   )
+}
+
+function urlOf(written: string): string | undefined {
+  return /^https?:\/\//i.test(written) && URL.canParse(written) ? written : undefined
 }
 
 function formatOf(written: string): FormatName | undefined {
