@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { parse } from 'csv-parse/sync'
@@ -12,12 +12,13 @@ import { temporaryFolder } from '../harness/temporary-folder.ts'
 import { drivenAt, importDrive, numbersFrom } from './imported-drive.ts'
 import { drivenIn } from './pulled-files.ts'
 
-const keys = temporaryFolder()
+const folder = temporaryFolder()
+const newOut = () => mkdtempSync(join(folder, 'out-'))
 const fleet = await startFleet({ full: 0, plain: 6 })
 
 /** Runs it with the key from a file, as a crontab would. */
 function pull({ key }: FleetOrganization, out: string, ...more: string[]): Promise<Ended> {
-  const keyFile = join(keys, 'key')
+  const keyFile = join(folder, 'key')
   writeFileSync(keyFile, `${key}\n`)
   const where = ['--url', fleet.server.api, '--api-key-file', keyFile, '--out', out]
   return fleetgate(['pull', ...where, ...more])
@@ -40,7 +41,7 @@ describe('fleetgate pull', () => {
   it('writes a file for each object, with what the API answers', async () => {
     const organization = fleet.take()
     const { silent, ...driven } = organization.objects
-    const out = temporaryFolder()
+    const out = newOut()
     const { code, stdout, stderr } = await pull(organization, out)
     assert.deepEqual([code, stderr], [0, ''])
     assert.match(stdout, /^1,215 new rows of 4 objects in \S+, up to 20\d\d-.*Z, in [\d.]+ s\n$/)
@@ -59,7 +60,7 @@ describe('fleetgate pull', () => {
   it('writes the same as CSV and as GeoJSON', async () => {
     const organization = fleet.take()
     const { van } = organization.objects
-    const out = temporaryFolder()
+    const out = newOut()
     for (const format of ['csv', 'geojson']) {
       const ended = await pull(
         organization,
@@ -94,7 +95,7 @@ describe('fleetgate pull', () => {
   it('adds each night what has come, and what came late', async () => {
     const organization = fleet.take()
     const { silent } = organization.objects
-    const out = temporaryFolder()
+    const out = newOut()
     const night = async (to: number, ...more: string[]) => {
       const range = ['--from', '2024-06-01', '--to', drivenAt(to).time_device, '--late', '10m']
       const ended = await pull(
@@ -130,7 +131,7 @@ describe('fleetgate pull', () => {
     const { van, truck } = organization.objects
     await fleet.run('org', 'update', String(organization.id), '--daily-quota', '1')
     await organization.get(`/positions/latest?ids=${van}`)
-    const out = temporaryFolder()
+    const out = newOut()
     const objects = ['--json', '--objects', `${van},987654321,${truck}`]
     const ended = await pull(organization, out, ...objects)
     const told = toldBy(ended, 1)
@@ -155,7 +156,7 @@ describe('fleetgate pull', () => {
 
   it('says in a sentence why it could do nothing, and shows the key nowhere', async () => {
     const organization = fleet.take()
-    const out = temporaryFolder()
+    const out = newOut()
     const key = 'fg_live_nobody'
     const refused = await pull({ ...organization, key }, out)
     assert.deepEqual([refused.code, refused.stdout], [1, ''])
@@ -186,7 +187,7 @@ describe('fleetgate pull', () => {
 
   it('leaves a folder alone in which another is at work', async () => {
     const organization = fleet.take()
-    const out = temporaryFolder()
+    const out = newOut()
     await pull(organization, out)
     writeFileSync(join(out, '.pull', 'lock'), `${process.pid}\n`)
     const { code, stderr } = await pull(organization, out)
