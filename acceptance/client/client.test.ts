@@ -13,7 +13,7 @@ import { resultOf } from '../harness/envelope.ts'
 import { startFleet } from '../harness/fleet.ts'
 import type { Organization } from '../harness/organization.ts'
 
-const fleet = await startFleet({ full: 1, plain: 5 })
+const fleet = await startFleet({ full: 1, plain: 6 })
 
 const clientOf = ({ key }: Organization) =>
   new Fleetgate({ baseUrl: fleet.server.api, apiKey: key })
@@ -67,6 +67,18 @@ describe('The client', () => {
       if (seen.length === 2) break
     }
     assert.equal(seen.length, 2)
+  })
+
+  it('ends a history with the reason of whom it was read for', async () => {
+    const organization = fleet.take()
+    const { van } = organization.objects
+    const leaving = new AbortController()
+    const { signal } = leaving
+    const rows = clientOf(organization).positions.history(van, { ...RANGE, signal })
+    assert.equal((await rows.next()).done, false)
+    leaving.abort(new Error('enough'))
+    await assert.rejects(rows.next(), /^Error: enough$/)
+    assert.equal((await rows.next()).done, true)
   })
 
   it('asks for any number of ids', async () => {

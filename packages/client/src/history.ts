@@ -28,7 +28,13 @@ export async function* history(
     const answer: Answer = await ask(connection, request, async (begun) => begun)
     path = nextPath(answer.headers)
     try {
-      for await (const rows of readRows<Position>(answer.bytes)) yield* rows
+      for await (const rows of readRows<Position>(answer.bytes)) {
+        for (const row of rows) {
+          // What has come already is not wanted any more either.
+          signal?.throwIfAborted()
+          yield row
+        }
+      }
     } catch (error) {
       if (signal?.aborted) throw signal.reason
       throw error
