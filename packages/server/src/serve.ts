@@ -71,7 +71,9 @@ export type Server = {
   stop(): Promise<void>
 }
 
-const WRITE_USAGE_EVERY_MS = 10_000
+const WRITE_USES_EVERY_MS = 10_000
+/** Of each key that was used there is a row to be written: more often it would be felt. */
+const WRITE_USAGE_EVERY_MS = 60_000
 
 /** Brings up the listeners over parts that are open, and closes none of those but the geocoder. */
 export async function serve(settings: ServeSettings, parts: Parts): Promise<Server> {
@@ -90,14 +92,14 @@ export async function serve(settings: ServeSettings, parts: Parts): Promise<Serv
   const admin = settings.roles.includes('admin')
     ? openAdminApi({ store, realtime, catalogue, usage, about, clock, failed })
     : null
-  const writing = setInterval(() => void writeUsage(), WRITE_USAGE_EVERY_MS)
+  const uses = setInterval(() => void catalogue.writeLastUses(), WRITE_USES_EVERY_MS)
+  const counts = setInterval(() => void writeUsage(), WRITE_USAGE_EVERY_MS)
 
   async function writeUsage(): Promise<void> {
-    await catalogue.writeLastUses()
     await usage
       .write()
       .catch((error) =>
-        logger.error({ err: error }, 'usage could not be counted; tried again in 10 s'),
+        logger.error({ err: error }, 'usage could not be stored; tried again later'),
       )
   }
   const reconciling = reconcile(parts, catalogue)
@@ -121,7 +123,8 @@ export async function serve(settings: ServeSettings, parts: Parts): Promise<Serv
     isReady: () => !stopping && catalogue.isConfirmed(),
     async drain() {
       stopping = true
-      clearInterval(writing)
+      clearInterval(uses)
+      clearInterval(counts)
       upkeepEnds = Promise.all([upkeep?.stop(), reconciling?.stop()]).then(() => undefined)
       await Promise.all([listeners.feed?.drain(), listeners.api?.drain()])
     },

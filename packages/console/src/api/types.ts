@@ -249,7 +249,9 @@ export type IssuedCredential = {
   secret: string
 }
 
-/** How an organization used the API. Up to 10 seconds behind. */
+/**
+ * How an organization used the API. Where other processes answer requests, up to a minute behind.
+ */
 export type Usage = {
   /** Each day of the range, ascending, those without requests too. */
   days: {

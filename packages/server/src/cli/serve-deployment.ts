@@ -10,7 +10,7 @@ import { type Deployment, openGeocoder } from '../compose.ts'
 import { systemClock } from '../domain/clock.ts'
 import { type Server, serve } from '../serve.ts'
 import { UsageError } from './failure.ts'
-import { originOf, reachable } from './origin.ts'
+import { fromOutside, originOf } from './origin.ts'
 import type { ServeOptions } from './serve.ts'
 
 /** Brings up what a process was asked to serve of a deployment that is open. */
@@ -76,8 +76,8 @@ export function aboutOf(
   const isTls = isSecure(options)
   return {
     version: manifest.version,
-    apiUrl: options.apiUrl ?? (api && originOf(reachable(api), isTls)),
-    feedUrl: options.feedUrl ?? (feed && originOf(reachable(feed), isTls)),
+    apiUrl: options.apiUrl ?? (api && originOf(fromOutside(api), isTls)),
+    feedUrl: options.feedUrl ?? (feed && originOf(fromOutside(feed), isTls)),
     consoleUrl: options.consoleUrl ?? null,
     tilesUrl: options.mapTiles ?? null,
     tilesAttribution: options.mapAttribution ?? null,

@@ -252,7 +252,7 @@ export const usage = record(
       describe('Each day of the range, ascending, those without requests too.'),
     ),
   },
-  'How an organization used the API. Up to 10 seconds behind.',
+  'How an organization used the API. Where other processes answer requests, up to a minute behind.',
 )
 
 export const quota = record(

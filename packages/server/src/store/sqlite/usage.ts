@@ -4,7 +4,7 @@ import type { UsageStore } from '../store.ts'
 import type { Database } from './database.ts'
 
 /** Some milliseconds, in which this process does nothing else. */
-const ADD_SIZE = 2_000
+const ADD_SIZE = 500
 /** Rows that one transaction deletes: some milliseconds. */
 const SLICE = 5_000
 
