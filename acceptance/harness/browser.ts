@@ -30,6 +30,9 @@ const ARGS = [
   '--enable-unsafe-swiftshader',
 ]
 
+/** For anything to appear, on a machine that is busy. */
+const PATIENCE_MS = 15_000
+
 export const WIDE = { width: 1280, height: 800 }
 export const NARROW = { width: 375, height: 812 }
 export type Theme = 'light' | 'dark'
@@ -39,23 +42,23 @@ const PICTURES = join(import.meta.dirname, '../../docs/images/console')
 const isWriting = process.env.SCREENSHOTS === 'write'
 
 let browser: Promise<Browser> | undefined
+after(async () => (await browser)?.close())
 
-/** One browser for a file's tests. */
+/** In one browser for a file's tests. */
 export async function openContext(
   viewport = WIDE,
   theme: Theme = 'light',
 ): Promise<BrowserContext> {
-  if (browser === undefined) {
-    browser = chromium.launch({ executablePath: EXECUTABLE, args: ARGS })
-    after(async () => (await browser)!.close())
-  }
-  return (await browser).newContext({
+  browser ??= chromium.launch({ executablePath: EXECUTABLE, args: ARGS })
+  const context = await (await browser).newContext({
     viewport,
     colorScheme: theme,
     locale: 'en-GB',
     timezoneId: 'Europe/Madrid',
     reducedMotion: 'reduce',
   })
+  context.setDefaultTimeout(PATIENCE_MS)
+  return context
 }
 
 /** A page that fails its test, by `assertQuiet`, with what it threw, logged as an error or was refused. */

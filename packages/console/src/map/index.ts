@@ -1,3 +1,3 @@
-export { LiveMap } from './LiveMap.tsx'
+export { LiveMap, type LiveMapProps } from './LiveMap.tsx'
 export { PlaceEditor } from './PlaceEditor.tsx'
 export { PreviewMap } from './PreviewMap.tsx'

@@ -2,15 +2,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { QuotaUnavailable } from '../realtime/realtime.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { type AdminApi, type Call, Reply } from './admin-api.ts'
-import { parseBody, readBody } from './body.ts'
+import { MOST_BYTES, parseBody, readBody } from './body.ts'
 import { callerOf, refuseForeign } from './come-in.ts'
 import { openapi } from './documentation/openapi.ts'
-import { streamLive } from './live-stream.ts'
+import { LIVE_HEADERS, streamLive } from './live-stream.ts'
+import type { AdminOperation } from './operation.ts'
 import { ADMIN_PREFIX, WATCH } from './operations.ts'
 import { Refused, signedOut } from './refused.ts'
 import { type AdminRoute, findAdminRoute } from './route.ts'
 
 const EMPTY = Buffer.alloc(0)
+const DESCRIPTION = '/openapi.json'
 
 /** One request to the operator's API. Never rejects. */
 export async function answerAdmin(
@@ -19,14 +21,16 @@ export async function answerAdmin(
   response: ServerResponse,
 ): Promise<void> {
   try {
-    const { pathname, searchParams } = new URL(message.url!, 'http://console')
-    const path = pathname.slice(ADMIN_PREFIX.length)
-    if (path === '/openapi.json') return sendJson(response, 200, openapi())
+    const [target = '', query] = message.url!.split(/\?(.*)/s)
+    const path = target.slice(ADMIN_PREFIX.length)
+    // What is true of GET is true of HEAD, whose body Node leaves out.
+    const method = message.method === 'HEAD' ? 'GET' : message.method!
     refuseForeign(message, api.about.consoleUrl)
-    const route = findAdminRoute(message.method!, path)
-    const call = await callOf(api, message, route, searchParams)
+    if (path === DESCRIPTION && method === 'GET') return sendJson(response, 200, openapi())
+    const route = findAdminRoute(method, path)
+    const call = await callOf(api, message, route, new URLSearchParams(query))
     const answered = await route.operation.run(call)
-    if (route.operation === WATCH) return streamLive(api.live, call.params.organization!, response)
+    if (route.operation === WATCH) return watch(call, message, response)
     send(response, route.operation.status, answered)
   } catch (error) {
     if (!response.headersSent) sendRefusal(api, response, error)
@@ -35,6 +39,13 @@ export async function answerAdmin(
     // What nobody has read of a body would keep its connection from the next request.
     message.resume()
   }
+}
+
+/** A stream outlasts the checks at its start: as long as it lives, who watches must be let in. */
+function watch({ api, params }: Call, message: IncomingMessage, response: ServerResponse): void {
+  if (message.method === 'HEAD') return void response.writeHead(200, LIVE_HEADERS).end()
+  const isLetIn = async () => (await callerOf(api, message)) !== null
+  streamLive(api.live, params.organization!, response, isLetIn)
 }
 
 async function callOf(
@@ -46,7 +57,7 @@ async function callOf(
   const caller = await callerOf(api, message)
   if (caller === null && operation.isOpen !== true) throw signedOut()
   const { takes } = operation
-  const file = takes === undefined ? EMPTY : await readBody(message)
+  const file = takes === undefined ? EMPTY : await readBody(message, mostBytes(operation))
   const contentType = (message.headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase()
   return {
     api,
@@ -61,6 +72,12 @@ async function callOf(
     userAgent: message.headers['user-agent'] ?? '',
     now: api.clock.now(),
   }
+}
+
+/** Who has not come in yet has a password to send, and no more. */
+function mostBytes({ takes, isOpen }: AdminOperation): number {
+  if (takes === 'file') return MOST_BYTES.file
+  return isOpen === true ? MOST_BYTES.open : MOST_BYTES.json
 }
 
 function send(response: ServerResponse, status: number, answered: unknown): void {

@@ -3,24 +3,25 @@ import { documentedName, type Fault, firstFault, type Rules } from '../domain/ru
 import { parseInstant } from '../domain/time.ts'
 import { invalid, Refused } from './refused.ts'
 
-/** A file of a fleet's whole catalogue fits in. */
-const MAX_BODY_BYTES = 64 * 1024 * 1024
+/** A file of a fleet's whole catalogue fits in, and a route's geometry into a body of JSON. */
+export const MOST_BYTES = {
+  file: 64 * 1024 * 1024,
+  json: 4 * 1024 * 1024,
+  open: 16 * 1024,
+} as const
 
 /** The body of a request; throws `Refused` where it is larger than can be taken. */
-export async function readBody(message: IncomingMessage): Promise<Buffer> {
+export async function readBody(message: IncomingMessage, most: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of message as AsyncIterable<Buffer>) {
     bytes += chunk.length
-    if (bytes <= MAX_BODY_BYTES) chunks.push(chunk)
+    if (bytes <= most) chunks.push(chunk)
     else chunks.length = 0
   }
-  if (bytes > MAX_BODY_BYTES) {
-    throw new Refused(
-      413,
-      'too_large',
-      `the body is larger than ${MAX_BODY_BYTES} bytes; import it from the command line`,
-    )
+  if (bytes > most) {
+    const advice = most === MOST_BYTES.file ? '; import it from the command line' : ''
+    throw new Refused(413, 'too_large', `the body is larger than ${most} bytes${advice}`)
   }
   return Buffer.concat(chunks)
 }
@@ -73,6 +74,15 @@ export function newSettingsIn<Settings extends object>(
     throw invalid({ field: documentedName(key), rule: `is missing; it must be ${rules[key].says}` })
   }
   return settings as Settings
+}
+
+/** Throws `Refused` with the first field that is none of these. */
+export function refuseOthers(
+  body: Readonly<Record<string, unknown>>,
+  known: readonly string[],
+): void {
+  const field = Object.keys(body).find((each) => !known.includes(each))
+  if (field !== undefined) throw invalid({ field, rule: 'is not known here' })
 }
 
 export function refuse(fault: Fault | undefined): void {

@@ -6,12 +6,13 @@ import { Refused } from './refused.ts'
 export const COOKIE = 'fleetgate_session'
 const BEARER = /^bearer +(\S+)$/i
 const MINUTE_MS = 60_000
+const LOOPBACK = /^(::ffff:)?127\.|^::1$/
 
-/** The session's secret that a browser sends. */
+/** The session's secret that a browser sends: servers on other ports of this host may set cookies of its name. */
 export function cookieOf({ headers }: IncomingMessage): string | undefined {
   for (const pair of (headers.cookie ?? '').split(';')) {
-    const [name, value] = pair.trim().split('=')
-    if (name === COOKIE) return value
+    const [name, value = ''] = pair.trim().split('=')
+    if (name === COOKIE && looksLike(SESSION, value)) return value
   }
   return undefined
 }
@@ -38,26 +39,34 @@ export async function callerOf(
 }
 
 /**
- * Refuses what another page has a browser send: a change must come from a page of this very origin. A program
- * that sends a token, which no browser adds by itself, names none.
+ * Refuses what another page has a browser send: a change must come from a page of this very origin. Who sends
+ * a token, which no browser adds by itself, is known by that alone.
  */
 export function refuseForeign(message: IncomingMessage, consoleUrl: string | null): void {
   if (message.method === 'GET' || message.method === 'HEAD') return
-  const { origin, host, authorization } = message.headers
-  if (origin === undefined && authorization !== undefined) return
-  const site = message.headers['sec-fetch-site']
-  const isOwn =
-    origin !== undefined &&
-    (URL.canParse(origin) ? isSame(new URL(origin), host, consoleUrl) : false)
-  if (isOwn && (site === undefined || site === 'same-origin')) return
+  const { origin = '', host = '', authorization = '' } = message.headers
+  if (BEARER.test(authorization)) return
+  const site = message.headers['sec-fetch-site'] ?? 'same-origin'
+  if (site === 'same-origin' && URL.canParse(origin)) {
+    if (isConsole(new URL(origin), consoleUrl)) return
+    if (new URL(origin).host === host && !isRebound(host, message.socket.localAddress)) return
+  }
   throw new Refused(
     403,
     'foreign_origin',
-    'a change must come from a page of the console itself, or bring a token',
+    "a change must come from a page of the console itself, which 'serve --console-url' names, or bring a token",
   )
 }
 
-function isSame(origin: URL, host: string | undefined, consoleUrl: string | null): boolean {
-  if (consoleUrl !== null && origin.origin === new URL(consoleUrl).origin) return true
-  return origin.host === host
+function isConsole({ origin }: URL, consoleUrl: string | null): boolean {
+  return consoleUrl !== null && origin === new URL(consoleUrl).origin
+}
+
+/**
+ * Whether a name leads to this machine's own address that need not: by DNS any page's host can come to mean
+ * 127.0.0.1 after it was loaded, and its origin is then the very host that it asks.
+ */
+function isRebound(host: string, localAddress = ''): boolean {
+  if (!LOOPBACK.test(localAddress) || !URL.canParse(`http://${host}`)) return false
+  return !/^(localhost|.+\.localhost|127\.[\d.]+|\[::1\])$/.test(new URL(`http://${host}`).hostname)
 }

@@ -16,7 +16,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.pbf': 'application/x-protobuf',
   '.woff2': 'font/woff2',
 }
-/** Built files are named by their content; the page that names them is asked for each time. */
+/** What is built is named by its content; the page that names it, and what is not built, is asked for each time. */
 const FOR_EVER = 'public, max-age=31536000, immutable'
 const COMPRESSIBLE = new Set(['.html', '.js', '.mjs', '.css', '.json', '.svg'])
 
@@ -48,7 +48,10 @@ export function openConsoleFiles(folder: string, tilesUrl: string | null): Conso
       response.writeHead(404, { 'Content-Type': 'text/plain' }).end('not found')
       return
     }
-    void send(message, response, file ?? page, file === undefined || file === page ? policy : null)
+    const isPage = file === undefined || file === page
+    const keep = path.startsWith('/assets/') ? FOR_EVER : 'no-cache'
+    response.setHeader('Cache-Control', keep)
+    void send(message, response, file ?? page, isPage ? policy : null)
   }
 }
 
@@ -58,10 +61,14 @@ async function send(
   file: ConsoleFile,
   policy: string | null,
 ): Promise<void> {
-  response.setHeader('ETag', file.tag)
+  const isPacked =
+    /\bbr\b(?!\s*;\s*q=0(?![.\d]))/.test(`${headers['accept-encoding'] ?? ''}`) &&
+    isCompressible(file)
+  // A tag is of the bytes that are sent.
+  const tag = isPacked ? file.tag.replace(/"$/, '-br"') : file.tag
+  response.setHeader('ETag', tag)
   response.setHeader('Content-Type', file.type)
   response.setHeader('Vary', 'Accept-Encoding')
-  response.setHeader('Cache-Control', policy === null ? FOR_EVER : 'no-cache')
   if (policy !== null) {
     response.setHeader('Content-Security-Policy', policy)
     response.setHeader('X-Frame-Options', 'DENY')
@@ -69,8 +76,7 @@ async function send(
     response.setHeader('Cross-Origin-Opener-Policy', 'same-origin')
     response.setHeader('Permissions-Policy', 'camera=(), microphone=(), geolocation=()')
   }
-  if (headers['if-none-match'] === file.tag) return void response.writeHead(304).end()
-  const isPacked = /\bbr\b/.test(`${headers['accept-encoding'] ?? ''}`) && isCompressible(file)
+  if (headers['if-none-match'] === tag) return void response.writeHead(304).end()
   let { body } = file
   if (isPacked) {
     file.packed ??= promisify(brotliCompress)(body, {

@@ -79,6 +79,8 @@ function sendConsole(
   response: ServerResponse,
 ): void {
   if (console === null) sendStatus(response, 404, 'not found: /metrics, /health or /ready')
+  else if (/^\/admin(\/|\?|$)/.test(message.url ?? ''))
+    sendStatus(response, 404, `not found: the API is below ${ADMIN_PREFIX}`)
   else if (console.files !== null) console.files(message, response)
   else sendStatus(response, 404, "the console was not built: 'npm run build -w packages/console'")
 }

@@ -13,6 +13,8 @@ export type AdminOperation = {
   summary: string
   /** Whether it can be asked for without having come in. */
   isOpen?: boolean
+  /** Whether it is an attempt at the password, of which an address has some few. */
+  isLimited?: boolean
   query?: Readonly<Record<string, { schema: TSchema; description: string }>>
   /** What its JSON body is; `file`: any file. */
   takes?: TSchema | 'file'

@@ -32,6 +32,7 @@ export const ORGANIZATION_OPERATIONS: AdminOperation[] = [
         ({ id, name }) => String(id) === sought || name.toLowerCase().includes(sought),
       )
       const requests = await requestsToday(api, now)
+      await api.catalogue.catchUp()
       const items = []
       for (const organization of found) {
         await takeTurn()
@@ -66,6 +67,7 @@ export const ORGANIZATION_OPERATIONS: AdminOperation[] = [
       const { api, now } = call
       const organization = await organizationOf(call)
       const requests = await requestsToday(api, now)
+      await api.catalogue.catchUp()
       return summaryOf(api, organization, requests.get(organization.id), now)
     },
   },
@@ -129,10 +131,12 @@ async function summaryOf(
   now: number,
 ) {
   const today = utcDay(now)
-  const [keys, objects] = await Promise.all([
+  const [keys, fleet] = await Promise.all([
     api.store.keys.list(organization.id),
-    api.catalogue.fleet(organization).warm(),
+    api.catalogue.fleetOf(organization.id),
   ])
+  // Null where it has been deleted meanwhile.
+  const objects = (await fleet?.warm()) ?? []
   const seen = objects.filter(({ state }) => (state.timeServer ?? -1) >= today * DAY_MS)
   const isGood = ({ revokedAt, expiresAt }: (typeof keys)[number]) =>
     revokedAt === null && (expiresAt === null || expiresAt > now)

@@ -21,7 +21,7 @@ export function findAdminRoute(method: string, path: string): AdminRoute {
   for (const { pattern, names, operation } of COMPILED) {
     const match = pattern.exec(path)
     if (match === null) continue
-    methods.add(operation.method)
+    methods.add(operation.method === 'GET' ? 'GET, HEAD' : operation.method)
     if (operation.method !== method) continue
     const params = Object.fromEntries(names.map((name, i) => [name, Number(match[i + 1])]))
     return { operation, params }

@@ -2,6 +2,7 @@ import { hashPassword, isPassword, PASSWORD } from '../access/password.ts'
 import { hashSecret, looksLike, newSecret, SESSION, SETUP_LINK } from '../access/secret.ts'
 import { formatInstant } from '../domain/time.ts'
 import { type Call, Reply } from './admin-api.ts'
+import { refuseOthers } from './body.ts'
 import { COOKIE } from './come-in.ts'
 import * as schemas from './documentation/schemas.ts'
 import type { AdminOperation } from './operation.ts'
@@ -38,17 +39,22 @@ export const SESSION_OPERATIONS: AdminOperation[] = [
     tag: TAG,
     summary: 'Set the first password, by the one-time link',
     isOpen: true,
+    isLimited: true,
     takes: schemas.setUp,
     status: 204,
     answers: null,
     async run(call) {
       const { api, body, now } = call
       const { token } = body
+      refuseOthers(body, ['token', 'password'])
+      const password = newPassword(body.password, 'password')
       refuseAttempt(call)
       if (typeof token !== 'string' || !looksLike(SETUP_LINK, token)) throw badToken()
-      const password = newPassword(body.password, 'password')
+      const secret = hashSecret(token)
+      // A hash is dear: none for a link that is none.
+      if ((await api.store.operator.find(secret))?.kind !== 'setup') throw badToken()
       const hash = await oneByOne(() => hashPassword(password))
-      if (!(await api.store.operator.claim(hashSecret(token), hash, now))) throw badToken()
+      if (!(await api.store.operator.claim(secret, hash, now))) throw badToken()
       api.attempts.succeeded(call.address)
       await api.storeAs('console').audit.add(entry('operator.set_up', now))
       return begin(call, hash)
@@ -61,18 +67,20 @@ export const SESSION_OPERATIONS: AdminOperation[] = [
     tag: TAG,
     summary: 'Come in with the password',
     isOpen: true,
+    isLimited: true,
     takes: schemas.signIn,
     status: 204,
     answers: null,
     async run(call) {
       const { api, body } = call
       const { password } = body
+      refuseOthers(body, ['password'])
       if (typeof password !== 'string') {
         throw invalid({ field: 'password', rule: 'must be text' })
       }
       refuseAttempt(call)
       const kept = await api.store.operator.password()
-      if (kept === null || !(await oneByOne(() => isPassword(password, kept)))) {
+      if (kept === null || !(await isGiven(password, kept))) {
         throw new Refused(401, 'wrong_password', 'that is not the password', { field: 'password' })
       }
       api.attempts.succeeded(call.address)
@@ -99,12 +107,14 @@ export const SESSION_OPERATIONS: AdminOperation[] = [
     path: '/password',
     tag: TAG,
     summary: 'Put another password in place; all other sessions end',
+    isLimited: true,
     takes: schemas.passwordChange,
     status: 204,
     answers: null,
     async run(call) {
       const { api, caller, body, now } = call
       const { operator } = api.store
+      refuseOthers(body, ['current', 'next'])
       if (typeof body.current !== 'string')
         throw invalid({ field: 'current', rule: 'must be text' })
       const current = body.current
@@ -112,7 +122,7 @@ export const SESSION_OPERATIONS: AdminOperation[] = [
       refuseAttempt(call)
       const kept = await operator.password()
       if (kept === null) throw signedOut()
-      if (!(await oneByOne(() => isPassword(current, kept)))) {
+      if (!(await isGiven(current, kept))) {
         throw new Refused(400, 'wrong_password', 'that is not the password', { field: 'current' })
       }
       api.attempts.succeeded(call.address)
@@ -144,6 +154,11 @@ function entry(action: string, at: number) {
 function newPassword(value: unknown, field: string): string {
   if (!PASSWORD.holds(value)) throw invalid({ field, rule: `must be ${PASSWORD.says}` })
   return value as string
+}
+
+async function isGiven(password: string, kept: string): Promise<boolean> {
+  // What cannot have been set is not worth a hash.
+  return PASSWORD.holds(password) && oneByOne(() => isPassword(password, kept))
 }
 
 function badToken(): Refused {

@@ -8,7 +8,7 @@ import { takeTurn } from '../domain/turn.ts'
 import type { TimeRange } from '../store/store.ts'
 import { OBJECTIONS } from '../tracking/judge.ts'
 import type { Call } from './admin-api.ts'
-import { requiredInstant } from './body.ts'
+import { refuseOthers, requiredInstant } from './body.ts'
 import type { TrackPoint } from './documentation/schemas.ts'
 import * as schemas from './documentation/schemas.ts'
 import { type Drive, openDrive, pointOf } from './drive.ts'
@@ -63,6 +63,7 @@ export const TRACK_OPERATIONS: AdminOperation[] = [
     status: 200,
     answers: schemas.preview,
     async run(call) {
+      refuseOthers(call.body, ['accuracy', 'from', 'to'])
       const { organization, object, range } = await askedOf(call, call.body)
       const accuracy = { ...object.accuracy, ...accuracyIn(call.body) }
       const before = openTrial(object, call)

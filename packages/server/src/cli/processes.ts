@@ -53,15 +53,17 @@ async function holdProcesses({ options, location }: Asked): Promise<void> {
   }
 
   let admin: AdminListener | undefined
+  let console: Awaited<ReturnType<typeof openConsole>> | null = null
+  // The operator sees it drain.
+  opened.defer(() => console?.close())
   opened.defer(() => admin?.close())
   opened.defer(workers.stop)
   // One first: it brings the database up to date, and tells once what keeps all from starting.
   const first = await workers.start()
   await Promise.all(Array.from({ length: options.processes - 1 }, workers.start))
-  const console = options.role.includes('admin')
-    ? await openConsole(location, options, first, log.logger)
-    : null
-  if (console !== null) opened.defer(console.close)
+  if (options.role.includes('admin')) {
+    console = await openConsole(location, options, first, log.logger)
+  }
   admin = await openAdmin({ metrics, isReady }, console?.api ?? null, options)
   warnOfPlainHttp(first.api, isTls)
   greet(

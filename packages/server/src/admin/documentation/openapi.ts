@@ -90,7 +90,8 @@ function operationObject(operation: AdminOperation): object {
   }
 }
 
-function responsesOf({ status, answers, isOpen, takes, path }: AdminOperation): object {
+function responsesOf(operation: AdminOperation): object {
+  const { method, status, answers, isOpen, isLimited, takes, query, path } = operation
   const refusal = (description: string) => ({
     description,
     content: json({ $ref: '#/components/schemas/ErrorBody' }),
@@ -100,10 +101,20 @@ function responsesOf({ status, answers, isOpen, takes, path }: AdminOperation): 
       description: answers === null ? 'It is done.' : 'What was asked for.',
       ...(answers !== null && { content: contentOf(path, withReferences(answers)) }),
     },
-    ...(takes !== undefined && { 400: refusal('A field is missing, unknown or breaks its rule.') }),
+    ...((takes ?? query) !== undefined && {
+      400: refusal('A field is missing, unknown or breaks its rule.'),
+    }),
     ...(!isOpen && { 401: refusal('There is neither a session nor a token that stands.') }),
+    ...(isOpen && takes !== undefined && { 401: refusal('It is not the password, or the link.') }),
+    ...(method !== 'GET' && { 403: refusal('A page that is not the console’s has it sent.') }),
     ...(path.includes('{') && { 404: refusal('There is nothing of that id.') }),
-    ...(takes !== undefined && { 409: refusal('Another one has that name or ident.') }),
+    ...(takes !== undefined && {
+      409: refusal('Another one has that name or ident.'),
+      413: refusal('The body is too large.'),
+    }),
+    ...(isLimited && {
+      429: refusal('Too many attempts; `Retry-After` tells when the next may be.'),
+    }),
     503: refusal('A part of the server is down.'),
   }
 }

@@ -1,0 +1,26 @@
+import type { Feature, MultiLineString } from 'geojson'
+
+/** Beyond it the Mercator map ends. */
+const HIGHEST = 85
+
+/** Meridians and parallels, each so many degrees apart. */
+export function graticule(step: number): Feature<MultiLineString> {
+  const lines: [number, number][][] = []
+  for (let longitude = -180; longitude <= 180; longitude += step) {
+    lines.push([
+      [longitude, -HIGHEST],
+      [longitude, HIGHEST],
+    ])
+  }
+  for (let latitude = -Math.floor(HIGHEST / step) * step; latitude <= HIGHEST; latitude += step) {
+    lines.push([
+      [-180, latitude],
+      [180, latitude],
+    ])
+  }
+  return {
+    type: 'Feature',
+    properties: {},
+    geometry: { type: 'MultiLineString', coordinates: lines },
+  }
+}
