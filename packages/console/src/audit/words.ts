@@ -23,6 +23,7 @@ const DEEDS: Record<string, string> = {
   revoke: 'revoked',
   import: 'imported',
   recompute: 'recomputed',
+  change_password: 'changed the password',
   reset: 'reset',
   set_up: 'set up',
   set: 'set',
