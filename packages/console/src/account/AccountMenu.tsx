@@ -41,7 +41,7 @@ export function AccountMenu() {
           Account
           <Icon name="down" size={14} />
         </PressButton>
-        <Popover placement="bottom end">
+        <Popover placement="bottom end" className="popover">
           <Menu className="menu" aria-label="Account">
             <MenuItem className="menu-item" onAction={() => setOpen('password')}>
               Change password

@@ -6,7 +6,7 @@ import { PasswordStrength } from '../sign-in/PasswordStrength.tsx'
 import { LEAST_LENGTH } from '../sign-in/strength.ts'
 import { Button } from '../ui/Button.tsx'
 import { Actions, Dialog } from '../ui/Dialog.tsx'
-import { PasswordField } from '../ui/Field.tsx'
+import { OperatorName, PasswordField } from '../ui/Field.tsx'
 import { Form } from '../ui/Form.tsx'
 import { toast } from '../ui/Toast.tsx'
 
@@ -32,6 +32,7 @@ export function ChangePassword({ onClose }: { onClose: () => void }) {
           if (!short && current !== '' && !save.isPending) save.mutate({ current, next })
         }}
       >
+        <OperatorName />
         <PasswordField
           label="Current password"
           name="current"

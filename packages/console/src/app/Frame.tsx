@@ -27,7 +27,12 @@ export function Frame({ children }: { children: ReactNode }) {
       <header className="frame-head">
         <Brand />
         <nav className="frame-nav" aria-label="Console">
-          <Link href="/" aria-current={location === '/' ? 'page' : undefined}>
+          <Link
+            href="/"
+            aria-current={
+              location === '/' ? 'page' : location.startsWith('/organizations') ? 'true' : undefined
+            }
+          >
             Organizations
           </Link>
           <Link href="/audit" aria-current={location === '/audit' ? 'page' : undefined}>

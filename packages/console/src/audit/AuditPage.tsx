@@ -7,7 +7,7 @@ import { Empty } from '../ui/Empty.tsx'
 import { Loaded } from '../ui/Loaded.tsx'
 import { type Column, Table } from '../ui/Table.tsx'
 import { Time } from '../ui/Time.tsx'
-import { actionInWords, changesOf, plain, valueInWords } from './words.ts'
+import { actionInWords, changesOf, isInstant, plain, valueInWords } from './words.ts'
 import './AuditPage.css'
 
 type Entry = Audit['items'][number]
@@ -104,17 +104,25 @@ function Changes({ changes }: { changes: Record<string, unknown> | null }) {
         <li key={name}>
           {plain(name)}:{' '}
           {only ? (
-            valueInWords(to)
+            <Value value={to} />
           ) : (
             <>
-              <del>{valueInWords(from)}</del>
+              <del>
+                <Value value={from} />
+              </del>
               <span aria-hidden="true"> → </span>
               <span className="visually-hidden"> became </span>
-              <ins>{valueInWords(to)}</ins>
+              <ins>
+                <Value value={to} />
+              </ins>
             </>
           )}
         </li>
       ))}
     </ul>
   )
+}
+
+function Value({ value }: { value: unknown }) {
+  return isInstant(value) ? <Time value={value} as="minute" /> : valueInWords(value)
 }

@@ -1,22 +1,17 @@
 /** Actions as a sentence's beginning: `organization.update` is `Organization: changed`. */
 const THINGS: Record<string, string> = {
+  positions: 'Positions',
   organization: 'Organization',
   key: 'API key',
-  api_key: 'API key',
   feed_token: 'Feed token',
   token: 'Token for scripts',
   object: 'Object',
-  objects: 'Objects',
   geofence: 'Geofence',
-  geofences: 'Geofences',
   route: 'Route',
-  routes: 'Routes',
   site: 'Site',
-  sites: 'Sites',
   password: 'Password',
   operator: 'Operator',
   session: 'Session',
-  server: 'Server',
 }
 
 const DEEDS: Record<string, string> = {
@@ -28,7 +23,9 @@ const DEEDS: Record<string, string> = {
   revoke: 'revoked',
   import: 'imported',
   recompute: 'recomputed',
+  change_password: 'changed the password',
   reset: 'reset',
+  set_up: 'set up',
   set: 'set',
   change: 'changed',
   sign_in: 'signed in',
@@ -53,6 +50,11 @@ export function valueInWords(value: unknown): string {
     return value.length > 3 ? `${value.length} entries` : JSON.stringify(value)
   if (typeof value === 'object') return JSON.stringify(value)
   return String(value)
+}
+
+/** Whether a value is an instant, and is to be shown in the viewer's zone. */
+export function isInstant(value: unknown): value is string {
+  return typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value)
 }
 
 export type Change = { name: string; from: unknown; to: unknown; only: boolean }

@@ -66,6 +66,11 @@ export function AccuracyCard({ organization, object }: AccuracyCardProps) {
             Save accuracy
           </Button>
           {changed && <Button onClick={reset}>Discard changes</Button>}
+          {!changed && !offered && (
+            <Button look="quiet" onClick={() => setOffered(true)}>
+              Recompute…
+            </Button>
+          )}
         </Actions>
       </Form>
       {offered && (

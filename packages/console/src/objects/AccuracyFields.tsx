@@ -39,7 +39,7 @@ export function AccuracyFields({ accuracy, timeZones, onChange }: AccuracyFields
         help="How many satellites a position needs, with most devices. 4 make a reliable one; 0 takes all. A packet that does not tell is taken."
       />
       <NumberField
-        label="Least distance between positions"
+        label="Least distance apart"
         unit="m"
         name="minimum_difference_point"
         min={0}

@@ -42,7 +42,7 @@ export function DeleteObject({ organization, object }: DeleteObjectProps) {
           </p>
           <p>
             {organization.create_objects
-              ? 'Its tracker goes on sending: with its next packet a new, empty object of the same ident comes into being. Take the tracker’s feed token away, or turn off “Create objects by themselves”, if that is not wanted.'
+              ? 'Its tracker goes on sending: with its next packet a new, empty object of the same ident comes into being. Take the tracker’s feed token away, or turn off “Create objects automatically”, if that is not wanted.'
               : 'If its tracker goes on sending, what it sends is refused.'}
           </p>
         </Confirm>

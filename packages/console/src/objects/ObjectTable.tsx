@@ -11,7 +11,7 @@ import { useWindow } from './window.ts'
 import './ObjectTable.css'
 
 /** As the style sheet has it: rows are all alike, so that their place is known without measuring. */
-const ROW_HEIGHT = 44.8
+const ROW_HEIGHT = 42
 
 type ObjectColumn = {
   by: SortKey

@@ -74,7 +74,9 @@ function Fleet({ organization, objects }: FleetProps) {
   const [filter, setFilter] = useState<Filter>('all')
   const [sorting, setSorting] = useState<Sorting>({ by: 'name', descending: false })
   const wanted = useDeferredValue(search)
-  const today = useNow() - (useNow() % 86_400_000)
+  const now = useNow()
+  // Arranged anew when the day turns, not with each tick.
+  const today = now - (now % 86_400_000)
   const rows = useMemo(
     () => arranged(objects, { search: wanted, filter, sorting, now: today }),
     [objects, wanted, filter, sorting, today],

@@ -31,7 +31,9 @@ type PreviewPanelProps = {
 
 /** What settings that are not saved yet would make of a day. */
 export function PreviewPanel({ organization, object, server, accuracy }: PreviewPanelProps) {
-  const [day, setDay] = useState(() => localDay(object.time_device ?? server.now))
+  const [day, setDay] = useState(() =>
+    localDay(object.time_last_move ?? object.time_device ?? server.now),
+  )
   const asked = useSettled(JSON.stringify({ accuracy, ...dayRange(day) }))
   const preview = useQuery({
     queryKey: ['organization', organization.id, 'object', object.id, 'preview', asked],

@@ -33,13 +33,14 @@ export function PreviewTable({ preview: { before, after }, unit }: PreviewTableP
   return (
     <Table
       label="Before and after"
+      stays
       rows={rows}
       rowKey={({ name }) => name}
       columns={[
         { name: 'Of the day', cell: ({ name }) => name },
         { name: 'Now', number: true, cell: (each) => each.text(each.before) },
         {
-          name: 'After the change',
+          name: 'After',
           number: true,
           cell: (each) => <strong>{each.text(each.after)}</strong>,
         },

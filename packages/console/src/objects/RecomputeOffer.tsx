@@ -23,8 +23,8 @@ export function RecomputeOffer({ organization, object, onDone }: RecomputeOfferP
   return (
     <Note kind="warn" alert>
       <p>
-        The new settings hold for packets to come. What is stored still goes by the old ones:
-        motion, trips and counters can be worked out anew, while the server goes on.
+        Settings hold for packets to come. What is stored goes by those of its time, until motion,
+        trips and counters are worked out anew; the server goes on meanwhile.
       </p>
       <Problem error={recompute.error} />
       <div className="row">

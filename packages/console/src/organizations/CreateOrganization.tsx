@@ -77,7 +77,7 @@ export function CreateOrganization({ onClose }: { onClose: () => void }) {
           help="Reads of positions that each object is good for in a day. Empty: no limit."
         />
         <CheckField
-          label="Create objects by themselves"
+          label="Create objects automatically"
           name="create_objects"
           value={draft.create_objects ?? false}
           onChange={(create_objects) => set({ create_objects })}

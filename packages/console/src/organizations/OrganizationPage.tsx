@@ -20,14 +20,17 @@ import './OrganizationPage.css'
 export function OrganizationPage({ organization: id }: { organization: number }) {
   const organization = useOrganization(id)
   return (
-    <Loaded query={organization} lines={5} what="organization">
-      {(each) => (
-        <>
-          <Head organization={each} />
-          <Pages organization={each} />
-        </>
-      )}
-    </Loaded>
+    <>
+      {organization.data === undefined && <h1 className="visually-hidden">Organization</h1>}
+      <Loaded query={organization} lines={5} what="organization">
+        {(each) => (
+          <>
+            <Head organization={each} />
+            <Pages organization={each} />
+          </>
+        )}
+      </Loaded>
+    </>
   )
 }
 

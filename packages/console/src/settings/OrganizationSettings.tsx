@@ -109,7 +109,7 @@ export function OrganizationSettings({ organization }: { organization: Organizat
           />
         </div>
         <CheckField
-          label="Create objects by themselves"
+          label="Create objects automatically"
           name="create_objects"
           value={draft.create_objects ?? false}
           onChange={(create) => set('create_objects', create)}

@@ -23,6 +23,7 @@ export function Gate({ children }: { children: ReactNode }) {
     case undefined:
       return (
         <main className="entrance">
+          <h1 className="visually-hidden">Fleetgate</h1>
           <Loaded query={session}>{() => null}</Loaded>
         </main>
       )

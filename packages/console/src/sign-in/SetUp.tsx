@@ -4,7 +4,7 @@ import { change } from '../api/client.ts'
 import { ApiError } from '../api/error.ts'
 import type { SetUp as Body } from '../api/types.ts'
 import { Button } from '../ui/Button.tsx'
-import { PasswordField } from '../ui/Field.tsx'
+import { OperatorName, PasswordField } from '../ui/Field.tsx'
 import { Form } from '../ui/Form.tsx'
 import { Note } from '../ui/Note.tsx'
 import { Entrance } from './Entrance.tsx'
@@ -40,6 +40,7 @@ export function SetUp({ token }: { token: string }) {
           if (!short && !setUp.isPending) setUp.mutate({ token, password })
         }}
       >
+        <OperatorName />
         <PasswordField
           label="New password"
           name="password"

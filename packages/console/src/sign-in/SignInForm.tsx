@@ -4,7 +4,7 @@ import { change } from '../api/client.ts'
 import { ApiError } from '../api/error.ts'
 import type { SignIn } from '../api/types.ts'
 import { Button } from '../ui/Button.tsx'
-import { PasswordField } from '../ui/Field.tsx'
+import { OperatorName, PasswordField } from '../ui/Field.tsx'
 import { Form } from '../ui/Form.tsx'
 
 export function SignInForm() {
@@ -26,6 +26,7 @@ export function SignInForm() {
         if (password !== '' && !signIn.isPending) signIn.mutate({ password })
       }}
     >
+      <OperatorName />
       <PasswordField
         label="Password"
         name="password"

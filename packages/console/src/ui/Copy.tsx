@@ -20,16 +20,17 @@ export function CopyLine({ label, text }: { label: string; text: string }) {
   }
   return (
     <div>
-      <p className="copy-label">{label}</p>
-      <div className="copy-line">
-        <pre>
-          <code>{text}</code>
-        </pre>
-        <Button small aria-label={`Copy ${label}`} onClick={copy}>
+      <div className="copy-head">
+        <p>{label}</p>
+        <Button small onClick={copy}>
           <Icon name={copied ? 'done' : 'copy'} size={14} />
           {copied ? 'Copied' : 'Copy'}
+          <span className="visually-hidden">{label}</span>
         </Button>
       </div>
+      <pre className="copy-text">
+        <code>{text}</code>
+      </pre>
     </div>
   )
 }

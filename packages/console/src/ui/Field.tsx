@@ -305,6 +305,11 @@ export function PasswordField({
   )
 }
 
+/** Password managers file a password under a name; here there is one operator, who has none. */
+export function OperatorName() {
+  return <input hidden readOnly name="username" autoComplete="username" value="operator" />
+}
+
 type SearchFieldProps = {
   label: string
   value: string

@@ -20,7 +20,7 @@ export function Form({ error, fields, onSubmit, children }: FormProps) {
   // To what has to be put right, whatever the length of the form.
   useEffect(() => {
     if (error !== null && named) {
-      form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+      focusFirstFault(form.current)
     }
   }, [error, named])
   return (
@@ -32,6 +32,8 @@ export function Form({ error, fields, onSubmit, children }: FormProps) {
         event.preventDefault()
         event.stopPropagation()
         onSubmit()
+        // What it found wrong itself is marked by then.
+        requestAnimationFrame(() => focusFirstFault(form.current))
       }}
     >
       <Refusal value={named ? (error as ApiError) : null}>{children}</Refusal>
@@ -46,4 +48,8 @@ export function useRefusal(name: string | undefined): string | undefined {
   return refusal !== null && name !== undefined && refusal.field === name
     ? refusal.message
     : undefined
+}
+
+function focusFirstFault(form: HTMLFormElement | null): void {
+  form?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
 }

@@ -33,7 +33,10 @@ export function Loaded<Data>({ query, children, lines, what = 'page' }: LoadedPr
       {query.error !== null && !isSignedOut(query.error) && (
         <Note kind="warn">
           <span className="row between">
-            What you see may be out of date: {lowered(reasonOf(query.error))}
+            <span>
+              <strong>What you see may be out of date.</strong> {titleOf(query.error)}.{' '}
+              {reasonOf(query.error)}
+            </span>
             <Button small busy={query.isFetching} onClick={() => query.refetch()}>
               Try again
             </Button>
@@ -93,8 +96,4 @@ function reasonOf(error: Error): string {
 
 function isSignedOut(error: Error): boolean {
   return error instanceof ApiError && error.status === 401
-}
-
-function lowered(sentence: string): string {
-  return sentence.charAt(0).toLowerCase() + sentence.slice(1)
 }

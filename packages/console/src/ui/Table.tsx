@@ -21,12 +21,14 @@ type TableProps<Row> = {
   rowKey: (row: Row) => string | number
   /** Rows that no longer count, such as revoked keys. */
   isOff?: (row: Row) => boolean
+  /** Of few narrow columns: it stays a table on a narrow screen. */
+  stays?: boolean
 }
 
-export function Table<Row>({ label, columns, rows, rowKey, isOff }: TableProps<Row>) {
+export function Table<Row>({ label, columns, rows, rowKey, isOff, stays }: TableProps<Row>) {
   return (
     <div className="table-frame">
-      <table className="table table-stack" aria-label={label}>
+      <table className={stays === true ? 'table' : 'table table-stack'} aria-label={label}>
         <thead>
           <tr>
             {columns.map((column) => (

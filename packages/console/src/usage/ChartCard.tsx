@@ -13,14 +13,10 @@ export function ChartCard({ title, lead, chart, table }: ChartCardProps) {
       title={title}
       lead={lead}
       actions={
-        <Button
-          small
-          aria-pressed={asTable}
-          aria-label={`${title}: show as a table`}
-          onClick={() => setAsTable(!asTable)}
-        >
+        <Button small onClick={() => setAsTable(!asTable)}>
           <Icon name={asTable ? 'chart' : 'table'} size={14} />
           {asTable ? 'Show the chart' : 'Show as a table'}
+          <span className="visually-hidden">: {title}</span>
         </Button>
       }
     >
