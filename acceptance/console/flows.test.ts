@@ -124,7 +124,7 @@ describe('In the console', { skip }, () => {
       .or(page.getByRole('button', { name: /^Save/ }).first())
       .first()
       .click()
-    await page.getByLabel('Least distance between positions').fill('300')
+    await page.getByLabel('Least distance apart').fill('300')
     const effect = page.getByRole('region', { name: 'Effect of the change' })
     await effect.getByLabel('Day').fill(lastWorkingDay())
     await effect.getByRole('table', { name: 'Before and after' }).waitFor()
@@ -204,24 +204,15 @@ describe('In the console', { skip }, () => {
 
   it('the map shows an object’s card, and its day with a slider that plays', async () => {
     const page = await fleet.open(ORGANIZATION)
-    const search = page.getByPlaceholder('Find an object').or(page.getByLabel('Find an object'))
-    await search.first().fill('Tramuntana')
-    await page
-      .getByRole('option', { name: /Tramuntana/ })
-      .first()
-      .click()
+    await page.getByLabel('Find an object').fill('Tramuntana')
+    await page.getByRole('button', { name: /^Van 1 Tramuntana/ }).click()
     await page.getByRole('heading', { name: 'Van 1 Tramuntana' }).waitFor()
     await assertAccessible(page)
     await picture(page, 'card')
-    await page
-      .getByRole('button', { name: /track|day/i })
-      .first()
-      .click()
-    await page
-      .getByLabel(/day|date/i)
-      .first()
-      .fill(lastWorkingDay())
-    const slider = page.getByRole('slider').first()
+    await page.getByRole('button', { name: 'Day’s track' }).click()
+    const track = page.getByRole('region', { name: 'Day’s track' })
+    await track.locator('input[type=date]').fill(lastWorkingDay())
+    const slider = track.getByRole('slider').first()
     await slider.waitFor()
     const at = await slider.getAttribute('aria-valuetext')
     await slider.focus()
@@ -243,10 +234,9 @@ describe('In the console', { skip }, () => {
   })
 
   it('a server that is gone is said to be gone, and the page goes on when it is back', async () => {
-    const page = await fleet.open('/')
-    await page.getByRole('link', { name: /demo/ }).waitFor()
+    const page = await fleet.open(`${ORGANIZATION}/keys`)
+    await page.getByRole('button', { name: 'Issue key' }).waitFor()
     await page.route('**/admin/v1/**', (route) => route.abort())
-    await page.getByRole('link', { name: /demo/ }).click()
     await page.getByRole('link', { name: 'Usage' }).click()
     await told(page, /reach|answer/i)
     await assertAccessible(page)
