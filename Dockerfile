@@ -4,6 +4,7 @@ FROM node:24-slim AS packages
 WORKDIR /fleetgate
 COPY package.json package-lock.json ./
 COPY packages/server/package.json packages/server/
+COPY packages/client/package.json packages/client/
 # Optional ones are the Node.js that a checkout brings along; the image has its own.
 RUN npm ci --omit=dev --omit=optional --ignore-scripts
 
@@ -18,6 +19,7 @@ WORKDIR /fleetgate
 COPY --from=packages /fleetgate ./
 COPY LICENSE ./
 COPY packages/server packages/server
+COPY packages/client packages/client
 COPY --from=console /fleetgate/packages/console/dist packages/console/dist
 RUN install -d -o node -g node -m 0700 /var/lib/fleetgate
 USER node

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after } from 'node:test'
 import type { BrowserContext, Page } from 'playwright-core'
 import { openContext, openPage, type Theme, WIDE } from './browser.ts'
+import { type Admin, adminOf } from './driving-fleet.ts'
 import { newDeployment } from './new-deployment.ts'
 import { type Server, serve } from './server.ts'
 
@@ -10,6 +11,8 @@ export const PASSWORD = 'correct horse battery'
 /** A server with its console, whose password is set. */
 export type Console = {
   server: Server
+  /** What a page of his would ask. */
+  admin: Admin
   /** A page of somebody who has come in, at a path. */
   open(path: string, viewport?: typeof WIDE, theme?: Theme): Promise<Page & { faults: string[] }>
 }
@@ -43,6 +46,7 @@ export async function startConsole(...args: string[]): Promise<Console> {
 
   return {
     server,
+    admin: adminOf(server, { Cookie: cookie.join('=') }),
     async open(path, viewport = WIDE, theme = 'light') {
       const page = await openPage(await contextOf(viewport, theme))
       await page.goto(server.admin + path)

@@ -6,6 +6,7 @@ import type { Tracking } from '../domain/track.ts'
 import type { Realtime } from '../realtime/realtime.ts'
 import type { Store } from '../store/store.ts'
 import type { UsageCounts } from '../usage/usage-counts.ts'
+import type { InTurn } from './in-turn.ts'
 import type { Live } from './live.ts'
 
 /** What the server was told of its surroundings. */
@@ -33,6 +34,8 @@ export type AdminApi = {
   usage: UsageCounts
   live: Live
   attempts: Attempts
+  /** Of an organization: for changes that depend on what stands. */
+  inTurn: InTurn
   about: About
   clock: Clock
   failed(error: unknown): void

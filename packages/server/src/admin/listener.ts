@@ -82,7 +82,12 @@ function sendConsole(
   else if (/^\/admin(\/|\?|$)/.test(message.url ?? ''))
     sendStatus(response, 404, `not found: the API is below ${ADMIN_PREFIX}`)
   else if (console.files !== null) console.files(message, response)
-  else sendStatus(response, 404, "the console was not built: 'npm run build -w packages/console'")
+  else
+    sendStatus(
+      response,
+      404,
+      "the console was not built: 'npm ci' builds it, with its development packages",
+    )
 }
 
 async function sendReadiness(response: ServerResponse, isReady: Told['isReady']): Promise<void> {

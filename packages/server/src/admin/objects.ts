@@ -97,12 +97,14 @@ export const OBJECT_OPERATIONS: AdminOperation[] = [
       const accuracy = { ...OBJECT_DEFAULTS.accuracy, ...accuracyIn(body) }
       const settings = { ...OBJECT_DEFAULTS, ...inKm(given, owner), accuracy }
       refuse(objectSettingsFault(settings))
-      // Put would take one of the same ident for it, and change that.
-      const standing = await api.store.objects.list(owner.id)
-      if (standing.some((each) => each.ident === settings.ident)) throw identTaken(settings.ident)
-      const [put] = await store.objects.put(owner.id, [settings], now)
-      if (put!.outcome === 'ident_taken') throw identTaken(settings.ident)
-      return documentOfId(call, owner, put!.id)
+      return api.inTurn(owner.id, async () => {
+        // Put would take one of the same ident for it, and change that.
+        const standing = await api.store.objects.list(owner.id)
+        if (standing.some((each) => each.ident === settings.ident)) throw identTaken(settings.ident)
+        const [put] = await store.objects.put(owner.id, [settings], now)
+        if (put!.outcome === 'ident_taken') throw identTaken(settings.ident)
+        return documentOfId(call, owner, put!.id)
+      })
     },
   },
   {
@@ -127,18 +129,20 @@ export const OBJECT_OPERATIONS: AdminOperation[] = [
     status: 200,
     answers: schemas.object,
     async run(call) {
-      const { body, store, now } = call
+      const { api, body, store, now } = call
       const owner = await organizationOf(call)
-      const object = await objectOf(call)
-      const told = settingsIn<Given>(GIVEN_RULES, body, ['accuracy'])
-      const given: Partial<ObjectSettings> = inKm(told, owner)
-      const accuracy = accuracyIn(body)
-      if (Object.keys(accuracy).length > 0) given.accuracy = { ...object.accuracy, ...accuracy }
-      refuse(objectSettingsFault(given))
-      const updated = await store.objects.update(owner.id, object.id, given, now)
-      if (updated === 'ident_taken') throw identTaken(given.ident!)
-      if (updated === null) throw notFound('object')
-      return documentOfId(call, owner, object.id)
+      return api.inTurn(owner.id, async () => {
+        const object = await objectOf(call)
+        const told = settingsIn<Given>(GIVEN_RULES, body, ['accuracy'])
+        const given: Partial<ObjectSettings> = inKm(told, owner)
+        const accuracy = accuracyIn(body)
+        if (Object.keys(accuracy).length > 0) given.accuracy = { ...object.accuracy, ...accuracy }
+        refuse(objectSettingsFault(given))
+        const updated = await store.objects.update(owner.id, object.id, given, now)
+        if (updated === 'ident_taken') throw identTaken(given.ident!)
+        if (updated === null) throw notFound('object')
+        return documentOfId(call, owner, object.id)
+      })
     },
   },
   {

@@ -8,6 +8,7 @@ import { trackingRules } from '../tracking/rules.ts'
 import type { UsageCounts } from '../usage/usage-counts.ts'
 import type { About, AdminApi } from './admin-api.ts'
 import { auditedStore } from './audited-store.ts'
+import { inTurn } from './in-turn.ts'
 import { openLive } from './live.ts'
 
 export type AdminParts = {
@@ -29,6 +30,7 @@ export function openAdminApi(parts: AdminParts): AdminApi {
     tracking: trackingRules(clock),
     live: openLive(catalogue, failed),
     attempts: attempts(clock),
+    inTurn: inTurn(),
   }
 }
 

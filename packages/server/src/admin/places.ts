@@ -143,15 +143,17 @@ function operationsOf<Item extends { id: number; name: string }, Settings extend
         const { store, api, body, now } = call
         const { id: owner } = await organizationOf(call)
         const settings = newSettingsIn(rules, body, kind.defaults)
-        // Put would take one of the same name for it, and change that.
         const { name } = settings as { name?: string }
-        const standing = await of(api.store).list(owner)
-        if (standing.some((each) => each.name === name)) {
-          throw conflict(`there is a ${noun} '${name}' already`, 'name')
-        }
-        const [put] = await of(store).put(owner, [settings], now)
-        if (put!.outcome === 'ident_taken') throw conflict('it is taken')
-        return documentOf((await of(api.store).find(owner, put!.id))!)
+        return api.inTurn(owner, async () => {
+          // Put would take one of the same name for it, and change that.
+          const standing = await of(api.store).list(owner)
+          if (standing.some((each) => each.name === name)) {
+            throw conflict(`there is a ${noun} '${name}' already`, 'name')
+          }
+          const [put] = await of(store).put(owner, [settings], now)
+          if (put!.outcome === 'ident_taken') throw conflict('it is taken')
+          return documentOf((await of(api.store).find(owner, put!.id))!)
+        })
       },
     },
     {

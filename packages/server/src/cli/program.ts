@@ -10,6 +10,7 @@ import { objectCommands } from './objects.ts'
 import { operatorCommands } from './operator.ts'
 import { organizationCommands } from './organization.ts'
 import { geofenceCommands, routeCommands, siteCommands } from './places.ts'
+import { pullCommand } from './pull.ts'
 import { recomputeCommand } from './recompute.ts'
 import { serveCommand } from './serve.ts'
 
@@ -29,6 +30,7 @@ export function program(): Command {
     operatorCommands(),
     backupCommand(),
     copyCommand(),
+    pullCommand(),
   ])
     .version(manifest.version)
     .addHelpText(

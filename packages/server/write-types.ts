@@ -1,9 +1,9 @@
 /**
- * Writes `src/types.ts` of the server's description: `node write-types.ts`; with `--check` it says whether
- * the file is as it would be written.
+ * Writes the types of both APIs for those that ask them, of what `write-openapi.ts` wrote; with `--check` only
+ * tells whether they are up to date.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 
 type Schema = {
   $ref?: string
@@ -21,28 +21,39 @@ type Schema = {
   maxItems?: number
 }
 
-const DESCRIPTION = join(import.meta.dirname, '../server/admin-openapi.json')
-const FILE = join(import.meta.dirname, 'src/api/types.ts')
-const NAMES: Record<string, string> = {}
+/** Of each package, the description that its types are of, and the file that they are written into. */
+const WRITTEN = [
+  ['openapi.json', '../client/src/types.ts'],
+  ['admin-openapi.json', '../console/src/api/types.ts'],
+] as const
+/** Names of the language. */
+const NAMES: Record<string, string> = { Object: 'FleetObject', Error: 'ErrorBody' }
 const WIDTH = 100
 
-const { components } = JSON.parse(readFileSync(DESCRIPTION, 'utf8')) as {
-  components: { schemas: Record<string, Schema> }
-}
-const text = [
-  '// Written by write-types.ts of the API’s description.\n',
-  ...Object.entries(components.schemas).map(
-    ([name, schema]) =>
-      `${comment(schema, '')}export type ${nameOf(name)} = ${typeOf(schema, '')}\n`,
-  ),
-].join('\n')
-
-if (process.argv.includes('--check')) {
-  if (readFileSync(FILE, 'utf8') !== text) {
-    process.stderr.write('src/api/types.ts is not that of admin-openapi.json: npm run openapi\n')
+for (const [description, path] of WRITTEN) {
+  const file = join(import.meta.dirname, path)
+  const text = typesOf(join(import.meta.dirname, description))
+  if (!process.argv.includes('--check')) writeFileSync(file, text)
+  else if (readFileSync(file, 'utf8') !== text) {
+    process.stderr.write(
+      `${relative(process.cwd(), file)} is not that of ${description}: npm run openapi\n`,
+    )
     process.exitCode = 1
   }
-} else writeFileSync(FILE, text)
+}
+
+function typesOf(description: string): string {
+  const { components } = JSON.parse(readFileSync(description, 'utf8')) as {
+    components: { schemas: Record<string, Schema> }
+  }
+  return [
+    '// Written by write-types.ts of the API’s description.\n',
+    ...Object.entries(components.schemas).map(
+      ([name, schema]) =>
+        `${comment(schema, '')}export type ${nameOf(name)} = ${typeOf(schema, '')}\n`,
+    ),
+  ].join('\n')
+}
 
 function typeOf(schema: Schema, indent: string): string {
   if (schema.$ref !== undefined) return nameOf(schema.$ref.split('/').at(-1)!)
