@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
 import { Button } from './Button.tsx'
 import { Icon } from './Icon.tsx'
+import { useWayBack } from './way-back.ts'
 import './Dialog.css'
 
 type DialogProps = {
@@ -17,6 +18,7 @@ type DialogProps = {
 
 /** Is there as long as it is rendered. The focus stays in it, and goes back to where it was. */
 export function Dialog({ title, onClose, children, alert, wide, stays = false }: DialogProps) {
+  useWayBack()
   return (
     <ModalOverlay
       className="overlay"

@@ -27,7 +27,11 @@ type TableProps<Row> = {
 
 export function Table<Row>({ label, columns, rows, rowKey, isOff, stays }: TableProps<Row>) {
   return (
-    <div className="table-frame">
+    <div
+      className="table-frame"
+      // One that stays a table may be wider than the screen, and is scrolled by the keyboard too.
+      {...(stays === true ? { role: 'group', 'aria-label': label, tabIndex: 0 } : {})}
+    >
       <table className={stays === true ? 'table' : 'table table-stack'} aria-label={label}>
         <thead>
           <tr>

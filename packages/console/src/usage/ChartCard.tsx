@@ -16,7 +16,7 @@ export function ChartCard({ title, lead, chart, table }: ChartCardProps) {
         <Button small onClick={() => setAsTable(!asTable)}>
           <Icon name={asTable ? 'chart' : 'table'} size={14} />
           {asTable ? 'Show the chart' : 'Show as a table'}
-          <span className="visually-hidden">: {title}</span>
+          <span className="visually-hidden">({title})</span>
         </Button>
       }
     >
