@@ -9,7 +9,7 @@ export function KeyLines({ secret, apiUrl }: { secret: string; apiUrl: string | 
       <CopyLine label="API key" text={secret} />
       <CopyLine
         label="curl line"
-        text={`curl -H 'x-api-key: ${secret}' ${apiUrl ?? API_URL}/public/v1/ping`}
+        text={`curl -H 'x-api-key: ${secret}' ${apiUrl ?? API_URL}/public/v1/objects`}
       />
       {apiUrl === null && (
         <p className="soft small">

@@ -94,7 +94,7 @@ export function OrganizationSettings({ organization }: { organization: Organizat
             placeholder="Unlimited"
             value={draft.daily_quota ?? null}
             onChange={(quota) => set('daily_quota', quota)}
-            help="Reads of positions that each object is good for, from 00:00 UTC on. Beyond it reads of that object are refused with 429 until the next day. Empty: no limit."
+            help="Reads of positions that each object is good for, from 00:00 UTC on. Beyond it reads of that object are refused with 400 (PUBLIC.400_005) until the next day. Empty: no limit."
           />
           <NumberField
             label="Positions are kept for"

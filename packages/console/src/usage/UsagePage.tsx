@@ -74,7 +74,7 @@ function Charts({ usage: { days } }: { usage: Usage }) {
     <>
       <ChartCard
         title="Requests by day"
-        lead="With any key of this organization, by what they were answered. Days are those of UTC; figures are up to 10 seconds behind."
+        lead="With any key of this organization, by what they were answered. Days are those of UTC; figures are up to a minute behind where several processes answer."
         chart={
           <DaysChart label="Requests by day and kind of answer" days={bars} kinds={STATUS_KINDS} />
         }
