@@ -1,4 +1,4 @@
-import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { get } from './client.ts'
 import type {
   Audit,
@@ -62,7 +62,16 @@ export function useOrganizations(search: string) {
 }
 
 export function useOrganization(organization: number) {
+  const client = useQueryClient()
+  // Who comes from the list has seen it already: the page is there at once, and asks anew.
+  const listed = () =>
+    client
+      .getQueriesData<Organizations>({ queryKey: ['organizations'] })
+      .flatMap(([, answered]) => answered?.items ?? [])
+      .find(({ id }) => id === organization)
   return useQuery({
+    initialData: listed,
+    initialDataUpdatedAt: 0,
     queryKey: ['organization', organization],
     queryFn: ({ signal }) => get<OrganizationSummary>(`/organizations/${organization}`, signal),
     refetchInterval: TODAY_MS,

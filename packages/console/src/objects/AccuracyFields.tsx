@@ -39,13 +39,12 @@ export function AccuracyFields({ accuracy, timeZones, onChange }: AccuracyFields
         help="How many satellites a position needs, with most devices. 4 make a reliable one; 0 takes all. A packet that does not tell is taken."
       />
       <NumberField
-        label="Least distance apart"
-        unit="m"
+        label="Least distance between positions"
         name="minimum_difference_point"
         min={0}
         value={accuracy.minimum_difference_point}
         onChange={(value) => onChange('minimum_difference_point', value ?? 0)}
-        help="A position nearer to the one before is not shown in history. Raise it if a parked vehicle draws a scribble; 0 shows all."
+        help="In metres: a position nearer to the one before is not shown in history. Raise it if a parked vehicle draws a scribble; 0 shows all."
       />
       <NumberField
         label="Moving from"

@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { ApiError, Unreachable } from '../api/error.ts'
 import { Button } from './Button.tsx'
@@ -10,7 +11,6 @@ type Query<Data> = {
   data: Data | undefined
   error: Error | null
   isFetching: boolean
-  refetch: () => unknown
 }
 
 type LoadedProps<Data> = {
@@ -24,6 +24,7 @@ type LoadedProps<Data> = {
 
 /** What was asked for; until then a placeholder, and where it fails, why and what to do. */
 export function Loaded<Data>({ query, children, lines, what = 'page' }: LoadedProps<Data>) {
+  const retry = useRetry()
   if (query.data === undefined) {
     if (query.error === null) return <Skeleton {...(lines === undefined ? {} : { lines })} />
     return <Failure error={query.error} query={query} what={what} />
@@ -37,7 +38,7 @@ export function Loaded<Data>({ query, children, lines, what = 'page' }: LoadedPr
               <strong>What you see may be out of date.</strong> {titleOf(query.error)}.{' '}
               {reasonOf(query.error)}
             </span>
-            <Button small busy={query.isFetching} onClick={() => query.refetch()}>
+            <Button small busy={query.isFetching} onClick={retry}>
               Try again
             </Button>
           </span>
@@ -50,11 +51,12 @@ export function Loaded<Data>({ query, children, lines, what = 'page' }: LoadedPr
 
 type FailureProps = {
   error: Error
-  query: Pick<Query<unknown>, 'isFetching' | 'refetch'>
+  query: Pick<Query<unknown>, 'isFetching'>
   what: string
 }
 
 function Failure({ error, query, what }: FailureProps) {
+  const retry = useRetry()
   // The dialog that asks for the password lies above; what is asked for anew afterwards is this.
   if (isSignedOut(error)) return <Skeleton />
   if (error instanceof ApiError && error.status === 404) {
@@ -68,7 +70,7 @@ function Failure({ error, query, what }: FailureProps) {
     <Empty
       title={titleOf(error)}
       action={
-        <Button look="primary" busy={query.isFetching} onClick={() => query.refetch()}>
+        <Button look="primary" busy={query.isFetching} onClick={retry}>
           Try again
         </Button>
       }
@@ -76,6 +78,13 @@ function Failure({ error, query, what }: FailureProps) {
       {reasonOf(error)}
     </Empty>
   )
+}
+
+/** What failed mostly failed together: one press has all of it asked anew. */
+function useRetry(): () => void {
+  const client = useQueryClient()
+  return () =>
+    void client.refetchQueries({ type: 'active', predicate: ({ state }) => state.error !== null })
 }
 
 function titleOf(error: Error): string {
