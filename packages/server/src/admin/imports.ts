@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream'
+import { parseMapping } from '../import/columns.ts'
 import { formatOf } from '../import/format.ts'
 import {
+  CATALOGUE_FIELDS,
   CATALOGUE_FORMATS,
   CATALOGUE_KINDS,
   type CatalogueFormat,
@@ -35,6 +37,10 @@ function operationOf(kind: CatalogueKindName): AdminOperation {
         description:
           'Its name: by its ending the format is known, unless the type of the body tells.',
       },
+      map: {
+        schema: { type: 'string' },
+        description: 'The columns of fields whose names it does not know: `field=column,…`.',
+      },
     },
     takes: 'file',
     status: 200,
@@ -45,14 +51,17 @@ function operationOf(kind: CatalogueKindName): AdminOperation {
       const name = query.get('file') ?? 'file'
       const signal = new AbortController().signal
       const source = sourceOf(name, file.length, Readable.from([file]), signal)
-      const mapping = new Map<string, string>()
       try {
+        const asked = query.get('map')
+        const mapping = asked === null ? new Map() : parseMapping(asked, CATALOGUE_FIELDS[kind])
         const format = TYPES[contentType] ?? formatOf(name, CATALOGUE_FORMATS)
         const options = { format, mapping, distanceUnit: null, clock: api.clock, signal }
         return await importCatalogue(store, organization, kind, source, options, () => {})
       } catch (error) {
         if (!(error instanceof ImportMisuse)) throw error
-        throw new Refused(400, 'invalid', error.message, { field: 'file' })
+        // What is an option of the command line is a parameter here.
+        const message = error.message.replaceAll(/--(map|format)\b/g, '$1')
+        throw new Refused(400, 'invalid', message, { field: 'file' })
       }
     },
   }
