@@ -3,6 +3,8 @@ type TraceEvent = {
   ph: string
   ts: number
   dur?: number
+  /** What the thread itself ran of it: without the time in which other processes had its processor. */
+  tdur?: number
   pid: number
   tid: number
   args?: { name?: string }
@@ -11,11 +13,19 @@ type TraceEvent = {
 /** What begins the page's work for a frame: callbacks of animation frames run within it. */
 const FRAME = 'FireAnimationFrame'
 
+/** Milliseconds, each list ascending. */
+export type Work = {
+  /** Processor time of the thread. */
+  cpu: number[]
+  /** By the clock: on a machine that does other work as well, with the waiting for a processor. */
+  wall: number[]
+}
+
 /**
- * Milliseconds that the page's main thread worked from each animation frame to the next, ascending.
- * Tasks are taken whole: scripts, garbage collection, styles, layout and what hands a frame over.
+ * How much the page's main thread worked from each animation frame to the next. Tasks are taken
+ * whole: scripts, garbage collection, styles, layout and what hands a frame over.
  */
-export function workOfFrames(trace: Buffer): number[] {
+export function workOfFrames(trace: Buffer): Work {
   const { traceEvents } = JSON.parse(trace.toString()) as { traceEvents: TraceEvent[] }
   const main = mainThread(traceEvents)
   const own = traceEvents.filter(({ pid, tid }) => pid === main.pid && tid === main.tid)
@@ -25,7 +35,11 @@ export function workOfFrames(trace: Buffer): number[] {
     .sort((one, other) => one.ts - other.ts)
   const frames = own.filter(({ name }) => name === FRAME).map(({ ts }) => ts)
   frames.sort((one, other) => one - other)
-  return sums(tasks, frames).sort((one, other) => one - other)
+  const ascending = (one: number, other: number) => one - other
+  return {
+    cpu: sums(tasks, frames, ({ tdur, dur }) => tdur ?? dur!).sort(ascending),
+    wall: sums(tasks, frames, ({ dur }) => dur!).sort(ascending),
+  }
 }
 
 /** The renderer's main thread on which animation frames run. */
@@ -44,7 +58,11 @@ function mainThread(events: TraceEvent[]): { pid: number; tid: number } {
  * Tasks belong to the frame in whose time they begin. A frame's own task begins before its
  * callbacks do, so each boundary is moved to the beginning of the task that it lies in.
  */
-function sums(tasks: TraceEvent[], frames: number[]): number[] {
+function sums(
+  tasks: TraceEvent[],
+  frames: number[],
+  length: (task: TraceEvent) => number,
+): number[] {
   const starts = [...new Set(frames.map((frame) => taskAround(tasks, frame)))]
   const found: number[] = []
   let at = 0
@@ -53,11 +71,11 @@ function sums(tasks: TraceEvent[], frames: number[]): number[] {
     let sum = 0
     while (at < tasks.length && tasks[at]!.ts < starts[frame]!) at++
     for (; at < tasks.length && tasks[at]!.ts < starts[frame + 1]!; at++) {
-      const { ts, dur } = tasks[at]!
+      const task = tasks[at]!
       // Tasks within tasks are counted once.
-      if (ts < end) continue
-      end = ts + dur!
-      sum += dur!
+      if (task.ts < end) continue
+      end = task.ts + task.dur!
+      sum += length(task)
     }
     found.push(sum / 1000)
   }

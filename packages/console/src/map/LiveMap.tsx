@@ -3,7 +3,7 @@ import type { Map as MapLibre } from 'maplibre-gl'
 import { useEffect, useRef, useState } from 'react'
 import type { Geofences, OrganizationSummary, Routes, Server, Sites } from '../api/types.ts'
 import { ask } from './ask.ts'
-import { fit } from './camera.ts'
+import { besidePanels, fit } from './camera.ts'
 import { DayTrack } from './DayTrack.tsx'
 import { fleetBounds } from './fleet-bounds.ts'
 import { ALL_SHOWN, Legend, type Shown, shownBits } from './Legend.tsx'
@@ -53,7 +53,9 @@ export function LiveMap({ organization, server, onOpenObject }: LiveMapProps) {
   useFollowing(map, live, following ? selected : undefined)
   useFirstFit(map, live)
   useEffect(() => live?.drawn.setSelected(selected), [live, selected])
-  useEffect(() => live?.drawn.setShown(shownBits(shown)), [live, shown])
+  // Beside a day's track, others would hide it: the one it is of remains.
+  const bits = tracking ? 0 : shownBits(shown)
+  useEffect(() => live?.drawn.setShown(bits), [live, bits])
 
   function select(id: number): void {
     setSelected(id)
@@ -64,7 +66,12 @@ export function LiveMap({ organization, server, onOpenObject }: LiveMapProps) {
   function find(id: number): void {
     select(id)
     const at = live === undefined ? undefined : placeOf(live, id)
-    if (at !== undefined) map?.flyTo({ center: at, zoom: Math.max(OBJECT_ZOOM, map.getZoom()) })
+    if (map === undefined || at === undefined) return
+    map.flyTo({
+      center: at,
+      zoom: Math.max(OBJECT_ZOOM, map.getZoom()),
+      offset: besidePanels(map),
+    })
   }
 
   function deselect(): void {

@@ -2,6 +2,7 @@ import { useEffect, useMemo, useRef } from 'react'
 import UPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import type { Track } from '../api/types.ts'
+import { hourAndMinute } from './instants.ts'
 import { PALETTES } from './palette.ts'
 import { speedSeries } from './speed-series.ts'
 import { useTheme } from './theme.ts'
@@ -47,7 +48,12 @@ export function SpeedChart({ track, unit, time, onTime }: Props) {
         cursor: { y: false, drag: { x: false, y: false }, points: { size: 8 } },
         scales: { y: { range: (_, __, most) => [0, Math.max(10, most * 1.1)] } },
         axes: [
-          { ...axis, size: 24, space: 60 },
+          {
+            ...axis,
+            size: 24,
+            space: 70,
+            values: (_, splits) => splits.map((seconds) => hourAndMinute(seconds * 1000)),
+          },
           { ...axis, size: 40, space: 28 },
         ],
         series: [

@@ -27,3 +27,9 @@ function freeOfPanels(container: HTMLElement) {
   }
   return padding
 }
+
+/** How far off the middle an object is shown: above the sheet that tells of it on a narrow screen. */
+export function besidePanels(map: MapLibre): [number, number] {
+  const { clientWidth, clientHeight } = map.getContainer()
+  return clientWidth <= 700 ? [0, -clientHeight / 4] : [0, 0]
+}

@@ -2,7 +2,7 @@ import { type Clusters, clusterRadius, countLabel } from './clusters.ts'
 import { createGlyphTexture, GLYPHS } from './count-glyphs.ts'
 import { MOTIONS } from './motion.ts'
 import { type Palette, rgb } from './palette.ts'
-import { choose, createProgram, instanceColumn, uniformsOf } from './shader-program.ts'
+import { choose, column, createProgram, uniformsOf } from './shader-program.ts'
 import { setView, VIEW_GLSL, VIEW_UNIFORMS, type View } from './view.ts'
 
 /** Floats of a cluster: high x, y; low x, y; its label's four glyphs; radius; shares of three motions. */
@@ -13,13 +13,11 @@ const VERTEX = `${VIEW_GLSL}
 layout(location = 0) in vec4 place;
 layout(location = 1) in vec4 glyphs;
 layout(location = 2) in vec4 look;
-out vec2 v_px;
 flat out vec4 v_glyphs;
 flat out vec4 v_look;
 void main() {
-  vec2 corner = vec2(float(gl_VertexID & 1), float(gl_VertexID >> 1)) * 2.0 - 1.0;
-  v_px = corner * (look.x + 2.0);
-  gl_Position = onScreen(fromMiddle(place, vec2(0.0)) + v_px);
+  gl_Position = onScreen(fromMiddle(place, vec2(0.0)));
+  gl_PointSize = 2.0 * (look.x + 2.0) * u_ratio;
   v_glyphs = glyphs;
   v_look = look;
 }`
@@ -32,29 +30,29 @@ uniform vec3 u_fill;
 uniform vec3 u_text;
 uniform vec3 u_halo;
 uniform sampler2D u_glyphs;
-in vec2 v_px;
 flat in vec4 v_glyphs;
 flat in vec4 v_look;
 out vec4 colour;
 const vec2 GLYPH = vec2(7.5, 15.0);
-float label() {
+float label(vec2 px) {
   float length4 = dot(step(vec4(-0.5), v_glyphs), vec4(1.0));
-  vec2 at = v_px / GLYPH + vec2(length4 / 2.0, 0.5);
+  vec2 at = px / GLYPH + vec2(length4 / 2.0, 0.5);
   if (at.x < 0.0 || at.x >= length4 || at.y < 0.0 || at.y >= 1.0) return 0.0;
   float glyph = v_glyphs[int(at.x)];
   return texture(u_glyphs, vec2((glyph + fract(at.x)) / ${GLYPHS.length.toFixed(1)}, at.y)).a;
 }
 void main() {
-  float away = length(v_px);
+  vec2 px = (gl_PointCoord - 0.5) * 2.0 * (v_look.x + 2.0);
+  float away = length(px);
   float radius = v_look.x;
-  float turn = fract(atan(v_px.x, -v_px.y) / 6.2831853 + 1.0);
+  float turn = fract(atan(px.x, -px.y) / 6.2831853 + 1.0);
   vec3 ends = vec3(v_look.y, v_look.y + v_look.z, v_look.y + v_look.z + v_look.w);
   vec3 share = turn < ends.x ? u_motion[0] : turn < ends.y ? u_motion[1] : turn < ends.z ? u_motion[2] : u_motion[3];
   float inner = clamp(radius - 4.5 - away + 0.5, 0.0, 1.0);
   float ring = clamp(radius - away + 0.5, 0.0, 1.0);
   float halo = clamp(radius + 1.5 - away + 0.5, 0.0, 1.0);
   vec3 ground = mix(mix(u_halo, share, ring), u_fill, inner);
-  colour = vec4(mix(ground, u_text, label() * inner), 1.0) * max(halo, ring);
+  colour = vec4(mix(ground, u_text, label(px) * inner), 1.0) * max(halo, ring);
   if (colour.a < 0.01) discard;
 }`
 
@@ -81,7 +79,7 @@ export function createClusterPainter(gl: WebGL2RenderingContext): ClusterPainter
 
   gl.bindVertexArray(array)
   gl.bindBuffer(gl.ARRAY_BUFFER, columns)
-  for (const location of [0, 1, 2]) instanceColumn(gl, location, 4, COLUMNS, location * 4)
+  for (const location of [0, 1, 2]) column(gl, location, 4, COLUMNS, location * 4)
   gl.bindVertexArray(null)
 
   return {
@@ -103,7 +101,7 @@ export function createClusterPainter(gl: WebGL2RenderingContext): ClusterPainter
       gl.bindTexture(gl.TEXTURE_2D, texture)
       gl.uniform1i(uniforms.u_glyphs, 0)
       gl.bindVertexArray(array)
-      gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, size)
+      gl.drawArrays(gl.POINTS, 0, size)
       gl.bindVertexArray(null)
     },
     free() {

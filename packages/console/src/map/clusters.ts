@@ -40,6 +40,7 @@ export function cluster(fleet: Fleet, zoom: number, shown: number, alone: number
   const single = new Uint8Array(size)
   if (zoom >= ALL_SINGLE_ZOOM) {
     for (let row = 0; row < size; row++) single[row] = (shown >> fleet.motion[row]!) & 1
+    if (alone >= 0) single[alone] = 1
     return empty(single)
   }
   const cell = CELL_PX / worldPx(zoom)

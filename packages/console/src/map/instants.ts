@@ -4,6 +4,7 @@ const DAY_AND_TIME = new Intl.DateTimeFormat(undefined, {
   dateStyle: 'medium',
   timeStyle: 'medium',
 })
+const SHORT_TIME = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
 const TIME = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
 
 export function dayAndTime(instant: string | number): string {
@@ -12,6 +13,10 @@ export function dayAndTime(instant: string | number): string {
 
 export function timeOfDay(instant: string | number): string {
   return TIME.format(new Date(instant))
+}
+
+export function hourAndMinute(instant: number): string {
+  return SHORT_TIME.format(new Date(instant))
 }
 
 export function inUtc(instant: string | number): string {

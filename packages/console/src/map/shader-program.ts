@@ -33,8 +33,8 @@ export function uniformsOf<Name extends string>(
   ) as Record<Name, WebGLUniformLocation | null>
 }
 
-/** Column of an instance: `count` floats, from the float `offset` of each row of `stride` floats. */
-export function instanceColumn(
+/** A column of `count` floats, from the float `offset` of each row of `stride` floats. */
+export function column(
   gl: WebGL2RenderingContext,
   location: number,
   count: number,
@@ -43,7 +43,6 @@ export function instanceColumn(
 ): void {
   gl.enableVertexAttribArray(location)
   gl.vertexAttribPointer(location, count, gl.FLOAT, false, stride * 4, offset * 4)
-  gl.vertexAttribDivisor(location, 1)
 }
 
 /** Lets what follows be drawn by a program. */

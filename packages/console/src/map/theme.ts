@@ -26,6 +26,9 @@ export function useTheme(): Theme {
   return useSyncExternalStore(subscribe, themeNow)
 }
 
+/** Kept, as it is asked at every frame. */
+const stillness = matchMedia('(prefers-reduced-motion: reduce)')
+
 export function prefersStillness(): boolean {
-  return matchMedia('(prefers-reduced-motion: reduce)').matches
+  return stillness.matches
 }

@@ -1,5 +1,6 @@
 import type { Map as MapLibre } from 'maplibre-gl'
 import { useEffect } from 'react'
+import { besidePanels } from './camera.ts'
 import { GLIDE_MS } from './glide.ts'
 import type { LiveFleet } from './live-fleet.ts'
 import { latitudeAt, longitudeAt } from './mercator.ts'
@@ -21,8 +22,12 @@ export function useFollowing(
       x = live.fleet.x[row]!
       y = live.fleet.y[row]!
       const center: [number, number] = [longitudeAt(x), latitudeAt(y)]
-      if (prefersStillness()) map.jumpTo({ center })
-      else map.easeTo({ center, duration: GLIDE_MS, easing: (part) => part })
+      map.easeTo({
+        center,
+        offset: besidePanels(map),
+        duration: prefersStillness() ? 0 : GLIDE_MS,
+        easing: (part) => part,
+      })
     }
     follow()
     // Not within the frame that is being drawn: the camera it is drawn with must hold.

@@ -9,20 +9,20 @@ export type View = {
   worldPx: number
   width: number
   height: number
-  zoom: number
+  /** Pixels of the screen to one of the page. */
+  ratio: number
 }
 
 export function viewOf(map: MapLibre): View {
   const { lng, lat } = map.getCenter()
-  const { clientWidth, clientHeight } = map.getCanvas()
-  const zoom = map.getZoom()
+  const { clientWidth, clientHeight, width } = map.getCanvas()
   return {
     x: mercatorX(lng),
     y: mercatorY(lat),
-    worldPx: worldPx(zoom),
+    worldPx: worldPx(map.getZoom()),
     width: clientWidth,
     height: clientHeight,
-    zoom,
+    ratio: width / clientWidth,
   }
 }
 
@@ -32,6 +32,7 @@ precision highp float;
 uniform vec4 u_middle;
 uniform float u_worldPx;
 uniform vec2 u_size;
+uniform float u_ratio;
 vec2 fromMiddle(vec4 place, vec2 back) {
   // High parts first: their difference is exact, so that the low parts still count.
   return ((place.xy - u_middle.xy) + (place.zw - u_middle.zw) + back) * u_worldPx;
@@ -41,7 +42,7 @@ vec4 onScreen(vec2 px) {
 }
 `
 
-export const VIEW_UNIFORMS = ['u_middle', 'u_worldPx', 'u_size'] as const
+export const VIEW_UNIFORMS = ['u_middle', 'u_worldPx', 'u_size', 'u_ratio'] as const
 
 export function setView(
   gl: WebGL2RenderingContext,
@@ -52,5 +53,6 @@ export function setView(
   const highY = Math.fround(view.y)
   gl.uniform4f(uniforms.u_middle, highX, highY, view.x - highX, view.y - highY)
   gl.uniform1f(uniforms.u_worldPx, view.worldPx)
+  gl.uniform1f(uniforms.u_ratio, view.ratio)
   gl.uniform2f(uniforms.u_size, view.width, view.height)
 }

@@ -2,6 +2,7 @@ import type { Feature, FeatureCollection, MultiLineString, MultiPolygon, Polygon
 import { feature, mesh } from 'topojson-client'
 import type { GeometryCollection, Topology } from 'topojson-specification'
 import url from 'world-atlas/countries-50m.json?url'
+import { cutLines, flattened } from './antimeridian.ts'
 import { labelPoint } from './label-point.ts'
 
 type Countries = { countries: GeometryCollection<{ name: string }>; land: GeometryCollection }
@@ -33,16 +34,22 @@ async function fetchWorld(): Promise<World> {
     { name: string }
   >[]
   return {
-    land: feature(topology, land),
+    land: {
+      type: 'FeatureCollection',
+      features: feature(topology, land).features.map((part) => ({
+        ...part,
+        geometry: flattened(part.geometry as Polygon | MultiPolygon),
+      })),
+    },
     borders: {
       type: 'Feature',
       properties: {},
-      geometry: mesh(topology, countries, (one, other) => one !== other),
+      geometry: cutLines(mesh(topology, countries, (one, other) => one !== other)),
     },
     names: {
       type: 'FeatureCollection',
       features: features.map(({ properties, geometry }) => {
-        const { at, area } = labelPoint(geometry)
+        const { at, area } = labelPoint(flattened(geometry))
         return {
           type: 'Feature',
           properties: { name: properties.name, area },
