@@ -1,10 +1,11 @@
-/** `CLIENT_TRIAL=whole`: 200 calls, three minutes; else 30. */
+/** `CLIENT_TRIAL=whole`: 200 calls, three minutes, and no slower than can be; else 30, beside other tests. */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { Fleetgate } from '../../packages/client/src/index.ts'
 import { startFleet } from '../harness/fleet.ts'
 
-const CALLS = process.env.CLIENT_TRIAL === 'whole' ? 200 : 30
+const WHOLE = process.env.CLIENT_TRIAL === 'whole'
+const CALLS = WHOLE ? 200 : 30
 const SPAN_MS = 10_000
 
 const fleet = await startFleet({ full: 0, plain: 1 })
@@ -28,5 +29,6 @@ it(`a client of ${CALLS} calls at once waits for its window, and no 429 is sent`
   assert.equal(refused, 0)
   const least = (Math.ceil(CALLS / 10) - 1) * SPAN_MS
   t.diagnostic(JSON.stringify({ calls: CALLS, ms: Math.round(ms), least, refused }))
-  assert.ok(ms >= least && ms < 1.05 * least, `${ms} ms, at least ${least}`)
+  assert.ok(ms >= least, `${ms} ms, at least ${least}`)
+  if (WHOLE) assert.ok(ms < 1.05 * least, `${ms} ms, at least ${least}`)
 })

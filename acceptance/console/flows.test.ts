@@ -124,7 +124,7 @@ describe('In the console', { skip }, () => {
       .or(page.getByRole('button', { name: /^Save/ }).first())
       .first()
       .click()
-    await page.getByLabel('Least distance apart').fill('300')
+    await page.getByLabel('Least distance between positions').fill('300')
     const effect = page.getByRole('region', { name: 'Effect of the change' })
     await effect.getByLabel('Day').fill(lastWorkingDay())
     await effect.getByRole('table', { name: 'Before and after' }).waitFor()

@@ -31,7 +31,7 @@ const ARGS = [
 ]
 
 /** For anything to appear, on a machine that is busy. */
-const PATIENCE_MS = 15_000
+const PATIENCE_MS = 30_000
 
 export const WIDE = { width: 1280, height: 800 }
 export const NARROW = { width: 375, height: 812 }
