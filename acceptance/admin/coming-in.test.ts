@@ -311,6 +311,23 @@ describe('A server', () => {
     await second.stop()
   })
 
+  it('counts attempts by who sends them through a proxy, where it trusts that', async () => {
+    const place = await newDeployment()
+    const trusting = await serve(place, ['--trust-proxy', 'loopback'])
+    const attempt = async (to: string, address: string) => {
+      const headers = { origin: to, 'x-forwarded-for': address }
+      const body = { password: WRONG }
+      return (await ask(to, 'POST', '/session', { headers, body, ...here })).status
+    }
+    const here = fresh()
+    for (let i = 0; i < 5; i++) assert.equal(await attempt(trusting.admin, '203.0.113.7'), 401)
+    assert.equal(await attempt(trusting.admin, '203.0.113.7'), 429)
+    assert.equal(await attempt(trusting.admin, '203.0.113.8'), 401)
+    for (let i = 0; i < 5; i++) assert.equal(await attempt(origin, `203.0.113.${i}`), 401)
+    assert.equal(await attempt(origin, '203.0.113.9'), 429)
+    await trusting.stop()
+  })
+
   it('without a password makes a new link at each start, in place of the one before', async () => {
     const place = await newDeployment()
     const first = await serve(place)

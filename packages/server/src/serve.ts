@@ -89,8 +89,9 @@ export async function serve(settings: ServeSettings, parts: Parts): Promise<Serv
   })
   const failed = (error: unknown) => logger.error({ err: error }, 'the console could not be served')
   const about = settings.about(listeners.api?.address ?? null, listeners.feed?.address ?? null)
+  const addressOf = addressReader(settings.trustedProxies)
   const admin = settings.roles.includes('admin')
-    ? openAdminApi({ store, realtime, catalogue, usage, about, clock, failed })
+    ? openAdminApi({ store, realtime, catalogue, usage, about, clock, addressOf, failed })
     : null
   const uses = setInterval(() => void catalogue.writeLastUses(), WRITE_USES_EVERY_MS)
   const counts = setInterval(() => void writeUsage(), WRITE_USAGE_EVERY_MS)

@@ -1,4 +1,5 @@
 import type { Attempts } from '../access/attempts.ts'
+import type { AddressOf } from '../api/client-address.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { OperatorCredential } from '../domain/operator.ts'
@@ -34,6 +35,8 @@ export type AdminApi = {
   usage: UsageCounts
   live: Live
   attempts: Attempts
+  /** Whose attempts they are. */
+  addressOf: AddressOf
   /** Of an organization: for changes that depend on what stands. */
   inTurn: InTurn
   about: About

@@ -68,7 +68,7 @@ async function callOf(
     body: takes === undefined || takes === 'file' ? {} : parseBody(file),
     file,
     contentType,
-    address: message.socket.remoteAddress ?? '',
+    address: api.addressOf(message),
     userAgent: message.headers['user-agent'] ?? '',
     now: api.clock.now(),
   }

@@ -1,5 +1,6 @@
 import { attempts } from '../access/attempts.ts'
 import { newSecret, SETUP_LINK } from '../access/secret.ts'
+import type { AddressOf } from '../api/client-address.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { Realtime } from '../realtime/realtime.ts'
@@ -18,6 +19,7 @@ export type AdminParts = {
   usage: UsageCounts
   about: About
   clock: Clock
+  addressOf: AddressOf
   failed(error: unknown): void
 }
 

@@ -1,5 +1,6 @@
 import type { AdminApi } from '../admin/admin-api.ts'
 import { openAdminApi } from '../admin/open-admin-api.ts'
+import { addressReader } from '../api/client-address.ts'
 import type { Logger } from '../api/request-log.ts'
 import { openCatalogue } from '../catalogue/catalogue.ts'
 import { type DeploymentLocation, openDeployment } from '../compose.ts'
@@ -29,6 +30,7 @@ export async function openConsole(
     usage: openUsageCounts(store.usage, systemClock),
     about: aboutOf(options, api, feed),
     clock: systemClock,
+    addressOf: addressReader(options.trustProxy),
     failed: (error) => logger.error({ err: error }, 'the console could not be served'),
   })
   const all = opened.move()
