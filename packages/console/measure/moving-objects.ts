@@ -57,8 +57,10 @@ const HEADS = [
   'p99',
   'max',
   'over 8',
+  '1/60 p95',
+  'p99',
+  'max',
   'wall p50',
-  'p95',
   'heap MB',
   'rend. MB',
 ]
@@ -115,7 +117,8 @@ async function report(
     String(work.cpu.length),
     ...[0.5, 0.95, 0.99, 1].map((part) => quantile(work.cpu, part).toFixed(2)),
     String(over),
-    ...[0.5, 0.95].map((part) => quantile(work.wall, part).toFixed(1)),
+    ...[0.95, 0.99, 1].map((part) => quantile(work.slots, part).toFixed(2)),
+    quantile(work.wall, 0.5).toFixed(1),
     heapMb.toFixed(1),
     rendererMb.toFixed(0),
   ]

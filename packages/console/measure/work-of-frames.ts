@@ -19,6 +19,8 @@ export type Work = {
   cpu: number[]
   /** By the clock: on a machine that does other work as well, with the waiting for a processor. */
   wall: number[]
+  /** Processor time of what began within each 1/60 s in which anything did. */
+  slots: number[]
 }
 
 /**
@@ -39,6 +41,7 @@ export function workOfFrames(trace: Buffer): Work {
   return {
     cpu: sums(tasks, frames, ({ tdur, dur }) => tdur ?? dur!).sort(ascending),
     wall: sums(tasks, frames, ({ dur }) => dur!).sort(ascending),
+    slots: slots(tasks).sort(ascending),
   }
 }
 
@@ -52,6 +55,19 @@ function mainThread(events: TraceEvent[]): { pid: number; tid: number } {
   if (most === undefined) throw new Error('The trace tells of no animation frame.')
   const [pid, tid] = most[0].split(' ').map(Number) as [number, number]
   return { pid, tid }
+}
+
+/** Where few frames are drawn, much time passes between two: this is by the frames of a screen. */
+function slots(tasks: TraceEvent[]): number[] {
+  const sums = new Map<number, number>()
+  let end = Number.NEGATIVE_INFINITY
+  for (const { ts, dur, tdur } of tasks) {
+    if (ts < end) continue
+    end = ts + dur!
+    const slot = Math.floor((ts * 60) / 1_000_000)
+    sums.set(slot, (sums.get(slot) ?? 0) + (tdur ?? dur!) / 1000)
+  }
+  return [...sums.values()]
 }
 
 /**

@@ -28,6 +28,8 @@ export function SpeedChart({ track, unit, time, onTime }: Props) {
   )
   const latest = useRef(onTime)
   latest.current = onTime
+  const latestTime = useRef(time)
+  latestTime.current = time
 
   useEffect(() => {
     const element = root.current
@@ -67,6 +69,7 @@ export function SpeedChart({ track, unit, time, onTime }: Props) {
           },
         ],
         hooks: {
+          ready: [(drawn) => pointAt(drawn, latestTime.current)],
           setCursor: [
             (drawn) => {
               // Only what a pointer does: the slider sets the cursor as well.
@@ -102,7 +105,7 @@ export function SpeedChart({ track, unit, time, onTime }: Props) {
   useEffect(() => {
     const drawn = plot.current
     if (drawn === undefined || drawn.over.matches(':hover')) return
-    drawn.setCursor({ left: drawn.valToPos(time / 1000, 'x'), top: 0 }, false)
+    pointAt(drawn, time)
   }, [time])
 
   return (
@@ -113,4 +116,8 @@ export function SpeedChart({ track, unit, time, onTime }: Props) {
       aria-label={`Speed over the day, at most ${Math.round(top)} ${unit}/h`}
     />
   )
+}
+
+function pointAt(drawn: UPlot, time: number): void {
+  drawn.setCursor({ left: drawn.valToPos(time / 1000, 'x'), top: 0 }, false)
 }

@@ -1,7 +1,7 @@
 import type { StyleSpecification } from 'maplibre-gl'
 import type { Server } from '../api/types.ts'
-import { graticule } from './graticule.ts'
 import type { Palette } from './palette.ts'
+import type { World } from './world.ts'
 
 /** Drawn by the browser from its own fonts: a style without `glyphs` asks nobody for any. */
 export const MAP_FONT = ['system-ui']
@@ -17,28 +17,27 @@ export function baseStyle(map: Server['map'], palette: Palette): StyleSpecificat
   const attribution = 'Natural Earth'
   return {
     version: 8,
-    sources: {
-      graticule: { type: 'geojson', data: graticule(10), maxzoom: 4 },
-      land: { type: 'geojson', data: NOTHING, maxzoom: 6, attribution },
-      borders: { type: 'geojson', data: NOTHING, maxzoom: 6 },
-      names: { type: 'geojson', data: NOTHING, maxzoom: 6 },
-    },
+    sources: { world: { type: 'geojson', data: NOTHING, maxzoom: 6, attribution } },
     layers: [
       { id: 'water', type: 'background' },
-      { id: 'land', type: 'fill', source: 'land' },
-      { id: 'graticule', type: 'line', source: 'graticule', paint: { 'line-width': 0.5 } },
+      { id: 'land', ...of('land'), type: 'fill', paint: { 'fill-antialias': false } },
+      { id: 'graticule', ...of('graticule'), type: 'line', paint: { 'line-width': 0.5 } },
       {
-        id: 'borders',
+        id: 'lines',
+        ...of('line'),
         type: 'line',
-        source: 'borders',
         paint: { 'line-width': ['interpolate', ['linear'], ['zoom'], 2, 0.6, 8, 1.6] },
       },
       {
         id: 'names',
+        ...of('name'),
         type: 'symbol',
-        source: 'names',
         // Large countries first; a small one when it has come near.
-        filter: ['>', ['*', ['get', 'area'], ['^', 4, ['zoom']]], 2_000],
+        filter: [
+          'all',
+          ['==', ['get', 'kind'], 'name'],
+          ['>', ['*', ['get', 'area'], ['^', 4, ['zoom']]], 1_200],
+        ],
         layout: {
           'text-field': ['get', 'name'],
           'text-font': MAP_FONT,
@@ -53,15 +52,20 @@ export function baseStyle(map: Server['map'], palette: Palette): StyleSpecificat
   }
 }
 
+/** A layer of the features of one kind. */
+function of(kind: World['features'][number]['properties']['kind']) {
+  return { source: 'world', filter: ['==', ['get', 'kind'], kind] }
+}
+
 type Layer = StyleSpecification['layers'][number]
 
 /** What a base layer's colours are called, and what they are in a palette. */
 export function basePaint(palette: Palette): Record<string, Record<string, string>> {
   return {
     water: { 'background-color': palette.water },
-    land: { 'fill-color': palette.land, 'fill-outline-color': palette.border },
+    land: { 'fill-color': palette.land },
     graticule: { 'line-color': palette.graticule },
-    borders: { 'line-color': palette.border },
+    lines: { 'line-color': palette.border },
     names: { 'text-color': palette.label, 'text-halo-color': palette.labelHalo },
   }
 }

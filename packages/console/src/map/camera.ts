@@ -16,7 +16,7 @@ export function fit(
 /** How far panels reach in from each side. A panel that leaves no room is not regarded. */
 function freeOfPanels(container: HTMLElement) {
   const all = container.getBoundingClientRect()
-  const padding = { top: 64, right: 40, bottom: 40, left: 40 }
+  const padding = { top: 64, right: 40, bottom: 72, left: 40 }
   const card = container.parentElement?.querySelector('.fleetmap-card')?.getBoundingClientRect()
   const track = container.parentElement?.querySelector('.fleetmap-track')?.getBoundingClientRect()
   if (card !== undefined && card.width < all.width / 2) padding.right += all.right - card.left

@@ -33,9 +33,16 @@ export function clusterZoom(zoom: number): number {
 /**
  * Puts what lies in one square of a grid together. One pass over columns and a table of squares:
  * 20,000 objects take about a millisecond, so it needs no worker and no index that is kept.
- * `shown` has a bit for each motion; `alone` is the row that is drawn by itself in any case.
+ * `shown` has a bit for each motion; `alone` is the row that is drawn by itself in any case. What
+ * was made of `tables` holds until something else is.
  */
-export function cluster(fleet: Fleet, zoom: number, shown: number, alone: number): Clusters {
+export function cluster(
+  fleet: Fleet,
+  zoom: number,
+  shown: number,
+  alone: number,
+  tables = createTables(),
+): Clusters {
   const { size } = fleet
   const single = new Uint8Array(size)
   if (zoom >= ALL_SINGLE_ZOOM) {
@@ -45,7 +52,7 @@ export function cluster(fleet: Fleet, zoom: number, shown: number, alone: number
   }
   const cell = CELL_PX / worldPx(zoom)
   const across = Math.ceil(1 / cell)
-  const found = tally(fleet, cell, across, shown)
+  const found = tally(fleet, cell, across, shown, emptied(tables, size))
   absorb(found, across, APART_PX / worldPx(zoom))
   const kept = keep(found, cell, single)
   if (alone >= 0) single[alone] = 1
@@ -65,19 +72,41 @@ type Tally = {
   table: Int32Array
 }
 
-function tally(fleet: Fleet, cell: number, across: number, shown: number): Tally {
-  const { size } = fleet
-  const table = new Int32Array(2 ** Math.ceil(Math.log2(Math.max(16, size * 2)))).fill(-1)
-  const found: Tally = {
-    size: 0,
-    key: new Float64Array(size),
-    x: new Float64Array(size),
-    y: new Float64Array(size),
-    count: new Uint32Array(size),
-    byMotion: new Uint32Array(size * MOTIONS.length),
-    row: new Int32Array(size),
-    table,
+/** Kept from one time to the next: a megabyte several times a second is much to collect. */
+export type Tables = { kept: Tally | undefined }
+
+export function createTables(): Tables {
+  return { kept: undefined }
+}
+
+function emptied(tables: Tables, rows: number): Tally {
+  const { kept } = tables
+  if (kept === undefined || kept.key.length < rows) {
+    tables.kept = newTally(2 ** Math.ceil(Math.log2(Math.max(16, rows))))
+    return tables.kept
   }
+  for (const column of [kept.x, kept.y, kept.count, kept.byMotion]) column.fill(0)
+  kept.table.fill(-1)
+  kept.size = 0
+  return kept
+}
+
+function newTally(rows: number): Tally {
+  return {
+    size: 0,
+    key: new Float64Array(rows),
+    x: new Float64Array(rows),
+    y: new Float64Array(rows),
+    count: new Uint32Array(rows),
+    byMotion: new Uint32Array(rows * MOTIONS.length),
+    row: new Int32Array(rows),
+    table: new Int32Array(rows * 2).fill(-1),
+  }
+}
+
+function tally(fleet: Fleet, cell: number, across: number, shown: number, found: Tally): Tally {
+  const { size } = fleet
+  const { table } = found
   for (let row = 0; row < size; row++) {
     const motion = fleet.motion[row]!
     if (((shown >> motion) & 1) === 0) continue

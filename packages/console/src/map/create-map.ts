@@ -57,10 +57,7 @@ export function createMap({ container, name, server, theme, unit }: MapSettings)
 
 async function drawWorld(map: MapLibre): Promise<void> {
   const [world] = await Promise.all([loadWorld(), map.once('load')])
-  if (map.getSource('land') === undefined) return
-  for (const [name, data] of Object.entries(world)) {
-    ;(map.getSource(name) as GeoJSONSource).setData(data)
-  }
+  map.getSource<GeoJSONSource>('world')?.setData(world)
 }
 
 /** Gives the base map the colours of another palette. */

@@ -1,6 +1,6 @@
 import type { CustomLayerInterface, Map as MapLibre } from 'maplibre-gl'
 import { type ClusterPainter, createClusterPainter } from './cluster-painter.ts'
-import { ALL_SINGLE_ZOOM, type Clusters, cluster, clusterZoom } from './clusters.ts'
+import { ALL_SINGLE_ZOOM, type Clusters, cluster, clusterZoom, createTables } from './clusters.ts'
 import type { Fleet } from './fleet.ts'
 import { createObjectPainter, type ObjectPainter } from './object-painter.ts'
 import type { Palette } from './palette.ts'
@@ -36,6 +36,7 @@ export function createFleetLayer(
   let selected: number | undefined
   let objects: ObjectPainter | undefined
   let groups: ClusterPainter | undefined
+  const tables = createTables()
   let clusters = cluster(fleet, 0, shown, -1)
   let madeOf = ''
   let madeAt = 0
@@ -69,7 +70,7 @@ export function createFleetLayer(
     }
     madeOf = of
     madeAt = now
-    clusters = cluster(fleet, clusterZoom(map.getZoom()), shown, selectedRow())
+    clusters = cluster(fleet, clusterZoom(map.getZoom()), shown, selectedRow(), tables)
     objects?.setSingle(clusters.single)
     groups?.set(clusters)
   }

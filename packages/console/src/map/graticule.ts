@@ -1,10 +1,10 @@
-import type { Feature, MultiLineString } from 'geojson'
+import type { MultiLineString } from 'geojson'
 
 /** Beyond it the Mercator map ends. */
 const HIGHEST = 85
 
 /** Meridians and parallels, each so many degrees apart. */
-export function graticule(step: number): Feature<MultiLineString> {
+export function graticule(step: number): MultiLineString {
   const lines: [number, number][][] = []
   for (let longitude = -180; longitude <= 180; longitude += step) {
     lines.push([
@@ -18,9 +18,5 @@ export function graticule(step: number): Feature<MultiLineString> {
       [180, latitude],
     ])
   }
-  return {
-    type: 'Feature',
-    properties: {},
-    geometry: { type: 'MultiLineString', coordinates: lines },
-  }
+  return { type: 'MultiLineString', coordinates: lines }
 }

@@ -25,8 +25,6 @@ export function openLiveFleet(map: MapLibre, organization: number, palette: Pale
   const pending = createPending()
   const listeners = new Set<() => void>()
   let state: StreamState = 'waiting'
-  /** Whether anything came since the stream was last lost. */
-  let told = false
 
   function changed(): void {
     for (const listener of listeners) listener()
@@ -35,7 +33,7 @@ export function openLiveFleet(map: MapLibre, organization: number, palette: Pale
   function take(now: number, most?: number): boolean {
     if (pending.batches.length === 0) return false
     const more = takeSlice(pending, fleet, now, !prefersStillness(), most)
-    if (!more && told) state = 'open'
+    if (pending.whole) state = 'open'
     changed()
     return more
   }
@@ -44,14 +42,13 @@ export function openLiveFleet(map: MapLibre, organization: number, palette: Pale
     if ('state' in message) {
       // It is open again when what the stream tells first was taken over, not when it was accepted.
       if (message.state === 'lost') {
-        told = false
+        pending.whole = false
         state = 'lost'
         changed()
       }
       return
     }
     pending.batches.push(message)
-    told = true
     // A page in the background gets no frames: what comes would pile up.
     if (document.hidden) take(performance.now(), Number.POSITIVE_INFINITY)
     else drawn.redraw()

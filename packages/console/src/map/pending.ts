@@ -8,10 +8,23 @@ const ROWS_A_FRAME = 4_000
 export type Batch = { packed: Packed; all: boolean } | { gone: number[] }
 
 /** What came and is not in the fleet yet, oldest first. A frame takes a slice of it. */
-export type Pending = { batches: Batch[]; taken: number }
+export type Pending = {
+  batches: Batch[]
+  /** Rows of the first batch that are in the fleet already. */
+  taken: number
+  /** Whether all objects there are have been taken over since the stream began. */
+  whole: boolean
+}
 
 export function createPending(): Pending {
-  return { batches: [], taken: 0 }
+  return { batches: [], taken: 0, whole: false }
+}
+
+/** What a frame takes over: more than usual where frames are so few that it would pile up. */
+export function sliceOf({ batches }: Pending): number {
+  let rows = 0
+  for (const batch of batches) if ('packed' in batch) rows += batch.packed.length / PACKED_COLUMNS
+  return Math.max(ROWS_A_FRAME, Math.ceil(rows / 4))
 }
 
 /** Takes up to a frame's worth over. True: there is more. */
@@ -20,7 +33,7 @@ export function takeSlice(
   fleet: Fleet,
   now: number,
   glides: boolean,
-  most = ROWS_A_FRAME,
+  most = sliceOf(pending),
 ): boolean {
   let left = most
   while (left > 0) {
@@ -37,7 +50,10 @@ export function takeSlice(
     left -= count
     pending.taken += count
     if (pending.taken < rows) return true
-    if (batch.all) retain(fleet, idsOf(batch.packed))
+    if (batch.all) {
+      retain(fleet, idsOf(batch.packed))
+      pending.whole = true
+    }
     pending.batches.shift()
     pending.taken = 0
   }

@@ -111,5 +111,5 @@ test('a name stands in the middle of the largest part', () => {
 })
 
 test('a graticule has all meridians and parallels', () => {
-  assert.equal(graticule(10).geometry.coordinates.length, 37 + 17)
+  assert.equal(graticule(10).coordinates.length, 37 + 17)
 })

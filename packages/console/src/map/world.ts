@@ -1,17 +1,18 @@
-import type { Feature, FeatureCollection, MultiLineString, MultiPolygon, Polygon } from 'geojson'
+import type { Feature, FeatureCollection, Geometry, MultiPolygon, Polygon } from 'geojson'
 import { feature, mesh } from 'topojson-client'
 import type { GeometryCollection, Topology } from 'topojson-specification'
 import url from 'world-atlas/countries-50m.json?url'
 import { cutLines, flattened } from './antimeridian.ts'
+import { graticule } from './graticule.ts'
 import { labelPoint } from './label-point.ts'
 
 type Countries = { countries: GeometryCollection<{ name: string }>; land: GeometryCollection }
 
-export type World = {
-  land: FeatureCollection
-  borders: Feature<MultiLineString>
-  names: FeatureCollection
-}
+/** Each feature says of which kind it is: all of them are one source, whose tiles are cut once. */
+export type World = FeatureCollection<
+  Geometry,
+  { kind: 'land' | 'line' | 'graticule' } | { kind: 'name'; name: string; area: number }
+>
 
 let world: Promise<World> | undefined
 
@@ -34,28 +35,27 @@ async function fetchWorld(): Promise<World> {
     { name: string }
   >[]
   return {
-    land: {
-      type: 'FeatureCollection',
-      features: feature(topology, land).features.map((part) => ({
-        ...part,
-        geometry: flattened(part.geometry as Polygon | MultiPolygon),
+    type: 'FeatureCollection',
+    features: [
+      ...feature(topology, land).features.map(({ geometry }) => ({
+        type: 'Feature' as const,
+        properties: { kind: 'land' as const },
+        geometry: flattened(geometry as Polygon | MultiPolygon),
       })),
-    },
-    borders: {
-      type: 'Feature',
-      properties: {},
-      geometry: cutLines(mesh(topology, countries, (one, other) => one !== other)),
-    },
-    names: {
-      type: 'FeatureCollection',
-      features: features.map(({ properties, geometry }) => {
+      {
+        type: 'Feature',
+        properties: { kind: 'line' },
+        geometry: cutLines(mesh(topology, countries)),
+      },
+      { type: 'Feature', properties: { kind: 'graticule' }, geometry: graticule(10) },
+      ...features.map(({ properties, geometry }) => {
         const { at, area } = labelPoint(flattened(geometry))
         return {
-          type: 'Feature',
-          properties: { name: properties.name, area },
-          geometry: { type: 'Point', coordinates: at },
+          type: 'Feature' as const,
+          properties: { kind: 'name' as const, name: properties.name, area },
+          geometry: { type: 'Point' as const, coordinates: at },
         }
       }),
-    },
+    ],
   }
 }
