@@ -15,6 +15,7 @@ import {
 } from './shapes.ts'
 import { useTheme } from './theme.ts'
 import { boundsOf } from './track.ts'
+import { useFleetSpots } from './use-fleet-spots.ts'
 import { useMap } from './use-map.ts'
 import './LiveMap.css'
 import './PlaceEditor.css'
@@ -104,13 +105,17 @@ export function PlaceEditor(props: PlaceEditorProps) {
     drawOthers(map, othersOf(props), palette.label)
   }, [map, othersTold, palette])
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, to where it is when it is opened
+  const isPlaced = useRef(false)
+  const fleet = useFleetSpots(organization?.id, props.others.length === 0 && told.length < 5)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, as soon as it is known where
   useEffect(() => {
-    if (map === undefined) return
-    const own = positionsOf(shape)
-    const around = boundsOf(own.length > 0 ? own : othersOf(props).flatMap(positionsOf))
-    if (around !== undefined) fit(map, around, 15)
-  }, [map])
+    if (map === undefined || isPlaced.current) return
+    const known = [positionsOf(shape), othersOf(props).flatMap(positionsOf), fleet]
+    const around = boundsOf(known.find(({ length }) => length > 0) ?? [])
+    if (around === undefined) return
+    isPlaced.current = true
+    fit(map, around, 15)
+  }, [map, othersTold, fleet])
 
   return (
     <div className="placemap">
