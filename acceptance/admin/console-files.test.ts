@@ -40,9 +40,10 @@ describe('The console', { skip: isBuilt ? false : 'it was not built' }, async ()
   it('is the same page at every path of its own', async () => {
     const { text, headers } = await get('/')
     for (const path of ['/setup', '/organizations/7/map?x=1', '/a.b', '/../../package.json']) {
-      const deep = await get(path)
+      const deep = await get(path, { accept: 'text/html,*/*;q=0.8' })
       assert.equal(deep.text, text, path)
       assert.equal(deep.headers['content-security-policy'], headers['content-security-policy'])
+      assert.equal((await get(path)).status, 404, 'to a program')
     }
   })
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { assertAccessible, picture, withoutBrowser } from '../harness/browser.ts'
-import { type Console, startConsole } from '../harness/console.ts'
+import { type DemoConsole, startDemoConsole } from '../harness/console.ts'
 import { isEmbedded } from '../harness/deployment.ts'
 
 const skip = withoutBrowser || (isEmbedded ? false : 'the demo has a data folder')
@@ -11,11 +11,11 @@ const ORGANIZATION = '/organizations/1'
 
 /** What the operator does, each as a click does it, and as the API tells of it then. */
 describe('In the console', { skip }, () => {
-  let fleet: Console
+  let fleet: DemoConsole
 
   before(async () => {
     if (skip !== false) return
-    fleet = await startConsole('--demo')
+    fleet = await startDemoConsole()
   })
 
   const ask = (key: string, path = 'ping') =>
@@ -36,7 +36,7 @@ describe('In the console', { skip }, () => {
     await page.getByLabel('Daily quota per object').fill('500')
     await page.getByRole('button', { name: 'Save settings' }).click()
     await page.getByRole('button', { name: 'Save settings', disabled: true }).waitFor()
-    const { items } = await fleet.admin('GET', '/organizations?search=acme')
+    const { items } = await fleet.operator.get('/organizations?search=acme')
     assert.deepEqual([items[0].distance_unit, items[0].daily_quota], ['mi', 500])
 
     await page.getByRole('link', { name: 'Organizations' }).first().click()
@@ -56,7 +56,7 @@ describe('In the console', { skip }, () => {
     await assertAccessible(page)
     await dialog.getByRole('button', { name: /^Delete/ }).click()
     await page.getByRole('heading', { name: 'Organizations', level: 1 }).waitFor()
-    assert.deepEqual((await fleet.admin('GET', '/organizations?search=acme')).items, [])
+    assert.deepEqual((await fleet.operator.get('/organizations?search=acme')).items, [])
     assert.deepEqual(page.faults, [])
   })
 
@@ -98,7 +98,7 @@ describe('In the console', { skip }, () => {
   })
 
   it('usage shows what was asked, what was refused, and whose quota is nearly gone', async () => {
-    const { secret } = await fleet.admin('POST', '/organizations/1/keys', { name: 'Report' })
+    const { secret } = await fleet.operator.post('/organizations/1/keys', { name: 'Report' })
     const statuses = []
     for (let i = 0; i < 12; i += 1) {
       statuses.push((await ask(secret, 'positions/latest?ids=3')).status)
@@ -110,7 +110,7 @@ describe('In the console', { skip }, () => {
     await page.getByRole('row', { name: /^Van 3/ }).waitFor()
     await page.getByRole('button', { name: 'Show as a table' }).first().click()
     await assertAccessible(page)
-    const { days } = await fleet.admin('GET', '/organizations/1/usage?days=1')
+    const { days } = await fleet.operator.get('/organizations/1/usage?days=1')
     await told(page, new RegExp(`^${days[0].requests}$`))
   })
 
@@ -131,12 +131,12 @@ describe('In the console', { skip }, () => {
     await assertAccessible(page)
     await effect.scrollIntoViewIfNeeded()
     await picture(page, 'accuracy-preview')
-    const before = await fleet.admin('GET', '/organizations/1/objects/1')
+    const before = await fleet.operator.get('/organizations/1/objects/1')
     assert.equal(before.accuracy.minimum_difference_point, 0, 'nothing is saved yet')
     await page.getByRole('button', { name: 'Save accuracy' }).click()
     await page.getByRole('button', { name: 'Recompute stored positions' }).click()
     await told(page, /are being worked out anew/)
-    const after = await fleet.admin('GET', '/organizations/1/objects/1')
+    const after = await fleet.operator.get('/organizations/1/objects/1')
     assert.equal(after.accuracy.minimum_difference_point, 300)
     assert.equal(after.plate_number, '1234 XYZ')
     assert.deepEqual(page.faults, [])
@@ -181,7 +181,7 @@ describe('In the console', { skip }, () => {
     }
     await page.getByRole('button', { name: 'Save geofence' }).click()
     await told(page, 'Harbour was saved.')
-    const { items } = await fleet.admin('GET', '/organizations/1/geofences')
+    const { items } = await fleet.operator.get('/organizations/1/geofences')
     const drawn = items.find((each: { name: string }) => each.name === 'Harbour')
     assert.ok(new Set(drawn.coordinates.map(String)).size === 3, JSON.stringify(drawn))
 
@@ -195,7 +195,7 @@ describe('In the console', { skip }, () => {
       .setInputFiles({ name: 'again.geojson', mimeType: 'application/geo+json', buffer: file })
     await told(list, /duplicate|stood already|the same/i)
     assert.equal(
-      (await fleet.admin('GET', '/organizations/1/geofences')).items.length,
+      (await fleet.operator.get('/organizations/1/geofences')).items.length,
       items.length,
     )
     await assertAccessible(list)

@@ -9,9 +9,8 @@ import {
   WIDE,
   withoutBrowser,
 } from '../harness/browser.ts'
-import { type Console, startConsole } from '../harness/console.ts'
+import { type DemoConsole, startDemoConsole } from '../harness/console.ts'
 import { isEmbedded } from '../harness/deployment.ts'
-import { reportAsByDay } from '../harness/driving-fleet.ts'
 
 /** Each screen, and what is there when it has all that it shows. */
 const SCREENS: { name: string; path: string; ready(page: Page): Promise<unknown> }[] = [
@@ -86,19 +85,17 @@ const WHOLE = process.env.CONSOLE_TRIAL === 'whole'
 const skip = withoutBrowser || (isEmbedded ? false : 'the demo has a data folder')
 
 describe('Every screen of the console', { skip }, () => {
-  let console: Console
+  let console: DemoConsole
 
   before(async () => {
     if (skip !== false) return
-    console = await startConsole('--demo')
-    const { server, admin } = console
-    const { secret } = await admin('POST', '/organizations/1/keys', { name: 'Night report' })
+    console = await startDemoConsole()
+    const { server, operator } = console
+    const { secret } = await operator.post('/organizations/1/keys', { name: 'Night report' })
     for (let i = 0; i < 14; i += 1) {
       const path = i % 3 === 0 ? 'objects' : 'positions/latest?ids=1,2,3,4,5'
       await fetch(`${server.api}/public/v1/${path}`, { headers: { 'x-api-key': secret } })
     }
-    const feed = await admin('POST', '/organizations/1/feed-tokens', { name: 'Trackers' })
-    await reportAsByDay(server, admin, feed.secret)
   })
 
   for (const theme of ['light', 'dark'] as Theme[]) {

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Map as MapLibre } from 'maplibre-gl'
 import { useEffect, useId, useState } from 'react'
+import { get } from '../api/client.ts'
 import type { OrganizationSummary, Track } from '../api/types.ts'
-import { ask, reasonOf } from './ask.ts'
+import { sentenceOf } from '../ui/Problem.tsx'
 import { TrackPlayer } from './TrackPlayer.tsx'
 import { besideDay, dayOf, rangeOf, type ViewedDay } from './viewed-day.ts'
 
@@ -24,7 +25,7 @@ export function DayTrack({ organization, object, map, lastSeen, onClose }: Props
   const track = useQuery({
     queryKey: ['map', organization.id, 'object', object, 'track', day],
     queryFn: ({ signal }) =>
-      ask<Track>(
+      get<Track>(
         `/organizations/${organization.id}/objects/${object}/track?from=${from.toISOString()}&to=${to.toISOString()}`,
         signal,
       ),
@@ -78,7 +79,7 @@ export function DayTrack({ organization, object, map, lastSeen, onClose }: Props
       {track.isPending && <p role="status">Loading the track…</p>}
       {track.isError && (
         <div role="alert" className="fleetmap-problem">
-          <p>{reasonOf(track.error)}</p>
+          <p>{sentenceOf(track.error)}</p>
           <button type="button" onClick={() => track.refetch()}>
             Try again
           </button>

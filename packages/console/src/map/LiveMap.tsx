@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Map as MapLibre } from 'maplibre-gl'
 import { useEffect, useRef, useState } from 'react'
+import { get } from '../api/client.ts'
 import type { Geofences, OrganizationSummary, Routes, Server, Sites } from '../api/types.ts'
-import { ask } from './ask.ts'
 import { besidePanels, fit } from './camera.ts'
 import { DayTrack } from './DayTrack.tsx'
 import { fleetBounds } from './fleet-bounds.ts'
@@ -175,15 +175,15 @@ function usePlaces(organization: number): Places {
   const key = ['map', organization]
   const geofences = useQuery({
     queryKey: [...key, 'geofences'],
-    queryFn: ({ signal }) => ask<Geofences>(`${path}/geofences`, signal),
+    queryFn: ({ signal }) => get<Geofences>(`${path}/geofences`, signal),
   })
   const routes = useQuery({
     queryKey: [...key, 'routes'],
-    queryFn: ({ signal }) => ask<Routes>(`${path}/routes`, signal),
+    queryFn: ({ signal }) => get<Routes>(`${path}/routes`, signal),
   })
   const sites = useQuery({
     queryKey: [...key, 'sites'],
-    queryFn: ({ signal }) => ask<Sites>(`${path}/sites`, signal),
+    queryFn: ({ signal }) => get<Sites>(`${path}/sites`, signal),
   })
   return {
     ...(geofences.data && { geofences: geofences.data.items }),

@@ -1,7 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
+import { get } from '../api/client.ts'
 import type { FleetObject, OrganizationSummary } from '../api/types.ts'
-import { ask, reasonOf } from './ask.ts'
+import { sentenceOf } from '../ui/Problem.tsx'
 import { durationLabel } from './durations.ts'
 import type { LiveFleet } from './live-fleet.ts'
 import { Moment } from './Moment.tsx'
@@ -33,7 +34,7 @@ export function ObjectCard(props: Props) {
   const path = `/organizations/${organization.id}/objects/${id}`
   const object = useQuery({
     queryKey: ['map', organization.id, 'object', id],
-    queryFn: ({ signal }) => ask<FleetObject>(path, signal),
+    queryFn: ({ signal }) => get<FleetObject>(path, signal),
   })
   useRefresh(live, id, ['map', organization.id, 'object', id])
   const heading = useRef<HTMLHeadingElement>(null)
@@ -60,7 +61,7 @@ export function ObjectCard(props: Props) {
       {object.isPending && <p role="status">Loading…</p>}
       {object.isError && (
         <div role="alert" className="fleetmap-problem">
-          <p>{reasonOf(object.error)}</p>
+          <p>{sentenceOf(object.error)}</p>
           <button type="button" onClick={() => object.refetch()}>
             Try again
           </button>

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { get } from '../api/client.ts'
 import type { Rejects } from '../api/types.ts'
-import { ask, reasonOf } from './ask.ts'
+import { sentenceOf } from '../ui/Problem.tsx'
 import { Moment } from './Moment.tsx'
 
 /** Why recent packets of an object were not accepted. Asked for when it is opened. */
@@ -16,7 +17,7 @@ export function RejectedPackets({
   const rejects = useQuery({
     queryKey: ['map', organization, 'object', object, 'rejects'],
     queryFn: ({ signal }) =>
-      ask<Rejects>(`/organizations/${organization}/objects/${object}/rejects`, signal),
+      get<Rejects>(`/organizations/${organization}/objects/${object}/rejects`, signal),
     enabled: open,
   })
   return (
@@ -25,7 +26,7 @@ export function RejectedPackets({
       {rejects.isPending && open && <p role="status">Loading…</p>}
       {rejects.isError && (
         <div role="alert" className="fleetmap-problem">
-          <p>{reasonOf(rejects.error)}</p>
+          <p>{sentenceOf(rejects.error)}</p>
           <button type="button" onClick={() => rejects.refetch()}>
             Try again
           </button>

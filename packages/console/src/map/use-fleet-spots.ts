@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
+import { get } from '../api/client.ts'
 import type { FleetObjects } from '../api/types.ts'
-import { ask } from './ask.ts'
 
 const NOWHERE: [number, number][] = []
 
@@ -12,7 +12,7 @@ export function useFleetSpots(
 ): [longitude: number, latitude: number][] {
   const { data } = useQuery({
     queryKey: ['map', organization, 'spots'],
-    queryFn: ({ signal }) => ask<FleetObjects>(`/organizations/${organization}/objects`, signal),
+    queryFn: ({ signal }) => get<FleetObjects>(`/organizations/${organization}/objects`, signal),
     enabled: isWanted && organization !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
   })

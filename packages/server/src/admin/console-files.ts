@@ -43,9 +43,10 @@ export function openConsoleFiles(folder: string, tilesUrl: string | null): Conso
   return (message, response) => {
     const path = (message.url ?? '/').split('?')[0]!
     const file = files.get(path)
-    // A file of an older build is not the page.
-    if (file === undefined && path.startsWith('/assets/')) {
-      response.writeHead(404, { 'Content-Type': 'text/plain' }).end('not found')
+    // A file of an older build is not the page, and a program that has lost its way wants none.
+    const isPath = path === '/' || /\bhtml\b/.test(message.headers.accept ?? '')
+    if (file === undefined && (path.startsWith('/assets/') || !isPath)) {
+      response.writeHead(404, { 'Content-Type': 'text/plain; charset=utf-8' }).end('not found')
       return
     }
     const isPage = file === undefined || file === page

@@ -53,7 +53,7 @@ describe('copying a deployment', () => {
         assert.deepEqual(tablesOf(copy), tablesOf(original))
         assert.deepEqual(await countsOf(copy), await countsOf(original))
       }),
-      { numRuns: 4 },
+      { numRuns: 2 },
     )
   })
 

