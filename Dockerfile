@@ -1,17 +1,26 @@
-# What runs is the source as it is: Node.js reads TypeScript. So the first stage only brings in the
-# packages that the lockfile names, and the second has neither npm's cache nor a build tool.
+# What runs is the source as it is: Node.js reads TypeScript. So one stage brings in the packages that the
+# lockfile names, one builds the console, and the last has neither npm's cache nor a build tool.
 FROM node:24-slim AS packages
 WORKDIR /fleetgate
 COPY package.json package-lock.json ./
 COPY packages/server/package.json packages/server/
+COPY packages/client/package.json packages/client/
 # Optional ones are the Node.js that a checkout brings along; the image has its own.
 RUN npm ci --omit=dev --omit=optional --ignore-scripts
+
+FROM node:24-slim AS console
+WORKDIR /fleetgate
+COPY package.json package-lock.json ./
+COPY packages packages
+RUN npm ci --ignore-scripts && npm run build -w packages/console
 
 FROM node:24-slim
 WORKDIR /fleetgate
 COPY --from=packages /fleetgate ./
 COPY LICENSE ./
 COPY packages/server packages/server
+COPY packages/client packages/client
+COPY --from=console /fleetgate/packages/console/dist packages/console/dist
 RUN install -d -o node -g node -m 0700 /var/lib/fleetgate
 USER node
 
@@ -23,7 +32,7 @@ ENV NODE_ENV=production \
     FLEETGATE_HOST=0.0.0.0 \
     FLEETGATE_ADMIN_HOST=0.0.0.0
 VOLUME /var/lib/fleetgate
-# The API, the feed; metrics and readiness, which are for the operator's network alone.
+# The API, the feed; the console, metrics and readiness, which are for the operator's network alone.
 EXPOSE 7070 7071 7072
 
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --start-interval=1s \

@@ -8,7 +8,7 @@ import { senderOf } from './harness/sender.ts'
 import { assertEraAndRepeat, assertSettled, assertShows, judgedBy } from './harness/settled-feed.ts'
 
 /** How many times the server is killed; `npm run chaos` does it by the hundred. */
-const KILLS = 4
+const KILLS = 2
 /** How long a server is under load at most. */
 const LOAD_MS = 300
 

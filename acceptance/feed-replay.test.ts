@@ -14,13 +14,13 @@ import { temporaryFolder } from './harness/temporary-folder.ts'
 /**
  * A real fleet's days sent to the feed in the order of its files, in which half of the rows are late
  * by hours, beside the same rows imported in the order of their times. Whole: three days, and the
- * history of every bus; small: one day of every other bus, and the history of every eighth of those.
+ * history of every bus; small: one day of every other bus, and the history of every 24th of those.
  */
 const WHOLE = process.env.REAL_FLEET === 'whole'
 const FOLDER = join(REPOSITORY, '../shared/data/capmetro')
 const DAYS = WHOLE ? ['2017-03-16', '2017-03-21', '2017-04-18'] : ['2017-03-21']
-const PAIRS = WHOLE ? 12 : 3
-const EVERY = WHOLE ? 1 : 8
+const PAIRS = WHOLE ? 12 : 1
+const EVERY = WHOLE ? 1 : 24
 const BATCH = 500
 const KMH_PER_MPS = 3.6
 const skip = existsSync(FOLDER) ? false : `${FOLDER} is not there`

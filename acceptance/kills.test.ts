@@ -8,7 +8,7 @@ import { killedImport } from './harness/killed-import.ts'
 import { quotaLoad } from './harness/quota-load.ts'
 
 /** How many servers and how many imports are killed; `npm run chaos` does it by the hundred. */
-const KILLS = 3
+const KILLS = 2
 
 const fleet = await startFleet({ full: 0, plain: 6 })
 const organizations = Array.from({ length: 6 }, () => fleet.take())

@@ -19,6 +19,7 @@ const ON_SERVERS: Record<Exclude<Kind, 'embedded'>, string[]> = {
     'acceptance/{isolation,positions}/*.test.ts',
     'acceptance/decisions/{limits,more-rows-than-limit,rate-window-bursts}.test.ts',
     'acceptance/command-line/seen-at-once.test.ts',
+    'acceptance/admin/{several-processes,every-operation}.test.ts',
     'acceptance/feed/visible.test.ts',
     'acceptance/outages.test.ts',
   ],

@@ -313,6 +313,12 @@ export const SCRIPTS: readonly Script[] = [
       '1,000 to 1,000,000 objects of organizations with 100 each, embedded: a start, memory at rest, detail and lists, asked as above.',
   },
   {
+    name: 'usage-counters',
+    title: 'Usage counters',
+    about:
+      'What it costs to count who asked for what: `GET /objects/{id}` of 30,000 keys in turn, the worst case, embedded. Counting and storing by the processor time that they take, beside that of the requests themselves.',
+  },
+  {
     name: 'memory',
     title: 'Memory',
     about:

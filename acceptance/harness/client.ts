@@ -17,6 +17,8 @@ export type RequestOptions = {
   /** A value that is an array is sent as that many header lines. */
   headers?: Record<string, string | string[]>
   body?: string | Buffer
+  /** Another of this machine's own addresses to send from, such as `127.0.0.2`. */
+  localAddress?: string
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: 16 })
@@ -25,11 +27,12 @@ const agent = new Agent({ keepAlive: true, maxSockets: 16 })
 export function request(
   api: string,
   target: string,
-  { method = 'GET', headers = {}, body }: RequestOptions = {},
+  { method = 'GET', headers = {}, body, localAddress }: RequestOptions = {},
 ): Promise<Answer> {
   const { hostname, port } = new URL(api)
   return new Promise((resolve, reject) => {
-    const sent = httpRequest({ hostname, port, path: target, method, headers, agent }, (answer) => {
+    const to = { hostname, port, path: target, method, headers, agent, localAddress }
+    const sent = httpRequest(to, (answer) => {
       const chunks: Buffer[] = []
       answer.on('data', (chunk) => chunks.push(chunk))
       answer.on('error', reject)

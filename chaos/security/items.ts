@@ -1,14 +1,7 @@
-/** A requirement that is relevant here, how Fleetgate keeps it, and the test that proves it. */
-export type Item = {
-  /** `API1:2023` of the OWASP API Security Top 10, or `v5.0.0-1.2.4` of the ASVS. */
-  id: string
-  name: string
-  rule: string
-  test: TestName
-}
+import { CONSOLE_ITEMS } from './console-items.ts'
+import { asvs, type Item } from './item.ts'
 
-/** `name`: of a test or of a group of tests, as it stands in the file. */
-export type TestName = { file: string; name: string }
+export type { Item, TestName } from './item.ts'
 
 const INJECTION = 'acceptance/security/injection.test.ts'
 const LISTENERS = 'acceptance/security/listeners.test.ts'
@@ -25,6 +18,7 @@ const MATRIX = 'acceptance/isolation/matrix.test.ts'
 const UNAUTHORIZED = 'acceptance/every-operation/unauthorized-401.test.ts'
 const DOCS = 'acceptance/documentation/docs-200.test.ts'
 const TOKENS = 'acceptance/command-line/feed-tokens.test.ts'
+const COMING_IN = 'acceptance/admin/coming-in.test.ts'
 const REQUEST_LOG = 'acceptance/listeners/request-log.test.ts'
 const SERVER_LOG = 'packages/server/src/cli/server-log.test.ts'
 const GEOCODER = 'packages/server/src/geocoding/nominatim/nominatim-geocoder.test.ts'
@@ -315,9 +309,9 @@ export const ITEMS: readonly Item[] = [
   asvs(
     '3.5.1',
     'Cross-site requests',
-    'A key is a header that no browser sends by itself.',
-    REQUESTS,
-    'does not take a key from the address',
+    'A key is a header that no browser sends by itself; a change in the console must come from its own origin.',
+    COMING_IN,
+    'A change that another page has a browser send',
   ),
   asvs('3.5.6', 'JSONP', 'There is none.', LISTENERS, 'answers no JSONP and no other format'),
   asvs(
@@ -419,9 +413,9 @@ export const ITEMS: readonly Item[] = [
   asvs(
     '6.3.1',
     'Brute force',
-    'Wrong keys are answered at a bounded cost and never lock a right one out; 178 random bits cannot be tried.',
-    LIMITS,
-    'are always a 401 and neither delay nor refuse a right key',
+    'A password is tried five times from an address in five minutes; the 178 random bits of a key cannot be tried at all.',
+    COMING_IN,
+    'is tried 5 times from one address, then not until Retry-After, right or wrong',
   ),
   asvs(
     '6.3.2',
@@ -805,12 +799,9 @@ export const ITEMS: readonly Item[] = [
     MALFORMED,
     'goes on serving others',
   ),
+  ...CONSOLE_ITEMS,
 ]
 
 function top10(number: number, name: string, rule: string, file: string, test: string): Item {
   return { id: `API${number}:2023`, name, rule, test: { file, name: test } }
-}
-
-function asvs(id: string, name: string, rule: string, file: string, test: string): Item {
-  return { id: `v5.0.0-${id}`, name, rule, test: { file, name: test } }
 }

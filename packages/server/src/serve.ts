@@ -1,12 +1,14 @@
 import type { AddressInfo } from 'node:net'
 import { feedTokenFinder } from './access/feed-token.ts'
+import type { About, AdminApi } from './admin/admin-api.ts'
 import { type Metrics, openMetrics } from './admin/metrics.ts'
+import { openAdminApi } from './admin/open-admin-api.ts'
 import type { HistoryLimits } from './api/api.ts'
 import { addressReader } from './api/client-address.ts'
 import { keptBodies } from './api/kept-bodies.ts'
 import { type Listener, listen, type Tls } from './api/listener.ts'
 import { oncePerTurn } from './api/once-per-turn.ts'
-import { type Logger, openRequestLog } from './api/request-log.ts'
+import { type Logger, openRequestLog, type RequestEntry } from './api/request-log.ts'
 import { type Catalogue, openCatalogue } from './catalogue/catalogue.ts'
 import { readAhead } from './catalogue/read-ahead.ts'
 import type { Clock } from './domain/clock.ts'
@@ -22,6 +24,8 @@ import { keepReconciling, type SharedStates } from './upkeep/reconciling.ts'
 import { keepRefolding } from './upkeep/refolding.ts'
 import type { Repeated } from './upkeep/repeat.ts'
 import { keepRetention } from './upkeep/retention.ts'
+import { keepUsageRetention } from './upkeep/usage-retention.ts'
+import { openUsageCounts, type UsageCounts } from './usage/usage-counts.ts'
 
 /**
  * What a process does: `api` answers requests; `feed` takes positions in and does what has to be done
@@ -38,6 +42,8 @@ export type ServeSettings = {
   tls: Tls | undefined
   trustedProxies: string[]
   limits: HistoryLimits
+  /** What the console is told of its surroundings, once the listeners are open. */
+  about(api: AddressInfo | null, feed: AddressInfo | null): About
 }
 
 export type Parts = {
@@ -55,6 +61,8 @@ export type Server = {
   /** Null where it has not that role. */
   readonly api: AddressInfo | null
   readonly feed: AddressInfo | null
+  /** Null where it has not that role. */
+  readonly admin: AdminApi | null
   readonly metrics: Metrics
   isReady(): boolean
   /** Takes no new connection and ends when no request is in flight any more. */
@@ -64,6 +72,8 @@ export type Server = {
 }
 
 const WRITE_USES_EVERY_MS = 10_000
+/** Of each key that was used there is a row to be written: more often it would be felt. */
+const WRITE_USAGE_EVERY_MS = 60_000
 
 /** Brings up the listeners over parts that are open, and closes none of those but the geocoder. */
 export async function serve(settings: ServeSettings, parts: Parts): Promise<Server> {
@@ -71,11 +81,28 @@ export async function serve(settings: ServeSettings, parts: Parts): Promise<Serv
   keepTickShape()
   const metrics = openMetrics()
   const catalogue = await openCatalogue(store, realtime.snapshots, clock)
-  const listeners = await listenAs(settings, parts, catalogue, metrics).catch(async (error) => {
+  const usage = openUsageCounts(store.usage, clock)
+  const counting = { metrics, usage }
+  const listeners = await listenAs(settings, parts, catalogue, counting).catch(async (error) => {
     await catalogue.close()
     throw error
   })
+  const failed = (error: unknown) => logger.error({ err: error }, 'the console could not be served')
+  const about = settings.about(listeners.api?.address ?? null, listeners.feed?.address ?? null)
+  const addressOf = addressReader(settings.trustedProxies)
+  const admin = settings.roles.includes('admin')
+    ? openAdminApi({ store, realtime, catalogue, usage, about, clock, addressOf, failed })
+    : null
   const uses = setInterval(() => void catalogue.writeLastUses(), WRITE_USES_EVERY_MS)
+  const counts = setInterval(() => void writeUsage(), WRITE_USAGE_EVERY_MS)
+
+  async function writeUsage(): Promise<void> {
+    await usage
+      .write()
+      .catch((error) =>
+        logger.error({ err: error }, 'usage could not be stored; tried again later'),
+      )
+  }
   const reconciling = reconcile(parts, catalogue)
   const upkeep =
     parts.shared === null || settings.roles.includes('feed') ? keepUp(parts, catalogue) : null
@@ -92,22 +119,26 @@ export async function serve(settings: ServeSettings, parts: Parts): Promise<Serv
   return {
     api: listeners.api?.address ?? null,
     feed: listeners.feed?.address ?? null,
+    admin,
     metrics,
     isReady: () => !stopping && catalogue.isConfirmed(),
     async drain() {
       stopping = true
       clearInterval(uses)
+      clearInterval(counts)
       upkeepEnds = Promise.all([upkeep?.stop(), reconciling?.stop()]).then(() => undefined)
       await Promise.all([listeners.feed?.drain(), listeners.api?.drain()])
     },
     async stop() {
       await upkeepEnds
       await upkeep?.addressing?.stop()
+      await writeUsage()
       await catalogue.close()
     },
   }
 }
 
+type Counting = { metrics: Metrics; usage: UsageCounts }
 type Listeners = { api: Listener | null; feed: FeedListener | null }
 
 /** Opens the listeners of a process's roles, or none. */
@@ -115,14 +146,18 @@ async function listenAs(
   { roles, host, port, feedPort, tls, trustedProxies, limits }: ServeSettings,
   { store, realtime, clock, logger }: Parts,
   catalogue: Catalogue,
-  metrics: Metrics,
+  { metrics, usage }: Counting,
 ): Promise<Listeners> {
   const catchUp = oncePerTurn(catalogue.catchUp)
   const addressOf = addressReader(trustedProxies)
   const listeners: Listeners = { api: null, feed: null }
   try {
     if (roles.includes('api')) {
-      const log = openRequestLog(logger, addressOf, metrics.observe, clock)
+      const observe = (entry: RequestEntry) => {
+        metrics.observe(entry)
+        usage.count(entry)
+      }
+      const log = openRequestLog(logger, addressOf, observe, clock)
       const secret = await store.secret()
       const { positions } = store
       const bodies = keptBodies()
@@ -164,6 +199,11 @@ function keepUp({ store, geocoder, clock, logger }: Parts, catalogue: Catalogue)
       store,
       clock,
       tell('expired positions could not be deleted; tried again in an hour'),
+    ),
+    keepUsageRetention(
+      store.usage,
+      clock,
+      tell('usage of long ago could not be deleted; tried again in an hour'),
     ),
     keepRefolding(
       store,

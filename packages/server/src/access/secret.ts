@@ -1,10 +1,17 @@
 import { hash, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
-/** How secrets begin, by what they open: the API, or the feed. */
+/**
+ * How secrets begin, by what they open: the API, the feed, or the console: its first password, to a browser
+ * that gave the password, and to programs.
+ */
 export const API_KEY = 'fg_live_'
 export const FEED_TOKEN = 'fg_feed_'
-export type SecretKind = typeof API_KEY | typeof FEED_TOKEN
+export const SETUP_LINK = 'fg_init_'
+export const SESSION = 'fg_sess_'
+export const OPERATOR_TOKEN = 'fg_oper_'
+const KINDS = [API_KEY, FEED_TOKEN, SETUP_LINK, SESSION, OPERATOR_TOKEN] as const
+export type SecretKind = (typeof KINDS)[number]
 
 const RANDOM_LENGTH = 30
 const CHECKSUM_LENGTH = 6
@@ -55,7 +62,7 @@ export function looksLike(kind: SecretKind, text: string): boolean {
   )
 }
 
-const SECRET = new RegExp(`(${API_KEY}|${FEED_TOKEN})[0-9A-Za-z]+`, 'g')
+const SECRET = new RegExp(`(${KINDS.join('|')})[0-9A-Za-z]+`, 'g')
 
 /** A text without what it says of secrets, whole or in part, for what is shown or kept. */
 export function withoutSecrets(text: string): string {

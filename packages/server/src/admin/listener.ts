@@ -1,7 +1,11 @@
-import { createServer, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { isFlooding } from '../http/flooding.ts'
 import { listening } from '../http/listening.ts'
+import type { AdminApi } from './admin-api.ts'
+import { answerAdmin } from './answer.ts'
+import type { ConsoleFiles } from './console-files.ts'
+import { ADMIN_PREFIX } from './operations.ts'
 
 /** What the operator's listener tells: of one process, or of several that share their ports. */
 export type Told = {
@@ -9,35 +13,44 @@ export type Told = {
   isReady(): boolean | Promise<boolean>
 }
 
+/** The console and its API; null where this process has not that role. */
+export type Console = { api: AdminApi; files: ConsoleFiles | null }
+
 export type AdminListener = { readonly address: AddressInfo; close(): Promise<void> }
 
 /** As the other listeners': on a network of the operator's own there are slow clients, too. */
 const HTTP_OPTIONS = {
   headersTimeout: 5_000,
-  requestTimeout: 10_000,
+  /** A file to be imported may take a while. */
+  requestTimeout: 120_000,
   connectionsCheckingInterval: 250,
 }
 /** A client that takes no byte of an answer for so long has gone. */
 const STALLED_MS = 30_000
 
 /**
- * The operator's listener: `/metrics` (Prometheus), `/health` (the process answers) and `/ready`
- * (it can serve: 200, else 503).
+ * The operator's listener: `/metrics` (Prometheus), `/health` (the process answers), `/ready` (it can
+ * serve: 200, else 503), the operator's API and, on every other path, the console.
  */
 export async function listenAdmin(
   { metrics, isReady }: Told,
+  console: Console | null,
   host: string,
   port: number,
 ): Promise<AdminListener> {
-  const server = createServer(HTTP_OPTIONS, (request, response) => {
-    if (isFlooding(request.socket)) return void request.socket.destroy()
+  const server = createServer(HTTP_OPTIONS, (message, response) => {
+    if (isFlooding(message.socket)) return void message.socket.destroy()
     response.setHeader('X-Content-Type-Options', 'nosniff')
     response.setHeader('Cache-Control', 'no-store')
-    if (request.method !== 'GET' && request.method !== 'HEAD') {
+    const path = (message.url ?? '/').split('?')[0]!
+    if (console !== null && path.startsWith(`${ADMIN_PREFIX}/`)) {
+      return void answerAdmin(console.api, message, response)
+    }
+    if (message.method !== 'GET' && message.method !== 'HEAD') {
       response.setHeader('Allow', 'GET, HEAD')
       return sendStatus(response, 405, 'method not allowed')
     }
-    switch (request.url) {
+    switch (path) {
       case '/metrics':
         return void sendMetrics(response, metrics)
       case '/health':
@@ -45,7 +58,7 @@ export async function listenAdmin(
       case '/ready':
         return void sendReadiness(response, isReady)
       default:
-        return sendStatus(response, 404, 'not found: /metrics, /health or /ready')
+        return sendConsole(console, message, response)
     }
   })
   server.setTimeout(STALLED_MS)
@@ -53,10 +66,28 @@ export async function listenAdmin(
   return {
     address,
     close() {
+      console?.api.live.close()
       server.closeAllConnections()
       return new Promise((resolve) => server.close(() => resolve()))
     },
   }
+}
+
+function sendConsole(
+  console: Console | null,
+  message: IncomingMessage,
+  response: ServerResponse,
+): void {
+  if (console === null) sendStatus(response, 404, 'not found: /metrics, /health or /ready')
+  else if (/^\/admin(\/|\?|$)/.test(message.url ?? ''))
+    sendStatus(response, 404, `not found: the API is below ${ADMIN_PREFIX}`)
+  else if (console.files !== null) console.files(message, response)
+  else
+    sendStatus(
+      response,
+      404,
+      "the console was not built: 'npm ci' builds it, with its development packages",
+    )
 }
 
 async function sendReadiness(response: ServerResponse, isReady: Told['isReady']): Promise<void> {

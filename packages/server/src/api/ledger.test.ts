@@ -18,6 +18,7 @@ function notedQuota() {
   const returns: unknown[][] = []
   const quota: DailyQuota = {
     charge: () => Promise.reject(new Error('a ledger charges nothing by itself')),
+    used: () => Promise.reject(new Error('a ledger asks for nothing by itself')),
     async giveBack(...given) {
       returns.push(given)
     },

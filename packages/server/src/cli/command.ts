@@ -1,5 +1,7 @@
 import { Command, Option } from 'commander'
+import { auditedStore } from '../admin/audited-store.ts'
 import { hasStore, openStore } from '../compose.ts'
+import { systemClock } from '../domain/clock.ts'
 import type { Store } from '../store/store.ts'
 import { environmentName } from './environment.ts'
 import { EXIT, say } from './failure.ts'
@@ -48,9 +50,13 @@ export function option(flags: string, description: string): Option {
   return made.env(environmentName(made.long ?? flags))
 }
 
+/** Who it is in the audit log that changes something by a command. */
+const ACTOR = 'command line'
+
 /**
- * An action on the store: opens it, prints the answer, closes it. A data folder that is not there is
- * made only where that is the point: a mistyped one shall not pass for an empty one.
+ * An action on the store: opens it, prints the answer, closes it. What it changes is told in the audit
+ * log. A data folder that is not there is made only where that is the point: a mistyped one shall not pass
+ * for an empty one.
  */
 export function onStore<Options>(
   action: (store: Store, options: Options & SharedOptions, ...args: never[]) => Promise<Answer>,
@@ -67,7 +73,8 @@ export function onStore<Options>(
     }
     const store = await openStore(location)
     try {
-      print(await action(store, options, ...args), options.json === true)
+      const audited = auditedStore(store, ACTOR, systemClock)
+      print(await action(audited, options, ...args), options.json === true)
     } finally {
       await store.close()
     }

@@ -105,8 +105,8 @@ function progressTexts(now: () => number): (progress: Progress) => string {
 }
 
 function answerOf({ from, to }: Places, outcome: Outcome, milliseconds: number): Answer {
-  const { sums, copied, differences } = outcome
-  const tables = totalSums(sums.values())
+  const { sums, own, copied, differences } = outcome
+  const tables = totalSums([...sums.values(), own])
   const seconds = Math.round(milliseconds) / 1000
   const json = {
     from: placeText(from),

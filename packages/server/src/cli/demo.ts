@@ -21,7 +21,7 @@ export type Demo = DemoAccess & {
 /** Brings the simulated fleet up to the present moment and makes what opens it. */
 export async function prepareDemo(store: Store): Promise<Demo> {
   say('driving the demo fleet through its last 7 days')
-  const { organization, until } = await fillDemo(store, systemClock, trackingRules(systemClock))
+  const { organization, ...driven } = await fillDemo(store, systemClock, trackingRules(systemClock))
   const access = await issueDemoAccess(store, organization, systemClock)
   const objects = await store.objects.list(organization)
   const states = await store.positions.states(organization)
@@ -32,7 +32,7 @@ export async function prepareDemo(store: Store): Promise<Demo> {
     async drive(feed, logger) {
       // Loaded when it is wanted: it lays out streets.
       const { keepDriving } = await import('../demo/driving.ts')
-      return keepDriving({ origin: feed, token: access.feedToken }, systemClock, until, (error) =>
+      return keepDriving({ origin: feed, token: access.feedToken }, systemClock, driven, (error) =>
         logger.error({ err: error }, 'the demo fleet could not report; it tries again in 5 s'),
       )
     },

@@ -8,6 +8,8 @@ export type Greeting = {
   api: string | null
   feed: string | null
   admin: string
+  /** Where the operator looks, and the secret of the one-time link while no password is set; null: not here. */
+  console: { url: string; setup: string | null } | null
   /** Whether there is no organization yet. */
   isEmpty: boolean
   demo: DemoGreeting | undefined
@@ -26,14 +28,15 @@ export type DemoGreeting = {
  * stdout to the log alone.
  */
 export function greet(greeting: Greeting, asJson: boolean): void {
-  const { version, data, redis, api, feed, admin, demo } = greeting
+  const { version, data, redis, api, feed, admin, console, demo } = greeting
   if (asJson) {
     const access = demo && {
       key: demo.key,
       feed_token: demo.feedToken,
       curl: readLine(`${api}`, demo.key, demo.first.id),
     }
-    const told = { api, feed, admin, data, redis, version, ...access }
+    const setup = console?.setup == null ? undefined : linkOf(console)
+    const told = { api, feed, admin, console: console?.url, setup, data, redis, version, ...access }
     process.stdout.write(`${JSON.stringify(told)}\n`)
     return
   }
@@ -41,6 +44,10 @@ export function greet(greeting: Greeting, asJson: boolean): void {
   lines.push('')
   if (api !== null) lines.push(`  API        ${api}/public/v1`, `  Reference  ${api}/docs`)
   if (feed !== null) lines.push(`  Feed       ${feed}/feed/v1`)
+  if (console !== null) lines.push(`  Console    ${linkOf(console)}`)
+  if (console !== null && console.setup !== null) {
+    lines.push('             (open it to set the password of the console: the link works once)')
+  }
   lines.push(`  Metrics    ${admin}/metrics`)
   if (demo !== undefined && api !== null && feed !== null) {
     lines.push(...demoLines(api, feed, demo))
@@ -73,4 +80,9 @@ function demoLines(
 
 function readLine(api: string, key: string, object: number): string {
   return `curl -H 'x-api-key: ${key}' ${api}/public/v1/objects/${object}`
+}
+
+/** Behind the `#`, which no browser sends to anybody. */
+export function linkOf({ url, setup }: { url: string; setup: string | null }): string {
+  return setup === null ? url : `${url}/setup#${setup}`
 }

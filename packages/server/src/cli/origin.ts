@@ -1,10 +1,21 @@
 import type { AddressInfo } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { say } from './failure.ts'
 
 /** Where a listener is reached, such as `http://127.0.0.1:7070`. */
 export function originOf({ address, port, family }: AddressInfo, isTls: boolean): string {
   const host = family === 'IPv6' ? `[${address}]` : address
   return `${isTls ? 'https' : 'http'}://${host}:${port}`
+}
+
+/** Where others on its network reach a listener on all of the machine's addresses: on its first one there. */
+export function fromOutside(address: AddressInfo): AddressInfo {
+  if (!['0.0.0.0', '::'].includes(address.address)) return address
+  const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
+  const outer = own.find(({ internal, family }) => !internal && family === 'IPv4')
+  return outer === undefined
+    ? reachable(address)
+    : { ...address, address: outer.address, family: 'IPv4' }
 }
 
 /** Where the machine itself reaches a listener on all of its addresses. */

@@ -2,14 +2,17 @@ import cluster from 'node:cluster'
 import manifest from '../../package.json' with { type: 'json' }
 import type { AdminListener } from '../admin/listener.ts'
 import { openSummedMetrics } from '../admin/summed-metrics.ts'
+import { consoleLink } from './console-link.ts'
 import { say } from './failure.ts'
 import { greet } from './greeting.ts'
 import { holdOutput } from './held-output.ts'
 import { relayLines } from './line-relay.ts'
 import { placeOf } from './location.ts'
+import { openConsole } from './open-console.ts'
 import { originOf, warnOfPlainHttp } from './origin.ts'
 import type { Asked } from './serve.ts'
 import { isSecure, openAdmin } from './serve-deployment.ts'
+import { openServerLog } from './server-log.ts'
 import { stopSignal } from './stop-signal.ts'
 import { workUntilStopped } from './worker.ts'
 import { openWorkers, WorkerEnded, type Workers } from './workers.ts'
@@ -38,6 +41,8 @@ async function holdProcesses({ options, location }: Asked): Promise<void> {
     ended: (number) => metrics.ended(number),
   })
   const metrics = openSummedMetrics(() => workers.ask('metrics'))
+  const log = openServerLog(output.write)
+  opened.defer(log.flush)
   let stopping = false
 
   async function isReady(): Promise<boolean> {
@@ -48,12 +53,18 @@ async function holdProcesses({ options, location }: Asked): Promise<void> {
   }
 
   let admin: AdminListener | undefined
+  let console: Awaited<ReturnType<typeof openConsole>> | null = null
+  // The operator sees it drain.
+  opened.defer(() => console?.close())
   opened.defer(() => admin?.close())
   opened.defer(workers.stop)
   // One first: it brings the database up to date, and tells once what keeps all from starting.
   const first = await workers.start()
   await Promise.all(Array.from({ length: options.processes - 1 }, workers.start))
-  admin = await openAdmin({ metrics, isReady }, options)
+  if (options.role.includes('admin')) {
+    console = await openConsole(location, options, first, log.logger)
+  }
+  admin = await openAdmin({ metrics, isReady }, console?.api ?? null, options)
   warnOfPlainHttp(first.api, isTls)
   greet(
     {
@@ -62,6 +73,7 @@ async function holdProcesses({ options, location }: Asked): Promise<void> {
       api: first.api && originOf(first.api, isTls),
       feed: first.feed && originOf(first.feed, isTls),
       admin: originOf(admin.address, false),
+      console: console && (await consoleLink(console.api.store, options, admin.address)),
       isEmpty: first.isEmpty,
       demo: undefined,
     },

@@ -7,8 +7,10 @@ import { feedTokenCommands } from './feed-token.ts'
 import { importCommands } from './import.ts'
 import { keyCommands } from './key.ts'
 import { objectCommands } from './objects.ts'
+import { operatorCommands } from './operator.ts'
 import { organizationCommands } from './organization.ts'
 import { geofenceCommands, routeCommands, siteCommands } from './places.ts'
+import { pullCommand } from './pull.ts'
 import { recomputeCommand } from './recompute.ts'
 import { serveCommand } from './serve.ts'
 
@@ -25,8 +27,10 @@ export function program(): Command {
     siteCommands(),
     importCommands(),
     recomputeCommand(),
+    operatorCommands(),
     backupCommand(),
     copyCommand(),
+    pullCommand(),
   ])
     .version(manifest.version)
     .addHelpText(

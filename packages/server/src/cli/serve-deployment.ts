@@ -1,10 +1,16 @@
 import { readFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import manifest from '../../package.json' with { type: 'json' }
+import type { About, AdminApi } from '../admin/admin-api.ts'
+import { openConsoleFiles } from '../admin/console-files.ts'
 import { type AdminListener, listenAdmin, type Told } from '../admin/listener.ts'
 import type { Logger } from '../api/request-log.ts'
 import { type Deployment, openGeocoder } from '../compose.ts'
 import { systemClock } from '../domain/clock.ts'
 import { type Server, serve } from '../serve.ts'
 import { UsageError } from './failure.ts'
+import { fromOutside, originOf } from './origin.ts'
 import type { ServeOptions } from './serve.ts'
 
 /** Brings up what a process was asked to serve of a deployment that is open. */
@@ -38,6 +44,7 @@ export function serveDeployment(
         maxHistoryRows: options.maxHistoryRows ?? null,
         maxHistoryDays: options.maxHistoryDays ?? null,
       },
+      about: (api, feed) => aboutOf(options, api, feed),
     },
     { ...deployment, geocoder, clock: systemClock, logger },
   ).catch((error) => {
@@ -48,11 +55,33 @@ export function serveDeployment(
 /** Opens the operator's listener of a server, or of several processes that are one to him. */
 export function openAdmin(
   told: Told,
+  api: AdminApi | null,
   { adminHost, adminPort }: ServeOptions,
 ): Promise<AdminListener> {
-  return listenAdmin(told, adminHost, adminPort).catch((error) => {
+  const console = api && { api, files: openConsoleFiles(CONSOLE, api.about.tilesUrl) }
+  return listenAdmin(told, console, adminHost, adminPort).catch((error) => {
     throw namingPort(error)
   })
+}
+
+/** Where the console is built. */
+const CONSOLE = fileURLToPath(new URL('../../../console/dist', import.meta.url))
+
+/** Where others reach the listeners: as the operator says, or where they are. */
+export function aboutOf(
+  options: ServeOptions,
+  api: AddressInfo | null,
+  feed: AddressInfo | null,
+): About {
+  const isTls = isSecure(options)
+  return {
+    version: manifest.version,
+    apiUrl: options.apiUrl ?? (api && originOf(fromOutside(api), isTls)),
+    feedUrl: options.feedUrl ?? (feed && originOf(fromOutside(feed), isTls)),
+    consoleUrl: options.consoleUrl ?? null,
+    tilesUrl: options.mapTiles ?? null,
+    tilesAttribution: options.mapAttribution ?? null,
+  }
 }
 
 export function isSecure({ tlsCert }: ServeOptions): boolean {

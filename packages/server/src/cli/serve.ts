@@ -4,6 +4,7 @@ import { addressReader } from '../api/client-address.ts'
 import type { DeploymentLocation } from '../compose.ts'
 import type { Role } from '../serve.ts'
 import { command, option, type SharedOptions } from './command.ts'
+import { consoleOptions } from './console-options.ts'
 import { UsageError } from './failure.ts'
 import { type GeocoderOptions, geocoderOptions } from './geocoder-option.ts'
 import {
@@ -28,6 +29,11 @@ export type ServeOptions = SharedOptions &
     trustProxy: string[]
     maxHistoryRows?: number
     maxHistoryDays?: number
+    apiUrl?: string
+    feedUrl?: string
+    consoleUrl?: string
+    mapTiles?: string
+    mapAttribution?: string
     demo?: boolean
   }
 
@@ -63,10 +69,15 @@ export function serveCommand(): Command {
         .argParser(readPort),
     )
     .addOption(
-      option('--admin-host <address>', 'address of metrics and readiness').default('127.0.0.1'),
+      option('--admin-host <address>', 'address of the console, metrics and readiness').default(
+        '127.0.0.1',
+      ),
     )
     .addOption(
-      option('--admin-port <port>', 'port of metrics and readiness; 0 takes a free one')
+      option(
+        '--admin-port <port>',
+        'port of the console, metrics and readiness; 0 takes a free one',
+      )
         .default(7072)
         .argParser(readPort),
     )
@@ -90,6 +101,7 @@ export function serveCommand(): Command {
         readMaximum,
       ),
     )
+  for (const each of consoleOptions()) made.addOption(each)
   for (const each of geocoderOptions(manifest.version)) made.addOption(each)
   return made
     .addOption(option('--demo', `serve a simulated fleet, by default from ${DEMO_DATA}`))

@@ -2,6 +2,7 @@ import manifest from '../../package.json' with { type: 'json' }
 import type { AdminListener } from '../admin/listener.ts'
 import { openDeployment } from '../compose.ts'
 import { systemClock } from '../domain/clock.ts'
+import { consoleLink } from './console-link.ts'
 import { prepareDemo } from './demo.ts'
 import { endInTime } from './end-in-time.ts'
 import { EXIT, say } from './failure.ts'
@@ -33,7 +34,7 @@ export async function serveUntilStopped({ options, location }: Asked): Promise<v
   opened.defer(server.stop)
   opened.defer(() => endInTime(deployment, code))
   opened.defer(server.drain)
-  admin = await openAdmin(server, options)
+  admin = await openAdmin(server, server.admin, options)
   const driving =
     server.feed && (await demo?.drive(originOf(reachable(server.feed), isTls), log.logger))
   opened.defer(() => driving?.stop())
@@ -48,6 +49,7 @@ export async function serveUntilStopped({ options, location }: Asked): Promise<v
       api: server.api && originOf(server.api, isTls),
       feed: server.feed && originOf(server.feed, isTls),
       admin: originOf(admin.address, false),
+      console: server.admin && (await consoleLink(deployment.store, options, admin.address)),
       isEmpty,
       demo,
     },

@@ -83,12 +83,12 @@ export function differences(one: WeekSums, other: WeekSums): Map<number, number[
   return differing
 }
 
-/** By table, what the rows of all organizations amount to; those of one follow those of another. */
+/** By table, what the rows of all owners amount to; those of one follow those of another. */
 export function totalSums(
-  organizations: Iterable<Readonly<Record<string, Checksum>>>,
+  owners: Iterable<Readonly<Record<string, Checksum>>>,
 ): Record<string, Checksum> {
   const totals: Record<string, { rows: number; hash: Hash }> = {}
-  for (const sums of organizations) {
+  for (const sums of owners) {
     for (const [table, { rows, sha256 }] of Object.entries(sums)) {
       totals[table] ??= { rows: 0, hash: createHash('sha256') }
       totals[table].rows += rows

@@ -1,5 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
-import { BOOKS, type CopySource, type CopyTarget, type Facts, type Part } from '../store/copying.ts'
+import {
+  booksOf,
+  type CopySource,
+  type CopyTarget,
+  type Facts,
+  type Part,
+} from '../store/copying.ts'
 import { countTuples } from '../store/tuples.ts'
 import { WEEK_MS } from '../store/week.ts'
 import { type Checksum, checksumOf, differences, summing, weekSumsOf } from './checksums.ts'
@@ -9,7 +15,7 @@ const TOGETHER = 500
 
 const ALWAYS = { from: 0, to: Number.MAX_SAFE_INTEGER } as const
 
-/** By table, what an organization's rows amount to. */
+/** By table, what an organization's rows amount to, or the deployment's own. */
 export type Sums = Record<string, Checksum>
 
 /** How far it has come. `copied`: how many of the positions were written. */
@@ -27,6 +33,8 @@ export type Difference = { organization: number | null; table: string }
 export type Outcome = {
   /** By organization, what the source holds. */
   sums: Map<number, Sums>
+  /** What it holds that is no organization's. */
+  own: Sums
   /** Positions that were written, the others stood already. */
   copied: number
   /** Where the target was read anew and is something else. */
@@ -55,8 +63,10 @@ export async function copyDeployment(
     onProgress(progress)
   }
   await removeOthers(target, organizations)
+  const own = await copyBooks(source, target, null)
   const sums = new Map<number, Sums>()
   for (const organization of organizations) {
+    await removeGone(source, target, organization)
     const books = await copyBooks(source, target, organization)
     const positions = await copyPositions(source, target, organization, {
       passed,
@@ -70,10 +80,11 @@ export async function copyDeployment(
   Object.assign(progress, { stage: 'checking', passed: 0 })
   const found = [
     ...(await check(target, sums, passed)),
+    ...apart(null, own, await bookSums(target, null)),
     ...factsApart(facts, await target.facts(), sums.size > 0),
   ]
   if (found.length === 0) await target.finish()
-  return { sums, copied: progress.copied, differences: found }
+  return { sums, own, copied: progress.copied, differences: found }
 }
 
 async function expectPositions(
@@ -108,14 +119,23 @@ async function removeObjects(
   for (const part of partsOf(organization, objects)) await target.removePositions(part)
 }
 
-async function copyBooks(
+/** The positions of objects that the source no longer has. */
+async function removeGone(
   source: CopySource,
   target: CopyTarget,
   organization: number,
-): Promise<Sums> {
+): Promise<void> {
   const wanted = new Set(await source.objects(organization))
   const gone = new Set(await target.objects(organization)).difference(wanted)
   await removeObjects(target, organization, [...gone])
+}
+
+/** Those of an organization, or the deployment's own. */
+async function copyBooks(
+  source: CopySource,
+  target: CopyTarget,
+  organization: number | null,
+): Promise<Sums> {
   const [mine, theirs] = await Promise.all([
     bookSums(source, organization),
     bookSums(target, organization),
@@ -126,9 +146,10 @@ async function copyBooks(
   return mine
 }
 
-async function bookSums(side: CopySource, organization: number): Promise<Sums> {
+async function bookSums(side: CopySource, organization: number | null): Promise<Sums> {
   const sums: Sums = {}
-  for (const table of BOOKS) sums[table.name] = await checksumOf(side.rows(table, organization))
+  for (const table of booksOf(organization))
+    sums[table.name] = await checksumOf(side.rows(table, organization))
   return sums
 }
 
@@ -183,9 +204,13 @@ async function check(
       for await (const block of target.positions(part)) passed(whole.add(block))
     }
     const read = { ...(await bookSums(target, organization)), positions: whole.sum() }
-    found.push(...unequalTables(sums, read).map((table) => ({ organization, table })))
+    found.push(...apart(organization, sums, read))
   }
   return found
+}
+
+function apart(organization: number | null, one: Sums, other: Sums): Difference[] {
+  return unequalTables(one, other).map((table) => ({ organization, table }))
 }
 
 function unequalTables(one: Sums, other: Sums): string[] {

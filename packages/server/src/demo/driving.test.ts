@@ -67,7 +67,12 @@ function told(): string[] {
 const unexpected = (error: unknown) => assert.fail(String(error))
 
 test('the vehicles report what they drive, until they are stopped', async () => {
-  const driving = keepDriving({ origin, token: 'T' }, clock, BEGAN - 60_000, unexpected)
+  const driving = keepDriving(
+    { origin, token: 'T' },
+    clock,
+    { until: BEGAN - 60_000, ahead: 0 },
+    unexpected,
+  )
   await step()
   now += 60_000
   await driving.stop()
@@ -81,7 +86,12 @@ test('the vehicles report what they drive, until they are stopped', async () => 
 
 test('what was not acknowledged is reported again, together with what came to it', async () => {
   const failed = Promise.withResolvers<unknown>()
-  const driving = keepDriving({ origin, token: 'T' }, clock, BEGAN - 60_000, failed.resolve)
+  const driving = keepDriving(
+    { origin, token: 'T' },
+    clock,
+    { until: BEGAN - 60_000, ahead: 0 },
+    failed.resolve,
+  )
   status = 503
   await step()
   assert.match(String(await failed.promise), /answered 503/)
@@ -97,7 +107,12 @@ test('what was not acknowledged is reported again, together with what came to it
 
 test('after a long sleep no request is too large', async () => {
   const hours = 3 * 3_600_000
-  const driving = keepDriving({ origin, token: 'T' }, clock, BEGAN - hours, unexpected)
+  const driving = keepDriving(
+    { origin, token: 'T' },
+    clock,
+    { until: BEGAN - hours, ahead: 0 },
+    unexpected,
+  )
   mock.timers.tick(5_000)
   while (requests.length < 18) await received.promise
   await driving.stop()

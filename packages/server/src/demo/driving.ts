@@ -1,7 +1,7 @@
 import type { Clock } from '../domain/clock.ts'
-import { demoFixes } from './fixes.ts'
 import { type FeedAccess, postPositions, type Report } from './post-positions.ts'
 import { VEHICLES } from './vehicles.ts'
+import { drivenFixes } from './working-hours.ts'
 
 export type Driving = {
   /** Gives up what is being sent. */
@@ -14,14 +14,14 @@ const STEP_MS = 5_000
 const SPAN_MS = 10 * 60_000
 
 /**
- * Has the demo vehicles report what they drive from `since` on (milliseconds since the epoch) to a
- * feed, every 5 seconds. What was not acknowledged is sent again with the next step; `failed` hears
+ * Has the demo vehicles report what they drive from `until` on (milliseconds since the epoch), by a clock
+ * that is `ahead` of ours, to a feed, every 5 seconds. What was not acknowledged is sent again with the next step; `failed` hears
  * why. Keeps no process alive.
  */
 export function keepDriving(
   feed: FeedAccess,
   clock: Clock,
-  since: number,
+  { until: since, ahead }: { until: number; ahead: number },
   failed: (error: unknown) => void,
 ): Driving {
   const stopping = new AbortController()
@@ -32,7 +32,7 @@ export function keepDriving(
   async function report(): Promise<void> {
     for (const now = clock.now(); acknowledged < now; ) {
       const until = Math.min(now, acknowledged + SPAN_MS)
-      const reports = reportsOf(acknowledged, until)
+      const reports = reportsOf(acknowledged, until, ahead)
       if (reports.length > 0) await postPositions(feed, reports, signal)
       acknowledged = until
     }
@@ -59,8 +59,8 @@ export function keepDriving(
 }
 
 /** What the vehicles have to tell of a span of time, `from` itself left out. */
-function reportsOf(from: number, to: number): Report[] {
+function reportsOf(from: number, to: number, ahead: number): Report[] {
   return VEHICLES.flatMap(({ ident }) =>
-    Array.from(demoFixes(ident, from, to), (fix) => ({ ident, fix })),
+    Array.from(drivenFixes(ident, from, to, ahead), (fix) => ({ ident, fix })),
   )
 }

@@ -12,34 +12,36 @@ const LONGEST_DELAY_MS = 3_000
 const BATCH = 4_000
 
 /** Imported when first needed: laying out the streets is no other command's business. */
-const driving = () => import('./fixes.ts')
+const driving = () => import('./working-hours.ts')
 const catalogue = () => import('./fleet.ts')
 
 /**
  * Sees to it that the demo organization, its catalogue and its positions up to now are in a store.
  * What is there is left as it is, so that a second call adds only what has been driven since.
  * `onProgress` is told how many of the vehicles are done. `until`: the moment up to which they have
- * driven, milliseconds since the epoch.
+ * driven, milliseconds since the epoch; `ahead`: how far their clock is ahead of ours.
  */
 export async function fillDemo(
   store: Store,
   clock: Clock,
   tracking: Tracking,
   onProgress?: (done: number, total: number) => void,
-): Promise<{ organization: number; until: number }> {
+): Promise<{ organization: number; until: number; ahead: number }> {
   const fleet = (await catalogue()).demoFleet()
   const now = clock.now()
   const standing = (await store.organizations.list()).find(
     ({ name }) => name === fleet.organization.name,
   )
-  const { id } = standing ?? (await store.organizations.create(fleet.organization, now))
+  const { id, createdAt } = standing ?? (await store.organizations.create(fleet.organization, now))
   await addMissing(store.objects, id, fleet.objects, ({ ident }) => ident, now)
   await addMissing(store.geofences, id, fleet.geofences, ({ name }) => name, now)
   await addMissing(store.routes, id, fleet.routes, ({ name }) => name, now)
   await addMissing(store.sites, id, fleet.sites, ({ name }) => name, now)
   const until = clock.now() - LONGEST_DELAY_MS
-  await appendDriven(store, tracking, id, until, onProgress)
-  return { organization: id, until }
+  const { aheadOf } = await driving()
+  const ahead = aheadOf(createdAt)
+  await appendDriven(store, tracking, id, until, ahead, onProgress)
+  return { organization: id, until, ahead }
 }
 
 async function addMissing<Item, Settings>(
@@ -60,9 +62,10 @@ async function appendDriven(
   tracking: Tracking,
   organization: number,
   to: number,
+  ahead: number,
   onProgress?: (done: number, total: number) => void,
 ): Promise<void> {
-  const { demoFixes } = await driving()
+  const { drivenFixes } = await driving()
   const objects = await store.objects.list(organization)
   const states = await store.positions.states(organization)
   let batch: NewFix[] = []
@@ -72,7 +75,7 @@ async function appendDriven(
   }
   for (const [done, { id, ident }] of objects.entries()) {
     const last = states.get(id)?.lastFix?.timeDevice ?? 0
-    for (const fix of demoFixes(ident, Math.max(last, to - HISTORY_MS), to)) {
+    for (const fix of drivenFixes(ident, Math.max(last, to - HISTORY_MS), to, ahead)) {
       batch.push({ object: id, fix })
       if (batch.length >= BATCH) await flush()
     }

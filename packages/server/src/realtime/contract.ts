@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { RATE_WINDOW, type RateVerdict } from '../access/rate-window.ts'
 import { bareFix } from '../domain/fix.ts'
@@ -225,6 +226,27 @@ export function realtimeContract(name: string, open: OpenRealtime): void {
         })
         const refused = await quota.charge(1, { objects, limit: 1, day: TODAY })
         assert.deepEqual(refused, { charged: false, exhausted: objects })
+      }),
+    )
+
+    it(
+      'tells what was counted of each object on a day, a moment later at most, over restarts',
+      onRealtime(async ({ realtime, restart }) => {
+        const { quota } = realtime
+        const asked = [9, 1, 2, 404]
+        assert.deepEqual(await quota.used(1, asked, TODAY), [0, 0, 0, 0])
+        assert.deepEqual(await quota.used(1, [], TODAY), [])
+        await quota.charge(1, { objects: [1, 2], limit: null, day: TODAY })
+        await quota.charge(1, { objects: [1], limit: 5, day: TODAY })
+        await quota.charge(1, { objects: [2, 1], limit: 1, day: TODAY })
+        await quota.charge(1, { objects: [9], limit: null, day: TODAY + 1 })
+        await quota.charge(2, { objects: [3], limit: null, day: TODAY })
+        await quota.charge(1, { objects: [9], limit: null, day: TODAY })
+        await quota.giveBack(1, [9], TODAY)
+        await becomes([0, 2, 1, 0], () => quota.used(1, asked, TODAY))
+        await becomes([1, 0, 0, 0], () => quota.used(1, asked, TODAY + 1))
+        const { quota: after } = await restart()
+        assert.deepEqual(await after.used(1, asked, TODAY), [0, 2, 1, 0])
       }),
     )
 
@@ -489,4 +511,13 @@ async function play(
         : { charged: true, used: Math.max(...objects.map((object) => add(object, 1))) },
     )
   }
+}
+
+const PATIENCE_MS = 10_000
+
+async function becomes(expected: number[], ask: () => Promise<number[]>): Promise<void> {
+  const giveUpAt = performance.now() + PATIENCE_MS
+  let found = await ask()
+  while (!isDeepStrictEqual(found, expected) && performance.now() < giveUpAt) found = await ask()
+  assert.deepEqual(found, expected)
 }

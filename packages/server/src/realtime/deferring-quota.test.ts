@@ -32,6 +32,7 @@ function flakyQuota() {
       charged: true,
       used: await add(organization, objects, day, 1),
     }),
+    used: async () => [],
     async giveBack(organization, objects, day) {
       await add(organization, objects, day, -1)
     },

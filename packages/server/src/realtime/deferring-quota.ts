@@ -85,6 +85,7 @@ export function deferringQuota(quota: DailyQuota): DeferringQuota {
         owe(organization, objects, day, -1)
       }
     },
+    used: quota.used,
     owes: (organization) => owed.has(organization),
     settle() {
       for (const organization of owed.keys()) settled(organization)?.catch(() => {})

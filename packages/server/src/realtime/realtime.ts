@@ -51,6 +51,11 @@ export type ChargeVerdict =
  */
 export interface DailyQuota {
   charge(organization: number, charge: Charge): Promise<ChargeVerdict>
+  /**
+   * What was counted of each on a day, in their order; may be a moment behind where processes share the
+   * counters. Rejects with `QuotaUnavailable`.
+   */
+  used(organization: number, objects: readonly number[], day: number): Promise<number[]>
   /** Takes back 1 from each: for an answer that failed before its first byte. */
   giveBack(organization: number, objects: readonly number[], day: number): Promise<void>
 }

@@ -2,6 +2,7 @@ import { describe } from 'node:test'
 import type { Tracking } from '../domain/track.ts'
 import { addressContract } from './contract/address.ts'
 import { appendContract } from './contract/append.ts'
+import { auditContract } from './contract/audit.ts'
 import { catalogueContract } from './contract/catalogue.ts'
 import { expiryContract } from './contract/expiry.ts'
 import type { OpenStore } from './contract/fixture.ts'
@@ -9,10 +10,12 @@ import { historyContract } from './contract/history.ts'
 import { keyContract } from './contract/keys.ts'
 import { lateContract } from './contract/late.ts'
 import { objectContract } from './contract/objects.ts'
+import { operatorContract } from './contract/operator.ts'
 import { orderContract } from './contract/order.ts'
 import { organizationContract } from './contract/organizations.ts'
 import { refoldContract } from './contract/refold.ts'
 import { rejectContract } from './contract/rejects.ts'
+import { usageContract } from './contract/usage.ts'
 import { watchContract } from './contract/watch.ts'
 
 export type { OpenStore } from './contract/fixture.ts'
@@ -33,5 +36,8 @@ export function storeContract(name: string, open: OpenStore, tracking: Tracking)
     historyContract(open)
     expiryContract(open)
     watchContract(open)
+    operatorContract(open)
+    auditContract(open)
+    usageContract(open)
   })
 }

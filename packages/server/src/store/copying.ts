@@ -11,9 +11,9 @@ export type ColumnType = 'int8' | 'int4' | 'float8' | 'bool' | 'text' | 'bytea'
 export type CopiedTable = {
   name: string
   columns: Readonly<Record<string, ColumnType>>
-  /** The column that says whose the rows are. */
-  owner: string
-  /** What the rows of an organization are in the order of. */
+  /** The column that says which organization's the rows are; null where they are the deployment's. */
+  owner: string | null
+  /** What the rows of one of them are in the order of. */
   key: readonly string[]
 }
 
@@ -32,7 +32,7 @@ const KEYS = {
   last_used_at: 'int8',
 } as const
 
-/** All that is small, in an order in which each row finds those that it refers to. */
+/** All that is small of an organization, in an order in which each row finds those that it refers to. */
 export const BOOKS: readonly CopiedTable[] = [
   {
     name: 'organizations',
@@ -134,7 +134,64 @@ export const BOOKS: readonly CopiedTable[] = [
     'day',
     'object',
   ),
+  table(
+    'usage',
+    {
+      organization: 'int8',
+      day: 'int4',
+      key: 'int8',
+      operation: 'text',
+      status: 'int4',
+      requests: 'int8',
+    },
+    'day',
+    'key',
+    'operation',
+    'status',
+  ),
 ]
+
+/** What is the operator's, and what was noted of all organizations, also of those that are gone. */
+export const DEPLOYMENT_BOOKS: readonly CopiedTable[] = [
+  { name: 'operator_password', columns: { id: 'int4', hash: 'text' }, owner: null, key: ['id'] },
+  {
+    name: 'operator_credentials',
+    columns: {
+      id: 'int8',
+      kind: 'text',
+      name: 'text',
+      hash: 'text',
+      prefix: 'text',
+      last_four: 'text',
+      created_at: 'int8',
+      expires_at: 'int8',
+      last_used_at: 'int8',
+      password: 'text',
+    },
+    owner: null,
+    key: ['id'],
+  },
+  {
+    name: 'audit_log',
+    columns: {
+      id: 'int8',
+      at: 'int8',
+      actor: 'text',
+      action: 'text',
+      organization: 'int8',
+      target: 'int8',
+      name: 'text',
+      changes: 'text',
+    },
+    owner: null,
+    key: ['id'],
+  },
+]
+
+/** Of an organization; null: of the deployment. */
+export function booksOf(organization: number | null): readonly CopiedTable[] {
+  return organization === null ? DEPLOYMENT_BOOKS : BOOKS
+}
 
 export const POSITIONS = table(
   'positions',
@@ -167,6 +224,8 @@ export const COUNTED = [
   'geofences',
   'routes',
   'sites',
+  'operator_credentials',
+  'audit_log',
 ] as const
 
 /** What is the whole deployment's. */
@@ -195,7 +254,8 @@ export type CopySource = {
   objects(organization: number): Promise<number[]>
   /** How many positions its objects have, by the Monday of their week (`week.ts`). */
   weeks(organization: number): Promise<Map<number, number>>
-  rows(table: CopiedTable, organization: number): AsyncIterable<Buffer>
+  /** Of one of `booksOf(organization)`. */
+  rows(table: CopiedTable, organization: number | null): AsyncIterable<Buffer>
   /** By object and time. */
   positions(part: Part): AsyncIterable<Buffer>
   close(): Promise<void>
@@ -205,8 +265,14 @@ export type CopySource = {
 export type CopyTarget = CopySource & {
   /** Makes ready for positions of these weeks. */
   expect(weeks: ReadonlyMap<number, number>): Promise<void>
-  /** Puts these rows in the place of all that an organization has but its positions; all or nothing. */
-  replace(organization: number, rows: (table: CopiedTable) => AsyncIterable<Buffer>): Promise<void>
+  /**
+   * Puts these rows in the place of all `booksOf(organization)`; all or nothing. Positions stay as they
+   * are.
+   */
+  replace(
+    organization: number | null,
+    rows: (table: CopiedTable) => AsyncIterable<Buffer>,
+  ): Promise<void>
   removePositions(part: Part): Promise<void>
   addPositions(blocks: AsyncIterable<Buffer>): Promise<void>
   /** Removes an organization and all that it has but its positions. */

@@ -1,6 +1,8 @@
+import type { AuditEntry, NewAuditEntry } from '../domain/audit.ts'
 import type { Credential } from '../domain/credential.ts'
 import type { Fix } from '../domain/fix.ts'
 import type { Dated, ObjectState } from '../domain/object-state.ts'
+import type { OperatorCredential, OperatorCredentialKind } from '../domain/operator.ts'
 import type { Organization, OrganizationSettings } from '../domain/organization.ts'
 import type {
   Geofence,
@@ -12,6 +14,7 @@ import type {
 } from '../domain/place.ts'
 import type { Objection, Tracking } from '../domain/track.ts'
 import type { ObjectSettings, TrackedObject } from '../domain/tracked-object.ts'
+import type { UsageCount } from '../domain/usage.ts'
 
 /**
  * The port to what lasts. Every call that touches an organization's data takes the organization's
@@ -28,6 +31,9 @@ export interface Store {
   readonly routes: CatalogueStore<Route, RouteSettings>
   readonly sites: CatalogueStore<Site, SiteSettings>
   readonly positions: PositionStore
+  readonly operator: OperatorStore
+  readonly audit: AuditStore
+  readonly usage: UsageStore
   /** 32 random bytes made once for the deployment: what cursors and entity tags are sealed with. */
   secret(): Promise<Buffer>
   /** Tells of every change that another connection or process has made, and of one's own. */
@@ -269,4 +275,79 @@ export interface PositionStore {
   makeRoom(now: number, expired: number, signal?: AbortSignal): Promise<boolean>
   /** The states of all the organization's objects that have one, or of those asked for. */
   states(organization: number, objects?: number[]): Promise<Map<number, ObjectState>>
+}
+
+export type NewOperatorCredential<Kind extends OperatorCredentialKind = OperatorCredentialKind> =
+  Omit<OperatorCredential, 'id' | 'kind' | 'createdAt' | 'lastUsedAt'> & { kind: Kind }
+
+/** The operator of the deployment: the password's hash, and what else lets in. Announces no change. */
+export interface OperatorStore {
+  /** The hash of the password as it was given; null until one is set, or after a reset. */
+  password(): Promise<string | null>
+  /**
+   * Takes back the password, every setup link and every session, and issues this setup link: all in one
+   * transaction. Tokens stay.
+   */
+  reset(setup: NewOperatorCredential<'setup'>, now: number): Promise<OperatorCredential>
+  /**
+   * Issues this setup link in place of any other, and only while there is no password: null where there is.
+   */
+  invite(setup: NewOperatorCredential<'setup'>, now: number): Promise<OperatorCredential | null>
+  /**
+   * Sets the first password, if this hash is that of a setup link that stands at `now`, and ends the link;
+   * false where it is not, or where there is a password. Of several at once one succeeds.
+   */
+  claim(setupHash: string, passwordHash: string, now: number): Promise<boolean>
+  /**
+   * Puts another password in place of `previous` and ends all sessions but `keep`; false where the password
+   * is not `previous` any more.
+   */
+  changePassword(previous: string, next: string, keep: number | null): Promise<boolean>
+  /**
+   * Opens a session for who gave the password of this hash; null where it is not the password any more, so
+   * that none outlives a change that was made while the password was being checked.
+   */
+  signIn(
+    session: NewOperatorCredential<'session'>,
+    password: string,
+    now: number,
+  ): Promise<OperatorCredential | null>
+  issue(token: NewOperatorCredential<'token'>, now: number): Promise<OperatorCredential>
+  /** By hash, also one that has expired; a session only where its password still stands. */
+  find(hash: string): Promise<OperatorCredential | null>
+  /** Of one kind, by id, ascending; expired ones too. */
+  list(kind: OperatorCredentialKind): Promise<OperatorCredential[]>
+  /** Deletes it; false where there is none. */
+  revoke(kind: OperatorCredentialKind, id: number): Promise<boolean>
+  /** Notes when it was last used. */
+  touch(id: number, usedAt: number): Promise<void>
+  /** Deletes what expired before a moment. */
+  purge(before: number): Promise<void>
+}
+
+/** Which entries of the audit log: those of an organization, or all; older than an entry. */
+export type AuditQuery = { organization: number | null; before: number | null; limit: number }
+
+/** What was changed, by whom: entries are added, never changed, and stay when their organization is gone. */
+export interface AuditStore {
+  add(entry: NewAuditEntry): Promise<void>
+  /** The newest first. */
+  list(query: AuditQuery): Promise<AuditEntry[]>
+}
+
+/** How often the API was used. Announces no change; goes with the organization. */
+export interface UsageStore {
+  /** How many counts one `add` does best with: more of them keep others waiting. */
+  readonly addSize: number
+  /**
+   * Adds to what was counted, all in one transaction, by any number of processes at once. Counts of an
+   * organization that is gone are dropped.
+   */
+  add(counts: readonly UsageCount[]): Promise<void>
+  /** Of an organization in a closed range of days, by day, key, operation and status, ascending. */
+  list(organization: number, from: number, to: number): Promise<UsageCount[]>
+  /** Of every organization that has any on a day, by its id: requests by status. */
+  byOrganization(day: number): Promise<Map<number, Map<number, number>>>
+  /** Deletes what was counted before a day. */
+  purge(before: number): Promise<void>
 }

@@ -16,6 +16,10 @@ export function memoryDailyQuota(journalFile: string): DailyQuota & { close(): v
       await written
       return { charged: true, used }
     },
+    async used(_organization, objects, day) {
+      const counts = journal.countsOf(day)
+      return objects.map((object) => counts.get(object))
+    },
     giveBack: (_organization, objects, day) => journal.append(day, -1, objects).written,
     close: journal.close,
   }

@@ -131,6 +131,28 @@ export function watchContract(open: OpenStore): void {
     )
 
     it(
+      "tells nothing of the deployment's operator, of the audit log, nor of usage",
+      onStore(open, async (store, reopen, opened) => {
+        const organization = await newOrganization(store)
+        const before = await store.organizations.versions(organization)
+        const { operator, audit, usage } = await reopen()
+        const { settled, told } = watchAll(opened, store)
+        const { name, hash, prefix, lastFour, expiresAt } = newKey('a')
+        const credential = { name, hash, prefix, lastFour, expiresAt }
+        await operator.reset({ ...credential, kind: 'setup' }, NOW)
+        assert.equal(await operator.claim(hash, 'password', NOW), true)
+        await operator.issue({ ...credential, kind: 'token' }, NOW)
+        const entry = { at: NOW, actor: 'console', action: 'key.revoke', target: 1, name: 'a' }
+        await audit.add({ ...entry, organization, changes: null })
+        const count = { organization, day: 1, key: 1, operation: 'a', status: 200, requests: 1 }
+        await usage.add([count])
+        await settled()
+        assert.deepEqual(told, [])
+        assert.deepEqual(await store.organizations.versions(organization), before)
+      }),
+    )
+
+    it(
       'tells all topics of an organization that is deleted',
       onStore(open, async (store, reopen, opened) => {
         const organization = await newOrganization(store)

@@ -47,8 +47,8 @@ const NEWEST = statement(`
 
 /** The sequence that gives a table its ids. */
 export function idSequenceOf(table: (typeof COUNTED)[number]): string {
-  const isIdentity = ['organizations', 'api_keys', 'feed_tokens'].includes(table)
-  return isIdentity ? `${table}_id_seq` : `${table}_id`
+  const isOwn = ['objects', 'geofences', 'routes', 'sites'].includes(table)
+  return isOwn ? `${table}_id` : `${table}_id_seq`
 }
 
 /** Also where one was given that the sequence has not come to. */
@@ -81,7 +81,11 @@ export function copiedRows(client: ClientBase, since: number): Omit<CopySource, 
       return new Map(weeks.map(({ week, count }) => [weekOf(0) + week * WEEK_MS, count]))
     },
     rows(table, organization) {
-      return copyOut(client, withNumbers(selectOf(table).text, [organization, since]))
+      const { text } = selectOf(table)
+      return copyOut(
+        client,
+        organization === null ? text : withNumbers(text, [organization, since]),
+      )
     },
     positions({ organization, objects, from, to }) {
       return copyOut(client, withNumbers(POSITIONS_OF.text, [organization, objects, from, to]))
@@ -108,5 +112,6 @@ function selectOf({ name, columns, owner, key }: CopiedTable): Statement {
   if (standing !== undefined) return statement(standing)
   const names = Object.keys(columns).join(', ')
   const order = key.map((column) => (columns[column] === 'text' ? `${column} COLLATE "C"` : column))
-  return statement(`SELECT ${names} FROM ${name} WHERE ${owner} = $1 ORDER BY ${order.join(', ')}`)
+  const whose = owner === null ? '' : `WHERE ${owner} = $1`
+  return statement(`SELECT ${names} FROM ${name} ${whose} ORDER BY ${order.join(', ')}`)
 }

@@ -2,10 +2,12 @@ import { createHash } from 'node:crypto'
 import pg from 'pg'
 import {
   BOOKS,
+  booksOf,
   COUNTED,
   type CopiedTable,
   type CopySource,
   type CopyTarget,
+  DEPLOYMENT_BOOKS,
   POSITIONS,
   TargetRefused,
 } from '../copying.ts'
@@ -115,12 +117,17 @@ const FINISH = statement(`
   WITH finished AS (UPDATE copied SET finished_as = $1)
   UPDATE deployment SET compatible_from = copied.compatible_from FROM copied`)
 
+/** Whether anybody has made something of it, or it is somebody's: setup links come by themselves. */
+const USED = `
+  SELECT EXISTS (SELECT FROM organizations) OR EXISTS (SELECT FROM changes)
+    OR EXISTS (SELECT FROM audit_log)
+    OR EXISTS (SELECT FROM operator_password WHERE hash IS NOT NULL)
+    OR EXISTS (SELECT FROM operator_credentials WHERE kind = 'token') AS used`
+
 /** Makes an empty database one that is being copied into. */
 async function claim(client: pg.Client, url: string, secret: Buffer): Promise<void> {
   await migrate(url)
-  const { rows } = await client.query(
-    'SELECT EXISTS (SELECT FROM organizations) OR EXISTS (SELECT FROM changes) AS used',
-  )
+  const { rows } = await client.query(USED)
   if (rows[0].used) {
     throw new TargetRefused('The database to copy to is not empty: name an empty or a new one')
   }
@@ -167,7 +174,9 @@ const NEWEST_OF_EACH = statement(
 /** Another one after whatever a program that uses the database writes. */
 async function witnessOf(client: pg.Client, since: number): Promise<string> {
   const { facts, organizations } = copiedRows(client, since)
-  const { sequence, lastIds } = await facts()
+  const { sequence, lastIds: given } = await facts()
+  // A server that starts where there is no password yet issues a link by itself.
+  const { operator_credentials: _, ...lastIds } = given
   const newest = await over(client).query(NEWEST_OF_EACH, [await organizations()])
   return createHash('sha256').update(JSON.stringify({ sequence, lastIds, newest })).digest('hex')
 }
@@ -181,9 +190,10 @@ function targetOver(client: pg.Client, since: number): CopyTarget {
   const { run } = over(client)
   const reading = copiedRows(client, since)
 
-  async function removeBooks(organization: number): Promise<void> {
-    for (const { name, owner } of BOOKS.toReversed()) {
-      await run(statement(`DELETE FROM ${name} WHERE ${owner} = $1`), [organization])
+  async function removeBooks(organization: number | null): Promise<void> {
+    for (const { name, owner } of booksOf(organization).toReversed()) {
+      if (owner === null) await run(statement(`DELETE FROM ${name}`))
+      else await run(statement(`DELETE FROM ${name} WHERE ${owner} = $1`), [organization])
     }
   }
 
@@ -200,7 +210,7 @@ function targetOver(client: pg.Client, since: number): CopyTarget {
     replace: unavailable((organization, rows) =>
       inTransaction(client, async () => {
         await removeBooks(organization)
-        for (const table of BOOKS) await copyIn(client, copyOf(table), rows(table))
+        for (const table of booksOf(organization)) await copyIn(client, copyOf(table), rows(table))
       }),
     ),
     removePositions: unavailable(async ({ organization, objects, from, to }) => {
@@ -218,7 +228,7 @@ function targetOver(client: pg.Client, since: number): CopyTarget {
     }),
     finish: unavailable(async () => {
       // So that histories are read from the index alone, and planned well, from the first one on.
-      const tables = [POSITIONS, ...BOOKS].map(({ name }) => name).join(', ')
+      const tables = [POSITIONS, ...BOOKS, ...DEPLOYMENT_BOOKS].map(({ name }) => name).join(', ')
       await client.query(`VACUUM (ANALYZE, SKIP_LOCKED) ${tables}`)
       await run(FINISH, [await witnessOf(client, since)])
     }),

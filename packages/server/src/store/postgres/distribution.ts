@@ -11,6 +11,9 @@ export const REFERENCE_TABLES = [
   'ids',
   'purges',
   'refolds',
+  'operator_password',
+  'operator_credentials',
+  'audit_log',
 ] as const
 
 /** … and these by their column `organization` (`create_distributed_table`), which every statement names. */
@@ -25,4 +28,5 @@ export const DISTRIBUTED_TABLES = [
   'routes',
   'sites',
   'quota_counts',
+  'usage',
 ] as const

@@ -30,6 +30,27 @@ describe('opening a database', () => {
     assert.deepEqual(await versionsIn(url), { version: VERSION, compatibleFrom: 1 })
   })
 
+  it('brings what the first version made to its own, which that one can go on using', async () => {
+    const url = await emptyDatabase()
+    await migrate(url, MIGRATIONS.slice(0, 1))
+    const database = openDatabase(url)
+    await database.run(statement(OLD_ORGANIZATION))
+    const store = await openPostgresStore(url)
+    assert.deepEqual(await versionsIn(url), { version: VERSION, compatibleFrom: 1 })
+    const [organization] = await store.organizations.list()
+    assert.equal(organization?.name, 'Old')
+    assert.equal(await store.operator.password(), null)
+    const { id } = organization!
+    const count = { organization: id, day: 1, key: 1, operation: 'a', status: 200, requests: 1 }
+    await store.usage.add([count])
+    assert.deepEqual(await store.usage.list(id, 1, 1), [count])
+    // As the first version does, which knows of nothing else to delete.
+    await database.run(statement('DELETE FROM organizations WHERE id = $1'), [id])
+    assert.deepEqual(await store.usage.list(id, 1, 1), [])
+    await store.close()
+    await database.close()
+  })
+
   it('lets programs a version apart work together where the newer one’s data allows it', async () => {
     const url = await emptyDatabase()
     const running = await openPostgresStore(url)
@@ -86,6 +107,11 @@ describe('opening a database', () => {
     })
   })
 })
+
+const OLD_ORGANIZATION = `
+  INSERT INTO organizations (name, distance_unit, language, subscription, create_objects,
+    created_at, updated_at)
+  VALUES ('Old', 'km', 'en', 'active', false, 1, 2)`
 
 async function closeAll(stores: Store[]): Promise<void> {
   await Promise.all(stores.map((store) => store.close()))

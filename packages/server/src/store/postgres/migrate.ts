@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { clientSettings, over } from './database.ts'
 import { firstTables } from './migrations/0001-first-tables.ts'
+import { operator } from './migrations/0002-operator.ts'
 import { statement } from './statement.ts'
 import { asUnavailable } from './unavailable.ts'
 import { UNFINISHED_COPY } from './unfinished-copy.ts'
@@ -14,7 +15,7 @@ export type Migration = {
 }
 
 /** In order; number n takes a database from version n - 1 to n. */
-export const MIGRATIONS: readonly Migration[] = [firstTables]
+export const MIGRATIONS: readonly Migration[] = [firstTables, operator]
 
 const OLDEST_SERVER = 150_000
 

@@ -2,6 +2,7 @@ import { GEOFENCES, ROUTES, SITES } from '../kinds.ts'
 import type { Store } from '../store.ts'
 import { addressWriter } from './addresses.ts'
 import { APPEND_SIZE, appender } from './append.ts'
+import { auditStore } from './audit.ts'
 import { catalogueStore } from './catalogue.ts'
 import { changeFeed } from './change-feed.ts'
 import { type Database, openDatabase } from './database.ts'
@@ -11,6 +12,7 @@ import { API_KEYS, FEED_TOKENS, keyStore } from './keys.ts'
 import { migrate } from './migrate.ts'
 import { statesReader } from './object-states.ts'
 import { objectStore } from './objects.ts'
+import { operatorStore } from './operator.ts'
 import { organizationWrites } from './organization-writes.ts'
 import { organizationStore } from './organizations.ts'
 import { partitions } from './partitions.ts'
@@ -21,6 +23,7 @@ import { rejectReader } from './rejects.ts'
 import { openReplicas } from './replicas.ts'
 import { statement } from './statement.ts'
 import { trackedObjects } from './tracked.ts'
+import { usageStore } from './usage.ts'
 
 const DEPLOYMENT = statement(`
   SELECT secret, pg_snapshot_xmin(pg_current_snapshot()) AS xmin FROM deployment
@@ -89,6 +92,9 @@ function storeOver(
         return partitions(database).makeRoom(now, expired, signal)
       },
     },
+    operator: operatorStore(database),
+    audit: auditStore(database),
+    usage: usageStore(database),
     secret: async () => secret,
     watch: (listener) => feed.watch(listener),
     async backup() {

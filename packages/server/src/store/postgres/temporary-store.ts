@@ -10,10 +10,16 @@ import { openPostgresStore } from './open.ts'
 /** Databases that are empty again: making one, and its tables, takes longer than most tests. */
 const left: string[] = []
 
-const KEPT: readonly string[] = ['deployment'] satisfies (typeof REFERENCE_TABLES)[number][]
+/** Their one row stays. */
+const KEPT: readonly string[] = [
+  'deployment',
+  'operator_password',
+] satisfies (typeof REFERENCE_TABLES)[number][]
 const REMOVALS = [...DISTRIBUTED_TABLES, ...REFERENCE_TABLES]
   .filter((table) => !KEPT.includes(table))
-  .map((table) => ({ name: '', text: `DELETE FROM ${table}` }))
+  .map((table) => `DELETE FROM ${table}`)
+  .concat('UPDATE operator_password SET hash = NULL')
+  .map((text) => ({ name: '', text }))
 
 /** For tests: a store in a database of its own, and what reaches it by another way. */
 export async function temporaryStore(): Promise<OpenedStore & { url: string; database: Database }> {

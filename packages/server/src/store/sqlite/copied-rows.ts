@@ -65,7 +65,8 @@ export function copiedRows(connection: DatabaseSync): Omit<CopySource, 'close'> 
     rows(table, organization) {
       const rows = connection.prepare(selectOf(table))
       rows.setReturnArrays(true)
-      return inBlocks(table, rows.iterate(organization) as unknown as Iterable<Value[]>)
+      const owner = organization === null ? [] : [organization]
+      return inBlocks(table, rows.iterate(...owner) as unknown as Iterable<Value[]>)
     },
     positions: copiedPositions(connection),
   }
@@ -77,7 +78,8 @@ function selectOf({ name, columns, owner, key }: CopiedTable): string {
   const standing = STANDING_FOR[name]
   if (standing !== undefined) return standing
   const order = key.length === 0 ? '' : `ORDER BY ${key.join(', ')}`
-  return `SELECT ${Object.keys(columns).join(', ')} FROM ${name} WHERE ${owner} = ?1 ${order}`
+  const whose = owner === null ? '' : `WHERE ${owner} = ?1`
+  return `SELECT ${Object.keys(columns).join(', ')} FROM ${name} ${whose} ${order}`
 }
 
 /** Lets others run between the blocks. */

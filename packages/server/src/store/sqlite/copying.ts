@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import {
-  BOOKS,
+  booksOf,
   type CopiedTable,
   type CopySource,
   type CopyTarget,
@@ -96,7 +96,13 @@ async function openCopy(file: string, check: (writer: DatabaseSync) => void): Pr
   }
 }
 
-/** `finished_at`: the newest change when it was; null while it is not. */
+/** Grows with whatever anybody changes; what is only counted, or expires, is not asked for. */
+const GROWN = `(
+  SELECT sequence + coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'audit_log'), 0)
+  FROM deployment
+)`
+
+/** `finished_at`: what had `GROWN` until then; null while it is not. */
 const COPIED = `
   CREATE TABLE IF NOT EXISTS copied (
     id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -118,7 +124,7 @@ function assertUntouched(writer: DatabaseSync, folder: string, secret: Buffer): 
   }
   assertSame(writer, folder, secret)
   const { untouched } = writer
-    .prepare('SELECT finished_at IS sequence AS untouched FROM copied, deployment')
+    .prepare(`SELECT finished_at IS ${GROWN} AS untouched FROM copied`)
     .get() as { untouched: number }
   if (untouched === 0) {
     throw new TargetRefused(
@@ -152,12 +158,13 @@ function targetOver(database: Database, folder: string, quota: QuotaFile): CopyT
     WHERE organization = ? AND object = ? AND time_device >= ? AND time_device < ?`)
   const insertPosition = writer.prepare(insertOf(POSITIONS)!)
 
-  function removeBooks(organization: number): void {
+  function removeBooks(organization: number | null): void {
     const counted = 'DELETE FROM temp.quota_counts WHERE object IN'
     writer.prepare(`${counted} (SELECT id FROM objects WHERE organization = ?)`).run(organization)
-    for (const { name, owner } of BOOKS.toReversed()) {
+    for (const { name, owner } of booksOf(organization).toReversed()) {
       if (name in INSERTS) continue
-      writer.prepare(`DELETE FROM ${name} WHERE ${owner} = ?`).run(organization)
+      if (owner === null) writer.exec(`DELETE FROM ${name}`)
+      else writer.prepare(`DELETE FROM ${name} WHERE ${owner} = ?`).run(organization)
     }
   }
 
@@ -167,7 +174,7 @@ function targetOver(database: Database, folder: string, quota: QuotaFile): CopyT
     async replace(organization, rows) {
       // Gathered first: a transaction here waits for nothing.
       const books: [string, CopiedTable, Buffer[]][] = []
-      for (const table of BOOKS) {
+      for (const table of booksOf(organization)) {
         const insert = insertOf(table)
         if (insert !== null) books.push([insert, table, await Array.fromAsync(rows(table))])
       }
@@ -202,7 +209,7 @@ function targetOver(database: Database, folder: string, quota: QuotaFile): CopyT
         SELECT day, object, count FROM temp.quota_counts JOIN objects ON id = object`)
       quota.write(folder, counts.all() as ObjectCount[])
       await database.write(() => {
-        writer.exec('UPDATE copied SET finished_at = (SELECT sequence FROM deployment)')
+        writer.exec(`UPDATE copied SET finished_at = ${GROWN}`)
       })
       await database.close()
       renameSync(join(folder, UNFINISHED_COPY), join(folder, DATABASE_FILE))

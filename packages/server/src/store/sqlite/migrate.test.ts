@@ -62,6 +62,11 @@ describe('opening a data folder', () => {
       })
       const [object] = await store.objects.list(5)
       assert.equal(object?.odometerOffset, 0)
+      assert.equal(await store.operator.password(), null)
+      assert.deepEqual(await store.audit.list({ organization: 5, before: null, limit: 1 }), [])
+      const count = { organization: 5, day: 1, key: 1, operation: 'a', status: 200, requests: 1 }
+      await store.usage.add([count])
+      assert.deepEqual(await store.usage.list(5, 1, 1), [count])
       assert.equal(schemaOf(folder).version, VERSION)
     } finally {
       await cleanUp()

@@ -3,9 +3,10 @@ import type { Database } from './database.ts'
 import { firstTables } from './migrations/0001-first-tables.ts'
 import { feed } from './migrations/0002-feed.ts'
 import { tracking } from './migrations/0003-tracking.ts'
+import { operator } from './migrations/0004-operator.ts'
 
 /** In order; number n takes a database from version n - 1 to n. What was released never changes. */
-const MIGRATIONS: ((writer: DatabaseSync) => void)[] = [firstTables, feed, tracking]
+const MIGRATIONS: ((writer: DatabaseSync) => void)[] = [firstTables, feed, tracking, operator]
 
 export class DataFolderTooNew extends Error {
   override name = 'DataFolderTooNew'

@@ -2,6 +2,7 @@ import { GEOFENCES, ROUTES, SITES } from '../kinds.ts'
 import type { Store } from '../store.ts'
 import { addressWriter } from './addresses.ts'
 import { APPEND_SIZE, appender } from './append.ts'
+import { auditStore } from './audit.ts'
 import { backUp } from './backup.ts'
 import { catalogueStore } from './catalogue.ts'
 import { changeLog, watchChanges } from './changes.ts'
@@ -13,11 +14,13 @@ import { API_KEYS, FEED_TOKENS, keyStore } from './keys.ts'
 import { migrate } from './migrate.ts'
 import { statesReader } from './object-states.ts'
 import { objectStore } from './objects.ts'
+import { operatorStore } from './operator.ts'
 import { organizationStore } from './organizations.ts'
 import { purge } from './purge.ts'
 import { refolder } from './refold.ts'
 import { rejectRows } from './rejects.ts'
 import { trackedObjects } from './tracked.ts'
+import { usageStore } from './usage.ts'
 
 /**
  * Opens the store of a data folder, which is made where it is missing. Any number of processes may
@@ -61,6 +64,9 @@ function storeOver(database: Database): Store {
         return database.read(() => rejects.list(organization, object))
       },
     },
+    operator: operatorStore(database),
+    audit: auditStore(database),
+    usage: usageStore(database),
     async secret() {
       return database.read(() => Buffer.from((secret.get() as { secret: Uint8Array }).secret))
     },

@@ -1,0 +1,255 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import {
+  ask,
+  assertError,
+  cookieOf,
+  operatorBy,
+  PASSWORD,
+  secretOf,
+  startConsole,
+} from '../harness/admin.ts'
+import { request } from '../harness/client.ts'
+import { INSTANT } from '../harness/envelope.ts'
+import { fleetgateJson, type Json } from '../harness/fleetgate.ts'
+
+const console = await startConsole()
+const { operator, origin, deployment } = console
+const { get, post, patch } = operator
+/** All that was ever shown once. */
+const secrets = [secretOf(console.server.log[0].setup), operator.headers.cookie!.split('=')[1]!]
+const newest = async (limit = 1): Promise<Json[]> => (await get(`/audit?limit=${limit}`)).items
+
+/** What a change leaves in the audit log: one entry, without its id and time. */
+async function left(change: () => Promise<unknown>): Promise<Json> {
+  const [before] = await newest()
+  await change()
+  const [{ id, at, ...entry }, previous] = await newest(2)
+  assert.equal(previous?.id ?? null, before?.id ?? null, 'one change, one entry')
+  assert.match(at, INSTANT)
+  assert.ok(Math.abs(Date.parse(at) - Date.now()) < 60_000)
+  return entry
+}
+
+describe('The audit log', async () => {
+  const RING = [
+    [0, 0],
+    [1, 0],
+    [1, 1],
+  ]
+
+  it('begins with the password', async () => {
+    const [entry] = await newest()
+    assert.deepEqual([entry.action, entry.actor], ['operator.set_up', 'console'])
+  })
+
+  it('tells each change once: who, what, of what, from what to what', async () => {
+    const about: Json = {}
+    const expect = async (
+      change: () => Promise<Json>,
+      expected: (made: Json) => Json,
+    ): Promise<Json> => {
+      let made: Json
+      const entry = await left(async () => {
+        made = await change()
+        if (made?.secret !== undefined) secrets.push(made.secret)
+      })
+      const {
+        organization = null,
+        target = null,
+        name = null,
+        changes = null,
+        action,
+      } = expected(made)
+      assert.deepEqual(entry, { actor: 'console', action, organization, target, name, changes })
+      return made
+    }
+
+    const acme = await expect(
+      () => post('/organizations', { name: 'Acme' }),
+      ({ id }) => ({ action: 'organization.create', organization: id, target: id, name: 'Acme' }),
+    )
+    about.organization = acme.id
+    const at = `/organizations/${acme.id}`
+    await expect(
+      () => patch(at, { daily_quota: 5, language: 'en', name: 'Acme 2' }),
+      () => ({
+        action: 'organization.update',
+        ...about,
+        target: acme.id,
+        name: 'Acme 2',
+        changes: { daily_quota: { from: null, to: 5 }, name: { from: 'Acme', to: 'Acme 2' } },
+      }),
+    )
+    for (const [path, noun] of [
+      ['keys', 'key'],
+      ['feed-tokens', 'feed_token'],
+    ] as const) {
+      const issued = await expect(
+        () => post(`${at}/${path}`, { name: 'n' }),
+        ({ credential }) => ({
+          action: `${noun}.issue`,
+          ...about,
+          target: credential.id,
+          name: 'n',
+        }),
+      )
+      const old = issued.credential.id
+      const rotated = await expect(
+        () => post(`${at}/${path}/${old}/rotate`, { overlap_hours: 1 }),
+        ({ credential }) => ({
+          action: `${noun}.rotate`,
+          ...about,
+          target: old,
+          name: 'n',
+          changes: { id: { from: old, to: credential.id } },
+        }),
+      )
+      const { id } = rotated.credential
+      await expect(
+        () => post(`${at}/${path}/${id}/revoke`),
+        () => ({ action: `${noun}.revoke`, ...about, target: id, name: 'n' }),
+      )
+    }
+    const object = await expect(
+      () => post(`${at}/objects`, { name: 'Van', ident: 'v' }),
+      ({ id }) => ({ action: 'object.create', ...about, target: id, name: 'Van' }),
+    )
+    await expect(
+      () => patch(`${at}/objects/${object.id}`, { accuracy: { maximum_hdop: 4 }, ident: 'w' }),
+      () => ({
+        action: 'object.update',
+        ...about,
+        target: object.id,
+        name: 'Van',
+        changes: { 'accuracy.maximum_hdop': { from: 10, to: 4 }, ident: { from: 'v', to: 'w' } },
+      }),
+    )
+    await expect(
+      () => operator.delete(`${at}/objects/${object.id}`) as Promise<Json>,
+      () => ({ action: 'object.delete', ...about, target: object.id, name: 'Van' }),
+    )
+    const fence = await expect(
+      () => post(`${at}/geofences`, { name: 'Depot', coordinates: RING }),
+      ({ id }) => ({ action: 'geofence.create', ...about, target: id, name: 'Depot' }),
+    )
+    await expect(
+      () => patch(`${at}/geofences/${fence.id}`, { coordinates: [...RING, [0, 1]] }),
+      () => ({
+        action: 'geofence.update',
+        ...about,
+        target: fence.id,
+        name: 'Depot',
+        changes: { coordinates: { from: '3 vertices', to: '4 vertices' } },
+      }),
+    )
+    const issued = await expect(
+      () => post('/tokens', { name: 'Deploy' }),
+      ({ token }) => ({ action: 'token.issue', target: token.id, name: 'Deploy' }),
+    )
+    await expect(
+      () => operator.delete(`/tokens/${issued.token.id}`) as Promise<Json>,
+      () => ({ action: 'token.revoke', target: issued.token.id, name: 'Deploy' }),
+    )
+    await expect(
+      async () => {
+        const body = { current: PASSWORD, next: `${PASSWORD} 2` }
+        assert.equal((await operator.ask('PUT', '/password', { body })).status, 204)
+      },
+      () => ({ action: 'operator.change_password' }),
+    )
+    await expect(
+      () => operator.delete(at) as Promise<Json>,
+      () => ({ action: 'organization.delete', ...about, target: acme.id, name: 'Acme 2' }),
+    )
+  })
+
+  it('tells nothing of what changes nothing, or is refused', async () => {
+    const { id } = await post('/organizations', { name: 'Same' })
+    const { id: object } = await post(`/organizations/${id}/objects`, { name: 'a', ident: 'a' })
+    const [before] = await newest()
+    await patch(`/organizations/${id}`, { name: 'Same' })
+    await patch(`/organizations/${id}/objects/${object}`, { ident: 'a', accuracy: {} })
+    const range = { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' }
+    await post(`/organizations/${id}/objects/${object}/preview`, { accuracy: {}, ...range })
+    const body = { name: 'b', daily_quota: -1 }
+    assertError(await operator.ask('PATCH', `/organizations/${id}`, { body }), 400, 'invalid')
+    const twice = { name: 'b', ident: 'a' }
+    const taken = await operator.ask('POST', `/organizations/${id}/objects`, { body: twice })
+    assertError(taken, 409, 'conflict')
+    assertError(await operator.ask('DELETE', `/organizations/${id}999`), 404, 'not_found')
+    assert.deepEqual(await newest(), [before])
+  })
+
+  it('tells of a token by its name, and of the command line', async () => {
+    const { secret } = await post('/tokens', { name: 'Night job' })
+    secrets.push(secret)
+    const program = operatorBy(origin, { authorization: `Bearer ${secret}` })
+    const entry = await left(() => program.post('/organizations', { name: 'By a token' }))
+    assert.deepEqual([entry.actor, entry.action], ['token Night job', 'organization.create'])
+    const place = deployment.args
+    const org = await fleetgateJson(['org', 'create', '--name', 'By hand', ...place])
+    const [made] = await newest()
+    assert.deepEqual(
+      [made.actor, made.action, made.target],
+      ['command line', 'organization.create', org.id],
+    )
+    const { key } = await fleetgateJson(['key', 'issue', '--org', String(org.id), ...place])
+    secrets.push(key)
+    assert.deepEqual(
+      [(await newest())[0].action, (await newest())[0].organization],
+      ['key.issue', org.id],
+    )
+  })
+
+  it('is read page by page, of one organization too, and outlasts it', async () => {
+    const { id } = await post('/organizations', { name: 'Pages' })
+    for (let i = 0; i < 5; i++) await patch(`/organizations/${id}`, { daily_quota: i })
+    await operator.delete(`/organizations/${id}`)
+    const all = (await get(`/audit?organization=${id}`)).items
+    assert.equal(all.length, 7)
+    const paged: Json[] = []
+    let next: number | null = null
+    do {
+      const page: Json = await get(
+        `/audit?organization=${id}&limit=3${next === null ? '' : `&before=${next}`}`,
+      )
+      paged.push(...page.items)
+      next = page.next
+    } while (next !== null)
+    assert.deepEqual(paged, all)
+    assert.deepEqual(
+      all.map((each: Json) => each.id),
+      all.map((each: Json) => each.id).sort((a: number, b: number) => b - a),
+    )
+  })
+
+  it('holds no secret, nor does the log, whoever was told what', async () => {
+    const { server } = console
+    const body = { password: `${PASSWORD} 2` }
+    const headers = { origin: origin() }
+    secrets.push(
+      cookieOf(await ask(origin(), 'POST', '/session', { headers, body })).split('=')[1]!,
+    )
+    const listed = JSON.stringify(await get('/audit?limit=500'))
+    assert.match(listed, /organization\.create/)
+    const reset = await fleetgateJson(['operator', 'reset', '--yes', ...deployment.args])
+    secrets.push(secretOf(reset.setup))
+    for (const secret of secrets) {
+      await request(origin(), `/admin/v1/${secret}?token=${secret}`, {
+        headers: { cookie: secret },
+      })
+      await request(origin(), `/setup?${secret}`)
+      await request(server.api, `/public/v1/objects?key=${secret}`)
+      const token = { token: secret, password: 'short' }
+      assertError(await ask(origin(), 'POST', '/setup', { headers, body: token }), 400, 'invalid')
+    }
+    await server.stop()
+    const [greeting, ...log] = server.log
+    assert.ok(JSON.stringify(greeting).includes(secrets[0]!))
+    const all = [listed, JSON.stringify(log), server.stderr()].join('\n')
+    const own = [...secrets, PASSWORD, `${PASSWORD} 2`]
+    for (const secret of own) assert.ok(!all.includes(secret), secret.slice(0, 8))
+    assert.doesNotMatch(all, /scrypt\$/)
+  })
+})

@@ -1,0 +1,400 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import {
+  ADMIN,
+  ask,
+  assertError,
+  DESCRIPTION,
+  type Described,
+  filledIn,
+  OPERATIONS,
+  startConsole,
+} from '../harness/admin.ts'
+import { type Answer, request } from '../harness/client.ts'
+import type { Json } from '../harness/fleetgate.ts'
+import { firstAnswer } from '../harness/raw-socket.ts'
+
+const console = await startConsole()
+const { operator, origin } = console
+const { get, post } = operator
+
+const SQUARE = [
+  [0, 0],
+  [1, 0],
+  [1, 1],
+]
+const PLACES: Record<string, object> = {
+  geofences: { name: 'Depot', coordinates: SQUARE },
+  routes: {
+    name: 'Line',
+    points: [{ location: [0, 0], order: 0 }],
+    coordinates: [SQUARE],
+  },
+  sites: { name: 'Fuel', latitude: 1, longitude: 2 },
+}
+
+type Owned = {
+  organization: number
+  object: number
+  keys: number
+  'feed-tokens': number
+  geofences: number
+  routes: number
+  sites: number
+}
+
+async function owned(name: string): Promise<Owned> {
+  const organization = (await post('/organizations', { name })).id
+  const at = `/organizations/${organization}`
+  const made: Json = { organization }
+  made.object = (await post(`${at}/objects`, { name, ident: name })).id
+  for (const kind of ['keys', 'feed-tokens']) {
+    made[kind] = (await post(`${at}/${kind}`, { name })).credential.id
+  }
+  for (const [kind, body] of Object.entries(PLACES)) {
+    made[kind] = (await post(`${at}/${kind}`, body)).id
+  }
+  return made
+}
+
+const [one, two] = [await owned('One'), await owned('Two')]
+const { token } = await post('/tokens', { name: 'x' })
+
+/** The ids of a path: of these things. */
+function idsOf({ path }: Described, things: Owned): Record<string, number> {
+  const kind = path.split('/')[3] as keyof Owned | undefined
+  const last = kind === undefined ? 0 : things[kind]
+  return {
+    organization: things.organization,
+    object: things.object,
+    credential: last,
+    place: last,
+    token: token.id,
+  }
+}
+
+const RANGE = 'from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z'
+
+/** What asks a described operation rightly, of the second organization alone. */
+const VALID: Record<string, unknown> = {
+  previewAccuracy: {
+    accuracy: {},
+    from: '2026-01-01T00:00:00Z',
+    to: '2026-01-02T00:00:00Z',
+  },
+  rotateKey: { overlap_hours: 1 },
+  rotateFeedToken: { overlap_hours: 1 },
+  issueKey: { name: 'k' },
+  issueFeedToken: { name: 'k' },
+  issueToken: { name: 'k' },
+  createObject: { name: 'n', ident: 'another' },
+  createGeofence: { ...PLACES.geofences, name: 'Another' },
+  createRoute: { ...PLACES.routes, name: 'Another' },
+  createSite: { ...PLACES.sites, name: 'Another' },
+  createOrganization: { name: 'n' },
+  changePassword: { current: 'the one that holds', next: 'the one in its place' },
+}
+
+function targetOf(operation: Described, things: Owned): string {
+  const path = filledIn(operation.path, idsOf(operation, things))
+  return operation.id === 'getTrack' ? `${path}?${RANGE}` : path
+}
+
+function bodyOf({ id, takes }: Described): unknown {
+  if (takes === undefined) return undefined
+  return takes['text/csv'] === undefined ? (VALID[id] ?? {}) : 'name,ident\nn,i\n'
+}
+
+/** What of an answer could tell one refusal from another. */
+function told({ status, headers, text }: Answer): string {
+  const { date, ...rest } = headers
+  return JSON.stringify([status, rest, text])
+}
+
+describe('Every operation', () => {
+  it('is there, and described: as many as the console needs', () => {
+    assert.ok(OPERATIONS.length > 45, `${OPERATIONS.length}`)
+    assert.equal(new Set(OPERATIONS.map(({ id }) => id)).size, OPERATIONS.length)
+  })
+
+  for (const operation of OPERATIONS.filter(({ isOpen }) => !isOpen)) {
+    const { method, id } = operation
+    it(`${id}: 401 to who has not come in, whether it is there or not`, async () => {
+      const headers = { origin: origin() }
+      const body = bodyOf(operation)
+      const target = targetOf(operation, one)
+      const answers = [
+        await ask(origin(), method, target, { headers, body }),
+        await ask(origin(), method, filledIn(operation.path, { token: 99 }), { headers, body }),
+      ]
+      for (const answer of answers) {
+        assertError(answer, 401, 'signed_out')
+        assert.equal(answer.headers['www-authenticate'], 'Bearer')
+      }
+      assert.equal(told(answers[0]!), told(answers[1]!))
+    })
+  }
+
+  for (const operation of OPERATIONS.filter(({ path }) => path.includes('{'))) {
+    const { method, id, path } = operation
+    it(`${id}: 404 to what is missing, byte for byte the same to what another organization has`, async () => {
+      const body = bodyOf(operation)
+      const names = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => name!)
+      const ask = (ids: Record<string, number | string>) => {
+        const target = filledIn(path, ids) + (id === 'getTrack' ? `?${RANGE}` : '')
+        return operator.ask(method, target, { body })
+      }
+      const own = idsOf(operation, one)
+      const far = 9_007_199_254_740_991
+      const last = names.at(-1)!
+      const missing = await ask({ ...own, [last]: far })
+      assertError(missing, 404, 'not_found')
+      for (const other of ['9999999999999999', '9007199254740993', 4_294_967_297, 2_147_483_648]) {
+        assert.equal(told(await ask({ ...own, [last]: other })), told(missing))
+      }
+      if (names.length === 1) return
+      const foreign = idsOf(operation, two)[last]!
+      assert.notEqual(foreign, own[last])
+      assert.equal(told(await ask({ ...own, [last]: foreign })), told(missing))
+      assertError(await ask({ ...own, organization: far }), 404, 'not_found')
+    })
+  }
+
+  it('of the other organization has changed nothing', async () => {
+    const at = `/organizations/${two.organization}`
+    const { name, ident } = await get(`${at}/objects/${two.object}`)
+    assert.deepEqual([name, ident], ['Two', 'Two'])
+    for (const kind of ['keys', 'feed-tokens']) {
+      const { items } = await get(`${at}/${kind}`)
+      assert.deepEqual(
+        items.map(({ revoked_at }: Json) => revoked_at),
+        [null],
+      )
+    }
+    for (const kind of Object.keys(PLACES))
+      assert.equal((await get(`${at}/${kind}`)).items.length, 1)
+    assert.equal((await get('/organizations')).items.length, 2)
+  })
+
+  for (const path of Object.keys(DESCRIPTION.paths)) {
+    it(`of ${path}: 405 to another method, with those that it takes`, async () => {
+      const target = filledIn(path, { organization: one.organization, object: one.object })
+      const taken = Object.keys(DESCRIPTION.paths[path]).map((method) => method.toUpperCase())
+      const expected = taken.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+      for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND']) {
+        if (taken.includes(method)) continue
+        const answer = await operator.ask(method, target)
+        assertError(answer, 405, 'method_not_allowed')
+        assert.deepEqual(String(answer.headers.allow).split(', ').sort(), expected.sort())
+      }
+    })
+  }
+
+  for (const operation of OPERATIONS.filter(({ method }) => method === 'GET')) {
+    it(`${operation.id}: HEAD as GET, without a body`, async () => {
+      const target = targetOf(operation, one)
+      const head = await operator.ask('HEAD', target)
+      assert.equal(head.status, 200)
+      assert.equal(head.text, '')
+      if (operation.id === 'watchObjects') return
+      const { headers } = await operator.ask('GET', target)
+      assert.equal(head.headers['content-type'], headers['content-type'])
+    })
+  }
+})
+
+describe('A path', () => {
+  it('that is none is answered with 404, below the prefix and beside it', async () => {
+    const { organization, object } = one
+    for (const path of [
+      '/',
+      '/nothing',
+      '/server/',
+      '//server',
+      '/Server',
+      '/server/x',
+      '/%73erver',
+      '/./server',
+      '/x/../server',
+      '/organizations/0',
+      '/organizations/-1',
+      `/organizations/0${organization}`,
+      `/organizations/${organization}.0`,
+      `/organizations/${organization}%20`,
+      `/organizations/+${organization}`,
+      `/organizations/${organization}/objects/${object}x`,
+      `/organizations/${'9'.repeat(400)}`,
+      '/organizations/1e0',
+      '/organizations/__proto__',
+      '/organizations/1/constructor',
+    ]) {
+      assertError(await operator.ask('GET', path), 404, 'not_found')
+    }
+    for (const path of ['/admin', '/admin/', '/admin/v2/server', '/admin/v1', '/admin?x']) {
+      assert.equal((await request(origin(), path)).status, 404, path)
+    }
+    for (const path of ['/../../12345678/server', '/../v1/server']) {
+      assertError(await operator.ask('GET', path), 404, 'not_found')
+    }
+  })
+
+  it('takes no query for granted: bounds are told, by the name of the field', async () => {
+    const { organization, object } = one
+    const at = `/organizations/${organization}`
+    const track = `${at}/objects/${object}/track`
+    const wrong: [string, string][] = [
+      [`${at}/usage?days=0`, 'days'],
+      [`${at}/usage?days=91`, 'days'],
+      [`${at}/usage?days=1.5`, 'days'],
+      [`${at}/usage?days=`, 'days'],
+      [`${at}/usage?days=0x10`, 'days'],
+      [`${at}/quota?limit=0`, 'limit'],
+      [`${at}/quota?limit=10001`, 'limit'],
+      ['/audit?limit=501', 'limit'],
+      ['/audit?before=-1', 'before'],
+      ['/audit?organization=x', 'organization'],
+      [track, 'from'],
+      [`${track}?from=2026-01-01T00:00:00Z`, 'to'],
+      [`${track}?from=yesterday&to=2026-01-01T00:00:00Z`, 'from'],
+      [`${track}?from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z`, 'to'],
+      [`${track}?from=2026-01-01T00:00:00Z&to=2026-01-08T00:00:00.001Z`, 'to'],
+    ]
+    for (const [path, field] of wrong) {
+      assertError(await operator.ask('GET', path), 400, 'invalid', field)
+    }
+  })
+})
+
+describe('A body', () => {
+  const taking = OPERATIONS.filter(
+    ({ takes, isOpen }) => takes?.['application/json'] !== undefined && !isOpen,
+  )
+  const NOT_JSON = ['', '{', '{"name":', 'name=x', '\0', '{"name":"x"}}', "{'name':'x'}"]
+  const NO_OBJECT = ['null', '[]', '[{"name":"x"}]', '"x"', '1', 'true', '['.repeat(200_000)]
+  const PROTOTYPE = ['__proto__', 'constructor', 'prototype', 'hasOwnProperty', 'toString']
+
+  for (const operation of taking) {
+    const { id, method } = operation
+    const send = (body: unknown) => operator.ask(method, targetOf(operation, one), { body })
+
+    it(`of ${id} must be a JSON object`, async () => {
+      for (const body of [...NOT_JSON, ...NO_OBJECT]) {
+        assertError(await send(body), 400, 'invalid')
+      }
+    })
+
+    it(`of ${id} holds no field that is unknown`, async () => {
+      for (const field of [...PROTOTYPE, 'organization', 'created_at', 'hash', '']) {
+        const body = JSON.stringify({ ...(VALID[id] ?? {}) }).replace(
+          /\}$/,
+          `${VALID[id] === undefined ? '' : ','}${JSON.stringify(field)}:{"name":"x","isAdmin":true}}`,
+        )
+        assertError(await send(body), 400, 'invalid', field)
+      }
+    })
+  }
+
+  it('is refused field by field for what the schemas say of types, and nothing is changed', async () => {
+    const before = await everything()
+    let refused = 0
+    for (const operation of taking) {
+      const { id, method, takes } = operation
+      const fields = fieldsOf(takes['application/json'].schema)
+      for (const [field, schema] of Object.entries<Json>(fields)) {
+        for (const value of wrongFor(schema)) {
+          // Any text may be tried as the password.
+          if (field === 'current' && typeof value === 'string') continue
+          const body = { ...(VALID[id] ?? {}), [field]: value }
+          const answer = await operator.ask(method, targetOf(operation, one), { body })
+          const { message } = assertError(answer, 400, 'invalid', field)
+          assert.ok(message.startsWith(`${field} `), message)
+          refused += 1
+        }
+      }
+    }
+    assert.ok(refused > 150, `${refused}`)
+    assert.deepEqual(await everything(), before)
+  })
+
+  it('names what is missing of a new thing', async () => {
+    const at = `/organizations/${one.organization}`
+    for (const [path, body, field] of [
+      ['/organizations', {}, 'name'],
+      ['/tokens', {}, 'name'],
+      [`${at}/keys`, {}, 'name'],
+      [`${at}/objects`, { name: 'x' }, 'ident'],
+      [`${at}/objects`, { ident: 'x' }, 'name'],
+      [`${at}/geofences`, { name: 'x' }, 'coordinates'],
+      [`${at}/routes`, { name: 'x', coordinates: [SQUARE] }, 'points'],
+      [`${at}/sites`, { name: 'x', latitude: 1 }, 'longitude'],
+    ] as const) {
+      assertError(await operator.ask('POST', path, { body }), 400, 'invalid', field)
+    }
+  })
+
+  it('that is too large is 413, and the connection is good for the next request', async () => {
+    const large = { name: 'x'.repeat(5_000_000) }
+    assertError(await operator.ask('POST', '/organizations', { body: large }), 413, 'too_large')
+    const path = `/organizations/${one.organization}/import/sites?file=a.csv`
+    const file = { body: Buffer.alloc(64 * 1024 * 1024 + 1, 'x') }
+    assertError(await operator.ask('POST', path, file), 413, 'too_large')
+    await get('/server')
+  })
+
+  it('that nobody reads leaves the connection good for the next request', async () => {
+    const { hostname, port } = new URL(origin())
+    const head = (path: string, more: string) =>
+      `POST ${ADMIN}${path} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nOrigin: ${origin()}\r\n${more}\r\n`
+    const body = `{"name":"${'GET / HTTP/1.1 '.repeat(10_000)}"}`
+    for (const path of ['/organizations', '/nothing']) {
+      const bytes = `${head(path, `Content-Length: ${body.length}\r\n`)}${body}GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`
+      const answer = await firstAnswer(Number(port), Buffer.from(bytes))
+      assert.ok([401, 404].includes(answer.status), answer.text)
+    }
+  })
+})
+
+/** All that could have been changed. */
+async function everything(): Promise<Json> {
+  const at = `/organizations/${one.organization}`
+  const paths = ['keys', 'feed-tokens', 'objects', 'geofences', 'routes', 'sites']
+  return [
+    (await get('/organizations')).items,
+    (await get('/tokens')).items.map(({ id, name }: Json) => [id, name]),
+    ...(await Promise.all(paths.map((path) => get(`${at}/${path}`)))),
+    (await get('/audit?limit=500')).items,
+  ]
+}
+
+function resolved(schema: Json): Json {
+  if (schema.$ref === undefined) return schema
+  return DESCRIPTION.components.schemas[schema.$ref.split('/').at(-1)]
+}
+
+function fieldsOf(schema: Json): Json {
+  return resolved(schema).properties
+}
+
+/** A value of every JSON type that a schema does not allow. */
+function wrongFor(schema: Json): unknown[] {
+  const { type, format } = resolved(schema)
+  const types = [type].flat()
+  const values: [string, unknown][] = [
+    ['null', null],
+    ['string', format === 'date-time' ? 'tomorrow' : ''],
+    ['number', 1e300],
+    ['boolean', true],
+    ['array', []],
+    ['array', [[['x']]]],
+    ['object', { x: 1 }],
+  ]
+  const wrong = values.filter(
+    ([name]) => !types.includes(name) && !(name === 'number' && types.includes('integer')),
+  )
+  if (format === 'date-time') wrong.push(['string', 'tomorrow'])
+  if (types.includes('integer')) wrong.push(['number', 1.5])
+  if (types.includes('string') && format === undefined) {
+    wrong.push(['string', 'a\0b'], ['string', '\ud800'], ['string', 'x'.repeat(5_000)])
+  }
+  return wrong.map(([, value]) => value)
+}

@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { assertError, startConsole } from '../harness/admin.ts'
+import type { Json } from '../harness/fleetgate.ts'
+
+const { operator } = await startConsole()
+const { get, post, patch } = operator
+
+const RING = [
+  [2.1, 41.3],
+  [2.2, 41.3],
+  [2.2, 41.4],
+  [2.1, 41.3],
+]
+type Kind = { path: string; made: Json; left: Json; change: Json; wrong: [string, unknown][] }
+const KINDS: Kind[] = [
+  {
+    path: 'geofences',
+    made: { name: 'Depot ç', coordinates: RING },
+    left: { description: null, color: null },
+    change: {
+      color: '#ff8800',
+      coordinates: [...RING.slice(0, 3), [2.1, 41.4]],
+      description: 'a\nb',
+    },
+    wrong: [
+      ['color', 'red'],
+      ['coordinates', RING.slice(0, 2)],
+      ['coordinates', [[2, 91], ...RING]],
+      ['coordinates', [[2, 1, 0], ...RING]],
+      ['coordinates', [['2', 1], ...RING]],
+    ],
+  },
+  {
+    path: 'routes',
+    made: {
+      name: 'Line 7',
+      coordinates: [RING, RING.slice(1)],
+      points: [{ location: RING[0], order: 1 }],
+    },
+    left: { description: null, color: null, deviation: null },
+    change: { deviation: 25.5, points: [], color: '#abc' },
+    wrong: [
+      ['deviation', -1],
+      ['points', [{ location: [0, 0] }]],
+      ['points', [null]],
+      [
+        'points',
+        [
+          { location: [0, 0], order: 1 },
+          { location: [1, 1], order: 1 },
+        ],
+      ],
+      ['coordinates', []],
+      ['coordinates', [[[0, 0]]]],
+    ],
+  },
+  {
+    path: 'sites',
+    made: { name: 'Fuel', latitude: -33.85, longitude: 151.2 },
+    left: { description: null, icon: null, radius: null },
+    change: { radius: 120, icon: 'pump', latitude: 0 },
+    wrong: [
+      ['latitude', 90.1],
+      ['longitude', -181],
+      ['radius', -1],
+      ['icon', ''],
+    ],
+  },
+]
+
+for (const { path, made, left, change, wrong } of KINDS) {
+  describe(`An organization's ${path}`, async () => {
+    const { id } = await post('/organizations', { name: path })
+    const at = `/organizations/${id}/${path}`
+
+    it('are created, shown, changed and deleted one by one', async () => {
+      const { id: place, created_at, updated_at, ...rest } = await post(at, made)
+      assert.deepEqual(rest, { ...left, ...made })
+      assert.equal(created_at, updated_at)
+      const one = `${at}/${place}`
+      const changed = await patch(one, change)
+      assert.deepEqual(
+        { ...changed, updated_at: '' },
+        { id: place, created_at, updated_at: '', ...left, ...made, ...change },
+      )
+      assert.deepEqual(await get(one), changed)
+      assert.deepEqual((await get(at)).items, [changed])
+      for (const [field, value] of wrong) {
+        const body = { description: 'changed', [field]: value }
+        assertError(await operator.ask('PATCH', one, { body }), 400, 'invalid', field)
+      }
+      assert.deepEqual(await get(one), changed)
+      assertError(await operator.ask('POST', at, { body: made }), 409, 'conflict', 'name')
+      await operator.delete(one)
+      assertError(await operator.ask('GET', one), 404, 'not_found')
+      assert.deepEqual((await get(at)).items, [])
+    })
+
+    it('are exported as GeoJSON, which imports again unchanged, and elsewhere the same', async () => {
+      const one = await post(at, { ...made, name: 'One' })
+      await patch(`${at}/${one.id}`, { description: 'a\nb' })
+      await post(at, { ...made, name: 'Two "2", ß' })
+      const before = await get(at)
+      const answer = await operator.ask('GET', `${at}.geojson`)
+      assert.equal(answer.headers['content-type'], 'application/geo+json')
+      assert.equal(
+        answer.headers['content-disposition'],
+        `attachment; filename="${path}-${id}.geojson"`,
+      )
+      assert.equal(answer.json.features.length, 2)
+      const headers = { 'content-type': 'application/geo+json' }
+      const options = { body: answer.text, headers }
+      const again = await operator.ask('POST', `/organizations/${id}/import/${path}`, options)
+      const { read, accepted, duplicate, created, updated } = again.json
+      assert.deepEqual([read, accepted + duplicate, created, updated], [2, 2, 0, 0], again.text)
+      assert.deepEqual(await get(at), before)
+      const { id: other } = await post('/organizations', { name: 'Elsewhere' })
+      const there = `/organizations/${other}`
+      const moved = await operator.ask('POST', `${there}/import/${path}`, options)
+      assert.equal(moved.json.created, 2, moved.text)
+      const settings = ({ items }: Json) =>
+        items.map(({ id, created_at, updated_at, ...rest }: Json) => rest)
+      assert.deepEqual(settings(await get(`${there}/${path}`)), settings(before))
+    })
+  })
+}
+
+describe('An import', async () => {
+  const { id } = await post('/organizations', { name: 'Imports' })
+  const at = `/organizations/${id}`
+  const send = (kind: string, body: string | Buffer, type?: string, file = '') => {
+    const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type }
+    const query = file === '' ? '' : `?file=${encodeURIComponent(file)}`
+    return operator.ask('POST', `${at}/import/${kind}${query}`, { body, headers })
+  }
+  const CSV = 'name,ident,plate_number\nVan,v-1,AB 12\nBus,b-1,\nCar,,\n'
+
+  it('of CSV says what became of each row', async () => {
+    const { json } = await send('objects', CSV, 'text/csv; charset=utf-8', 'fleet.csv')
+    const { file, read, accepted, rejected, created, updated, reasons, stopped } = json
+    assert.deepEqual(
+      [file, read, accepted, rejected, created, updated],
+      ['fleet.csv', 3, 2, 1, 2, 0],
+    )
+    assert.equal(stopped, null)
+    const [[, { count, first }]] = Object.entries<Json>(reasons) as [[string, Json]]
+    assert.equal(count, 1)
+    assert.equal(first[0].line, 4)
+    const again = (await send('objects', CSV, 'text/csv', 'fleet.csv')).json
+    assert.deepEqual([again.created, again.updated, again.duplicate], [0, 0, 2])
+    const changed = CSV.replace('AB 12', 'AB 13')
+    assert.equal((await send('objects', changed, undefined, 'fleet.csv')).json.updated, 1)
+    const { items } = await get(`${at}/objects`)
+    assert.deepEqual(
+      items.map((each: Json) => each.plate_number),
+      ['AB 13', null],
+    )
+  })
+
+  it('of NDJSON is known by its type, or by its name', async () => {
+    const rows =
+      '{"name":"One","latitude":1,"longitude":2}\n{"name":"Two","latitude":3,"longitude":4}\n'
+    assert.equal((await send('sites', rows, 'application/x-ndjson')).json.created, 2)
+    assert.equal((await send('sites', rows, 'text/plain', 'sites.ndjson')).json.duplicate, 2)
+    const packed = gzipSync(rows)
+    assert.equal(
+      (await send('sites', packed, 'application/octet-stream', 's.ndjson.gz')).json.duplicate,
+      2,
+    )
+  })
+
+  it('of what is no such file is refused, or told of row by row, and changes nothing', async () => {
+    const before = [await get(`${at}/objects`), await get(`${at}/sites`)]
+    for (const [kind, body, type, file] of [
+      ['objects', CSV, undefined, 'fleet.xlsx'],
+      ['objects', CSV, undefined, ''],
+      ['objects', CSV, 'application/geo+json', 'fleet.geojson'],
+      ['objects', 'a,b\n1,2\n', 'text/csv', ''],
+      ['objects', '', 'text/csv', ''],
+      ['sites', '{"type":"Feature', 'application/geo+json', ''],
+      ['sites', '[]', 'application/geo+json', ''],
+      ['sites', '\0\u0001\u0002', 'text/csv', ''],
+      ['sites', Buffer.from([0x1f, 0x8b, 1, 2, 3]), 'text/csv', 'x.csv.gz'],
+      ['sites', 'null\n[]\n1\n{"__proto__":{"name":"x"}}\n', 'application/x-ndjson', ''],
+      ['sites', `${'['.repeat(100_000)}\n`, 'application/x-ndjson', ''],
+    ] as const) {
+      const answer = await send(kind, body, type, file)
+      if (answer.status === 200) {
+        const { created, updated, read, rejected } = answer.json
+        assert.deepEqual([created, updated, read - rejected], [0, 0, 0], answer.text)
+      } else assertError(answer, 400, 'invalid', 'file')
+    }
+    assert.deepEqual([await get(`${at}/objects`), await get(`${at}/sites`)], before)
+  })
+
+  it('is in the audit log with its counts, of more rows than are written at once too', async () => {
+    const rows = Array.from({ length: 4_500 }, (_, i) => `Site ${i},${i / 100},1\n`).join('')
+    const csv = `name,latitude,longitude\n${rows}`
+    const { created } = (await send('sites', csv, 'text/csv', 'many.csv')).json
+    const { items } = await get(`/audit?organization=${id}`)
+    const imports = items.filter((each: Json) => each.changes?.created?.to > 2)
+    assert.deepEqual(new Set(imports.map(({ action }: Json) => action)), new Set(['site.import']))
+    const counted = imports.map(({ changes }: Json) => changes.created.to)
+    assert.equal(
+      counted.reduce((a: number, b: number) => a + b),
+      created,
+    )
+  })
+})

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import {
+  Fleetgate,
+  InvalidRequestError,
+  NotFoundError,
+  type Position,
+  QuotaExhaustedError,
+  SubscriptionInactiveError,
+  UnauthorizedError,
+} from '../../packages/client/src/index.ts'
+import { resultOf } from '../harness/envelope.ts'
+import { startFleet } from '../harness/fleet.ts'
+import type { Organization } from '../harness/organization.ts'
+
+const fleet = await startFleet({ full: 1, plain: 6 })
+
+const clientOf = ({ key }: Organization) =>
+  new Fleetgate({ baseUrl: fleet.server.api, apiKey: key })
+
+const RANGE = { from: '2024-01-01', to: '2024-12-31' }
+
+async function all(rows: AsyncIterable<Position>): Promise<Position[]> {
+  return Array.fromAsync(rows)
+}
+
+describe('The client', () => {
+  it('gives the lists that the API answers', async () => {
+    const organization = fleet.full[0]!
+    const client = clientOf(organization)
+    for (const kind of ['objects', 'geofences', 'routes', 'sites'] as const) {
+      const list = await client[kind].list()
+      assert.ok(list.length > 0)
+      assert.deepEqual(list, resultOf(await organization.get(`/${kind}`)))
+    }
+  })
+
+  it('gives the objects and positions that the API answers', async () => {
+    const organization = fleet.take()
+    const client = clientOf(organization)
+    const { van, truck } = organization.objects
+    const latest = resultOf(await organization.get(`/positions/latest?ids=${truck},${van}`))
+    assert.deepEqual(await client.positions.latest([truck, van, truck]), latest)
+    assert.equal((await client.objects.get(van)).ident, latest[1].ident)
+    assert.deepEqual(await client.ping(), { status: 'ok' })
+  })
+
+  it('reads a history whole, in one page or in many', async () => {
+    const organization = fleet.take()
+    const client = clientOf(organization)
+    const { van } = organization.objects
+    const path = `/objects/${van}/positions?from_time=${RANGE.from}&to_time=${RANGE.to}`
+    const rows = resultOf(await organization.get(path))
+    assert.ok(rows.length > 6)
+    assert.deepEqual(await all(client.positions.history(van, RANGE)), rows)
+    assert.deepEqual(await all(client.positions.history(van, { ...RANGE, pageSize: 3 })), rows)
+  })
+
+  it('leaves a history where its reader stops', async () => {
+    const organization = fleet.take()
+    const seen: Position[] = []
+    for await (const row of clientOf(organization).positions.history(
+      organization.objects.van,
+      RANGE,
+    )) {
+      seen.push(row)
+      if (seen.length === 2) break
+    }
+    assert.equal(seen.length, 2)
+  })
+
+  it('ends a history with the reason of whom it was read for', async () => {
+    const organization = fleet.take()
+    const { van } = organization.objects
+    const leaving = new AbortController()
+    const { signal } = leaving
+    const rows = clientOf(organization).positions.history(van, { ...RANGE, signal })
+    assert.equal((await rows.next()).done, false)
+    leaving.abort(new Error('enough'))
+    await assert.rejects(rows.next(), /^Error: enough$/)
+    assert.equal((await rows.next()).done, true)
+  })
+
+  it('asks for any number of ids', async () => {
+    const organization = fleet.take()
+    const { van, truck } = organization.objects
+    const foreign = Array.from({ length: 1_500 }, (_, i) => 800_000_000 + i)
+    const rows = await clientOf(organization).positions.latest([van, ...foreign, truck])
+    assert.deepEqual(
+      rows.map(({ id }) => id),
+      [van, truck],
+    )
+    assert.deepEqual(await clientOf(organization).positions.latest([]), [])
+  })
+
+  it('throws what was refused by its kind', async () => {
+    const organization = fleet.take()
+    const client = clientOf(organization)
+    const { van } = organization.objects
+    const stranger = new Fleetgate({ baseUrl: fleet.server.api, apiKey: 'fg_live_nobody' })
+    await assert.rejects(stranger.objects.list(), UnauthorizedError)
+    await assert.rejects(client.objects.get(987_654_321), NotFoundError)
+    await assert.rejects(client.positions.latest([987_654_321]), NotFoundError)
+    await assert.rejects(
+      all(client.positions.history(van, { from: 'soon', to: 'later' })),
+      (error) => {
+        assert.ok(error instanceof InvalidRequestError)
+        assert.equal(error.code, 'PUBLIC.400_001')
+        assert.match(error.message, /from_time/)
+        return true
+      },
+    )
+    await fleet.run('org', 'update', String(organization.id), '--daily-quota', '0')
+    await assert.rejects(client.positions.latest([van]), QuotaExhaustedError)
+    await fleet.run('org', 'update', String(organization.id), '--subscription', 'suspended')
+    await assert.rejects(client.positions.latest([van]), SubscriptionInactiveError)
+  })
+})

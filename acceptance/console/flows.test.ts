@@ -1,0 +1,254 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { before, describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { assertAccessible, picture, withoutBrowser } from '../harness/browser.ts'
+import { type DemoConsole, startDemoConsole } from '../harness/console.ts'
+import { isEmbedded } from '../harness/deployment.ts'
+
+const skip = withoutBrowser || (isEmbedded ? false : 'the demo has a data folder')
+const ORGANIZATION = '/organizations/1'
+
+/** What the operator does, each as a click does it, and as the API tells of it then. */
+describe('In the console', { skip }, () => {
+  let fleet: DemoConsole
+
+  before(async () => {
+    if (skip !== false) return
+    fleet = await startDemoConsole()
+  })
+
+  const ask = (key: string, path = 'ping') =>
+    fetch(`${fleet.server.api}/public/v1/${path}`, { headers: { 'x-api-key': key } })
+
+  const told = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor()
+
+  it('an organization is created, found, set up and deleted', async () => {
+    const page = await fleet.open('/')
+    await page.getByRole('button', { name: 'New organization' }).click()
+    await page.getByRole('button', { name: 'Create organization' }).click()
+    await told(page, 'Give it a name.')
+    await page.getByLabel('Name').fill('Acme Logistics')
+    await assertAccessible(page)
+    await page.getByRole('button', { name: 'Create organization' }).click()
+    await told(page, 'Acme Logistics was created.')
+    await page.getByLabel('Distance unit').selectOption('mi')
+    await page.getByLabel('Daily quota per object').fill('500')
+    await page.getByRole('button', { name: 'Save settings' }).click()
+    await page.getByRole('button', { name: 'Save settings', disabled: true }).waitFor()
+    const { items } = await fleet.operator.get('/organizations?search=acme')
+    assert.deepEqual([items[0].distance_unit, items[0].daily_quota], ['mi', 500])
+
+    await page.getByRole('link', { name: 'Organizations' }).first().click()
+    await page
+      .getByRole('searchbox')
+      .or(page.getByLabel('Search organizations'))
+      .first()
+      .fill('acme')
+    await page.getByRole('link', { name: /demo/ }).waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: 'Acme Logistics' }).click()
+    await page.getByRole('link', { name: 'Settings' }).click()
+    await page.getByRole('button', { name: /^Delete/ }).click()
+    const dialog = page.getByRole('alertdialog')
+    await dialog.getByRole('button', { name: /^Delete/ }).click()
+    await told(page, 'This is not the name, letter for letter.')
+    await dialog.getByRole('textbox').fill('Acme Logistics')
+    await assertAccessible(page)
+    await dialog.getByRole('button', { name: /^Delete/ }).click()
+    await page.getByRole('heading', { name: 'Organizations', level: 1 }).waitFor()
+    assert.deepEqual((await fleet.operator.get('/organizations?search=acme')).items, [])
+    assert.deepEqual(page.faults, [])
+  })
+
+  it('a key is issued and shown once, rotated with an overlap, and revoked', async () => {
+    const page = await fleet.open(`${ORGANIZATION}/keys`)
+    await page.getByRole('button', { name: 'Issue key' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name').fill('Dashboard')
+    await dialog.getByRole('button', { name: 'Issue key' }).click()
+    const key = await page.getByText(/^fg_live_\w{36}$/).innerText()
+    const curl = await page.getByText(/^curl -H 'x-api-key: fg_live_/).innerText()
+    assert.ok(curl.includes(key) && curl.includes(fleet.server.api))
+    await page.keyboard.press('Escape')
+    await assertAccessible(page)
+    await picture(page, 'key-issued')
+    await page.getByRole('button', { name: 'I have copied it' }).click()
+    assert.equal(await page.getByText(key).count(), 0)
+    assert.equal((await ask(key, 'objects/1')).status, 200)
+
+    await page.getByRole('button', { name: 'Rotate Dashboard' }).click()
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Rotate/ })
+      .click()
+    const next = await page.getByText(/^fg_live_\w{36}$/).innerText()
+    await page.getByRole('button', { name: 'I have copied it' }).click()
+    assert.deepEqual(
+      [(await ask(key, 'objects/1')).status, (await ask(next, 'objects/1')).status],
+      [200, 200],
+    )
+    await told(page, 'Ends soon')
+
+    await page.getByRole('button', { name: 'Revoke Dashboard' }).first().click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke key' }).click()
+    await told(page, 'Dashboard was revoked.')
+    const statuses = [(await ask(key, 'objects/1')).status, (await ask(next, 'objects/1')).status]
+    assert.deepEqual(statuses.sort(), [200, 401])
+    assert.deepEqual(page.faults, [])
+  })
+
+  it('usage shows what was asked, what was refused, and whose quota is nearly gone', async () => {
+    const { secret } = await fleet.operator.post('/organizations/1/keys', { name: 'Report' })
+    const statuses = []
+    for (let i = 0; i < 12; i += 1) {
+      statuses.push((await ask(secret, 'positions/latest?ids=3')).status)
+    }
+    const refused = statuses.filter((status) => status === 429).length
+    assert.ok(refused > 0)
+    const page = await fleet.open(`${ORGANIZATION}/usage`)
+    await page.getByRole('heading', { name: 'Requests by day' }).waitFor()
+    await page.getByRole('row', { name: /^Van 3/ }).waitFor()
+    await page.getByRole('button', { name: 'Show as a table' }).first().click()
+    await assertAccessible(page)
+    const { days } = await fleet.operator.get('/organizations/1/usage?days=1')
+    await told(page, new RegExp(`^${days[0].requests}$`))
+  })
+
+  it('an object’s accuracy is changed when its effect on a day was seen', async () => {
+    const page = await fleet.open(`${ORGANIZATION}/objects`)
+    await page.getByLabel('Search name, ident, plate').fill('tramuntana')
+    await page.getByRole('link', { name: 'Van 1 Tramuntana' }).click()
+    await page.getByLabel('Plate number').fill('1234 XYZ')
+    await page
+      .getByRole('button', { name: 'Save vehicle data' })
+      .or(page.getByRole('button', { name: /^Save/ }).first())
+      .first()
+      .click()
+    await page.getByLabel('Least distance between positions').fill('300')
+    const effect = page.getByRole('region', { name: 'Effect of the change' })
+    await effect.getByLabel('Day').fill(lastWorkingDay())
+    await effect.getByRole('table', { name: 'Before and after' }).waitFor()
+    await assertAccessible(page)
+    await effect.scrollIntoViewIfNeeded()
+    await picture(page, 'accuracy-preview')
+    const before = await fleet.operator.get('/organizations/1/objects/1')
+    assert.equal(before.accuracy.minimum_difference_point, 0, 'nothing is saved yet')
+    await page.getByRole('button', { name: 'Save accuracy' }).click()
+    await page.getByRole('button', { name: 'Recompute stored positions' }).click()
+    await told(page, /are being worked out anew/)
+    const after = await fleet.operator.get('/organizations/1/objects/1')
+    assert.equal(after.accuracy.minimum_difference_point, 300)
+    assert.equal(after.plate_number, '1234 XYZ')
+    assert.deepEqual(page.faults, [])
+  })
+
+  it('objects are imported, with an account of every row', async () => {
+    const page = await fleet.open(`${ORGANIZATION}/objects`)
+    await page.getByRole('button', { name: 'Import' }).click()
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'fleet.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from('ident,name\nnew-1,Trailer 1\nnew-2,Trailer 2\n,Nameless\n'),
+    })
+    await told(page, /ident is missing/)
+    await assertAccessible(page)
+    await picture(page, 'import')
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /done|close/i })
+      .last()
+      .click()
+    await page.getByLabel('Search name, ident, plate').fill('Trailer')
+    await page.getByRole('link', { name: 'Trailer 2' }).waitFor()
+  })
+
+  it('a geofence is drawn on the map, edited, exported and imported again', async () => {
+    const page = await fleet.open(`${ORGANIZATION}/places/geofences/new`)
+    await page.getByLabel('Name').fill('Harbour')
+    const canvas = page.locator('.maplibregl-canvas')
+    await canvas.waitFor()
+    const draw = page.getByRole('button', { name: /^draw/i })
+    if ((await draw.count()) > 0) await draw.first().click()
+    const box = (await canvas.boundingBox())!
+    const corners = [
+      [0.3, 0.3],
+      [0.6, 0.3],
+      [0.6, 0.6],
+      [0.3, 0.3],
+    ] as const
+    for (const [x, y] of corners) {
+      await page.mouse.click(box.x + x * box.width, box.y + y * box.height)
+    }
+    await page.getByRole('button', { name: 'Save geofence' }).click()
+    await told(page, 'Harbour was saved.')
+    const { items } = await fleet.operator.get('/organizations/1/geofences')
+    const drawn = items.find((each: { name: string }) => each.name === 'Harbour')
+    assert.ok(new Set(drawn.coordinates.map(String)).size === 3, JSON.stringify(drawn))
+
+    const list = await fleet.open(`${ORGANIZATION}/places/geofences`)
+    const downloading = list.waitForEvent('download')
+    await list.getByRole('link', { name: 'Export GeoJSON' }).click()
+    const file = readFileSync((await (await downloading).path())!)
+    await list.getByRole('button', { name: 'Import' }).click()
+    await list
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'again.geojson', mimeType: 'application/geo+json', buffer: file })
+    await told(list, /duplicate|stood already|the same/i)
+    assert.equal(
+      (await fleet.operator.get('/organizations/1/geofences')).items.length,
+      items.length,
+    )
+    await assertAccessible(list)
+    assert.deepEqual([...page.faults, ...list.faults], [])
+  })
+
+  it('the map shows an object’s card, and its day with a slider that plays', async () => {
+    const page = await fleet.open(ORGANIZATION)
+    await page.getByLabel('Find an object').fill('Tramuntana')
+    await page.getByRole('button', { name: /^Van 1 Tramuntana/ }).click()
+    await page.getByRole('heading', { name: 'Van 1 Tramuntana' }).waitFor()
+    await assertAccessible(page)
+    await picture(page, 'card')
+    await page.getByRole('button', { name: 'Day’s track' }).click()
+    const track = page.getByRole('region', { name: 'Day’s track' })
+    await track.locator('input[type=date]').fill(lastWorkingDay())
+    const slider = track.getByRole('slider').first()
+    await slider.waitFor()
+    const at = await slider.getAttribute('aria-valuetext')
+    await slider.focus()
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('PageUp')
+    assert.notEqual(await slider.getAttribute('aria-valuetext'), at)
+    await assertAccessible(page)
+    await picture(page, 'track')
+    assert.deepEqual(page.faults, [])
+  })
+
+  it('the audit log tells what was changed, and nothing secret', async () => {
+    const page = await fleet.open(`${ORGANIZATION}/audit`)
+    await told(page, /1234 XYZ/)
+    const text = await page.locator('main').innerText()
+    assert.match(text, /Dashboard/)
+    assert.doesNotMatch(text, /fg_live_\w{30,}/)
+    await assertAccessible(page)
+  })
+
+  it('a server that is gone is said to be gone, and the page goes on when it is back', async () => {
+    const page = await fleet.open(`${ORGANIZATION}/keys`)
+    await page.getByRole('button', { name: 'Issue key' }).waitFor()
+    await page.route('**/admin/v1/**', (route) => route.abort())
+    await page.getByRole('link', { name: 'Usage' }).click()
+    await told(page, /reach|answer/i)
+    await assertAccessible(page)
+    await page.unroute('**/admin/v1/**')
+    await page.getByRole('button', { name: /again/i }).first().click()
+    await page.getByRole('heading', { name: 'Requests by day' }).waitFor()
+  })
+})
+
+/** In the browser's zone, near enough: the demo's vans drive on working days alone. */
+function lastWorkingDay(): string {
+  let day = Date.now() - 86_400_000
+  while ([0, 6].includes(new Date(day).getUTCDay())) day -= 86_400_000
+  return new Date(day).toISOString().slice(0, 10)
+}

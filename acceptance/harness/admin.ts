@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after } from 'node:test'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import { type Answer, type RequestOptions, request } from './client.ts'
+import type { Deployment } from './deployment.ts'
+import { type Json, REPOSITORY } from './fleetgate.ts'
+import { newDeployment } from './new-deployment.ts'
+import { type Server, serve } from './server.ts'
+
+export const ADMIN = '/admin/v1'
+export const PASSWORD = 'a long enough password'
+
+/** The description of the operator's API, as it ships. */
+export const DESCRIPTION: Json = JSON.parse(
+  readFileSync(join(REPOSITORY, 'packages/server/admin-openapi.json'), 'utf8'),
+)
+
+export type Described = {
+  id: string
+  method: string
+  path: string
+  isOpen: boolean
+  /** Of its body; undefined where it takes none. */
+  takes: Json
+  responses: Json
+}
+
+export const OPERATIONS: Described[] = Object.entries<Json>(DESCRIPTION.paths).flatMap(
+  ([path, methods]) =>
+    Object.entries<Json>(methods).map(([method, operation]) => ({
+      id: operation.operationId,
+      method: method.toUpperCase(),
+      path,
+      isOpen: operation.security !== undefined,
+      takes: operation.requestBody?.content,
+      responses: operation.responses,
+    })),
+)
+
+const ajv = new Ajv2020({ strict: false, allErrors: true })
+formats.default(ajv)
+ajv.addSchema({ $id: 'admin', ...DESCRIPTION })
+const compiled = new Map<string, ValidateFunction>()
+
+/** Asks the operator's API; `path` is below `/admin/v1`. What is answered is as it is described, or it fails. */
+export async function ask(
+  origin: string,
+  method: string,
+  path: string,
+  { body, ...options }: AdminOptions = {},
+): Promise<Answer> {
+  const sent = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
+  // Of DELETE, Node's client would send a body without its length.
+  const length = sent && { 'content-length': String(Buffer.byteLength(sent)) }
+  const headers = { ...length, ...options.headers }
+  const answer = await request(origin, ADMIN + path, { ...options, method, headers, body: sent })
+  assertDescribed(method, path, answer)
+  return answer
+}
+
+export type AdminOptions = Omit<RequestOptions, 'body'> & { body?: unknown }
+
+/** Fails where an answer is none that the description has of this operation, member by member. */
+function assertDescribed(method: string, path: string, answer: Answer): void {
+  const { status, headers, text } = answer
+  const about = `${method} ${path}: ${status} ${text.slice(0, 300)}`
+  assert.equal(headers['cache-control'], 'no-store', about)
+  assert.equal(headers['x-content-type-options'], 'nosniff', about)
+  if (status >= 400) {
+    assert.match(String(headers['content-type']), /^application\/json/, about)
+    if (method !== 'HEAD') assertValid('#/components/schemas/ErrorBody', answer.json, about)
+  }
+  const operation = operationOf(method, path)
+  if (operation === undefined) {
+    assert.ok(method === 'HEAD' || [403, 404, 405].includes(status), about)
+    return
+  }
+  assert.ok(operation.responses[status] !== undefined, `not described: ${about}`)
+  if (status < 400) assertContent(operation, answer, about)
+}
+
+function assertContent(operation: Described, answer: Answer, about: string): void {
+  const { status, headers, text } = answer
+  const [type] = Object.keys(operation.responses[status].content ?? {})
+  if (type === undefined) {
+    assert.equal(text, '', about)
+    return
+  }
+  assert.equal(String(headers['content-type']).split(';')[0], type, about)
+  if (type === 'text/event-stream') return
+  const path = operation.path.replaceAll('/', '~1')
+  const method = operation.method.toLowerCase()
+  const content = `responses/${status}/content/${type.replaceAll('/', '~1')}`
+  assertValid(`#/paths/${path}/${method}/${content}/schema`, answer.json, about)
+}
+
+export function assertValid(pointer: string, value: Json, about: string): void {
+  let validate = compiled.get(pointer)
+  if (validate === undefined) {
+    validate = ajv.compile({ $ref: `admin${encodeURI(pointer)}` })
+    compiled.set(pointer, validate)
+  }
+  if (!validate(value)) assert.fail(`${JSON.stringify(validate.errors?.slice(0, 3))} of ${about}`)
+}
+
+export function operationOf(method: string, target: string): Described | undefined {
+  const path = target.split('?')[0]!
+  return OPERATIONS.find((each) => each.method === method && patternOf(each.path).test(path))
+}
+
+function patternOf(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[1-9]\\d{0,15}')}$`)
+}
+
+/** A path of the description, with this id in place of each in braces. */
+export function filledIn(path: string, ids: Readonly<Record<string, number | string>>): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name) => String(ids[name] ?? 1))
+}
+
+/** Checks status and code of an error and returns its body. */
+export function assertError(answer: Answer, status: number, code: string, field?: string): Json {
+  assert.equal(answer.status, status, answer.text.slice(0, 400))
+  assert.equal(answer.json.code, code, answer.text)
+  if (field !== undefined) assert.equal(answer.json.field, field, answer.text)
+  return answer.json
+}
+
+/** Checks the status of what was to be done and returns its body, null where there is none. */
+export function done(answer: Answer): Json {
+  assert.ok(answer.status < 300, `${answer.status} ${answer.text.slice(0, 400)}`)
+  return answer.text === '' ? null : answer.json
+}
+
+/** Somebody who has come in: a browser with its cookie, or a program with its token. */
+export type Operator = {
+  readonly headers: Record<string, string>
+  ask(method: string, path: string, options?: AdminOptions): Promise<Answer>
+  get(path: string): Promise<Json>
+  post(path: string, body?: unknown): Promise<Json>
+  patch(path: string, body: unknown): Promise<Json>
+  delete(path: string): Promise<void>
+}
+
+export function operatorBy(origin: () => string, headers: Record<string, string>): Operator {
+  const asIs: Operator['ask'] = (method, path, options = {}) =>
+    ask(origin(), method, path, {
+      ...options,
+      headers: { origin: origin(), ...headers, ...options.headers },
+    })
+  return {
+    headers,
+    ask: asIs,
+    get: async (path) => done(await asIs('GET', path)),
+    post: async (path, body) => done(await asIs('POST', path, { body })),
+    patch: async (path, body) => done(await asIs('PATCH', path, { body })),
+    async delete(path) {
+      done(await asIs('DELETE', path))
+    },
+  }
+}
+
+/** The secret of the one-time link that a server printed, or a command. */
+export function secretOf(link: string): string {
+  return new URL(link).hash.slice(1)
+}
+
+/** `fleetgate_session=…`, as the browser sends back what it was sent. */
+export function cookieOf({ headers }: Answer): string {
+  const [set = ''] = headers['set-cookie'] ?? []
+  const cookie = set.split(';')[0]!
+  assert.match(cookie, /^fleetgate_session=fg_sess_\w{36}$/)
+  return cookie
+}
+
+/** Sets the first password by the link of the greeting. */
+export async function setUp({ admin, log }: Server, password = PASSWORD): Promise<string> {
+  const body = { token: secretOf(log[0].setup), password }
+  const answer = await ask(admin, 'POST', '/setup', { body, headers: { origin: admin } })
+  assert.equal(answer.status, 204, answer.text)
+  return cookieOf(answer)
+}
+
+export type Console = {
+  deployment: Deployment
+  server: Server
+  /** Where the console answers just now. */
+  origin: () => string
+  operator: Operator
+  /** Another of the same session, on a server that takes the place of this one. */
+  restart(how?: 'stop' | 'kill'): Promise<void>
+}
+
+/** A server over an empty deployment, and its operator; it is stopped when the file's tests are over. */
+export async function startConsole(serveArgs: string[] = []): Promise<Console> {
+  const deployment = await newDeployment()
+  const args = ['--geocoder', 'off', ...serveArgs]
+  const started = await serve(deployment, args)
+  const cookie = await setUp(started)
+  const origin = () => console.server.admin
+  const console: Console = {
+    deployment,
+    server: started,
+    origin,
+    operator: operatorBy(origin, { cookie }),
+    async restart(how = 'stop') {
+      await console.server[how]()
+      console.server = await serve(deployment, args)
+    },
+  }
+  after(() => console.server.stop())
+  return console
+}

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { refuseBrowsers } from './browser.ts'
+
+describe('A browser', () => {
+  const refused = { name: 'TypeError', message: /browser.*your own server/ }
+
+  it('is refused, and told why: a page, and a worker of one', () => {
+    assert.throws(() => refuseBrowsers({ document: {} } as object), refused)
+    assert.throws(() => refuseBrowsers({ WorkerGlobalScope: class {} } as object), refused)
+  })
+
+  it('is one as well where a bundler has put something in the place of process', () => {
+    const shim = { document: {}, process: { env: {}, versions: {} } }
+    assert.throws(() => refuseBrowsers(shim), refused)
+  })
+
+  it('is not what only looks like one: Node with a document, Deno, Bun', () => {
+    refuseBrowsers(globalThis)
+    refuseBrowsers({ document: {}, process: { versions: { node: '24.0.0' } } } as object)
+    refuseBrowsers({ WorkerGlobalScope: class {}, Deno: { version: {} } } as object)
+    refuseBrowsers({ Bun: { version: '1.3.0' } })
+  })
+})

@@ -1,0 +1,18 @@
+type Scope = {
+  process?: { versions?: { node?: unknown } }
+  Deno?: { version?: unknown }
+  Bun?: { version?: unknown }
+}
+
+/** Refuses to run where others could read the key. Throws a `TypeError`. */
+export function refuseBrowsers(scope: Scope): void {
+  if (isServer(scope) || !('document' in scope || 'WorkerGlobalScope' in scope)) return
+  throw new TypeError(
+    'An API key in a browser is everybody’s who opens the page. Call Fleetgate from your own server, and have the page ask that.',
+  )
+}
+
+function isServer({ process, Deno, Bun }: Scope): boolean {
+  // By its version: what bundlers put in the place of `process` has none.
+  return [process?.versions?.node, Deno?.version, Bun?.version].some(Boolean)
+}

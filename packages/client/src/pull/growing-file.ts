@@ -1,0 +1,79 @@
+import { type FileHandle, open } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { syncFolder } from './replace-file.ts'
+
+/** A file that is only ever added to, behind what is known to be in it. */
+export type GrowingFile = {
+  /** Of the file without its tail, what was added included. */
+  bytes(): number
+  /** Text that is not on the disk yet, in bytes. */
+  waiting(): number
+  add(text: string): void
+  /** Resolves when all that was added, and the tail behind it, is on the disk. */
+  sync(): Promise<void>
+  close(): Promise<void>
+}
+
+/**
+ * Opens a file of which `bytes` are known to be right; what came behind them, when a process was killed,
+ * is cut off. It is made where nothing is known. Rejects where it is shorter: rows of it are gone.
+ */
+export async function openGrowingFile(
+  path: string,
+  bytes: number,
+  tail: string,
+): Promise<GrowingFile> {
+  const handle = await openOrMake(path, bytes)
+  let end = bytes
+  let parts: string[] = []
+  let waiting = 0
+
+  async function sync(): Promise<void> {
+    const text = parts.join('')
+    const body = Buffer.from(text + tail)
+    parts = []
+    waiting = 0
+    await writeAll(handle, body, end)
+    end += body.length - Buffer.byteLength(tail)
+    await handle.truncate(end + Buffer.byteLength(tail))
+    await handle.datasync()
+  }
+
+  try {
+    await sync()
+    await syncFolder(dirname(path))
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
+  return {
+    bytes: () => end + waiting,
+    waiting: () => waiting,
+    add(text) {
+      parts.push(text)
+      waiting += Buffer.byteLength(text)
+    },
+    sync,
+    close: () => handle.close(),
+  }
+}
+
+async function openOrMake(path: string, bytes: number): Promise<FileHandle> {
+  const handle = await open(path, 'r+').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' && bytes === 0) return open(path, 'wx+')
+    if (error.code === 'ENOENT')
+      throw new Error(`${path} is gone: put it back, or take another --out`)
+    throw error
+  })
+  const { size } = await handle.stat()
+  if (size >= bytes) return handle
+  await handle.close()
+  throw new Error(`${path} has become shorter: put back what it was, or take another --out`)
+}
+
+async function writeAll(handle: FileHandle, bytes: Buffer, position: number): Promise<void> {
+  for (let at = 0; at < bytes.length; ) {
+    const { bytesWritten } = await handle.write(bytes, at, bytes.length - at, position + at)
+    at += bytesWritten
+  }
+}

@@ -1,0 +1,17 @@
+import { pullCommand } from './pull-command.ts'
+
+/** Runs the command as this process, until SIGINT or SIGTERM; sets its exit code. */
+export async function main(program: string, args: string[]): Promise<void> {
+  // A command line is shown to every user of the machine.
+  if (args.some((arg) => arg.startsWith('--api-key'))) process.title = program
+  const stopping = new AbortController()
+  const stop = () => stopping.abort()
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, stop)
+  try {
+    const { env, stdout, stderr } = process
+    const { signal } = stopping
+    process.exitCode = await pullCommand(args, { program, env, stdout, stderr, signal })
+  } finally {
+    for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, stop)
+  }
+}

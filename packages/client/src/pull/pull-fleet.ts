@@ -1,0 +1,77 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Fleetgate, NotFoundError, QuotaExhaustedError } from '../index.ts'
+import { lockFolder } from './folder-lock.ts'
+import { FORMATS } from './formats.ts'
+import { pullObject } from './pull-object.ts'
+import type { PullOptions } from './pull-options.ts'
+
+/** What became of one object's file. */
+export type ObjectOutcome = {
+  id: number
+  file: string
+  /** Rows that were added in this run. */
+  added: number
+  /** Why it is not complete. */
+  error?: string
+}
+
+export type PullOutcome = {
+  /** Until when, ISO 8601 UTC. */
+  to: string
+  objects: ObjectOutcome[]
+}
+
+export type PullProgressed = { objects: number; of: number; rows: number }
+
+/** Where a folder keeps how far its files are. */
+const STATE_FOLDER = '.pull'
+const SYNC_BYTES = 4 * 1024 * 1024
+
+/**
+ * Pulls one object after the other. What is wrong with one alone, its quota or that there is no such
+ * object, leaves the others to go on; anything else rejects.
+ */
+export async function pullFleet(
+  options: PullOptions,
+  apiKey: string,
+  signal: AbortSignal,
+  onProgress: (progressed: PullProgressed) => void,
+): Promise<PullOutcome> {
+  const { out, from, lateMs, pageSize, spanMs } = options
+  const client = new Fleetgate({ baseUrl: options.url, apiKey })
+  const states = join(out, STATE_FOLDER)
+  await mkdir(states, { recursive: true })
+  const unlock = await lockFolder(join(states, 'lock'))
+  try {
+    // Of later positions, from a tracker whose clock is fast, none is read before its time has come:
+    // what was read once is only looked at again as far back as positions may be late.
+    const to = Math.min(options.to ?? Number.POSITIVE_INFINITY, Date.now())
+    const ids = options.objects ?? (await client.objects.list({ signal })).map(({ id }) => id)
+    const outcomes: ObjectOutcome[] = []
+    let rows = 0
+    for (const id of ids) {
+      const name = `${id}.${options.format}`
+      const file = join(out, name)
+      const outcome: ObjectOutcome = { id, file, added: 0 }
+      try {
+        outcome.added = await pullObject(client, {
+          ...{ id, file, stateFile: join(states, `${name}.json`), url: client.url },
+          ...{ format: FORMATS[options.format], from, to, lateMs, pageSize, spanMs, signal },
+          syncBytes: SYNC_BYTES,
+          onRow() {
+            rows += 1
+            onProgress({ objects: outcomes.length, of: ids.length, rows })
+          },
+        })
+      } catch (error) {
+        if (!(error instanceof QuotaExhaustedError || error instanceof NotFoundError)) throw error
+        outcome.error = error.message
+      }
+      outcomes.push(outcome)
+    }
+    return { to: new Date(to).toISOString(), objects: outcomes }
+  } finally {
+    await unlock()
+  }
+}

@@ -1,0 +1,139 @@
+import { existsSync } from 'node:fs'
+import { setTimeout as wait } from 'node:timers/promises'
+import { ConnectionError, type Fleetgate, UnavailableError } from '../index.ts'
+import type { Format } from './formats.ts'
+import { openGrowingFile } from './growing-file.ts'
+import { type PullState, readState, writeState } from './pull-state.ts'
+import { seenTimes } from './seen-times.ts'
+
+/** What is to be pulled of one object, and where to. */
+export type ObjectPull = {
+  id: number
+  file: string
+  stateFile: string
+  format: Format
+  /** The API's versioned base address. */
+  url: string
+  /** Both included, in milliseconds. */
+  from: number
+  to: number
+  /** How far behind what was read the next run looks for positions that came late. */
+  lateMs: number
+  /** Rows and time that one request may span, where the server sets a maximum. */
+  pageSize: number | undefined
+  spanMs: number | undefined
+  /** Text that waits is written, and what is done so far noted, when there is so much of it. */
+  syncBytes: number
+  signal: AbortSignal
+  /** Called for each row that was read, whether it was new or not. */
+  onRow(): void
+}
+
+/** As much of a client as it takes. */
+export type HistorySource = { positions: Pick<Fleetgate['positions'], 'history'> }
+
+/** Between tries where the server does not answer; begun anew with each row that comes. */
+const PAUSES_MS = [1_000, 2_000, 4_000, 8_000, 16_000]
+
+/**
+ * Adds to an object's file what it does not have yet, and resolves with how many rows that was. Whenever it
+ * ends, by an error or by `kill -9`, the next run goes on where this one was. Where an answer breaks off
+ * it asks for the rest, which charges 1 more to the object.
+ */
+export async function pullObject(client: HistorySource, pull: ObjectPull): Promise<number> {
+  const begun = await stateOf(pull)
+  let { rows } = begun
+  let through = Date.parse(begun.through)
+  let timesSince = Date.parse(begun.timesSince)
+  const seen = seenTimes(begun.times)
+  const file = await openGrowingFile(pull.file, begun.bytes, pull.format.tail)
+  if (begun.bytes === 0) file.add(pull.format.head)
+
+  async function keep(): Promise<void> {
+    await file.sync()
+    timesSince = Math.max(timesSince, through - pull.lateMs)
+    await writeState(pull.stateFile, {
+      ...begun,
+      through: isoOf(through),
+      bytes: file.bytes(),
+      rows,
+      timesSince: isoOf(timesSince),
+      times: seen.save(timesSince),
+    })
+  }
+
+  let at = Math.max(through - pull.lateMs, timesSince) + 1
+  let failures = 0
+
+  async function readTo(end: number): Promise<void> {
+    const { pageSize, signal } = pull
+    const range = { from: new Date(at), to: new Date(end), pageSize, signal }
+    for await (const row of client.positions.history(pull.id, range)) {
+      const time = Date.parse(row.time_device)
+      if (seen.isNew(time)) {
+        file.add(pull.format.row(row, rows === 0))
+        rows += 1
+      }
+      at = time + 1
+      through = Math.max(through, time)
+      failures = 0
+      pull.onRow()
+      if (file.waiting() >= pull.syncBytes) await keep()
+    }
+    at = end + 1
+    through = Math.max(through, end)
+  }
+
+  try {
+    while (at <= pull.to) {
+      try {
+        await readTo(Math.min(pull.to, at + (pull.spanMs ?? Number.POSITIVE_INFINITY) - 1))
+      } catch (error) {
+        const pauseMs = isPassing(error) ? PAUSES_MS[failures] : undefined
+        if (pauseMs === undefined) throw error
+        failures += 1
+        await keep()
+        await wait(pauseMs, undefined, { signal: pull.signal })
+      }
+    }
+  } finally {
+    try {
+      await keep()
+    } finally {
+      await file.close()
+    }
+  }
+  return rows - begun.rows
+}
+
+/** What a server that is started anew is done with. */
+function isPassing(error: unknown): boolean {
+  return error instanceof ConnectionError || error instanceof UnavailableError
+}
+
+async function stateOf({ file, stateFile, url, from }: ObjectPull): Promise<PullState> {
+  const found = await readState(stateFile)
+  if (found === undefined) {
+    if (existsSync(file)) throw new Error(`${file} is there, but not from a pull: move it away`)
+    const before = isoOf(from - 1)
+    const times = { timesSince: before, times: '' }
+    const none = { bytes: 0, rows: 0, ...times }
+    const state: PullState = { version: 1, url, from: isoOf(from), through: before, ...none }
+    // Before the file is there: else a run that is killed between the two would find a stranger's.
+    await writeState(stateFile, state)
+    return state
+  }
+  if (found.url !== url) {
+    throw new Error(
+      `${file} is from ${found.url}: take another --out, or, where that has moved, change url in ${stateFile}`,
+    )
+  }
+  if (from < Date.parse(found.from)) {
+    throw new Error(`${file} begins at ${found.from}, later than --from: take another --out`)
+  }
+  return found
+}
+
+function isoOf(time: number): string {
+  return new Date(time).toISOString()
+}

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { ConnectionError, UnexpectedAnswerError } from './errors.ts'
+import { readRows } from './rows.ts'
+
+const row = fc.record({
+  id: fc.nat(),
+  name: fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom('},{', ']}', '"', '\\', '\\"}', '{'),
+  ),
+  latitude: fc.double({ noNaN: true, noDefaultInfinity: true }),
+  address: fc.option(fc.string({ unit: 'grapheme' })),
+})
+
+function answerOf(rows: unknown[]): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify({ statusCode: 200, result: rows }))
+}
+
+/** Cut into pieces of the lengths, round and round. */
+async function* pieces(bytes: Uint8Array, lengths: number[]): AsyncGenerator<Uint8Array> {
+  for (let at = 0, i = 0; at < bytes.length; i++) {
+    const length = lengths[i % lengths.length]!
+    yield bytes.subarray(at, at + length)
+    at += length
+  }
+}
+
+async function readAll(body: AsyncIterable<Uint8Array>): Promise<unknown[]> {
+  const all: unknown[] = []
+  for await (const rows of readRows(body)) all.push(...rows)
+  return all
+}
+
+const lengths = fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1 })
+
+describe('Rows that are read as they come', () => {
+  it('are those of the answer, wherever it is cut', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(row), lengths, async (rows, cuts) => {
+        const bytes = answerOf(rows)
+        assert.deepEqual(await readAll(pieces(bytes, cuts)), JSON.parse(JSON.stringify(rows)))
+      }),
+    )
+  })
+
+  it('are told from an answer that broke off, at any byte', async () => {
+    const bytes = answerOf([
+      { id: 1, name: '},{' },
+      { id: 2, name: 'ü' },
+    ])
+    for (let length = 0; length < bytes.length; length++) {
+      await assert.rejects(
+        readAll(pieces(bytes.subarray(0, length), [7])),
+        ConnectionError,
+        `${length}`,
+      )
+    }
+  })
+
+  it('come before the end of what broke off', async () => {
+    const bytes = answerOf([{ id: 1 }, { id: 2 }]).subarray(0, -2)
+    const read: unknown[] = []
+    await assert.rejects(async () => {
+      for await (const rows of readRows(pieces(bytes, [5]))) read.push(...rows)
+    }, ConnectionError)
+    assert.deepEqual(read, [{ id: 1 }, { id: 2 }])
+  })
+
+  it('are none of an answer that is something else', async () => {
+    const page = new TextEncoder().encode('<!doctype html><title>A proxy’s own page</title>')
+    const json = new TextEncoder().encode(JSON.stringify({ page: 'x'.repeat(300), result: [] }))
+    for (const body of [page, json]) {
+      await assert.rejects(readAll(pieces(body, [100])), UnexpectedAnswerError)
+    }
+  })
+
+  it('are those of an answer that a proxy has written anew', async () => {
+    const rows = [{ id: 1, name: ']' }, { id: 2 }]
+    const text = JSON.stringify({ statusCode: 200, result: rows }, null, 2)
+    const bytes = new TextEncoder().encode(`${text}\n`)
+    assert.deepEqual(await readAll(pieces(bytes, [3])), rows)
+  })
+})

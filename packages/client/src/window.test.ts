@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { type TurnedClock, turnedClock } from './turned-clock.fixture.ts'
+import { type RequestWindow, requestWindow, type Told, toldBy } from './window.ts'
+
+const LIMIT = 10
+const SPAN_MS = 10_000
+
+/** The server's own rule: no span of 10 s holds more than 10 admissions. */
+function server(clock: TurnedClock) {
+  const admittedAt: number[] = []
+  return {
+    /** What is told of the window; null where it is refused. */
+    admit(): Told | null {
+      const now = clock.now()
+      const inSpan = admittedAt.filter((at) => at > now - SPAN_MS)
+      if (inSpan.length >= LIMIT) return null
+      admittedAt.push(now)
+      return { limit: LIMIT, spanMs: SPAN_MS, remaining: LIMIT - inSpan.length - 1 }
+    },
+    /** Milliseconds until one more is admitted. */
+    wait(): number {
+      const tenth = admittedAt.at(-LIMIT)
+      return tenth === undefined ? 0 : Math.max(0, tenth + SPAN_MS - clock.now())
+    },
+  }
+}
+
+/** Sends one request: so long on its way there, so long on its way back. */
+async function send(
+  clock: TurnedClock,
+  window: RequestWindow,
+  admit: () => Told | null,
+  [there, back]: [number, number],
+): Promise<boolean> {
+  const slot = await window.slot()
+  return new Promise((resolve) => {
+    clock.after(there, () => {
+      const told = admit()
+      clock.after(back, () => {
+        slot.answered(told ?? undefined)
+        resolve(told !== null)
+      })
+    })
+  })
+}
+
+/** Sends until it is admitted, as a client does; how often that was. */
+async function sendUntilAdmitted(
+  clock: TurnedClock,
+  window: RequestWindow,
+  admit: () => Told | null,
+  wait: () => number,
+  [there, back]: [number, number],
+): Promise<number> {
+  for (let tries = 1; ; tries++) {
+    const slot = await window.slot(undefined, tries > 1)
+    const isAdmitted = await new Promise((resolve) => {
+      clock.after(there, () => {
+        const told = admit()
+        const waitMs = Math.ceil(wait() / 1000) * 1000
+        clock.after(back, () => {
+          if (told === null) slot.refused(waitMs)
+          else slot.answered(told)
+          resolve(told !== null)
+        })
+      })
+    })
+    if (isAdmitted) return tries
+  }
+}
+
+const way = fc.tuple(fc.integer({ min: 0, max: 400 }), fc.integer({ min: 0, max: 400 }))
+
+describe('The window of a client', () => {
+  it('never has a request refused, whatever way requests and answers take', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(way, { minLength: 1, maxLength: 60 }), async (ways) => {
+        const clock = turnedClock()
+        const window = requestWindow(clock)
+        const { admit } = server(clock)
+        const sent = ways.map((each) => send(clock, window, admit, each))
+        await clock.runOut()
+        assert.deepEqual(
+          await Promise.all(sent),
+          ways.map(() => true),
+        )
+      }),
+    )
+  })
+
+  it('takes no longer than windows and ways do', async () => {
+    const clock = turnedClock()
+    const window = requestWindow(clock)
+    const { admit } = server(clock)
+    const sent = Array.from({ length: 200 }, () => send(clock, window, admit, [2, 3]))
+    await clock.runOut()
+    assert.ok((await Promise.all(sent)).every(Boolean))
+    const least = 19 * SPAN_MS
+    assert.ok(clock.now() < 1.005 * least, `${clock.now()} ms`)
+  })
+
+  it('counts what others send as soon as it is told of them', async () => {
+    const clock = turnedClock()
+    const window = requestWindow(clock)
+    const { admit } = server(clock)
+    for (let i = 0; i < 7; i++) admit()
+    const first = send(clock, window, admit, [1, 1])
+    await clock.runOut()
+    assert.equal(await first, true)
+    const rest = Array.from({ length: 9 }, () => send(clock, window, admit, [1, 1]))
+    await clock.runOut()
+    assert.ok((await Promise.all(rest)).every(Boolean))
+  })
+
+  it('has room for one when the server said so that refused, which goes first', async () => {
+    const clock = turnedClock()
+    const window = requestWindow(clock)
+    const order: [string, number][] = []
+    const refused = await window.slot()
+    refused.refused(3_000)
+    void window.slot().then(() => order.push(['later', clock.now()]))
+    void window.slot(undefined, true).then((slot) => {
+      order.push(['again', clock.now()])
+      clock.after(1, () => slot.answered({ limit: LIMIT, spanMs: SPAN_MS, remaining: 0 }))
+    })
+    await clock.runOut()
+    assert.deepEqual(order, [
+      ['again', 3_000],
+      ['later', 13_006],
+    ])
+  })
+
+  it('is shared with another client: both get all their answers, in little more than the least time', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(way, { minLength: 20, maxLength: 60 }), async (ways) => {
+        const clock = turnedClock()
+        const { admit, wait } = server(clock)
+        const windows = [requestWindow(clock), requestWindow(clock)]
+        const tries = ways.map((each, i) =>
+          sendUntilAdmitted(clock, windows[i % 2]!, admit, wait, each),
+        )
+        await clock.runOut()
+        const most = Math.max(...(await Promise.all(tries)))
+        assert.ok(most <= 5, `sent ${most} times`)
+        const least = (Math.ceil(ways.length / LIMIT) - 1) * SPAN_MS
+        assert.ok(clock.now() < 2 * least + 2_000, `${clock.now()} ms, at least ${least}`)
+      }),
+    )
+  })
+
+  it('sends nothing while it is held', async () => {
+    const clock = turnedClock()
+    const window = requestWindow(clock)
+    window.hold(3_000)
+    let at: number | undefined
+    void window.slot().then(() => {
+      at = clock.now()
+    })
+    await clock.runOut()
+    assert.equal(at, 3_000)
+  })
+
+  it('lets those go who do not want to wait any more, and keeps the order of the others', async () => {
+    const clock = turnedClock()
+    const window = requestWindow(clock)
+    const slots = await Promise.all(Array.from({ length: LIMIT }, () => window.slot()))
+    const leaving = new AbortController()
+    const order: string[] = []
+    const left = window.slot(leaving.signal)
+    void window.slot().then(() => order.push('second'))
+    void window.slot().then(() => order.push('third'))
+    leaving.abort(new Error('enough'))
+    await assert.rejects(left, /enough/)
+    await assert.rejects(window.slot(AbortSignal.abort(new Error('never'))), /never/)
+    for (const slot of slots) slot.answered()
+    await clock.runOut()
+    assert.deepEqual(order, ['second', 'third'])
+  })
+
+  it('goes by what the server tells of its window', async () => {
+    const clock = turnedClock()
+    const window = requestWindow(clock)
+    const first = await window.slot()
+    first.answered({ limit: 2, spanMs: 1_000, remaining: 1 })
+    const times: number[] = []
+    for (let i = 0; i < 4; i++) {
+      void window.slot().then((slot) => {
+        times.push(clock.now())
+        slot.answered({ limit: 2, spanMs: 1_000, remaining: i % 2 })
+      })
+    }
+    await clock.runOut()
+    assert.deepEqual(times, [0, 1_005, 1_005, 2_010])
+  })
+})
+
+describe('What an answer tells of the window', () => {
+  it('is read off RateLimit-Policy and RateLimit', () => {
+    const headers = new Headers({
+      'RateLimit-Policy': '"default";q=10;w=10',
+      RateLimit: '"default";r=7;t=4',
+    })
+    assert.deepEqual(toldBy(headers), { limit: 10, spanMs: 10_000, remaining: 7 })
+  })
+
+  it('is nothing where either is missing', () => {
+    assert.equal(toldBy(new Headers({ RateLimit: '"default";r=7;t=4' })), undefined)
+    assert.equal(toldBy(new Headers({ 'RateLimit-Policy': '"default";q=10;w=10' })), undefined)
+  })
+})

@@ -1,0 +1,165 @@
+import type { Clock } from './clock.ts'
+
+/** What a server told of its window with an answer. */
+export type Told = {
+  /** Requests that a window holds, and its length. */
+  limit: number
+  spanMs: number
+  /** How many more would have been admitted then. */
+  remaining: number
+}
+
+/** A request's place in the window. */
+export type Slot = {
+  /** To be called once: when its answer has come, or none will. `told`: where the answer told of the window. */
+  answered(told?: Told): void
+  /** In place of `answered`, where the server refused it: it was not counted, and there is room in `waitMs`. */
+  refused(waitMs: number): void
+}
+
+export type RequestWindow = {
+  /**
+   * Resolves when a request may be sent; rejects with the signal's reason. In the order of asking, but for
+   * one that was refused before (`again`), which goes first.
+   */
+  slot(signal?: AbortSignal, again?: boolean): Promise<Slot>
+  /** Nobody is to send for so long: the server refused one. */
+  hold(ms: number): void
+}
+
+/** The contract's: 10 requests of an organization in 10 seconds. */
+const DEFAULT = { limit: 10, spanMs: 10_000 }
+/** What two clocks may differ by in a window, and a timer be early. */
+const MARGIN_MS = 5
+
+type Waiting = { grant(): void }
+
+/**
+ * Keeps a client under its organization's window. The server admits a request at some moment between its
+ * sending and its answer, so a slot is free again one window after the answer came: never too early, and
+ * later than could be by the way of one answer.
+ *
+ * Others may use the same window. When a server tells of fewer requests left than there should be by what
+ * was sent here, theirs are counted too, until an answer tells otherwise or a window has passed.
+ */
+export function requestWindow(clock: Clock): RequestWindow {
+  let { limit, spanMs } = DEFAULT
+  let inFlight = 0
+  /** When each was answered, the oldest first, as long as it counts. */
+  const answeredAt: number[] = []
+  let others = { count: 0, until: 0 }
+  let heldUntil = 0
+  const waiting: Waiting[] = []
+  let disarm: (() => void) | undefined
+
+  function forget(now: number): void {
+    while (answeredAt.length > 0 && answeredAt[0]! + spanMs + MARGIN_MS <= now) answeredAt.shift()
+  }
+
+  function used(now: number): number {
+    forget(now)
+    return inFlight + answeredAt.length + (others.until > now ? others.count : 0)
+  }
+
+  /** When there may be room, should nothing be answered meanwhile. */
+  function nextChange(now: number): number {
+    if (heldUntil > now) return heldUntil
+    const oldest = answeredAt[0]
+    const times = [
+      ...(oldest === undefined ? [] : [oldest + spanMs + MARGIN_MS]),
+      ...(others.until > now ? [others.until] : []),
+    ]
+    return Math.min(...times)
+  }
+
+  function grantWhatFits(): void {
+    disarm?.()
+    disarm = undefined
+    for (let now = clock.now(); waiting.length > 0; now = clock.now()) {
+      if (heldUntil > now || used(now) >= limit) {
+        const at = nextChange(now)
+        // Never, where all that fit are under way: their answers come first.
+        if (Number.isFinite(at)) disarm = clock.after(Math.max(1, at - now), grantWhatFits)
+        return
+      }
+      inFlight += 1
+      waiting.shift()!.grant()
+    }
+  }
+
+  function newSlot(): Slot {
+    let isOpen = true
+    return {
+      answered(told) {
+        if (!isOpen) return
+        isOpen = false
+        inFlight -= 1
+        const now = clock.now()
+        answeredAt.push(now)
+        if (told !== undefined) heed(told, now)
+        grantWhatFits()
+      },
+      refused(waitMs) {
+        if (!isOpen) return
+        isOpen = false
+        inFlight -= 1
+        const now = clock.now()
+        forget(now)
+        heldUntil = Math.max(heldUntil, now + waitMs)
+        // Others fill the window but for the one place that the server tells of.
+        others = { count: Math.max(0, limit - 1 - answeredAt.length), until: heldUntil + spanMs }
+        grantWhatFits()
+      },
+    }
+  }
+
+  function heed(told: Told, now: number): void {
+    limit = told.limit
+    spanMs = told.spanMs
+    forget(now)
+    // Without what is still under way: it may not have been admitted yet when this was told.
+    const unknown = told.limit - told.remaining - answeredAt.length
+    others = { count: Math.max(0, unknown), until: now + spanMs + MARGIN_MS }
+  }
+
+  return {
+    slot(signal, again = false) {
+      return new Promise((resolve, reject) => {
+        if (signal?.aborted) return reject(signal.reason)
+        const leave = () => {
+          waiting.splice(waiting.indexOf(own), 1)
+          reject(signal!.reason)
+        }
+        const own: Waiting = {
+          grant() {
+            signal?.removeEventListener('abort', leave)
+            resolve(newSlot())
+          },
+        }
+        signal?.addEventListener('abort', leave, { once: true })
+        if (again) waiting.unshift(own)
+        else waiting.push(own)
+        grantWhatFits()
+      })
+    },
+    hold(ms) {
+      heldUntil = Math.max(heldUntil, clock.now() + ms)
+      grantWhatFits()
+    },
+  }
+}
+
+const POLICY = /;\s*q=(\d+)\s*;\s*w=(\d+)/
+const REMAINING = /;\s*r=(\d+)/
+
+/** What an answer's `RateLimit-Policy` and `RateLimit` tell (draft-ietf-httpapi-ratelimit-headers). */
+export function toldBy(headers: Headers): Told | undefined {
+  const policy = POLICY.exec(headers.get('ratelimit-policy') ?? '')
+  const remaining = REMAINING.exec(headers.get('ratelimit') ?? '')
+  if (policy === null || remaining === null) return undefined
+  return {
+    limit: Number(policy[1]),
+    spanMs: Number(policy[2]) * 1000,
+    remaining: Number(remaining[1]),
+  }
+}

@@ -1,0 +1,110 @@
+import { useState } from 'react'
+import {
+  Menu,
+  MenuItem,
+  MenuSection,
+  MenuTrigger,
+  Popover,
+  Button as PressButton,
+  Header as SectionHead,
+  Separator,
+} from 'react-aria-components'
+import { change } from '../api/client.ts'
+import { useServer } from '../api/queries.ts'
+import { queryClient } from '../api/query-client.ts'
+import { type Theme, useTheme } from '../app/theme.ts'
+import { Icon } from '../ui/Icon.tsx'
+import { toast } from '../ui/Toast.tsx'
+import { useUtc } from '../ui/time-zone.ts'
+import { ChangePassword } from './ChangePassword.tsx'
+import { Tokens } from './Tokens.tsx'
+import '../ui/Menu.css'
+
+const THEMES: [Theme, string][] = [
+  ['system', 'As the system'],
+  ['light', 'Light'],
+  ['dark', 'Dark'],
+]
+
+type Open = 'password' | 'tokens' | null
+
+export function AccountMenu() {
+  const [open, setOpen] = useState<Open>(null)
+  const [theme, setTheme] = useTheme()
+  const [utc, setUtc] = useUtc()
+  const server = useServer()
+  return (
+    <>
+      <MenuTrigger>
+        <PressButton className="button button-quiet">
+          <Icon name="account" size={18} />
+          Account
+          <Icon name="down" size={14} />
+        </PressButton>
+        <Popover placement="bottom end" className="popover">
+          <Menu className="menu" aria-label="Account">
+            <MenuItem className="menu-item" onAction={() => setOpen('password')}>
+              Change password
+            </MenuItem>
+            <MenuItem className="menu-item" onAction={() => setOpen('tokens')}>
+              Tokens for scripts
+            </MenuItem>
+            <Separator className="menu-line" />
+            <MenuSection
+              selectionMode="single"
+              disallowEmptySelection
+              selectedKeys={[theme]}
+              onSelectionChange={(keys) => setTheme([...keys][0] as Theme)}
+            >
+              <SectionHead className="menu-head">Colours</SectionHead>
+              {THEMES.map(([id, name]) => (
+                <MenuItem key={id} id={id} className="menu-item">
+                  <Icon name="done" size={14} />
+                  {name}
+                </MenuItem>
+              ))}
+            </MenuSection>
+            <MenuSection
+              selectionMode="single"
+              disallowEmptySelection
+              selectedKeys={[utc ? 'utc' : 'local']}
+              onSelectionChange={(keys) => setUtc([...keys][0] === 'utc')}
+            >
+              <SectionHead className="menu-head">Times</SectionHead>
+              <MenuItem id="local" className="menu-item">
+                <Icon name="done" size={14} />
+                In my time zone
+              </MenuItem>
+              <MenuItem id="utc" className="menu-item">
+                <Icon name="done" size={14} />
+                In UTC
+              </MenuItem>
+            </MenuSection>
+            <Separator className="menu-line" />
+            <MenuItem className="menu-item" onAction={signOut}>
+              Sign out
+            </MenuItem>
+            {server.data !== undefined && (
+              <MenuSection>
+                <SectionHead className="menu-head">Fleetgate {server.data.version}</SectionHead>
+              </MenuSection>
+            )}
+          </Menu>
+        </Popover>
+      </MenuTrigger>
+      {open === 'password' && <ChangePassword onClose={() => setOpen(null)} />}
+      {open === 'tokens' && <Tokens onClose={() => setOpen(null)} />}
+    </>
+  )
+}
+
+async function signOut(): Promise<void> {
+  try {
+    await change('DELETE', '/session')
+    // All that was asked for goes with it, and the page for coming in is what remains.
+    location.assign('/')
+  } catch {
+    toast('You are still signed in: the server did not answer. Try again.')
+    await queryClient.invalidateQueries({ queryKey: ['session'] })
+  }
+}

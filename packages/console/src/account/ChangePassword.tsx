@@ -1,0 +1,62 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { change } from '../api/client.ts'
+import type { PasswordChange } from '../api/types.ts'
+import { PasswordStrength } from '../sign-in/PasswordStrength.tsx'
+import { LEAST_LENGTH } from '../sign-in/strength.ts'
+import { Button } from '../ui/Button.tsx'
+import { Actions, Dialog } from '../ui/Dialog.tsx'
+import { OperatorName, PasswordField } from '../ui/Field.tsx'
+import { Form } from '../ui/Form.tsx'
+import { toast } from '../ui/Toast.tsx'
+
+export function ChangePassword({ onClose }: { onClose: () => void }) {
+  const [current, setCurrent] = useState('')
+  const [next, setNext] = useState('')
+  const [tried, setTried] = useState(false)
+  const save = useMutation({
+    mutationFn: (body: PasswordChange) => change('PUT', '/password', body),
+    onSuccess: () => {
+      toast('The password was changed. All other sessions have ended.')
+      onClose()
+    },
+  })
+  const short = next.length < LEAST_LENGTH
+  return (
+    <Dialog title="Change password" onClose={onClose}>
+      <Form
+        error={save.error}
+        fields={['current', 'next']}
+        onSubmit={() => {
+          setTried(true)
+          if (!short && current !== '' && !save.isPending) save.mutate({ current, next })
+        }}
+      >
+        <OperatorName />
+        <PasswordField
+          label="Current password"
+          name="current"
+          autoComplete="current-password"
+          value={current}
+          onChange={setCurrent}
+          error={tried && current === '' ? 'Give the password that holds now.' : undefined}
+        />
+        <PasswordField
+          label="New password"
+          name="next"
+          autoComplete="new-password"
+          value={next}
+          onChange={setNext}
+          help={<PasswordStrength password={next} />}
+          error={tried && short ? `It has to have at least ${LEAST_LENGTH} characters.` : undefined}
+        />
+        <Actions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" busy={save.isPending}>
+            Change password
+          </Button>
+        </Actions>
+      </Form>
+    </Dialog>
+  )
+}

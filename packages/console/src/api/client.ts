@@ -1,0 +1,69 @@
+import { ApiError, Unreachable } from './error.ts'
+import type { ErrorBody } from './types.ts'
+
+export const PREFIX = '/admin/v1'
+
+type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+
+/** Told of every answer that says the session is over. */
+let onSignedOut: () => void = () => {}
+
+export function whenSignedOut(tell: () => void): void {
+  onSignedOut = tell
+}
+
+export function get<Answer>(path: string, signal?: AbortSignal): Promise<Answer> {
+  return send<Answer>('GET', path, signal === undefined ? {} : { signal })
+}
+
+export function change<Answer = void>(
+  method: Exclude<Method, 'GET'>,
+  path: string,
+  body?: object,
+  signal?: AbortSignal,
+): Promise<Answer> {
+  const init: RequestInit = {}
+  if (signal !== undefined) init.signal = signal
+  if (body !== undefined) {
+    init.body = JSON.stringify(body)
+    init.headers = { 'content-type': 'application/json' }
+  }
+  return send<Answer>(method, path, init)
+}
+
+/** A file goes as it is, not as a form. */
+export function upload<Answer>(path: string, file: File, type: string): Promise<Answer> {
+  return send<Answer>('POST', path, { body: file, headers: { 'content-type': type } })
+}
+
+async function send<Answer>(method: Method, path: string, init: RequestInit): Promise<Answer> {
+  const response = await answerOf(method, path, init)
+  if (!response.ok) {
+    const error = await errorOf(response)
+    if (error.status === 401 && error.code === 'signed_out') onSignedOut()
+    throw error
+  }
+  const text = await response.text()
+  return (text === '' ? undefined : JSON.parse(text)) as Answer
+}
+
+async function answerOf(method: Method, path: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(PREFIX + path, { ...init, method, credentials: 'same-origin' })
+  } catch (cause) {
+    if (cause instanceof DOMException && cause.name === 'AbortError') throw cause
+    throw new Unreachable(cause)
+  }
+}
+
+async function errorOf(response: Response): Promise<ApiError> {
+  const header = Number(response.headers.get('retry-after') ?? Number.NaN)
+  const retryAfter = Number.isFinite(header) ? header : null
+  try {
+    return new ApiError(response.status, (await response.json()) as ErrorBody, retryAfter)
+  } catch {
+    // A proxy in between answers with a page of its own.
+    const message = `The answer was ${response.status} ${response.statusText}.`
+    return new ApiError(response.status, { code: 'unknown', message, field: null }, retryAfter)
+  }
+}

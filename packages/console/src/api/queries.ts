@@ -1,0 +1,155 @@
+import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { get } from './client.ts'
+import type {
+  Audit,
+  Credentials,
+  FleetObject,
+  FleetObjects,
+  Geofences,
+  OrganizationSummary,
+  Organizations,
+  Quota,
+  Rejects,
+  Routes,
+  Server,
+  Session,
+  Sites,
+  Tokens,
+  Usage,
+} from './types.ts'
+
+/** How often figures of today are asked for while they are looked at. */
+const TODAY_MS = 15_000
+
+export type CredentialKind = 'keys' | 'feed-tokens'
+export type PlaceKind = 'geofences' | 'routes' | 'sites'
+export type PlacesOf = { geofences: Geofences; routes: Routes; sites: Sites }
+
+export function useSession() {
+  return useQuery({
+    queryKey: ['session'],
+    queryFn: ({ signal }) => get<Session>('/session', signal),
+    staleTime: 60_000,
+  })
+}
+
+export function useServer() {
+  return useQuery({
+    queryKey: ['server'],
+    queryFn: ({ signal }) => get<Server>('/server', signal),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+}
+
+export function useTokens() {
+  return useQuery({
+    queryKey: ['tokens'],
+    queryFn: ({ signal }) => get<Tokens>('/tokens', signal),
+  })
+}
+
+export function useOrganizations(search: string) {
+  return useQuery({
+    queryKey: ['organizations', search],
+    queryFn: ({ signal }) =>
+      get<Organizations>(
+        `/organizations${search === '' ? '' : `?search=${encodeURIComponent(search)}`}`,
+        signal,
+      ),
+    refetchInterval: TODAY_MS,
+    placeholderData: keepPreviousData,
+  })
+}
+
+export function useOrganization(organization: number) {
+  const client = useQueryClient()
+  // Who comes from the list has seen it already: the page is there at once, and asks anew.
+  const listed = () =>
+    client
+      .getQueriesData<Organizations>({ queryKey: ['organizations'] })
+      .flatMap(([, answered]) => answered?.items ?? [])
+      .find(({ id }) => id === organization)
+  return useQuery({
+    initialData: listed,
+    initialDataUpdatedAt: 0,
+    queryKey: ['organization', organization],
+    queryFn: ({ signal }) => get<OrganizationSummary>(`/organizations/${organization}`, signal),
+    refetchInterval: TODAY_MS,
+  })
+}
+
+export function useCredentials(organization: number, kind: CredentialKind) {
+  return useQuery({
+    queryKey: ['organization', organization, kind],
+    queryFn: ({ signal }) => get<Credentials>(`/organizations/${organization}/${kind}`, signal),
+    refetchInterval: TODAY_MS,
+  })
+}
+
+export function useUsage(organization: number, days: number) {
+  return useQuery({
+    queryKey: ['organization', organization, 'usage', days],
+    queryFn: ({ signal }) =>
+      get<Usage>(`/organizations/${organization}/usage?days=${days}`, signal),
+    refetchInterval: TODAY_MS,
+    placeholderData: keepPreviousData,
+  })
+}
+
+export function useQuota(organization: number, limit: number) {
+  return useQuery({
+    queryKey: ['organization', organization, 'quota', limit],
+    queryFn: ({ signal }) =>
+      get<Quota>(`/organizations/${organization}/quota?limit=${limit}`, signal),
+    refetchInterval: TODAY_MS,
+    placeholderData: keepPreviousData,
+  })
+}
+
+export function useObjects(organization: number) {
+  return useQuery({
+    queryKey: ['organization', organization, 'objects'],
+    queryFn: ({ signal }) => get<FleetObjects>(`/organizations/${organization}/objects`, signal),
+    // The whole list, of up to tens of thousands: not as often as a handful of figures.
+    refetchInterval: 60_000,
+    // Nor compared with the one before, object by object: what is in sight is rendered anew in no time.
+    structuralSharing: false,
+  })
+}
+
+export function useObject(organization: number, object: number) {
+  return useQuery({
+    queryKey: ['organization', organization, 'object', object],
+    queryFn: ({ signal }) =>
+      get<FleetObject>(`/organizations/${organization}/objects/${object}`, signal),
+    refetchInterval: TODAY_MS,
+  })
+}
+
+export function useRejects(organization: number, object: number) {
+  return useQuery({
+    queryKey: ['organization', organization, 'object', object, 'rejects'],
+    queryFn: ({ signal }) =>
+      get<Rejects>(`/organizations/${organization}/objects/${object}/rejects`, signal),
+    refetchInterval: TODAY_MS,
+  })
+}
+
+export function usePlaces<Kind extends PlaceKind>(organization: number, kind: Kind) {
+  return useQuery({
+    queryKey: ['organization', organization, 'places', kind],
+    queryFn: ({ signal }) => get<PlacesOf[Kind]>(`/organizations/${organization}/${kind}`, signal),
+  })
+}
+
+/** Of one organization; null: of all, and of the deployment. */
+export function useAudit(organization: number | null) {
+  const of = organization === null ? '' : `&organization=${organization}`
+  return useInfiniteQuery({
+    queryKey: ['audit', organization],
+    queryFn: ({ signal, pageParam }) =>
+      get<Audit>(`/audit?limit=50${of}${pageParam === null ? '' : `&before=${pageParam}`}`, signal),
+    initialPageParam: null as number | null,
+    getNextPageParam: (page) => page.next,
+  })
+}

@@ -1,0 +1,20 @@
+import { QueryClient } from '@tanstack/react-query'
+import { whenSignedOut } from './client.ts'
+import { passes } from './error.ts'
+import type { Session } from './types.ts'
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      retry: (failures, error) => passes(error) && failures < 2,
+      // Without this a browser that believes itself offline would not even ask a server on loopback.
+      networkMode: 'always',
+    },
+    mutations: { networkMode: 'always' },
+  },
+})
+
+whenSignedOut(() =>
+  queryClient.setQueryData<Session>(['session'], { state: 'signed_out', expires_at: null }),
+)

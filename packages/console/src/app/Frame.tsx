@@ -1,0 +1,64 @@
+import { type ReactNode, useEffect, useRef } from 'react'
+import { Link, useLocation } from 'wouter'
+import { AccountMenu } from '../account/AccountMenu.tsx'
+import { announce } from '../ui/announce.ts'
+import { Brand } from './Brand.tsx'
+import './Frame.css'
+
+/** What is around every page. */
+export function Frame({ children }: { children: ReactNode }) {
+  const [location] = useLocation()
+  const main = useRef<HTMLElement>(null)
+  useArrival(location)
+  return (
+    <div className="frame">
+      {/* biome-ignore lint/a11y/useValidAnchor: it is a link, and goes where it says; only the address stays */}
+      <a
+        className="skip"
+        href="#main"
+        onClick={(event) => {
+          // The address stays what it is: it is a page's, and may be shared.
+          event.preventDefault()
+          main.current?.focus()
+        }}
+      >
+        Skip to the content
+      </a>
+      <header className="frame-head">
+        <Brand />
+        <nav className="frame-nav" aria-label="Console">
+          <Link
+            href="/"
+            aria-current={
+              location === '/' ? 'page' : location.startsWith('/organizations') ? 'true' : undefined
+            }
+          >
+            Organizations
+          </Link>
+          <Link href="/audit" aria-current={location === '/audit' ? 'page' : undefined}>
+            Audit log
+          </Link>
+        </nav>
+        <AccountMenu />
+      </header>
+      <main ref={main} id="main" className="frame-main" tabIndex={-1}>
+        {children}
+      </main>
+    </div>
+  )
+}
+
+/** Browsers say what a page is called, and start at its top, when it is loaded; here none is. */
+function useArrival(location: string): void {
+  const first = useRef(true)
+  useEffect(() => {
+    if (first.current) {
+      first.current = false
+      return
+    }
+    // Tabs of one organization keep the place: what is above them is the same.
+    if (location.split('/').length <= 3) scrollTo(0, 0)
+    const timer = setTimeout(() => announce(document.title), 150)
+    return () => clearTimeout(timer)
+  }, [location])
+}

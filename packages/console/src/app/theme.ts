@@ -1,0 +1,33 @@
+import { useSyncExternalStore } from 'react'
+
+/** `system` follows what the machine is set to. public/theme.js does the same before the first paint. */
+export type Theme = 'system' | 'light' | 'dark'
+
+const KEY = 'fleetgate.theme'
+const listeners = new Set<() => void>()
+
+export function useTheme(): [Theme, (theme: Theme) => void] {
+  return [useSyncExternalStore(subscribe, current), choose]
+}
+
+function current(): Theme {
+  const { theme } = document.documentElement.dataset
+  return theme === 'light' || theme === 'dark' ? theme : 'system'
+}
+
+function choose(theme: Theme): void {
+  if (theme === 'system') delete document.documentElement.dataset.theme
+  else document.documentElement.dataset.theme = theme
+  try {
+    if (theme === 'system') localStorage.removeItem(KEY)
+    else localStorage.setItem(KEY, theme)
+  } catch {
+    // Storage is forbidden: it holds until the page is left.
+  }
+  for (const tell of listeners) tell()
+}
+
+function subscribe(tell: () => void): () => void {
+  listeners.add(tell)
+  return () => listeners.delete(tell)
+}

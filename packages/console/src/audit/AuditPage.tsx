@@ -1,0 +1,128 @@
+import { Link } from 'wouter'
+import { useAudit, useOrganizations } from '../api/queries.ts'
+import type { Audit, OrganizationSummary } from '../api/types.ts'
+import { useTitle } from '../app/title.ts'
+import { Button } from '../ui/Button.tsx'
+import { Empty } from '../ui/Empty.tsx'
+import { Loaded } from '../ui/Loaded.tsx'
+import { type Column, Table } from '../ui/Table.tsx'
+import { Time } from '../ui/Time.tsx'
+import { actionInWords, changesOf, isInstant, plain, valueInWords } from './words.ts'
+import './AuditPage.css'
+
+type Entry = Audit['items'][number]
+
+/** All that was changed here. */
+export function AuditPage() {
+  useTitle('Audit log')
+  const organizations = useOrganizations('')
+  const names = new Map(organizations.data?.items.map(({ id, name }) => [id, name]))
+  return (
+    <>
+      <div>
+        <h1>Audit log</h1>
+        <p className="soft small">
+          Who changed what, and when: here, by a script, or by the command line.
+        </p>
+      </div>
+      <Entries
+        organization={null}
+        more={{
+          name: 'Organization',
+          cell: ({ organization: id }) => {
+            if (id === null) return <span className="soft">The deployment</span>
+            const name = names.get(id)
+            return name === undefined ? (
+              <span className="soft">{`No. ${id}, deleted`}</span>
+            ) : (
+              <Link href={`/organizations/${id}/audit`}>{name}</Link>
+            )
+          },
+        }}
+      />
+    </>
+  )
+}
+
+export function OrganizationAudit({ organization }: { organization: OrganizationSummary }) {
+  useTitle('Audit log', organization.name)
+  return (
+    <>
+      <h2>Audit log</h2>
+      <Entries organization={organization.id} />
+    </>
+  )
+}
+
+type EntriesProps = { organization: number | null; more?: Column<Entry> }
+
+function Entries({ organization, more }: EntriesProps) {
+  const audit = useAudit(organization)
+  const columns: Column<Entry>[] = [
+    { name: 'What', cell: ({ action }) => actionInWords(action) },
+    { name: 'Which', cell: ({ name, target }) => name ?? (target === null ? '' : `No. ${target}`) },
+    ...(more === undefined ? [] : [more]),
+    { name: 'Changes', cell: ({ changes }) => <Changes changes={changes} /> },
+    { name: 'Who', cell: ({ actor }) => actor },
+    { name: 'When', fit: true, cell: ({ at }) => <Time value={at} as="second" /> },
+  ]
+  return (
+    <Loaded query={audit} lines={6}>
+      {({ pages }) => {
+        const rows = pages.flatMap(({ items }) => items)
+        if (rows.length === 0) {
+          return (
+            <Empty title="Nothing was changed yet">
+              Every change from now on is written down here: what was and what became of it, who did
+              it, and when.
+            </Empty>
+          )
+        }
+        return (
+          <>
+            <Table label="Audit log" columns={columns} rows={rows} rowKey={({ id }) => id} />
+            {audit.hasNextPage && (
+              <div className="row">
+                <Button busy={audit.isFetchingNextPage} onClick={() => audit.fetchNextPage()}>
+                  Show older entries
+                </Button>
+              </div>
+            )}
+          </>
+        )
+      }}
+    </Loaded>
+  )
+}
+
+function Changes({ changes }: { changes: Record<string, unknown> | null }) {
+  const list = changesOf(changes)
+  if (list.length === 0) return null
+  return (
+    <ul className="changes">
+      {list.map(({ name, from, to, only }) => (
+        <li key={name}>
+          {plain(name)}:{' '}
+          {only ? (
+            <Value value={to} />
+          ) : (
+            <>
+              <del>
+                <Value value={from} />
+              </del>
+              <span aria-hidden="true"> → </span>
+              <span className="visually-hidden"> became </span>
+              <ins>
+                <Value value={to} />
+              </ins>
+            </>
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Value({ value }: { value: unknown }) {
+  return isInstant(value) ? <Time value={value} as="minute" /> : valueInWords(value)
+}

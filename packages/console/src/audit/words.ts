@@ -1,0 +1,71 @@
+/** Actions as a sentence's beginning: `organization.update` is `Organization: changed`. */
+const THINGS: Record<string, string> = {
+  positions: 'Positions',
+  organization: 'Organization',
+  key: 'API key',
+  feed_token: 'Feed token',
+  token: 'Token for scripts',
+  object: 'Object',
+  geofence: 'Geofence',
+  route: 'Route',
+  site: 'Site',
+  password: 'Password',
+  operator: 'Operator',
+  session: 'Session',
+}
+
+const DEEDS: Record<string, string> = {
+  create: 'created',
+  update: 'changed',
+  delete: 'deleted',
+  issue: 'issued',
+  rotate: 'rotated',
+  revoke: 'revoked',
+  import: 'imported',
+  recompute: 'recomputed',
+  change_password: 'changed the password',
+  reset: 'reset',
+  set_up: 'set up',
+  set: 'set',
+  change: 'changed',
+  sign_in: 'signed in',
+  sign_out: 'signed out',
+}
+
+export function actionInWords(action: string): string {
+  const [thing = '', deed = ''] = action.split('.')
+  return `${THINGS[thing] ?? plain(thing)} ${DEEDS[deed] ?? plain(deed)}`.trim()
+}
+
+/** `daily_quota` is `daily quota`. */
+export function plain(name: string): string {
+  return name.replaceAll('_', ' ').replaceAll('.', ' · ')
+}
+
+/** Values are settings, mostly; what is longer than a line is told by its size. */
+export function valueInWords(value: unknown): string {
+  if (value === null || value === undefined) return 'none'
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (Array.isArray(value))
+    return value.length > 3 ? `${value.length} entries` : JSON.stringify(value)
+  if (typeof value === 'object') return JSON.stringify(value)
+  return String(value)
+}
+
+/** Whether a value is an instant, and is to be shown in the viewer's zone. */
+export function isInstant(value: unknown): value is string {
+  return typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value)
+}
+
+export type Change = { name: string; from: unknown; to: unknown; only: boolean }
+
+/** `only` is there where it says a value and not what it was before. */
+export function changesOf(changes: Record<string, unknown> | null): Change[] {
+  return Object.entries(changes ?? {}).map(([name, value]) => {
+    if (typeof value === 'object' && value !== null && ('from' in value || 'to' in value)) {
+      const { from, to } = value as { from?: unknown; to?: unknown }
+      return { name, from, to, only: !('from' in value) }
+    }
+    return { name, from: undefined, to: value, only: true }
+  })
+}

@@ -1,0 +1,68 @@
+import type { ImportSummary } from '../api/types.ts'
+import { Figures } from '../ui/Figures.tsx'
+import { count, counted } from '../ui/format.ts'
+import { Note } from '../ui/Note.tsx'
+
+type Rows = ImportSummary['duplicates']
+
+/** Every row of the file is accounted for. */
+export function Summary({ summary }: { summary: ImportSummary }) {
+  const { rejected, conflict, stopped, truncated } = summary
+  const well = rejected === 0 && conflict === 0 && stopped === null && !truncated
+  return (
+    <div className="stack">
+      <p>
+        <strong>{summary.file}</strong>
+      </p>
+      <Figures
+        items={[
+          ['Rows read', count(summary.read)],
+          [
+            'Taken',
+            <>
+              {count(summary.accepted)}{' '}
+              <small>{`${count(summary.created)} new, ${count(summary.updated)} changed`}</small>
+            </>,
+          ],
+          ['The same already', count(summary.duplicate)],
+          ['Contradicted', count(conflict)],
+          ['Not taken', count(rejected)],
+        ]}
+      />
+      {well && <Note kind="good">All rows of the file are in.</Note>}
+      {stopped !== null && <Note kind="danger">The rest was not read: {stopped}</Note>}
+      {truncated && (
+        <Note kind="warn">The file ends before its content does. Was it copied whole?</Note>
+      )}
+      {summary.notes.map((note) => (
+        <Note key={note}>{note}</Note>
+      ))}
+      {Object.entries(summary.reasons).map(([reason, rows]) => (
+        <Faults key={reason} title={`Not taken, ${reason.replaceAll('_', ' ')}`} rows={rows} open />
+      ))}
+      <Faults title="Contradicted by another row" rows={summary.conflicts} open />
+      <Faults title="The same already" rows={summary.duplicates} />
+    </div>
+  )
+}
+
+function Faults({ title, rows, open = false }: { title: string; rows: Rows; open?: boolean }) {
+  if (rows.count === 0) return null
+  const more = rows.count - rows.first.length
+  return (
+    <details className="faults" open={open}>
+      <summary>
+        {title}: {counted(rows.count, 'row')}
+      </summary>
+      <ul>
+        {rows.first.map((row) => (
+          <li key={`${row.file} ${row.line}`}>
+            <strong>Line {count(row.line)}</strong>: {row.detail}
+            <code>{row.text}</code>
+          </li>
+        ))}
+        {more > 0 && <li className="soft">and {counted(more, 'more row', 'more rows')}</li>}
+      </ul>
+    </details>
+  )
+}

@@ -1,0 +1,92 @@
+import type { CredentialKind } from '../api/queries.ts'
+import type { Credential } from '../api/types.ts'
+import { Badge } from '../ui/Badge.tsx'
+import { Button } from '../ui/Button.tsx'
+import { useNow } from '../ui/clock.ts'
+import { count } from '../ui/format.ts'
+import { type Column, Table } from '../ui/Table.tsx'
+import { Time } from '../ui/Time.tsx'
+import { stands, stateOf } from './state.ts'
+
+type CredentialTableProps = {
+  kind: CredentialKind
+  rows: Credential[]
+  onRotate: (credential: Credential) => void
+  onRevoke: (credential: Credential) => void
+}
+
+export function CredentialTable({ kind, rows, onRotate, onRevoke }: CredentialTableProps) {
+  const now = useNow()
+  const requests: Column<Credential>[] = [
+    { name: 'Requests today', number: true, cell: (each) => count(each.requests_today) },
+    { name: '30 days', number: true, cell: (each) => count(each.requests_30_days) },
+  ]
+  const columns: Column<Credential>[] = [
+    { name: 'Name', cell: ({ name }) => name },
+    { name: 'Begins and ends', cell: (each) => <code>{`${each.prefix}…${each.last_four}`}</code> },
+    { name: 'Issued', cell: ({ created_at }) => <Time value={created_at} as="day" /> },
+    { name: 'Good until', cell: (each) => <Until credential={each} now={now} /> },
+    { name: 'Last used', cell: ({ last_used_at }) => <Time value={last_used_at} as="ago" /> },
+    // A feed token's requests are positions, counted elsewhere.
+    ...(kind === 'keys' ? requests : []),
+    {
+      name: 'Actions',
+      actions: true,
+      cell: (each) =>
+        stands(each, now) && (
+          <>
+            <Button
+              small
+              look="quiet"
+              aria-label={`Rotate ${each.name}`}
+              onClick={() => onRotate(each)}
+            >
+              Rotate
+            </Button>
+            <Button
+              small
+              look="remove"
+              aria-label={`Revoke ${each.name}`}
+              onClick={() => onRevoke(each)}
+            >
+              Revoke
+            </Button>
+          </>
+        ),
+    },
+  ]
+  return (
+    <Table
+      label={kind === 'keys' ? 'API keys' : 'Feed tokens'}
+      columns={columns}
+      rows={rows}
+      rowKey={({ id }) => id}
+      isOff={(each) => !stands(each, now)}
+    />
+  )
+}
+
+function Until({ credential, now }: { credential: Credential; now: number }) {
+  switch (stateOf(credential, now)) {
+    case 'revoked':
+      return (
+        <span>
+          <Badge>Revoked</Badge> <Time value={credential.revoked_at} as="day" />
+        </span>
+      )
+    case 'expired':
+      return (
+        <span>
+          <Badge>Expired</Badge> <Time value={credential.expires_at} as="day" />
+        </span>
+      )
+    case 'ending':
+      return (
+        <span>
+          <Badge kind="warn">Ends soon</Badge> <Time value={credential.expires_at} as="minute" />
+        </span>
+      )
+    case 'good':
+      return <Time value={credential.expires_at} as="day" none="no end" />
+  }
+}

@@ -1,0 +1,119 @@
+import { type ReactNode, useState } from 'react'
+import { type CredentialKind, useCredentials } from '../api/queries.ts'
+import type { Credential, IssuedCredential, OrganizationSummary } from '../api/types.ts'
+import { Button } from '../ui/Button.tsx'
+import { Card } from '../ui/Card.tsx'
+import { useNow } from '../ui/clock.ts'
+import { Empty } from '../ui/Empty.tsx'
+import { CheckField } from '../ui/Field.tsx'
+import { counted } from '../ui/format.ts'
+import { Icon } from '../ui/Icon.tsx'
+import { Loaded } from '../ui/Loaded.tsx'
+import { CredentialTable } from './CredentialTable.tsx'
+import { IssueCredential } from './IssueCredential.tsx'
+import { RevokeCredential } from './RevokeCredential.tsx'
+import { RotateCredential } from './RotateCredential.tsx'
+import { SecretDialog } from './SecretDialog.tsx'
+import { stands } from './state.ts'
+import { WORDS } from './words.ts'
+
+type CredentialsCardProps = {
+  organization: OrganizationSummary
+  kind: CredentialKind
+  title: string
+  lead: string
+  /** Lines to copy, once the secret is known. */
+  lines: (secret: string) => ReactNode
+}
+
+type Doing =
+  | { deed: 'issue' }
+  | { deed: 'rotate' | 'revoke'; credential: Credential }
+  | { deed: 'show'; issued: IssuedCredential }
+
+export function CredentialsCard({ organization, kind, title, lead, lines }: CredentialsCardProps) {
+  const words = WORDS[kind]
+  const credentials = useCredentials(organization.id, kind)
+  const [doing, setDoing] = useState<Doing | null>(null)
+  const [all, setAll] = useState(false)
+  const now = useNow()
+  const close = () => setDoing(null)
+  const show = (issued: IssuedCredential) => setDoing({ deed: 'show', issued })
+  const issue = (
+    <Button look="primary" onClick={() => setDoing({ deed: 'issue' })}>
+      <Icon name="plus" />
+      {words.issue}
+    </Button>
+  )
+  return (
+    <Card title={title} lead={lead} actions={issue}>
+      <Loaded query={credentials} lines={3}>
+        {({ items }) => {
+          const standing = items.filter((each) => stands(each, now))
+          const gone = items.length - standing.length
+          if (items.length === 0) {
+            return (
+              <Empty title={`No ${words.many} yet`}>
+                {kind === 'keys'
+                  ? 'Nobody can read this organization over the API. Issue a key and hand it to who writes the program.'
+                  : 'No tracker can send positions yet. Issue a token: the lines to configure trackers with come along.'}
+              </Empty>
+            )
+          }
+          return (
+            <>
+              {(all || standing.length > 0) && (
+                <CredentialTable
+                  kind={kind}
+                  rows={all ? items : standing}
+                  onRotate={(credential) => setDoing({ deed: 'rotate', credential })}
+                  onRevoke={(credential) => setDoing({ deed: 'revoke', credential })}
+                />
+              )}
+              {!all && standing.length === 0 && (
+                <p className="soft">No {words.one} stands: all were revoked, or have expired.</p>
+              )}
+              {gone > 0 && (
+                <CheckField
+                  label={`Show ${counted(gone, `${words.one} that was revoked or has expired`, `${words.many} that were revoked or have expired`)}`}
+                  value={all}
+                  onChange={setAll}
+                />
+              )}
+            </>
+          )
+        }}
+      </Loaded>
+      {doing?.deed === 'issue' && (
+        <IssueCredential
+          organization={organization.id}
+          kind={kind}
+          onClose={close}
+          onIssued={show}
+        />
+      )}
+      {doing?.deed === 'rotate' && (
+        <RotateCredential
+          organization={organization.id}
+          kind={kind}
+          credential={doing.credential}
+          onClose={close}
+          onIssued={show}
+        />
+      )}
+      {doing?.deed === 'revoke' && (
+        <RevokeCredential
+          organization={organization.id}
+          kind={kind}
+          credential={doing.credential}
+          onClose={close}
+        />
+      )}
+      {doing?.deed === 'show' && (
+        <SecretDialog words={words} name={doing.issued.credential.name} onClose={close}>
+          {lines(doing.issued.secret)}
+        </SecretDialog>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,67 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { change } from '../api/client.ts'
+import type { CredentialKind } from '../api/queries.ts'
+import type { IssuedCredential, NewCredential } from '../api/types.ts'
+import { Button } from '../ui/Button.tsx'
+import { Actions, Dialog } from '../ui/Dialog.tsx'
+import { TextField } from '../ui/Field.tsx'
+import { Form } from '../ui/Form.tsx'
+import { type Expiry, ExpiryField, expiresAt, NEVER } from './ExpiryField.tsx'
+import { WORDS } from './words.ts'
+
+type IssueCredentialProps = {
+  organization: number
+  kind: CredentialKind
+  onClose: () => void
+  onIssued: (issued: IssuedCredential) => void
+}
+
+export function IssueCredential({ organization, kind, onClose, onIssued }: IssueCredentialProps) {
+  const words = WORDS[kind]
+  const client = useQueryClient()
+  const [name, setName] = useState('')
+  const [expiry, setExpiry] = useState<Expiry>(NEVER)
+  const [tried, setTried] = useState(false)
+  const issue = useMutation({
+    mutationFn: (body: NewCredential) =>
+      change<IssuedCredential>('POST', `/organizations/${organization}/${kind}`, body),
+    onSuccess: (issued) => {
+      onIssued(issued)
+      return client.invalidateQueries({ queryKey: ['organization', organization] })
+    },
+  })
+  const nameless = name.trim() === ''
+  return (
+    <Dialog title={words.issue} onClose={onClose}>
+      <Form
+        error={issue.error}
+        fields={['name', 'expires_at']}
+        onSubmit={() => {
+          setTried(true)
+          if (nameless || issue.isPending) return
+          issue.mutate({ name: name.trim(), expires_at: expiresAt(expiry, Date.now()) })
+        }}
+      >
+        <TextField
+          label="Name"
+          name="name"
+          autoFocus
+          autoComplete="off"
+          placeholder={words.placeholder}
+          value={name}
+          onChange={setName}
+          help="What it is for, so that it is known later which one may go."
+          error={tried && nameless ? 'Name what it is for.' : undefined}
+        />
+        <ExpiryField value={expiry} onChange={setExpiry} />
+        <Actions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" busy={issue.isPending}>
+            {words.issue}
+          </Button>
+        </Actions>
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,22 @@
+import { CopyLine } from '../ui/Copy.tsx'
+
+/** Where the API answers unless the operator said otherwise. */
+const API_URL = 'http://127.0.0.1:7070'
+
+export function KeyLines({ secret, apiUrl }: { secret: string; apiUrl: string | null }) {
+  return (
+    <>
+      <CopyLine label="API key" text={secret} />
+      <CopyLine
+        label="curl line"
+        text={`curl -H 'x-api-key: ${secret}' ${apiUrl ?? API_URL}/public/v1/objects`}
+      />
+      {apiUrl === null && (
+        <p className="soft small">
+          This server was not told where the API answers, so the line has the usual address: put
+          yours in its place.
+        </p>
+      )}
+    </>
+  )
+}

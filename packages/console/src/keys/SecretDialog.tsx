@@ -1,0 +1,24 @@
+import type { ReactNode } from 'react'
+import { Button } from '../ui/Button.tsx'
+import { Actions, Dialog } from '../ui/Dialog.tsx'
+import { Note } from '../ui/Note.tsx'
+import type { Words } from './words.ts'
+
+type SecretDialogProps = { words: Words; name: string; onClose: () => void; children: ReactNode }
+
+export function SecretDialog({ words, name, onClose, children }: SecretDialogProps) {
+  return (
+    <Dialog title={`${name}: your new ${words.one}`} wide stays onClose={onClose}>
+      <Note kind="warn">
+        Copy it now. It will not be shown again: only a digest of it is kept, so nobody can look it
+        up later. Should it get lost, issue another.
+      </Note>
+      {children}
+      <Actions>
+        <Button look="primary" onClick={onClose}>
+          I have copied it
+        </Button>
+      </Actions>
+    </Dialog>
+  )
+}

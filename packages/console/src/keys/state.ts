@@ -1,0 +1,18 @@
+import type { Credential } from '../api/types.ts'
+
+/** What a key or token is worth now. */
+export function stateOf(
+  { revoked_at, expires_at }: Credential,
+  now: number,
+): 'good' | 'ending' | 'revoked' | 'expired' {
+  if (revoked_at !== null) return 'revoked'
+  if (expires_at === null) return 'good'
+  const left = Date.parse(expires_at) - now
+  if (left <= 0) return 'expired'
+  return left < 7 * 86_400_000 ? 'ending' : 'good'
+}
+
+export function stands(credential: Credential, now: number): boolean {
+  const state = stateOf(credential, now)
+  return state === 'good' || state === 'ending'
+}

@@ -1,0 +1,156 @@
+import { useEffect, useId, useState } from 'react'
+import { coordinateText, parseCoordinates } from './coordinate-text.ts'
+import { type LonLat, RADIUS_UNSAID_METRES, type Shape } from './shapes.ts'
+
+type Props = { shape: Shape; onShape(shape: Shape): void }
+
+/** The same shape as numbers: for who has them, and for who draws without a pointer. */
+export function CoordinateFields({ shape, onShape }: Props) {
+  return (
+    <details className="placemap-coordinates">
+      <summary>Coordinates</summary>
+      {shape.kind === 'geofence' && (
+        <PositionsField
+          label="Corners"
+          positions={shape.value}
+          onPositions={(value) => onShape({ kind: 'geofence', value })}
+        />
+      )}
+      {shape.kind === 'route' && <LineFields lines={shape.value} onShape={onShape} />}
+      {shape.kind === 'site' && <CircleFields shape={shape} onShape={onShape} />}
+    </details>
+  )
+}
+
+function LineFields({ lines, onShape }: { lines: LonLat[][]; onShape: Props['onShape'] }) {
+  const all = lines.length === 0 ? [[]] : lines
+  return all.map((line, at) => (
+    <PositionsField
+      // biome-ignore lint/suspicious/noArrayIndexKey: a line is known by its place alone
+      key={at}
+      label={all.length === 1 ? 'Points' : `Points of line ${at + 1}`}
+      positions={line}
+      onPositions={(positions) => {
+        const value = all.with(at, positions).filter(({ length }) => length > 0)
+        onShape({ kind: 'route', value })
+      }}
+    />
+  ))
+}
+
+type PositionsProps = {
+  label: string
+  positions: LonLat[]
+  onPositions(positions: LonLat[]): void
+}
+
+function PositionsField({ label, positions, onPositions }: PositionsProps) {
+  const id = useId()
+  const told = coordinateText(positions)
+  const [text, setText] = useState(told)
+  const typed = parseCoordinates(text)
+  // What was drawn meanwhile takes the place of the text, unless the text says the same.
+  useEffect(() => {
+    setText((before) => {
+      const said = parseCoordinates(before)
+      return 'positions' in said && coordinateText(said.positions) === told ? before : told
+    })
+  }, [told])
+  return (
+    <div className="placemap-field">
+      <label htmlFor={id}>{label}: latitude, longitude, a pair to a line</label>
+      <textarea
+        id={id}
+        rows={Math.min(10, Math.max(4, positions.length + 1))}
+        spellCheck={false}
+        value={text}
+        aria-invalid={'fault' in typed}
+        aria-describedby={`${id}-fault`}
+        placeholder={'52.5200, 13.4050\n52.5300, 13.4100'}
+        onChange={(event) => {
+          setText(event.target.value)
+          const said = parseCoordinates(event.target.value)
+          if ('positions' in said) onPositions(said.positions)
+        }}
+      />
+      <p id={`${id}-fault`} role="status" className="fleetmap-problem">
+        {'fault' in typed ? typed.fault : ''}
+      </p>
+    </div>
+  )
+}
+
+function CircleFields({ shape, onShape }: Props & { shape: Extract<Shape, { kind: 'site' }> }) {
+  const { value } = shape
+  function set(field: 'latitude' | 'longitude' | 'radius', number: number | null): void {
+    const before = value ?? { latitude: 0, longitude: 0, radius: RADIUS_UNSAID_METRES }
+    if (number === null && field !== 'radius') return
+    onShape({ kind: 'site', value: { ...before, [field]: number } })
+  }
+  return (
+    <div className="placemap-numbers">
+      <NumberField
+        label="Latitude"
+        least={-90}
+        most={90}
+        value={value?.latitude ?? null}
+        onValue={(to) => set('latitude', to)}
+      />
+      <NumberField
+        label="Longitude"
+        least={-180}
+        most={180}
+        value={value?.longitude ?? null}
+        onValue={(to) => set('longitude', to)}
+      />
+      <NumberField
+        label="Radius, metres"
+        least={0}
+        most={20_037_508}
+        value={value?.radius ?? null}
+        onValue={(to) => set('radius', to)}
+      />
+    </div>
+  )
+}
+
+type NumberProps = {
+  label: string
+  least: number
+  most: number
+  value: number | null
+  onValue(value: number | null): void
+}
+
+function NumberField({ label, least, most, value, onValue }: NumberProps) {
+  const id = useId()
+  const told = value === null ? '' : String(value)
+  const [text, setText] = useState(told)
+  useEffect(() => {
+    setText((before) => (before !== '' && Number(before) === Number(told) ? before : told))
+  }, [told])
+  const number = text.trim() === '' ? null : Number(text)
+  const fault = number !== null && !(number >= least && number <= most)
+  return (
+    <div className="placemap-field">
+      <label htmlFor={id}>{label}</label>
+      <input
+        id={id}
+        type="text"
+        inputMode="decimal"
+        autoComplete="off"
+        value={text}
+        aria-invalid={fault}
+        aria-describedby={`${id}-fault`}
+        onChange={(event) => {
+          setText(event.target.value)
+          const next = event.target.value.trim() === '' ? null : Number(event.target.value)
+          if (next === null || (next >= least && next <= most)) onValue(next)
+        }}
+      />
+      <p id={`${id}-fault`} role="status" className="fleetmap-problem">
+        {fault ? `A number from ${least} to ${most}.` : ''}
+      </p>
+    </div>
+  )
+}

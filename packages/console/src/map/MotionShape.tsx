@@ -1,0 +1,28 @@
+import type { MotionOrUnknown } from './motion.ts'
+
+/** The shapes in which objects are drawn on the map, for legends and cards. */
+export function MotionShape({ motion }: { motion: MotionOrUnknown }) {
+  return (
+    <svg
+      className={`fleetmap-shape fleetmap-shape-${motion}`}
+      viewBox="-10 -10 20 20"
+      width="18"
+      height="18"
+      aria-hidden="true"
+    >
+      {motion === 'moving' && <path d="M0 -9 6.5 8 0 4.5 -6.5 8Z" />}
+      {motion === 'idle' && <circle r="5" fill="none" strokeWidth="4" stroke="currentColor" />}
+      {motion === 'stopped' && <rect x="-5" y="-5" width="10" height="10" />}
+      {motion === 'unknown' && (
+        <path d="M0 -6 6 0 0 6 -6 0Z" fill="none" strokeWidth="2.4" stroke="currentColor" />
+      )}
+    </svg>
+  )
+}
+
+export const MOTION_NAMES: Record<MotionOrUnknown, string> = {
+  moving: 'Moving',
+  idle: 'Idle',
+  stopped: 'Stopped',
+  unknown: 'Unknown',
+}

@@ -1,0 +1,149 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
+import { get } from '../api/client.ts'
+import type { FleetObject, OrganizationSummary } from '../api/types.ts'
+import { sentenceOf } from '../ui/Problem.tsx'
+import { durationLabel } from './durations.ts'
+import type { LiveFleet } from './live-fleet.ts'
+import { Moment } from './Moment.tsx'
+import { MOTION_NAMES, MotionShape } from './MotionShape.tsx'
+import { MOTIONS } from './motion.ts'
+import { objectFields } from './object-fields.ts'
+import { RejectedPackets } from './RejectedPackets.tsx'
+import { useFromLive } from './use-live-fleet.ts'
+import { useNow } from './use-now.ts'
+
+/** A moving object tells of itself several times a second; its fields are asked for less often. */
+const REFRESH_MS = 2_000
+
+type Props = {
+  organization: OrganizationSummary
+  id: number
+  live: LiveFleet | undefined
+  following: boolean
+  tracking: boolean
+  onFollow(following: boolean): void
+  onTrack(tracking: boolean): void
+  onOpen: ((id: number) => void) | undefined
+  onClose(): void
+}
+
+/** All that is known of one object. */
+export function ObjectCard(props: Props) {
+  const { organization, id, live, onClose } = props
+  const path = `/organizations/${organization.id}/objects/${id}`
+  const object = useQuery({
+    queryKey: ['map', organization.id, 'object', id],
+    queryFn: ({ signal }) => get<FleetObject>(path, signal),
+  })
+  useRefresh(live, id, ['map', organization.id, 'object', id])
+  const heading = useRef<HTMLHeadingElement>(null)
+  // Focus goes along, so that whoever has no pointer is where the card is.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: to each card anew
+  useEffect(() => heading.current?.focus({ preventScroll: true }), [id])
+
+  return (
+    <section
+      className="fleetmap-card fleetmap-panel"
+      aria-labelledby="fleetmap-card-name"
+      onKeyDown={(event) => event.key === 'Escape' && onClose()}
+    >
+      <header>
+        <h2 id="fleetmap-card-name" ref={heading} tabIndex={-1}>
+          {object.data?.name ?? `Object ${id}`}
+        </h2>
+        <button type="button" className="fleetmap-close" aria-label="Close" onClick={onClose}>
+          <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+            <path d="M3 3 13 13M13 3 3 13" stroke="currentColor" strokeWidth="2" />
+          </svg>
+        </button>
+      </header>
+      {object.isPending && <p role="status">Loading…</p>}
+      {object.isError && (
+        <div role="alert" className="fleetmap-problem">
+          <p>{sentenceOf(object.error)}</p>
+          <button type="button" onClick={() => object.refetch()}>
+            Try again
+          </button>
+        </div>
+      )}
+      {object.data !== undefined && <Known {...props} object={object.data} />}
+    </section>
+  )
+}
+
+function Known({ object, ...props }: Props & { object: FleetObject }) {
+  const { organization, live, id, following, tracking, onFollow, onTrack, onOpen } = props
+  const now = useNow(1_000)
+  const drawn = useFromLive(live, 250, ({ fleet }) => rowOf(fleet, id), sameRow)
+  const motion = drawn?.motion ?? object.motion ?? 'unknown'
+  const time = drawn?.time ?? (object.time_device === null ? null : Date.parse(object.time_device))
+  return (
+    <>
+      <p className="fleetmap-state">
+        <MotionShape motion={motion} />
+        <strong>{MOTION_NAMES[motion]}</strong>
+        <Age now={now} time={time} />
+      </p>
+      <div className="fleetmap-actions">
+        <button
+          type="button"
+          aria-pressed={following}
+          disabled={drawn == null}
+          onClick={() => onFollow(!following)}
+        >
+          Follow
+        </button>
+        <button type="button" aria-pressed={tracking} onClick={() => onTrack(!tracking)}>
+          Day’s track
+        </button>
+        {onOpen !== undefined && (
+          <button type="button" onClick={() => onOpen(id)}>
+            Settings
+          </button>
+        )}
+      </div>
+      <dl className="fleetmap-fields">
+        {objectFields(object, organization.distance_unit).map(({ name, value, instant }) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{instant ? <Moment at={value} /> : (value ?? '–')}</dd>
+          </div>
+        ))}
+      </dl>
+      <RejectedPackets organization={organization.id} object={id} />
+    </>
+  )
+}
+
+function Age({ now, time }: { now: number; time: number | null }) {
+  if (time === null) return <span>no position yet</span>
+  return <span>last fix {durationLabel(now - time)} ago</span>
+}
+
+type Row = { motion: (typeof MOTIONS)[number]; time: number } | null
+
+function rowOf(fleet: LiveFleet['fleet'], id: number): Row {
+  const row = fleet.rowOf.get(id)
+  return row === undefined ? null : { motion: MOTIONS[fleet.motion[row]!]!, time: fleet.time[row]! }
+}
+
+function sameRow(one: Row, other: Row): boolean {
+  return one?.time === other?.time && one?.motion === other?.motion
+}
+
+/** Asks again when the stream told of the object. */
+function useRefresh(live: LiveFleet | undefined, id: number, queryKey: unknown[]): void {
+  const client = useQueryClient()
+  const row = useFromLive(live, REFRESH_MS, ({ fleet }) => rowOf(fleet, id), sameRow)
+  const seen = useRef<{ id: number; time: number | undefined }>(undefined)
+  const time = row?.time
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key follows from the id
+  useEffect(() => {
+    const known = seen.current
+    seen.current = { id, time }
+    // What was the case when the card was opened, it has asked for itself.
+    if (known?.id !== id || known.time === undefined || known.time === time) return
+    void client.invalidateQueries({ queryKey })
+  }, [id, time])
+}

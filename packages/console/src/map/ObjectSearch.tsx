@@ -1,0 +1,126 @@
+import { useQuery } from '@tanstack/react-query'
+import { useDeferredValue, useEffect, useId, useMemo, useRef, useState } from 'react'
+import { openNames } from './names.ts'
+import type { ObjectName } from './object-names.ts'
+
+const MOST = 30
+
+type Props = {
+  organization: number
+  /** Open even where nothing was typed: where the list stands in for the map. */
+  always: boolean
+  onChoose(object: ObjectName): void
+}
+
+/** Finds objects by name, ident or plate; the way to an object without a pointer. */
+export function ObjectSearch({ organization, always, onChoose }: Props) {
+  const id = useId()
+  const [typed, setTyped] = useState('')
+  const [open, setOpen] = useState(false)
+  const deferred = useDeferredValue(typed)
+  const names = useMemo(() => openNames(organization), [organization])
+  useEffect(() => () => names.close(), [names])
+  const root = useRef<HTMLDivElement>(null)
+  const input = useRef<HTMLInputElement>(null)
+  const shown = open || always
+  const found = useQuery({
+    queryKey: ['map', organization, 'names', deferred],
+    queryFn: () => names.find(deferred, MOST),
+    enabled: shown,
+    staleTime: 30_000,
+    retry: 1,
+    placeholderData: (before) => before,
+  })
+
+  function choose(object: ObjectName): void {
+    setOpen(false)
+    setTyped('')
+    onChoose(object)
+  }
+
+  /** Arrows go through what was found, Escape closes it. */
+  function onKeyDown(event: React.KeyboardEvent): void {
+    if (event.key === 'Escape') {
+      setOpen(false)
+      input.current?.focus()
+    }
+    if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
+    const stops = [...root.current!.querySelectorAll<HTMLElement>('input, li button')]
+    const at = stops.indexOf(document.activeElement as HTMLElement)
+    stops[at + (event.key === 'ArrowDown' ? 1 : -1)]?.focus()
+    event.preventDefault()
+  }
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the field and buttons within
+    <div
+      className="fleetmap-search fleetmap-panel"
+      ref={root}
+      onKeyDown={onKeyDown}
+      onBlur={(event) => {
+        if (!event.currentTarget.contains(event.relatedTarget)) setOpen(false)
+      }}
+    >
+      <label htmlFor={id} className="fleetmap-hidden">
+        Find an object by name, ident or plate
+      </label>
+      <input
+        id={id}
+        ref={input}
+        type="search"
+        placeholder="Find an object"
+        autoComplete="off"
+        value={typed}
+        onFocus={() => setOpen(true)}
+        onChange={(event) => {
+          setTyped(event.target.value)
+          setOpen(true)
+        }}
+        onKeyDown={(event) => {
+          const first = found.data?.hits[0]
+          if (event.key === 'Enter' && first !== undefined) choose(first)
+        }}
+      />
+      {shown && (
+        <div className="fleetmap-found">
+          <p role="status">{statusOf(found, deferred)}</p>
+          {found.isError && (
+            <button type="button" onClick={() => found.refetch()}>
+              Try again
+            </button>
+          )}
+          <ul>
+            {found.data?.hits.map((object) => (
+              <li key={object.id}>
+                <button type="button" onClick={() => choose(object)}>
+                  <span>{object.name}</span>
+                  <small>
+                    {object.ident}
+                    {object.plate === null ? '' : ` · ${object.plate}`}
+                  </small>
+                </button>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </div>
+  )
+}
+
+type Finding = {
+  isError: boolean
+  error: Error | null
+  data?: { hits: ObjectName[]; total: number } | undefined
+}
+
+function statusOf({ isError, error, data }: Finding, typed: string): string {
+  if (isError) return error?.message ?? 'The list of objects could not be loaded.'
+  if (data === undefined) return 'Loading the list of objects…'
+  const { hits, total } = data
+  if (total === 0) {
+    return typed === '' ? 'There are no objects yet.' : 'No object has this name, ident or plate.'
+  }
+  const shown = hits.length < total ? `, the first ${hits.length} shown` : ''
+  return `${total.toLocaleString()} ${total === 1 ? 'object' : 'objects'}${shown}`
+}

@@ -1,0 +1,51 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { get } from '../api/client.ts'
+import type { Rejects } from '../api/types.ts'
+import { sentenceOf } from '../ui/Problem.tsx'
+import { Moment } from './Moment.tsx'
+
+/** Why recent packets of an object were not accepted. Asked for when it is opened. */
+export function RejectedPackets({
+  organization,
+  object,
+}: {
+  organization: number
+  object: number
+}) {
+  const [open, setOpen] = useState(false)
+  const rejects = useQuery({
+    queryKey: ['map', organization, 'object', object, 'rejects'],
+    queryFn: ({ signal }) =>
+      get<Rejects>(`/organizations/${organization}/objects/${object}/rejects`, signal),
+    enabled: open,
+  })
+  return (
+    <details className="fleetmap-rejects" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>Packets that were not accepted</summary>
+      {rejects.isPending && open && <p role="status">Loading…</p>}
+      {rejects.isError && (
+        <div role="alert" className="fleetmap-problem">
+          <p>{sentenceOf(rejects.error)}</p>
+          <button type="button" onClick={() => rejects.refetch()}>
+            Try again
+          </button>
+        </div>
+      )}
+      {rejects.data?.items.length === 0 && <p>None: every recent packet was accepted.</p>}
+      <ul>
+        {rejects.data?.items.map((reject, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: packets have no id, and the list is replaced whole
+          <li key={at}>
+            <span>{reject.message}</span>
+            <small>
+              <Moment at={reject.time_server ?? reject.time_device} />
+              {reject.hdop !== null && ` · HDOP ${reject.hdop}`}
+              {reject.gps_level !== null && ` · GPS level ${reject.gps_level}`}
+            </small>
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}

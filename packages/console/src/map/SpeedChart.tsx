@@ -1,0 +1,123 @@
+import { useEffect, useMemo, useRef } from 'react'
+import UPlot from 'uplot'
+import 'uplot/dist/uPlot.min.css'
+import type { Track } from '../api/types.ts'
+import { hourAndMinute } from './instants.ts'
+import { PALETTES } from './palette.ts'
+import { speedSeries } from './speed-series.ts'
+import { useTheme } from './theme.ts'
+
+const HIGH_PX = 96
+
+type Props = {
+  track: Track
+  unit: 'km' | 'mi'
+  time: number
+  onTime(time: number): void
+}
+
+/** Speed over the day. Its cursor and the slider are at the same moment. */
+export function SpeedChart({ track, unit, time, onTime }: Props) {
+  const root = useRef<HTMLDivElement>(null)
+  const plot = useRef<UPlot>(undefined)
+  const palette = PALETTES[useTheme()]
+  const { times, speeds } = useMemo(() => speedSeries(track.points), [track])
+  const top = useMemo(
+    () => speeds.reduce<number>((most, speed) => Math.max(most, speed ?? 0), 0),
+    [speeds],
+  )
+  const latest = useRef(onTime)
+  latest.current = onTime
+  const latestTime = useRef(time)
+  latestTime.current = time
+
+  useEffect(() => {
+    const element = root.current
+    if (element === null) return
+    let pointed = false
+    const axis = {
+      stroke: palette.label,
+      grid: { stroke: palette.graticule, width: 1 },
+      ticks: { show: false },
+      font: '11px system-ui, sans-serif',
+    }
+    const made = new UPlot(
+      {
+        width: element.clientWidth,
+        height: HIGH_PX,
+        legend: { show: false },
+        padding: [8, 8, 0, 0],
+        cursor: { y: false, drag: { x: false, y: false }, points: { size: 8 } },
+        scales: { y: { range: (_, __, most) => [0, Math.max(10, most * 1.1)] } },
+        axes: [
+          {
+            ...axis,
+            size: 24,
+            space: 70,
+            values: (_, splits) => splits.map((seconds) => hourAndMinute(seconds * 1000)),
+          },
+          { ...axis, size: 40, space: 28 },
+        ],
+        series: [
+          {},
+          {
+            stroke: palette.selected,
+            fill: `${palette.selected}2e`,
+            width: 1.5,
+            spanGaps: false,
+            points: { show: false },
+          },
+        ],
+        hooks: {
+          ready: [(drawn) => pointAt(drawn, latestTime.current)],
+          setCursor: [
+            (drawn) => {
+              // Only what a pointer does: the slider sets the cursor as well.
+              if (!pointed || drawn.cursor.left == null || drawn.cursor.left < 0) return
+              latest.current(Math.round(drawn.posToVal(drawn.cursor.left, 'x') * 1000))
+            },
+          ],
+        },
+      },
+      [times, speeds],
+      element,
+    )
+    plot.current = made
+    const enter = () => {
+      pointed = true
+    }
+    const leave = () => {
+      pointed = false
+    }
+    made.over.addEventListener('pointerenter', enter)
+    made.over.addEventListener('pointerleave', leave)
+    const resized = new ResizeObserver(() => {
+      made.setSize({ width: element.clientWidth, height: HIGH_PX })
+    })
+    resized.observe(element)
+    return () => {
+      resized.disconnect()
+      made.destroy()
+      plot.current = undefined
+    }
+  }, [times, speeds, palette])
+
+  useEffect(() => {
+    const drawn = plot.current
+    if (drawn === undefined || drawn.over.matches(':hover')) return
+    pointAt(drawn, time)
+  }, [time])
+
+  return (
+    <div
+      ref={root}
+      className="fleetmap-chart"
+      role="img"
+      aria-label={`Speed over the day, at most ${Math.round(top)} ${unit}/h`}
+    />
+  )
+}
+
+function pointAt(drawn: UPlot, time: number): void {
+  drawn.setCursor({ left: drawn.valToPos(time / 1000, 'x'), top: 0 }, false)
+}

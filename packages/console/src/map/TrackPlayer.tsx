@@ -1,0 +1,164 @@
+import type { Map as MapLibre } from 'maplibre-gl'
+import { useCallback, useId, useMemo, useState } from 'react'
+import type { Track } from '../api/types.ts'
+import { durationLabel } from './durations.ts'
+import { timeOfDay } from './instants.ts'
+import { MOTION_NAMES } from './MotionShape.tsx'
+import { PALETTES } from './palette.ts'
+import { SpeedChart } from './SpeedChart.tsx'
+import { stopLabel } from './stop-label.ts'
+import { useTheme } from './theme.ts'
+import { atMoment, speedBounds } from './track.ts'
+import { usePlaying } from './use-playing.ts'
+import { useTrackLayers } from './use-track-layers.ts'
+
+type Props = { track: Track; unit: 'km' | 'mi'; map: MapLibre | undefined }
+
+/** Speeds of replay: seconds of the day in a second. */
+const PACES = [60, 300, 1200]
+
+/** The slider, the chart and the map show one moment of the day: the same one. */
+export function TrackPlayer({ track, unit, map }: Props) {
+  const id = useId()
+  const { points } = track
+  const first = points[0]![0]
+  const last = points.at(-1)![0]
+  const [time, setTime] = useState(first)
+  const [pace, setPace] = useState(PACES[1]!)
+  const advance = useCallback(
+    (milliseconds: number) => setTime((now) => Math.min(last, now + milliseconds * pace)),
+    [last, pace],
+  )
+  const { playing, setPlaying } = usePlaying(advance, time >= last)
+  const bounds = useMemo(() => speedBounds(unit), [unit])
+  const moment = atMoment(points, time)
+  useTrackLayers(map, track, bounds, moment)
+  const speed = moment?.point[3] ?? null
+  const motion = MOTION_NAMES[moment?.point[5] ?? 'unknown'].toLowerCase()
+  const told = `${timeOfDay(time)}, ${speed === null ? 'speed unknown' : `${Math.round(speed)} ${unit}/h`}, ${motion}`
+
+  function go(to: number): void {
+    setPlaying(false)
+    setTime(to)
+  }
+
+  return (
+    <>
+      <p className="fleetmap-drive">
+        {track.distance.toLocaleString(undefined, { maximumFractionDigits: 1 })} {unit} ·{' '}
+        {durationLabel(track.moving_seconds * 1000)} moving ·{' '}
+        {durationLabel(track.idle_seconds * 1000)} idle · {track.positions.toLocaleString()}{' '}
+        positions
+        {track.truncated && ' · more than can be shown: the first part of the day'}
+      </p>
+      <div className="fleetmap-player">
+        <button
+          type="button"
+          className="fleetmap-play"
+          aria-label={playing ? 'Pause' : 'Play'}
+          onClick={() => {
+            if (!playing && time >= last) setTime(first)
+            setPlaying(!playing)
+          }}
+        >
+          <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+            <path
+              d={playing ? 'M3 2h4v12H3zM9 2h4v12H9z' : 'M4 2 14 8 4 14Z'}
+              fill="currentColor"
+            />
+          </svg>
+        </button>
+        <label htmlFor={`${id}-time`} className="fleetmap-hidden">
+          Time of day
+        </label>
+        <input
+          id={`${id}-time`}
+          type="range"
+          min={first}
+          max={last}
+          step={1_000}
+          value={time}
+          aria-valuetext={told}
+          onChange={(event) => go(Number(event.target.value))}
+          // An arrow moves by a second otherwise: a day would take 86,400 of them.
+          onKeyDown={(event) => {
+            const step = {
+              ArrowLeft: -60_000,
+              ArrowDown: -60_000,
+              ArrowRight: 60_000,
+              ArrowUp: 60_000,
+            }[event.key]
+            if (step === undefined) return
+            event.preventDefault()
+            go(Math.max(first, Math.min(last, time + step)))
+          }}
+        />
+        <label htmlFor={`${id}-pace`} className="fleetmap-hidden">
+          Pace
+        </label>
+        <select
+          id={`${id}-pace`}
+          value={pace}
+          onChange={(event) => setPace(Number(event.target.value))}
+        >
+          {PACES.map((each) => (
+            <option key={each} value={each}>
+              {each / 60} min/s
+            </option>
+          ))}
+        </select>
+      </div>
+      <output className="fleetmap-moment" htmlFor={`${id}-time`} aria-live="off">
+        {told}
+      </output>
+      <SpeedChart track={track} unit={unit} time={time} onTime={go} />
+      <SpeedLegend bounds={bounds} unit={unit} />
+      <Stops track={track} last={last} onTime={go} />
+    </>
+  )
+}
+
+function SpeedLegend({ bounds, unit }: { bounds: number[]; unit: string }) {
+  const palette = PALETTES[useTheme()]
+  return (
+    <ul className="fleetmap-speeds" aria-label={`Colours of the way, by speed in ${unit}/h`}>
+      {palette.speeds.map((colour, at) => (
+        <li key={colour}>
+          <svg width="18" height="6" aria-hidden="true">
+            <rect width="18" height="6" rx="3" fill={colour} />
+          </svg>
+          {at === 0
+            ? `under ${bounds[0]}`
+            : `${bounds[at - 1]}${at < bounds.length ? `–${bounds[at]}` : '+'}`}
+        </li>
+      ))}
+      <li>{unit}/h</li>
+    </ul>
+  )
+}
+
+type StopsProps = { track: Track; last: number; onTime(time: number): void }
+
+function Stops({ track, last, onTime }: StopsProps) {
+  if (track.stops.length === 0) return <p>No stops of two minutes or more.</p>
+  return (
+    <details className="fleetmap-stops">
+      <summary>
+        {track.stops.length} {track.stops.length === 1 ? 'stop' : 'stops'}
+      </summary>
+      <ol>
+        {track.stops.map((stop) => (
+          <li key={stop.from}>
+            <button
+              type="button"
+              onClick={() => onTime(Math.max(Date.parse(stop.from), track.points[0]![0]))}
+            >
+              {timeOfDay(stop.from)} · {stopLabel(stop, last)} ·{' '}
+              {stop.motion === 'idle' ? 'engine running' : 'engine off'}
+            </button>
+          </li>
+        ))}
+      </ol>
+    </details>
+  )
+}

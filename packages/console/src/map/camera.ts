@@ -1,0 +1,35 @@
+import type { LngLatBoundsLike, Map as MapLibre } from 'maplibre-gl'
+
+/** Shows all of an area, beside and above the panels that lie over the map. */
+export function fit(
+  map: MapLibre,
+  [west, south, east, north]: [number, number, number, number],
+  maxZoom: number,
+): void {
+  const around: LngLatBoundsLike = [
+    [west, south],
+    [east, north],
+  ]
+  map.fitBounds(around, { padding: freeOfPanels(map.getContainer()), maxZoom })
+}
+
+/** How far panels reach in from each side. A panel that leaves no room is not regarded. */
+function freeOfPanels(container: HTMLElement) {
+  const all = container.getBoundingClientRect()
+  const padding = { top: 64, right: 40, bottom: 72, left: 40 }
+  const card = container.parentElement?.querySelector('.fleetmap-card')?.getBoundingClientRect()
+  const track = container.parentElement?.querySelector('.fleetmap-track')?.getBoundingClientRect()
+  if (card !== undefined && card.width < all.width / 2) padding.right += all.right - card.left
+  for (const sheet of [track, card]) {
+    if (sheet !== undefined && sheet.width > all.width / 2 && sheet.height < all.height * 0.7) {
+      padding.bottom = Math.max(padding.bottom, all.bottom - sheet.top + 24)
+    }
+  }
+  return padding
+}
+
+/** How far off the middle an object is shown: above the sheet that tells of it on a narrow screen. */
+export function besidePanels(map: MapLibre): [number, number] {
+  const { clientWidth, clientHeight } = map.getContainer()
+  return clientWidth <= 700 ? [0, -clientHeight / 4] : [0, 0]
+}

@@ -1,0 +1,71 @@
+import {
+  AttributionControl,
+  type GeoJSONSource,
+  Map as MapLibre,
+  NavigationControl,
+  ScaleControl,
+  setWorkerUrl,
+} from 'maplibre-gl'
+import 'maplibre-gl/dist/maplibre-gl.css'
+import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?url'
+import type { OrganizationSummary, Server } from '../api/types.ts'
+import { basePaint, baseStyle } from './base-style.ts'
+import { PALETTES, type Palette } from './palette.ts'
+import { prefersStillness, type Theme } from './theme.ts'
+import { loadWorld } from './world.ts'
+
+// A file of its own from this origin: the content security policy allows no other code.
+setWorkerUrl(workerUrl)
+
+export type MapSettings = {
+  container: HTMLElement
+  /** What a screen reader calls the map. */
+  name: string
+  server: Server
+  theme: Theme
+  unit: OrganizationSummary['distance_unit']
+}
+
+/** Never turned nor tilted: what is drawn on it counts on that. Throws where there is no WebGL. */
+export function createMap({ container, name, server, theme, unit }: MapSettings): MapLibre {
+  const map = new MapLibre({
+    container,
+    style: baseStyle(server.map, PALETTES[theme]),
+    center: [10, 30],
+    zoom: 1,
+    maxZoom: 19,
+    renderWorldCopies: false,
+    dragRotate: false,
+    pitchWithRotate: false,
+    touchPitch: false,
+    maxPitch: 0,
+    attributionControl: false,
+    fadeDuration: prefersStillness() ? 0 : 150,
+    locale: { 'Map.Title': name },
+  })
+  map.touchZoomRotate.disableRotation()
+  map.keyboard.disableRotation()
+  map.addControl(new NavigationControl({ showCompass: false }), 'top-right')
+  map.addControl(
+    new ScaleControl({ unit: unit === 'mi' ? 'imperial' : 'metric', maxWidth: 90 }),
+    'bottom-right',
+  )
+  map.addControl(new AttributionControl({ compact: true }), 'bottom-right')
+  if (server.map.tiles_url === null) void drawWorld(map)
+  return map
+}
+
+async function drawWorld(map: MapLibre): Promise<void> {
+  const [world] = await Promise.all([loadWorld(), map.once('load')])
+  map.getSource<GeoJSONSource>('world')?.setData(world)
+}
+
+/** Gives the base map the colours of another palette. */
+export function paintBase(map: MapLibre, palette: Palette): void {
+  for (const [layer, paint] of Object.entries(basePaint(palette))) {
+    if (map.getLayer(layer) === undefined) continue
+    for (const [property, value] of Object.entries(paint)) {
+      map.setPaintProperty(layer, property as 'line-color', value)
+    }
+  }
+}

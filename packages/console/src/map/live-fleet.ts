@@ -1,0 +1,75 @@
+import type { Map as MapLibre } from 'maplibre-gl'
+import { createFleet, type Fleet } from './fleet.ts'
+import { createFleetLayer, type FleetLayer } from './fleet-layer.ts'
+import type { LiveMessage } from './live-message.ts'
+import { openLiveStream } from './live-stream.ts'
+import type { Palette } from './palette.ts'
+import { createPending, takeSlice } from './pending.ts'
+import { prefersStillness } from './theme.ts'
+
+/** `waiting`: not all objects are here yet; `lost`: the stream broke and is tried again. */
+export type StreamState = 'waiting' | 'open' | 'lost'
+
+export type LiveFleet = {
+  readonly fleet: Fleet
+  readonly drawn: FleetLayer
+  state(): StreamState
+  /** Called after each slice that was taken over, and when the state changes. */
+  onChange(listener: () => void): () => void
+  close(): void
+}
+
+/** Keeps a fleet as the stream tells, and draws it on the map. */
+export function openLiveFleet(map: MapLibre, organization: number, palette: Palette): LiveFleet {
+  const fleet = createFleet()
+  const pending = createPending()
+  const listeners = new Set<() => void>()
+  let state: StreamState = 'waiting'
+
+  function changed(): void {
+    for (const listener of listeners) listener()
+  }
+
+  function take(now: number, most?: number): boolean {
+    if (pending.batches.length === 0) return false
+    const more = takeSlice(pending, fleet, now, !prefersStillness(), most)
+    if (pending.whole) state = 'open'
+    changed()
+    return more
+  }
+
+  function receive(message: LiveMessage): void {
+    if ('state' in message) {
+      // It is open again when what the stream tells first was taken over, not when it was accepted.
+      if (message.state === 'lost') {
+        pending.whole = false
+        state = 'lost'
+        changed()
+      }
+      return
+    }
+    pending.batches.push(message)
+    // A page in the background gets no frames: what comes would pile up.
+    if (document.hidden) take(performance.now(), Number.POSITIVE_INFINITY)
+    else drawn.redraw()
+  }
+
+  const drawn = createFleetLayer(map, fleet, palette, take)
+  map.addLayer(drawn.layer)
+  const closeStream = openLiveStream(organization, receive)
+
+  return {
+    fleet,
+    drawn,
+    state: () => state,
+    onChange(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    close() {
+      closeStream()
+      listeners.clear()
+      if (map.getLayer(drawn.layer.id)) map.removeLayer(drawn.layer.id)
+    },
+  }
+}

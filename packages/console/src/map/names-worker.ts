@@ -1,0 +1,37 @@
+/// <reference lib="webworker" />
+import type { FleetObjects } from '../api/types.ts'
+import type { NamesAnswer, NamesQuestion } from './names-message.ts'
+import { type Entry, entryOf, findObjects } from './object-names.ts'
+
+/**
+ * Keeps the names of an organization's objects and looks through them. The list of a large fleet
+ * is some 20 MB of JSON: here it is parsed beside the page, and only names are kept of it.
+ */
+
+const page = self as unknown as DedicatedWorkerGlobalScope
+let entries: Promise<Entry[]> | undefined
+
+page.onmessage = async ({ data }: MessageEvent<NamesQuestion>) => {
+  const { question, typed, most, anew } = data
+  if (anew) entries = undefined
+  entries ??= load()
+  try {
+    answer({ question, found: findObjects(await entries, typed, most) })
+  } catch (error) {
+    entries = undefined
+    answer({ question, error: error instanceof Error ? error.message : String(error) })
+  }
+}
+
+async function load(): Promise<Entry[]> {
+  const response = await fetch(page.name)
+  if (!response.ok) throw new Error(`The list of objects was refused (${response.status}).`)
+  const { items } = (await response.json()) as FleetObjects
+  return items
+    .map(({ id, name, ident, plate_number }) => entryOf({ id, name, ident, plate: plate_number }))
+    .sort((one, other) => (one.text < other.text ? -1 : 1))
+}
+
+function answer(message: NamesAnswer): void {
+  page.postMessage(message)
+}

@@ -1,0 +1,53 @@
+import type { FleetObject } from '../api/types.ts'
+
+export type Field = {
+  name: string
+  /** Null: nobody knows. */
+  value: string | null
+  /** Whether the value is a moment. */
+  instant?: true
+}
+
+/** All fields of an object as people read them, in the order of the card. */
+export function objectFields(object: FleetObject, unit: 'km' | 'mi'): Field[] {
+  const moment = (name: string, value: string | null): Field => ({ name, value, instant: true })
+  return [
+    { name: 'Speed', value: number(object.speed, `${unit}/h`, 0) },
+    { name: 'Heading', value: heading(object.angle) },
+    { name: 'Position', value: position(object) },
+    { name: 'Address', value: object.address },
+    { name: 'Altitude', value: number(object.altitude, 'm', 0) },
+    { name: 'Ignition', value: object.ignition === null ? null : object.ignition ? 'On' : 'Off' },
+    { name: 'Odometer', value: number(object.odometer, unit, 1) },
+    { name: 'Trip', value: number(object.mileage, unit, 1) },
+    { name: 'Engine hours', value: number(object.engine_hours, 'h', 1) },
+    { name: 'HDOP', value: number(object.hdop, '', 1) },
+    { name: 'GPS level', value: number(object.gps_level, '', 0) },
+    moment('Fix taken', object.time_device),
+    moment('Packet came', object.time_server),
+    moment('Last moved', object.time_last_move),
+    moment('Last idle', object.time_last_idle),
+    moment('Last stood', object.time_last_stop),
+    { name: 'Ident', value: object.ident },
+    { name: 'Plate', value: object.plate_number },
+    { name: 'VIN', value: object.vin },
+    { name: 'Id', value: String(object.id) },
+  ]
+}
+
+const POINTS = ['N', 'NE', 'E', 'SE', 'S', 'SW', 'W', 'NW']
+
+export function heading(degrees: number | null): string | null {
+  if (degrees === null) return null
+  return `${Math.round(degrees)}° ${POINTS[Math.round(degrees / 45) % 8]}`
+}
+
+function position({ latitude, longitude }: FleetObject): string | null {
+  if (latitude === null || longitude === null) return null
+  return `${latitude.toFixed(5)}, ${longitude.toFixed(5)}`
+}
+
+function number(value: number | null, unit: string, digits: number): string | null {
+  if (value === null) return null
+  return `${value.toLocaleString(undefined, { maximumFractionDigits: digits })} ${unit}`.trim()
+}

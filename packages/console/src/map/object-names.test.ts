@@ -1,0 +1,45 @@
+/// <reference types="node" />
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { heading } from './object-fields.ts'
+import { entryOf, findObjects } from './object-names.ts'
+import { besideDay, dayOf, rangeOf } from './viewed-day.ts'
+
+const ENTRIES = [
+  { id: 1, name: 'Çelik Tır 7', ident: '356001', plate: '34 FG 7' },
+  { id: 2, name: 'Van 35', ident: '356002', plate: null },
+  { id: 3, name: 'Old van', ident: '420003', plate: 'B-AB 12' },
+].map(entryOf)
+
+function found(typed: string): number[] {
+  return findObjects(ENTRIES, typed, 10).hits.map(({ id }) => id)
+}
+
+test('objects are found by words of name, ident or plate, without accents', () => {
+  assert.deepEqual(found('celik'), [1])
+  assert.deepEqual(found('356'), [1, 2])
+  assert.deepEqual(found('ab 12'), [3])
+  assert.deepEqual(found('nothing'), [])
+})
+
+test('what begins with what was typed comes first', () => {
+  assert.deepEqual(found('van'), [2, 3])
+  assert.deepEqual(found('35'), [1, 2])
+})
+
+test('no more are given than are asked for, but all are counted', () => {
+  assert.deepEqual(findObjects(ENTRIES, '', 2).total, 3)
+  assert.equal(findObjects(ENTRIES, '', 2).hits.length, 2)
+})
+
+test('headings have a name', () => {
+  assert.deepEqual([0, 44, 225, 359].map(heading), ['0° N', '44° NE', '225° SW', '359° N'])
+  assert.equal(heading(null), null)
+})
+
+test('a day is that of who looks', () => {
+  const { from, to } = rangeOf('2026-03-09')
+  assert.equal(dayOf(from.getTime()), '2026-03-09')
+  assert.equal(dayOf(to.getTime() - 1), '2026-03-09')
+  assert.equal(besideDay('2026-03-01', -1), '2026-02-28')
+})

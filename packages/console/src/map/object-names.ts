@@ -1,0 +1,34 @@
+/** What an object is found by. */
+export type ObjectName = { id: number; name: string; ident: string; plate: string | null }
+
+export type Found = { hits: ObjectName[]; total: number }
+
+/** An object, and what is looked through: small letters, without accents. */
+export type Entry = { object: ObjectName; text: string }
+
+export function entryOf(object: ObjectName): Entry {
+  return { object, text: plain(`${object.name}\n${object.ident}\n${object.plate ?? ''}`) }
+}
+
+/** Those that have every word in them; those that begin with what was typed come first. */
+export function findObjects(entries: Entry[], typed: string, most: number): Found {
+  const whole = plain(typed.trim())
+  const words = whole.split(/\s+/)
+  const first: ObjectName[] = []
+  const others: ObjectName[] = []
+  let total = 0
+  for (const { object, text } of entries) {
+    if (!words.every((word) => text.includes(word))) continue
+    total++
+    const list = text.startsWith(whole) || text.includes(`\n${whole}`) ? first : others
+    if (list.length < most) list.push(object)
+  }
+  return { hits: [...first, ...others].slice(0, most), total }
+}
+
+function plain(text: string): string {
+  return text
+    .normalize('NFD')
+    .replace(/\p{Mn}/gu, '')
+    .toLowerCase()
+}

@@ -1,0 +1,29 @@
+import { mercatorX, mercatorY } from './mercator.ts'
+import { type LiveObject, motionCode } from './motion.ts'
+
+/**
+ * Live objects as numbers in a row: id, x, y, heading, speed, motion, time. So they pass from the
+ * worker, which does the parsing, to the page without being copied.
+ */
+export type Packed = Float64Array<ArrayBuffer>
+
+export const PACKED_COLUMNS = 7
+
+/** What heading and speed are where nobody knows them. */
+export const NONE = Number.NaN
+
+export function pack(items: LiveObject[]): Packed {
+  const packed = new Float64Array(items.length * PACKED_COLUMNS)
+  let at = 0
+  for (const [id, longitude, latitude, heading, speed, motion, time] of items) {
+    packed[at] = id
+    packed[at + 1] = mercatorX(longitude)
+    packed[at + 2] = mercatorY(latitude)
+    packed[at + 3] = heading ?? NONE
+    packed[at + 4] = speed ?? NONE
+    packed[at + 5] = motionCode(motion)
+    packed[at + 6] = time
+    at += PACKED_COLUMNS
+  }
+  return packed
+}

@@ -1,0 +1,68 @@
+import type { MotionOrUnknown } from './motion.ts'
+import type { Theme } from './theme.ts'
+
+type Rgb = readonly [number, number, number]
+
+/** Colours of the map. Those of motion differ in lightness as well, and each has a shape of its own. */
+export type Palette = {
+  water: string
+  land: string
+  border: string
+  graticule: string
+  label: string
+  labelHalo: string
+  motion: Record<MotionOrUnknown, string>
+  /** Around what is drawn on the map, so that it stands out on any ground. */
+  halo: string
+  selected: string
+  clusterFill: string
+  clusterText: string
+  place: string
+  before: string
+  after: string
+  /** From slow to fast: lightness falls (in the dark, rises) with speed, so that it does not take hues to tell. */
+  speeds: string[]
+}
+
+export const PALETTES: Record<Theme, Palette> = {
+  light: {
+    water: '#d5e3ee',
+    land: '#f6f4ee',
+    border: '#b3aca0',
+    graticule: '#bccbd8',
+    label: '#585348',
+    labelHalo: '#f6f4ee',
+    motion: { moving: '#08734a', idle: '#b45309', stopped: '#3f4a6b', unknown: '#6b6b6b' },
+    halo: '#ffffff',
+    selected: '#1d4ed8',
+    clusterFill: '#ffffff',
+    clusterText: '#1c2330',
+    place: '#6d3fc0',
+    before: '#8a4b08',
+    after: '#1d4ed8',
+    speeds: ['#d99a00', '#b3780d', '#8a6a2f', '#5a5a6b', '#3a3f8f', '#1d1470'],
+  },
+  dark: {
+    water: '#10161f',
+    land: '#1f2733',
+    border: '#4a5567',
+    graticule: '#28323f',
+    label: '#a9b4c4',
+    labelHalo: '#1f2733',
+    motion: { moving: '#3ddc97', idle: '#fbbf24', stopped: '#a9b8e8', unknown: '#a3a3a3' },
+    halo: '#0b0f15',
+    selected: '#7db2ff',
+    clusterFill: '#0f1620',
+    clusterText: '#f2f5f9',
+    place: '#c3a6ff',
+    before: '#f0b35a',
+    after: '#7db2ff',
+    speeds: ['#6d5ae6', '#7f6fd0', '#9a8fb8', '#bfae8f', '#e3c766', '#ffe45c'],
+  },
+}
+
+/** As shaders want it: 0 to 1. */
+export function rgb(hex: string): Rgb {
+  const value = Number.parseInt(hex.slice(1), 16)
+  return [(value >> 16) / 255, ((value >> 8) & 255) / 255, (value & 255) / 255]
+}

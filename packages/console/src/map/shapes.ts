@@ -1,0 +1,72 @@
+import { circleRing, metresBetween } from './circle-ring.ts'
+import { closedRing } from './places.ts'
+
+export type LonLat = [number, number]
+export type Ring = LonLat[]
+export type Lines = LonLat[][]
+export type Circle = { latitude: number; longitude: number; radius: number | null }
+
+/** What a place's shape is, by kind. */
+export type Shape =
+  | { kind: 'geofence'; value: Ring }
+  | { kind: 'route'; value: Lines }
+  | { kind: 'site'; value: Circle | null }
+
+/** What is drawn of a site whose radius nobody said: large enough to be taken hold of. */
+export const RADIUS_UNSAID_METRES = 50
+
+/** As GeoJSON, for the map and the drawing on it; one geometry to each line of a route. */
+export function geometriesOf(shape: Shape): (GeoJSON.Polygon | GeoJSON.LineString)[] {
+  switch (shape.kind) {
+    case 'geofence':
+      return shape.value.length < 3
+        ? []
+        : [{ type: 'Polygon', coordinates: [closedRing(shape.value).map(rounded)] }]
+    case 'route':
+      return shape.value
+        .filter((line) => line.length >= 2)
+        .map((line) => ({ type: 'LineString', coordinates: line.map(rounded) }))
+    case 'site': {
+      if (shape.value === null) return []
+      const { longitude, latitude, radius } = shape.value
+      const ring = circleRing([longitude, latitude], radius || RADIUS_UNSAID_METRES)
+      return [{ type: 'Polygon', coordinates: [ring.map(rounded)] }]
+    }
+  }
+}
+
+/** The ring as it is kept: without its first vertex again. */
+export function ringOf(polygon: GeoJSON.Polygon): Ring {
+  return (polygon.coordinates[0] ?? []).slice(0, -1).map(rounded)
+}
+
+/** Middle and radius of a polygon that was drawn as a circle. */
+export function circleOf(polygon: GeoJSON.Polygon): Circle {
+  const ring = ringOf(polygon)
+  const longitudes = ring.map(([longitude]) => longitude)
+  const latitudes = ring.map(([, latitude]) => latitude)
+  const middle = rounded([between(longitudes), between(latitudes)])
+  const radius = ring.reduce((sum, corner) => sum + metresBetween(middle, corner), 0) / ring.length
+  return { longitude: middle[0], latitude: middle[1], radius: Math.round(radius) }
+}
+
+/** Seven places: a centimetre. */
+export function rounded(position: GeoJSON.Position): LonLat {
+  return [Number(position[0]!.toFixed(7)), Number(position[1]!.toFixed(7))]
+}
+
+export function positionsOf(shape: Shape): LonLat[] {
+  return geometriesOf(shape).flatMap(({ coordinates }) =>
+    coordinates.flat().length === 0 ? [] : flatPositions(coordinates),
+  )
+}
+
+function flatPositions(coordinates: GeoJSON.Position[] | GeoJSON.Position[][]): LonLat[] {
+  return typeof coordinates[0]![0] === 'number'
+    ? (coordinates as LonLat[])
+    : (coordinates as LonLat[][]).flat()
+}
+
+function between(values: number[]): number {
+  return (Math.min(...values) + Math.max(...values)) / 2
+}

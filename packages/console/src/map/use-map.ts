@@ -1,0 +1,53 @@
+import type { Map as MapLibre } from 'maplibre-gl'
+import { type RefObject, useEffect, useRef, useState } from 'react'
+import type { OrganizationSummary, Server } from '../api/types.ts'
+import { createMap, paintBase } from './create-map.ts'
+import { PALETTES } from './palette.ts'
+import { useTheme } from './theme.ts'
+
+export type MapState = {
+  /** Undefined until it can be drawn on. */
+  map: MapLibre | undefined
+  /** Whether this browser has no WebGL 2, without which there is no map. */
+  failed: boolean
+}
+
+/** A map in the element, as long as the component lives. */
+export function useMap(
+  container: RefObject<HTMLElement | null>,
+  name: string,
+  server: Server,
+  unit: OrganizationSummary['distance_unit'] = 'km',
+): MapState {
+  const theme = useTheme()
+  const [map, setMap] = useState<MapLibre>()
+  const [failed, setFailed] = useState(false)
+  // A map is not made anew because its colours or its name change, nor with every answer of the server.
+  const latest = useRef({ name, server, theme, unit })
+  latest.current = { name, server, theme, unit }
+  const { tiles_url } = server.map
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the place of the tiles decides which base map it is
+  useEffect(() => {
+    const element = container.current
+    if (element === null) return
+    let made: MapLibre
+    try {
+      made = createMap({ container: element, ...latest.current })
+    } catch {
+      setFailed(true)
+      return
+    }
+    void made.once('load').then(() => setMap(made))
+    return () => {
+      setMap(undefined)
+      made.remove()
+    }
+  }, [container, tiles_url])
+
+  useEffect(() => {
+    if (map !== undefined) paintBase(map, PALETTES[theme])
+  }, [map, theme])
+
+  return { map, failed }
+}

@@ -1,0 +1,24 @@
+import { useEffect, useState } from 'react'
+
+/** While it plays, `advance` is told at each frame how long ago the last one was. */
+export function usePlaying(
+  advance: (milliseconds: number) => void,
+  ended: boolean,
+): { playing: boolean; setPlaying(playing: boolean): void } {
+  const [wanted, setPlaying] = useState(false)
+  const playing = wanted && !ended
+  useEffect(() => {
+    if (!playing) return
+    let before: number | undefined
+    let frame = requestAnimationFrame(function step(now) {
+      advance(before === undefined ? 0 : now - before)
+      before = now
+      frame = requestAnimationFrame(step)
+    })
+    return () => cancelAnimationFrame(frame)
+  }, [playing, advance])
+  useEffect(() => {
+    if (ended) setPlaying(false)
+  }, [ended])
+  return { playing, setPlaying }
+}

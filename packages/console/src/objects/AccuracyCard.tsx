@@ -1,0 +1,85 @@
+import { useState } from 'react'
+import { useServer } from '../api/queries.ts'
+import type { Accuracy, AccuracyPatch, FleetObject, OrganizationSummary } from '../api/types.ts'
+import { Button } from '../ui/Button.tsx'
+import { Card } from '../ui/Card.tsx'
+import { Actions } from '../ui/Dialog.tsx'
+import { useDraft } from '../ui/draft.ts'
+import { Form } from '../ui/Form.tsx'
+import { AccuracyFields } from './AccuracyFields.tsx'
+import { PreviewPanel } from './PreviewPanel.tsx'
+import { RecomputeOffer } from './RecomputeOffer.tsx'
+import { useSaveObject } from './saving.ts'
+
+const FIELDS: (keyof Accuracy)[] = [
+  'device_timezone',
+  'maximum_hdop',
+  'minimum_difference_point',
+  'minimum_gps_level',
+  'idle_speed_threshold',
+  'minimum_moving_speed',
+  'distance_source',
+  'stop_detection_method',
+]
+
+type AccuracyCardProps = { organization: OrganizationSummary; object: FleetObject }
+
+export function AccuracyCard({ organization, object }: AccuracyCardProps) {
+  const { draft, patch, changed, set, reset } = useDraft<Accuracy>(object.accuracy)
+  const [offered, setOffered] = useState(false)
+  const [seen, setSeen] = useState(false)
+  const server = useServer()
+  const save = useSaveObject(organization.id, object.id, reset)
+  return (
+    <Card
+      title="Accuracy"
+      lead="Which of the tracker’s packets are believed, and when the vehicle counts as moving. Change something, and see what it would make of a recent day before you save it."
+    >
+      <Form
+        error={save.error}
+        fields={FIELDS}
+        onSubmit={() => {
+          if (!changed || save.isPending) return
+          const accuracy: AccuracyPatch = patch
+          save.mutate({ accuracy }, { onSuccess: () => setOffered(true) })
+        }}
+      >
+        <AccuracyFields
+          accuracy={draft}
+          timeZones={server.data?.time_zones ?? []}
+          onChange={(name, value) => {
+            set(name, value)
+            setSeen(true)
+            setOffered(false)
+          }}
+        />
+        {seen && changed && server.data !== undefined && (
+          <PreviewPanel
+            organization={organization}
+            object={object}
+            server={server.data}
+            accuracy={patch}
+          />
+        )}
+        <Actions start>
+          <Button type="submit" look="primary" busy={save.isPending} disabled={!changed}>
+            Save accuracy
+          </Button>
+          {changed && <Button onClick={reset}>Discard changes</Button>}
+          {!changed && !offered && (
+            <Button look="quiet" onClick={() => setOffered(true)}>
+              Recompute…
+            </Button>
+          )}
+        </Actions>
+      </Form>
+      {offered && (
+        <RecomputeOffer
+          organization={organization.id}
+          object={object}
+          onDone={() => setOffered(false)}
+        />
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,93 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import { change } from '../api/client.ts'
+import type { FleetObject, NewObject, OrganizationSummary } from '../api/types.ts'
+import { Button } from '../ui/Button.tsx'
+import { Actions, Dialog } from '../ui/Dialog.tsx'
+import { TextField } from '../ui/Field.tsx'
+import { Form } from '../ui/Form.tsx'
+import { toast } from '../ui/Toast.tsx'
+
+type CreateObjectProps = { organization: OrganizationSummary; onClose: () => void }
+
+export function CreateObject({ organization, onClose }: CreateObjectProps) {
+  const client = useQueryClient()
+  const [, navigate] = useLocation()
+  const [tried, setTried] = useState(false)
+  const [draft, setDraft] = useState({ name: '', ident: '', plate_number: '', vin: '' })
+  const set = (part: Partial<typeof draft>) => setDraft((before) => ({ ...before, ...part }))
+  const create = useMutation({
+    mutationFn: (body: NewObject) =>
+      change<FleetObject>('POST', `/organizations/${organization.id}/objects`, body),
+    onSuccess: async ({ id, name }) => {
+      await client.invalidateQueries({ queryKey: ['organization', organization.id] })
+      toast(`${name} was created.`)
+      navigate(`/organizations/${organization.id}/objects/${id}`)
+    },
+  })
+  const missing = (text: string) => tried && text.trim() === ''
+  return (
+    <Dialog title="New object" onClose={onClose}>
+      <Form
+        error={create.error}
+        fields={['name', 'ident', 'plate_number', 'vin']}
+        onSubmit={() => {
+          setTried(true)
+          if (draft.name.trim() === '' || draft.ident.trim() === '' || create.isPending) return
+          create.mutate({
+            name: draft.name.trim(),
+            ident: draft.ident.trim(),
+            plate_number: draft.plate_number.trim() || null,
+            vin: draft.vin.trim() || null,
+          })
+        }}
+      >
+        <TextField
+          label="Name"
+          name="name"
+          autoFocus
+          autoComplete="off"
+          value={draft.name}
+          onChange={(name) => set({ name })}
+          error={missing(draft.name) ? 'Give it a name.' : undefined}
+        />
+        <TextField
+          label="Ident"
+          name="ident"
+          autoComplete="off"
+          spellCheck={false}
+          value={draft.ident}
+          onChange={(ident) => set({ ident })}
+          help="What the tracker calls itself when it sends: mostly its IMEI; of a phone, the device identifier of its app."
+          error={
+            missing(draft.ident) ? 'Give the ident: by it packets find their object.' : undefined
+          }
+        />
+        <div className="columns">
+          <TextField
+            label="Plate number"
+            name="plate_number"
+            autoComplete="off"
+            value={draft.plate_number}
+            onChange={(plate_number) => set({ plate_number })}
+          />
+          <TextField
+            label="VIN"
+            name="vin"
+            autoComplete="off"
+            spellCheck={false}
+            value={draft.vin}
+            onChange={(vin) => set({ vin })}
+          />
+        </div>
+        <Actions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" busy={create.isPending}>
+            Create object
+          </Button>
+        </Actions>
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,65 @@
+import type { FleetObject, OrganizationSummary } from '../api/types.ts'
+import { Card } from '../ui/Card.tsx'
+import { Facts } from '../ui/Figures.tsx'
+import { decimal } from '../ui/format.ts'
+import { Time } from '../ui/Time.tsx'
+import { MotionMark } from './motion.tsx'
+import { distanceText, speedText } from './units.ts'
+
+type NowCardProps = { organization: OrganizationSummary; object: FleetObject }
+
+export function NowCard({ organization, object }: NowCardProps) {
+  const { distance_unit: unit } = organization
+  if (object.time_server === null) {
+    return (
+      <Card
+        title={object.name}
+        lead={
+          <>
+            Nothing was ever received for the ident <code>{object.ident}</code>. Give the tracker a
+            feed token of this organization (under Settings), and see that it calls itself the same.
+          </>
+        }
+      />
+    )
+  }
+  return (
+    <Card title={object.name} lead={object.address ?? undefined}>
+      <Facts
+        items={[
+          ['Motion', <MotionMark key="motion" motion={object.motion} />],
+          ['Speed', speedText(object.speed, unit)],
+          ['Last packet', <Time key="packet" value={object.time_server} as="ago" />],
+          [
+            'Latest position',
+            <Time key="position" value={object.time_device} as="ago" none="none yet" />,
+          ],
+          ['Last moved', <Time key="moved" value={object.time_last_move} as="ago" />],
+          ['Last stood', <Time key="stood" value={object.time_last_stop} as="ago" />],
+          ['Where', placeOf(object)],
+          ['Odometer', distanceText(object.odometer, unit)],
+          ['This trip', distanceText(object.mileage, unit)],
+          [
+            'Engine hours',
+            object.engine_hours === null ? 'unknown' : `${decimal(object.engine_hours)} h`,
+          ],
+          ['Ignition', object.ignition === null ? 'unknown' : object.ignition ? 'on' : 'off'],
+          ['Precision', precisionOf(object)],
+        ]}
+      />
+    </Card>
+  )
+}
+
+function placeOf({ latitude, longitude }: FleetObject): string {
+  if (latitude === null || longitude === null) return 'unknown'
+  return `${decimal(latitude, 5)}, ${decimal(longitude, 5)}`
+}
+
+function precisionOf({ hdop, gps_level }: FleetObject): string {
+  const parts = [
+    hdop === null ? '' : `HDOP ${decimal(hdop)}`,
+    gps_level === null ? '' : `level ${gps_level}`,
+  ].filter((each) => each !== '')
+  return parts.length === 0 ? 'not told' : parts.join(', ')
+}

@@ -1,0 +1,133 @@
+import { useDeferredValue, useMemo, useState } from 'react'
+import { useObjects } from '../api/queries.ts'
+import type { FleetObject, OrganizationSummary } from '../api/types.ts'
+import { useTitle } from '../app/title.ts'
+import { ImportDialog } from '../imports/ImportDialog.tsx'
+import { Button } from '../ui/Button.tsx'
+import { useNow } from '../ui/clock.ts'
+import { Empty } from '../ui/Empty.tsx'
+import { SearchField } from '../ui/Field.tsx'
+import { count, counted } from '../ui/format.ts'
+import { Icon } from '../ui/Icon.tsx'
+import { Loaded } from '../ui/Loaded.tsx'
+import { CreateObject } from './CreateObject.tsx'
+import { ObjectTable } from './ObjectTable.tsx'
+import { arranged, FILTERS, type Filter, type Sorting } from './sorting.ts'
+import './ObjectsPage.css'
+
+type Doing = 'create' | 'import' | null
+
+export function ObjectsPage({ organization }: { organization: OrganizationSummary }) {
+  useTitle('Objects', organization.name)
+  const objects = useObjects(organization.id)
+  const [doing, setDoing] = useState<Doing>(null)
+  const buttons = (
+    <div className="row">
+      <Button onClick={() => setDoing('import')}>
+        <Icon name="upload" />
+        Import
+      </Button>
+      <Button look="primary" onClick={() => setDoing('create')}>
+        <Icon name="plus" />
+        New object
+      </Button>
+    </div>
+  )
+  return (
+    <>
+      <div className="page-head">
+        <h2>Objects</h2>
+        {buttons}
+      </div>
+      <Loaded query={objects} lines={8}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty title="No objects yet">
+              An object is a vehicle, or whatever else bears a tracker. Create one, import a list
+              {organization.create_objects
+                ? ', or issue a feed token under Settings and let a tracker send: it becomes an object by itself.'
+                : ', or let trackers become objects by themselves: that is a choice under Settings.'}
+            </Empty>
+          ) : (
+            <Fleet organization={organization} objects={items} />
+          )
+        }
+      </Loaded>
+      {doing === 'create' && (
+        <CreateObject organization={organization} onClose={() => setDoing(null)} />
+      )}
+      {doing === 'import' && (
+        <ImportDialog
+          organization={organization.id}
+          kind="objects"
+          onClose={() => setDoing(null)}
+        />
+      )}
+    </>
+  )
+}
+
+type FleetProps = { organization: OrganizationSummary; objects: FleetObject[] }
+
+function Fleet({ organization, objects }: FleetProps) {
+  const [search, setSearch] = useState('')
+  const [filter, setFilter] = useState<Filter>('all')
+  const [sorting, setSorting] = useState<Sorting>({ by: 'name', descending: false })
+  const wanted = useDeferredValue(search)
+  const now = useNow()
+  // Arranged anew when the day turns, not with each tick.
+  const today = now - (now % 86_400_000)
+  const rows = useMemo(
+    () => arranged(objects, { search: wanted, filter, sorting, now: today }),
+    [objects, wanted, filter, sorting, today],
+  )
+  return (
+    <>
+      <div className="row">
+        <SearchField label="Search name, ident, plate" value={search} onChange={setSearch} />
+        <fieldset className="filters">
+          <legend className="visually-hidden">Show</legend>
+          {FILTERS.map(([id, name]) => (
+            <button
+              key={id}
+              type="button"
+              aria-pressed={filter === id}
+              onClick={() => setFilter(id)}
+            >
+              {name}
+            </button>
+          ))}
+        </fieldset>
+        <span className="soft small" role="status">
+          {rows.length === objects.length
+            ? counted(objects.length, 'object')
+            : `${count(rows.length)} of ${counted(objects.length, 'object')}`}
+        </span>
+      </div>
+      {rows.length === 0 ? (
+        <Empty
+          title="None like that"
+          action={
+            <Button
+              onClick={() => {
+                setSearch('')
+                setFilter('all')
+              }}
+            >
+              Show all
+            </Button>
+          }
+        >
+          No object of this organization passes what you search and filter for.
+        </Empty>
+      ) : (
+        <ObjectTable
+          organization={organization}
+          rows={rows}
+          sorting={sorting}
+          onSort={setSorting}
+        />
+      )}
+    </>
+  )
+}

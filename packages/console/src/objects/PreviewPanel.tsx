@@ -1,0 +1,94 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { change } from '../api/client.ts'
+import type {
+  AccuracyPatch,
+  FleetObject,
+  OrganizationSummary,
+  Preview,
+  PreviewAsked,
+  Server,
+} from '../api/types.ts'
+import { TextField } from '../ui/Field.tsx'
+import { Note } from '../ui/Note.tsx'
+import { Problem } from '../ui/Problem.tsx'
+import { Skeleton } from '../ui/Skeleton.tsx'
+import { dayRange, localDay } from './days.ts'
+import { PreviewTable } from './PreviewTable.tsx'
+import './PreviewPanel.css'
+
+const PreviewMap = lazy(async () => ({ default: (await import('../map/index.ts')).PreviewMap }))
+
+/** How long nothing more has to be typed before the server is asked. */
+const PAUSE_MS = 500
+
+type PreviewPanelProps = {
+  organization: OrganizationSummary
+  object: FleetObject
+  server: Server
+  accuracy: AccuracyPatch
+}
+
+/** What settings that are not saved yet would make of a day. */
+export function PreviewPanel({ organization, object, server, accuracy }: PreviewPanelProps) {
+  const [day, setDay] = useState(() =>
+    localDay(object.time_last_move ?? object.time_device ?? server.now),
+  )
+  const asked = useSettled(JSON.stringify({ accuracy, ...dayRange(day) }))
+  const preview = useQuery({
+    queryKey: ['organization', organization.id, 'object', object.id, 'preview', asked],
+    queryFn: ({ signal }) =>
+      change<Preview>(
+        'POST',
+        `/organizations/${organization.id}/objects/${object.id}/preview`,
+        JSON.parse(asked) as PreviewAsked,
+        signal,
+      ),
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+  })
+  const { data } = preview
+  const empty = data !== undefined && data.before.accepted + data.after.accepted === 0
+  return (
+    <section className="preview" aria-label="Effect of the change">
+      <div className="row between">
+        <h3>What it would make of this day</h3>
+        <div className="preview-day">
+          <TextField
+            label="Day"
+            type="date"
+            value={day}
+            onChange={(next) => next && setDay(next)}
+          />
+        </div>
+      </div>
+      {data === undefined && preview.error === null && <Skeleton lines={3} />}
+      <Problem error={preview.error} />
+      {empty && <Note>There are no positions on this day. Choose one on which it was driven.</Note>}
+      {data !== undefined && !empty && preview.error === null && (
+        <div className={preview.isPlaceholderData ? 'stack waits' : 'stack'}>
+          <PreviewTable preview={data} unit={organization.distance_unit} />
+          {data.truncated && <Note>Only the first 100,000 positions of the day were tried.</Note>}
+          <div className="preview-map">
+            <Suspense fallback={<Skeleton lines={3} />}>
+              <PreviewMap before={data.before.line} after={data.after.line} server={server} />
+            </Suspense>
+          </div>
+          <p className="soft small">
+            Packets that were refused when they came are not stored, so looser limits cannot bring
+            them back here.
+          </p>
+        </div>
+      )}
+    </section>
+  )
+}
+
+function useSettled(value: string): string {
+  const [settled, setSettled] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [value])
+  return settled
+}

@@ -1,0 +1,69 @@
+import type { Organization, Preview, PreviewOutcome } from '../api/types.ts'
+import { count, decimal, duration } from '../ui/format.ts'
+import { Table } from '../ui/Table.tsx'
+
+type Row = {
+  name: string
+  before: number
+  after: number
+  text: (value: number) => string
+}
+
+type PreviewTableProps = { preview: Preview; unit: Organization['distance_unit'] }
+
+export function PreviewTable({ preview: { before, after }, unit }: PreviewTableProps) {
+  const distance = (value: number) => `${decimal(value, 1)} ${unit}`
+  const row = (name: string, of: (outcome: PreviewOutcome) => number, text = count): Row => ({
+    name,
+    before: of(before),
+    after: of(after),
+    text,
+  })
+  const rows = [
+    row('Distance', (each) => each.distance, distance),
+    row('Time moving', (each) => each.moving_seconds, duration),
+    row('Time idle', (each) => each.idle_seconds, duration),
+    row('Stops', (each) => each.stops.length),
+    row('Positions accepted', (each) => each.accepted),
+    row('Positions shown', (each) => each.positions),
+    ...messagesOf(before, after).map(([reason, message]) =>
+      row(`Refused: ${message}`, (each) => refusedOf(each, reason)),
+    ),
+  ]
+  return (
+    <Table
+      label="Before and after"
+      stays
+      rows={rows}
+      rowKey={({ name }) => name}
+      columns={[
+        { name: 'Of the day', cell: ({ name }) => name },
+        { name: 'Now', number: true, cell: (each) => each.text(each.before) },
+        {
+          name: 'After',
+          number: true,
+          cell: (each) => <strong>{each.text(each.after)}</strong>,
+        },
+        { name: 'Difference', number: true, cell: (each) => <Difference row={each} /> },
+      ]}
+    />
+  )
+}
+
+function Difference({ row: { before, after, text } }: { row: Row }) {
+  const difference = after - before
+  if (Math.abs(difference) < 0.05) return <span className="difference-none">none</span>
+  return `${difference > 0 ? '+' : '−'}${text(Math.abs(difference))}`
+}
+
+function messagesOf(...outcomes: PreviewOutcome[]): [reason: string, message: string][] {
+  return [
+    ...new Map(
+      outcomes.flatMap(({ refused }) => refused.map(({ reason, message }) => [reason, message])),
+    ),
+  ]
+}
+
+function refusedOf({ refused }: PreviewOutcome, wanted: string): number {
+  return refused.find(({ reason }) => reason === wanted)?.positions ?? 0
+}

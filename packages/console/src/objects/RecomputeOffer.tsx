@@ -1,0 +1,40 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { change } from '../api/client.ts'
+import type { FleetObject } from '../api/types.ts'
+import { Button } from '../ui/Button.tsx'
+import { Note } from '../ui/Note.tsx'
+import { Problem } from '../ui/Problem.tsx'
+import { toast } from '../ui/Toast.tsx'
+
+type RecomputeOfferProps = { organization: number; object: FleetObject; onDone: () => void }
+
+/** A setting holds for packets to come; what is stored goes by it once it is worked out anew. */
+export function RecomputeOffer({ organization, object, onDone }: RecomputeOfferProps) {
+  const client = useQueryClient()
+  const recompute = useMutation({
+    mutationFn: () =>
+      change('POST', `/organizations/${organization}/objects/${object.id}/recompute`),
+    onSuccess: async () => {
+      onDone()
+      toast(`Motion, trips and counters of ${object.name} are being worked out anew.`)
+      await client.invalidateQueries({ queryKey: ['organization', organization] })
+    },
+  })
+  return (
+    <Note kind="warn" alert>
+      <p>
+        Settings hold for packets to come. What is stored goes by those of its time, until motion,
+        trips and counters are worked out anew; the server goes on meanwhile.
+      </p>
+      <Problem error={recompute.error} />
+      <div className="row">
+        <Button look="primary" small busy={recompute.isPending} onClick={() => recompute.mutate()}>
+          Recompute stored positions
+        </Button>
+        <Button small onClick={onDone}>
+          Leave them as they are
+        </Button>
+      </div>
+    </Note>
+  )
+}

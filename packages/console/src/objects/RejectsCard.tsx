@@ -1,0 +1,66 @@
+import { useRejects } from '../api/queries.ts'
+import type { FleetObject, OrganizationSummary, Rejects } from '../api/types.ts'
+import { Card } from '../ui/Card.tsx'
+import { decimal } from '../ui/format.ts'
+import { Loaded } from '../ui/Loaded.tsx'
+import { type Column, Table } from '../ui/Table.tsx'
+import { Time } from '../ui/Time.tsx'
+
+type Reject = Rejects['items'][number]
+
+const COLUMNS: Column<Reject & { key: number }>[] = [
+  { name: 'Why', cell: ({ message }) => sentence(message) },
+  {
+    name: 'Received',
+    cell: (each) => <Time value={each.time_server} as="second" none="unknown" />,
+  },
+  {
+    name: 'Time of device',
+    cell: (each) => <Time value={each.time_device} as="second" none="unknown" />,
+  },
+  { name: 'HDOP', number: true, cell: ({ hdop }) => (hdop === null ? '' : decimal(hdop)) },
+  { name: 'Level', number: true, cell: ({ gps_level }) => gps_level ?? '' },
+  {
+    name: 'Where',
+    cell: ({ latitude, longitude }) =>
+      latitude === null || longitude === null
+        ? ''
+        : `${decimal(latitude, 4)}, ${decimal(longitude, 4)}`,
+  },
+]
+
+type RejectsCardProps = { organization: OrganizationSummary; object: FleetObject }
+
+export function RejectsCard({ organization, object }: RejectsCardProps) {
+  const rejects = useRejects(organization.id, object.id)
+  return (
+    <Card
+      title="Why recent packets were rejected"
+      lead="The last packets of this object that were not accepted, the newest first."
+    >
+      <Loaded query={rejects} lines={2}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <p className="soft">
+              None was rejected lately.
+              {object.time_server === null
+                ? ' Nothing was received at all: the tracker does not send, has no valid feed token, or calls itself by another ident.'
+                : ''}
+            </p>
+          ) : (
+            <Table
+              label="Rejected packets"
+              columns={COLUMNS}
+              rows={items.map((each, key) => ({ ...each, key }))}
+              rowKey={({ key }) => key}
+            />
+          )
+        }
+      </Loaded>
+    </Card>
+  )
+}
+
+function sentence(message: string): string {
+  return message.charAt(0).toUpperCase() + message.slice(1)
+}

@@ -1,0 +1,124 @@
+import { useState } from 'react'
+import type { FleetObject, ObjectPatch, OrganizationSummary } from '../api/types.ts'
+import { Button } from '../ui/Button.tsx'
+import { Card } from '../ui/Card.tsx'
+import { Actions } from '../ui/Dialog.tsx'
+import { useDraft } from '../ui/draft.ts'
+import { NumberField, SelectField, TextField } from '../ui/Field.tsx'
+import { Form } from '../ui/Form.tsx'
+import { RecomputeOffer } from './RecomputeOffer.tsx'
+import { useSaveObject } from './saving.ts'
+
+const FIELDS = [
+  'name',
+  'ident',
+  'plate_number',
+  'vin',
+  'odometer_type',
+  'odometer_offset',
+  'engine_hours_type',
+] as const
+
+const COUNTERS = ['odometer_type', 'engine_hours_type'] as const
+
+const SOURCES: [FleetObject['odometer_type'], string][] = [
+  ['system', 'Fleetgate counts'],
+  ['sensor', 'What the device sends'],
+]
+
+type VehicleCardProps = { organization: OrganizationSummary; object: FleetObject }
+
+export function VehicleCard({ organization, object }: VehicleCardProps) {
+  const { draft, patch, changed, set, reset } = useDraft<ObjectPatch>(
+    Object.fromEntries(FIELDS.map((field) => [field, object[field]])),
+  )
+  const [offered, setOffered] = useState(false)
+  const save = useSaveObject(organization.id, object.id, reset)
+  const missing = (text: string | undefined) => text?.trim() === ''
+  return (
+    <Card title="Vehicle data">
+      <Form
+        error={save.error}
+        fields={FIELDS}
+        onSubmit={() => {
+          if (!changed || missing(draft.name) || missing(draft.ident) || save.isPending) return
+          const counters = COUNTERS.some((field) => field in patch)
+          save.mutate(patch, { onSuccess: () => setOffered(counters) })
+        }}
+      >
+        <div className="columns">
+          <TextField
+            label="Name"
+            name="name"
+            value={draft.name ?? ''}
+            onChange={(name) => set('name', name)}
+            error={missing(draft.name) ? 'Give it a name.' : undefined}
+          />
+          <TextField
+            label="Ident"
+            name="ident"
+            spellCheck={false}
+            value={draft.ident ?? ''}
+            onChange={(ident) => set('ident', ident)}
+            help="What its tracker calls itself. Change it when the vehicle gets another tracker; its history stays."
+            error={
+              missing(draft.ident) ? 'Give the ident: by it packets find their object.' : undefined
+            }
+          />
+          <TextField
+            label="Plate number"
+            name="plate_number"
+            value={draft.plate_number ?? ''}
+            onChange={(plate) => set('plate_number', plate === '' ? null : plate)}
+          />
+          <TextField
+            label="VIN"
+            name="vin"
+            spellCheck={false}
+            value={draft.vin ?? ''}
+            onChange={(vin) => set('vin', vin === '' ? null : vin)}
+          />
+          <SelectField
+            label="Odometer"
+            name="odometer_type"
+            options={SOURCES}
+            value={draft.odometer_type ?? 'system'}
+            onChange={(type) => set('odometer_type', type)}
+            help="Fleetgate adds up the way between positions while the vehicle moves; or it takes what the device reads from the vehicle."
+          />
+          <SelectField
+            label="Engine hours"
+            name="engine_hours_type"
+            options={SOURCES}
+            value={draft.engine_hours_type ?? 'system'}
+            onChange={(type) => set('engine_hours_type', type)}
+            help="Fleetgate counts the time with the ignition on; or it takes what the device reads."
+          />
+          {draft.odometer_type === 'sensor' && (
+            <NumberField
+              label="Odometer offset"
+              unit={organization.distance_unit}
+              name="odometer_offset"
+              value={draft.odometer_offset ?? 0}
+              onChange={(offset) => set('odometer_offset', offset ?? 0)}
+              help="Is added to what the device reads, where its counter began at another figure than the dashboard. May be negative."
+            />
+          )}
+        </div>
+        <Actions start>
+          <Button type="submit" look="primary" busy={save.isPending} disabled={!changed}>
+            Save vehicle data
+          </Button>
+          {changed && <Button onClick={reset}>Discard changes</Button>}
+        </Actions>
+      </Form>
+      {offered && (
+        <RecomputeOffer
+          organization={organization.id}
+          object={object}
+          onDone={() => setOffered(false)}
+        />
+      )}
+    </Card>
+  )
+}

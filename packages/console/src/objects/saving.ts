@@ -1,0 +1,22 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { change } from '../api/client.ts'
+import type { FleetObject, ObjectPatch } from '../api/types.ts'
+import { toast } from '../ui/Toast.tsx'
+
+/** Saves settings of an object, and has all that shows them ask anew. */
+export function useSaveObject(organization: number, object: number, onSaved: () => void) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (body: ObjectPatch) =>
+      change<FleetObject>('PATCH', `/organizations/${organization}/objects/${object}`, body),
+    onSuccess: async (saved) => {
+      client.setQueryData(['organization', organization, 'object', object], saved)
+      await Promise.all([
+        client.invalidateQueries({ queryKey: ['organization', organization, 'objects'] }),
+        client.invalidateQueries({ queryKey: ['audit'] }),
+      ])
+      onSaved()
+      toast(`${saved.name} was saved.`)
+    },
+  })
+}

@@ -1,0 +1,95 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import { change } from '../api/client.ts'
+import type { NewOrganization, Organization } from '../api/types.ts'
+import { Button } from '../ui/Button.tsx'
+import { Actions, Dialog } from '../ui/Dialog.tsx'
+import { CheckField, NumberField, SelectField, TextField } from '../ui/Field.tsx'
+import { Form } from '../ui/Form.tsx'
+import { toast } from '../ui/Toast.tsx'
+import { DISTANCE_UNITS, LANGUAGES } from './choices.ts'
+
+export function CreateOrganization({ onClose }: { onClose: () => void }) {
+  const client = useQueryClient()
+  const [, navigate] = useLocation()
+  const [tried, setTried] = useState(false)
+  const [draft, setDraft] = useState<NewOrganization>({
+    name: '',
+    distance_unit: 'km',
+    language: 'en',
+    daily_quota: null,
+    create_objects: true,
+  })
+  const set = (part: Partial<NewOrganization>) => setDraft((before) => ({ ...before, ...part }))
+  const create = useMutation({
+    mutationFn: (body: NewOrganization) => change<Organization>('POST', '/organizations', body),
+    onSuccess: async ({ id, name }) => {
+      await client.invalidateQueries({ queryKey: ['organizations'] })
+      toast(`${name} was created.`)
+      navigate(`/organizations/${id}/settings`)
+    },
+  })
+  const nameless = draft.name.trim() === ''
+  return (
+    <Dialog title="New organization" onClose={onClose}>
+      <Form
+        error={create.error}
+        fields={['name', 'distance_unit', 'language', 'daily_quota', 'create_objects']}
+        onSubmit={() => {
+          setTried(true)
+          if (!nameless && !create.isPending) create.mutate({ ...draft, name: draft.name.trim() })
+        }}
+      >
+        <TextField
+          label="Name"
+          name="name"
+          autoFocus
+          autoComplete="off"
+          value={draft.name}
+          onChange={(name) => set({ name })}
+          error={tried && nameless ? 'Give it a name.' : undefined}
+        />
+        <div className="columns">
+          <SelectField
+            label="Distance unit"
+            name="distance_unit"
+            options={DISTANCE_UNITS}
+            value={draft.distance_unit ?? 'km'}
+            onChange={(distance_unit) => set({ distance_unit })}
+          />
+          <SelectField
+            label="Language of messages"
+            name="language"
+            options={LANGUAGES}
+            value={draft.language ?? 'en'}
+            onChange={(language) => set({ language })}
+          />
+        </div>
+        <NumberField
+          label="Daily quota per object"
+          name="daily_quota"
+          min={0}
+          step={1}
+          placeholder="Unlimited"
+          value={draft.daily_quota ?? null}
+          onChange={(daily_quota) => set({ daily_quota })}
+          help="Reads of positions that each object is good for in a day. Empty: no limit."
+        />
+        <CheckField
+          label="Create objects automatically"
+          name="create_objects"
+          value={draft.create_objects ?? false}
+          onChange={(create_objects) => set({ create_objects })}
+          help="A tracker that is not known yet becomes an object with its first packet. All of this can be changed later."
+        />
+        <Actions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" busy={create.isPending}>
+            Create organization
+          </Button>
+        </Actions>
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,88 @@
+import { useDeferredValue, useState } from 'react'
+import { Link } from 'wouter'
+import { useOrganizations } from '../api/queries.ts'
+import type { OrganizationSummary } from '../api/types.ts'
+import { useTitle } from '../app/title.ts'
+import { Button } from '../ui/Button.tsx'
+import { Empty } from '../ui/Empty.tsx'
+import { SearchField } from '../ui/Field.tsx'
+import { count } from '../ui/format.ts'
+import { Icon } from '../ui/Icon.tsx'
+import { Loaded } from '../ui/Loaded.tsx'
+import { Meter } from '../ui/Meter.tsx'
+import { type Column, Table } from '../ui/Table.tsx'
+import { CreateOrganization } from './CreateOrganization.tsx'
+import { SubscriptionBadge } from './SubscriptionBadge.tsx'
+
+const COLUMNS: Column<OrganizationSummary>[] = [
+  { name: 'Name', cell: ({ id, name }) => <Link href={`/organizations/${id}/map`}>{name}</Link> },
+  { name: 'Subscription', cell: (each) => <SubscriptionBadge subscription={each.subscription} /> },
+  { name: 'Objects', number: true, cell: ({ objects }) => count(objects) },
+  { name: 'Seen today', number: true, cell: (each) => count(each.objects_seen_today) },
+  { name: 'API keys', number: true, cell: ({ keys }) => count(keys) },
+  { name: 'Requests today', number: true, cell: (each) => count(each.requests_today) },
+  { name: 'Refused (429)', number: true, cell: (each) => <Refused organization={each} /> },
+  { name: 'Quota, highest use', cell: (each) => <QuotaUse organization={each} /> },
+]
+
+export function OrganizationList() {
+  useTitle('Organizations')
+  const [search, setSearch] = useState('')
+  const [creating, setCreating] = useState(false)
+  const organizations = useOrganizations(useDeferredValue(search.trim()))
+  const create = (
+    <Button look="primary" onClick={() => setCreating(true)}>
+      <Icon name="plus" />
+      New organization
+    </Button>
+  )
+  return (
+    <>
+      <div className="page-head">
+        <div>
+          <h1>Organizations</h1>
+          <p className="soft small">
+            Who owns a fleet here, and how each fares today (since 00:00 UTC).
+          </p>
+        </div>
+        {create}
+      </div>
+      <SearchField label="Search organizations" value={search} onChange={setSearch} />
+      <Loaded query={organizations} lines={6}>
+        {({ items }) => {
+          if (items.length > 0) {
+            return (
+              <Table label="Organizations" columns={COLUMNS} rows={items} rowKey={({ id }) => id} />
+            )
+          }
+          return search.trim() === '' ? (
+            <Empty title="No organizations yet" action={create}>
+              An organization owns vehicles, the keys by which programs read where they are, and the
+              tokens by which trackers say so. Create the first one, then issue it a feed token
+              under Settings.
+            </Empty>
+          ) : (
+            <Empty
+              title="None by this name"
+              action={<Button onClick={() => setSearch('')}>Show all</Button>}
+            >
+              No organization has &ldquo;{search.trim()}&rdquo; in its name.
+            </Empty>
+          )
+        }}
+      </Loaded>
+      {creating && <CreateOrganization onClose={() => setCreating(false)} />}
+    </>
+  )
+}
+
+function Refused({ organization }: { organization: OrganizationSummary }) {
+  const { refused_today: refused } = organization
+  return refused === 0 ? '0' : <strong className="refused">{count(refused)}</strong>
+}
+
+function QuotaUse({ organization }: { organization: OrganizationSummary }) {
+  const { daily_quota: limit, quota_used: used } = organization
+  if (limit === null) return <span className="soft">No quota</span>
+  return <Meter used={used ?? 0} limit={limit} />
+}

@@ -1,0 +1,40 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { change } from '../api/client.ts'
+import type { PlaceKind } from '../api/queries.ts'
+import type { OrganizationSummary } from '../api/types.ts'
+import { Confirm } from '../ui/Confirm.tsx'
+import { toast } from '../ui/Toast.tsx'
+import { KINDS, type Place } from './kinds.ts'
+
+type DeletePlaceProps = {
+  organization: OrganizationSummary
+  kind: PlaceKind
+  place: Place
+  onClose: () => void
+  onDeleted?: () => void
+}
+
+export function DeletePlace({ organization, kind, place, onClose, onDeleted }: DeletePlaceProps) {
+  const client = useQueryClient()
+  return (
+    <Confirm
+      title={`Delete ${place.name}?`}
+      action={`Delete ${KINDS[kind].one}`}
+      onClose={onClose}
+      onConfirm={async () => {
+        await change('DELETE', `/organizations/${organization.id}/${kind}/${place.id}`)
+        onDeleted?.()
+        await Promise.all([
+          client.invalidateQueries({ queryKey: ['organization', organization.id, 'places'] }),
+          client.invalidateQueries({ queryKey: ['audit'] }),
+        ])
+        toast(`${place.name} was deleted.`)
+      }}
+    >
+      <p>
+        Programs that list {KINDS[kind].many} no longer find it. It cannot be undone; an export of
+        all {KINDS[kind].many} beforehand can be imported again.
+      </p>
+    </Confirm>
+  )
+}

@@ -1,0 +1,120 @@
+import type { PlaceKind } from '../api/queries.ts'
+import { CheckField, NumberField, TextArea, TextField } from '../ui/Field.tsx'
+import type { PlaceDraft } from './draft.ts'
+
+type PlaceFieldsProps = {
+  kind: PlaceKind
+  draft: PlaceDraft
+  nameless: boolean
+  onChange: (part: Partial<PlaceDraft>) => void
+}
+
+const COLOR = '#0b6b66'
+
+export function PlaceFields({ kind, draft, nameless, onChange }: PlaceFieldsProps) {
+  return (
+    <>
+      <TextField
+        label="Name"
+        name="name"
+        autoComplete="off"
+        value={draft.name}
+        onChange={(name) => onChange({ name })}
+        error={nameless ? 'Give it a name.' : undefined}
+      />
+      <TextArea
+        label="Description"
+        name="description"
+        value={draft.description ?? ''}
+        onChange={(text) => onChange({ description: text === '' ? null : text })}
+      />
+      {kind !== 'sites' && <ColorFields color={draft.color} onChange={onChange} />}
+      {kind === 'routes' && (
+        <NumberField
+          label="May stray by"
+          unit="m"
+          name="deviation"
+          min={0}
+          value={draft.deviation}
+          onChange={(deviation) => onChange({ deviation })}
+          help="How far from the way a vehicle may be and still be on it. Empty: not said."
+        />
+      )}
+      {kind === 'sites' && <SiteFields draft={draft} onChange={onChange} />}
+    </>
+  )
+}
+
+type PartProps = Pick<PlaceFieldsProps, 'onChange'>
+
+function ColorFields({ color, onChange }: PartProps & { color: string | null }) {
+  return (
+    <>
+      <CheckField
+        label="With a colour of its own"
+        value={color !== null}
+        onChange={(own) => onChange({ color: own ? COLOR : null })}
+      />
+      {color !== null && (
+        <TextField
+          label="Colour"
+          name="color"
+          type="color"
+          value={opaque(color)}
+          onChange={(next) => onChange({ color: next })}
+        />
+      )}
+    </>
+  )
+}
+
+/** Browsers' colour inputs know `#rrggbb` alone. */
+function opaque(color: string): string {
+  return color.length === 4
+    ? `#${[...color.slice(1)].map((each) => each + each).join('')}`
+    : color.slice(0, 7)
+}
+
+/** Its figures too, for who cannot use a map, or knows them. */
+function SiteFields({ draft: { icon, circle }, onChange }: PartProps & { draft: PlaceDraft }) {
+  const at = (part: Partial<NonNullable<PlaceDraft['circle']>>) =>
+    onChange({ circle: { latitude: 0, longitude: 0, radius: null, ...circle, ...part } })
+  return (
+    <>
+      <NumberField
+        label="Radius"
+        unit="m"
+        name="radius"
+        min={0}
+        value={circle?.radius ?? null}
+        onChange={(radius) => at({ radius })}
+      />
+      <div className="columns columns-narrow">
+        <NumberField
+          label="Latitude"
+          name="latitude"
+          min={-90}
+          max={90}
+          value={circle?.latitude ?? null}
+          onChange={(latitude) => at({ latitude: latitude ?? 0 })}
+        />
+        <NumberField
+          label="Longitude"
+          name="longitude"
+          min={-180}
+          max={180}
+          value={circle?.longitude ?? null}
+          onChange={(longitude) => at({ longitude: longitude ?? 0 })}
+        />
+      </div>
+      <TextField
+        label="Icon"
+        name="icon"
+        autoComplete="off"
+        value={icon ?? ''}
+        onChange={(text) => onChange({ icon: text === '' ? null : text })}
+        help="A word by which your programs choose a picture."
+      />
+    </>
+  )
+}

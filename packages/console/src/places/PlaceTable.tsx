@@ -1,0 +1,114 @@
+import { useState } from 'react'
+import { Link } from 'wouter'
+import type { PlaceKind } from '../api/queries.ts'
+import type { Geofence, OrganizationSummary, Route, Site } from '../api/types.ts'
+import { Button } from '../ui/Button.tsx'
+import { count, decimal } from '../ui/format.ts'
+import { type Column, Table } from '../ui/Table.tsx'
+import { Time } from '../ui/Time.tsx'
+import { KINDS, type Place } from './kinds.ts'
+
+type PlaceTableProps = {
+  organization: OrganizationSummary
+  kind: PlaceKind
+  rows: Place[]
+  onDelete: (place: Place) => void
+}
+
+/** More are shown when asked for: some import whole cities. */
+const PAGE = 200
+
+export function PlaceTable({ organization, kind, rows, onDelete }: PlaceTableProps) {
+  const [shown, setShown] = useState(PAGE)
+  const columns: Column<Place>[] = [
+    {
+      name: 'Name',
+      cell: ({ id, name }) => (
+        <Link href={`/organizations/${organization.id}/places/${kind}/${id}`}>{name}</Link>
+      ),
+    },
+    { name: 'Description', cell: ({ description }) => description ?? '' },
+    ...OF_KIND[kind],
+    { name: 'Changed', cell: ({ updated_at }) => <Time value={updated_at} as="ago" /> },
+    {
+      name: 'Actions',
+      actions: true,
+      cell: (each) => (
+        <Button
+          small
+          look="remove"
+          aria-label={`Delete ${each.name}`}
+          onClick={() => onDelete(each)}
+        >
+          Delete
+        </Button>
+      ),
+    },
+  ]
+  return (
+    <>
+      <Table
+        label={KINDS[kind].title}
+        columns={columns}
+        rows={rows.slice(0, shown)}
+        rowKey={({ id }) => id}
+      />
+      {rows.length > shown && (
+        <div className="row">
+          <span className="soft small">
+            {count(shown)} of {count(rows.length)}
+          </span>
+          <Button small onClick={() => setShown(shown + PAGE * 5)}>
+            Show more
+          </Button>
+        </div>
+      )}
+    </>
+  )
+}
+
+const metres = (value: number | null) => (value === null ? '' : `${decimal(value, 0)} m`)
+
+const color: Column<Place> = {
+  name: 'Colour',
+  cell: (place) => <Swatch color={(place as Geofence | Route).color} />,
+}
+
+const OF_KIND: Record<PlaceKind, Column<Place>[]> = {
+  geofences: [
+    color,
+    { name: 'Corners', number: true, cell: (place) => count(cornersOf(place as Geofence)) },
+  ],
+  routes: [
+    color,
+    { name: 'May stray', number: true, cell: (place) => metres((place as Route).deviation) },
+    { name: 'Waypoints', number: true, cell: (place) => count((place as Route).points.length) },
+  ],
+  sites: [
+    { name: 'Radius', number: true, cell: (place) => metres((place as Site).radius) },
+    {
+      name: 'Where',
+      cell: (place) => {
+        const { latitude, longitude } = place as Site
+        return `${decimal(latitude, 4)}, ${decimal(longitude, 4)}`
+      },
+    },
+  ],
+}
+
+/** Some files repeat the first corner at the end, some do not. */
+function cornersOf({ coordinates }: Geofence): number {
+  const [first, last] = [coordinates[0], coordinates.at(-1)]
+  const closed = first !== undefined && first[0] === last?.[0] && first[1] === last[1]
+  return coordinates.length - (closed && coordinates.length > 1 ? 1 : 0)
+}
+
+function Swatch({ color }: { color: string | null }) {
+  if (color === null) return null
+  return (
+    <span className="swatch">
+      <i style={{ background: color }} />
+      <code>{color}</code>
+    </span>
+  )
+}

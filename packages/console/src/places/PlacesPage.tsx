@@ -1,0 +1,102 @@
+import { useState } from 'react'
+import { PREFIX } from '../api/client.ts'
+import { type PlaceKind, usePlaces } from '../api/queries.ts'
+import type { OrganizationSummary } from '../api/types.ts'
+import { NotFound } from '../app/NotFound.tsx'
+import { useTitle } from '../app/title.ts'
+import { ImportDialog } from '../imports/ImportDialog.tsx'
+import { Button, ButtonLink, DownloadLink } from '../ui/Button.tsx'
+import { Empty } from '../ui/Empty.tsx'
+import { SearchField } from '../ui/Field.tsx'
+import { Icon } from '../ui/Icon.tsx'
+import { Loaded } from '../ui/Loaded.tsx'
+import { Tabs } from '../ui/Tabs.tsx'
+import { DeletePlace } from './DeletePlace.tsx'
+import { isKind, KINDS, type Place } from './kinds.ts'
+import { PlaceTable } from './PlaceTable.tsx'
+import './PlacesPage.css'
+
+type PlacesPageProps = { organization: OrganizationSummary; kind: string }
+
+export function PlacesPage({ organization, kind }: PlacesPageProps) {
+  if (!isKind(kind)) return <NotFound />
+  return <Places key={kind} organization={organization} kind={kind} />
+}
+
+function Places({ organization, kind }: { organization: OrganizationSummary; kind: PlaceKind }) {
+  const words = KINDS[kind]
+  useTitle(words.title, organization.name)
+  const places = usePlaces(organization.id, kind)
+  const [importing, setImporting] = useState(false)
+  const [deleting, setDeleting] = useState<Place | null>(null)
+  const [search, setSearch] = useState('')
+  const base = `/organizations/${organization.id}/places`
+  return (
+    <>
+      <div className="page-head">
+        <h2 className="visually-hidden">{words.title}</h2>
+        <Tabs
+          small
+          label="Places"
+          items={[
+            [`${base}/geofences`, 'Geofences'],
+            [`${base}/routes`, 'Routes'],
+            [`${base}/sites`, 'Sites'],
+          ]}
+        />
+        <div className="row">
+          <DownloadLink href={`${PREFIX}/organizations/${organization.id}/${kind}.geojson`}>
+            <Icon name="download" />
+            Export GeoJSON
+          </DownloadLink>
+          <Button onClick={() => setImporting(true)}>
+            <Icon name="upload" />
+            Import
+          </Button>
+          <ButtonLink to={`${base}/${kind}/new`} look="primary">
+            <Icon name="plus" />
+            {words.newTitle}
+          </ButtonLink>
+        </div>
+      </div>
+      <Loaded query={places}>
+        {({ items }) => {
+          if (items.length === 0) {
+            return <Empty title={`No ${words.many} yet`}>{words.what}</Empty>
+          }
+          const rows = (items as Place[]).filter(({ name }) =>
+            name.toLowerCase().includes(search.trim().toLowerCase()),
+          )
+          return (
+            <>
+              {items.length > 8 && (
+                <SearchField label={`Search ${words.many}`} value={search} onChange={setSearch} />
+              )}
+              <PlaceTable
+                organization={organization}
+                kind={kind}
+                rows={rows}
+                onDelete={setDeleting}
+              />
+            </>
+          )
+        }}
+      </Loaded>
+      {importing && (
+        <ImportDialog
+          organization={organization.id}
+          kind={kind}
+          onClose={() => setImporting(false)}
+        />
+      )}
+      {deleting !== null && (
+        <DeletePlace
+          organization={organization}
+          kind={kind}
+          place={deleting}
+          onClose={() => setDeleting(null)}
+        />
+      )}
+    </>
+  )
+}

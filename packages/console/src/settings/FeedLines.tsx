@@ -1,0 +1,44 @@
+import { CopyLine } from '../ui/Copy.tsx'
+
+/** Where the feed is unless the operator said otherwise. */
+const FEED_URL = 'http://127.0.0.1:7071'
+
+/** Lines to copy, one for each kind of sender: the same as `fleetgate feed-token issue` prints. */
+export function FeedLines({ token, feedUrl }: { token: string; feedUrl: string | null }) {
+  const origin = feedUrl ?? FEED_URL
+  const row = JSON.stringify([
+    { ident: 'van-12', time_device: '2026-11-20T10:00:00Z', latitude: 41.01, longitude: 28.97 },
+  ])
+  return (
+    <>
+      <CopyLine label="Feed token" text={token} />
+      <CopyLine
+        label="Phone with Traccar Client, or a tracker that speaks OsmAnd: server URL"
+        text={`${origin}/feed/v1/${token}/osmand`}
+      />
+      <CopyLine
+        label="Traccar server: in its traccar.xml"
+        text={`<entry key='forward.type'>json</entry>
+<entry key='forward.url'>${origin}/feed/v1/traccar</entry>
+<entry key='forward.header'>x-feed-token: ${token}</entry>`}
+      />
+      <CopyLine
+        label="A program: curl line"
+        text={`curl -H 'x-feed-token: ${token}' --json '${row}' ${origin}/feed/v1/positions`}
+      />
+      {isLocal(origin) && (
+        <p className="soft small">
+          {feedUrl === null
+            ? 'This server was not told where the feed answers from outside, so the lines have the usual address of this machine. '
+            : 'This address is one of this machine alone. '}
+          A phone needs one that it can reach: the machine&rsquo;s address in your network, or the
+          name of your proxy.
+        </p>
+      )}
+    </>
+  )
+}
+
+function isLocal(origin: string): boolean {
+  return /^https?:\/\/(127\.|localhost|\[::1\])/.test(origin)
+}

@@ -1,0 +1,144 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { change } from '../api/client.ts'
+import type { Organization, OrganizationPatch, OrganizationSummary } from '../api/types.ts'
+import { DISTANCE_UNITS, LANGUAGES, SUBSCRIPTIONS } from '../organizations/choices.ts'
+import { Button } from '../ui/Button.tsx'
+import { Card } from '../ui/Card.tsx'
+import { Actions } from '../ui/Dialog.tsx'
+import { useDraft } from '../ui/draft.ts'
+import { CheckField, NumberField, SelectField, TextField } from '../ui/Field.tsx'
+import { Form } from '../ui/Form.tsx'
+import { toast } from '../ui/Toast.tsx'
+import { LowerRetention } from './LowerRetention.tsx'
+
+const FIELDS = [
+  'name',
+  'distance_unit',
+  'language',
+  'subscription',
+  'daily_quota',
+  'retention_days',
+  'create_objects',
+] as const
+
+export function OrganizationSettings({ organization }: { organization: OrganizationSummary }) {
+  const client = useQueryClient()
+  const { draft, patch, changed, set, reset } = useDraft<OrganizationPatch>(
+    settingsOf(organization),
+  )
+  const [confirming, setConfirming] = useState(false)
+  const save = useMutation({
+    mutationFn: (body: OrganizationPatch) =>
+      change<Organization>('PATCH', `/organizations/${organization.id}`, body),
+    onSuccess: async () => {
+      await Promise.all([
+        client.invalidateQueries({ queryKey: ['organization', organization.id] }),
+        client.invalidateQueries({ queryKey: ['organizations'] }),
+        client.invalidateQueries({ queryKey: ['audit'] }),
+      ])
+      reset()
+      toast('The settings were saved.')
+    },
+  })
+  const nameless = draft.name?.trim() === ''
+  const submit = () => {
+    if (!changed || nameless || save.isPending) return
+    if (losesPositions(organization.retention_days, patch.retention_days)) setConfirming(true)
+    else save.mutate(patch)
+  }
+  return (
+    <Card title="Settings" lead="They hold from the next request on, without a restart.">
+      <Form error={save.error} fields={FIELDS} onSubmit={submit}>
+        <div className="columns">
+          <TextField
+            label="Name"
+            name="name"
+            value={draft.name ?? ''}
+            onChange={(name) => set('name', name)}
+            error={nameless ? 'Give it a name.' : undefined}
+          />
+          <SelectField
+            label="Subscription"
+            name="subscription"
+            options={SUBSCRIPTIONS}
+            value={draft.subscription ?? 'active'}
+            onChange={(subscription) => set('subscription', subscription)}
+            help={
+              draft.subscription === 'active'
+                ? 'Everything may be read.'
+                : 'Positions, now and in the past, are refused with 403. Objects and places may still be read, and trackers go on sending.'
+            }
+          />
+          <SelectField
+            label="Distance unit"
+            name="distance_unit"
+            options={DISTANCE_UNITS}
+            value={draft.distance_unit ?? 'km'}
+            onChange={(unit) => set('distance_unit', unit)}
+            help="Of speeds, odometers and mileage in every answer of the API. Programs that expect the other one would misread them."
+          />
+          <SelectField
+            label="Language of messages"
+            name="language"
+            options={LANGUAGES}
+            value={draft.language ?? 'en'}
+            onChange={(language) => set('language', language)}
+            help="Of the API’s error messages, unless a request asks for another."
+          />
+          <NumberField
+            label="Daily quota per object"
+            name="daily_quota"
+            min={0}
+            step={1}
+            placeholder="Unlimited"
+            value={draft.daily_quota ?? null}
+            onChange={(quota) => set('daily_quota', quota)}
+            help="Reads of positions that each object is good for, from 00:00 UTC on. Beyond it reads of that object are refused with 400 (PUBLIC.400_005) until the next day. Empty: no limit."
+          />
+          <NumberField
+            label="Positions are kept for"
+            unit="days"
+            name="retention_days"
+            min={1}
+            step={1}
+            placeholder="For ever"
+            value={draft.retention_days ?? null}
+            onChange={(days) => set('retention_days', days)}
+            help="Older ones are deleted, in the hours after they get too old, and cannot be brought back. Empty: nothing is deleted."
+          />
+        </div>
+        <CheckField
+          label="Create objects automatically"
+          name="create_objects"
+          value={draft.create_objects ?? false}
+          onChange={(create) => set('create_objects', create)}
+          help="A tracker whose ident is not known becomes an object with its first packet. Otherwise what it sends is refused until the object is created by hand or imported."
+        />
+        <Actions start>
+          <Button type="submit" look="primary" busy={save.isPending} disabled={!changed}>
+            Save settings
+          </Button>
+          {changed && <Button onClick={reset}>Discard changes</Button>}
+        </Actions>
+      </Form>
+      {confirming && (
+        <LowerRetention
+          organization={organization}
+          days={patch.retention_days ?? 0}
+          onClose={() => setConfirming(false)}
+          onConfirm={() => save.mutateAsync(patch)}
+        />
+      )}
+    </Card>
+  )
+}
+
+function settingsOf(organization: OrganizationSummary): OrganizationPatch {
+  return Object.fromEntries(FIELDS.map((field) => [field, organization[field]]))
+}
+
+function losesPositions(before: number | null, after: number | null | undefined): boolean {
+  if (after === null || after === undefined) return false
+  return before === null || after < before
+}

@@ -1,0 +1,25 @@
+import { useServer } from '../api/queries.ts'
+import type { OrganizationSummary } from '../api/types.ts'
+import { useTitle } from '../app/title.ts'
+import { CredentialsCard } from '../keys/CredentialsCard.tsx'
+import { DeleteOrganization } from './DeleteOrganization.tsx'
+import { FeedLines } from './FeedLines.tsx'
+import { OrganizationSettings } from './OrganizationSettings.tsx'
+
+export function SettingsPage({ organization }: { organization: OrganizationSummary }) {
+  useTitle('Settings', organization.name)
+  const server = useServer()
+  return (
+    <>
+      <OrganizationSettings organization={organization} />
+      <CredentialsCard
+        organization={organization}
+        kind="feed-tokens"
+        title="Feed tokens"
+        lead="A feed token lets trackers, phones and tracking servers send positions in, and read nothing."
+        lines={(token) => <FeedLines token={token} feedUrl={server.data?.feed_url ?? null} />}
+      />
+      <DeleteOrganization organization={organization} />
+    </>
+  )
+}

@@ -1,0 +1,21 @@
+import type { ReactNode } from 'react'
+import { Mark } from '../app/Brand.tsx'
+import { useTitle } from '../app/title.ts'
+import './SignIn.css'
+
+/** The page of who is not in yet. */
+export function Entrance({ title, children }: { title: string; children: ReactNode }) {
+  useTitle(title)
+  return (
+    <main className="entrance">
+      <div className="entrance-brand">
+        <Mark size={30} />
+        Fleetgate
+      </div>
+      <div className="entrance-card">
+        <h1>{title}</h1>
+        {children}
+      </div>
+    </main>
+  )
+}

@@ -1,0 +1,63 @@
+import { type ReactNode, useRef, useSyncExternalStore } from 'react'
+import { useLocation } from 'wouter'
+import { useSession } from '../api/queries.ts'
+import { Dialog } from '../ui/Dialog.tsx'
+import { Loaded } from '../ui/Loaded.tsx'
+import { Entrance } from './Entrance.tsx'
+import { LinkNeeded, SetUp } from './SetUp.tsx'
+import { SignInForm } from './SignInForm.tsx'
+
+/** Who is in sees what is inside. The address stays what it is, so coming in leads where one was going. */
+export function Gate({ children }: { children: ReactNode }) {
+  const session = useSession()
+  const [path] = useLocation()
+  const token = useSyncExternalStore(onHash, () => location.hash.slice(1))
+  const wasIn = useRef(false)
+  const state = session.data?.state
+  if (state === 'signed_in') wasIn.current = true
+
+  if (path === '/setup' && token !== '' && state !== undefined && !wasIn.current) {
+    return <SetUp token={token} />
+  }
+  switch (state) {
+    case undefined:
+      return (
+        <main className="entrance">
+          <h1 className="visually-hidden">Fleetgate</h1>
+          <Loaded query={session}>{() => null}</Loaded>
+        </main>
+      )
+    case 'setup':
+      return <LinkNeeded />
+    case 'signed_in':
+      return children
+    case 'signed_out':
+      return wasIn.current ? (
+        <>
+          {children}
+          <SessionEnded />
+        </>
+      ) : (
+        <Entrance title="Sign in">
+          <SignInForm />
+        </Entrance>
+      )
+  }
+}
+
+/** Above the page, not in its place: what was being typed there is not lost. */
+function SessionEnded() {
+  return (
+    <Dialog title="Sign in again" stays onClose={() => {}}>
+      <p className="soft">
+        Your session has ended. What you were doing is still here, and goes on when you are back in.
+      </p>
+      <SignInForm />
+    </Dialog>
+  )
+}
+
+function onHash(tell: () => void): () => void {
+  addEventListener('hashchange', tell)
+  return () => removeEventListener('hashchange', tell)
+}

@@ -1,0 +1,9 @@
+import { LEAST_LENGTH, strengthOf } from './strength.ts'
+
+export function PasswordStrength({ password }: { password: string }) {
+  if (password === '') {
+    return `At least ${LEAST_LENGTH} characters. Several words with spaces are easy to keep and hard to guess.`
+  }
+  const { level, advice } = strengthOf(password)
+  return <span className={`strength strength-${level}`}>{advice}</span>
+}

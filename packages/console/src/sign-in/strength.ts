@@ -1,0 +1,45 @@
+/** What the server takes. */
+export const LEAST_LENGTH = 12
+
+export type Strength = { level: 'short' | 'weak' | 'fair' | 'strong'; advice: string }
+
+const KEYBOARD = 'qwertyuiopasdfghjklzxcvbnm1234567890abcdefghijklmnopqrstuvwxyz'
+
+/** An estimate in words. Length counts most: it costs a guesser more than any odd character does. */
+export function strengthOf(password: string): Strength {
+  const missing = LEAST_LENGTH - password.length
+  if (missing > 0) {
+    return {
+      level: 'short',
+      advice: `${missing} more ${missing === 1 ? 'character' : 'characters'} to go.`,
+    }
+  }
+  if (new Set(password).size < 6) {
+    return {
+      level: 'weak',
+      advice: 'Weak: the same few characters over and over. Use several words.',
+    }
+  }
+  if (isWalk(password.toLowerCase())) {
+    return { level: 'weak', advice: 'Weak: a row of the keyboard or the alphabet is tried first.' }
+  }
+  if (/fleetgate|password|passwort|contrase/i.test(password) && password.length < 20) {
+    return { level: 'weak', advice: 'Weak: it has a word in it that a guesser begins with.' }
+  }
+  if (password.length >= 20 || (password.length >= 16 && /\W/.test(password))) {
+    return { level: 'strong', advice: 'Strong.' }
+  }
+  return {
+    level: 'fair',
+    advice: 'Fair. Four or more words that have nothing to do with each other are better.',
+  }
+}
+
+/** Whether most of it follows a keyboard's rows or the alphabet. */
+function isWalk(password: string): boolean {
+  let steps = 0
+  for (let at = 1; at < password.length; at += 1) {
+    if (KEYBOARD.includes(password.slice(at - 1, at + 1))) steps += 1
+  }
+  return steps > password.length * 0.7
+}

@@ -1,0 +1,57 @@
+import { useMutation } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { Button } from './Button.tsx'
+import { Actions, Dialog } from './Dialog.tsx'
+import { TextField } from './Field.tsx'
+import { Problem } from './Problem.tsx'
+
+type ConfirmProps = {
+  title: string
+  /** What will be so afterwards. */
+  children: ReactNode
+  /** What the button says: the deed, not `OK`. */
+  action: string
+  /** Words to be typed first, for what cannot be undone and takes much with it. */
+  typed?: string
+  onConfirm: () => Promise<unknown>
+  onClose: () => void
+}
+
+export function Confirm({ title, children, action, typed, onConfirm, onClose }: ConfirmProps) {
+  const [words, setWords] = useState('')
+  const [missing, setMissing] = useState(false)
+  const deed = useMutation({ mutationFn: onConfirm, onSuccess: onClose })
+  return (
+    <Dialog title={title} alert onClose={onClose}>
+      <div className="stack-small">{children}</div>
+      <form
+        className="stack"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (typed !== undefined && words !== typed) setMissing(true)
+          else if (!deed.isPending) deed.mutate()
+        }}
+      >
+        {typed !== undefined && (
+          <TextField
+            label={`Type ${typed} to confirm`}
+            value={words}
+            onChange={setWords}
+            autoComplete="off"
+            error={
+              missing && words !== typed ? 'This is not the name, letter for letter.' : undefined
+            }
+          />
+        )}
+        <Problem error={deed.error} />
+        <Actions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="danger" busy={deed.isPending}>
+            {action}
+          </Button>
+        </Actions>
+      </form>
+    </Dialog>
+  )
+}

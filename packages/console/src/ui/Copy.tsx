@@ -1,0 +1,56 @@
+import { useEffect, useState } from 'react'
+import { announce } from './announce.ts'
+import { Button } from './Button.tsx'
+import { Icon } from './Icon.tsx'
+import './Copy.css'
+
+/** A line to be taken elsewhere. `label` says what it is, above it and of its button. */
+export function CopyLine({ label, text }: { label: string; text: string }) {
+  const [copied, setCopied] = useState(false)
+  useEffect(() => {
+    if (!copied) return
+    const timer = setTimeout(() => setCopied(false), 2_500)
+    return () => clearTimeout(timer)
+  }, [copied])
+  const copy = async () => {
+    if (await copyText(text)) {
+      setCopied(true)
+      announce(`${label}: copied`)
+    } else announce('Your browser did not let it be copied. Select the text and copy it by hand.')
+  }
+  return (
+    <div>
+      <div className="copy-head">
+        <p>{label}</p>
+        <Button small onClick={copy}>
+          <Icon name={copied ? 'done' : 'copy'} size={14} />
+          {copied ? 'Copied' : 'Copy'}
+          <span className="visually-hidden">{label}</span>
+        </Button>
+      </div>
+      <pre className="copy-text">
+        <code>{text}</code>
+      </pre>
+    </div>
+  )
+}
+
+/** Over plain HTTP, other than on loopback, browsers have no clipboard but the old way. */
+async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    const area = document.createElement('textarea')
+    area.value = text
+    area.className = 'visually-hidden'
+    const before = document.activeElement
+    const host = before?.closest('[role="dialog"], [role="alertdialog"]') ?? document.body
+    host.append(area)
+    area.select()
+    const done = document.execCommand('copy')
+    area.remove()
+    if (before instanceof HTMLElement) before.focus()
+    return done
+  }
+}

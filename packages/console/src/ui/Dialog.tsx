@@ -1,0 +1,53 @@
+import type { ReactNode } from 'react'
+import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
+import { Button } from './Button.tsx'
+import { Icon } from './Icon.tsx'
+import { useWayBack } from './way-back.ts'
+import './Dialog.css'
+
+type DialogProps = {
+  title: string
+  onClose: () => void
+  children: ReactNode
+  /** Of what has to be decided, not read. */
+  alert?: boolean
+  wide?: boolean
+  /** Escape, a press beside it and the cross do nothing: what it shows would be lost. */
+  stays?: boolean
+}
+
+/** Is there as long as it is rendered. The focus stays in it, and goes back to where it was. */
+export function Dialog({ title, onClose, children, alert, wide, stays = false }: DialogProps) {
+  useWayBack()
+  return (
+    <ModalOverlay
+      className="overlay"
+      isOpen
+      isDismissable={!stays && alert !== true}
+      isKeyboardDismissDisabled={stays}
+      onOpenChange={(open) => {
+        if (!open) onClose()
+      }}
+    >
+      <Modal className={wide === true ? 'modal modal-wide' : 'modal'}>
+        <AriaDialog className="dialog" role={alert === true ? 'alertdialog' : 'dialog'}>
+          <div className="dialog-head">
+            <Heading slot="title" level={2}>
+              {title}
+            </Heading>
+            {!stays && (
+              <Button look="quiet" icon small aria-label="Close" onClick={onClose}>
+                <Icon name="close" size={18} />
+              </Button>
+            )}
+          </div>
+          {children}
+        </AriaDialog>
+      </Modal>
+    </ModalOverlay>
+  )
+}
+
+export function Actions({ children, start }: { children: ReactNode; start?: boolean }) {
+  return <div className={start === true ? 'actions actions-start' : 'actions'}>{children}</div>
+}

@@ -1,0 +1,21 @@
+import type { ReactNode } from 'react'
+import './Empty.css'
+
+/** Nothing is there yet: says what would be, and what to do about it. */
+export function Empty({
+  title,
+  children,
+  action,
+}: {
+  title: string
+  children: ReactNode
+  action?: ReactNode
+}) {
+  return (
+    <div className="empty">
+      <h2>{title}</h2>
+      <p>{children}</p>
+      {action !== undefined && <div className="row">{action}</div>}
+    </div>
+  )
+}

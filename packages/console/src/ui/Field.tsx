@@ -1,0 +1,333 @@
+import { type ComponentProps, type ReactNode, useEffect, useId, useState } from 'react'
+import { useRefusal } from './Form.tsx'
+import { Icon } from './Icon.tsx'
+import './Field.css'
+
+type Common = {
+  label: string
+  /** As the server calls it: its errors are shown here. */
+  name?: string | undefined
+  help?: ReactNode
+  error?: string | undefined
+}
+
+type InputAttributes = {
+  id: string
+  className: string
+  'aria-invalid': true | undefined
+  'aria-describedby': string | undefined
+}
+
+/** Label, what there is to say of it, and what is wrong with it, tied to the input for those who do not see. */
+function Field({
+  label,
+  name,
+  help,
+  error,
+  children,
+}: Common & { children: (attributes: InputAttributes) => ReactNode }) {
+  const id = useId()
+  const refused = useRefusal(name)
+  const wrong = error ?? refused
+  const described = [
+    help === undefined ? '' : `${id}-help`,
+    wrong === undefined ? '' : `${id}-error`,
+  ].filter((each) => each !== '')
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      {children({
+        id,
+        className: 'input',
+        'aria-invalid': wrong === undefined ? undefined : true,
+        'aria-describedby': described.length === 0 ? undefined : described.join(' '),
+      })}
+      {help !== undefined && (
+        <div className="field-help" id={`${id}-help`}>
+          {help}
+        </div>
+      )}
+      <FieldError id={`${id}-error`} error={wrong} />
+    </div>
+  )
+}
+
+function FieldError({ id, error }: { id: string; error: string | undefined }) {
+  if (error === undefined) return null
+  return (
+    <p className="field-error" id={id} role="alert">
+      <Icon name="error" size={14} />
+      {error}
+    </p>
+  )
+}
+
+type TextFieldProps = Common & {
+  value: string
+  onChange: (value: string) => void
+} & Pick<
+    ComponentProps<'input'>,
+    | 'autoComplete'
+    | 'autoFocus'
+    | 'placeholder'
+    | 'maxLength'
+    | 'type'
+    | 'min'
+    | 'max'
+    | 'spellCheck'
+  >
+
+export function TextField({ label, name, help, error, value, onChange, ...rest }: TextFieldProps) {
+  return (
+    <Field label={label} name={name} help={help} error={error}>
+      {(attributes) => (
+        <input
+          type="text"
+          {...rest}
+          {...attributes}
+          name={name}
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </Field>
+  )
+}
+
+type TextAreaProps = Common & { value: string; onChange: (value: string) => void }
+
+export function TextArea({ label, name, help, error, value, onChange }: TextAreaProps) {
+  return (
+    <Field label={label} name={name} help={help} error={error}>
+      {(attributes) => (
+        <textarea
+          {...attributes}
+          name={name}
+          rows={3}
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </Field>
+  )
+}
+
+type NumberFieldProps = Common & {
+  value: number | null
+  onChange: (value: number | null) => void
+  min?: number
+  max?: number
+  step?: number | 'any'
+  unit?: string
+  placeholder?: string
+}
+
+/** What is typed stays as it is typed, `1.` on the way to `1.5` too; empty is null. */
+export function NumberField({
+  label,
+  name,
+  help,
+  error,
+  value,
+  onChange,
+  min,
+  max,
+  step = 'any',
+  unit,
+  placeholder,
+}: NumberFieldProps) {
+  const [text, setText] = useState(value === null ? '' : String(value))
+  useEffect(() => {
+    setText((typed) => (numberOf(typed) === value ? typed : value === null ? '' : String(value)))
+  }, [value])
+  return (
+    <Field
+      label={unit === undefined ? label : `${label} (${unit})`}
+      name={name}
+      help={help}
+      error={error}
+    >
+      {(attributes) => (
+        <input
+          {...attributes}
+          type="number"
+          inputMode="decimal"
+          name={name}
+          min={min}
+          max={max}
+          step={step}
+          placeholder={placeholder}
+          value={text}
+          onChange={(event) => {
+            setText(event.target.value)
+            onChange(numberOf(event.target.value))
+          }}
+        />
+      )}
+    </Field>
+  )
+}
+
+function numberOf(text: string): number | null {
+  const number = Number(text)
+  return text.trim() === '' || !Number.isFinite(number) ? null : number
+}
+
+type SelectFieldProps<Value extends string> = Common & {
+  value: Value
+  onChange: (value: Value) => void
+  options: readonly (readonly [Value, string])[]
+}
+
+export function SelectField<Value extends string>({
+  label,
+  name,
+  help,
+  error,
+  value,
+  onChange,
+  options,
+}: SelectFieldProps<Value>) {
+  return (
+    <Field label={label} name={name} help={help} error={error}>
+      {(attributes) => (
+        <select
+          {...attributes}
+          name={name}
+          value={value}
+          onChange={(event) => onChange(event.target.value as Value)}
+        >
+          {options.map(([each, text]) => (
+            <option key={each} value={each}>
+              {text}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  )
+}
+
+type ComboFieldProps = TextFieldProps & { options: readonly string[] }
+
+/** Free text with suggestions, for lists too long to choose from. */
+export function ComboField({ options, ...field }: ComboFieldProps) {
+  const id = useId()
+  const { label, name, help, error, value, onChange } = field
+  return (
+    <Field label={label} name={name} help={help} error={error}>
+      {(attributes) => (
+        <>
+          <input
+            {...attributes}
+            list={id}
+            name={name}
+            value={value}
+            spellCheck={false}
+            autoComplete="off"
+            onChange={(event) => onChange(event.target.value)}
+          />
+          <datalist id={id}>
+            {options.map((each) => (
+              <option key={each} value={each} />
+            ))}
+          </datalist>
+        </>
+      )}
+    </Field>
+  )
+}
+
+type CheckFieldProps = Common & { value: boolean; onChange: (value: boolean) => void }
+
+export function CheckField({ label, name, help, error, value, onChange }: CheckFieldProps) {
+  const id = useId()
+  const refused = useRefusal(name)
+  return (
+    <div className="choice">
+      <input
+        id={id}
+        type="checkbox"
+        name={name}
+        checked={value}
+        aria-describedby={help === undefined ? undefined : `${id}-help`}
+        onChange={(event) => onChange(event.target.checked)}
+      />
+      <label htmlFor={id}>{label}</label>
+      {help !== undefined && (
+        <div className="field-help" id={`${id}-help`}>
+          {help}
+        </div>
+      )}
+      <FieldError id={`${id}-error`} error={error ?? refused} />
+    </div>
+  )
+}
+
+type PasswordFieldProps = Omit<TextFieldProps, 'type'>
+
+/** What is typed can be looked at: a long password is easier to get right. */
+export function PasswordField({
+  label,
+  name,
+  help,
+  error,
+  value,
+  onChange,
+  ...rest
+}: PasswordFieldProps) {
+  const [shown, setShown] = useState(false)
+  return (
+    <Field label={label} name={name} help={help} error={error}>
+      {(attributes) => (
+        <div className="input-with">
+          <input
+            {...rest}
+            {...attributes}
+            type={shown ? 'text' : 'password'}
+            name={name}
+            spellCheck={false}
+            value={value}
+            onChange={(event) => onChange(event.target.value)}
+          />
+          <button
+            type="button"
+            className="button"
+            aria-pressed={shown}
+            aria-label={`Show ${label.toLowerCase()}`}
+            onClick={() => setShown(!shown)}
+          >
+            {shown ? 'Hide' : 'Show'}
+          </button>
+        </div>
+      )}
+    </Field>
+  )
+}
+
+/** Password managers file a password under a name; here there is one operator, who has none. */
+export function OperatorName() {
+  return <input hidden readOnly name="username" autoComplete="username" value="operator" />
+}
+
+type SearchFieldProps = {
+  label: string
+  value: string
+  onChange: (value: string) => void
+}
+
+export function SearchField({ label, value, onChange }: SearchFieldProps) {
+  return (
+    <span className="search">
+      <Icon name="search" />
+      <input
+        type="search"
+        className="input"
+        aria-label={label}
+        placeholder={label}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    </span>
+  )
+}

@@ -1,0 +1,108 @@
+import { useQueryClient } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { ApiError, Unreachable } from '../api/error.ts'
+import { Button } from './Button.tsx'
+import { Empty } from './Empty.tsx'
+import { Note } from './Note.tsx'
+import { Skeleton } from './Skeleton.tsx'
+
+/** As much of a query as is looked at here. */
+type Query<Data> = {
+  data: Data | undefined
+  error: Error | null
+  isFetching: boolean
+}
+
+type LoadedProps<Data> = {
+  query: Query<Data>
+  children: (data: Data) => ReactNode
+  /** Lines of the placeholder. */
+  lines?: number
+  /** What it is called where it is not found. */
+  what?: string
+}
+
+/** What was asked for; until then a placeholder, and where it fails, why and what to do. */
+export function Loaded<Data>({ query, children, lines, what = 'page' }: LoadedProps<Data>) {
+  const retry = useRetry()
+  if (query.data === undefined) {
+    if (query.error === null) return <Skeleton {...(lines === undefined ? {} : { lines })} />
+    return <Failure error={query.error} query={query} what={what} />
+  }
+  return (
+    <>
+      {query.error !== null && !isSignedOut(query.error) && (
+        <Note kind="warn">
+          <span className="row between">
+            <span>
+              <strong>What you see may be out of date.</strong> {titleOf(query.error)}.{' '}
+              {reasonOf(query.error)}
+            </span>
+            <Button small busy={query.isFetching} onClick={retry}>
+              Try again
+            </Button>
+          </span>
+        </Note>
+      )}
+      {children(query.data)}
+    </>
+  )
+}
+
+type FailureProps = {
+  error: Error
+  query: Pick<Query<unknown>, 'isFetching'>
+  what: string
+}
+
+function Failure({ error, query, what }: FailureProps) {
+  const retry = useRetry()
+  // The dialog that asks for the password lies above; what is asked for anew afterwards is this.
+  if (isSignedOut(error)) return <Skeleton />
+  if (error instanceof ApiError && error.status === 404) {
+    return (
+      <Empty title={`There is no such ${what}`}>
+        It was deleted, or the address has a slip in it. Go back to the list and choose from there.
+      </Empty>
+    )
+  }
+  return (
+    <Empty
+      title={titleOf(error)}
+      action={
+        <Button look="primary" busy={query.isFetching} onClick={retry}>
+          Try again
+        </Button>
+      }
+    >
+      {reasonOf(error)}
+    </Empty>
+  )
+}
+
+/** What failed mostly failed together: one press has all of it asked anew. */
+function useRetry(): () => void {
+  const client = useQueryClient()
+  return () =>
+    void client.refetchQueries({ type: 'active', predicate: ({ state }) => state.error !== null })
+}
+
+function titleOf(error: Error): string {
+  if (error instanceof Unreachable) return 'The server does not answer'
+  if (error instanceof ApiError && error.status === 503) return 'Not available just now'
+  return 'This did not work'
+}
+
+function reasonOf(error: Error): string {
+  if (error instanceof Unreachable) {
+    return 'See whether fleetgate serve runs, and whether this machine reaches it. An SSH tunnel may have ended.'
+  }
+  if (error instanceof ApiError && error.status === 503) {
+    return `${error.message} The server's log tells more; its database may be down or slow.`
+  }
+  return error.message
+}
+
+function isSignedOut(error: Error): boolean {
+  return error instanceof ApiError && error.status === 401
+}

@@ -1,0 +1,18 @@
+import { count } from './format.ts'
+import './Meter.css'
+
+/** How much of something is used: said in figures beside the bar, so the bar itself says nothing more. */
+export function Meter({ used, limit }: { used: number; limit: number }) {
+  const share = limit === 0 ? 1 : Math.min(1, used / limit)
+  const state = share >= 1 ? ' meter-full' : share >= 0.8 ? ' meter-near' : ''
+  return (
+    <span className="meter">
+      <span className={`meter-track${state}`} aria-hidden="true">
+        <span style={{ width: `${share * 100}%` }} />
+      </span>
+      <span className="meter-text">
+        {count(used)} of {count(limit)}
+      </span>
+    </span>
+  )
+}

@@ -1,0 +1,31 @@
+import { ApiError, Unreachable } from '../api/error.ts'
+import { Note } from './Note.tsx'
+
+/** What went wrong with something that was asked to be done, said beside what asked for it. */
+export function Problem({ error }: { error: Error | null }) {
+  if (error === null) return null
+  return (
+    <Note kind="danger" alert>
+      {sentenceOf(error)}
+    </Note>
+  )
+}
+
+export function sentenceOf(error: Error): string {
+  if (error instanceof Unreachable) {
+    return 'The server does not answer, so nothing was changed for certain. See whether it runs, and try again.'
+  }
+  if (!(error instanceof ApiError)) return error.message
+  switch (error.status) {
+    case 401:
+      return error.code === 'signed_out'
+        ? 'You are signed out. Sign in, then try again.'
+        : error.message
+    case 429:
+      return error.retryAfter === null
+        ? error.message
+        : `${error.message} Try again in ${error.retryAfter} s.`
+    default:
+      return error.message
+  }
+}

@@ -1,0 +1,12 @@
+import './Skeleton.css'
+
+export function Skeleton({ lines = 4 }: { lines?: number }) {
+  return (
+    <div className="skeleton" role="status" aria-label="Loading">
+      {Array.from({ length: lines }, (_, line) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: they are all the same
+        <span key={line} />
+      ))}
+    </div>
+  )
+}

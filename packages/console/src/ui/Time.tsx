@@ -1,0 +1,38 @@
+import { useNow } from './clock.ts'
+import { ago, type TimeDetail, timeOf } from './format.ts'
+import { useUtc } from './time-zone.ts'
+import './Time.css'
+
+type TimeProps = {
+  value: string | null
+  /** `ago` tells how long it has been. */
+  as?: TimeDetail | 'ago'
+  /** What is said where there is none. */
+  none?: string
+  /** In long tables: the keyboard does not stop at each of them. */
+  quiet?: boolean
+}
+
+/** An instant in the viewer's zone; in UTC when it is pointed at, focused, or chosen for all. */
+export function Time({ value, as = 'minute', none = 'never', quiet = false }: TimeProps) {
+  const [utc] = useUtc()
+  if (value === null) return <span className="soft">{none}</span>
+  const other = timeOf(value, 'second', !utc || as === 'ago')
+  const exact = as === 'ago' ? `${timeOf(value, 'second', utc)}${utc ? '' : ` · ${other}`}` : other
+  return (
+    <time
+      className="time"
+      dateTime={value}
+      title={exact}
+      data-exact={exact}
+      tabIndex={quiet ? undefined : 0}
+    >
+      {as === 'ago' ? <Ago value={value} /> : timeOf(value, as, utc)}
+    </time>
+  )
+}
+
+/** Apart, so that the clock's tick renders nothing else. */
+function Ago({ value }: { value: string }) {
+  return ago(value, useNow())
+}

@@ -1,0 +1,53 @@
+import { useSyncExternalStore } from 'react'
+import { createPortal } from 'react-dom'
+import { announce } from './announce.ts'
+import { Icon } from './Icon.tsx'
+import './Toast.css'
+
+type Message = { id: number; text: string }
+
+const STAYS_MS = 6_000
+const listeners = new Set<() => void>()
+let messages: Message[] = []
+let last = 0
+
+/** Says that something was done. What went wrong is said where it went wrong, and stays. */
+export function toast(text: string): void {
+  last += 1
+  const id = last
+  show([...messages.slice(-2), { id, text }])
+  announce(text)
+  setTimeout(() => dismiss(id), STAYS_MS)
+}
+
+export function Toasts() {
+  const shown = useSyncExternalStore(subscribe, () => messages)
+  if (shown.length === 0) return null
+  return createPortal(
+    <section className="toasts" aria-label="Notices" data-react-aria-top-layer="true">
+      {shown.map(({ id, text }) => (
+        <div key={id} className="toast">
+          <p>{text}</p>
+          <button type="button" aria-label={`Dismiss: ${text}`} onClick={() => dismiss(id)}>
+            <Icon name="close" />
+          </button>
+        </div>
+      ))}
+    </section>,
+    document.body,
+  )
+}
+
+function dismiss(id: number): void {
+  show(messages.filter((each) => each.id !== id))
+}
+
+function show(next: Message[]): void {
+  messages = next
+  for (const tell of listeners) tell()
+}
+
+function subscribe(tell: () => void): () => void {
+  listeners.add(tell)
+  return () => listeners.delete(tell)
+}

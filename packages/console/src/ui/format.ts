@@ -1,0 +1,77 @@
+/**
+ * The console speaks English, so months and separators are English too; of its kinds, the viewer's, and
+ * that with a day of 24 hours where the viewer asks for none.
+ */
+const LOCALE = navigator.languages.find((each) => each.startsWith('en-')) ?? 'en-GB'
+
+const counts = new Intl.NumberFormat(LOCALE)
+const compacts = new Intl.NumberFormat(LOCALE, { notation: 'compact', maximumFractionDigits: 1 })
+const percents = new Intl.NumberFormat(LOCALE, { style: 'percent', maximumFractionDigits: 0 })
+const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto', style: 'short' })
+
+export function count(value: number): string {
+  return counts.format(value)
+}
+
+export function compact(value: number): string {
+  return compacts.format(value)
+}
+
+export function percent(share: number): string {
+  return percents.format(share)
+}
+
+export function decimal(value: number, digits = 1): string {
+  return value.toLocaleString(LOCALE, { maximumFractionDigits: digits })
+}
+
+/** `1 key`, `2 keys`. */
+export function counted(value: number, one: string, many = `${one}s`): string {
+  return `${count(value)} ${value === 1 ? one : many}`
+}
+
+/** `2 h 5 min`. */
+export function duration(seconds: number): string {
+  if (seconds < 60) return `${Math.round(seconds)} s`
+  const minutes = Math.round(seconds / 60)
+  if (minutes < 60) return `${minutes} min`
+  return minutes % 60 === 0
+    ? `${Math.floor(minutes / 60)} h`
+    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+}
+
+export type TimeDetail = 'day' | 'minute' | 'second'
+
+const PARTS: Record<TimeDetail, Intl.DateTimeFormatOptions> = {
+  day: { dateStyle: 'medium' },
+  minute: { dateStyle: 'medium', timeStyle: 'short' },
+  second: { dateStyle: 'medium', timeStyle: 'medium' },
+}
+
+export function timeOf(instant: string, detail: TimeDetail, utc: boolean): string {
+  const options = utc ? { ...PARTS[detail], timeZone: 'UTC' } : PARTS[detail]
+  const text = new Intl.DateTimeFormat(LOCALE, options).format(new Date(instant))
+  return utc && detail !== 'day' ? `${text} UTC` : text
+}
+
+/** A day of the server is one of UTC, wherever the viewer is. */
+export function utcDay(day: string, options: Intl.DateTimeFormatOptions = { dateStyle: 'medium' }) {
+  return new Intl.DateTimeFormat(LOCALE, { ...options, timeZone: 'UTC' }).format(new Date(day))
+}
+
+const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', 31_557_600],
+  ['month', 2_629_800],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+]
+
+/** `3 min ago`, `in 12 days`. */
+export function ago(instant: string, now: number): string {
+  const seconds = (Date.parse(instant) - now) / 1_000
+  for (const [unit, size] of STEPS) {
+    if (Math.abs(seconds) >= size) return relative.format(Math.round(seconds / size), unit)
+  }
+  return Math.abs(seconds) < 10 ? 'just now' : relative.format(Math.round(seconds), 'second')
+}

@@ -1,0 +1,33 @@
+import { useSyncExternalStore } from 'react'
+
+/** Whether all times are shown in UTC instead of the viewer's zone. */
+const KEY = 'fleetgate.utc'
+const listeners = new Set<() => void>()
+let utc = stored()
+
+export function useUtc(): [boolean, (utc: boolean) => void] {
+  return [useSyncExternalStore(subscribe, () => utc), choose]
+}
+
+function choose(next: boolean): void {
+  utc = next
+  try {
+    localStorage.setItem(KEY, String(next))
+  } catch {
+    // Storage is forbidden: it holds until the page is left.
+  }
+  for (const tell of listeners) tell()
+}
+
+function stored(): boolean {
+  try {
+    return localStorage.getItem(KEY) === 'true'
+  } catch {
+    return false
+  }
+}
+
+function subscribe(tell: () => void): () => void {
+  listeners.add(tell)
+  return () => listeners.delete(tell)
+}

@@ -1,0 +1,26 @@
+import { type ReactNode, useState } from 'react'
+import { Button } from '../ui/Button.tsx'
+import { Card } from '../ui/Card.tsx'
+import { Icon } from '../ui/Icon.tsx'
+
+type ChartCardProps = { title: string; lead: string; chart: ReactNode; table: ReactNode }
+
+/** A chart, and behind a button the same in figures. */
+export function ChartCard({ title, lead, chart, table }: ChartCardProps) {
+  const [asTable, setAsTable] = useState(false)
+  return (
+    <Card
+      title={title}
+      lead={lead}
+      actions={
+        <Button small onClick={() => setAsTable(!asTable)}>
+          <Icon name={asTable ? 'chart' : 'table'} size={14} />
+          {asTable ? 'Show the chart' : 'Show as a table'}
+          <span className="visually-hidden">({title})</span>
+        </Button>
+      }
+    >
+      {asTable ? table : chart}
+    </Card>
+  )
+}

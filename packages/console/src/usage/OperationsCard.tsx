@@ -1,0 +1,64 @@
+import { Card } from '../ui/Card.tsx'
+import { count } from '../ui/format.ts'
+import { Table } from '../ui/Table.tsx'
+import { meaningOf, STATUS_KINDS } from './statuses.ts'
+import type { OperationTally } from './tally.ts'
+
+export function OperationsCard({ operations }: { operations: OperationTally[] }) {
+  const busiest = operations[0]!.requests
+  return (
+    <Card
+      title="Requests by operation"
+      lead="What was asked for in these days, and what was answered, status by status."
+    >
+      <Table
+        label="Requests by operation"
+        rows={operations}
+        rowKey={({ operation }) => operation}
+        columns={[
+          {
+            name: 'Operation',
+            cell: ({ operation }) =>
+              operation === 'none' ? 'An unknown path' : <code>{operation}</code>,
+          },
+          { name: 'Requests', number: true, cell: ({ requests }) => count(requests) },
+          { name: 'Share', cell: (each) => <Shares tally={each} busiest={busiest} /> },
+          { name: 'By status', cell: (each) => <Statuses tally={each} /> },
+        ]}
+      />
+    </Card>
+  )
+}
+
+function Statuses({ tally: { statuses } }: { tally: OperationTally }) {
+  return (
+    <span className="statuses">
+      {statuses.map(([status, requests]) => (
+        <span key={status} title={meaningOf(status)}>
+          <strong>{status}</strong> {count(requests)}
+        </span>
+      ))}
+    </span>
+  )
+}
+
+/** The same as beside it, to be compared at a glance. */
+function Shares({
+  tally: { counts, requests },
+  busiest,
+}: {
+  tally: OperationTally
+  busiest: number
+}) {
+  return (
+    <span className="shares" aria-hidden="true">
+      {STATUS_KINDS.filter((kind) => counts[kind] > 0).map((kind) => (
+        <i
+          key={kind}
+          className={`series-${kind}`}
+          style={{ width: `${(requests / busiest) * (counts[kind] / requests) * 100}%` }}
+        />
+      ))}
+    </span>
+  )
+}

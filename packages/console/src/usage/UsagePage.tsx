@@ -1,0 +1,108 @@
+import { useState } from 'react'
+import { useUsage } from '../api/queries.ts'
+import type { OrganizationSummary, Usage } from '../api/types.ts'
+import { useTitle } from '../app/title.ts'
+import { Empty } from '../ui/Empty.tsx'
+import { SelectField } from '../ui/Field.tsx'
+import { Figures } from '../ui/Figures.tsx'
+import { count, percent, utcDay } from '../ui/format.ts'
+import { Loaded } from '../ui/Loaded.tsx'
+import { type Column, Table } from '../ui/Table.tsx'
+import { ChartCard } from './ChartCard.tsx'
+import { type DayBar, DaysChart } from './DaysChart.tsx'
+import { OperationsCard } from './OperationsCard.tsx'
+import { QuotaCard } from './QuotaCard.tsx'
+import { STATUS_KINDS, STATUS_NAMES, type StatusKind } from './statuses.ts'
+import { byOperation, countsOf } from './tally.ts'
+import './UsagePage.css'
+
+const RANGES: ['7' | '30' | '90', string][] = [
+  ['7', 'Last 7 days'],
+  ['30', 'Last 30 days'],
+  ['90', 'Last 90 days'],
+]
+
+export function UsagePage({ organization }: { organization: OrganizationSummary }) {
+  useTitle('Usage', organization.name)
+  const [days, setDays] = useState<'7' | '30' | '90'>('30')
+  const usage = useUsage(organization.id, Number(days))
+  return (
+    <>
+      <div className="page-head">
+        <Today organization={organization} />
+        <div className="range">
+          <SelectField label="Days shown" options={RANGES} value={days} onChange={setDays} />
+        </div>
+      </div>
+      <QuotaCard organization={organization} />
+      <Loaded query={usage}>{(answered) => <Charts usage={answered} />}</Loaded>
+    </>
+  )
+}
+
+function Today({ organization }: { organization: OrganizationSummary }) {
+  const { requests_today: requests, refused_today: refused } = organization
+  return (
+    <Figures
+      items={[
+        ['Requests today', count(requests)],
+        [
+          'Refused by the rate window',
+          <>
+            {count(refused)}
+            {requests > 0 && <small> {percent(refused / requests)}</small>}
+          </>,
+        ],
+        ['Objects without quota left', count(organization.objects_exhausted)],
+      ]}
+    />
+  )
+}
+
+function Charts({ usage: { days } }: { usage: Usage }) {
+  const bars = days.map(({ day, answers }) => ({ day, counts: countsOf(answers) }))
+  const operations = byOperation(days)
+  if (operations.length === 0) {
+    return (
+      <Empty title="No requests in these days">
+        As soon as a program uses one of this organization&rsquo;s keys, what it asked for and what
+        it was answered is counted here. Days are those of UTC.
+      </Empty>
+    )
+  }
+  return (
+    <>
+      <ChartCard
+        title="Requests by day"
+        lead="With any key of this organization, by what they were answered. Days are those of UTC; figures are up to a minute behind where several processes answer."
+        chart={
+          <DaysChart label="Requests by day and kind of answer" days={bars} kinds={STATUS_KINDS} />
+        }
+        table={<DaysTable label="Requests by day" bars={bars} kinds={STATUS_KINDS} />}
+      />
+      <ChartCard
+        title="Refused by the rate window"
+        lead="Requests beyond 10 in 10 seconds. Many of them tell of a program that does not wait as Retry-After asks."
+        chart={<DaysChart label="Requests refused by day" days={bars} kinds={['refused']} />}
+        table={<DaysTable label="Requests refused by day" bars={bars} kinds={['refused']} />}
+      />
+      <OperationsCard operations={operations} />
+    </>
+  )
+}
+
+type DaysTableProps = { label: string; bars: DayBar[]; kinds: readonly StatusKind[] }
+
+function DaysTable({ label, bars, kinds }: DaysTableProps) {
+  const columns: Column<DayBar>[] = [
+    { name: 'Day (UTC)', cell: ({ day }) => utcDay(day) },
+    ...kinds.map((kind) => ({
+      name: STATUS_NAMES[kind],
+      number: true,
+      cell: ({ counts }: DayBar) => count(counts[kind]),
+    })),
+  ]
+  return (
+    <Table label={label} columns={columns} rows={bars.toReversed()} rowKey={({ day }) => day} />
+  )
+}

@@ -1,0 +1,116 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { QuotaUnavailable } from '../realtime/realtime.ts'
+import { StoreUnavailable } from '../store/store.ts'
+import { type AdminApi, type Call, Reply } from './admin-api.ts'
+import { MOST_BYTES, parseBody, readBody } from './body.ts'
+import { callerOf, refuseForeign } from './come-in.ts'
+import { openapi } from './documentation/openapi.ts'
+import { LIVE_HEADERS, streamLive } from './live-stream.ts'
+import type { AdminOperation } from './operation.ts'
+import { ADMIN_PREFIX, WATCH } from './operations.ts'
+import { Refused, signedOut } from './refused.ts'
+import { type AdminRoute, findAdminRoute } from './route.ts'
+
+const EMPTY = Buffer.alloc(0)
+const DESCRIPTION = '/openapi.json'
+
+/** One request to the operator's API. Never rejects. */
+export async function answerAdmin(
+  api: AdminApi,
+  message: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  try {
+    const [target = '', query] = message.url!.split(/\?(.*)/s)
+    const path = target.slice(ADMIN_PREFIX.length)
+    // What is true of GET is true of HEAD, whose body Node leaves out.
+    const method = message.method === 'HEAD' ? 'GET' : message.method!
+    refuseForeign(message, api.about.consoleUrl)
+    if (path === DESCRIPTION && method === 'GET') return sendJson(response, 200, openapi())
+    const route = findAdminRoute(method, path)
+    const call = await callOf(api, message, route, new URLSearchParams(query))
+    const answered = await route.operation.run(call)
+    if (route.operation === WATCH) return watch(call, message, response)
+    send(response, route.operation.status, answered)
+  } catch (error) {
+    if (!response.headersSent) sendRefusal(api, response, error)
+    else response.destroy()
+  } finally {
+    // What nobody has read of a body would keep its connection from the next request.
+    message.resume()
+  }
+}
+
+/** A stream outlasts the checks at its start: as long as it lives, who watches must be let in. */
+function watch({ api, params }: Call, message: IncomingMessage, response: ServerResponse): void {
+  if (message.method === 'HEAD') return void response.writeHead(200, LIVE_HEADERS).end()
+  const isLetIn = async () => (await callerOf(api, message)) !== null
+  streamLive(api.live, params.organization!, response, isLetIn)
+}
+
+async function callOf(
+  api: AdminApi,
+  message: IncomingMessage,
+  { operation, params }: AdminRoute,
+  query: URLSearchParams,
+): Promise<Call> {
+  const caller = await callerOf(api, message)
+  if (caller === null && operation.isOpen !== true) throw signedOut()
+  const { takes } = operation
+  const file = takes === undefined ? EMPTY : await readBody(message, mostBytes(operation))
+  const contentType = (message.headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase()
+  return {
+    api,
+    store: caller === null ? api.store : api.storeAs(caller.actor),
+    caller,
+    params,
+    query,
+    body: takes === undefined || takes === 'file' ? {} : parseBody(file),
+    file,
+    contentType,
+    address: api.addressOf(message),
+    userAgent: message.headers['user-agent'] ?? '',
+    now: api.clock.now(),
+  }
+}
+
+/** Who has not come in yet has a password to send, and no more. */
+function mostBytes({ takes, isOpen }: AdminOperation): number {
+  if (takes === 'file') return MOST_BYTES.file
+  return isOpen === true ? MOST_BYTES.open : MOST_BYTES.json
+}
+
+function send(response: ServerResponse, status: number, answered: unknown): void {
+  const reply = answered instanceof Reply ? answered : new Reply(answered, {})
+  for (const [name, value] of Object.entries(reply.headers)) response.setHeader(name, value)
+  if (reply.body === null || reply.body === undefined) response.writeHead(status).end()
+  else sendJson(response, status, reply.body)
+}
+
+function sendRefusal(api: AdminApi, response: ServerResponse, error: unknown): void {
+  if (error instanceof Refused) {
+    const { status, code, message, field, headers } = error
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+    sendJson(response, status, { code, message, field })
+    return
+  }
+  api.failed(error)
+  if (error instanceof StoreUnavailable || error instanceof QuotaUnavailable) {
+    response.setHeader('Retry-After', '5')
+    const message = 'a part of the server is down; try again in a moment'
+    sendJson(response, 503, { code: 'unavailable', message, field: null })
+    return
+  }
+  sendJson(response, 500, {
+    code: 'internal',
+    message: 'something broke; see the log',
+    field: null,
+  })
+}
+
+function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  if (!response.hasHeader('Content-Type')) {
+    response.setHeader('Content-Type', 'application/json; charset=utf-8')
+  }
+  response.writeHead(status).end(JSON.stringify(body))
+}

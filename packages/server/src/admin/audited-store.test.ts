@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, it } from 'node:test'
+import type { NewAuditEntry } from '../domain/audit.ts'
+import { handedClock } from '../domain/handed-clock.ts'
+import { ORGANIZATION_DEFAULTS } from '../domain/organization.ts'
+import type { LonLat } from '../domain/place.ts'
+import { ACCURACY_DEFAULTS, OBJECT_DEFAULTS } from '../domain/tracked-object.ts'
+import { fixAt, PLAIN } from '../store/contract/fixture.ts'
+import { temporaryStore } from '../store/sqlite/temporary-store.ts'
+import { type PutOutcome, type Store, StoreUnavailable } from '../store/store.ts'
+import { auditedStore } from './audited-store.ts'
+
+const NOW = Date.UTC(2026, 10, 20)
+const clock = handedClock(NOW * 1_000)
+const ACME = { ...ORGANIZATION_DEFAULTS, name: 'Acme' }
+const VAN = { ...OBJECT_DEFAULTS, name: 'Van', ident: '1' }
+const TRIANGLE: LonLat[] = [
+  [29, 41],
+  [30, 41],
+  [30, 42],
+]
+const FENCE = { name: 'Yard', description: null, color: null, coordinates: TRIANGLE }
+const ROUTE = { ...FENCE, name: 'Way', deviation: null, points: [], coordinates: [TRIANGLE] }
+const SITE = {
+  name: 'Depot',
+  description: null,
+  icon: null,
+  latitude: 41,
+  longitude: 29,
+  radius: 5,
+}
+const FIX = fixAt(NOW)
+const KEY = {
+  name: 'sync',
+  hash: 'a hash',
+  prefix: 'fg_live_abcd',
+  lastFour: 'wxyz',
+  expiresAt: null,
+}
+
+let opened: Awaited<ReturnType<typeof temporaryStore>>
+let plain: Store
+let store: Store
+let org = 0
+beforeEach(async () => {
+  opened = await temporaryStore()
+  plain = opened.store
+  org = (await plain.organizations.create(ACME, NOW)).id
+  store = auditedStore(plain, 'console', clock)
+})
+afterEach(() => opened.cleanUp())
+
+/** What was added to the log since it was last asked, in order. */
+async function added(): Promise<NewAuditEntry[]> {
+  const listed = await plain.audit.list({ organization: null, before: null, limit: 100 })
+  const fresh = listed.slice(0, listed.length - told).toReversed()
+  told = listed.length
+  return fresh.map(({ id: _, ...entry }) => entry)
+}
+let told = 0
+beforeEach(() => {
+  told = 0
+})
+
+function entry(action: string, target: number | null, name: string | null, changes?: object) {
+  const at = { at: NOW, actor: 'console', organization: org }
+  return { ...at, action, target, name, changes: changes ?? null }
+}
+
+function idOf([put]: PutOutcome[]): number {
+  assert.ok(put !== undefined && put.outcome !== 'ident_taken')
+  return put.id
+}
+
+describe('an audited store', () => {
+  it('tells of organizations, and of what of them is changed', async () => {
+    const { id } = await store.organizations.create(ACME, NOW)
+    const patch = { name: 'Ağ', dailyQuota: 500, language: 'en', createObjects: undefined } as const
+    await store.organizations.update(id, patch, NOW)
+    await store.organizations.update(id, patch, NOW)
+    assert.equal(await store.organizations.update(999, patch, NOW), null)
+    assert.equal(await store.organizations.delete(id), true)
+    assert.equal(await store.organizations.delete(id), false)
+    const changes = { name: { from: 'Acme', to: 'Ağ' }, daily_quota: { from: null, to: 500 } }
+    assert.deepEqual(
+      await added(),
+      [
+        entry('organization.create', id, 'Acme'),
+        entry('organization.update', id, 'Ağ', changes),
+        entry('organization.delete', id, 'Ağ'),
+      ].map((each) => ({ ...each, organization: id })),
+    )
+  })
+
+  for (const [noun, keysOf] of [
+    ['key', (of: Store) => of.keys],
+    ['feed_token', (of: Store) => of.feedTokens],
+  ] as const) {
+    it(`tells of each ${noun}, never what it opens with`, async () => {
+      const keys = keysOf(store)
+      const { id } = await keys.issue(org, KEY, NOW)
+      const rotated = await keys.rotate(org, id, { ...KEY, hash: 'another' }, NOW + 9, NOW)
+      await keys.revoke(org, id, NOW + 1)
+      await keys.revoke(org, id, NOW + 2)
+      assert.equal(await keys.revoke(org, 999, NOW), null)
+      assert.equal(await keys.rotate(org, 999, KEY, NOW, NOW), null)
+      await keys.touch([{ organization: org, key: id, usedAt: NOW }])
+      const entries = await added()
+      assert.deepEqual(entries, [
+        entry(`${noun}.issue`, id, 'sync'),
+        entry(`${noun}.rotate`, id, 'sync', { id: { from: id, to: rotated!.id } }),
+        entry(`${noun}.revoke`, id, 'sync'),
+      ])
+      assert.doesNotMatch(JSON.stringify(entries), /hash|another|fg_live|wxyz/)
+    })
+  }
+
+  it('tells of objects by documented names, of the accuracy field by field', async () => {
+    const id = idOf(await store.objects.put(org, [VAN], NOW))
+    const accuracy = { ...ACCURACY_DEFAULTS, maximumHdop: 2.5, distanceSource: 'odometer' }
+    const patch = { name: 'Bus', plateNumber: '34 ABC 123', odometer: null, accuracy }
+    await store.objects.update(org, id, patch, NOW)
+    await store.objects.update(org, id, patch, NOW)
+    assert.equal(await store.objects.update(org, 999, patch, NOW), null)
+    await plain.objects.put(org, [{ ...VAN, ident: '2' }], NOW)
+    assert.equal(await store.objects.update(org, id, { ident: '2' }, NOW), 'ident_taken')
+    await store.objects.delete(org, id)
+    assert.equal(await store.objects.delete(org, id), false)
+    assert.deepEqual(await added(), [
+      entry('object.create', id, 'Van'),
+      entry('object.update', id, 'Bus', {
+        name: { from: 'Van', to: 'Bus' },
+        plate_number: { from: null, to: '34 ABC 123' },
+        'accuracy.maximum_hdop': { from: 10, to: 2.5 },
+        'accuracy.distance_source': { from: 'gps', to: 'odometer' },
+      }),
+      entry('object.delete', id, 'Bus'),
+    ])
+  })
+
+  it('tells of places, and how large a geometry was and is', async () => {
+    const fence = idOf(await store.geofences.put(org, [FENCE], NOW))
+    const route = idOf(await store.routes.put(org, [ROUTE], NOW))
+    const site = idOf(await store.sites.put(org, [SITE], NOW))
+    const ring: LonLat[] = [...TRIANGLE, [29, 42]]
+    await store.geofences.update(org, fence, { coordinates: ring, color: '#123456' }, NOW)
+    const points = [{ location: TRIANGLE[0]!, order: 1 }]
+    await store.routes.update(org, route, { points, coordinates: [TRIANGLE, ring] }, NOW)
+    await store.sites.update(org, site, { latitude: 40, radius: 5 }, NOW)
+    await store.geofences.delete(org, fence)
+    await store.routes.delete(org, route)
+    await store.sites.delete(org, site)
+    assert.deepEqual(await added(), [
+      entry('geofence.create', fence, 'Yard'),
+      entry('route.create', route, 'Way'),
+      entry('site.create', site, 'Depot'),
+      entry('geofence.update', fence, 'Yard', {
+        coordinates: { from: '3 vertices', to: '4 vertices' },
+        color: { from: null, to: '#123456' },
+      }),
+      entry('route.update', route, 'Way', {
+        points: { from: '0 waypoints', to: '1 waypoint' },
+        coordinates: { from: '1 line, 3 vertices', to: '2 lines, 7 vertices' },
+      }),
+      entry('site.update', site, 'Depot', { latitude: { from: 41, to: 40 } }),
+      entry('geofence.delete', fence, 'Yard'),
+      entry('route.delete', route, 'Way'),
+      entry('site.delete', site, 'Depot'),
+    ])
+  })
+
+  it('tells of many that are put together in one entry, and nothing where they stood', async () => {
+    const entries = ['1', '2', '3'].map((ident) => ({ ...VAN, ident }))
+    const first = idOf(await store.objects.put(org, entries.slice(0, 1), NOW))
+    await store.objects.put(org, entries, NOW)
+    await store.objects.put(org, entries, NOW)
+    const renamed = { ...entries[0]!, name: 'Bus' }
+    await store.objects.put(org, [renamed, entries[1]!, { ...VAN, ident: '4' }], NOW)
+    await store.objects.put(org, [renamed], NOW)
+    await store.objects.put(org, [{ ...renamed, vin: 'V' }], NOW)
+    await store.objects.put(org, [{ ...VAN, id: first, ident: '2' }], NOW)
+    await store.objects.put(org, [], NOW)
+    const counts = (created: number, updated: number, unchanged: number) => ({
+      created: { to: created },
+      updated: { to: updated },
+      unchanged: { to: unchanged },
+    })
+    assert.deepEqual(await added(), [
+      entry('object.create', first, 'Van'),
+      entry('object.import', null, null, counts(2, 0, 1)),
+      entry('object.import', null, null, counts(1, 1, 1)),
+      entry('object.update', first, 'Bus'),
+    ])
+  })
+
+  it('tells of positions that are to be folded anew, where there are any', async () => {
+    const { ids } = await plain.objects.ensure(org, ['van', 'never seen'], NOW)
+    await plain.positions.append(org, [{ object: ids[0]!, fix: FIX }], PLAIN)
+    await store.positions.requestRefold({ organization: org, object: null })
+    await store.positions.requestRefold({ organization: org, object: ids[0]! })
+    await store.positions.requestRefold({ organization: org, object: ids[1]! })
+    assert.deepEqual(await added(), [
+      entry('positions.recompute', null, null, { objects: { to: 1 } }),
+      entry('positions.recompute', ids[0]!, 'van', { objects: { to: 1 } }),
+    ])
+  })
+
+  it('tells nothing of what devices write, nor of what is only read', async () => {
+    const { ids, created } = await store.objects.ensure(org, ['van'], NOW)
+    assert.equal(created, 1)
+    const batch = [{ object: ids[0]!, fix: FIX }]
+    assert.deepEqual(await store.positions.append(org, batch, PLAIN), ['accepted'])
+    assert.equal((await store.objects.list(org)).length, 1)
+    assert.equal((await store.organizations.list()).length, 1)
+    assert.deepEqual(await store.secret(), await plain.secret())
+    assert.deepEqual(await added(), [])
+  })
+
+  it('rejects where the entry cannot be added', async () => {
+    const failing = auditedStore(
+      {
+        ...plain,
+        audit: { ...plain.audit, add: () => Promise.reject(new StoreUnavailable('down')) },
+      },
+      'console',
+      clock,
+    )
+    await assert.rejects(failing.sites.put(org, [SITE], NOW), StoreUnavailable)
+    assert.equal((await plain.sites.list(org)).length, 1)
+  })
+})

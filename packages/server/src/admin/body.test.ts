@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { ORGANIZATION_DEFAULTS } from '../domain/organization.ts'
+import { ORGANIZATION_RULES } from '../domain/organization-settings.ts'
+import { documentedName } from '../domain/rule.ts'
+import { integerIn, newSettingsIn, parseBody, settingsIn } from './body.ts'
+import { Refused } from './refused.ts'
+
+const FIELDS = Object.keys(ORGANIZATION_RULES).map(documentedName)
+const anyField = fc.oneof(fc.constantFrom(...FIELDS), fc.constantFrom('__proto__', 'toString', ''))
+const anyValue = fc.oneof(fc.jsonValue(), fc.constantFrom('km', 'en', 'Acme', true, 5, null))
+const anyBody = fc.array(fc.tuple(anyField, anyValue)).map((pairs) => {
+  const members = pairs.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`)
+  return Buffer.from(`{${members.join()}}`)
+})
+
+function refusalOf(work: () => unknown): Refused | undefined {
+  try {
+    work()
+    return undefined
+  } catch (error) {
+    if (error instanceof Refused) return error
+    throw error
+  }
+}
+
+describe('The settings of a body', () => {
+  it('hold their rules, or the first field that does not is named', () => {
+    fc.assert(
+      fc.property(anyBody, (body) => {
+        const given = parseBody(body)
+        let settings: Record<string, unknown> = {}
+        const refused = refusalOf(() => {
+          settings = settingsIn(ORGANIZATION_RULES, given)
+        })
+        if (refused !== undefined) {
+          assert.equal(refused.status, 400)
+          assert.ok(Object.hasOwn(given, refused.field!))
+          return
+        }
+        assert.equal(Object.getPrototypeOf(settings), Object.prototype)
+        assert.equal(Object.keys(settings).length, Object.keys(given).length)
+        for (const [key, value] of Object.entries(settings)) {
+          assert.equal(value, given[documentedName(key)])
+          assert.ok(ORGANIZATION_RULES[key as keyof typeof ORGANIZATION_RULES].holds(value))
+        }
+      }),
+    )
+  })
+
+  it('of a new thing are whole', () => {
+    const settings = newSettingsIn(ORGANIZATION_RULES, { name: 'Acme' }, ORGANIZATION_DEFAULTS)
+    assert.deepEqual(settings, { ...ORGANIZATION_DEFAULTS, name: 'Acme' })
+    const refused = refusalOf(() => newSettingsIn(ORGANIZATION_RULES, {}, ORGANIZATION_DEFAULTS))
+    assert.equal(refused?.field, 'name')
+  })
+})
+
+describe('A body', () => {
+  it('is a JSON object, whatever its bytes, or refused', () => {
+    fc.assert(
+      fc.property(fc.uint8Array(), (bytes) => {
+        const refused = refusalOf(() => parseBody(Buffer.from(bytes)))
+        assert.equal(refused?.status ?? 400, 400)
+      }),
+    )
+  })
+})
+
+describe('A whole number of a query', () => {
+  it('is within its bounds, written as one, or refused by its name', () => {
+    const read = (written: string) => integerIn(new URLSearchParams({ n: written }), 'n', 7, 1, 90)
+    assert.equal(integerIn(new URLSearchParams(), 'n', 7, 1, 90), 7)
+    assert.deepEqual([read('1'), read('90'), read('007')], [1, 90, 7])
+    for (const wrong of ['', '0', '91', '-1', '1.0', '1e1', '0x1', ' 1', '1'.repeat(16), 'NaN']) {
+      assert.equal(refusalOf(() => read(wrong))?.field, 'n', wrong)
+    }
+  })
+})

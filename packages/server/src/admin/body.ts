@@ -1,0 +1,125 @@
+import type { IncomingMessage } from 'node:http'
+import { documentedName, type Fault, firstFault, type Rules } from '../domain/rule.ts'
+import { parseInstant } from '../domain/time.ts'
+import { invalid, Refused } from './refused.ts'
+
+/** A file of a fleet's whole catalogue fits in, and a route's geometry into a body of JSON. */
+export const MOST_BYTES = {
+  file: 64 * 1024 * 1024,
+  json: 4 * 1024 * 1024,
+  open: 16 * 1024,
+} as const
+
+/** The body of a request; throws `Refused` where it is larger than can be taken. */
+export async function readBody(message: IncomingMessage, most: number): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of message as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes <= most) chunks.push(chunk)
+    else chunks.length = 0
+  }
+  if (bytes > most) {
+    const advice = most === MOST_BYTES.file ? '; import it from the command line' : ''
+    throw new Refused(413, 'too_large', `the body is larger than ${most} bytes${advice}`)
+  }
+  return Buffer.concat(chunks)
+}
+
+/** The members of a JSON object. */
+export function parseBody(body: Buffer): Record<string, unknown> {
+  let value: unknown
+  try {
+    value = JSON.parse(body.toString())
+  } catch {
+    throw new Refused(400, 'invalid', 'the body is not JSON')
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new Refused(400, 'invalid', 'the body must be a JSON object')
+  }
+  return value as Record<string, unknown>
+}
+
+/**
+ * The settings that a body gives by their documented names (`plate_number`), checked by their rules. Throws
+ * `Refused` with the first field that is unknown or breaks its rule. `others`: fields that somebody else reads.
+ */
+export function settingsIn<Settings extends object>(
+  rules: Rules<Settings>,
+  body: Readonly<Record<string, unknown>>,
+  others: readonly string[] = [],
+): Partial<Settings> {
+  const keys = new Map(Object.keys(rules).map((key) => [documentedName(key), key]))
+  const settings: Record<string, unknown> = {}
+  for (const [field, value] of Object.entries(body)) {
+    if (others.includes(field)) continue
+    const key = keys.get(field)
+    if (key === undefined) throw invalid({ field, rule: 'is not known here' })
+    settings[key] = value
+  }
+  refuse(firstFault(rules, settings as Partial<Settings>))
+  return settings as Partial<Settings>
+}
+
+/** The same of a new thing: fields that are neither given nor in the defaults are missing. */
+export function newSettingsIn<Settings extends object>(
+  rules: Rules<Settings>,
+  body: Readonly<Record<string, unknown>>,
+  defaults: Partial<NoInfer<Settings>>,
+  others: readonly string[] = [],
+): Settings {
+  const settings: Partial<Settings> = { ...defaults, ...settingsIn(rules, body, others) }
+  for (const key of Object.keys(rules) as (keyof Settings & string)[]) {
+    if (settings[key] !== undefined) continue
+    throw invalid({ field: documentedName(key), rule: `is missing; it must be ${rules[key].says}` })
+  }
+  return settings as Settings
+}
+
+/** Throws `Refused` with the first field that is none of these. */
+export function refuseOthers(
+  body: Readonly<Record<string, unknown>>,
+  known: readonly string[],
+): void {
+  const field = Object.keys(body).find((each) => !known.includes(each))
+  if (field !== undefined) throw invalid({ field, rule: 'is not known here' })
+}
+
+export function refuse(fault: Fault | undefined): void {
+  if (fault !== undefined) throw invalid(fault)
+}
+
+/** A moment of a body, milliseconds since the epoch; null where it is null or left out. */
+export function instantIn(body: Readonly<Record<string, unknown>>, field: string): number | null {
+  const value = body[field] ?? null
+  if (value === null) return null
+  const time = typeof value === 'string' ? parseInstant(value) : undefined
+  if (time === undefined) {
+    throw invalid({ field, rule: 'must be a moment such as 2026-11-20T10:00:00Z, or null' })
+  }
+  return Math.floor(time)
+}
+
+export function requiredInstant(body: Readonly<Record<string, unknown>>, field: string): number {
+  const time = instantIn(body, field)
+  if (time === null)
+    throw invalid({ field, rule: 'is missing: a moment such as 2026-11-20T10:00:00Z' })
+  return time
+}
+
+/** A whole number of a query, within its bounds. */
+export function integerIn(
+  query: URLSearchParams,
+  field: string,
+  standard: number,
+  least: number,
+  most: number,
+): number {
+  const written = query.get(field)
+  if (written === null) return standard
+  const value = Number(written)
+  if (!/^\d{1,15}$/.test(written) || value < least || value > most) {
+    throw invalid({ field, rule: `must be a whole number from ${least} to ${most}` })
+  }
+  return value
+}

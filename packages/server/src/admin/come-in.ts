@@ -1,0 +1,72 @@
+import type { IncomingMessage } from 'node:http'
+import { hashSecret, looksLike, OPERATOR_TOKEN, SESSION } from '../access/secret.ts'
+import type { AdminApi, Caller } from './admin-api.ts'
+import { Refused } from './refused.ts'
+
+export const COOKIE = 'fleetgate_session'
+const BEARER = /^bearer +(\S+)$/i
+const MINUTE_MS = 60_000
+const LOOPBACK = /^(::ffff:)?127\.|^::1$/
+
+/** The session's secret that a browser sends: servers on other ports of this host may set cookies of its name. */
+export function cookieOf({ headers }: IncomingMessage): string | undefined {
+  for (const pair of (headers.cookie ?? '').split(';')) {
+    const [name, value = ''] = pair.trim().split('=')
+    if (name === COOKIE && looksLike(SESSION, value)) return value
+  }
+  return undefined
+}
+
+/** Who asks, where a session or a token lets him in; null where none does. */
+export async function callerOf(
+  { store, clock }: AdminApi,
+  message: IncomingMessage,
+): Promise<Caller | null> {
+  const bearer = BEARER.exec(message.headers.authorization ?? '')?.[1]
+  const secret = bearer ?? cookieOf(message)
+  const kind = bearer === undefined ? SESSION : OPERATOR_TOKEN
+  if (secret === undefined || !looksLike(kind, secret)) return null
+  const credential = await store.operator.find(hashSecret(secret))
+  const now = clock.now()
+  if (credential === null || (credential.expiresAt !== null && credential.expiresAt <= now)) {
+    return null
+  }
+  if (credential.kind !== (bearer === undefined ? 'session' : 'token')) return null
+  const minute = now - (now % MINUTE_MS)
+  if ((credential.lastUsedAt ?? 0) < minute) await store.operator.touch(credential.id, minute)
+  const actor = credential.kind === 'token' ? `token ${credential.name}` : 'console'
+  return { credential, actor }
+}
+
+/**
+ * Refuses what another page has a browser send: a change must come from a page of this very origin. Who sends
+ * a token, which no browser adds by itself, is known by that alone.
+ */
+export function refuseForeign(message: IncomingMessage, consoleUrl: string | null): void {
+  if (message.method === 'GET' || message.method === 'HEAD') return
+  const { origin = '', host = '', authorization = '' } = message.headers
+  if (BEARER.test(authorization)) return
+  const site = message.headers['sec-fetch-site'] ?? 'same-origin'
+  if (site === 'same-origin' && URL.canParse(origin)) {
+    if (isConsole(new URL(origin), consoleUrl)) return
+    if (new URL(origin).host === host && !isRebound(host, message.socket.localAddress)) return
+  }
+  throw new Refused(
+    403,
+    'foreign_origin',
+    "a change must come from a page of the console itself, which 'serve --console-url' names, or bring a token",
+  )
+}
+
+function isConsole({ origin }: URL, consoleUrl: string | null): boolean {
+  return consoleUrl !== null && origin === new URL(consoleUrl).origin
+}
+
+/**
+ * Whether a name leads to this machine's own address that need not: by DNS any page's host can come to mean
+ * 127.0.0.1 after it was loaded, and its origin is then the very host that it asks.
+ */
+function isRebound(host: string, localAddress = ''): boolean {
+  if (!LOOPBACK.test(localAddress) || !URL.canParse(`http://${host}`)) return false
+  return !/^(localhost|.+\.localhost|127\.[\d.]+|\[::1\])$/.test(new URL(`http://${host}`).hostname)
+}

@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto'
+import { globSync, readFileSync } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { extname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, constants } from 'node:zlib'
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.pbf': 'application/x-protobuf',
+  '.woff2': 'font/woff2',
+}
+/** What is built is named by its content; the page that names it, and what is not built, is asked for each time. */
+const FOR_EVER = 'public, max-age=31536000, immutable'
+const COMPRESSIBLE = new Set(['.html', '.js', '.mjs', '.css', '.json', '.svg'])
+
+type ConsoleFile = { body: Buffer; type: string; tag: string; packed: Promise<Buffer> | undefined }
+
+/** Answers with a file of the console, or with its page where there is none: the page knows the path. */
+export type ConsoleFiles = (message: IncomingMessage, response: ServerResponse) => void
+
+/** `folder`: where the console was built. Null where it was not. */
+export function openConsoleFiles(folder: string, tilesUrl: string | null): ConsoleFiles | null {
+  const files = new Map<string, ConsoleFile>()
+  for (const name of globSync('**/*.*', { cwd: folder })) {
+    const body = readFileSync(join(folder, name))
+    const extension = extname(name)
+    const tag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 16)}"`
+    const type = TYPES[extension] ?? 'application/octet-stream'
+    const path = `/${name.replaceAll('\\', '/')}`
+    files.set(path, { body, type, tag, packed: undefined })
+  }
+  const page = files.get('/index.html')
+  if (page === undefined) return null
+  const policy = contentSecurityPolicy(tilesUrl)
+
+  return (message, response) => {
+    const path = (message.url ?? '/').split('?')[0]!
+    const file = files.get(path)
+    // A file of an older build is not the page, and a program that has lost its way wants none.
+    const isPath = path === '/' || /\bhtml\b/.test(message.headers.accept ?? '')
+    if (file === undefined && (path.startsWith('/assets/') || !isPath)) {
+      response.writeHead(404, { 'Content-Type': 'text/plain; charset=utf-8' }).end('not found')
+      return
+    }
+    const isPage = file === undefined || file === page
+    const keep = path.startsWith('/assets/') ? FOR_EVER : 'no-cache'
+    response.setHeader('Cache-Control', keep)
+    void send(message, response, file ?? page, isPage ? policy : null)
+  }
+}
+
+async function send(
+  { headers, method }: IncomingMessage,
+  response: ServerResponse,
+  file: ConsoleFile,
+  policy: string | null,
+): Promise<void> {
+  const isPacked =
+    /\bbr\b(?!\s*;\s*q=0(?![.\d]))/.test(`${headers['accept-encoding'] ?? ''}`) &&
+    isCompressible(file)
+  // A tag is of the bytes that are sent.
+  const tag = isPacked ? file.tag.replace(/"$/, '-br"') : file.tag
+  response.setHeader('ETag', tag)
+  response.setHeader('Content-Type', file.type)
+  response.setHeader('Vary', 'Accept-Encoding')
+  if (policy !== null) {
+    response.setHeader('Content-Security-Policy', policy)
+    response.setHeader('X-Frame-Options', 'DENY')
+    response.setHeader('Referrer-Policy', 'no-referrer')
+    response.setHeader('Cross-Origin-Opener-Policy', 'same-origin')
+    response.setHeader('Permissions-Policy', 'camera=(), microphone=(), geolocation=()')
+  }
+  if (headers['if-none-match'] === tag) return void response.writeHead(304).end()
+  let { body } = file
+  if (isPacked) {
+    file.packed ??= promisify(brotliCompress)(body, {
+      params: { [constants.BROTLI_PARAM_QUALITY]: 9 },
+    })
+    body = await file.packed
+    response.setHeader('Content-Encoding', 'br')
+  }
+  response.setHeader('Content-Length', body.length)
+  response.writeHead(200).end(method === 'HEAD' ? undefined : body)
+}
+
+function isCompressible({ type }: ConsoleFile): boolean {
+  return [...COMPRESSIBLE].some((extension) => TYPES[extension] === type)
+}
+
+/** Nothing but what the console ships with, and the tiles of the operator's choice. */
+function contentSecurityPolicy(tilesUrl: string | null): string {
+  const tiles = tilesUrl === null ? '' : ` ${new URL(tilesUrl).origin}`
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "worker-src 'self' blob:",
+    "style-src 'self'",
+    `img-src 'self' data: blob:${tiles}`,
+    "font-src 'self'",
+    `connect-src 'self'${tiles}`,
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}

@@ -1,0 +1,145 @@
+import type { AdminOperation } from '../operation.ts'
+import { ADMIN_PREFIX, OPERATIONS } from '../operations.ts'
+import { named } from './schemas.ts'
+
+const FILE = {
+  required: true,
+  content: {
+    'text/csv': { schema: { type: 'string' } },
+    'application/x-ndjson': { schema: { type: 'string' } },
+    'application/geo+json': { schema: { type: 'object' } },
+  },
+}
+
+let made: object | undefined
+
+/** The description of the operator's API, OpenAPI 3.1. */
+export function openapi(): object {
+  made ??= describe()
+  return made
+}
+
+function describe(): object {
+  const paths: Record<string, Record<string, object>> = {}
+  for (const operation of OPERATIONS) {
+    paths[operation.path] ??= {}
+    paths[operation.path]![operation.method.toLowerCase()] = operationObject(operation)
+  }
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Fleetgate operator API',
+      version: '1.0.0',
+      summary: 'All that the console does',
+      description: DESCRIPTION,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: ADMIN_PREFIX, description: 'The admin listener' }],
+    security: [{ bearer: [] }, { session: [] }],
+    paths,
+    components: {
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'A token of `POST /tokens`.' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'fleetgate_session',
+          description:
+            'Set when the password is given. Changes must come from the console’s origin.',
+        },
+      },
+      schemas: Object.fromEntries(
+        Object.entries(named).map(([name, schema]) => [name, withReferences(schema, schema)]),
+      ),
+    },
+  }
+}
+
+const DESCRIPTION = `Everything that the console does, for programs: with a token as \`Authorization: Bearer\`.
+Times are ISO 8601 in UTC with milliseconds, days \`YYYY-MM-DD\` in UTC. What is wrong is told by a status and
+a body with \`code\`, \`message\` and, where it is a field, \`field\`. Every change is entered in the audit log.`
+
+function operationObject(operation: AdminOperation): object {
+  const { id, tag, summary, isOpen, takes, path, query = {} } = operation
+  const parameters = [
+    ...Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => ({
+      name,
+      in: 'path',
+      required: true,
+      schema: { type: 'integer', minimum: 1 },
+    })),
+    ...Object.entries(query).map(([name, { schema, description }]) => ({
+      name,
+      in: 'query',
+      schema,
+      description,
+    })),
+  ]
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    ...(isOpen && { security: [] }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(takes === 'file' && { requestBody: FILE }),
+    ...(takes !== undefined &&
+      takes !== 'file' && {
+        requestBody: { required: true, content: json(withReferences(takes)) },
+      }),
+    responses: responsesOf(operation),
+  }
+}
+
+function responsesOf(operation: AdminOperation): object {
+  const { method, status, answers, isOpen, isLimited, takes, query, path } = operation
+  const refusal = (description: string) => ({
+    description,
+    content: json({ $ref: '#/components/schemas/ErrorBody' }),
+  })
+  return {
+    [status]: {
+      description: answers === null ? 'It is done.' : 'What was asked for.',
+      ...(answers !== null && { content: contentOf(path, withReferences(answers)) }),
+    },
+    ...((takes ?? query) !== undefined && {
+      400: refusal('A field is missing, unknown or breaks its rule.'),
+    }),
+    ...(!isOpen && { 401: refusal('There is neither a session nor a token that stands.') }),
+    ...(isOpen && takes !== undefined && { 401: refusal('It is not the password, or the link.') }),
+    ...(method !== 'GET' && { 403: refusal('A page that is not the console’s has it sent.') }),
+    ...(path.includes('{') && { 404: refusal('There is nothing of that id.') }),
+    ...(takes !== undefined && {
+      409: refusal('Another one has that name or ident.'),
+      413: refusal('The body is too large.'),
+    }),
+    ...(isLimited && {
+      429: refusal('Too many attempts; `Retry-After` tells when the next may be.'),
+    }),
+    503: refusal('A part of the server is down.'),
+  }
+}
+
+function contentOf(path: string, schema: unknown): object {
+  if (path.endsWith('/live')) return { 'text/event-stream': { schema } }
+  if (path.endsWith('.geojson')) return { 'application/geo+json': { schema } }
+  return json(schema)
+}
+
+function json(schema: unknown): object {
+  return { 'application/json': { schema } }
+}
+
+const NAMES = new Map<unknown, string>(
+  Object.entries(named).map(([name, schema]) => [schema, name]),
+)
+
+/** A copy of a schema in which every named schema but itself is a reference. */
+function withReferences(schema: unknown, self?: unknown): unknown {
+  if (typeof schema !== 'object' || schema === null) return schema
+  const name = NAMES.get(schema)
+  if (name !== undefined && schema !== self) return { $ref: `#/components/schemas/${name}` }
+  if (Array.isArray(schema)) return schema.map((item) => withReferences(item))
+  return Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [key, withReferences(value)]),
+  )
+}

@@ -1,0 +1,287 @@
+import { DECIMALS, rounded } from '../api/encode/decimal.ts'
+import { countersOf, measure } from '../api/encode/object.ts'
+import { hundredths, KM_PER_UNIT } from '../api/encode/unit.ts'
+import type { FleetObject } from '../catalogue/fleet.ts'
+import { FIX_LIMITS } from '../domain/fix.ts'
+import { ACCURACY_RULES, OBJECT_RULES, objectSettingsFault } from '../domain/object-settings.ts'
+import { UNSEEN } from '../domain/object-state.ts'
+import type { DistanceUnit, Organization } from '../domain/organization.ts'
+import { number, type Rules } from '../domain/rule.ts'
+import { formatInstant } from '../domain/time.ts'
+import {
+  type Accuracy,
+  OBJECT_DEFAULTS,
+  type ObjectSettings,
+  type TrackedObject,
+} from '../domain/tracked-object.ts'
+import { takeTurn } from '../domain/turn.ts'
+import type { Reject } from '../store/store.ts'
+import { OBJECTIONS } from '../tracking/judge.ts'
+import type { Call } from './admin-api.ts'
+import { newSettingsIn, refuse, settingsIn } from './body.ts'
+import * as schemas from './documentation/schemas.ts'
+import { instantOrNull } from './encode.ts'
+import type { AdminOperation } from './operation.ts'
+import { fleetOf, organizationOf } from './organizations.ts'
+import { conflict, invalid, notFound } from './refused.ts'
+
+const TAG = 'Objects'
+const ALL = '/organizations/{organization}/objects'
+const ONE = `${ALL}/{object}`
+/** Objects written in one turn of the event loop. */
+const SLICE = 500
+
+/** What the console sets; counters and address before the first position are the command line's. */
+type Given = Pick<
+  ObjectSettings,
+  'name' | 'ident' | 'vin' | 'plateNumber' | 'engineHoursType' | 'odometerType' | 'odometerOffset'
+>
+const { name, ident, vin, plateNumber, engineHoursType, odometerType } = OBJECT_RULES
+const GIVEN_RULES: Rules<Given> = {
+  name,
+  ident,
+  vin,
+  plateNumber,
+  engineHoursType,
+  odometerType,
+  odometerOffset: number(
+    -FIX_LIMITS.odometer,
+    FIX_LIMITS.odometer,
+    "of the organization's distance unit",
+  ),
+}
+
+const GIVEN_DEFAULTS: Partial<Given> = {
+  vin: OBJECT_DEFAULTS.vin,
+  plateNumber: OBJECT_DEFAULTS.plateNumber,
+  engineHoursType: OBJECT_DEFAULTS.engineHoursType,
+  odometerType: OBJECT_DEFAULTS.odometerType,
+  odometerOffset: OBJECT_DEFAULTS.odometerOffset,
+}
+
+export const OBJECT_OPERATIONS: AdminOperation[] = [
+  {
+    id: 'listObjects',
+    method: 'GET',
+    path: ALL,
+    tag: TAG,
+    summary: 'List objects with their settings and where they are',
+    status: 200,
+    answers: schemas.objects,
+    async run(call) {
+      const fleet = await fleetOf(call)
+      const all = await fleet.warm()
+      const items = []
+      for (let start = 0; start < all.length; start += SLICE) {
+        await takeTurn()
+        for (const each of all.slice(start, start + SLICE)) {
+          items.push(documentOf(each, fleet.organization.distanceUnit))
+        }
+      }
+      return { items }
+    },
+  },
+  {
+    id: 'createObject',
+    method: 'POST',
+    path: ALL,
+    tag: TAG,
+    summary: 'Create an object',
+    takes: schemas.newObject,
+    status: 201,
+    answers: schemas.object,
+    async run(call) {
+      const { body, store, api, now } = call
+      const owner = await organizationOf(call)
+      const given = newSettingsIn(GIVEN_RULES, body, GIVEN_DEFAULTS, ['accuracy'])
+      const accuracy = { ...OBJECT_DEFAULTS.accuracy, ...accuracyIn(body) }
+      const settings = { ...OBJECT_DEFAULTS, ...inKm(given, owner), accuracy }
+      refuse(objectSettingsFault(settings))
+      return api.inTurn(owner.id, async () => {
+        // Put would take one of the same ident for it, and change that.
+        const standing = await api.store.objects.list(owner.id)
+        if (standing.some((each) => each.ident === settings.ident)) throw identTaken(settings.ident)
+        const [put] = await store.objects.put(owner.id, [settings], now)
+        if (put!.outcome === 'ident_taken') throw identTaken(settings.ident)
+        return documentOfId(call, owner, put!.id)
+      })
+    },
+  },
+  {
+    id: 'getObject',
+    method: 'GET',
+    path: ONE,
+    tag: TAG,
+    summary: 'One object with its settings and where it is',
+    status: 200,
+    answers: schemas.object,
+    async run(call) {
+      return documentOfId(call, await organizationOf(call), call.params.object!)
+    },
+  },
+  {
+    id: 'updateObject',
+    method: 'PATCH',
+    path: ONE,
+    tag: TAG,
+    summary: 'Change settings of an object',
+    takes: schemas.objectPatch,
+    status: 200,
+    answers: schemas.object,
+    async run(call) {
+      const { api, body, store, now } = call
+      const owner = await organizationOf(call)
+      return api.inTurn(owner.id, async () => {
+        const object = await objectOf(call)
+        const told = settingsIn<Given>(GIVEN_RULES, body, ['accuracy'])
+        const given: Partial<ObjectSettings> = inKm(told, owner)
+        const accuracy = accuracyIn(body)
+        if (Object.keys(accuracy).length > 0) given.accuracy = { ...object.accuracy, ...accuracy }
+        refuse(objectSettingsFault(given))
+        const updated = await store.objects.update(owner.id, object.id, given, now)
+        if (updated === 'ident_taken') throw identTaken(given.ident!)
+        if (updated === null) throw notFound('object')
+        return documentOfId(call, owner, object.id)
+      })
+    },
+  },
+  {
+    id: 'deleteObject',
+    method: 'DELETE',
+    path: ONE,
+    tag: TAG,
+    summary: 'Delete an object and all its positions',
+    status: 204,
+    answers: null,
+    async run({ store, params }) {
+      const isDeleted = await store.objects.delete(params.organization!, params.object!)
+      if (!isDeleted) throw notFound('object')
+      return null
+    },
+  },
+  {
+    id: 'listRejects',
+    method: 'GET',
+    path: `${ONE}/rejects`,
+    tag: TAG,
+    summary: 'The last packets of an object that were not accepted, and why',
+    status: 200,
+    answers: schemas.rejects,
+    async run(call) {
+      const object = await objectOf(call)
+      const rejects = await call.api.store.positions.rejects(object.organization, object.id)
+      return { items: rejects.map(rejectOf) }
+    },
+  },
+  {
+    id: 'recomputeObject',
+    method: 'POST',
+    path: `${ONE}/recompute`,
+    tag: TAG,
+    summary: 'Have motion, trips and counters worked out anew, as the settings are now',
+    status: 202,
+    answers: null,
+    async run(call) {
+      const { id: object, organization } = await objectOf(call)
+      await call.store.positions.requestRefold({ organization, object })
+      return null
+    },
+  },
+]
+
+/** The object of a path; throws `Refused` where the organization has none of that id. */
+export async function objectOf({ api, params }: Call): Promise<TrackedObject> {
+  const object = await api.store.objects.find(params.organization!, params.object!)
+  if (object === null) throw notFound('object')
+  return object
+}
+
+/** The accuracy settings that a body names, checked. */
+export function accuracyIn(body: Readonly<Record<string, unknown>>): Partial<Accuracy> {
+  const { accuracy = {} } = body
+  if (typeof accuracy !== 'object' || accuracy === null || Array.isArray(accuracy)) {
+    throw invalid({ field: 'accuracy', rule: 'must be an object' })
+  }
+  return settingsIn(ACCURACY_RULES, accuracy as Record<string, unknown>)
+}
+
+/** Distances as they are kept. */
+function inKm<Settings extends { odometerOffset?: number }>(
+  settings: Settings,
+  { distanceUnit }: Organization,
+): Settings {
+  const { odometerOffset } = settings
+  if (odometerOffset === undefined) return settings
+  return { ...settings, odometerOffset: odometerOffset * KM_PER_UNIT[distanceUnit] }
+}
+
+function identTaken(ident: string) {
+  return conflict(`ident '${ident}' belongs to another object of the organization`, 'ident')
+}
+
+/** From the store: what was just written is seen, whatever this process knows. */
+async function documentOfId({ api }: Call, owner: Organization, id: number) {
+  const object = await api.store.objects.find(owner.id, id)
+  if (object === null) throw notFound('object')
+  const states = await api.store.positions.states(owner.id, [id])
+  return documentOf({ object, state: states.get(id) ?? UNSEEN }, owner.distanceUnit)
+}
+
+function documentOf(fleetObject: FleetObject, unit: DistanceUnit) {
+  const { object, state } = fleetObject
+  const fix = state.lastFix
+  const counters = countersOf(object, state.track, unit)
+  const { accuracy } = object
+  return {
+    id: object.id,
+    name: object.name,
+    ident: object.ident,
+    vin: object.vin,
+    plate_number: object.plateNumber,
+    engine_hours_type: object.engineHoursType,
+    odometer_type: object.odometerType,
+    odometer_offset: hundredths(Math.round(object.odometerOffset * 1e6), unit) / 100,
+    accuracy: {
+      device_timezone: accuracy.deviceTimezone,
+      maximum_hdop: accuracy.maximumHdop,
+      minimum_difference_point: accuracy.minimumDifferencePoint,
+      minimum_gps_level: accuracy.minimumGpsLevel,
+      idle_speed_threshold: accuracy.idleSpeedThreshold,
+      minimum_moving_speed: accuracy.minimumMovingSpeed,
+      distance_source: accuracy.distanceSource,
+      stop_detection_method: accuracy.stopDetectionMethod,
+    },
+    created_at: formatInstant(object.createdAt),
+    time_server: instantOrNull(state.timeServer),
+    time_device: instantOrNull(fix?.timeDevice ?? null),
+    time_last_move: instantOrNull(state.timeLastMove),
+    time_last_idle: instantOrNull(state.timeLastIdle),
+    time_last_stop: instantOrNull(state.timeLastStop),
+    motion: state.track?.motion ?? null,
+    latitude: rounded(fix?.latitude ?? null, DECIMALS.coordinate),
+    longitude: rounded(fix?.longitude ?? null, DECIMALS.coordinate),
+    altitude: rounded(fix?.altitude ?? null, DECIMALS.measure),
+    angle: rounded(fix?.angle ?? null, DECIMALS.measure),
+    speed: measure(fix?.speed ?? null, unit),
+    hdop: fix?.hdop ?? null,
+    gps_level: fix?.gpsLevel ?? null,
+    ignition: fix?.ignition ?? null,
+    engine_hours: counters.engineHours,
+    odometer: counters.odometer,
+    mileage: counters.mileage,
+    address: state.address?.value ?? object.address,
+  }
+}
+
+function rejectOf({ reason, timeServer, fix }: Reject) {
+  return {
+    time_server: instantOrNull(timeServer),
+    time_device: instantOrNull(fix.timeDevice),
+    reason,
+    message: OBJECTIONS[reason] ?? reason,
+    hdop: fix.hdop,
+    gps_level: fix.gpsLevel,
+    latitude: fix.latitude,
+    longitude: fix.longitude,
+  }
+}

@@ -1,0 +1,56 @@
+import { attempts } from '../access/attempts.ts'
+import { newSecret, SETUP_LINK } from '../access/secret.ts'
+import type { AddressOf } from '../api/client-address.ts'
+import type { Catalogue } from '../catalogue/catalogue.ts'
+import type { Clock } from '../domain/clock.ts'
+import type { Realtime } from '../realtime/realtime.ts'
+import type { Store } from '../store/store.ts'
+import { trackingRules } from '../tracking/rules.ts'
+import type { UsageCounts } from '../usage/usage-counts.ts'
+import type { About, AdminApi } from './admin-api.ts'
+import { auditedStore } from './audited-store.ts'
+import { inTurn } from './in-turn.ts'
+import { openLive } from './live.ts'
+
+export type AdminParts = {
+  store: Store
+  realtime: Realtime
+  catalogue: Catalogue
+  usage: UsageCounts
+  about: About
+  clock: Clock
+  addressOf: AddressOf
+  failed(error: unknown): void
+}
+
+/** What the console asks of a process that has the role `admin`. */
+export function openAdminApi(parts: AdminParts): AdminApi {
+  const { store, clock, catalogue, failed } = parts
+  return {
+    ...parts,
+    storeAs: (actor) => auditedStore(store, actor, clock),
+    tracking: trackingRules(clock),
+    live: openLive(catalogue, failed),
+    attempts: attempts(clock),
+    inTurn: inTurn(),
+  }
+}
+
+/** The secret of a one-time link, in place of any other; null where there is a password already. */
+export async function inviteOperator(store: Store, now: number): Promise<string | null> {
+  const { secret, setup } = newSetup()
+  return (await store.operator.invite(setup, now)) === null ? null : secret
+}
+
+/** The same, also where there is a password: that, and all sessions, end. */
+export async function resetOperator(store: Store, now: number): Promise<string> {
+  const { secret, setup } = newSetup()
+  await store.operator.reset(setup, now)
+  return secret
+}
+
+function newSetup() {
+  const { secret, ...kept } = newSecret(SETUP_LINK)
+  // It ends when it is used, or another takes its place.
+  return { secret, setup: { ...kept, kind: 'setup', name: '', expiresAt: null } as const }
+}

@@ -1,0 +1,197 @@
+import type { Fleet } from '../catalogue/fleet.ts'
+import { ORGANIZATION_DEFAULTS, type Organization } from '../domain/organization.ts'
+import { ORGANIZATION_RULES } from '../domain/organization-settings.ts'
+import { DAY_MS, formatInstant, utcDay } from '../domain/time.ts'
+import { takeTurn } from '../domain/turn.ts'
+import { QuotaUnavailable } from '../realtime/realtime.ts'
+import type { AdminApi, Call } from './admin-api.ts'
+import { newSettingsIn, settingsIn } from './body.ts'
+import * as schemas from './documentation/schemas.ts'
+import type { AdminOperation } from './operation.ts'
+import { notFound } from './refused.ts'
+
+const TAG = 'Organizations'
+const REFUSED = 429
+
+export const ORGANIZATION_OPERATIONS: AdminOperation[] = [
+  {
+    id: 'listOrganizations',
+    method: 'GET',
+    path: '/organizations',
+    tag: TAG,
+    summary: 'List organizations, and how they fare today',
+    query: {
+      search: { schema: { type: 'string' }, description: 'A part of the name, or the id.' },
+    },
+    status: 200,
+    answers: schemas.organizations,
+    async run({ api, query, now }) {
+      const sought = (query.get('search') ?? '').trim().toLowerCase()
+      const all = await api.store.organizations.list()
+      const found = all.filter(
+        ({ id, name }) => String(id) === sought || name.toLowerCase().includes(sought),
+      )
+      const requests = await requestsToday(api, now)
+      await api.catalogue.catchUp()
+      const items = []
+      for (const organization of found) {
+        await takeTurn()
+        items.push(await summaryOf(api, organization, requests.get(organization.id), now))
+      }
+      return { items }
+    },
+  },
+  {
+    id: 'createOrganization',
+    method: 'POST',
+    path: '/organizations',
+    tag: TAG,
+    summary: 'Create an organization',
+    takes: schemas.newOrganization,
+    status: 201,
+    answers: schemas.organization,
+    async run({ store, body, now }) {
+      const settings = newSettingsIn(ORGANIZATION_RULES, body, ORGANIZATION_DEFAULTS)
+      return documentOf(await store.organizations.create(settings, now))
+    },
+  },
+  {
+    id: 'getOrganization',
+    method: 'GET',
+    path: '/organizations/{organization}',
+    tag: TAG,
+    summary: 'One organization, and how it fares today',
+    status: 200,
+    answers: schemas.summary,
+    async run(call) {
+      const { api, now } = call
+      const organization = await organizationOf(call)
+      const requests = await requestsToday(api, now)
+      await api.catalogue.catchUp()
+      return summaryOf(api, organization, requests.get(organization.id), now)
+    },
+  },
+  {
+    id: 'updateOrganization',
+    method: 'PATCH',
+    path: '/organizations/{organization}',
+    tag: TAG,
+    summary: 'Change settings of an organization',
+    takes: schemas.organizationPatch,
+    status: 200,
+    answers: schemas.organization,
+    async run({ store, params, body, now }) {
+      const patch = settingsIn(ORGANIZATION_RULES, body)
+      const updated = await store.organizations.update(params.organization!, patch, now)
+      if (updated === null) throw notFound('organization')
+      return documentOf(updated)
+    },
+  },
+  {
+    id: 'deleteOrganization',
+    method: 'DELETE',
+    path: '/organizations/{organization}',
+    tag: TAG,
+    summary: 'Delete an organization and all that it owns',
+    status: 204,
+    answers: null,
+    async run({ store, params }) {
+      if (!(await store.organizations.delete(params.organization!))) throw notFound('organization')
+      return null
+    },
+  },
+]
+
+/** The organization of a path; throws `Refused` where there is none. */
+export async function organizationOf({ api, params }: Call): Promise<Organization> {
+  const organization = await api.store.organizations.find(params.organization!)
+  if (organization === null) throw notFound('organization')
+  return organization
+}
+
+/** Its fleet, as of now. */
+export async function fleetOf({ api, params }: Call): Promise<Fleet> {
+  await api.catalogue.catchUp()
+  const fleet = await api.catalogue.fleetOf(params.organization!)
+  if (fleet === null) throw notFound('organization')
+  return fleet
+}
+
+type Requests = Map<number, number>
+
+async function requestsToday({ usage, store }: AdminApi, now: number) {
+  await usage.write()
+  return store.usage.byOrganization(utcDay(now))
+}
+
+async function summaryOf(
+  api: AdminApi,
+  organization: Organization,
+  requests: Requests | undefined,
+  now: number,
+) {
+  const today = utcDay(now)
+  const [keys, fleet] = await Promise.all([
+    api.store.keys.list(organization.id),
+    api.catalogue.fleetOf(organization.id),
+  ])
+  // Null where it has been deleted meanwhile.
+  const objects = (await fleet?.warm()) ?? []
+  const seen = objects.filter(({ state }) => (state.timeServer ?? -1) >= today * DAY_MS)
+  const isGood = ({ revokedAt, expiresAt }: (typeof keys)[number]) =>
+    revokedAt === null && (expiresAt === null || expiresAt > now)
+  const used = await usedOf(
+    api,
+    organization,
+    objects.map(({ object }) => object.id),
+    today,
+  )
+  const limit = organization.dailyQuota
+  return {
+    ...documentOf(organization),
+    objects: objects.length,
+    objects_seen_today: seen.length,
+    keys: keys.filter(isGood).length,
+    requests_today: sum(requests?.values() ?? []),
+    refused_today: requests?.get(REFUSED) ?? 0,
+    quota_used: limit === null ? null : used.reduce((most, each) => Math.max(most, each), 0),
+    objects_exhausted: limit === null ? 0 : used.filter((each) => each >= limit).length,
+  }
+}
+
+/** Nothing is shown as used while nobody can tell. */
+async function usedOf(
+  { realtime }: AdminApi,
+  { id, dailyQuota }: Organization,
+  objects: number[],
+  day: number,
+): Promise<number[]> {
+  if (dailyQuota === null) return []
+  try {
+    return await realtime.quota.used(id, objects, day)
+  } catch (error) {
+    if (error instanceof QuotaUnavailable) return []
+    throw error
+  }
+}
+
+export function sum(numbers: Iterable<number>): number {
+  let total = 0
+  for (const each of numbers) total += each
+  return total
+}
+
+function documentOf(organization: Organization) {
+  return {
+    id: organization.id,
+    name: organization.name,
+    distance_unit: organization.distanceUnit,
+    language: organization.language,
+    subscription: organization.subscription,
+    daily_quota: organization.dailyQuota,
+    create_objects: organization.createObjects,
+    retention_days: organization.retentionDays,
+    created_at: formatInstant(organization.createdAt),
+    updated_at: formatInstant(organization.updatedAt),
+  }
+}

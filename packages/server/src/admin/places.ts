@@ -1,0 +1,209 @@
+import { encodeGeofence, encodeRoute, encodeSite } from '../api/encode/place.ts'
+import type {
+  Geofence,
+  GeofenceSettings,
+  Route,
+  RouteSettings,
+  Site,
+  SiteSettings,
+} from '../domain/place.ts'
+import { GEOFENCE_RULES, ROUTE_RULES, SITE_RULES } from '../domain/place-settings.ts'
+import type { Rules } from '../domain/rule.ts'
+import type { CatalogueStore, Store } from '../store/store.ts'
+import { Reply } from './admin-api.ts'
+import { newSettingsIn, settingsIn } from './body.ts'
+import * as schemas from './documentation/schemas.ts'
+import type { AdminOperation } from './operation.ts'
+import { organizationOf } from './organizations.ts'
+import { conflict, notFound } from './refused.ts'
+
+type Kind<Item, Settings extends object> = {
+  /** In paths: `geofences`; in ids of operations: `Geofence`; in sentences: `geofence`. */
+  path: 'geofences' | 'routes' | 'sites'
+  Noun: string
+  noun: string
+  rules: Rules<Settings>
+  defaults: Partial<Settings>
+  store(store: Store): CatalogueStore<Item, Settings>
+  /** As JSON text. */
+  encode(item: Item): string
+  /** GeoJSON's geometry of it. */
+  geometry(item: Item): object
+  properties(item: Item): object
+  answers: AdminOperation['answers']
+  listed: AdminOperation['answers']
+  takes: AdminOperation['takes']
+}
+
+export const PLACE_OPERATIONS: AdminOperation[] = [
+  ...operationsOf<Geofence, GeofenceSettings>({
+    path: 'geofences',
+    Noun: 'Geofence',
+    noun: 'geofence',
+    rules: GEOFENCE_RULES,
+    defaults: { description: null, color: null },
+    store: (store) => store.geofences,
+    encode: encodeGeofence,
+    geometry: ({ coordinates }) => ({ type: 'Polygon', coordinates: [closed(coordinates)] }),
+    properties: ({ description, color }) => ({ description, color }),
+    answers: schemas.geofence,
+    listed: schemas.geofences,
+    takes: schemas.geofencePatch,
+  }),
+  ...operationsOf<Route, RouteSettings>({
+    path: 'routes',
+    Noun: 'Route',
+    noun: 'route',
+    rules: ROUTE_RULES,
+    defaults: { description: null, color: null, deviation: null },
+    store: (store) => store.routes,
+    encode: encodeRoute,
+    geometry: ({ coordinates }) => ({ type: 'MultiLineString', coordinates }),
+    properties: ({ description, color, deviation, points }) => {
+      return { description, color, deviation, points }
+    },
+    answers: schemas.route,
+    listed: schemas.routes,
+    takes: schemas.routePatch,
+  }),
+  ...operationsOf<Site, SiteSettings>({
+    path: 'sites',
+    Noun: 'Site',
+    noun: 'site',
+    rules: SITE_RULES,
+    defaults: { description: null, icon: null, radius: null },
+    store: (store) => store.sites,
+    encode: encodeSite,
+    geometry: ({ longitude, latitude }) => ({ type: 'Point', coordinates: [longitude, latitude] }),
+    properties: ({ description, icon, radius }) => ({ description, icon, radius }),
+    answers: schemas.site,
+    listed: schemas.sites,
+    takes: schemas.sitePatch,
+  }),
+]
+
+function operationsOf<Item extends { id: number; name: string }, Settings extends object>(
+  kind: Kind<Item, Settings>,
+): AdminOperation[] {
+  const { path, Noun, noun, rules, encode, store: of } = kind
+  const tag = 'Places'
+  const all = `/organizations/{organization}/${path}`
+  const one = `${all}/{place}`
+  const documentOf = (item: Item) => JSON.parse(encode(item))
+
+  return [
+    {
+      id: `list${Noun}s`,
+      method: 'GET',
+      path: all,
+      tag,
+      summary: `List ${path}`,
+      status: 200,
+      answers: kind.listed,
+      async run(call) {
+        const { id } = await organizationOf(call)
+        return { items: (await of(call.api.store).list(id)).map(documentOf) }
+      },
+    },
+    {
+      id: `export${Noun}s`,
+      method: 'GET',
+      path: `${all}.geojson`,
+      tag,
+      summary: `All ${path} as a GeoJSON file, which can be imported again`,
+      status: 200,
+      answers: schemas.featureCollection,
+      async run(call) {
+        const { id } = await organizationOf(call)
+        const features = (await of(call.api.store).list(id)).map((item) => ({
+          type: 'Feature',
+          id: item.id,
+          geometry: kind.geometry(item),
+          properties: { name: item.name, ...kind.properties(item) },
+        }))
+        return new Reply(
+          { type: 'FeatureCollection', features },
+          {
+            'Content-Type': 'application/geo+json',
+            'Content-Disposition': `attachment; filename="${path}-${id}.geojson"`,
+          },
+        )
+      },
+    },
+    {
+      id: `create${Noun}`,
+      method: 'POST',
+      path: all,
+      tag,
+      summary: `Create a ${noun}`,
+      takes: kind.takes!,
+      status: 201,
+      answers: kind.answers,
+      async run(call) {
+        const { store, api, body, now } = call
+        const { id: owner } = await organizationOf(call)
+        const settings = newSettingsIn(rules, body, kind.defaults)
+        const { name } = settings as { name?: string }
+        return api.inTurn(owner, async () => {
+          // Put would take one of the same name for it, and change that.
+          const standing = await of(api.store).list(owner)
+          if (standing.some((each) => each.name === name)) {
+            throw conflict(`there is a ${noun} '${name}' already`, 'name')
+          }
+          const [put] = await of(store).put(owner, [settings], now)
+          if (put!.outcome === 'ident_taken') throw conflict('it is taken')
+          return documentOf((await of(api.store).find(owner, put!.id))!)
+        })
+      },
+    },
+    {
+      id: `get${Noun}`,
+      method: 'GET',
+      path: one,
+      tag,
+      summary: `One ${noun}`,
+      status: 200,
+      answers: kind.answers,
+      async run({ api, params }) {
+        const item = await of(api.store).find(params.organization!, params.place!)
+        if (item === null) throw notFound(noun)
+        return documentOf(item)
+      },
+    },
+    {
+      id: `update${Noun}`,
+      method: 'PATCH',
+      path: one,
+      tag,
+      summary: `Change a ${noun}`,
+      takes: kind.takes!,
+      status: 200,
+      answers: kind.answers,
+      async run({ store, params, body, now }) {
+        const patch = settingsIn(rules, body)
+        const updated = await of(store).update(params.organization!, params.place!, patch, now)
+        if (updated === null || updated === 'ident_taken') throw notFound(noun)
+        return documentOf(updated)
+      },
+    },
+    {
+      id: `delete${Noun}`,
+      method: 'DELETE',
+      path: one,
+      tag,
+      summary: `Delete a ${noun}`,
+      status: 204,
+      answers: null,
+      async run({ store, params }) {
+        if (!(await of(store).delete(params.organization!, params.place!))) throw notFound(noun)
+        return null
+      },
+    },
+  ]
+}
+
+/** RFC 7946, 3.1.6: a ring repeats its first vertex. */
+function closed(ring: readonly [number, number][]): readonly [number, number][] {
+  const [first, last] = [ring[0]!, ring.at(-1)!]
+  return first[0] === last[0] && first[1] === last[1] ? ring : [...ring, first]
+}

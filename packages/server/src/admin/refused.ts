@@ -1,0 +1,51 @@
+import type { Fault } from '../domain/rule.ts'
+
+/** Why the operator's API does not do what it was asked; `code` is for programs, the message for people. */
+export class Refused extends Error {
+  override name = 'Refused'
+  readonly status: number
+  readonly code: string
+  readonly field: string | null
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    {
+      field = null,
+      headers = {},
+    }: { field?: string | null; headers?: Record<string, string> } = {},
+  ) {
+    super(message)
+    this.status = status
+    this.code = code
+    this.field = field
+    this.headers = headers
+  }
+}
+
+export function signedOut(): Refused {
+  return new Refused(401, 'signed_out', 'sign in first, or send a token as Bearer', {
+    headers: { 'WWW-Authenticate': 'Bearer' },
+  })
+}
+
+export function notFound(what: string): Refused {
+  return new Refused(404, 'not_found', `there is no such ${what}`)
+}
+
+/** `rule` completes a sentence that begins with the field: `must be …`. */
+export function invalid({ field, rule }: Fault): Refused {
+  return new Refused(400, 'invalid', `${field} ${rule}`, { field })
+}
+
+export function conflict(message: string, field: string | null = null): Refused {
+  return new Refused(409, 'conflict', message, { field })
+}
+
+export function tooManyAttempts(seconds: number): Refused {
+  return new Refused(429, 'too_many_attempts', `too many attempts; try again in ${seconds} s`, {
+    headers: { 'Retry-After': String(seconds) },
+  })
+}

@@ -1,0 +1,133 @@
+import type { Fix } from '../domain/fix.ts'
+import { FIX_RECORD, readCounters, unpackFix } from '../domain/fix-record.ts'
+import type { Organization } from '../domain/organization.ts'
+import { shownFrom } from '../domain/retention.ts'
+import type { Counters } from '../domain/track.ts'
+import type { TrackedObject } from '../domain/tracked-object.ts'
+import { takeTurn } from '../domain/turn.ts'
+import type { TimeRange } from '../store/store.ts'
+import { OBJECTIONS } from '../tracking/judge.ts'
+import type { Call } from './admin-api.ts'
+import { refuseOthers, requiredInstant } from './body.ts'
+import type { TrackPoint } from './documentation/schemas.ts'
+import * as schemas from './documentation/schemas.ts'
+import { type Drive, openDrive, pointOf } from './drive.ts'
+import { accuracyIn, objectOf } from './objects.ts'
+import type { AdminOperation } from './operation.ts'
+import { organizationOf } from './organizations.ts'
+import { invalid } from './refused.ts'
+
+const TAG = 'Objects'
+const ONE = '/organizations/{organization}/objects/{object}'
+const DAY_MS = 86_400_000
+/** A map shows no more, and a day of a position a second is 86,400. */
+const MOST_POINTS = 100_000
+const LONGEST_DAYS = 7
+
+export const TRACK_OPERATIONS: AdminOperation[] = [
+  {
+    id: 'getTrack',
+    method: 'GET',
+    path: `${ONE}/track`,
+    tag: TAG,
+    summary: 'The way of an object in a range of time, with its stops',
+    query: {
+      from: { schema: { type: 'string', format: 'date-time' }, description: 'The first moment.' },
+      to: {
+        schema: { type: 'string', format: 'date-time' },
+        description: 'The last moment, at most 7 days later.',
+      },
+    },
+    status: 200,
+    answers: schemas.track,
+    async run(call) {
+      const { organization, object, range } = await askedOf(call, Object.fromEntries(call.query))
+      const unit = organization.distanceUnit
+      const drive = openDrive(object, call.api.tracking)
+      const points: TrackPoint[] = []
+      const isWhole = await eachFix(call, object, range, (fix, { odometer }) => {
+        drive.add(fix)
+        points.push(pointOf(fix, drive.motion, odometer, unit))
+      })
+      const summary = drive.summary(unit)
+      return { points, truncated: !isWhole, ...summary, positions: points.length }
+    },
+  },
+  {
+    id: 'previewAccuracy',
+    method: 'POST',
+    path: `${ONE}/preview`,
+    tag: TAG,
+    summary: 'What other accuracy settings would make of positions that are stored',
+    takes: schemas.previewAsked,
+    status: 200,
+    answers: schemas.preview,
+    async run(call) {
+      refuseOthers(call.body, ['accuracy', 'from', 'to'])
+      const { organization, object, range } = await askedOf(call, call.body)
+      const accuracy = { ...object.accuracy, ...accuracyIn(call.body) }
+      const before = openTrial(object, call)
+      const after = openTrial({ ...object, accuracy }, call)
+      const isWhole = await eachFix(call, object, range, (fix) => {
+        before.add(fix)
+        after.add(fix)
+      })
+      return {
+        before: before.outcome(organization),
+        after: after.outcome(organization),
+        truncated: !isWhole,
+      }
+    },
+  },
+]
+
+function openTrial(object: TrackedObject, { api }: Call) {
+  const drive: Drive = openDrive(object, api.tracking)
+  const line: [number, number][] = []
+  return {
+    add(fix: Fix): void {
+      if (drive.add(fix)) line.push([fix.longitude, fix.latitude])
+    },
+    outcome: ({ distanceUnit }: Organization) => ({
+      ...drive.summary(distanceUnit),
+      accepted: drive.accepted,
+      refused: [...drive.refused].map(([reason, positions]) => ({
+        reason,
+        message: OBJECTIONS[reason] ?? reason,
+        positions,
+      })),
+      line,
+    }),
+  }
+}
+
+async function askedOf(call: Call, given: Readonly<Record<string, unknown>>) {
+  const from = requiredInstant(given, 'from')
+  const to = requiredInstant(given, 'to')
+  if (to < from) throw invalid({ field: 'to', rule: 'must not lie before from' })
+  if (to - from > LONGEST_DAYS * DAY_MS) {
+    throw invalid({ field: 'to', rule: `must lie at most ${LONGEST_DAYS} days after from` })
+  }
+  const organization = await organizationOf(call)
+  const object = await objectOf(call)
+  const range: TimeRange = { from: Math.max(from, shownFrom(organization, call.now)), to }
+  return { organization, object, range }
+}
+
+/** By time. Whether these were all: of more than can be shown, the first ones are given. */
+async function eachFix(
+  { api }: Call,
+  { id, organization }: TrackedObject,
+  range: TimeRange,
+  take: (fix: Fix, counters: Counters) => void,
+): Promise<boolean> {
+  const history = await api.store.positions.history(organization, id, range, MOST_POINTS)
+  for await (const block of history.blocks) {
+    await takeTurn()
+    const records = Buffer.from(block.buffer, block.byteOffset, block.byteLength)
+    for (let at = 0; at < records.length; at += records.readUInt16LE(at + FIX_RECORD.length)) {
+      take(unpackFix(records, at), readCounters(records, at))
+    }
+  }
+  return history.next === null
+}

@@ -1,0 +1,47 @@
+import { InvalidArgumentError, type Option } from 'commander'
+import { option } from './command.ts'
+
+/** What the console cannot know by itself of its surroundings. */
+export function consoleOptions(): Option[] {
+  return [
+    option(
+      '--api-url <url>',
+      'where integrators reach the API, for the lines that the console gives',
+    ).argParser(readOrigin),
+    option('--feed-url <url>', 'where trackers reach the feed').argParser(readOrigin),
+    consoleUrlOption(),
+    option(
+      '--map-tiles <template>',
+      'raster tiles for the map, as in https://tiles.example.com/{z}/{x}/{y}.png (default: the map that ships with the console)',
+    ).argParser(readTemplate),
+    option('--map-attribution <text>', 'what the map has to say of where its tiles come from'),
+  ]
+}
+
+export function consoleUrlOption(): Option {
+  return option(
+    '--console-url <url>',
+    'where the operator reaches the console, as behind a proxy that ends TLS',
+  ).argParser(readOrigin)
+}
+
+function readOrigin(written: string): string {
+  const url = URL.canParse(written) ? new URL(written) : null
+  if (
+    url === null ||
+    !/^https?:$/.test(url.protocol) ||
+    url.pathname !== '/' ||
+    url.search !== ''
+  ) {
+    throw new InvalidArgumentError('it must be an origin such as https://fleet.example.com')
+  }
+  return url.origin
+}
+
+function readTemplate(written: string): string {
+  const isUrl = URL.canParse(written) && /^https?:$/.test(new URL(written).protocol)
+  if (!isUrl || !['{z}', '{x}', '{y}'].every((part) => written.includes(part))) {
+    throw new InvalidArgumentError('it must be a URL that holds {z}, {x} and {y}')
+  }
+  return written
+}

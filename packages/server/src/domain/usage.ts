@@ -1,0 +1,10 @@
+/** How often an organization's key got an answer of one status from one operation on a UTC day. */
+export type UsageCount = {
+  organization: number
+  /** `domain/time.ts`, `utcDay`. */
+  day: number
+  key: number
+  operation: string
+  status: number
+  requests: number
+}

@@ -1,0 +1,89 @@
+import type { UsageCount } from '../../domain/usage.ts'
+import type { UsageStore } from '../store.ts'
+import { int8Array } from './binary-arrays.ts'
+import type { Database } from './database.ts'
+import { statement } from './statement.ts'
+
+/** A fraction of a second, in which others who add to the same rows wait. */
+const ADD_SIZE = 10_000
+/** Organizations whose old rows one transaction deletes. */
+const TOGETHER = 100
+
+/**
+ * An organization that is being deleted is waited for, and then left out; one that stands is held until
+ * the end. In one order for everybody, so that no two wait for each other, nor for a deletion, which
+ * takes the organization before its rows. $4 counts from 1 in $7.
+ */
+const ADD = statement(`
+  WITH standing AS (
+    SELECT id FROM organizations WHERE id = ANY($1::bigint[]) ORDER BY id FOR KEY SHARE
+  )
+  INSERT INTO usage (organization, day, key, operation, status, requests)
+  SELECT organization, day, key, ($7::text[])[operation] COLLATE "C" AS operation, status,
+    sum(requests)
+  FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
+    AS counted (organization, day, key, operation, status, requests)
+  WHERE organization IN (SELECT id FROM standing)
+  GROUP BY 1, 2, 3, 4, 5
+  ORDER BY 1, 2, 3, 4, 5
+  ON CONFLICT (organization, day, key, operation, status)
+  DO UPDATE SET requests = usage.requests + excluded.requests
+`)
+const LIST = statement(`
+  SELECT organization, day, key, operation, status, requests FROM usage
+  WHERE organization = $1 AND day BETWEEN $2 AND $3
+  ORDER BY day, key, operation, status
+`)
+const ORGANIZATIONS = statement('SELECT id FROM organizations ORDER BY id')
+const OF_DAY = statement(`
+  SELECT organization, status, sum(requests)::bigint AS requests FROM usage
+  WHERE organization = ANY($1::bigint[]) AND day = $2
+  GROUP BY organization, status ORDER BY organization, status
+`)
+const PURGE = statement('DELETE FROM usage WHERE organization = ANY($1::bigint[]) AND day < $2')
+
+export function usageStore(database: Database): UsageStore {
+  async function organizations(): Promise<number[]> {
+    return (await database.query<{ id: number }>(ORGANIZATIONS)).map(({ id }) => id)
+  }
+
+  return {
+    addSize: ADD_SIZE,
+    async add(counts) {
+      await database.transaction((connection) => connection.run(ADD, columnsOf(counts)))
+    },
+    list: (organization, from, to) => database.query<UsageCount>(LIST, [organization, from, to]),
+    async byOrganization(day) {
+      const totals = new Map<number, Map<number, number>>()
+      const ids = int8Array(await organizations())
+      for (const row of await database.query<UsageCount>(OF_DAY, [ids, day])) {
+        const { organization, status, requests } = row
+        const byStatus = totals.get(organization) ?? new Map<number, number>()
+        totals.set(organization, byStatus.set(status, requests))
+      }
+      return totals
+    },
+    async purge(before) {
+      const ids = await organizations()
+      for (let at = 0; at < ids.length; at += TOGETHER) {
+        const some = int8Array(ids.slice(at, at + TOGETHER))
+        await database.transaction((connection) => connection.run(PURGE, [some, before]))
+      }
+    },
+  }
+}
+
+/** Each operation by its place among those there are, which are few. */
+function columnsOf(counts: readonly UsageCount[]): unknown[] {
+  const operations = [...new Set(counts.map(({ operation }) => operation))]
+  const places = new Map(operations.map((operation, index) => [operation, index + 1]))
+  return [
+    int8Array(counts.map(({ organization }) => organization)),
+    int8Array(counts.map(({ day }) => day)),
+    int8Array(counts.map(({ key }) => key)),
+    int8Array(counts.map(({ operation }) => places.get(operation)!)),
+    int8Array(counts.map(({ status }) => status)),
+    int8Array(counts.map(({ requests }) => requests)),
+    operations,
+  ]
+}

@@ -1,0 +1,43 @@
+import type { AuditEntry } from '../../domain/audit.ts'
+import type { AuditStore } from '../store.ts'
+import type { Database } from './database.ts'
+
+const COLUMNS = 'id, at, actor, action, organization, target, name, changes'
+
+/** Of an organization, from before an id, as many as are wanted. */
+export const ENTRIES_OF_ONE = `
+  SELECT ${COLUMNS} FROM audit_log WHERE organization = ? AND id < ? ORDER BY id DESC LIMIT ?`
+
+export function auditStore(database: Database): AuditStore {
+  const { reader, writer } = database
+  const ofAll = reader.prepare(
+    `SELECT ${COLUMNS} FROM audit_log WHERE id < ? ORDER BY id DESC LIMIT ?`,
+  )
+  const ofOne = reader.prepare(ENTRIES_OF_ONE)
+  const insert = writer.prepare(`
+    INSERT INTO audit_log (at, actor, action, organization, target, name, changes)
+    VALUES (?, ?, ?, ?, ?, ?, ?)
+  `)
+
+  return {
+    add: ({ at, actor, action, organization, target, name, changes }) =>
+      database.write(() => {
+        const told = changes === null ? null : JSON.stringify(changes)
+        insert.run(at, actor, action, organization, target, name, told)
+      }),
+    async list({ organization, before, limit }) {
+      const end = before ?? Number.MAX_SAFE_INTEGER
+      return database.read(() => {
+        const rows =
+          organization === null ? ofAll.all(end, limit) : ofOne.all(organization, end, limit)
+        return rows.map((row) => entryOf(row as Row))
+      })
+    },
+  }
+}
+
+type Row = Omit<AuditEntry, 'changes'> & { changes: string | null }
+
+function entryOf({ changes, ...rest }: Row): AuditEntry {
+  return { ...rest, changes: changes === null ? null : JSON.parse(changes) }
+}

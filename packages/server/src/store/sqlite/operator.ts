@@ -1,0 +1,118 @@
+import type { OperatorCredential } from '../../domain/operator.ts'
+import type { NewOperatorCredential, OperatorStore } from '../store.ts'
+import type { Database } from './database.ts'
+
+const COLUMNS = `
+  id, kind, name, hash, prefix, last_four AS lastFour, created_at AS createdAt,
+  expires_at AS expiresAt, last_used_at AS lastUsedAt`
+
+const STANDS = `
+  (kind <> 'session' OR password = (SELECT hash FROM operator_password))`
+
+export function operatorStore(database: Database): OperatorStore {
+  const { reader, writer } = database
+  const shown = reader.prepare('SELECT hash FROM operator_password')
+  const find = reader.prepare(
+    `SELECT ${COLUMNS} FROM operator_credentials WHERE hash = ? AND ${STANDS}`,
+  )
+  const list = reader.prepare(
+    `SELECT ${COLUMNS} FROM operator_credentials WHERE kind = ? AND ${STANDS} ORDER BY id`,
+  )
+
+  const standing = writer.prepare('SELECT hash FROM operator_password')
+  const set = writer.prepare('UPDATE operator_password SET hash = ?')
+  const insert = writer.prepare(`
+    INSERT INTO operator_credentials
+      (kind, name, hash, prefix, last_four, created_at, expires_at, password)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+    RETURNING ${COLUMNS}
+  `)
+  const link = writer.prepare(`
+    SELECT 1 FROM operator_credentials
+    WHERE kind = 'setup' AND hash = ?1 AND (expires_at IS NULL OR expires_at > ?2)
+  `)
+  const removeAll = writer.prepare('DELETE FROM operator_credentials WHERE kind = ?')
+  const handOver = writer.prepare(`
+    UPDATE operator_credentials SET password = ?3
+    WHERE kind = 'session' AND id = ?1 AND password = ?2
+  `)
+  const removeOthers = writer.prepare(
+    `DELETE FROM operator_credentials WHERE kind = 'session' AND password IS NOT ?`,
+  )
+  const remove = writer.prepare('DELETE FROM operator_credentials WHERE kind = ? AND id = ?')
+  const touch = writer.prepare(`
+    UPDATE operator_credentials SET last_used_at = max(coalesce(last_used_at, ?2), ?2) WHERE id = ?1
+  `)
+  const purge = writer.prepare('DELETE FROM operator_credentials WHERE expires_at < ?')
+
+  const password = () => hashIn(standing.get())
+
+  function add(
+    { kind, name, hash, prefix, lastFour, expiresAt }: NewOperatorCredential,
+    now: number,
+    openedBy: string | null = null,
+  ): OperatorCredential {
+    return plain(insert.get(kind, name, hash, prefix, lastFour, now, expiresAt, openedBy))!
+  }
+
+  return {
+    async password() {
+      return database.read(() => hashIn(shown.get()))
+    },
+    reset: (setup, now) =>
+      database.write(() => {
+        set.run(null)
+        removeAll.run('setup')
+        removeAll.run('session')
+        return add(setup, now)
+      }),
+    invite: (setup, now) =>
+      database.write(() => {
+        if (password() !== null) return null
+        removeAll.run('setup')
+        return add(setup, now)
+      }),
+    claim: (setupHash, passwordHash, now) =>
+      database.write(() => {
+        if (password() !== null || link.get(setupHash, now) === undefined) return false
+        set.run(passwordHash)
+        removeAll.run('setup')
+        return true
+      }),
+    changePassword: (previous, next, keep) =>
+      database.write(() => {
+        if (password() !== previous) return false
+        set.run(next)
+        if (keep !== null) handOver.run(keep, previous, next)
+        removeOthers.run(next)
+        return true
+      }),
+    signIn: (session, openedBy, now) =>
+      database.write(() => (password() === openedBy ? add(session, now, openedBy) : null)),
+    issue: (token, now) => database.write(() => add(token, now)),
+    async find(hash) {
+      return database.read(() => plain(find.get(hash)))
+    },
+    async list(kind) {
+      return database.read(() => list.all(kind).map((row) => plain(row)!))
+    },
+    revoke: (kind, id) => database.write(() => remove.run(kind, id).changes > 0),
+    touch: (id, usedAt) =>
+      database.write(() => {
+        touch.run(id, usedAt)
+      }),
+    purge: (before) =>
+      database.write(() => {
+        purge.run(before)
+      }),
+  }
+}
+
+function hashIn(row: object | undefined): string | null {
+  return (row as { hash: string | null }).hash
+}
+
+/** A row of SQLite's is no ordinary object. */
+function plain(row: object | undefined): OperatorCredential | null {
+  return row === undefined ? null : { ...(row as OperatorCredential) }
+}

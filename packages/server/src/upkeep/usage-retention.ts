@@ -1,0 +1,21 @@
+import type { Clock } from '../domain/clock.ts'
+import { utcDay } from '../domain/time.ts'
+import type { UsageStore } from '../store/store.ts'
+import { cautiousTime } from './cautious-time.ts'
+import { type Repeated, repeat } from './repeat.ts'
+import { type Wait, waitUnlessAborted } from './wait.ts'
+
+const EVERY_MS = 3_600_000
+/** A year and a month: this year's month beside last year's. */
+const KEPT_DAYS = 400
+
+/** Forgets how the API was used long ago. A clock that is set far ahead forgets nothing more for a day. */
+export function keepUsageRetention(
+  usage: Pick<UsageStore, 'purge'>,
+  clock: Clock,
+  failed: (error: unknown) => void,
+  wait: Wait = waitUnlessAborted,
+): Repeated {
+  const time = cautiousTime(clock)
+  return repeat(() => usage.purge(utcDay(time()) - KEPT_DAYS), EVERY_MS, failed, wait)
+}

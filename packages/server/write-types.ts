@@ -1,0 +1,132 @@
+/**
+ * Writes the types of both APIs for those that ask them, of what `write-openapi.ts` wrote; with `--check` only
+ * tells whether they are up to date.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+
+type Schema = {
+  $ref?: string
+  allOf?: Schema[]
+  type?: string | string[]
+  const?: unknown
+  enum?: unknown[]
+  description?: string
+  properties?: Record<string, Schema>
+  required?: string[]
+  items?: Schema
+  additionalProperties?: Schema
+  prefixItems?: Schema[]
+  minItems?: number
+  maxItems?: number
+}
+
+/** Of each package, the description that its types are of, and the file that they are written into. */
+const WRITTEN = [
+  ['openapi.json', '../client/src/types.ts'],
+  ['admin-openapi.json', '../console/src/api/types.ts'],
+] as const
+/** Names of the language. */
+const NAMES: Record<string, string> = { Object: 'FleetObject', Error: 'ErrorBody' }
+const WIDTH = 100
+
+for (const [description, path] of WRITTEN) {
+  const file = join(import.meta.dirname, path)
+  const text = typesOf(join(import.meta.dirname, description))
+  if (!process.argv.includes('--check')) writeFileSync(file, text)
+  else if (readFileSync(file, 'utf8') !== text) {
+    process.stderr.write(
+      `${relative(process.cwd(), file)} is not that of ${description}: npm run openapi\n`,
+    )
+    process.exitCode = 1
+  }
+}
+
+function typesOf(description: string): string {
+  const { components } = JSON.parse(readFileSync(description, 'utf8')) as {
+    components: { schemas: Record<string, Schema> }
+  }
+  return [
+    '// Written by write-types.ts of the API’s description.\n',
+    ...Object.entries(components.schemas).map(
+      ([name, schema]) =>
+        `${comment(schema, '')}export type ${nameOf(name)} = ${typeOf(schema, '')}\n`,
+    ),
+  ].join('\n')
+}
+
+function typeOf(schema: Schema, indent: string): string {
+  if (schema.$ref !== undefined) return nameOf(schema.$ref.split('/').at(-1)!)
+  if (schema.allOf !== undefined)
+    return schema.allOf.map((each) => typeOf(each, indent)).join(' & ')
+  if (schema.const !== undefined) return literal(schema.const)
+  if (schema.enum !== undefined) return schema.enum.map(literal).join(' | ')
+  const types = [schema.type ?? []].flat()
+  if (types.length === 0) throw new Error(`no type: ${JSON.stringify(schema)}`)
+  return types.map((type) => oneTypeOf(type, schema, indent)).join(' | ')
+}
+
+function oneTypeOf(type: string, schema: Schema, indent: string): string {
+  switch (type) {
+    case 'integer':
+    case 'number':
+      return 'number'
+    case 'string':
+    case 'boolean':
+    case 'null':
+      return type
+    case 'array':
+      return arrayOf(schema, indent)
+    case 'object':
+      if (schema.properties === undefined) {
+        const { additionalProperties: value } = schema
+        return `Record<string, ${value === undefined ? 'unknown' : typeOf(value, indent)}>`
+      }
+      return objectOf(schema, indent)
+    default:
+      throw new Error(`an unknown type: ${type}`)
+  }
+}
+
+function arrayOf({ items, prefixItems, minItems, maxItems }: Schema, indent: string): string {
+  if (prefixItems !== undefined)
+    return `[${prefixItems.map((each) => typeOf(each, indent)).join(', ')}]`
+  const item = typeOf(items!, indent)
+  if (minItems !== undefined && minItems === maxItems) {
+    return `[${Array.from({ length: minItems }, () => item).join(', ')}]`
+  }
+  return /[|&]/.test(item) ? `(${item})[]` : `${item}[]`
+}
+
+function objectOf({ properties = {}, required = [] }: Schema, indent: string): string {
+  const inner = `${indent}  `
+  const members = Object.entries(properties).map(([name, schema]) => {
+    const mark = required.includes(name) ? '' : '?'
+    return `${comment(schema, inner)}${inner}${name}${mark}: ${typeOf(schema, inner)}\n`
+  })
+  return `{\n${members.join('')}${indent}}`
+}
+
+function comment({ description }: Schema, indent: string): string {
+  if (description === undefined) return ''
+  const whole = `${indent}/** ${description} */\n`
+  if (whole.length <= WIDTH) return whole
+  const lines: string[] = []
+  let line = `${indent} *`
+  for (const word of description.split(/\s+/)) {
+    if (line.length + word.length + 1 > WIDTH) {
+      lines.push(line)
+      line = `${indent} *`
+    }
+    line += ` ${word}`
+  }
+  return `${indent}/**\n${[...lines, line].join('\n')}\n${indent} */\n`
+}
+
+function literal(value: unknown): string {
+  return typeof value === 'string' ? `'${value}'` : String(value)
+}
+
+function nameOf(name: string): string {
+  return NAMES[name] ?? name
+}
