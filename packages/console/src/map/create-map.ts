@@ -52,7 +52,17 @@ export function createMap({ container, name, server, theme, unit }: MapSettings)
   )
   map.addControl(new AttributionControl({ compact: true }), 'bottom-right')
   if (server.map.tiles_url === null) void drawWorld(map)
+  tellWhenBusy(map, container)
   return map
+}
+
+/** To assistive technology, and whoever takes pictures: not yet what it is going to be. */
+function tellWhenBusy(map: MapLibre, container: HTMLElement): void {
+  const busy = () => container.setAttribute('aria-busy', 'true')
+  busy()
+  map.on('movestart', busy)
+  map.on('dataloading', busy)
+  map.on('idle', () => container.setAttribute('aria-busy', 'false'))
 }
 
 async function drawWorld(map: MapLibre): Promise<void> {
