@@ -130,6 +130,7 @@ describe('In the console', { skip }, () => {
     await effect.getByRole('table', { name: 'Before and after' }).waitFor()
     await assertAccessible(page)
     await effect.scrollIntoViewIfNeeded()
+    await effect.locator('[aria-busy=false] .maplibregl-canvas').waitFor()
     await picture(page, 'accuracy-preview')
     const before = await fleet.operator.get('/organizations/1/objects/1')
     assert.equal(before.accuracy.minimum_difference_point, 0, 'nothing is saved yet')
