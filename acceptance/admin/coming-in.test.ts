@@ -286,6 +286,20 @@ describe("'operator reset'", () => {
     assert.equal((await sessionOf(cookieOf(answer))).state, 'signed_in')
     assert.equal((await sessionOf(cookie)).state, 'signed_out')
   })
+
+  it('leaves tokens standing, unless they are to end as well; the audit log tells of it', async () => {
+    const cookie = cookieOf(await signIn(PASSWORD, fresh()))
+    const operator = operatorBy(() => origin, { cookie })
+    const { secret } = await operator.post('/tokens', { name: 'ci' })
+    const byToken = () => send('GET', '/audit', { headers: { authorization: `Bearer ${secret}` } })
+    const reset = (...more: string[]) =>
+      fleetgateJson(['operator', 'reset', '--yes', ...more, ...deployment.args])
+    assert.equal((await reset()).tokens_ended, 0)
+    const [entry] = done(await byToken()).items
+    assert.deepEqual([entry.action, entry.actor], ['operator.reset', 'command line'])
+    assert.ok((await reset('--tokens')).tokens_ended >= 1)
+    assertError(await byToken(), 401, 'signed_out')
+  })
 })
 
 describe('A server', () => {

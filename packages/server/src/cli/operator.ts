@@ -1,7 +1,9 @@
 import type { Command } from 'commander'
+import { noting } from '../admin/note.ts'
 import { resetOperator } from '../admin/open-admin-api.ts'
+import { systemClock } from '../domain/clock.ts'
 import type { Store } from '../store/store.ts'
-import { type Answer, command, group, onStore } from './command.ts'
+import { type Answer, command, group, onStore, option } from './command.ts'
 import { confirm, yesOption } from './confirmation.ts'
 import { consoleUrlOption } from './console-options.ts'
 import { linkOf } from './greeting.ts'
@@ -14,7 +16,9 @@ export function operatorCommands(): Command {
     command('reset', 'forget the password and end all sessions; prints a link to set another', [
       'operator reset',
       'operator reset --yes --console-url https://console.example.com',
+      'operator reset --tokens',
     ])
+      .addOption(option('--tokens', 'end the tokens of programs, too: somebody may have got in'))
       .addOption(consoleUrlOption())
       .addOption(yesOption())
       .action(onStore(reset)),
@@ -23,15 +27,27 @@ export function operatorCommands(): Command {
 
 async function reset(
   store: Store,
-  options: { consoleUrl?: string; yes?: boolean },
+  options: { consoleUrl?: string; tokens?: boolean; yes?: boolean },
 ): Promise<Answer> {
-  if ((await store.operator.password()) !== null) {
-    await confirm('this forgets the password of the console and ends all its sessions', options)
+  const tokens = options.tokens === true ? await store.operator.list('token') : []
+  if ((await store.operator.password()) !== null || tokens.length > 0) {
+    const more = tokens.length === 0 ? '' : `, and ${tokens.length} of its tokens`
+    await confirm(
+      `this forgets the password of the console and ends all its sessions${more}`,
+      options,
+    )
   }
+  for (const { id } of tokens) await store.operator.revoke('token', id)
   const setup = await resetOperator(store, Date.now())
+  const note = noting(store.audit, 'command line', systemClock)
+  await note({
+    action: 'operator.reset',
+    organization: null,
+    changes: { tokens_ended: { to: tokens.length } },
+  })
   const link = linkOf({ url: options.consoleUrl ?? CONSOLE_URL, setup })
   return {
-    json: { setup: link },
+    json: { setup: link, tokens_ended: tokens.length },
     text: `Open this link to set a password; it works once:\n\n  ${link}`,
   }
 }
