@@ -93,6 +93,11 @@ for (const { path, made, left, change, wrong } of KINDS) {
       }
       assert.deepEqual(await get(one), changed)
       assertError(await operator.ask('POST', at, { body: made }), 409, 'conflict', 'name')
+      const other = await post(at, { ...made, name: 'Another' })
+      const taken = { body: { name: made.name } }
+      const renamed = await operator.ask('PATCH', `${at}/${other.id}`, taken)
+      assertError(renamed, 409, 'conflict', 'name')
+      await operator.delete(`${at}/${other.id}`)
       await operator.delete(one)
       assertError(await operator.ask('GET', one), 404, 'not_found')
       assert.deepEqual((await get(at)).items, [])

@@ -91,6 +91,16 @@ function operationsOf<Item extends { id: number; name: string }, Settings extend
   const one = `${all}/{place}`
   const documentOf = (item: Item) => JSON.parse(encode(item))
 
+  /** An import matches by name: two of one name would be one to it. */
+  async function refuseTaken(store: Store, owner: number, settings: object, id?: number) {
+    const { name } = settings as { name?: string }
+    if (name === undefined) return
+    const standing = await of(store).list(owner)
+    if (standing.some((each) => each.name === name && each.id !== id)) {
+      throw conflict(`there is a ${noun} '${name}' already`, 'name')
+    }
+  }
+
   return [
     {
       id: `list${Noun}s`,
@@ -143,13 +153,9 @@ function operationsOf<Item extends { id: number; name: string }, Settings extend
         const { store, api, body, now } = call
         const { id: owner } = await organizationOf(call)
         const settings = newSettingsIn(rules, body, kind.defaults)
-        const { name } = settings as { name?: string }
         return api.inTurn(owner, async () => {
           // Put would take one of the same name for it, and change that.
-          const standing = await of(api.store).list(owner)
-          if (standing.some((each) => each.name === name)) {
-            throw conflict(`there is a ${noun} '${name}' already`, 'name')
-          }
+          await refuseTaken(api.store, owner, settings)
           const [put] = await of(store).put(owner, [settings], now)
           if (put!.outcome === 'ident_taken') throw conflict('it is taken')
           return documentOf((await of(api.store).find(owner, put!.id))!)
@@ -179,11 +185,15 @@ function operationsOf<Item extends { id: number; name: string }, Settings extend
       takes: kind.takes!,
       status: 200,
       answers: kind.answers,
-      async run({ store, params, body, now }) {
+      async run({ store, api, params, body, now }) {
         const patch = settingsIn(rules, body)
-        const updated = await of(store).update(params.organization!, params.place!, patch, now)
-        if (updated === null || updated === 'ident_taken') throw notFound(noun)
-        return documentOf(updated)
+        const [owner, id] = [params.organization!, params.place!]
+        return api.inTurn(owner, async () => {
+          await refuseTaken(api.store, owner, patch, id)
+          const updated = await of(store).update(owner, id, patch, now)
+          if (updated === null || updated === 'ident_taken') throw notFound(noun)
+          return documentOf(updated)
+        })
       },
     },
     {
