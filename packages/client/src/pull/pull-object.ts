@@ -129,7 +129,9 @@ async function stateOf({ file, stateFile, url, from }: ObjectPull): Promise<Pull
     )
   }
   if (from < Date.parse(found.from)) {
-    throw new Error(`${file} begins at ${found.from}, later than --from: take another --out`)
+    throw new Error(
+      `${file} begins at ${found.from}, later than the run was to begin: give --from ${found.from} as before, or take another --out`,
+    )
   }
   return found
 }

@@ -26,7 +26,7 @@ export const WORDS: Record<CredentialKind, Words> = {
     one: 'feed token',
     many: 'feed tokens',
     issue: 'Issue feed token',
-    placeholder: 'Traccar server',
+    placeholder: 'Phones',
     refused:
       'What trackers send with it is refused from now on. Phones keep it for later, most trackers lose it.',
     overlap: 'Trackers can be moved to the new token one by one while the old one still works.',

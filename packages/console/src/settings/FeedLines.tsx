@@ -11,7 +11,6 @@ export function FeedLines({ token, feedUrl }: { token: string; feedUrl: string |
   ])
   return (
     <>
-      <CopyLine label="Feed token" text={token} />
       <CopyLine
         label="Phone with Traccar Client, or a tracker that speaks OsmAnd: server URL"
         text={`${origin}/feed/v1/${token}/osmand`}
@@ -26,6 +25,7 @@ export function FeedLines({ token, feedUrl }: { token: string; feedUrl: string |
         label="A program: curl line"
         text={`curl -H 'x-feed-token: ${token}' --json '${row}' ${origin}/feed/v1/positions`}
       />
+      <CopyLine label="Feed token" text={token} />
       {isLocal(origin) && (
         <p className="soft small">
           {feedUrl === null

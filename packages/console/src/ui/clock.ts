@@ -12,7 +12,11 @@ export function useNow(): number {
 
 function subscribe(tell: () => void): () => void {
   listeners.add(tell)
-  timer ??= setInterval(tick, TICK_MS)
+  if (timer === undefined) {
+    // It stood still while nobody looked.
+    now = Date.now()
+    timer = setInterval(tick, TICK_MS)
+  }
   return () => {
     listeners.delete(tell)
     if (listeners.size > 0) return

@@ -73,5 +73,6 @@ export function ago(instant: string, now: number): string {
   for (const [unit, size] of STEPS) {
     if (Math.abs(seconds) >= size) return relative.format(Math.round(seconds / size), unit)
   }
-  return Math.abs(seconds) < 10 ? 'just now' : relative.format(Math.round(seconds), 'second')
+  // What came since the clock's last tick seems to lie ahead, and no plan is that near.
+  return seconds > -10 ? 'just now' : relative.format(Math.round(seconds), 'second')
 }

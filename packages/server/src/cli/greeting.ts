@@ -54,7 +54,9 @@ export function greet(greeting: Greeting, asJson: boolean): void {
   } else if (greeting.isEmpty) {
     lines.push(
       '',
-      "Make an organization with 'fleetgate org create' and a key with 'fleetgate key issue'.",
+      console === null
+        ? "Make an organization with 'npx fleetgate org create' and a key with 'npx fleetgate key issue'."
+        : 'Make an organization and a key in the console.',
     )
   }
   process.stderr.write(`${lines.join('\n')}\n\n`)

@@ -46,8 +46,12 @@ async function reset(
     changes: { tokens_ended: { to: tokens.length } },
   })
   const link = linkOf({ url: options.consoleUrl ?? CONSOLE_URL, setup })
+  const elsewhere =
+    options.consoleUrl === undefined
+      ? `\n\nA server whose console is not at ${CONSOLE_URL} takes what follows there: /setup#…`
+      : ''
   return {
     json: { setup: link, tokens_ended: tokens.length },
-    text: `Open this link to set a password; it works once:\n\n  ${link}`,
+    text: `Open this link to set a password; it works once:\n\n  ${link}${elsewhere}`,
   }
 }
