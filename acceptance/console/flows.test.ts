@@ -32,10 +32,14 @@ describe('In the console', { skip }, () => {
     await assertAccessible(page)
     await page.getByRole('button', { name: 'Create organization' }).click()
     await told(page, 'Acme Logistics was created.')
+    await page.waitForURL('**/settings')
+    // It has fields of the same names.
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.getByLabel('Distance unit').selectOption('mi')
     await page.getByLabel('Daily quota per object').fill('500')
+    const saved = page.waitForResponse((response) => response.request().method() === 'PATCH')
     await page.getByRole('button', { name: 'Save settings' }).click()
-    await page.getByRole('button', { name: 'Save settings', disabled: true }).waitFor()
+    assert.equal((await saved).status(), 200)
     const { items } = await fleet.operator.get('/organizations?search=acme')
     assert.deepEqual([items[0].distance_unit, items[0].daily_quota], ['mi', 500])
 
