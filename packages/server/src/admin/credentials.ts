@@ -1,5 +1,5 @@
 import { API_KEY, FEED_TOKEN, newSecret, type SecretKind } from '../access/secret.ts'
-import type { Credential } from '../domain/credential.ts'
+import { type Credential, sameLifetime, stateOf } from '../domain/credential.ts'
 import { number } from '../domain/rule.ts'
 import { formatInstant, utcDay } from '../domain/time.ts'
 import type { KeyStore, Store } from '../store/store.ts'
@@ -105,12 +105,11 @@ function operationsOf({ path, Noun, noun, secret: kind, store: of }: Kind): Admi
         const { body, store, params, now } = call
         const { overlapHours } = newSettingsIn<{ overlapHours: number }>(OVERLAP, body, {})
         const old = await credentialOf(call)
-        if (old.revokedAt !== null || (old.expiresAt !== null && old.expiresAt <= now)) {
+        if (stateOf(old, now) !== 'active') {
           throw conflict(`the ${noun} is good no more; issue a new one in its place`)
         }
         const { secret, ...kept } = newSecret(kind)
-        const lifetime = old.expiresAt === null ? null : now + old.expiresAt - old.createdAt
-        const replacement = { ...kept, name: old.name, expiresAt: lifetime }
+        const replacement = { ...kept, name: old.name, expiresAt: sameLifetime(old, now) }
         const ends = now + Math.round(overlapHours * HOUR_MS)
         const issued = await of(store).rotate(params.organization!, old.id, replacement, ends, now)
         if (issued === null) throw notFound(noun)

@@ -1,4 +1,7 @@
+import type { Organization } from '../domain/organization.ts'
 import { DAY_MS, formatInstant } from '../domain/time.ts'
+import type { Reject } from '../store/store.ts'
+import { OBJECTIONS } from '../tracking/judge.ts'
 
 /** `2026-11-20T10:00:00.000Z`; null where there is no moment, or none that can be written. */
 export function instantOrNull(time: number | null): string | null {
@@ -10,4 +13,34 @@ export function instantOrNull(time: number | null): string | null {
 /** `2026-11-20` of a UTC day. */
 export function dateOfDay(day: number): string {
   return formatInstant(day * DAY_MS).slice(0, 10)
+}
+
+/** As the console and the command line tell of it. */
+export function organizationDocument(organization: Organization) {
+  return {
+    id: organization.id,
+    name: organization.name,
+    distance_unit: organization.distanceUnit,
+    language: organization.language,
+    subscription: organization.subscription,
+    daily_quota: organization.dailyQuota,
+    create_objects: organization.createObjects,
+    retention_days: organization.retentionDays,
+    created_at: formatInstant(organization.createdAt),
+    updated_at: formatInstant(organization.updatedAt),
+  }
+}
+
+/** Moments are null where they are beyond what can be written: that may be the very reason. */
+export function rejectDocument({ reason, timeServer, fix }: Reject) {
+  return {
+    time_server: instantOrNull(timeServer),
+    time_device: instantOrNull(fix.timeDevice),
+    reason,
+    message: OBJECTIONS[reason] ?? reason,
+    hdop: fix.hdop,
+    gps_level: fix.gpsLevel,
+    latitude: fix.latitude,
+    longitude: fix.longitude,
+  }
 }

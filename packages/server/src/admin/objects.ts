@@ -1,6 +1,6 @@
 import { DECIMALS, rounded } from '../api/encode/decimal.ts'
 import { countersOf, measure } from '../api/encode/object.ts'
-import { hundredths, KM_PER_UNIT } from '../api/encode/unit.ts'
+import { KM_PER_UNIT } from '../api/encode/unit.ts'
 import type { FleetObject } from '../catalogue/fleet.ts'
 import { FIX_LIMITS } from '../domain/fix.ts'
 import { ACCURACY_RULES, OBJECT_RULES, objectSettingsFault } from '../domain/object-settings.ts'
@@ -15,12 +15,10 @@ import {
   type TrackedObject,
 } from '../domain/tracked-object.ts'
 import { takeTurn } from '../domain/turn.ts'
-import type { Reject } from '../store/store.ts'
-import { OBJECTIONS } from '../tracking/judge.ts'
 import type { Call } from './admin-api.ts'
 import { newSettingsIn, refuse, settingsIn } from './body.ts'
 import * as schemas from './documentation/schemas.ts'
-import { instantOrNull } from './encode.ts'
+import { instantOrNull, rejectDocument } from './encode.ts'
 import type { AdminOperation } from './operation.ts'
 import { fleetOf, organizationOf } from './organizations.ts'
 import { conflict, invalid, notFound } from './refused.ts'
@@ -170,7 +168,7 @@ export const OBJECT_OPERATIONS: AdminOperation[] = [
     async run(call) {
       const object = await objectOf(call)
       const rejects = await call.api.store.positions.rejects(object.organization, object.id)
-      return { items: rejects.map(rejectOf) }
+      return { items: rejects.map(rejectDocument) }
     },
   },
   {
@@ -240,7 +238,7 @@ function documentOf(fleetObject: FleetObject, unit: DistanceUnit) {
     plate_number: object.plateNumber,
     engine_hours_type: object.engineHoursType,
     odometer_type: object.odometerType,
-    odometer_offset: hundredths(Math.round(object.odometerOffset * 1e6), unit) / 100,
+    odometer_offset: measure(object.odometerOffset, unit)!,
     accuracy: {
       device_timezone: accuracy.deviceTimezone,
       maximum_hdop: accuracy.maximumHdop,
@@ -270,18 +268,5 @@ function documentOf(fleetObject: FleetObject, unit: DistanceUnit) {
     odometer: counters.odometer,
     mileage: counters.mileage,
     address: state.address?.value ?? object.address,
-  }
-}
-
-function rejectOf({ reason, timeServer, fix }: Reject) {
-  return {
-    time_server: instantOrNull(timeServer),
-    time_device: instantOrNull(fix.timeDevice),
-    reason,
-    message: OBJECTIONS[reason] ?? reason,
-    hdop: fix.hdop,
-    gps_level: fix.gpsLevel,
-    latitude: fix.latitude,
-    longitude: fix.longitude,
   }
 }

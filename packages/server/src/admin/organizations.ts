@@ -1,12 +1,14 @@
 import type { Fleet } from '../catalogue/fleet.ts'
+import { stateOf } from '../domain/credential.ts'
 import { ORGANIZATION_DEFAULTS, type Organization } from '../domain/organization.ts'
 import { ORGANIZATION_RULES } from '../domain/organization-settings.ts'
-import { DAY_MS, formatInstant, utcDay } from '../domain/time.ts'
+import { DAY_MS, utcDay } from '../domain/time.ts'
 import { takeTurn } from '../domain/turn.ts'
 import { QuotaUnavailable } from '../realtime/realtime.ts'
 import type { AdminApi, Call } from './admin-api.ts'
 import { newSettingsIn, settingsIn } from './body.ts'
 import * as schemas from './documentation/schemas.ts'
+import { organizationDocument } from './encode.ts'
 import type { AdminOperation } from './operation.ts'
 import { notFound } from './refused.ts'
 
@@ -52,7 +54,7 @@ export const ORGANIZATION_OPERATIONS: AdminOperation[] = [
     answers: schemas.organization,
     async run({ store, body, now }) {
       const settings = newSettingsIn(ORGANIZATION_RULES, body, ORGANIZATION_DEFAULTS)
-      return documentOf(await store.organizations.create(settings, now))
+      return organizationDocument(await store.organizations.create(settings, now))
     },
   },
   {
@@ -84,7 +86,7 @@ export const ORGANIZATION_OPERATIONS: AdminOperation[] = [
       const patch = settingsIn(ORGANIZATION_RULES, body)
       const updated = await store.organizations.update(params.organization!, patch, now)
       if (updated === null) throw notFound('organization')
-      return documentOf(updated)
+      return organizationDocument(updated)
     },
   },
   {
@@ -138,8 +140,6 @@ async function summaryOf(
   // Null where it has been deleted meanwhile.
   const objects = (await fleet?.warm()) ?? []
   const seen = objects.filter(({ state }) => (state.timeServer ?? -1) >= today * DAY_MS)
-  const isGood = ({ revokedAt, expiresAt }: (typeof keys)[number]) =>
-    revokedAt === null && (expiresAt === null || expiresAt > now)
   const used = await usedOf(
     api,
     organization,
@@ -148,10 +148,10 @@ async function summaryOf(
   )
   const limit = organization.dailyQuota
   return {
-    ...documentOf(organization),
+    ...organizationDocument(organization),
     objects: objects.length,
     objects_seen_today: seen.length,
-    keys: keys.filter(isGood).length,
+    keys: keys.filter((key) => stateOf(key, now) === 'active').length,
     requests_today: sum(requests?.values() ?? []),
     refused_today: requests?.get(REFUSED) ?? 0,
     quota_used: limit === null ? null : used.reduce((most, each) => Math.max(most, each), 0),
@@ -179,19 +179,4 @@ export function sum(numbers: Iterable<number>): number {
   let total = 0
   for (const each of numbers) total += each
   return total
-}
-
-function documentOf(organization: Organization) {
-  return {
-    id: organization.id,
-    name: organization.name,
-    distance_unit: organization.distanceUnit,
-    language: organization.language,
-    subscription: organization.subscription,
-    daily_quota: organization.dailyQuota,
-    create_objects: organization.createObjects,
-    retention_days: organization.retentionDays,
-    created_at: formatInstant(organization.createdAt),
-    updated_at: formatInstant(organization.updatedAt),
-  }
 }

@@ -2,6 +2,7 @@ import type { Fix } from '../domain/fix.ts'
 import { FIX_RECORD, readCounters, unpackFix } from '../domain/fix-record.ts'
 import type { Organization } from '../domain/organization.ts'
 import { shownFrom } from '../domain/retention.ts'
+import { DAY_MS } from '../domain/time.ts'
 import type { Counters } from '../domain/track.ts'
 import type { TrackedObject } from '../domain/tracked-object.ts'
 import { takeTurn } from '../domain/turn.ts'
@@ -19,7 +20,6 @@ import { invalid } from './refused.ts'
 
 const TAG = 'Objects'
 const ONE = '/organizations/{organization}/objects/{object}'
-const DAY_MS = 86_400_000
 /** A map shows no more, and a day of a position a second is 86,400. */
 const MOST_POINTS = 100_000
 const LONGEST_DAYS = 7

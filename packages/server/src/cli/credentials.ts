@@ -1,6 +1,6 @@
 import type { Command, Option } from 'commander'
 import { newSecret, type SecretKind } from '../access/secret.ts'
-import type { Credential } from '../domain/credential.ts'
+import { type Credential, sameLifetime, stateOf } from '../domain/credential.ts'
 import { ORGANIZATION_RULES } from '../domain/organization-settings.ts'
 import { DAY_MS, formatInstant } from '../domain/time.ts'
 import type { KeyStore, Store } from '../store/store.ts'
@@ -82,9 +82,12 @@ export function credentialCommands(kind: Kind): Command {
     if (stateOf(old, now) !== 'active') {
       throw new Error(`${noun} ${credential} is ${stateOf(old, now)}; issue a new one in its place`)
     }
-    const lifetime = old.expiresAt === null ? null : now + old.expiresAt - old.createdAt
     const { secret, ...kept } = newSecret(kind.secret)
-    const replacement = { ...kept, name: old.name, expiresAt: options.expires ?? lifetime }
+    const replacement = {
+      ...kept,
+      name: old.name,
+      expiresAt: options.expires ?? sameLifetime(old, now),
+    }
     const oldExpiresAt = now + options.overlap
     const issued = await kind.store(store).rotate(org, credential, replacement, oldExpiresAt, now)
     if (issued === null) throw noSuch(org, credential)
@@ -173,11 +176,6 @@ function documentOf(credential: Credential, now: number) {
     revoked_at: instant(credential.revokedAt),
     last_used_at: instant(credential.lastUsedAt),
   }
-}
-
-function stateOf({ revokedAt, expiresAt }: Credential, now: number) {
-  if (revokedAt !== null) return 'revoked'
-  return expiresAt !== null && expiresAt <= now ? 'expired' : 'active'
 }
 
 function instant(time: number | null): string | null {

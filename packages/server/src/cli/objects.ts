@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { encodeObjectDetail } from '../api/encode/object.ts'
-import { hundredths, KM_PER_UNIT } from '../api/encode/unit.ts'
+import { encodeObjectDetail, measure } from '../api/encode/object.ts'
+import { KM_PER_UNIT } from '../api/encode/unit.ts'
 import { FIX_LIMITS } from '../domain/fix.ts'
 import { ACCURACY_RULES, OBJECT_RULES, objectSettingsFault } from '../domain/object-settings.ts'
 import { UNSEEN } from '../domain/object-state.ts'
@@ -48,13 +48,9 @@ async function documents(store: Store, owner: Organization, objects: TrackedObje
     const state = states.get(object.id) ?? UNSEEN
     return {
       ...JSON.parse(encodeObjectDetail({ object, state }, owner.distanceUnit)),
-      odometer_offset: roundedDistance(object.odometerOffset, owner),
+      odometer_offset: measure(object.odometerOffset, owner.distanceUnit),
     }
   })
-}
-
-function roundedDistance(km: number, { distanceUnit }: Organization): number {
-  return hundredths(Math.round(km * 1e6), distanceUnit) / 100
 }
 
 /** The rules with distances as they are given: in the organization's unit. */

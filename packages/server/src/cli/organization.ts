@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
+import { organizationDocument } from '../admin/encode.ts'
 import {
   ORGANIZATION_DEFAULTS,
   type Organization,
@@ -103,7 +104,7 @@ async function create(name: string | undefined, options: GivenOptions, self: Com
 async function list(store: Store): Promise<Answer> {
   const organizations = await store.organizations.list()
   return {
-    json: organizations.map(documentOf),
+    json: organizations.map(organizationDocument),
     text: table(
       ['ID', 'NAME', 'UNIT', 'LANGUAGE', 'SUBSCRIPTION', 'DAILY QUOTA', 'RETENTION', 'CREATED'],
       organizations.map((each) => [
@@ -164,7 +165,7 @@ async function countOwned(store: Store, organization: number): Promise<string> {
 }
 
 function tell(organization: Organization): Answer {
-  const json = documentOf(organization)
+  const json = organizationDocument(organization)
   const shown = {
     ...json,
     daily_quota: json.daily_quota ?? UNLIMITED,
@@ -172,19 +173,4 @@ function tell(organization: Organization): Answer {
     retention_days: json.retention_days ?? FOR_EVER,
   }
   return { json, text: card(shown) }
-}
-
-function documentOf(organization: Organization) {
-  return {
-    id: organization.id,
-    name: organization.name,
-    distance_unit: organization.distanceUnit,
-    language: organization.language,
-    subscription: organization.subscription,
-    daily_quota: organization.dailyQuota,
-    create_objects: organization.createObjects,
-    retention_days: organization.retentionDays,
-    created_at: formatInstant(organization.createdAt),
-    updated_at: formatInstant(organization.updatedAt),
-  }
 }

@@ -1,9 +1,8 @@
 import type { Command } from 'commander'
+import { instantOrNull, rejectDocument } from '../admin/encode.ts'
 import { UNSEEN } from '../domain/object-state.ts'
-import { formatInstant } from '../domain/time.ts'
 import type { TrackedObject } from '../domain/tracked-object.ts'
-import type { Reject, Store } from '../store/store.ts'
-import { OBJECTIONS } from '../tracking/judge.ts'
+import type { Store } from '../store/store.ts'
 import { type Answer, command, onStore } from './command.ts'
 import { type OwnerOptions, objectOf, organizationOf, ownerOption } from './owner.ts'
 import { table } from './table.ts'
@@ -23,7 +22,7 @@ async function rejects(store: Store, { org }: OwnerOptions, objectId: number): P
   await organizationOf(store, org)
   const object = await objectOf(store, org, objectId)
   const rejected = await store.positions.rejects(org, objectId)
-  const json = rejected.map(documentOf)
+  const json = rejected.map(rejectDocument)
   if (json.length === 0) return { json, text: await nothingText(store, object) }
   const headings = ['RECEIVED', 'TIME DEVICE', 'HDOP', 'LEVEL', 'LATITUDE', 'LONGITUDE', 'REASON']
   const rows = json.map((each) => [
@@ -38,31 +37,12 @@ async function rejects(store: Store, { org }: OwnerOptions, objectId: number): P
   return { json, text: table(headings, rows) }
 }
 
-function documentOf({ reason, timeServer, fix }: Reject) {
-  return {
-    time_server: instant(timeServer),
-    time_device: instant(fix.timeDevice),
-    reason,
-    message: OBJECTIONS[reason] ?? reason,
-    hdop: fix.hdop,
-    gps_level: fix.gpsLevel,
-    latitude: fix.latitude,
-    longitude: fix.longitude,
-  }
-}
-
 /** Nothing was refused: then it is of use to know when anything came at all. */
 async function nothingText(store: Store, { organization, id: object }: TrackedObject) {
   const { timeServer, lastFix } =
     (await store.positions.states(organization, [object])).get(object) ?? UNSEEN
   if (timeServer === null) return `Nothing has ever come from object ${object}`
-  const last = lastFix === null ? '' : `, its last position is of ${instant(lastFix.timeDevice)}`
-  return `No packet of object ${object} was refused: the last one came ${instant(timeServer)}${last}`
-}
-
-/** Null where it is beyond what can be written: that may be the very reason. */
-function instant(time: number): string | null {
-  const date = new Date(time)
-  const year = date.getUTCFullYear()
-  return year >= 0 && year <= 9999 ? formatInstant(time) : null
+  const last =
+    lastFix === null ? '' : `, its last position is of ${instantOrNull(lastFix.timeDevice)}`
+  return `No packet of object ${object} was refused: the last one came ${instantOrNull(timeServer)}${last}`
 }

@@ -18,3 +18,18 @@ export type Credential = {
   /** To the minute. */
   lastUsedAt: number | null
 }
+
+export type CredentialState = 'active' | 'revoked' | 'expired'
+
+export function stateOf(
+  { revokedAt, expiresAt }: Pick<Credential, 'revokedAt' | 'expiresAt'>,
+  now: number,
+): CredentialState {
+  if (revokedAt !== null) return 'revoked'
+  return expiresAt !== null && expiresAt <= now ? 'expired' : 'active'
+}
+
+/** When one in its place ends that is given as long as it was. */
+export function sameLifetime({ createdAt, expiresAt }: Credential, now: number): number | null {
+  return expiresAt === null ? null : now + expiresAt - createdAt
+}

@@ -1,6 +1,9 @@
+import { referring } from '../../api/documentation/references.ts'
 import type { AdminOperation } from '../operation.ts'
 import { ADMIN_PREFIX, OPERATIONS } from '../operations.ts'
 import { named } from './schemas.ts'
+
+const { withReferences, schemas } = referring(named)
 
 const FILE = {
   required: true,
@@ -48,9 +51,7 @@ function describe(): object {
             'Set when the password is given. Changes must come from the console’s origin.',
         },
       },
-      schemas: Object.fromEntries(
-        Object.entries(named).map(([name, schema]) => [name, withReferences(schema, schema)]),
-      ),
+      schemas: schemas(),
     },
   }
 }
@@ -127,19 +128,4 @@ function contentOf(path: string, schema: unknown): object {
 
 function json(schema: unknown): object {
   return { 'application/json': { schema } }
-}
-
-const NAMES = new Map<unknown, string>(
-  Object.entries(named).map(([name, schema]) => [schema, name]),
-)
-
-/** A copy of a schema in which every named schema but itself is a reference. */
-function withReferences(schema: unknown, self?: unknown): unknown {
-  if (typeof schema !== 'object' || schema === null) return schema
-  const name = NAMES.get(schema)
-  if (name !== undefined && schema !== self) return { $ref: `#/components/schemas/${name}` }
-  if (Array.isArray(schema)) return schema.map((item) => withReferences(item))
-  return Object.fromEntries(
-    Object.entries(schema).map(([key, value]) => [key, withReferences(value)]),
-  )
 }

@@ -4,7 +4,10 @@ import { examples } from './examples.ts'
 import { headerReferences, headers, RATE } from './headers.ts'
 import { type OperationDescription, operations, TAGS } from './operations.ts'
 import { parameters } from './parameters.ts'
+import { referring } from './references.ts'
 import { named, type OperationId, successes } from './schemas.ts'
+
+const { withReferences, schemas } = referring(named)
 
 /** The description of the public API, OpenAPI 3.1. */
 export function openapi(): object {
@@ -43,9 +46,7 @@ export function openapi(): object {
       parameters,
       headers,
       responses: errorResponses,
-      schemas: Object.fromEntries(
-        Object.entries(named).map(([name, schema]) => [name, withReferences(schema, schema)]),
-      ),
+      schemas: schemas(),
     },
   }
 }
@@ -99,19 +100,4 @@ function responses(id: OperationId, operation: OperationDescription): object {
     }),
     ...Object.fromEntries(shared),
   }
-}
-
-const NAMES = new Map<unknown, string>(
-  Object.entries(named).map(([name, schema]) => [schema, name]),
-)
-
-/** A copy of a schema in which every named schema but itself is a reference. */
-function withReferences(schema: unknown, self?: unknown): unknown {
-  if (typeof schema !== 'object' || schema === null) return schema
-  const name = NAMES.get(schema)
-  if (name !== undefined && schema !== self) return { $ref: `#/components/schemas/${name}` }
-  if (Array.isArray(schema)) return schema.map((item) => withReferences(item))
-  return Object.fromEntries(
-    Object.entries(schema).map(([key, value]) => [key, withReferences(value)]),
-  )
 }
