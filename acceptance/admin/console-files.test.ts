@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { brotliDecompressSync } from 'node:zlib'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { request } from '../harness/client.ts'
 import { REPOSITORY } from '../harness/fleetgate.ts'
 import { newDeployment } from '../harness/new-deployment.ts'
@@ -61,9 +61,11 @@ describe('The console', { skip: isBuilt ? false : 'it was not built' }, async ()
         (await get(path, { 'accept-encoding': 'br;q=0' })).headers['content-encoding'],
         undefined,
       )
-      for (const { headers } of [plain, packed]) {
+      const gzip = await get(path, { 'accept-encoding': 'gzip' })
+      assert.deepEqual(gunzipSync(gzip.bytes), plain.bytes)
+      for (const { headers } of [plain, packed, gzip]) {
         const encoding = headers['content-encoding'] ?? 'identity'
-        const known = { 'if-none-match': String(headers.etag), 'accept-encoding': encoding }
+        const known = { 'if-none-match': `"a", ${headers.etag}`, 'accept-encoding': encoding }
         const answer = await get(path, known)
         assert.deepEqual([answer.status, answer.bytes.length], [304, 0])
         assert.equal(answer.headers.etag, headers.etag)

@@ -3,9 +3,10 @@ import type { Map as MapLibre } from 'maplibre-gl'
 import { useEffect, useId, useState } from 'react'
 import { get } from '../api/client.ts'
 import type { OrganizationSummary, Track } from '../api/types.ts'
+import { besideDay, type Day, dayOf, dayRange } from '../ui/days.ts'
 import { sentenceOf } from '../ui/Problem.tsx'
+import { useUtc } from '../ui/time-zone.ts'
 import { TrackPlayer } from './TrackPlayer.tsx'
-import { besideDay, dayOf, rangeOf, type ViewedDay } from './viewed-day.ts'
 
 type Props = {
   organization: OrganizationSummary
@@ -16,17 +17,18 @@ type Props = {
   onClose(): void
 }
 
-/** What an object drove on one day of the viewer's zone. */
+/** What an object drove on one day. */
 export function DayTrack({ organization, object, map, lastSeen, onClose }: Props) {
   const id = useId()
-  const [day, setDay] = useState<ViewedDay>(() => dayOf(lastSeen ?? Date.now()))
-  const today = dayOf(Date.now())
-  const { from, to } = rangeOf(day)
+  const [utc] = useUtc()
+  const [day, setDay] = useState<Day>(() => dayOf(lastSeen ?? Date.now(), utc))
+  const today = dayOf(Date.now(), utc)
+  const { from, to } = dayRange(day, utc)
   const track = useQuery({
-    queryKey: ['map', organization.id, 'object', object, 'track', day],
+    queryKey: ['map', organization.id, 'object', object, 'track', from],
     queryFn: ({ signal }) =>
       get<Track>(
-        `/organizations/${organization.id}/objects/${object}/track?from=${from.toISOString()}&to=${to.toISOString()}`,
+        `/organizations/${organization.id}/objects/${object}/track?from=${from}&to=${to}`,
         signal,
       ),
     staleTime: day === today ? 30_000 : Number.POSITIVE_INFINITY,
@@ -92,7 +94,7 @@ export function DayTrack({ organization, object, map, lastSeen, onClose }: Props
       )}
       {track.data !== undefined && track.data.points.length > 0 && (
         <TrackPlayer
-          key={`${object} ${day}`}
+          key={`${object} ${from}`}
           track={track.data}
           unit={organization.distance_unit}
           map={map}

@@ -1,5 +1,6 @@
+import { MOTION_NAMES } from '../ui/motion-names.ts'
 import type { LiveFleet } from './live-fleet.ts'
-import { MOTION_NAMES, MotionShape } from './MotionShape.tsx'
+import { MotionShape } from './MotionShape.tsx'
 import { MOTIONS, type MotionOrUnknown } from './motion.ts'
 import type { PlaceKind } from './places.ts'
 import { useFromLive } from './use-live-fleet.ts'

@@ -19,10 +19,3 @@ export function MotionShape({ motion }: { motion: MotionOrUnknown }) {
     </svg>
   )
 }
-
-export const MOTION_NAMES: Record<MotionOrUnknown, string> = {
-  moving: 'Moving',
-  idle: 'Idle',
-  stopped: 'Stopped',
-  unknown: 'Unknown',
-}

@@ -2,11 +2,12 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { get } from '../api/client.ts'
 import type { FleetObject, OrganizationSummary } from '../api/types.ts'
+import { duration } from '../ui/duration.ts'
+import { MOTION_NAMES } from '../ui/motion-names.ts'
 import { sentenceOf } from '../ui/Problem.tsx'
-import { durationLabel } from './durations.ts'
+import { Time } from '../ui/Time.tsx'
 import type { LiveFleet } from './live-fleet.ts'
-import { Moment } from './Moment.tsx'
-import { MOTION_NAMES, MotionShape } from './MotionShape.tsx'
+import { MotionShape } from './MotionShape.tsx'
 import { MOTIONS } from './motion.ts'
 import { objectFields } from './object-fields.ts'
 import { RejectedPackets } from './RejectedPackets.tsx'
@@ -107,7 +108,7 @@ function Known({ object, ...props }: Props & { object: FleetObject }) {
         {objectFields(object, organization.distance_unit).map(({ name, value, instant }) => (
           <div key={name}>
             <dt>{name}</dt>
-            <dd>{instant ? <Moment at={value} /> : (value ?? '–')}</dd>
+            <dd>{instant ? <Time value={value} as="second" none="–" quiet /> : (value ?? '–')}</dd>
           </div>
         ))}
       </dl>
@@ -118,7 +119,7 @@ function Known({ object, ...props }: Props & { object: FleetObject }) {
 
 function Age({ now, time }: { now: number; time: number | null }) {
   if (time === null) return <span>no position yet</span>
-  return <span>last fix {durationLabel(now - time)} ago</span>
+  return <span>last fix {duration(now - time)} ago</span>
 }
 
 type Row = { motion: (typeof MOTIONS)[number]; time: number } | null

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { get } from '../api/client.ts'
 import type { Rejects } from '../api/types.ts'
 import { sentenceOf } from '../ui/Problem.tsx'
-import { Moment } from './Moment.tsx'
+import { Time } from '../ui/Time.tsx'
 
 /** Why recent packets of an object were not accepted. Asked for when it is opened. */
 export function RejectedPackets({
@@ -39,7 +39,7 @@ export function RejectedPackets({
           <li key={at}>
             <span>{reject.message}</span>
             <small>
-              <Moment at={reject.time_server ?? reject.time_device} />
+              <Time value={reject.time_server ?? reject.time_device} as="second" none="–" quiet />
               {reject.hdop !== null && ` · HDOP ${reject.hdop}`}
               {reject.gps_level !== null && ` · GPS level ${reject.gps_level}`}
             </small>

@@ -2,7 +2,8 @@ import { useEffect, useMemo, useRef } from 'react'
 import UPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import type { Track } from '../api/types.ts'
-import { hourAndMinute } from './instants.ts'
+import { clockTime } from '../ui/format.ts'
+import { useUtc } from '../ui/time-zone.ts'
 import { PALETTES } from './palette.ts'
 import { speedSeries } from './speed-series.ts'
 import { useTheme } from './theme.ts'
@@ -21,6 +22,7 @@ export function SpeedChart({ track, unit, time, onTime }: Props) {
   const root = useRef<HTMLDivElement>(null)
   const plot = useRef<UPlot>(undefined)
   const palette = PALETTES[useTheme()]
+  const [utc] = useUtc()
   const { times, speeds } = useMemo(() => speedSeries(track.points), [track])
   const top = useMemo(
     () => speeds.reduce<number>((most, speed) => Math.max(most, speed ?? 0), 0),
@@ -46,6 +48,7 @@ export function SpeedChart({ track, unit, time, onTime }: Props) {
         width: element.clientWidth,
         height: HIGH_PX,
         legend: { show: false },
+        tzDate: (seconds) => zoned(new Date(seconds * 1_000), utc),
         padding: [8, 8, 0, 0],
         cursor: { y: false, drag: { x: false, y: false }, points: { size: 8 } },
         scales: { y: { range: (_, __, most) => [0, Math.max(10, most * 1.1)] } },
@@ -54,7 +57,8 @@ export function SpeedChart({ track, unit, time, onTime }: Props) {
             ...axis,
             size: 24,
             space: 70,
-            values: (_, splits) => splits.map((seconds) => hourAndMinute(seconds * 1000)),
+            values: (_, splits) =>
+              splits.map((seconds) => clockTime(seconds * 1_000, 'minute', utc)),
           },
           { ...axis, size: 40, space: 28 },
         ],
@@ -100,7 +104,7 @@ export function SpeedChart({ track, unit, time, onTime }: Props) {
       made.destroy()
       plot.current = undefined
     }
-  }, [times, speeds, palette])
+  }, [times, speeds, palette, utc])
 
   useEffect(() => {
     const drawn = plot.current
@@ -116,6 +120,11 @@ export function SpeedChart({ track, unit, time, onTime }: Props) {
       aria-label={`Speed over the day, at most ${Math.round(top)} ${unit}/h`}
     />
   )
+}
+
+/** Where the axis is to have its marks: at whole hours of the zone that is shown. */
+function zoned(time: Date, utc: boolean): Date {
+  return utc ? UPlot.tzDate(time, 'UTC') : time
 }
 
 function pointAt(drawn: UPlot, time: number): void {

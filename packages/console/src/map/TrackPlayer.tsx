@@ -1,9 +1,10 @@
 import type { Map as MapLibre } from 'maplibre-gl'
 import { useCallback, useId, useMemo, useState } from 'react'
 import type { Track } from '../api/types.ts'
-import { durationLabel } from './durations.ts'
-import { timeOfDay } from './instants.ts'
-import { MOTION_NAMES } from './MotionShape.tsx'
+import { duration } from '../ui/duration.ts'
+import { clockTime } from '../ui/format.ts'
+import { MOTION_NAMES } from '../ui/motion-names.ts'
+import { useUtc } from '../ui/time-zone.ts'
 import { PALETTES } from './palette.ts'
 import { SpeedChart } from './SpeedChart.tsx'
 import { stopLabel } from './stop-label.ts'
@@ -20,6 +21,7 @@ const PACES = [60, 300, 1200]
 /** The slider, the chart and the map show one moment of the day: the same one. */
 export function TrackPlayer({ track, unit, map }: Props) {
   const id = useId()
+  const [utc] = useUtc()
   const { points } = track
   const first = points[0]![0]
   const last = points.at(-1)![0]
@@ -35,7 +37,7 @@ export function TrackPlayer({ track, unit, map }: Props) {
   useTrackLayers(map, track, bounds, moment)
   const speed = moment?.point[3] ?? null
   const motion = MOTION_NAMES[moment?.point[5] ?? 'unknown'].toLowerCase()
-  const told = `${timeOfDay(time)}, ${speed === null ? 'speed unknown' : `${Math.round(speed)} ${unit}/h`}, ${motion}`
+  const told = `${clockTime(time, 'second', utc)}, ${speed === null ? 'speed unknown' : `${Math.round(speed)} ${unit}/h`}, ${motion}`
 
   function go(to: number): void {
     setPlaying(false)
@@ -46,9 +48,8 @@ export function TrackPlayer({ track, unit, map }: Props) {
     <>
       <p className="fleetmap-drive">
         {track.distance.toLocaleString(undefined, { maximumFractionDigits: 1 })} {unit} ·{' '}
-        {durationLabel(track.moving_seconds * 1000)} moving ·{' '}
-        {durationLabel(track.idle_seconds * 1000)} idle · {track.positions.toLocaleString()}{' '}
-        positions
+        {duration(track.moving_seconds * 1000)} moving · {duration(track.idle_seconds * 1000)} idle
+        · {track.positions.toLocaleString()} positions
         {track.truncated && ' · more than can be shown: the first part of the day'}
       </p>
       <div className="fleetmap-player">
@@ -140,6 +141,7 @@ function SpeedLegend({ bounds, unit }: { bounds: number[]; unit: string }) {
 type StopsProps = { track: Track; last: number; onTime(time: number): void }
 
 function Stops({ track, last, onTime }: StopsProps) {
+  const [utc] = useUtc()
   if (track.stops.length === 0) return <p>No stops of two minutes or more.</p>
   return (
     <details className="fleetmap-stops">
@@ -153,7 +155,7 @@ function Stops({ track, last, onTime }: StopsProps) {
               type="button"
               onClick={() => onTime(Math.max(Date.parse(stop.from), track.points[0]![0]))}
             >
-              {timeOfDay(stop.from)} · {stopLabel(stop, last)} ·{' '}
+              {clockTime(stop.from, 'second', utc)} · {stopLabel(stop, last)} ·{' '}
               {stop.motion === 'idle' ? 'engine running' : 'engine off'}
             </button>
           </li>

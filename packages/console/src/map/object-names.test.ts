@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { heading } from './object-fields.ts'
 import { entryOf, findObjects } from './object-names.ts'
-import { besideDay, dayOf, rangeOf } from './viewed-day.ts'
 
 const ENTRIES = [
   { id: 1, name: 'Çelik Tır 7', ident: '356001', plate: '34 FG 7' },
@@ -35,11 +34,4 @@ test('no more are given than are asked for, but all are counted', () => {
 test('headings have a name', () => {
   assert.deepEqual([0, 44, 225, 359].map(heading), ['0° N', '44° NE', '225° SW', '359° N'])
   assert.equal(heading(null), null)
-})
-
-test('a day is that of who looks', () => {
-  const { from, to } = rangeOf('2026-03-09')
-  assert.equal(dayOf(from.getTime()), '2026-03-09')
-  assert.equal(dayOf(to.getTime() - 1), '2026-03-09')
-  assert.equal(besideDay('2026-03-01', -1), '2026-02-28')
 })

@@ -1,7 +1,7 @@
 /// <reference types="node" />
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { durationLabel } from './durations.ts'
+import { duration } from '../ui/duration.ts'
 import { speedSeries } from './speed-series.ts'
 import { stopLabel } from './stop-label.ts'
 import { atMoment, colouredWay, GAP_MS, speedBounds, speedClass, type TrackPoint } from './track.ts'
@@ -80,7 +80,7 @@ test('stops tell how long they took, or have taken so far', () => {
 })
 
 test('durations are told by their two largest units', () => {
-  assert.deepEqual([-5, 45_000, 720_000, 7_200_000, 187_200_000].map(durationLabel), [
+  assert.deepEqual([-5, 45_000, 720_000, 7_200_000, 187_200_000].map(duration), [
     '0 s',
     '45 s',
     '12 min',

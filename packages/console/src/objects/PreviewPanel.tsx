@@ -9,11 +9,12 @@ import type {
   PreviewAsked,
   Server,
 } from '../api/types.ts'
+import { dayOf, dayRange } from '../ui/days.ts'
 import { TextField } from '../ui/Field.tsx'
 import { Note } from '../ui/Note.tsx'
 import { Problem } from '../ui/Problem.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
-import { dayRange, localDay } from './days.ts'
+import { useUtc } from '../ui/time-zone.ts'
 import { PreviewTable } from './PreviewTable.tsx'
 import './PreviewPanel.css'
 
@@ -31,10 +32,11 @@ type PreviewPanelProps = {
 
 /** What settings that are not saved yet would make of a day. */
 export function PreviewPanel({ organization, object, server, accuracy }: PreviewPanelProps) {
+  const [utc] = useUtc()
   const [day, setDay] = useState(() =>
-    localDay(object.time_last_move ?? object.time_device ?? server.now),
+    dayOf(object.time_last_move ?? object.time_device ?? server.now, utc),
   )
-  const asked = useSettled(JSON.stringify({ accuracy, ...dayRange(day) }))
+  const asked = useSettled(JSON.stringify({ accuracy, ...dayRange(day, utc) }))
   const preview = useQuery({
     queryKey: ['organization', organization.id, 'object', object.id, 'preview', asked],
     queryFn: ({ signal }) =>

@@ -1,5 +1,6 @@
 import type { Organization, Preview, PreviewOutcome } from '../api/types.ts'
-import { count, decimal, duration } from '../ui/format.ts'
+import { duration } from '../ui/duration.ts'
+import { count, decimal } from '../ui/format.ts'
 import { Table } from '../ui/Table.tsx'
 
 type Row = {
@@ -21,8 +22,8 @@ export function PreviewTable({ preview: { before, after }, unit }: PreviewTableP
   })
   const rows = [
     row('Distance', (each) => each.distance, distance),
-    row('Time moving', (each) => each.moving_seconds, duration),
-    row('Time idle', (each) => each.idle_seconds, duration),
+    row('Time moving', (each) => each.moving_seconds * 1_000, duration),
+    row('Time idle', (each) => each.idle_seconds * 1_000, duration),
     row('Stops', (each) => each.stops.length),
     row('Positions accepted', (each) => each.accepted),
     row('Positions shown', (each) => each.positions),

@@ -1,13 +1,12 @@
 import type { FleetObject } from '../api/types.ts'
+import { MOTION_NAMES } from '../ui/motion-names.ts'
 import './motion.css'
 
 export type Motion = FleetObject['motion']
 
-export const MOTION_NAMES = { moving: 'Moving', idle: 'Idle', stopped: 'Stopped' } as const
-
 /** Told by a shape and a word, not by its colour alone. */
 export function MotionMark({ motion }: { motion: Motion }) {
-  if (motion === null) return <span className="soft">Unknown</span>
+  if (motion === null) return <span className="soft">{MOTION_NAMES.unknown}</span>
   return (
     <span className="motion">
       <i className={`motion-${motion}`} />

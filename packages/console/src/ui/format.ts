@@ -30,16 +30,6 @@ export function counted(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`
 }
 
-/** `2 h 5 min`. */
-export function duration(seconds: number): string {
-  if (seconds < 60) return `${Math.round(seconds)} s`
-  const minutes = Math.round(seconds / 60)
-  if (minutes < 60) return `${minutes} min`
-  return minutes % 60 === 0
-    ? `${Math.floor(minutes / 60)} h`
-    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
-}
-
 export type TimeDetail = 'day' | 'minute' | 'second'
 
 const PARTS: Record<TimeDetail, Intl.DateTimeFormatOptions> = {
@@ -52,6 +42,17 @@ export function timeOf(instant: string, detail: TimeDetail, utc: boolean): strin
   const options = utc ? { ...PARTS[detail], timeZone: 'UTC' } : PARTS[detail]
   const text = new Intl.DateTimeFormat(LOCALE, options).format(new Date(instant))
   return utc && detail !== 'day' ? `${text} UTC` : text
+}
+
+/** `14:05`, `14:05:09`: of a day that is known from elsewhere. */
+export function clockTime(
+  instant: string | number,
+  detail: Exclude<TimeDetail, 'day'>,
+  utc: boolean,
+): string {
+  const { timeStyle } = PARTS[detail]
+  const options = utc ? { timeStyle, timeZone: 'UTC' } : { timeStyle }
+  return new Intl.DateTimeFormat(LOCALE, options).format(new Date(instant))
 }
 
 /** A day of the server is one of UTC, wherever the viewer is. */

@@ -205,6 +205,33 @@ describe('an audited store', () => {
     ])
   })
 
+  it('tells who may come in: passwords and tokens by name, neither links nor sessions', async () => {
+    const { operator } = store
+    const secret = (hash: string) => ({ ...KEY, hash })
+    await operator.reset({ ...secret('link'), kind: 'setup' }, NOW)
+    assert.equal(await operator.claim('no link', 'first', NOW), false)
+    assert.equal(await operator.claim('link', 'first', NOW), true)
+    const session = await operator.signIn({ ...secret('in'), kind: 'session' }, 'first', NOW)
+    assert.equal(await operator.revoke('session', session!.id), true)
+    assert.equal(await operator.changePassword('not it', 'second', null), false)
+    assert.equal(await operator.changePassword('first', 'second', null), true)
+    const { id } = await operator.issue({ ...secret('program'), kind: 'token' }, NOW)
+    assert.equal(await operator.revoke('token', 999), false)
+    assert.equal(await operator.revoke('token', id), true)
+    const entries = await added()
+    assert.deepEqual(
+      entries,
+      [
+        entry('operator.reset', null, null),
+        entry('operator.set_up', null, null),
+        entry('operator.change_password', null, null),
+        entry('token.issue', id, 'sync'),
+        entry('token.revoke', id, 'sync'),
+      ].map((each) => ({ ...each, organization: null })),
+    )
+    assert.doesNotMatch(JSON.stringify(entries), /link|program|first|second/)
+  })
+
   it('tells nothing of what devices write, nor of what is only read', async () => {
     const { ids, created } = await store.objects.ensure(org, ['van'], NOW)
     assert.equal(created, 1)

@@ -3,6 +3,7 @@ import type { GeofenceSettings, RouteSettings } from '../domain/place.ts'
 import type { PositionStore, Store } from '../store/store.ts'
 import { auditedCatalogue } from './audited-catalogue.ts'
 import { auditedKeys } from './audited-keys.ts'
+import { auditedOperator } from './audited-operator.ts'
 import { auditedOrganizations } from './audited-organizations.ts'
 import type { Told } from './changed-settings.ts'
 import { type Note, noting } from './note.ts'
@@ -24,6 +25,7 @@ export function auditedStore(store: Store, actor: string, clock: Clock): Store {
     routes: auditedCatalogue(store.routes, { noun: 'route', told: ROUTE }, note),
     sites: auditedCatalogue(store.sites, { noun: 'site' }, note),
     positions: auditedPositions(store, note),
+    operator: auditedOperator(store.operator, note),
   }
 }
 

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { extname, join } from 'node:path'
-import { promisify } from 'node:util'
-import { brotliCompress, constants } from 'node:zlib'
+import { type Coding, compress, preferredCoding } from '../api/compression.ts'
+import { matchesTag } from '../api/conditional.ts'
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -20,7 +20,14 @@ const TYPES: Readonly<Record<string, string>> = {
 const FOR_EVER = 'public, max-age=31536000, immutable'
 const COMPRESSIBLE = new Set(['.html', '.js', '.mjs', '.css', '.json', '.svg'])
 
-type ConsoleFile = { body: Buffer; type: string; tag: string; packed: Promise<Buffer> | undefined }
+type ConsoleFile = {
+  body: Buffer
+  type: string
+  isCompressible: boolean
+  /** Of the body as it is, without quotes. */
+  tag: string
+  packed: Map<Coding, Promise<Buffer>>
+}
 
 /** Answers with a file of the console, or with its page where there is none: the page knows the path. */
 export type ConsoleFiles = (message: IncomingMessage, response: ServerResponse) => void
@@ -31,10 +38,13 @@ export function openConsoleFiles(folder: string, tilesUrl: string | null): Conso
   for (const name of globSync('**/*.*', { cwd: folder })) {
     const body = readFileSync(join(folder, name))
     const extension = extname(name)
-    const tag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 16)}"`
-    const type = TYPES[extension] ?? 'application/octet-stream'
-    const path = `/${name.replaceAll('\\', '/')}`
-    files.set(path, { body, type, tag, packed: undefined })
+    files.set(`/${name.replaceAll('\\', '/')}`, {
+      body,
+      type: TYPES[extension] ?? 'application/octet-stream',
+      isCompressible: COMPRESSIBLE.has(extension),
+      tag: createHash('sha256').update(body).digest('base64url').slice(0, 16),
+      packed: new Map(),
+    })
   }
   const page = files.get('/index.html')
   if (page === undefined) return null
@@ -62,12 +72,11 @@ async function send(
   file: ConsoleFile,
   policy: string | null,
 ): Promise<void> {
-  const isPacked =
-    /\bbr\b(?!\s*;\s*q=0(?![.\d]))/.test(`${headers['accept-encoding'] ?? ''}`) &&
-    isCompressible(file)
+  const accepted = headers['accept-encoding']?.toString()
+  const coding = file.isCompressible ? preferredCoding(accepted) : undefined
   // A tag is of the bytes that are sent.
-  const tag = isPacked ? file.tag.replace(/"$/, '-br"') : file.tag
-  response.setHeader('ETag', tag)
+  const tag = coding === undefined ? file.tag : `${file.tag}-${coding}`
+  response.setHeader('ETag', `"${tag}"`)
   response.setHeader('Content-Type', file.type)
   response.setHeader('Vary', 'Accept-Encoding')
   if (policy !== null) {
@@ -77,21 +86,16 @@ async function send(
     response.setHeader('Cross-Origin-Opener-Policy', 'same-origin')
     response.setHeader('Permissions-Policy', 'camera=(), microphone=(), geolocation=()')
   }
-  if (headers['if-none-match'] === tag) return void response.writeHead(304).end()
+  if (matchesTag(headers['if-none-match'], tag)) return void response.writeHead(304).end()
   let { body } = file
-  if (isPacked) {
-    file.packed ??= promisify(brotliCompress)(body, {
-      params: { [constants.BROTLI_PARAM_QUALITY]: 9 },
-    })
-    body = await file.packed
-    response.setHeader('Content-Encoding', 'br')
+  if (coding !== undefined) {
+    const packed = file.packed.get(coding) ?? compress(body, coding)
+    file.packed.set(coding, packed)
+    body = await packed
+    response.setHeader('Content-Encoding', coding)
   }
   response.setHeader('Content-Length', body.length)
   response.writeHead(200).end(method === 'HEAD' ? undefined : body)
-}
-
-function isCompressible({ type }: ConsoleFile): boolean {
-  return [...COMPRESSIBLE].some((extension) => TYPES[extension] === type)
 }
 
 /** Nothing but what the console ships with, and the tiles of the operator's choice. */

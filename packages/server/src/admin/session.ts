@@ -54,9 +54,9 @@ export const SESSION_OPERATIONS: AdminOperation[] = [
       // A hash is dear: none for a link that is none.
       if ((await api.store.operator.find(secret))?.kind !== 'setup') throw badToken()
       const hash = await oneByOne(() => hashPassword(password))
-      if (!(await api.store.operator.claim(secret, hash, now))) throw badToken()
+      const { operator } = api.storeAs('console')
+      if (!(await operator.claim(secret, hash, now))) throw badToken()
       api.attempts.succeeded(call.address)
-      await api.storeAs('console').audit.add(entry('operator.set_up', now))
       return begin(call, hash)
     },
   },
@@ -112,8 +112,8 @@ export const SESSION_OPERATIONS: AdminOperation[] = [
     status: 204,
     answers: null,
     async run(call) {
-      const { api, caller, body, now } = call
-      const { operator } = api.store
+      const { api, caller, body } = call
+      const { operator } = call.store
       refuseOthers(body, ['current', 'next'])
       if (typeof body.current !== 'string')
         throw invalid({ field: 'current', rule: 'must be text' })
@@ -130,26 +130,10 @@ export const SESSION_OPERATIONS: AdminOperation[] = [
       const hash = await oneByOne(() => hashPassword(next))
       const keep = kind === 'session' ? id : null
       if (!(await operator.changePassword(kept, hash, keep))) throw signedOut()
-      await call.store.audit.add({
-        ...entry('operator.change_password', now),
-        actor: caller!.actor,
-      })
       return null
     },
   },
 ]
-
-function entry(action: string, at: number) {
-  return {
-    at,
-    actor: 'console',
-    action,
-    organization: null,
-    target: null,
-    name: null,
-    changes: null,
-  }
-}
 
 function newPassword(value: unknown, field: string): string {
   if (!PASSWORD.holds(value)) throw invalid({ field, rule: `must be ${PASSWORD.says}` })

@@ -32,13 +32,11 @@ export const TOKEN_OPERATIONS: AdminOperation[] = [
     takes: schemas.newToken,
     status: 201,
     answers: schemas.issuedToken,
-    async run({ store, caller, body, now }) {
+    async run({ store, body, now }) {
       const { name } = newSettingsIn(NAME, body, {}, ['expires_at'])
       const expiresAt = futureIn(body, now)
       const { secret, ...kept } = newSecret(OPERATOR_TOKEN)
       const token = await store.operator.issue({ ...kept, kind: 'token', name, expiresAt }, now)
-      const entry = { at: now, actor: caller!.actor, organization: null, changes: null }
-      await store.audit.add({ ...entry, action: 'token.issue', target: token.id, name })
       return { token: documentOf(token), secret }
     },
   },
@@ -50,13 +48,8 @@ export const TOKEN_OPERATIONS: AdminOperation[] = [
     summary: 'End a token at once',
     status: 204,
     answers: null,
-    async run({ store, caller, params, now }) {
-      const id = params.token!
-      const token = (await store.operator.list('token')).find((each) => each.id === id)
-      if (token === undefined || !(await store.operator.revoke('token', id)))
-        throw notFound('token')
-      const entry = { at: now, actor: caller!.actor, organization: null, changes: null }
-      await store.audit.add({ ...entry, action: 'token.revoke', target: id, name: token.name })
+    async run({ store, params }) {
+      if (!(await store.operator.revoke('token', params.token!))) throw notFound('token')
       return null
     },
   },

@@ -1,7 +1,5 @@
 import type { Command } from 'commander'
-import { noting } from '../admin/note.ts'
 import { resetOperator } from '../admin/open-admin-api.ts'
-import { systemClock } from '../domain/clock.ts'
 import type { Store } from '../store/store.ts'
 import { type Answer, command, group, onStore, option } from './command.ts'
 import { confirm, yesOption } from './confirmation.ts'
@@ -39,12 +37,6 @@ async function reset(
   }
   for (const { id } of tokens) await store.operator.revoke('token', id)
   const setup = await resetOperator(store, Date.now())
-  const note = noting(store.audit, 'command line', systemClock)
-  await note({
-    action: 'operator.reset',
-    organization: null,
-    changes: { tokens_ended: { to: tokens.length } },
-  })
   const link = linkOf({ url: options.consoleUrl ?? CONSOLE_URL, setup })
   const elsewhere =
     options.consoleUrl === undefined

@@ -1,5 +1,5 @@
 /** The two largest units that are not nothing: 45 s, 12 min, 3 h 5 min, 2 d 4 h. */
-export function durationLabel(milliseconds: number): string {
+export function duration(milliseconds: number): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1000))
   if (seconds < 60) return `${seconds} s`
   const minutes = Math.floor(seconds / 60)

@@ -1,0 +1,22 @@
+/** A day as a date picker has it, `2026-03-09`: one of the viewer's zone, or of UTC where that is chosen. */
+export type Day = string
+
+export function dayOf(instant: string | number, utc: boolean): Day {
+  const time = new Date(instant)
+  if (utc) return time.toISOString().slice(0, 10)
+  const two = (value: number) => String(value).padStart(2, '0')
+  return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`
+}
+
+/** Its first and its last moment: 23 or 25 hours where clocks change. */
+export function dayRange(day: Day, utc: boolean): { from: string; to: string } {
+  const beginOf = (each: Day) => new Date(`${each}T00:00:00${utc ? 'Z' : ''}`)
+  const next = beginOf(besideDay(day, 1))
+  return { from: beginOf(day).toISOString(), to: new Date(next.getTime() - 1).toISOString() }
+}
+
+export function besideDay(day: Day, days: number): Day {
+  const date = new Date(`${day}T00:00:00Z`)
+  date.setUTCDate(date.getUTCDate() + days)
+  return date.toISOString().slice(0, 10)
+}
