@@ -120,7 +120,6 @@ describe('Every screen of the console', { skip }, () => {
             assert.ok(needed <= there, `${needed} of ${there} pixels wide`)
             await picture(page, `${name.replaceAll(' ', '-')}-${width}-${theme}`)
             assert.deepEqual(page.faults, [])
-            await page.close()
           })
         }
       })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { after } from 'node:test'
+import { after, afterEach } from 'node:test'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 
 /** Debian's; another by the environment's `CHROMIUM`. */
@@ -44,6 +44,13 @@ const isWriting = process.env.SCREENSHOTS === 'write'
 let browser: Promise<Browser> | undefined
 after(async () => (await browser)?.close())
 
+/** A map that nobody looks at any more would draw on beside the tests that follow. */
+const pages = new Set<Page>()
+afterEach(async () => {
+  for (const page of pages) await page.close()
+  pages.clear()
+})
+
 /** In one browser for a file's tests. */
 export async function openContext(
   viewport = WIDE,
@@ -61,9 +68,10 @@ export async function openContext(
   return context
 }
 
-/** A page that fails its test, by `assertQuiet`, with what it threw, logged as an error or was refused. */
+/** Open until its test ends. `faults`: what it threw, logged as an error or was refused. */
 export async function openPage(context: BrowserContext): Promise<Page & { faults: string[] }> {
   const page = await context.newPage()
+  pages.add(page)
   const faults: string[] = []
   page.on('pageerror', (error) => faults.push(`threw: ${error.message}`))
   page.on('console', (message) => {

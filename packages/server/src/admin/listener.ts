@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { isFlooding } from '../http/flooding.ts'
+import { cutFlood } from '../http/flooding.ts'
 import { listening } from '../http/listening.ts'
 import type { AdminApi } from './admin-api.ts'
 import { answerAdmin } from './answer.ts'
@@ -39,7 +39,7 @@ export async function listenAdmin(
   port: number,
 ): Promise<AdminListener> {
   const server = createServer(HTTP_OPTIONS, (message, response) => {
-    if (isFlooding(message.socket)) return void message.socket.destroy()
+    if (cutFlood(message.socket)) return
     response.setHeader('X-Content-Type-Options', 'nosniff')
     response.setHeader('Cache-Control', 'no-store')
     const path = (message.url ?? '/').split('?')[0]!

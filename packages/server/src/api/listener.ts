@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createSecureServer, type Http2ServerRequest, type ServerHttp2Session } from 'node:http2'
 import type { AddressInfo, Socket } from 'node:net'
 import { trackConnections } from '../http/connections.ts'
-import { isFlooding } from '../http/flooding.ts'
+import { cutFlood } from '../http/flooding.ts'
 import { listening } from '../http/listening.ts'
 import { TLS_OPTIONS } from '../http/tls.ts'
 import type { Api } from './api.ts'
@@ -60,10 +60,7 @@ export async function listen(
     response: ServerResponse,
   ): void {
     const socket = message.httpVersionMajor === 1 ? message.socket : undefined
-    if (socket !== undefined && isFlooding(socket)) {
-      socket.destroy()
-      return
-    }
+    if (socket !== undefined && cutFlood(socket)) return
     const endsConnection = socket === undefined ? () => false : connections.began(socket)
     void handle(api, message, response, endsConnection).then(() => {
       if (socket !== undefined) connections.ended(socket)

@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { Registry } from 'prom-client'
 import type { Clock } from '../domain/clock.ts'
 import { trackConnections } from '../http/connections.ts'
-import { isFlooding } from '../http/flooding.ts'
+import { cutFlood } from '../http/flooding.ts'
 import { listening } from '../http/listening.ts'
 import { TLS_OPTIONS } from '../http/tls.ts'
 import type { Feed, FeedToken } from './feed.ts'
@@ -75,10 +75,7 @@ export async function listenFeed(
 
   function answer(message: IncomingMessage, response: ServerResponse, waits: boolean): void {
     const { socket } = message
-    if (isFlooding(socket)) {
-      socket.destroy()
-      return
-    }
+    if (cutFlood(socket)) return
     const endsConnection = connections.began(socket)
     void handle(feed, message, response, waits, endsConnection).then(() =>
       connections.ended(socket),

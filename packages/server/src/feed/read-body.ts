@@ -14,6 +14,9 @@ import {
 
 /** What is thrown away of a body that nobody wants, before the connection is cut. */
 const MAX_DISCARDED_BYTES = 2 * MAX_BODY_BYTES
+/** What is thrown away at once; then a piece (up to 64 KiB) each so often, or others wait for it. */
+const DISCARDED_AT_ONCE_BYTES = 512 * 1024
+const DISCARD_EVERY_MS = 20
 
 const EMPTY = Buffer.alloc(0)
 const unpack = promisify(gunzip)
@@ -47,14 +50,18 @@ export async function readBody(
  */
 export function discardBody(message: IncomingMessage): void {
   let bytes = 0
+  let timer: NodeJS.Timeout | undefined
   message.on('data', (chunk: Buffer) => {
     bytes += chunk.length
-    if (bytes <= MAX_DISCARDED_BYTES) return
-    // Its sender can go no further then, and may find the answer while it waits.
-    message.removeAllListeners('data').pause()
-    const timer = setTimeout(() => message.destroy(), LINGER_MS)
-    message.once('close', () => clearTimeout(timer))
+    if (bytes <= DISCARDED_AT_ONCE_BYTES) return
+    message.pause()
+    timer =
+      bytes <= MAX_DISCARDED_BYTES
+        ? setTimeout(() => message.resume(), DISCARD_EVERY_MS)
+        : // Its sender can go no further then, and may find the answer while it waits.
+          setTimeout(() => message.destroy(), LINGER_MS)
   })
+  message.once('close', () => clearTimeout(timer))
 }
 
 function codingOf(contentEncoding: string | undefined): string {

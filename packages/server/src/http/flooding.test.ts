@@ -3,15 +3,14 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { describe, it } from 'node:test'
-import { isFlooding } from './flooding.ts'
+import { cutFlood } from './flooding.ts'
 
 const REQUEST = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
 
 /** What a client gets that sends so many requests at once, and as many again when those are answered. */
 async function answersTo(requests: number): Promise<number[]> {
   await using server = createServer((request, response) => {
-    if (isFlooding(request.socket)) request.socket.destroy()
-    else response.end()
+    if (!cutFlood(request.socket)) response.end()
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {})
@@ -38,5 +37,21 @@ describe('Requests of a connection that come at once', { timeout: 10_000 }, () =
 
   it('end it where they are more', async () => {
     assert.deepEqual(await answersTo(101), [0])
+  })
+
+  it('are looked at no more once it has ended', async () => {
+    let seen = 0
+    await using server = createServer((request) => {
+      seen += 1
+      cutFlood(request.socket)
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on(
+      'error',
+      () => {},
+    )
+    socket.write(REQUEST.repeat(1_000))
+    await once(socket, 'close')
+    assert.equal(seen, 101)
   })
 })
