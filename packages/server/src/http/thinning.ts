@@ -4,6 +4,10 @@ const MINUTE_US = 60_000_000
 /** Lines of one address in a minute, beyond which only every 100th is logged. */
 const LOGGED = 100
 const THINNED_TO_EVERY = 100
+/** Addresses of a minute that are counted each by itself. Who has more of them than that has a network. */
+const MOST_ADDRESSES = 10_000
+/** All others, as one: no address is empty. */
+const OTHERS = ''
 
 /** Whether a line about an address is one too many; each call counts as one. */
 export function thinning(clock: Clock): (address: string) => boolean {
@@ -16,8 +20,10 @@ export function thinning(clock: Clock): (address: string) => boolean {
       lines = new Map()
       minuteUs = nowUs
     }
-    const count = (lines.get(address) ?? 0) + 1
-    lines.set(address, count)
+    const isKnown = lines.size < MOST_ADDRESSES || lines.has(address)
+    const counted = isKnown ? address : OTHERS
+    const count = (lines.get(counted) ?? 0) + 1
+    lines.set(counted, count)
     return count > LOGGED && count % THINNED_TO_EVERY !== 0
   }
 }

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { handedClock } from '../domain/handed-clock.ts'
+import { thinning } from './thinning.ts'
+
+function logged(isThinnedOut: (address: string) => boolean, addresses: Iterable<string>): number {
+  let lines = 0
+  for (const address of addresses) if (!isThinnedOut(address)) lines += 1
+  return lines
+}
+
+const times = (count: number, addressOf: (at: number) => string) =>
+  Array.from({ length: count }, (_, at) => addressOf(at))
+
+describe('Lines about an address', () => {
+  it('are all logged up to a hundred a minute, and every hundredth beyond', () => {
+    const clock = handedClock()
+    const isThinnedOut = thinning(clock)
+    assert.equal(
+      logged(
+        isThinnedOut,
+        times(100, () => '192.0.2.1'),
+      ),
+      100,
+    )
+    assert.equal(
+      logged(
+        isThinnedOut,
+        times(1_000, () => '192.0.2.1'),
+      ),
+      10,
+    )
+    assert.equal(logged(isThinnedOut, ['192.0.2.2']), 1)
+    clock.advanceUs(60_000_000)
+    assert.equal(
+      logged(
+        isThinnedOut,
+        times(100, () => '192.0.2.1'),
+      ),
+      100,
+    )
+  })
+
+  it('of more addresses than are counted are thinned as if they were of one', () => {
+    const isThinnedOut = thinning(handedClock())
+    assert.equal(
+      logged(
+        isThinnedOut,
+        times(10_000, (at) => `2001:db8::${at}`),
+      ),
+      10_000,
+    )
+    assert.equal(
+      logged(
+        isThinnedOut,
+        times(10_000, (at) => `2001:db8:1::${at}`),
+      ),
+      100 + 99,
+    )
+    assert.equal(logged(isThinnedOut, ['2001:db8::7']), 1, 'one that was counted before')
+  })
+})
