@@ -64,6 +64,25 @@ test('imports run one way', () => {
   assert.deepEqual(violations, [])
 })
 
+/** With them a server would load some four hundred files more, a quarter of its start. */
+test('only what writes the descriptions loads their schemas', () => {
+  const source = import.meta.dirname
+  const loading = globSync('**/*.ts', { cwd: source, exclude: ['**/documentation/**'] }).filter(
+    (file) => loadsSchemas(readFileSync(posix.join(source, file), 'utf8')),
+  )
+  assert.deepEqual(loading, [])
+  assert.ok(loadsSchemas("import * as schemas from './documentation/schemas.ts'"))
+  assert.ok(loadsSchemas("import { openapi } from '../api/documentation/openapi.ts'"))
+  assert.ok(loadsSchemas("import { Type } from 'typebox'"))
+  assert.ok(!loadsSchemas("import type * as schemas from './documentation/schemas.ts'"))
+})
+
+function loadsSchemas(text: string): boolean {
+  return /^(?:import|export) (?!type ).* from '(?:.*documentation\/(?:schemas|openapi)\.ts|typebox)'/m.test(
+    text,
+  )
+}
+
 test('an import against the direction is found', () => {
   const against = (file: string, specifier: string) =>
     violationsIn(file, `import { x } from '${specifier}'`).length === 1

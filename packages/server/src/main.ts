@@ -1,13 +1,6 @@
-import { enableCompileCache } from 'node:module'
-import { join } from 'node:path'
-
-// Reading the source is most of what a short command does, so it is kept compiled; beside the
-// source, where only those who may write that may write it, and not at all where nobody may.
-enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/compiled'))
-
-const { EXIT, report } = await import('./cli/failure.ts')
-const { settleEnvironment } = await import('./cli/environment.ts')
-const { program } = await import('./cli/program.ts')
+import { settleEnvironment } from './cli/environment.ts'
+import { EXIT, report } from './cli/failure.ts'
+import { program } from './cli/program.ts'
 
 /** The command line: parse, dispatch, exit code. */
 async function main(args: string[]): Promise<void> {

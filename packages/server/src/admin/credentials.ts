@@ -5,7 +5,6 @@ import { formatInstant, utcDay } from '../domain/time.ts'
 import type { KeyStore, Store } from '../store/store.ts'
 import type { Call } from './admin-api.ts'
 import { newSettingsIn } from './body.ts'
-import * as schemas from './documentation/schemas.ts'
 import { instantOrNull } from './encode.ts'
 import type { AdminOperation } from './operation.ts'
 import { organizationOf } from './organizations.ts'
@@ -64,7 +63,7 @@ function operationsOf({ path, Noun, noun, secret: kind, store: of }: Kind): Admi
       tag,
       summary: `List an organization's ${noun}s`,
       status: 200,
-      answers: schemas.credentials,
+      answers: 'credentials',
       async run(call) {
         const { id } = await organizationOf(call)
         const requests = kind === API_KEY ? await requestsByKey(call, id) : new Map()
@@ -79,9 +78,9 @@ function operationsOf({ path, Noun, noun, secret: kind, store: of }: Kind): Admi
       path: all,
       tag,
       summary: `Issue a ${noun}, and show it this once`,
-      takes: schemas.newCredential,
+      takes: 'newCredential',
       status: 201,
-      answers: schemas.issuedCredential,
+      answers: 'issuedCredential',
       async run(call) {
         const { body, store, now } = call
         const { id } = await organizationOf(call)
@@ -98,9 +97,9 @@ function operationsOf({ path, Noun, noun, secret: kind, store: of }: Kind): Admi
       path: `${one}/rotate`,
       tag,
       summary: `Issue a ${noun} in the place of another, which goes on for a while`,
-      takes: schemas.rotation,
+      takes: 'rotation',
       status: 201,
-      answers: schemas.issuedCredential,
+      answers: 'issuedCredential',
       async run(call) {
         const { body, store, params, now } = call
         const { overlapHours } = newSettingsIn<{ overlapHours: number }>(OVERLAP, body, {})
@@ -123,7 +122,7 @@ function operationsOf({ path, Noun, noun, secret: kind, store: of }: Kind): Admi
       tag,
       summary: `End a ${noun} at once`,
       status: 200,
-      answers: schemas.oneCredential,
+      answers: 'oneCredential',
       async run({ store, params, now }) {
         const revoked = await of(store).revoke(params.organization!, params.credential!, now)
         if (revoked === null) throw notFound(noun)

@@ -11,7 +11,6 @@ import {
 } from '../import/import-catalogue.ts'
 import { ImportMisuse } from '../import/misuse.ts'
 import { sourceOf } from '../import/source.ts'
-import * as schemas from './documentation/schemas.ts'
 import type { AdminOperation } from './operation.ts'
 import { organizationOf } from './organizations.ts'
 import { Refused } from './refused.ts'
@@ -44,7 +43,7 @@ function operationOf(kind: CatalogueKindName): AdminOperation {
     },
     takes: 'file',
     status: 200,
-    answers: schemas.importSummary,
+    answers: 'importSummary',
     async run(call) {
       const { store, query, file, contentType, api } = call
       const organization = await organizationOf(call)

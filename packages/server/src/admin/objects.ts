@@ -17,7 +17,6 @@ import {
 import { takeTurn } from '../domain/turn.ts'
 import type { Call } from './admin-api.ts'
 import { newSettingsIn, refuse, settingsIn } from './body.ts'
-import * as schemas from './documentation/schemas.ts'
 import { instantOrNull, rejectDocument } from './encode.ts'
 import type { AdminOperation } from './operation.ts'
 import { fleetOf, organizationOf } from './organizations.ts'
@@ -65,7 +64,7 @@ export const OBJECT_OPERATIONS: AdminOperation[] = [
     tag: TAG,
     summary: 'List objects with their settings and where they are',
     status: 200,
-    answers: schemas.objects,
+    answers: 'objects',
     async run(call) {
       const fleet = await fleetOf(call)
       const all = await fleet.warm()
@@ -85,9 +84,9 @@ export const OBJECT_OPERATIONS: AdminOperation[] = [
     path: ALL,
     tag: TAG,
     summary: 'Create an object',
-    takes: schemas.newObject,
+    takes: 'newObject',
     status: 201,
-    answers: schemas.object,
+    answers: 'object',
     async run(call) {
       const { body, store, api, now } = call
       const owner = await organizationOf(call)
@@ -112,7 +111,7 @@ export const OBJECT_OPERATIONS: AdminOperation[] = [
     tag: TAG,
     summary: 'One object with its settings and where it is',
     status: 200,
-    answers: schemas.object,
+    answers: 'object',
     async run(call) {
       return documentOfId(call, await organizationOf(call), call.params.object!)
     },
@@ -123,9 +122,9 @@ export const OBJECT_OPERATIONS: AdminOperation[] = [
     path: ONE,
     tag: TAG,
     summary: 'Change settings of an object',
-    takes: schemas.objectPatch,
+    takes: 'objectPatch',
     status: 200,
-    answers: schemas.object,
+    answers: 'object',
     async run(call) {
       const { api, body, store, now } = call
       const owner = await organizationOf(call)
@@ -164,7 +163,7 @@ export const OBJECT_OPERATIONS: AdminOperation[] = [
     tag: TAG,
     summary: 'The last packets of an object that were not accepted, and why',
     status: 200,
-    answers: schemas.rejects,
+    answers: 'rejects',
     async run(call) {
       const object = await objectOf(call)
       const rejects = await call.api.store.positions.rejects(object.organization, object.id)

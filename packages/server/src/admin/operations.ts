@@ -1,6 +1,5 @@
 import { AUDIT_OPERATIONS } from './audit.ts'
 import { CREDENTIAL_OPERATIONS } from './credentials.ts'
-import { liveObjects } from './documentation/schemas.ts'
 import { IMPORT_OPERATIONS } from './imports.ts'
 import { OBJECT_OPERATIONS } from './objects.ts'
 import type { AdminOperation } from './operation.ts'
@@ -22,7 +21,7 @@ export const WATCH: AdminOperation = {
   tag: 'Objects',
   summary: 'Where objects are, as packets come: server-sent events `objects` and `gone`',
   status: 200,
-  answers: liveObjects,
+  answers: 'liveObjects',
   run: organizationOf,
 }
 

@@ -7,7 +7,6 @@ import { takeTurn } from '../domain/turn.ts'
 import { QuotaUnavailable } from '../realtime/realtime.ts'
 import type { AdminApi, Call } from './admin-api.ts'
 import { newSettingsIn, settingsIn } from './body.ts'
-import * as schemas from './documentation/schemas.ts'
 import { organizationDocument } from './encode.ts'
 import type { AdminOperation } from './operation.ts'
 import { notFound } from './refused.ts'
@@ -26,7 +25,7 @@ export const ORGANIZATION_OPERATIONS: AdminOperation[] = [
       search: { schema: { type: 'string' }, description: 'A part of the name, or the id.' },
     },
     status: 200,
-    answers: schemas.organizations,
+    answers: 'organizations',
     async run({ api, query, now }) {
       const sought = (query.get('search') ?? '').trim().toLowerCase()
       const all = await api.store.organizations.list()
@@ -49,9 +48,9 @@ export const ORGANIZATION_OPERATIONS: AdminOperation[] = [
     path: '/organizations',
     tag: TAG,
     summary: 'Create an organization',
-    takes: schemas.newOrganization,
+    takes: 'newOrganization',
     status: 201,
-    answers: schemas.organization,
+    answers: 'organization',
     async run({ store, body, now }) {
       const settings = newSettingsIn(ORGANIZATION_RULES, body, ORGANIZATION_DEFAULTS)
       return organizationDocument(await store.organizations.create(settings, now))
@@ -64,7 +63,7 @@ export const ORGANIZATION_OPERATIONS: AdminOperation[] = [
     tag: TAG,
     summary: 'One organization, and how it fares today',
     status: 200,
-    answers: schemas.summary,
+    answers: 'summary',
     async run(call) {
       const { api, now } = call
       const organization = await organizationOf(call)
@@ -79,9 +78,9 @@ export const ORGANIZATION_OPERATIONS: AdminOperation[] = [
     path: '/organizations/{organization}',
     tag: TAG,
     summary: 'Change settings of an organization',
-    takes: schemas.organizationPatch,
+    takes: 'organizationPatch',
     status: 200,
-    answers: schemas.organization,
+    answers: 'organization',
     async run({ store, params, body, now }) {
       const patch = settingsIn(ORGANIZATION_RULES, body)
       const updated = await store.organizations.update(params.organization!, patch, now)

@@ -12,7 +12,6 @@ import type { Rules } from '../domain/rule.ts'
 import type { CatalogueStore, Store } from '../store/store.ts'
 import { Reply } from './admin-api.ts'
 import { newSettingsIn, settingsIn } from './body.ts'
-import * as schemas from './documentation/schemas.ts'
 import type { AdminOperation } from './operation.ts'
 import { organizationOf } from './organizations.ts'
 import { conflict, notFound } from './refused.ts'
@@ -46,9 +45,9 @@ export const PLACE_OPERATIONS: AdminOperation[] = [
     encode: encodeGeofence,
     geometry: ({ coordinates }) => ({ type: 'Polygon', coordinates: [closed(coordinates)] }),
     properties: ({ description, color }) => ({ description, color }),
-    answers: schemas.geofence,
-    listed: schemas.geofences,
-    takes: schemas.geofencePatch,
+    answers: 'geofence',
+    listed: 'geofences',
+    takes: 'geofencePatch',
   }),
   ...operationsOf<Route, RouteSettings>({
     path: 'routes',
@@ -62,9 +61,9 @@ export const PLACE_OPERATIONS: AdminOperation[] = [
     properties: ({ description, color, deviation, points }) => {
       return { description, color, deviation, points }
     },
-    answers: schemas.route,
-    listed: schemas.routes,
-    takes: schemas.routePatch,
+    answers: 'route',
+    listed: 'routes',
+    takes: 'routePatch',
   }),
   ...operationsOf<Site, SiteSettings>({
     path: 'sites',
@@ -76,9 +75,9 @@ export const PLACE_OPERATIONS: AdminOperation[] = [
     encode: encodeSite,
     geometry: ({ longitude, latitude }) => ({ type: 'Point', coordinates: [longitude, latitude] }),
     properties: ({ description, icon, radius }) => ({ description, icon, radius }),
-    answers: schemas.site,
-    listed: schemas.sites,
-    takes: schemas.sitePatch,
+    answers: 'site',
+    listed: 'sites',
+    takes: 'sitePatch',
   }),
 ]
 
@@ -122,7 +121,7 @@ function operationsOf<Item extends { id: number; name: string }, Settings extend
       tag,
       summary: `All ${path} as a GeoJSON file, which can be imported again`,
       status: 200,
-      answers: schemas.featureCollection,
+      answers: 'featureCollection',
       async run(call) {
         const { id } = await organizationOf(call)
         const features = (await of(call.api.store).list(id)).map((item) => ({

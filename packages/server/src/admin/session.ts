@@ -4,7 +4,6 @@ import { formatInstant } from '../domain/time.ts'
 import { type Call, Reply } from './admin-api.ts'
 import { refuseOthers } from './body.ts'
 import { COOKIE } from './come-in.ts'
-import * as schemas from './documentation/schemas.ts'
 import type { AdminOperation } from './operation.ts'
 import { invalid, Refused, signedOut, tooManyAttempts } from './refused.ts'
 
@@ -21,7 +20,7 @@ export const SESSION_OPERATIONS: AdminOperation[] = [
     summary: 'Whether the sender has come in',
     isOpen: true,
     status: 200,
-    answers: schemas.session,
+    answers: 'session',
     async run({ store, caller }) {
       if (caller !== null) {
         const { expiresAt } = caller.credential
@@ -40,7 +39,7 @@ export const SESSION_OPERATIONS: AdminOperation[] = [
     summary: 'Set the first password, by the one-time link',
     isOpen: true,
     isLimited: true,
-    takes: schemas.setUp,
+    takes: 'setUp',
     status: 204,
     answers: null,
     async run(call) {
@@ -68,7 +67,7 @@ export const SESSION_OPERATIONS: AdminOperation[] = [
     summary: 'Come in with the password',
     isOpen: true,
     isLimited: true,
-    takes: schemas.signIn,
+    takes: 'signIn',
     status: 204,
     answers: null,
     async run(call) {
@@ -108,7 +107,7 @@ export const SESSION_OPERATIONS: AdminOperation[] = [
     tag: TAG,
     summary: 'Put another password in place; all other sessions end',
     isLimited: true,
-    takes: schemas.passwordChange,
+    takes: 'passwordChange',
     status: 204,
     answers: null,
     async run(call) {

@@ -3,7 +3,6 @@ import type { OperatorCredential } from '../domain/operator.ts'
 import { ORGANIZATION_RULES } from '../domain/organization-settings.ts'
 import type { Rules } from '../domain/rule.ts'
 import { instantIn, newSettingsIn } from './body.ts'
-import * as schemas from './documentation/schemas.ts'
 import { instantOrNull } from './encode.ts'
 import type { AdminOperation } from './operation.ts'
 import { invalid, notFound } from './refused.ts'
@@ -20,7 +19,7 @@ export const TOKEN_OPERATIONS: AdminOperation[] = [
     tag: TAG,
     summary: 'List the tokens of programs',
     status: 200,
-    answers: schemas.tokens,
+    answers: 'tokens',
     run: async ({ store }) => ({ items: (await store.operator.list('token')).map(documentOf) }),
   },
   {
@@ -29,9 +28,9 @@ export const TOKEN_OPERATIONS: AdminOperation[] = [
     path: '/tokens',
     tag: TAG,
     summary: 'Issue a token for a program, and show it this once',
-    takes: schemas.newToken,
+    takes: 'newToken',
     status: 201,
-    answers: schemas.issuedToken,
+    answers: 'issuedToken',
     async run({ store, body, now }) {
       const { name } = newSettingsIn(NAME, body, {}, ['expires_at'])
       const expiresAt = futureIn(body, now)

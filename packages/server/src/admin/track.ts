@@ -11,7 +11,6 @@ import { OBJECTIONS } from '../tracking/judge.ts'
 import type { Call } from './admin-api.ts'
 import { refuseOthers, requiredInstant } from './body.ts'
 import type { TrackPoint } from './documentation/schemas.ts'
-import * as schemas from './documentation/schemas.ts'
 import { type Drive, openDrive, pointOf } from './drive.ts'
 import { accuracyIn, objectOf } from './objects.ts'
 import type { AdminOperation } from './operation.ts'
@@ -39,7 +38,7 @@ export const TRACK_OPERATIONS: AdminOperation[] = [
       },
     },
     status: 200,
-    answers: schemas.track,
+    answers: 'track',
     async run(call) {
       const { organization, object, range } = await askedOf(call, Object.fromEntries(call.query))
       const unit = organization.distanceUnit
@@ -59,9 +58,9 @@ export const TRACK_OPERATIONS: AdminOperation[] = [
     path: `${ONE}/preview`,
     tag: TAG,
     summary: 'What other accuracy settings would make of positions that are stored',
-    takes: schemas.previewAsked,
+    takes: 'previewAsked',
     status: 200,
-    answers: schemas.preview,
+    answers: 'preview',
     async run(call) {
       refuseOthers(call.body, ['accuracy', 'from', 'to'])
       const { organization, object, range } = await askedOf(call, call.body)

@@ -1,6 +1,5 @@
 import { DAY_MS, formatInstant, utcDay } from '../domain/time.ts'
 import { integerIn } from './body.ts'
-import * as schemas from './documentation/schemas.ts'
 import { dateOfDay } from './encode.ts'
 import type { AdminOperation } from './operation.ts'
 import { fleetOf, organizationOf, sum } from './organizations.ts'
@@ -23,7 +22,7 @@ export const USAGE_OPERATIONS: AdminOperation[] = [
       },
     },
     status: 200,
-    answers: schemas.usage,
+    answers: 'usage',
     async run(call) {
       const { api, query, now } = call
       const days = integerIn(query, 'days', 30, 1, USAGE_DAYS)
@@ -68,7 +67,7 @@ export const USAGE_OPERATIONS: AdminOperation[] = [
       },
     },
     status: 200,
-    answers: schemas.quota,
+    answers: 'quota',
     async run(call) {
       const { api, query, now } = call
       const most = integerIn(query, 'limit', 100, 1, 10_000)

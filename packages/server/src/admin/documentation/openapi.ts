@@ -1,9 +1,10 @@
 import { referring } from '../../api/documentation/references.ts'
-import type { AdminOperation } from '../operation.ts'
+import type { AdminOperation, SchemaName } from '../operation.ts'
 import { ADMIN_PREFIX, OPERATIONS } from '../operations.ts'
-import { named } from './schemas.ts'
+import * as all from './schemas.ts'
 
-const { withReferences, schemas } = referring(named)
+const { withReferences, schemas } = referring(all.named)
+const BY_NAME: Record<SchemaName, object> = all
 
 const FILE = {
   required: true,
@@ -14,15 +15,8 @@ const FILE = {
   },
 }
 
-let made: object | undefined
-
 /** The description of the operator's API, OpenAPI 3.1. */
 export function openapi(): object {
-  made ??= describe()
-  return made
-}
-
-function describe(): object {
   const paths: Record<string, Record<string, object>> = {}
   for (const operation of OPERATIONS) {
     paths[operation.path] ??= {}
@@ -85,7 +79,7 @@ function operationObject(operation: AdminOperation): object {
     ...(takes === 'file' && { requestBody: FILE }),
     ...(takes !== undefined &&
       takes !== 'file' && {
-        requestBody: { required: true, content: json(withReferences(takes)) },
+        requestBody: { required: true, content: json(withReferences(BY_NAME[takes])) },
       }),
     responses: responsesOf(operation),
   }
@@ -100,7 +94,7 @@ function responsesOf(operation: AdminOperation): object {
   return {
     [status]: {
       description: answers === null ? 'It is done.' : 'What was asked for.',
-      ...(answers !== null && { content: contentOf(path, withReferences(answers)) }),
+      ...(answers !== null && { content: contentOf(path, withReferences(BY_NAME[answers])) }),
     },
     ...((takes ?? query) !== undefined && {
       400: refusal('A field is missing, unknown or breaks its rule.'),
