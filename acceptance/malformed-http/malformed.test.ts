@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { describe, it } from 'node:test'
 import { request } from '../harness/client.ts'
 import { assertRefused, resultOf } from '../harness/envelope.ts'
@@ -156,6 +158,35 @@ describe('Unusual HTTP that is well-formed', () => {
     const body = `${get(PING, `${close}Content-Length: 5\r\n`)}hello`
     assert.deepEqual(resultOf(await exchange(fleet.server.port, body)), { status: 'ok' })
   })
+})
+
+describe('A connection that asks to be a tunnel', () => {
+  const tunnel = `CONNECT elsewhere:443 HTTP/1.1\r\n${HOST}\r\n`
+  const portOf = (url: string) => Number(new URL(url).port)
+  const listeners = [
+    ['the API', () => fleet.server.port],
+    ['the feed', () => portOf(fleet.server.feed)],
+    ['the operator’s', () => portOf(fleet.server.admin)],
+  ] as const
+
+  for (const [name, port] of listeners) {
+    for (const [when, before] of [
+      ['once it is answered', ''],
+      ['while answers are on their way', get('/openapi.json').repeat(60)],
+    ] as const) {
+      it(`harms nobody by being reset ${when}: ${name}`, async () => {
+        for (let i = 0; i < 3; i += 1) {
+          const socket = connect(port(), '127.0.0.1').on('error', () => {})
+          socket.write(before + tunnel)
+          await Promise.race([once(socket, 'data'), once(socket, 'close')])
+          socket.resetAndDestroy()
+        }
+        const answer = await request(fleet.server.api, '/public/v1/ping')
+        assert.equal(answer.status, 200)
+        assert.doesNotMatch(fleet.server.stderr(), /ECONNRESET|Error/)
+      })
+    }
+  }
 })
 
 describe('A request hidden in the body of another', () => {

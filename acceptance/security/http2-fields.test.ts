@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect as connectHttp2 } from 'node:http2'
+import { text } from 'node:stream/consumers'
 import { after, describe, it } from 'node:test'
 import { connect } from 'node:tls'
 import { certificate, hasOpenssl } from '../harness/certificate.ts'
@@ -90,6 +93,16 @@ describe('Fields of HTTP/2', { skip }, async () => {
       const answer = await ask(server.port, ping, field)
       assert.deepEqual(answer, { reset: PROTOCOL_ERROR, body: '' }, field[0])
     }
+  })
+
+  it('that ask for a tunnel are refused like any that name no path', async () => {
+    const session = connectHttp2(`https://127.0.0.1:${server.port}`, { rejectUnauthorized: false })
+    const tunnel = session.request({ ':method': 'CONNECT', ':authority': 'elsewhere:443' })
+    const [headers] = await once(tunnel, 'response')
+    assert.equal(headers[':status'], 404)
+    assert.equal(JSON.parse(await text(tunnel)).errorCode, 'ERR999')
+    session.close()
+    assert.match((await ask(server.port, ping)).body, /"ok"/)
   })
 
   it('with a CR or LF never arrive', async () => {

@@ -25,13 +25,13 @@ export function DayTrack({ organization, object, map, lastSeen, onClose }: Props
   const today = dayOf(Date.now(), utc)
   const { from, to } = dayRange(day, utc)
   const track = useQuery({
-    queryKey: ['map', organization.id, 'object', object, 'track', from],
+    queryKey: ['map', organization.id, 'object', object, 'track', from, to],
     queryFn: ({ signal }) =>
       get<Track>(
         `/organizations/${organization.id}/objects/${object}/track?from=${from}&to=${to}`,
         signal,
       ),
-    staleTime: day === today ? 30_000 : Number.POSITIVE_INFINITY,
+    staleTime: day >= today ? 30_000 : Number.POSITIVE_INFINITY,
   })
   const field = `${id}-day`
   useEffect(() => document.getElementById(field)?.focus({ preventScroll: true }), [field])
@@ -94,7 +94,7 @@ export function DayTrack({ organization, object, map, lastSeen, onClose }: Props
       )}
       {track.data !== undefined && track.data.points.length > 0 && (
         <TrackPlayer
-          key={`${object} ${from}`}
+          key={`${object} ${from} ${to}`}
           track={track.data}
           unit={organization.distance_unit}
           map={map}

@@ -1,9 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createSecureServer, type Http2ServerRequest, type ServerHttp2Session } from 'node:http2'
-import type { AddressInfo, Socket } from 'node:net'
+import { type AddressInfo, Socket } from 'node:net'
 import { trackConnections } from '../http/connections.ts'
 import { cutFlood } from '../http/flooding.ts'
 import { listening } from '../http/listening.ts'
+import { holdHandedOver } from '../http/socket-answer.ts'
 import { TLS_OPTIONS } from '../http/tls.ts'
 import type { Api } from './api.ts'
 import { handle } from './handle.ts'
@@ -84,8 +85,11 @@ export async function listen(
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     answerSocketError(error, socket, api.clock)
   })
-  server.on('connect', (_message: IncomingMessage, socket: Socket) => {
-    answerSocketError(new Error('CONNECT'), socket, api.clock)
+  server.on('connect', (message: IncomingMessage, handedOver: Socket | ServerResponse) => {
+    // Of HTTP/2, where it is a stream like any other.
+    if (!(handedOver instanceof Socket)) return onRequest(message, handedOver)
+    holdHandedOver(handedOver)
+    answerSocketError(new Error('CONNECT'), handedOver, api.clock)
   })
 
   const address = await listening(server, port, host)

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { createServer, get, type Server, type ServerResponse } from 'node:http'
 import { connect as connectHttp2, createServer as createHttp2Server } from 'node:http2'
-import { type AddressInfo, connect } from 'node:net'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { describe, it, type TestContext } from 'node:test'
 import { zstdDecompressSync } from 'node:zlib'
+import { holdHandedOver } from '../http/socket-answer.ts'
 import type { Coding } from './compression.ts'
 import type { Reply } from './reply.ts'
 import { writeReply } from './write-reply.ts'
@@ -61,22 +62,26 @@ describe('a streamed body', () => {
   }
 
   for (const coding of [undefined, 'zstd'] as const) {
-    it(`ends, ${coding ?? 'plain'}, where its client goes before an answer of before is read`, async (t) => {
-      const bodies = Array.from({ length: 10 }, observed)
-      let count = 0
-      const server = await startHttp1(t, () => bodies[count++]!.body(), coding)
-      const warned: Error[] = []
-      const note = (warning: Error) => warned.push(warning)
-      process.on('warning', note)
-      t.after(() => process.off('warning', note))
-      const socket = connect(server.port, '127.0.0.1').pause()
-      socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(bodies.length))
-      await Promise.all(bodies.map((body) => body.stalled()))
-      socket.destroy()
-      await Promise.all(bodies.map((body) => body.freed))
-      await server.written()
-      assert.deepEqual(warned, [], 'of too many listeners, say')
-    })
+    for (const [how, last] of [
+      ['', ''],
+      [', having asked for a tunnel', 'CONNECT b:1 HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ])
+      it(`ends, ${coding ?? 'plain'}, where its client goes before an answer of before is read${how}`, async (t) => {
+        const bodies = Array.from({ length: 10 }, observed)
+        let count = 0
+        const server = await startHttp1(t, () => bodies[count++]!.body(), coding)
+        const warned: Error[] = []
+        const note = (warning: Error) => warned.push(warning)
+        process.on('warning', note)
+        t.after(() => process.off('warning', note))
+        const socket = connect(server.port, '127.0.0.1').pause()
+        socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(bodies.length) + last)
+        await Promise.all(bodies.map((body) => body.stalled()))
+        socket.destroy()
+        await Promise.all(bodies.map((body) => body.freed))
+        await server.written()
+        assert.deepEqual(warned, [], 'of too many listeners, say')
+      })
   }
 })
 
@@ -89,6 +94,7 @@ async function startHttp1(
 ): Promise<Started> {
   const { write, written } = writer(body, coding)
   const server = createServer((_, response) => write(response))
+  server.on('connect', (_, socket) => holdHandedOver(socket as Socket))
   const port = await listen(t, server)
   t.after(() => server.closeAllConnections())
   return {

@@ -143,18 +143,23 @@ function untilTaken(
 }
 
 /**
- * Calls back when nobody reads an answer any more. Two tell of it: a response whose turn has not come is
- * not told that its connection has closed, and a stream of HTTP/2 that its client has reset without an
- * error does not close while something waits to be written to it.
+ * Calls back when nobody reads an answer any more. Three tell of it: a response whose turn has not come is
+ * not told that its connection has closed; a stream of HTTP/2 that its client has reset without an error does
+ * not close while something waits to be written to it; and of a connection that Node has handed over
+ * (`holdHandedOver`) only itself tells.
  */
 function whenGone(response: ServerResponse, leave: () => void): () => void {
   const { req: request } = response
+  const connection = request.httpVersionMajor === 1 ? request.socket : undefined
   response.once('close', leave)
   request.once('aborted', leave)
-  if (response.destroyed || request.destroyed) leave()
+  // A client may have asked for many answers at once.
+  connection?.setMaxListeners(0).once('close', leave)
+  if (response.destroyed || request.destroyed || connection?.destroyed) leave()
   return () => {
     response.off('close', leave)
     request.off('aborted', leave)
+    connection?.off('close', leave)
   }
 }
 

@@ -6,6 +6,7 @@ import type { Clock } from '../domain/clock.ts'
 import { trackConnections } from '../http/connections.ts'
 import { cutFlood } from '../http/flooding.ts'
 import { listening } from '../http/listening.ts'
+import { holdHandedOver } from '../http/socket-answer.ts'
 import { TLS_OPTIONS } from '../http/tls.ts'
 import type { Feed, FeedToken } from './feed.ts'
 import { type Logger, openFeedLog } from './feed-log.ts'
@@ -100,6 +101,7 @@ export async function listenFeed(
     answerSocketError(error, socket, clock, ({ status }) => feed.metrics.request('none', status))
   server.on('clientError', refuse)
   server.on('connect', (_message: IncomingMessage, socket: Socket) => {
+    holdHandedOver(socket)
     refuse(new Error('CONNECT'), socket)
   })
 

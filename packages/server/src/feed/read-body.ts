@@ -14,8 +14,9 @@ import {
 
 /** What is thrown away of a body that nobody wants, before the connection is cut. */
 const MAX_DISCARDED_BYTES = 2 * MAX_BODY_BYTES
-/** What is thrown away at once; then a piece (up to 64 KiB) each so often, or others wait for it. */
+/** What is thrown away at once; then a piece each so often, or others would wait for it. */
 const DISCARDED_AT_ONCE_BYTES = 512 * 1024
+const DISCARDED_PIECE_BYTES = 64 * 1024
 const DISCARD_EVERY_MS = 20
 
 const EMPTY = Buffer.alloc(0)
@@ -50,10 +51,12 @@ export async function readBody(
  */
 export function discardBody(message: IncomingMessage): void {
   let bytes = 0
+  let atOnce = DISCARDED_AT_ONCE_BYTES
   let timer: NodeJS.Timeout | undefined
   message.on('data', (chunk: Buffer) => {
     bytes += chunk.length
-    if (bytes <= DISCARDED_AT_ONCE_BYTES) return
+    if (bytes < atOnce) return
+    atOnce = bytes + DISCARDED_PIECE_BYTES
     message.pause()
     timer =
       bytes <= MAX_DISCARDED_BYTES

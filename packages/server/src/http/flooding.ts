@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 
 /** Requests that a connection may send at once, answers unseen; clients that pipeline send a few. */
@@ -26,8 +27,9 @@ export function cutFlood(socket: Socket): boolean {
   return true
 }
 
-/** Node's own parser of a connection; what it asks about each message's head answers 2 after an upgrade. */
-type Parsed = Socket & { parser?: { onIncoming: () => number } | null }
+/** Node's own parser of a connection: it hands each message's head over, and is told by a 2 of an upgrade. */
+type Message = IncomingMessage & { upgrade: boolean }
+type Parsed = Socket & { parser?: { onIncoming: (message: Message) => number } | null }
 
 /**
  * Of a connection that is gone Node would still make a message of each request that it has read, up to
@@ -35,5 +37,10 @@ type Parsed = Socket & { parser?: { onIncoming: () => number } | null }
  */
 function stopParsing(socket: Socket): void {
   const { parser } = socket as Parsed
-  if (parser) parser.onIncoming = () => 2
+  if (!parser) return
+  parser.onIncoming = (message) => {
+    // Nobody takes the connection over: Node is to close it as any other.
+    message.upgrade = false
+    return 2
+  }
 }

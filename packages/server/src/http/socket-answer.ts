@@ -42,6 +42,15 @@ export function whenAnswerable(
 type Answering = Socket & { _httpMessage?: ServerResponse | null }
 
 /**
+ * Stays with a connection that Node hands over whole, with its errors and its time-outs, because it asks to
+ * be a tunnel (CONNECT): an error that nobody listens to would end the process.
+ */
+export function holdHandedOver(socket: Socket): void {
+  socket.on('error', () => socket.destroy())
+  socket.on('timeout', () => socket.destroy())
+}
+
+/**
  * Writes an answer by hand to what never became a request: Node's parser refused it, so no response
  * object exists. The connection ends with it. `headers`: as name, value, name, value.
  */

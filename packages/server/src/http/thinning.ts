@@ -6,8 +6,8 @@ const LOGGED = 100
 const THINNED_TO_EVERY = 100
 /** Addresses of a minute that are counted each by itself. Who has more of them than that has a network. */
 const MOST_ADDRESSES = 10_000
-/** All others, as one: no address is empty. */
-const OTHERS = ''
+/** All others, as one. */
+const OTHERS = 'others'
 
 /** Whether a line about an address is one too many; each call counts as one. */
 export function thinning(clock: Clock): (address: string) => boolean {
