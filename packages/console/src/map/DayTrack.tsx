@@ -3,7 +3,7 @@ import type { Map as MapLibre } from 'maplibre-gl'
 import { useEffect, useId, useState } from 'react'
 import { get } from '../api/client.ts'
 import type { OrganizationSummary, Track } from '../api/types.ts'
-import { besideDay, type Day, dayOf, dayRange } from '../ui/days.ts'
+import { besideDay, type Day, dayOf, dayRange, isDay } from '../ui/days.ts'
 import { sentenceOf } from '../ui/Problem.tsx'
 import { useUtc } from '../ui/time-zone.ts'
 import { TrackPlayer } from './TrackPlayer.tsx'
@@ -56,7 +56,7 @@ export function DayTrack({ organization, object, map, lastSeen, onClose }: Props
             type="date"
             max={today}
             value={day}
-            onChange={(event) => event.target.value !== '' && setDay(event.target.value)}
+            onChange={(event) => isDay(event.target.value) && setDay(event.target.value)}
           />
           <button
             type="button"

@@ -9,7 +9,7 @@ import type {
   PreviewAsked,
   Server,
 } from '../api/types.ts'
-import { dayOf, dayRange } from '../ui/days.ts'
+import { dayOf, dayRange, isDay } from '../ui/days.ts'
 import { TextField } from '../ui/Field.tsx'
 import { Note } from '../ui/Note.tsx'
 import { Problem } from '../ui/Problem.tsx'
@@ -60,7 +60,7 @@ export function PreviewPanel({ organization, object, server, accuracy }: Preview
             label="Day"
             type="date"
             value={day}
-            onChange={(next) => next && setDay(next)}
+            onChange={(next) => isDay(next) && setDay(next)}
           />
         </div>
       </div>

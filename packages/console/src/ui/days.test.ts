@@ -1,7 +1,7 @@
 /// <reference types="node" />
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { besideDay, dayOf, dayRange } from './days.ts'
+import { besideDay, dayOf, dayRange, isDay } from './days.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -23,6 +23,11 @@ test('a day of UTC has 24 hours, wherever who looks is', () => {
   assert.deepEqual([from, to], ['2026-03-29T00:00:00.000Z', '2026-03-29T23:59:59.999Z'])
   assert.equal(dayOf(from, true), '2026-03-29')
   assert.equal(dayOf(from, false), '2026-03-28')
+})
+
+test('what is half typed is no day', () => {
+  const typed = ['', '2026-1-1', '12026-11-20', '2026-13-01', '2026-11-20']
+  assert.deepEqual(typed.map(isDay), [false, false, false, false, true])
 })
 
 test('days follow one another', () => {

@@ -1,6 +1,11 @@
 /** A day as a date picker has it, `2026-03-09`: one of the viewer's zone, or of UTC where that is chosen. */
 export type Day = string
 
+/** Whether it is one: a field for dates also gives what is half typed, and years of five digits. */
+export function isDay(text: string): text is Day {
+  return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))
+}
+
 export function dayOf(instant: string | number, utc: boolean): Day {
   const time = new Date(instant)
   if (utc) return time.toISOString().slice(0, 10)

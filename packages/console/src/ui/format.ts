@@ -38,9 +38,19 @@ const PARTS: Record<TimeDetail, Intl.DateTimeFormatOptions> = {
   second: { dateStyle: 'medium', timeStyle: 'medium' },
 }
 
+/** To make one takes a hundred times as long as to use it, and a track that plays uses many. */
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+function formatOf(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = JSON.stringify(options)
+  const known = formats.get(key) ?? new Intl.DateTimeFormat(LOCALE, options)
+  formats.set(key, known)
+  return known
+}
+
 export function timeOf(instant: string, detail: TimeDetail, utc: boolean): string {
   const options = utc ? { ...PARTS[detail], timeZone: 'UTC' } : PARTS[detail]
-  const text = new Intl.DateTimeFormat(LOCALE, options).format(new Date(instant))
+  const text = formatOf(options).format(new Date(instant))
   return utc && detail !== 'day' ? `${text} UTC` : text
 }
 
@@ -51,13 +61,12 @@ export function clockTime(
   utc: boolean,
 ): string {
   const { timeStyle } = PARTS[detail]
-  const options = utc ? { timeStyle, timeZone: 'UTC' } : { timeStyle }
-  return new Intl.DateTimeFormat(LOCALE, options).format(new Date(instant))
+  return formatOf(utc ? { timeStyle, timeZone: 'UTC' } : { timeStyle }).format(new Date(instant))
 }
 
 /** A day of the server is one of UTC, wherever the viewer is. */
 export function utcDay(day: string, options: Intl.DateTimeFormatOptions = { dateStyle: 'medium' }) {
-  return new Intl.DateTimeFormat(LOCALE, { ...options, timeZone: 'UTC' }).format(new Date(day))
+  return formatOf({ ...options, timeZone: 'UTC' }).format(new Date(day))
 }
 
 const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [

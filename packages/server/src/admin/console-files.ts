@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { extname, join } from 'node:path'
-import { type Coding, compress, preferredCoding } from '../api/compression.ts'
+import { preferredCoding } from '../api/compression.ts'
 import { matchesTag } from '../api/conditional.ts'
+import { type Document, documentOf } from '../api/documentation/document.ts'
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -20,14 +20,7 @@ const TYPES: Readonly<Record<string, string>> = {
 const FOR_EVER = 'public, max-age=31536000, immutable'
 const COMPRESSIBLE = new Set(['.html', '.js', '.mjs', '.css', '.json', '.svg'])
 
-type ConsoleFile = {
-  body: Buffer
-  type: string
-  isCompressible: boolean
-  /** Of the body as it is, without quotes. */
-  tag: string
-  packed: Map<Coding, Promise<Buffer>>
-}
+type ConsoleFile = Document & { isCompressible: boolean }
 
 /** Answers with a file of the console, or with its page where there is none: the page knows the path. */
 export type ConsoleFiles = (message: IncomingMessage, response: ServerResponse) => void
@@ -39,11 +32,8 @@ export function openConsoleFiles(folder: string, tilesUrl: string | null): Conso
     const body = readFileSync(join(folder, name))
     const extension = extname(name)
     files.set(`/${name.replaceAll('\\', '/')}`, {
-      body,
-      type: TYPES[extension] ?? 'application/octet-stream',
+      ...documentOf({ 'content-type': TYPES[extension] ?? 'application/octet-stream' }, body),
       isCompressible: COMPRESSIBLE.has(extension),
-      tag: createHash('sha256').update(body).digest('base64url').slice(0, 16),
-      packed: new Map(),
     })
   }
   const page = files.get('/index.html')
@@ -62,7 +52,7 @@ export function openConsoleFiles(folder: string, tilesUrl: string | null): Conso
     const isPage = file === undefined || file === page
     const keep = path.startsWith('/assets/') ? FOR_EVER : 'no-cache'
     response.setHeader('Cache-Control', keep)
-    void send(message, response, file ?? page, isPage ? policy : null)
+    send(message, response, file ?? page, isPage ? policy : null).catch(() => response.destroy())
   }
 }
 
@@ -77,7 +67,7 @@ async function send(
   // A tag is of the bytes that are sent.
   const tag = coding === undefined ? file.tag : `${file.tag}-${coding}`
   response.setHeader('ETag', `"${tag}"`)
-  response.setHeader('Content-Type', file.type)
+  for (const [name, value] of Object.entries(file.headers)) response.setHeader(name, value)
   response.setHeader('Vary', 'Accept-Encoding')
   if (policy !== null) {
     response.setHeader('Content-Security-Policy', policy)
@@ -87,13 +77,8 @@ async function send(
     response.setHeader('Permissions-Policy', 'camera=(), microphone=(), geolocation=()')
   }
   if (matchesTag(headers['if-none-match'], tag)) return void response.writeHead(304).end()
-  let { body } = file
-  if (coding !== undefined) {
-    const packed = file.packed.get(coding) ?? compress(body, coding)
-    file.packed.set(coding, packed)
-    body = await packed
-    response.setHeader('Content-Encoding', coding)
-  }
+  const body = await file.body(coding)
+  if (coding !== undefined) response.setHeader('Content-Encoding', coding)
   response.setHeader('Content-Length', body.length)
   response.writeHead(200).end(method === 'HEAD' ? undefined : body)
 }

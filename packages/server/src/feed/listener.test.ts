@@ -14,6 +14,8 @@ import { isFault, type Row } from './packet.ts'
 import { MAX_BODY_BYTES, MAX_ROWS } from './refusal.ts'
 
 const TOKEN = 'fg_feed_right'
+/** A body that nobody is to keep. */
+const REFUSED = ' '.repeat(1_200_000)
 
 /** Keeps rows in memory; `refuse` rejects the next request, `hold` keeps it waiting. */
 function memoryIngest() {
@@ -445,6 +447,30 @@ describe('The feed listener', () => {
       }
       socket.destroy()
     })
+
+    for (const [name, framing, body] of [
+      ['of a known length', `content-length: ${REFUSED.length}`, REFUSED],
+      [
+        'in small chunks',
+        'transfer-encoding: chunked',
+        `${'c8\r\n'.concat(' '.repeat(200), '\r\n').repeat(6_000)}0\r\n\r\n`,
+      ],
+    ] as const) {
+      it(`and goes on over a connection whose body of more than a megabyte it refused: ${name}`, async () => {
+        const socket = connect(listener.address.port, '127.0.0.1')
+        const begunAt = performance.now()
+        socket.write(
+          `POST /feed/v1/positions HTTP/1.1\r\nhost: x\r\nx-feed-token: wrong\r\n${framing}\r\n\r\n${body}`,
+        )
+        assert.equal((await readAnswer(socket))?.status, 401)
+        socket.write(`${head(`x-feed-token: ${TOKEN}\r\n`)}\r\n[]`)
+        assert.equal((await readAnswer(socket))?.status, 200)
+        // A piece of 64 KiB each 20 ms, beyond the first half of a megabyte.
+        const pieces = Math.floor((REFUSED.length - 512 * 1024) / (64 * 1024)) - 1
+        assert.ok(performance.now() - begunAt >= pieces * 20 - 1, 'others had their turn')
+        socket.destroy()
+      })
+    }
 
     it('and notes a sender that goes away in the middle', async () => {
       const socket = connect(listener.address.port, '127.0.0.1')
