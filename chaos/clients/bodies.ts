@@ -39,12 +39,17 @@ export function bodies(senders: number): Attack {
       over.abort()
       const { left } = await descriptorsFall(pid, before + LOOSE_DESCRIPTORS, 10_000)
       return [
-        judge(`${senders} bodies of a byte a second`, slow, [408], CLOSED_MS),
+        judge(
+          `${senders} bodies of a byte a second, of another organization`,
+          slow,
+          [408],
+          CLOSED_MS,
+        ),
         judge(`${senders} bodies declared to be of a gigabyte`, declared, [413], CLOSED_MS),
         judge(`${senders} bodies without end, in chunks`, endless, [413, 503], CLOSED_MS),
         judge(`${senders} bodies of 8 MiB that lack a byte`, held, [408, 503], CLOSED_MS),
         {
-          what: 'memory grows meanwhile, all of them sent to one organization',
+          what: 'memory grows meanwhile, all of the others sent to one organization',
           bar: 'at most 96 MB',
           measured: inMegabytes(memory.grown()),
           met: memory.grown() <= MOST_GROWN,
@@ -106,8 +111,9 @@ function all(count: number, send: () => Promise<Ended>): Promise<Ended[]> {
   return Promise.all(Array.from({ length: count }, send))
 }
 
+/** Not of the organization whose room the others fill. */
 function slowBody(target: Target): Promise<Ended> {
-  return post(target, 'Content-Length: 1000', async function* () {
+  return post(target, 2, 'Content-Length: 1000', async function* () {
     for (;;) {
       await wait(1000)
       yield Buffer.from('[')
@@ -116,18 +122,18 @@ function slowBody(target: Target): Promise<Ended> {
 }
 
 function declaredBody(target: Target): Promise<Ended> {
-  return post(target, `Content-Length: ${1024 * MEBIBYTE}`, zeros)
+  return post(target, 0, `Content-Length: ${1024 * MEBIBYTE}`, zeros)
 }
 
 function endlessBody(target: Target): Promise<Ended> {
   const chunk = Buffer.concat([Buffer.from('10000\r\n'), ZEROS, Buffer.from('\r\n')])
-  return post(target, 'Transfer-Encoding: chunked', async function* () {
+  return post(target, 0, 'Transfer-Encoding: chunked', async function* () {
     for (;;) yield chunk
   })
 }
 
 function heldBody(target: Target): Promise<Ended> {
-  return post(target, `Content-Length: ${MOST_BODY_BYTES}`, async function* () {
+  return post(target, 0, `Content-Length: ${MOST_BODY_BYTES}`, async function* () {
     for (let sent = ZEROS.length; sent < MOST_BODY_BYTES; sent += ZEROS.length) yield ZEROS
     yield ZEROS.subarray(1)
   })
@@ -142,6 +148,7 @@ async function* zeros(): AsyncGenerator<Buffer> {
 /** Sends as fast as it is taken, whatever it is answered, until the server closes the connection. */
 function post(
   { install, feedPort }: Target,
+  sender: number,
   framing: string,
   body: () => AsyncGenerator<Buffer>,
 ): Promise<Ended> {
@@ -150,7 +157,7 @@ function post(
     let status = 0
     const socket = connect(feedPort, '127.0.0.1')
     socket.write(
-      `POST /feed/v1/positions HTTP/1.1\r\nHost: a\r\nx-feed-token: ${install.feedTokens[0]}\r\n${framing}\r\n\r\n`,
+      `POST /feed/v1/positions HTTP/1.1\r\nHost: a\r\nx-feed-token: ${install.feedTokens[sender]}\r\n${framing}\r\n\r\n`,
     )
     socket.on('data', (chunk) => {
       if (status === 0) status = Number(chunk.toString('latin1', 9, 12))
