@@ -189,6 +189,18 @@ describe('A connection that asks to be a tunnel', () => {
   }
 })
 
+describe('More than a hundred requests at once', () => {
+  for (const version of ['HTTP/1.1', 'HTTP/2.0', 'HTTP/0.9']) {
+    it(`end the connection, whatever version they claim: ${version}`, async () => {
+      const one = get('/public/v1/ping', `${HOST}Connection: keep-alive\r\n`, version)
+      const socket = connect(fleet.server.port, '127.0.0.1').on('error', () => {})
+      const closed = new Promise((resolve) => socket.once('close', resolve))
+      socket.resume().write(one.repeat(900))
+      await closed
+    })
+  }
+})
+
 describe('A request hidden in the body of another', () => {
   it('is never answered as one', async () => {
     const inner = get('/public/v1/ping')

@@ -105,6 +105,13 @@ describe('Fields of HTTP/2', { skip }, async () => {
     assert.match((await ask(server.port, ping)).body, /"ok"/)
   })
 
+  it('are of a hundred requests at once, no more', async () => {
+    const session = connectHttp2(`https://127.0.0.1:${server.port}`, { rejectUnauthorized: false })
+    await once(session, 'remoteSettings')
+    assert.equal(session.remoteSettings.maxConcurrentStreams, 100)
+    session.close()
+  })
+
   it('with a CR or LF never arrive', async () => {
     const languageOf = async (accepted: string) => {
       const { body } = await ask(server.port, '/public/v1/none', ['accept-language', accepted])

@@ -17,11 +17,11 @@ import { Refused } from './refused.ts'
 
 export const IMPORT_OPERATIONS: AdminOperation[] = CATALOGUE_KINDS.map(operationOf)
 
-const TYPES: Readonly<Record<string, CatalogueFormat>> = {
-  'text/csv': 'csv',
-  'application/x-ndjson': 'ndjson',
-  'application/geo+json': 'geojson',
-}
+const TYPES = new Map<string, CatalogueFormat>([
+  ['text/csv', 'csv'],
+  ['application/x-ndjson', 'ndjson'],
+  ['application/geo+json', 'geojson'],
+])
 
 function operationOf(kind: CatalogueKindName): AdminOperation {
   return {
@@ -53,7 +53,7 @@ function operationOf(kind: CatalogueKindName): AdminOperation {
       try {
         const asked = query.get('map')
         const mapping = asked === null ? new Map() : parseMapping(asked, CATALOGUE_FIELDS[kind])
-        const format = TYPES[contentType] ?? formatOf(name, CATALOGUE_FORMATS)
+        const format = TYPES.get(contentType) ?? formatOf(name, CATALOGUE_FORMATS)
         const options = { format, mapping, distanceUnit: null, clock: api.clock, signal }
         return await importCatalogue(store, organization, kind, source, options, () => {})
       } catch (error) {

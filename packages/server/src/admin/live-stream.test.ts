@@ -6,7 +6,8 @@ import type { Live } from './live.ts'
 import { streamLive } from './live-stream.ts'
 
 /** What a stream needs of a response, and of what it watches. */
-function opened() {
+function opened(isReadToTheEnd = true) {
+  let watcher: Watcher | undefined
   const told = { text: '', isEnded: false, watchers: 0 }
   const response = Object.assign(new EventEmitter(), {
     destroyed: false,
@@ -16,22 +17,28 @@ function opened() {
       told.text += text
       return true
     },
+    writableEnded: false,
     end() {
       told.isEnded = true
-      response.emit('close')
+      response.writableEnded = true
+      if (isReadToTheEnd) response.emit('close')
     },
   })
   const live: Live = {
-    watch() {
+    watch(_, moved, gone) {
       told.watchers += 1
+      watcher = { moved, gone }
       return () => {
         told.watchers -= 1
       }
     },
     close() {},
   }
-  return { told, live, response: response as unknown as ServerResponse }
+  return { told, live, response: response as unknown as ServerResponse, watcher: () => watcher! }
 }
+
+type Watch = Parameters<Live['watch']>
+type Watcher = { moved: Watch[1]; gone: Watch[2] }
 
 const BEAT_MS = 15_000
 
@@ -55,6 +62,22 @@ it('a stream beats while its watcher is let in, and ends at the next beat when h
   assert.ok(told.isEnded)
   assert.equal(told.watchers, 0)
   assert.equal(await beat(), '')
+})
+
+it('nothing follows the end of a stream that waits to be read to its end', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const { told, live, response, watcher } = opened(false)
+  streamLive(live, 1, response, async () => true)
+  const { moved, gone } = watcher()
+  told.text = ''
+  gone()
+  assert.deepEqual([told.isEnded, told.watchers], [true, 0])
+  moved({ moved: [], gone: [7] })
+  t.mock.timers.tick(3 * BEAT_MS)
+  await new Promise(setImmediate)
+  assert.equal(told.text, '')
+  response.emit('close')
+  assert.equal(told.watchers, 0)
 })
 
 it('nobody watches for a reader that has gone before he was let in', () => {

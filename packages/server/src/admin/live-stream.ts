@@ -33,11 +33,24 @@ export function streamLive(
 
   async function keepAlive(): Promise<void> {
     // What cannot be told just now ends nothing.
-    if (await isLetIn().catch(() => true)) response.write(':\n\n')
-    else response.end()
+    if (!(await isLetIn().catch(() => true))) end()
+    else if (!response.writableEnded) response.write(':\n\n')
+  }
+
+  /** At once: what is still to be read of it may keep it open for long, and nothing may follow. */
+  function end(): void {
+    leave()
+    response.end()
+  }
+
+  function leave(): void {
+    response.off('close', leave)
+    clearInterval(beat)
+    stop()
   }
 
   function send(event: string, data: object): void {
+    if (response.writableEnded) return
     response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
     if (response.writableLength > MOST_WAITING_BYTES) response.destroy()
   }
@@ -48,10 +61,7 @@ export function streamLive(
       send('objects', { items: moved })
       if (gone.length > 0) send('gone', { ids: gone })
     },
-    () => response.end(),
+    end,
   )
-  response.once('close', () => {
-    clearInterval(beat)
-    stop()
-  })
+  response.once('close', leave)
 }

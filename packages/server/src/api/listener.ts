@@ -1,6 +1,7 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, IncomingMessage, type ServerResponse } from 'node:http'
 import { createSecureServer, type Http2ServerRequest, type ServerHttp2Session } from 'node:http2'
 import { type AddressInfo, Socket } from 'node:net'
+import type { TLSSocket } from 'node:tls'
 import { trackConnections } from '../http/connections.ts'
 import { cutFlood } from '../http/flooding.ts'
 import { listening } from '../http/listening.ts'
@@ -41,6 +42,12 @@ const HTTP_OPTIONS = {
   highWaterMark: 16 * 1024,
 }
 
+const HTTP2_OPTIONS = {
+  allowHTTP1: true,
+  // Of as many as a client likes each answer would be held until it is read.
+  settings: { maxConcurrentStreams: 100 },
+}
+
 /**
  * The public listener: HTTP/1.1, or with a certificate HTTP/2 and HTTP/1.1 over TLS. A port of 0
  * takes a free one.
@@ -60,7 +67,8 @@ export async function listen(
     message: IncomingMessage | Http2ServerRequest,
     response: ServerResponse,
   ): void {
-    const socket = message.httpVersionMajor === 1 ? message.socket : undefined
+    // Not by its version: over a connection of HTTP/1 a request may claim any.
+    const socket = message instanceof IncomingMessage ? message.socket : undefined
     if (socket !== undefined && cutFlood(socket)) return
     const endsConnection = socket === undefined ? () => false : connections.began(socket)
     void handle(api, message, response, endsConnection).then(() => {
@@ -71,11 +79,12 @@ export async function listen(
   const server =
     tls === undefined
       ? createServer(HTTP_OPTIONS).on('connection', connections.opened)
-      : createSecureServer({ ...HTTP_OPTIONS, ...TLS_OPTIONS, ...tls, allowHTTP1: true })
-          .on('secureConnection', connections.opened)
+      : createSecureServer({ ...HTTP_OPTIONS, ...HTTP2_OPTIONS, ...TLS_OPTIONS, ...tls })
+          .on('secureConnection', (socket: TLSSocket) => {
+            if (socket.alpnProtocol !== 'h2') connections.opened(socket)
+          })
           .on('session', (session: ServerHttp2Session) => {
             sessions.add(session)
-            connections.released(session.socket as Socket)
             session.setTimeout(KEEP_ALIVE_MS, () => session.close())
             session.once('close', () => sessions.delete(session))
           })

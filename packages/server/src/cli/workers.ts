@@ -1,5 +1,4 @@
 import cluster, { type Worker } from 'node:cluster'
-import { once } from 'node:events'
 import type { ProcessMetrics } from '../admin/summed-metrics.ts'
 import { waitUnlessAborted } from '../upkeep/wait.ts'
 import { say } from './failure.ts'
@@ -70,7 +69,11 @@ export function openWorkers({ started, left, ended }: WorkerEvents): Workers {
 
   function launch(): Process {
     const worker = cluster.fork()
-    const gone = once(worker, 'exit') as Process['gone']
+    const gone = new Promise<Awaited<Process['gone']>>((resolve) => {
+      worker.once('exit', (code, killed) => resolve([code, killed]))
+      // Also of a message that it did not take; one that could not be started never exits.
+      worker.on('error', () => worker.process.pid === undefined && resolve([1, null]))
+    })
     const { promise: begun, resolve, reject } = Promise.withResolvers<Begun['begun']>()
     const launched = { worker, startedAt: performance.now(), begun, gone, isEnding: false }
     begun.catch(() => {})

@@ -5,8 +5,6 @@ import { BACKLOG } from './listening.ts'
 /** The connections of a server of HTTP/1.1, so that it can end without cutting off a request. */
 export type Connections = {
   opened(socket: Socket): void
-  /** It is another protocol's from now on. */
-  released(socket: Socket): void
   /**
    * A request of this connection is being answered. What is returned tells, once the head of the answer
    * is written, whether the connection is to end with it.
@@ -38,7 +36,9 @@ export function trackConnections(cutRest: () => void = () => undefined): Connect
       const isQuiet = use.inFlight === 0 && socket.bytesRead === use.bytesRead
       use.quietLooks = isQuiet ? use.quietLooks + 1 : 0
       use.bytesRead = socket.bytesRead
-      if (use.quietLooks >= QUIET_LOOKS) socket.destroySoon()
+      if (use.quietLooks === QUIET_LOOKS) socket.destroySoon()
+      // One whose peer has gone in the middle of what TLS has to say at the end never closes by itself.
+      if (use.quietLooks > 2 * QUIET_LOOKS) socket.destroy()
     }
   }
 
@@ -68,7 +68,6 @@ export function trackConnections(cutRest: () => void = () => undefined): Connect
       uses.set(socket, { begun: 0, inFlight: 0, bytesRead: 0, quietLooks: 0 })
       socket.once('close', () => uses.delete(socket))
     },
-    released: (socket) => void uses.delete(socket),
     began(socket) {
       const use = uses.get(socket)
       if (use === undefined) return () => draining

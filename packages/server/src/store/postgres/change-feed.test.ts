@@ -63,6 +63,23 @@ describe('a change on another machine', () => {
     }
   })
 
+  it('is told although somebody has said on its channel what is none', async () => {
+    const { store, reopen, database, settled, cleanUp } = await temporaryStore()
+    try {
+      const organization = await newOrganization(store)
+      const heard = await hearFromNow(await reopen(), { database, settled })
+      for (const payload of ['hello', '', '5', '{}', '[null]', '[{"organization":"1"}]']) {
+        await database.run(statement('SELECT pg_notify($1, $2)'), ['fleetgate', payload])
+      }
+      const told = heard.next()
+      await store.keys.issue(organization, newKey('c'), NOW)
+      assert.deepEqual((await told).topic, 'keys')
+      assert.equal(heard.told.length, 1)
+    } finally {
+      await cleanUp()
+    }
+  })
+
   it('is told where it was committed after, but begun before, much else that was told', async () => {
     const { store, reopen, database, settled, cleanUp } = await temporaryStore()
     try {

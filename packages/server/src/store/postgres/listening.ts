@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
-import { type Change, StoreUnavailable } from '../store.ts'
+import { type Change, StoreUnavailable, TOPICS } from '../store.ts'
 import { clientSettings, over } from './database.ts'
 import { statement } from './statement.ts'
 
@@ -60,7 +60,7 @@ export function listen(url: string, since: bigint, hear: (changes: Change[]) => 
     /** What is told before it is known what was missed, which goes first. */
     let early: Change[] | undefined = []
     client.on('notification', ({ payload }) => {
-      const changes = JSON.parse(payload!) as Change[]
+      const changes = changesIn(payload ?? '')
       if (early === undefined) hear(changes)
       else early.push(...changes)
     })
@@ -108,4 +108,21 @@ export function listen(url: string, since: bigint, hear: (changes: Change[]) => 
 
 function changeOf({ organization, topic, sequence }: Change): Change {
   return { organization, topic, sequence }
+}
+
+/** What is told over the channel, on which whoever may connect to the database may say anything. */
+function changesIn(payload: string): Change[] {
+  try {
+    const told: unknown = JSON.parse(payload)
+    return Array.isArray(told) ? told.filter(isChange) : []
+  } catch {
+    return []
+  }
+}
+
+function isChange(value: unknown): value is Change {
+  const { organization, topic, sequence } = Object(value)
+  return (
+    Number.isSafeInteger(organization) && TOPICS.includes(topic) && Number.isSafeInteger(sequence)
+  )
 }

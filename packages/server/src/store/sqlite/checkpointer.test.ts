@@ -1,13 +1,38 @@
 import assert from 'node:assert/strict'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
+import { openCheckpointer } from './checkpointer.ts'
 import { openDatabase } from './database.ts'
 import { temporaryStore } from './temporary-store.ts'
 
 const PAGE = 4096
 
 describe('the write-ahead log', () => {
+  it('is waited for by nobody where the thread that empties it cannot begin', async () => {
+    const { folder, cleanUp } = await temporaryStore()
+    const writer = new DatabaseSync(join(folder, 'fleetgate.db'))
+    try {
+      const checkpointer = openCheckpointer(join(folder, 'nowhere', 'fleetgate.db'), writer)
+      writer.exec('CREATE TABLE pages (id INTEGER, data BLOB)')
+      const insert = writer.prepare('INSERT INTO pages VALUES (?, zeroblob(1000000))')
+      let waited = 0
+      for (let id = 0; id < 80; id += 1) {
+        const room = checkpointer.makeRoom()
+        if (room !== undefined) waited += 1
+        await room
+        insert.run(id)
+        checkpointer.committed()
+      }
+      assert.equal(waited, 1, 'then on again for as long as before')
+      await checkpointer.close()
+    } finally {
+      writer.close()
+      await cleanUp()
+    }
+  })
+
   it('is emptied while writers write, and never grows far beyond its bound', async () => {
     const { folder, cleanUp } = await temporaryStore()
     const file = join(folder, 'fleetgate.db')

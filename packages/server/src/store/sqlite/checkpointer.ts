@@ -42,19 +42,38 @@ export function openCheckpointer(file: string, writer: DatabaseSync): Checkpoint
   }
 
   async function runPass(): Promise<Pass> {
-    if (thread === undefined) {
-      thread = new Worker(new URL('./checkpoint-thread.ts', import.meta.url), { workerData: file })
-      thread.unref()
+    thread ??= begin()
+    const asked = thread
+    const over = new AbortController()
+    asked.postMessage(null)
+    try {
+      const [result] = await Promise.race([
+        once(asked, 'message', over),
+        once(asked, 'exit', over).then(() => Promise.reject(new Error('the thread has ended'))),
+      ])
+      return result
+    } finally {
+      over.abort()
     }
-    thread.postMessage(null)
-    const [result] = await once(thread, 'message')
-    return result
+  }
+
+  function begin(): Worker {
+    const begun = new Worker(new URL('./checkpoint-thread.ts', import.meta.url), {
+      workerData: file,
+    })
+    begun.unref()
+    // One that could not begin, or has ended, is replaced at the next pass.
+    const forget = () => {
+      if (thread === begun) thread = undefined
+    }
+    begun.on('error', forget).on('exit', forget)
+    return begun
   }
 
   async function emptyLog(): Promise<void> {
     for (let tries = 0; tries < TRIES; tries += 1) {
-      const { log: pages, checkpointed } = await pass()
-      if (pages === checkpointed) {
+      const passed = await pass().catch(() => undefined)
+      if (passed !== undefined && passed.log === passed.checkpointed) {
         most = MOST
         return
       }
