@@ -1,14 +1,23 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
+import { connect as connectHttp2 } from 'node:http2'
 import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
-import { setImmediate as turn } from 'node:timers/promises'
+import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
+import { certificate, hasOpenssl } from '../harness/certificate.ts'
 import { startFleet } from '../harness/fleet.ts'
 import { WHOLE_RANGE } from '../harness/fleet-data.ts'
 import { importSeconds, SECONDS_RANGE } from '../harness/import-seconds.ts'
 import { type Organization, PREFIX } from '../harness/organization.ts'
+import { serve } from '../harness/server.ts'
 
 const fleet = await startFleet({ full: 1, plain: 11 })
+
+const ROWS = 60_000
+/** After which a connection without a request is ended by a server that drains. */
+const QUIET_MS = 1_000
 
 /** Whether the port still takes connections. */
 function listens(port: number): Promise<boolean> {
@@ -23,8 +32,7 @@ describe('SIGTERM', () => {
   it('lets a slow reader finish the stream that it has begun', async () => {
     const { server } = fleet
     const organization = fleet.full[0]!
-    const rows = 60_000
-    await importSeconds(fleet, organization, rows)
+    await importSeconds(fleet, organization, ROWS)
     const path = `${PREFIX}/objects/${organization.objects.silent}/positions?${SECONDS_RANGE}`
     const headers = { 'x-api-key': organization.key }
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -35,8 +43,25 @@ describe('SIGTERM', () => {
     // Nothing is read until the server has taken the signal: some of the rows are yet to be sent.
     const stopped = server.stop()
     while (await listens(server.port)) await turn()
-    const text = Buffer.concat(await answer.toArray()).toString()
-    assert.equal(JSON.parse(text).result.length, rows)
+    assert.equal(JSON.parse(await text(answer)).result.length, ROWS)
+    assert.equal(await stopped, 0)
+  })
+
+  it('lets a reader over HTTP/2 finish, although nothing is read for longer than a connection may be quiet', {
+    skip: hasOpenssl ? false : 'openssl is not installed',
+  }, async () => {
+    await fleet.server.stop()
+    const server = await serve(fleet.deployment, certificate().args)
+    const { key, objects } = fleet.full[0]!
+    const path = `${PREFIX}/objects/${objects.silent}/positions?${SECONDS_RANGE}`
+    const session = connectHttp2(server.api, { rejectUnauthorized: false })
+    const answer = session.request({ ':path': path, 'x-api-key': key })
+    await once(answer, 'response')
+    const stopped = server.stop()
+    await once(session, 'goaway')
+    await pause(QUIET_MS + 500)
+    assert.equal(JSON.parse(await text(answer)).result.length, ROWS)
+    session.close()
     assert.equal(await stopped, 0)
   })
 
