@@ -9,6 +9,7 @@ import { holdHandedOver } from '../http/socket-answer.ts'
 import { TLS_OPTIONS } from '../http/tls.ts'
 import type { Api } from './api.ts'
 import { handle } from './handle.ts'
+import { STALLED_MS } from './pump.ts'
 import { answerSocketError } from './socket-errors.ts'
 
 /** PEM, a certificate chain and its private key. */
@@ -27,8 +28,6 @@ const REQUEST_TIMEOUT_MS = 10_000
 const CHECK_TIMEOUTS_EVERY_MS = 250
 /** Longer than the idle time of the usual load balancers (60 s), so that they close first. */
 const KEEP_ALIVE_MS = 65_000
-/** A client that takes no byte of an answer for so long has gone. */
-const STALLED_MS = 120_000
 
 const HTTP_OPTIONS = {
   maxHeaderSize: MAX_HEADER_BYTES,

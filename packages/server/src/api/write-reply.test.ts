@@ -9,6 +9,7 @@ import { describe, it, type TestContext } from 'node:test'
 import { zstdDecompressSync } from 'node:zlib'
 import { holdHandedOver } from '../http/socket-answer.ts'
 import type { Coding } from './compression.ts'
+import { STALLED_MS } from './pump.ts'
 import type { Reply } from './reply.ts'
 import { writeReply } from './write-reply.ts'
 
@@ -38,6 +39,42 @@ describe('a streamed body', () => {
         await endless.stalled()
         answer.destroy()
         await endless.freed
+        await server.written()
+      })
+    }
+
+    for (const coding of [undefined, 'zstd'] as const) {
+      it(`ends over ${protocol}, ${coding ?? 'plain'}, where its client takes nothing of it for 120 s`, async (t) => {
+        t.mock.timers.enable({ apis: ['setInterval'] })
+        const endless = observed()
+        const server = await start(t, endless.body, coding)
+        const answer = await server.ask()
+        answer.pause()
+        const cut = new Promise((resolve) => answer.once('error', resolve))
+        // What looks as if it stood may have been compressed meanwhile.
+        while (!endless.isFreed()) {
+          await endless.stalled()
+          t.mock.timers.tick(STALLED_MS)
+        }
+        await server.written()
+        answer.resume()
+        await cut
+      })
+
+      it(`goes on over ${protocol}, ${coding ?? 'plain'}, where its client takes some of it in that time`, async (t) => {
+        t.mock.timers.enable({ apis: ['setInterval'] })
+        const endless = observed()
+        const server = await start(t, endless.body, coding)
+        const answer = await server.ask()
+        for (let time = 0; time < 3; time++) {
+          answer.pause()
+          await endless.stalled()
+          t.mock.timers.tick(STALLED_MS - 1)
+          answer.resume()
+          await endless.more()
+        }
+        assert.ok(!endless.isFreed())
+        answer.destroy()
         await server.written()
       })
     }
@@ -172,9 +209,11 @@ async function* failing(): AsyncGenerator<Buffer> {
 /** A body without end, which tells when nobody takes more of it for a while, and when it is freed. */
 function observed() {
   const freed = Promise.withResolvers<void>()
+  let isFreed = false
   let taken = 0
   return {
     freed: freed.promise,
+    isFreed: () => isFreed,
     async *body(): AsyncGenerator<Buffer> {
       try {
         for (;;) {
@@ -183,8 +222,12 @@ function observed() {
           yield randomBytes(65_536)
         }
       } finally {
+        isFreed = true
         freed.resolve()
       }
+    },
+    async more(): Promise<void> {
+      for (const before = taken; taken === before; ) await new Promise(setImmediate)
     },
     async stalled(): Promise<void> {
       for (let before = -1; taken === 0 || taken !== before; ) {

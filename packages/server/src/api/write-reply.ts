@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
-import type { Writable } from 'node:stream'
 import { COMPRESS_FROM_BYTES, type Coding, compress, compressor } from './compression.ts'
+import { pump } from './pump.ts'
 import type { Reply } from './reply.ts'
 
 /**
@@ -83,63 +83,25 @@ async function writeStream(
 ): Promise<void> {
   const coder = coding === undefined ? undefined : compressor(coding)
   const leaving = new AbortController()
-  const leave = () => {
+  const leave = (why?: Error) => {
     leaving.abort()
     coder?.destroy()
-    response.destroy()
+    // Without an error a stream of HTTP/2 would end as if this were all.
+    response.destroy(why)
   }
-  const forget = whenGone(response, leave)
-  const client = { gone: leaving.signal, leave }
+  const forget = whenGone(response, () => leave())
+  const client = { response, gone: leaving.signal, leave }
   try {
     if (coder === undefined) await pump(body, response, client)
     else await Promise.all([pump(body, coder, client), pump(coder, response, client)])
   } catch (error) {
     // Of a coder that was ended with its client.
     if (leaving.signal.aborted && isPremature(error)) return
-    coder?.destroy()
-    // Without an error a stream of HTTP/2 would end as if this were all.
-    response.destroy(error as Error)
+    leave(error as Error)
     throw error
   } finally {
     forget()
   }
-}
-
-type Client = { gone: AbortSignal; leave(): void }
-
-/**
- * Hands over one block at a time and waits until it was taken, since its memory is then used again; and
- * ends what takes them only when nothing waits in it, as a stream of HTTP/2 that has ended tells no more
- * that its client has gone. Resolves after the last block, or when the client has gone.
- */
-async function pump(
-  blocks: AsyncIterable<Uint8Array>,
-  target: Writable,
-  client: Client,
-): Promise<void> {
-  for await (const block of blocks) {
-    await untilTaken(client, (taken) => target.write(block, taken))
-    if (client.gone.aborted) return
-  }
-  await untilTaken(client, (taken) => target.end(taken))
-}
-
-function untilTaken(
-  { gone, leave }: Client,
-  hand: (taken: (error?: Error | null) => void) => void,
-): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      gone.removeEventListener('abort', done)
-      resolve()
-    }
-    if (gone.aborted) return resolve()
-    gone.addEventListener('abort', done)
-    hand((error) => {
-      if (error) leave()
-      done()
-    })
-  })
 }
 
 /**
