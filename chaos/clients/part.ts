@@ -28,7 +28,7 @@ at 1 Hz (of less in a run of minutes), take 1,024 bytes of it a second from the 
 is compared with the same history as it was read at full speed. A bare \`node:http\` server is given the
 same idle connections as Fleetgate, in the same run.
 
-A connection over which more than 100 requests come at once is cut, so that those who flood gain nothing by
+A connection over which more than 32 requests come at once is cut, so that those who flood gain nothing by
 it; unfinished bodies of one organization may hold 32 MiB of the feed's memory, those of all 128 MiB, and
 who comes then is told to come again.
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 
 /** Requests that a connection may send at once, answers unseen; clients that pipeline send a few. */
-const MOST_AT_ONCE = 100
+const MOST_AT_ONCE = 32
 
 type Burst = { bytesRead: number; requests: number }
 
