@@ -3,7 +3,8 @@ import { useState } from 'react'
 import { change, PREFIX } from '../api/client.ts'
 import { useTokens } from '../api/queries.ts'
 import type { IssuedToken, NewToken, Token } from '../api/types.ts'
-import { type Expiry, ExpiryField, expiresAt, NEVER } from '../keys/ExpiryField.tsx'
+import { ExpiryField } from '../keys/ExpiryField.tsx'
+import { type Expiry, expiresAt, NEVER } from '../keys/expiry.ts'
 import { Button } from '../ui/Button.tsx'
 import { Confirm } from '../ui/Confirm.tsx'
 import { CopyLine } from '../ui/Copy.tsx'
@@ -15,6 +16,7 @@ import { Note } from '../ui/Note.tsx'
 import { Table } from '../ui/Table.tsx'
 import { Time } from '../ui/Time.tsx'
 import { toast } from '../ui/Toast.tsx'
+import { useUtc } from '../ui/time-zone.ts'
 
 /** Tokens with which programs use what the console uses. */
 export function Tokens({ onClose }: { onClose: () => void }) {
@@ -92,6 +94,7 @@ function IssueToken({ onIssued }: { onIssued: (issued: IssuedToken) => void }) {
   const [name, setName] = useState('')
   const [expiry, setExpiry] = useState<Expiry>(NEVER)
   const [tried, setTried] = useState(false)
+  const [utc] = useUtc()
   const issue = useMutation({
     mutationFn: (body: NewToken) => change<IssuedToken>('POST', '/tokens', body),
     onSuccess: (issued) => {
@@ -105,9 +108,9 @@ function IssueToken({ onIssued }: { onIssued: (issued: IssuedToken) => void }) {
       fields={['name', 'expires_at']}
       onSubmit={() => {
         setTried(true)
-        if (name.trim() !== '' && !issue.isPending) {
-          issue.mutate({ name: name.trim(), expires_at: expiresAt(expiry, Date.now()) })
-        }
+        const ends = expiresAt(expiry, Date.now(), utc)
+        if (name.trim() === '' || ends === undefined || issue.isPending) return
+        issue.mutate({ name: name.trim(), expires_at: ends })
       }}
     >
       <div className="columns">
@@ -119,7 +122,7 @@ function IssueToken({ onIssued }: { onIssued: (issued: IssuedToken) => void }) {
           onChange={setName}
           error={tried && name.trim() === '' ? 'Name what it is for.' : undefined}
         />
-        <ExpiryField value={expiry} onChange={setExpiry} />
+        <ExpiryField value={expiry} onChange={setExpiry} tried={tried} />
       </div>
       <Actions>
         <Button type="submit" look="primary" busy={issue.isPending}>

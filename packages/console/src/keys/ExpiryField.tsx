@@ -1,9 +1,7 @@
-import { useId } from 'react'
+import { dayOf, isDay } from '../ui/days.ts'
 import { SelectField, TextField } from '../ui/Field.tsx'
-
-export type Expiry = { choice: 'never' | '30' | '90' | '365' | 'day'; day: string }
-
-export const NEVER: Expiry = { choice: 'never', day: '' }
+import { useUtc } from '../ui/time-zone.ts'
+import type { Expiry } from './expiry.ts'
 
 const CHOICES: [Expiry['choice'], string][] = [
   ['never', 'Never'],
@@ -13,14 +11,13 @@ const CHOICES: [Expiry['choice'], string][] = [
   ['day', 'On a day…'],
 ]
 
-const DAY_MS = 86_400_000
+type ExpiryFieldProps = { value: Expiry; onChange: (value: Expiry) => void; tried: boolean }
 
-type ExpiryFieldProps = { value: Expiry; onChange: (value: Expiry) => void }
-
-export function ExpiryField({ value, onChange }: ExpiryFieldProps) {
-  const id = useId()
+/** `tried`: what is still to be chosen is asked for. */
+export function ExpiryField({ value, onChange, tried }: ExpiryFieldProps) {
+  const [utc] = useUtc()
   return (
-    <div className="stack-small" id={id}>
+    <div className="stack-small">
       <SelectField
         label="Ends"
         name={value.choice === 'day' ? undefined : 'expires_at'}
@@ -33,20 +30,13 @@ export function ExpiryField({ value, onChange }: ExpiryFieldProps) {
           label="Last day"
           name="expires_at"
           type="date"
-          min={new Date(Date.now()).toISOString().slice(0, 10)}
+          min={dayOf(Date.now(), utc)}
           value={value.day}
           onChange={(day) => onChange({ ...value, day })}
-          help="It ends when this day is over where you are."
+          help={`It ends when this day is over ${utc ? 'in UTC' : 'where you are'}.`}
+          error={tried && !isDay(value.day) ? 'Choose the day.' : undefined}
         />
       )}
     </div>
   )
-}
-
-export function expiresAt({ choice, day }: Expiry, now: number): string | null {
-  if (choice === 'never' || (choice === 'day' && day === '')) return null
-  if (choice !== 'day') return new Date(now + Number(choice) * DAY_MS).toISOString()
-  const end = new Date(`${day}T00:00:00`)
-  end.setDate(end.getDate() + 1)
-  return end.toISOString()
 }

@@ -7,7 +7,9 @@ import { Button } from '../ui/Button.tsx'
 import { Actions, Dialog } from '../ui/Dialog.tsx'
 import { TextField } from '../ui/Field.tsx'
 import { Form } from '../ui/Form.tsx'
-import { type Expiry, ExpiryField, expiresAt, NEVER } from './ExpiryField.tsx'
+import { useUtc } from '../ui/time-zone.ts'
+import { ExpiryField } from './ExpiryField.tsx'
+import { type Expiry, expiresAt, NEVER } from './expiry.ts'
 import { WORDS } from './words.ts'
 
 type IssueCredentialProps = {
@@ -23,6 +25,7 @@ export function IssueCredential({ organization, kind, onClose, onIssued }: Issue
   const [name, setName] = useState('')
   const [expiry, setExpiry] = useState<Expiry>(NEVER)
   const [tried, setTried] = useState(false)
+  const [utc] = useUtc()
   const issue = useMutation({
     mutationFn: (body: NewCredential) =>
       change<IssuedCredential>('POST', `/organizations/${organization}/${kind}`, body),
@@ -39,8 +42,9 @@ export function IssueCredential({ organization, kind, onClose, onIssued }: Issue
         fields={['name', 'expires_at']}
         onSubmit={() => {
           setTried(true)
-          if (nameless || issue.isPending) return
-          issue.mutate({ name: name.trim(), expires_at: expiresAt(expiry, Date.now()) })
+          const ends = expiresAt(expiry, Date.now(), utc)
+          if (nameless || ends === undefined || issue.isPending) return
+          issue.mutate({ name: name.trim(), expires_at: ends })
         }}
       >
         <TextField
@@ -54,7 +58,7 @@ export function IssueCredential({ organization, kind, onClose, onIssued }: Issue
           help="What it is for, so that it is known later which one may go."
           error={tried && nameless ? 'Name what it is for.' : undefined}
         />
-        <ExpiryField value={expiry} onChange={setExpiry} />
+        <ExpiryField value={expiry} onChange={setExpiry} tried={tried} />
         <Actions>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" look="primary" busy={issue.isPending}>
