@@ -213,7 +213,7 @@ export function openGeocoder(
   tell: (failure: string) => void,
 ): Geocoder | null {
   if (source === 'off') return null
-  if (source === 'offline') return openOfflineGeocoder(tell)
+  if (source === 'offline') return openOfflineGeocoder(clock, tell)
   return openNominatimGeocoder({
     url: source,
     userAgent,

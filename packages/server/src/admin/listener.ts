@@ -91,13 +91,16 @@ function sendConsole(
 }
 
 async function sendReadiness(response: ServerResponse, isReady: Told['isReady']): Promise<void> {
-  if (await isReady()) sendStatus(response, 200, 'ready')
+  const isIt = await Promise.try(isReady).catch(() => false)
+  if (isIt) sendStatus(response, 200, 'ready')
   else sendStatus(response, 503, 'not ready')
 }
 
 async function sendMetrics(response: ServerResponse, metrics: Told['metrics']): Promise<void> {
+  const text = await metrics.text().catch(() => undefined)
+  if (text === undefined) return sendStatus(response, 500, 'the metrics could not be read')
   response.setHeader('Content-Type', metrics.contentType)
-  response.end(await metrics.text())
+  response.end(text)
 }
 
 function sendStatus(response: ServerResponse, status: number, text: string): void {

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, it } from 'node:test'
+import { systemClock } from '../../domain/clock.ts'
 import { readGeoNames } from './geonames.ts'
 import { openOfflineGeocoder } from './offline-geocoder.ts'
 import { openPlaceIndex, packPlaces } from './place-index.ts'
 
 describe('offline geocoder', () => {
   it('knows the places of the world', async () => {
-    const geocoder = openOfflineGeocoder(assert.fail)
+    const geocoder = openOfflineGeocoder(systemClock, assert.fail)
     try {
       assert.equal(await geocoder.address(41.3923, 2.1643, 'en'), 'Eixample, Catalonia, Spain')
       assert.equal(await geocoder.address(48.137, 11.575, 'de'), 'Munich, Bavaria, Deutschland')
@@ -35,7 +36,7 @@ describe('offline geocoder', () => {
 
   it('loads with the first question, and once', async () => {
     let loads = 0
-    const geocoder = openOfflineGeocoder(assert.fail, async () => {
+    const geocoder = openOfflineGeocoder(systemClock, assert.fail, async () => {
       loads += 1
       return openPlaceIndex(packPlaces([]))
     })
@@ -46,20 +47,29 @@ describe('offline geocoder', () => {
     await geocoder.close()
   })
 
-  it('tells why it could not load, and has no addresses then', async () => {
+  it('tells why it could not load, has no addresses then, and tries again ten minutes later', async () => {
     const failures: string[] = []
+    let us = 0
     const geocoder = openOfflineGeocoder(
+      { now: () => 0, monotonic: () => us },
       (failure) => failures.push(failure),
-      () => Promise.reject(new Error('no such file')),
+      async () => {
+        if (us === 0) throw new Error('no memory')
+        return openPlaceIndex(packPlaces([...readGeoNames()]))
+      },
     )
-    assert.equal(await geocoder.address(1, 2, 'en'), null)
-    assert.equal(await geocoder.address(1, 2, 'en'), null)
-    assert.deepEqual(failures, ['the places could not be loaded: Error: no such file'])
+    const address = () => geocoder.address(48.137, 11.575, 'de')
+    assert.equal(await address(), null)
+    us = 599_999_999
+    assert.equal(await address(), null)
+    assert.deepEqual(failures, ['the places could not be loaded: Error: no memory'])
+    us = 600_000_000
+    assert.equal(await address(), 'Munich, Bavaria, Deutschland')
     await geocoder.close()
   })
 
   it('when closed, stops loading and has no addresses', async () => {
-    const geocoder = openOfflineGeocoder(assert.fail, async (signal) => {
+    const geocoder = openOfflineGeocoder(systemClock, assert.fail, async (signal) => {
       await once(signal, 'abort')
       throw signal.reason
     })
@@ -70,7 +80,7 @@ describe('offline geocoder', () => {
   })
 
   it('when closed while the thread is reading, ends it', async () => {
-    const geocoder = openOfflineGeocoder(assert.fail)
+    const geocoder = openOfflineGeocoder(systemClock, assert.fail)
     const address = geocoder.address(41.39, 2.16, 'en')
     await geocoder.close()
     assert.equal(await address, null)

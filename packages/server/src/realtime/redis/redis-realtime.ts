@@ -76,7 +76,7 @@ export async function openRedisRealtime(settings: RedisSettings): Promise<RedisR
   const behind = countsBehind(settings.counts, tell)
   const counters = redisQuota(servers, keys, settings.counts, behind)
   const quota = deferringQuota(counters)
-  const snapshots = redisSnapshots(servers, keys)
+  const snapshots = redisSnapshots(servers, keys, tell)
   const ownWindow = memoryRateWindow(clock)
 
   function evaluateAsk(organization: number, charge: Charge | null, states: readonly number[]) {

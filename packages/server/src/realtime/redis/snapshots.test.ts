@@ -59,7 +59,7 @@ describe('The snapshots in Redis', () => {
     const events = { up() {}, down, tell() {} }
     servers = openServers(parseRedisUrl(redis.patientUrl)!, systemClock, events)
     await servers.whenUp()
-    snapshots = redisSnapshots(servers, keys)
+    snapshots = redisSnapshots(servers, keys, assert.fail)
   })
   after(async () => {
     servers.close()

@@ -46,7 +46,12 @@ export type RedisSnapshots = Snapshots & {
 
 type Read = StatesRead | null
 
-export function redisSnapshots(servers: Servers, keys: Keys): RedisSnapshots {
+/** `tell` hears why a change that is missing cannot be made up for, where that is no outage. */
+export function redisSnapshots(
+  servers: Servers,
+  keys: Keys,
+  tell: (line: string) => void,
+): RedisSnapshots {
   const decode = decodedStates()
   const process = randomBytes(9).toString('base64url')
   let epochs = 0
@@ -140,9 +145,13 @@ export function redisSnapshots(servers: Servers, keys: Keys): RedisSnapshots {
     for (const [organization, sequence] of missing) await makeUp(organization, sequence)
   }
 
+  /** False where it is to be tried again. Never rejects: nobody waits for it. */
   async function makeUp(organization: number, sequence: number): Promise<boolean> {
     const values = [newEpoch(), sequence, 1]
-    const done = await ifUp(() => evaluate(organization, OUTDATE_STATES, values))
+    const done = await ifUp(() => evaluate(organization, OUTDATE_STATES, values)).catch((error) => {
+      tell(`What changed meanwhile cannot be told to Redis: ${(error as Error).message}`)
+      return undefined
+    })
     if (done !== undefined && missing.get(organization) === sequence) missing.delete(organization)
     return done !== undefined
   }
