@@ -30,6 +30,9 @@ import { type OwnerOptions, organizationOf, ownerOption } from './owner.ts'
 import { untilSignal } from './until-signal.ts'
 import { boundYoungGeneration } from './young-generation.ts'
 
+/** Rows live until their batch is written: a larger space for new objects gains hardly any time. */
+const YOUNG_BYTES = 32 * 1024 * 1024
+
 type ImportOptions<Format> = OwnerOptions & {
   format?: Format
   map?: string
@@ -186,7 +189,7 @@ async function importAll(
     for (const file of files) {
       const summary = await summaryOf(file, signal, summaries.length === 0, (source) =>
         importOne(organization, source, signal, (rows) => {
-          boundYoungGeneration()
+          boundYoungGeneration(YOUNG_BYTES)
           progress.show(file, rows, source.bytesRead(), source.size)
         }),
       )

@@ -12,6 +12,7 @@ import { type Server, serve } from '../serve.ts'
 import { UsageError } from './failure.ts'
 import { fromOutside, originOf } from './origin.ts'
 import type { ServeOptions } from './serve.ts'
+import { boundWhileServing } from './young-generation.ts'
 
 /** Brings up what a process was asked to serve of a deployment that is open. */
 export function serveDeployment(
@@ -20,6 +21,7 @@ export function serveDeployment(
   logger: Logger,
 ): Promise<Server> {
   const tls = readTls(options)
+  boundWhileServing()
   // Places are put into words where positions come in.
   const isFed = options.role.includes('feed')
   const geocoder = openGeocoder(
