@@ -15,9 +15,9 @@ import {
 /** What is thrown away of a body that nobody wants, before the connection is cut. */
 const MAX_DISCARDED_BYTES = 2 * MAX_BODY_BYTES
 /** What is thrown away at once; then a piece each so often, or others would wait for it. */
-const DISCARDED_AT_ONCE_BYTES = 512 * 1024
+const DISCARDED_AT_ONCE_BYTES = 256 * 1024
 const DISCARDED_PIECE_BYTES = 64 * 1024
-const DISCARD_EVERY_MS = 20
+const DISCARD_EVERY_MS = 50
 
 const EMPTY = Buffer.alloc(0)
 const unpack = promisify(gunzip)
