@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { newSlidingLog, RATE_WINDOW, takeSlot } from './rate-window.ts'
+import { newSlidingLogs, RATE_WINDOW, takeSlot } from './rate-window.ts'
 
 const { requests, spanUs } = RATE_WINDOW
 
@@ -14,7 +14,7 @@ describe('A sliding log', () => {
     )
     fc.assert(
       fc.property(fc.array(anyGap, { maxLength: 120 }), (gaps) => {
-        const log = newSlidingLog()
+        const log = newSlidingLogs(1)
         let admissions: number[] = []
         let nowUs = 7
         for (const gap of gaps) {
@@ -22,7 +22,7 @@ describe('A sliding log', () => {
           admissions = admissions.filter((at) => nowUs - at < spanUs)
           const admitted = admissions.length < requests
           if (admitted) admissions.push(nowUs)
-          assert.deepEqual(takeSlot(log, nowUs), {
+          assert.deepEqual(takeSlot(log, 0, nowUs), {
             admitted,
             remaining: requests - admissions.length,
             resetUs: admissions[0]! + spanUs - nowUs,
@@ -36,23 +36,23 @@ describe('A sliding log', () => {
   it('admits at the moment that a refusal gave, and not a microsecond before', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(1_500_000), { minLength: 10, maxLength: 10 }), (gaps) => {
-        const log = newSlidingLog()
+        const log = newSlidingLogs(1)
         let nowUs = 0
         for (const gap of gaps) {
           nowUs += gap
-          takeSlot(log, nowUs)
+          takeSlot(log, 0, nowUs)
         }
-        const { admitted, resetUs } = takeSlot(log, nowUs)
+        const { admitted, resetUs } = takeSlot(log, 0, nowUs)
         fc.pre(!admitted)
-        assert.equal(takeSlot(log, nowUs + resetUs - 1).admitted, false)
-        assert.equal(takeSlot(log, nowUs + resetUs).admitted, true)
+        assert.equal(takeSlot(log, 0, nowUs + resetUs - 1).admitted, false)
+        assert.equal(takeSlot(log, 0, nowUs + resetUs).admitted, true)
       }),
     )
   })
 
   it('admits ten at the very first moment of a clock', () => {
-    const log = newSlidingLog()
-    for (let i = 0; i < requests; i++) assert.ok(takeSlot(log, 0).admitted)
-    assert.equal(takeSlot(log, 0).admitted, false)
+    const log = newSlidingLogs(1)
+    for (let i = 0; i < requests; i++) assert.ok(takeSlot(log, 0, 0).admitted)
+    assert.equal(takeSlot(log, 0, 0).admitted, false)
   })
 })

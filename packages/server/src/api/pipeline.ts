@@ -160,7 +160,8 @@ async function answer(
     if (refusal !== undefined) return refusal
   }
   try {
-    return await answer(shared.states)
+    const answered = answer(shared.states)
+    return answered instanceof Promise ? await answered : answered
   } catch (error) {
     await ledger.giveBack()
     throw error

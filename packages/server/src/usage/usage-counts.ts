@@ -19,7 +19,9 @@ export type UsageCounts = {
   write(): Promise<void>
 }
 
-type OfKey = { organization: number; byOperation: Map<string, Map<number, number>> }
+/** Few at most: going through them costs less than to look each up. */
+type OfKey = { organization: number; tallies: Tally[] }
+type Tally = { readonly operation: string; readonly status: number; requests: number }
 type OfDay = { day: number; byKey: Map<number, OfKey> }
 
 export function openUsageCounts(store: UsageStore, clock: Clock): UsageCounts {
@@ -31,15 +33,14 @@ export function openUsageCounts(store: UsageStore, clock: Clock): UsageCounts {
   function add(key: number, organization: number, operation: string, status: number, n: number) {
     let ofKey = today.byKey.get(key)
     if (ofKey === undefined) {
-      ofKey = { organization, byOperation: new Map() }
+      ofKey = { organization, tallies: [] }
       today.byKey.set(key, ofKey)
     }
-    let byStatus = ofKey.byOperation.get(operation)
-    if (byStatus === undefined) {
-      byStatus = new Map()
-      ofKey.byOperation.set(operation, byStatus)
-    }
-    byStatus.set(status, (byStatus.get(status) ?? 0) + n)
+    const same = ofKey.tallies.find(
+      (each) => each.operation === operation && each.status === status,
+    )
+    if (same === undefined) ofKey.tallies.push({ operation, status, requests: n })
+    else same.requests += n
   }
 
   /** What was counted so far, which is counted from nothing again. */
@@ -91,12 +92,8 @@ export function openUsageCounts(store: UsageStore, clock: Clock): UsageCounts {
 
 function countsOf({ day, byKey }: OfDay): UsageCount[] {
   const found: UsageCount[] = []
-  for (const [key, { organization, byOperation }] of byKey) {
-    for (const [operation, byStatus] of byOperation) {
-      for (const [status, requests] of byStatus) {
-        found.push({ organization, day, key, operation, status, requests })
-      }
-    }
+  for (const [key, { organization, tallies }] of byKey) {
+    for (const tally of tallies) found.push({ organization, day, key, ...tally })
   }
   return found
 }
