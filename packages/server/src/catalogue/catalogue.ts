@@ -1,4 +1,5 @@
 import type { Clock } from '../domain/clock.ts'
+import { idMap } from '../domain/id-map.ts'
 import type { Organization } from '../domain/organization.ts'
 import type { Snapshots } from '../realtime/realtime.ts'
 import { type Change, type Store, StoreUnavailable } from '../store/store.ts'
@@ -40,9 +41,9 @@ export async function openCatalogue(
   snapshots: Snapshots,
   clock: Clock,
 ): Promise<Catalogue> {
-  const organizations = new Map<number, Organization>()
+  const organizations = idMap<Organization>()
   const organizationIds = new Set<number>()
-  const fleets = new Map<number, Fleet>()
+  const fleets = idMap<Fleet>()
   /** By organization, the newest change of its states that was told; before the first, all are as of the start. */
   const statesAt = new Map<number, number>()
   let organizationChanges = 0
@@ -157,7 +158,7 @@ export async function openCatalogue(
     isConfirmed: () => confirm() === undefined,
     organization: findOrganization,
     writeLastUses,
-    organizations: () => [...organizations.values()],
+    organizations: () => Array.from(organizations.entries(), ([, organization]) => organization),
     organizationIds: () => [...organizationIds],
     fleet,
     fleetOf(id) {

@@ -1,4 +1,5 @@
 import type { Clock } from '../domain/clock.ts'
+import { type IdMap, idMap } from '../domain/id-map.ts'
 import { utcDay } from '../domain/time.ts'
 import type { UsageCount } from '../domain/usage.ts'
 import { StoreUnavailable, type UsageStore } from '../store/store.ts'
@@ -22,10 +23,10 @@ export type UsageCounts = {
 /** Few at most: going through them costs less than to look each up. */
 type OfKey = { organization: number; tallies: Tally[] }
 type Tally = { readonly operation: string; readonly status: number; requests: number }
-type OfDay = { day: number; byKey: Map<number, OfKey> }
+type OfDay = { day: number; byKey: IdMap<OfKey> }
 
 export function openUsageCounts(store: UsageStore, clock: Clock): UsageCounts {
-  let today: OfDay = { day: utcDay(clock.now()), byKey: new Map() }
+  let today: OfDay = { day: utcDay(clock.now()), byKey: idMap() }
   /** Of days that are over, and of what could not be written. */
   let waiting: UsageCount[] = []
   let writing: Promise<void> | undefined
@@ -47,7 +48,7 @@ export function openUsageCounts(store: UsageStore, clock: Clock): UsageCounts {
   function take(): UsageCount[] {
     const taken = [...waiting, ...countsOf(today)]
     waiting = []
-    today = { day: utcDay(clock.now()), byKey: new Map() }
+    today = { day: utcDay(clock.now()), byKey: idMap() }
     return taken
   }
 
@@ -92,7 +93,7 @@ export function openUsageCounts(store: UsageStore, clock: Clock): UsageCounts {
 
 function countsOf({ day, byKey }: OfDay): UsageCount[] {
   const found: UsageCount[] = []
-  for (const [key, { organization, tallies }] of byKey) {
+  for (const [key, { organization, tallies }] of byKey.entries()) {
     for (const tally of tallies) found.push({ organization, day, key, ...tally })
   }
   return found

@@ -1,3 +1,4 @@
+import { idMap } from '../../domain/id-map.ts'
 import type { ObjectState } from '../../domain/object-state.ts'
 import type { Snapshots, StatesRead } from '../realtime.ts'
 
@@ -13,7 +14,7 @@ type Fleet = {
 
 /** In the memory of the one process that serves a data folder. */
 export function memorySnapshots(): MemorySnapshots {
-  const fleets = new Map<number, Fleet>()
+  const fleets = idMap<Fleet>()
 
   function of(organization: number): Fleet {
     let fleet = fleets.get(organization)
