@@ -104,7 +104,12 @@ async function runFor(
     outcome.reply = prepared
     return
   }
-  outcome.reply = await answer(prepared, shared, realtime.quota, organization, ledger)
+  const { check } = prepared
+  const answered =
+    check === undefined
+      ? answerCharged(prepared, shared, ledger)
+      : answerChecked(check, prepared, shared, realtime.quota, organization, ledger)
+  outcome.reply = answered instanceof Promise ? await answered : answered
   outcome.headers.push(...ledger.headers())
 }
 
@@ -140,31 +145,41 @@ function wantsOf(prepared: Checked, ledger: Ledger): Wants {
   return { charge: isChargedNow ? ledger.charge(due) : null, states }
 }
 
-/** What an operation that fails has charged is given back. */
-async function answer(
-  { check, due, answer }: Prepared,
+async function answerChecked(
+  check: NonNullable<Prepared['check']>,
+  prepared: Prepared,
   shared: Shared,
   quota: DailyQuota,
   organization: Organization,
   ledger: Ledger,
 ): Promise<Answer | Refusal> {
-  let verdict = shared.charge
-  if (check !== undefined) {
-    const refusal = await check()
+  const refusal = await check()
+  if (refusal !== undefined) return refusal
+  const { due } = prepared
+  const charge = due === null ? null : await quota.charge(organization.id, ledger.charge(due))
+  return answerCharged(prepared, { ...shared, charge }, ledger)
+}
+
+/** What an operation that fails has charged is given back. */
+function answerCharged(
+  { due, answer }: Prepared,
+  { charge, states }: Shared,
+  ledger: Ledger,
+): Answer | Refusal | Promise<Answer> {
+  if (charge === 'unavailable') throw new QuotaUnavailable('the quota cannot be counted')
+  if (due !== null && charge !== null) {
+    const refusal = ledger.enter(due, charge)
     if (refusal !== undefined) return refusal
-    if (due !== null) verdict = await quota.charge(organization.id, ledger.charge(due))
   }
-  if (verdict === 'unavailable') throw new QuotaUnavailable('the quota cannot be counted')
-  if (due !== null && verdict !== null) {
-    const refusal = ledger.enter(due, verdict)
-    if (refusal !== undefined) return refusal
-  }
-  try {
-    const answered = answer(shared.states)
-    return answered instanceof Promise ? await answered : answered
-  } catch (error) {
+  async function giveBack(error: unknown): Promise<never> {
     await ledger.giveBack()
     throw error
+  }
+  try {
+    const answered = answer(states)
+    return answered instanceof Promise ? answered.catch(giveBack) : answered
+  } catch (error) {
+    return giveBack(error)
   }
 }
 
