@@ -4,7 +4,7 @@ export const RATE_WINDOW = { requests: 10, spanUs: 10_000_000 } as const
 /**
  * Exact sliding logs, side by side: of each the moments of the last admissions, the oldest of them next to
  * be overwritten, and before them which one that is. Ten of them say all that the rule needs, so a log never
- * grows; and asking one touches two lines of the processor's cache.
+ * grows; and asking one touches two or three lines of the processor's cache.
  */
 export type SlidingLogs = Float64Array
 

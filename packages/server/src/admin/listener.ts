@@ -38,6 +38,7 @@ export async function listenAdmin(
   host: string,
   port: number,
 ): Promise<AdminListener> {
+  const failed = (error: unknown) => console?.api.failed(error)
   const server = createServer(HTTP_OPTIONS, (message, response) => {
     if (cutFlood(message.socket)) return
     response.setHeader('X-Content-Type-Options', 'nosniff')
@@ -52,11 +53,11 @@ export async function listenAdmin(
     }
     switch (path) {
       case '/metrics':
-        return void sendMetrics(response, metrics)
+        return void sendMetrics(response, metrics, failed)
       case '/health':
         return sendStatus(response, 200, 'ok')
       case '/ready':
-        return void sendReadiness(response, isReady)
+        return void sendReadiness(response, isReady, failed)
       default:
         return sendConsole(console, message, response)
     }
@@ -90,15 +91,25 @@ function sendConsole(
     )
 }
 
-async function sendReadiness(response: ServerResponse, isReady: Told['isReady']): Promise<void> {
-  const isIt = await Promise.try(isReady).catch(() => false)
-  if (isIt) sendStatus(response, 200, 'ready')
+type Failed = (error: unknown) => void
+
+async function sendReadiness(
+  response: ServerResponse,
+  isReady: Told['isReady'],
+  failed: Failed,
+): Promise<void> {
+  const ready = await Promise.try(isReady).catch(failed)
+  if (ready === true) sendStatus(response, 200, 'ready')
   else sendStatus(response, 503, 'not ready')
 }
 
-async function sendMetrics(response: ServerResponse, metrics: Told['metrics']): Promise<void> {
-  const text = await metrics.text().catch(() => undefined)
-  if (text === undefined) return sendStatus(response, 500, 'the metrics could not be read')
+async function sendMetrics(
+  response: ServerResponse,
+  metrics: Told['metrics'],
+  failed: Failed,
+): Promise<void> {
+  const text = await Promise.try(() => metrics.text()).catch(failed)
+  if (typeof text !== 'string') return sendStatus(response, 500, 'the metrics could not be read')
   response.setHeader('Content-Type', metrics.contentType)
   response.end(text)
 }

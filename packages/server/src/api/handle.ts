@@ -29,6 +29,7 @@ export async function handle(
   awaitOthers()
   const request = readRequest(message)
   const exchange: Exchange = { operation: 'none', key: undefined, reply: undefined }
+  let isWhole = true
   try {
     const reply = await findReply(api, request, exchange)
     exchange.reply = reply
@@ -40,7 +41,7 @@ export async function handle(
     const others = whenOthersLeave()
     if (others !== undefined) await others
     const writing = writeReply(response, reply, request.method === 'HEAD', coding)
-    if (writing !== undefined) await writing
+    if (writing !== undefined) isWhole = await writing
   } catch (error) {
     // The head is written, so nothing can be said any more: the connection is aborted instead.
     api.log.failure(error)
@@ -53,7 +54,7 @@ export async function handle(
     key: exchange.key?.id,
     status: exchange.reply?.status ?? internal.status,
     durationUs: api.clock.monotonic() - startedUs,
-    aborted: !response.writableEnded,
+    aborted: !isWhole || !response.writableEnded,
     message,
   })
 }

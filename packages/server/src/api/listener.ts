@@ -47,6 +47,14 @@ const HTTP2_OPTIONS = {
   settings: { maxConcurrentStreams: 100 },
 }
 
+/** Ends a session on which nothing moves; what is being read of it then has as long as any answer. */
+function endIdle(session: ServerHttp2Session): void {
+  session.setTimeout(KEEP_ALIVE_MS, () => {
+    session.close()
+    session.setTimeout(STALLED_MS, () => session.destroy())
+  })
+}
+
 /**
  * The public listener: HTTP/1.1, or with a certificate HTTP/2 and HTTP/1.1 over TLS. A port of 0
  * takes a free one.
@@ -84,8 +92,12 @@ export async function listen(
           })
           .on('session', (session: ServerHttp2Session) => {
             sessions.add(session)
-            session.setTimeout(KEEP_ALIVE_MS, () => session.close())
+            endIdle(session)
             session.once('close', () => sessions.delete(session))
+          })
+          // Node would destroy a session that is idle for a while, with all that is read of it.
+          .on('timeout', (connection: Socket | ServerHttp2Session) => {
+            if (connection instanceof Socket) connection.destroy()
           })
   server.setTimeout(STALLED_MS)
   server.on('request', onRequest)

@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http'
 import type { Writable } from 'node:stream'
 
-/** Who takes no block of an answer for so long is given up. */
+/** Who has not taken a piece of an answer for so long is given up: 0.8 kB/s are enough. */
 export const STALLED_MS = 120_000
+const PIECE_BYTES = 96 * 1024
 
 /** Who reads an answer: `gone` when nobody does any more, `leave` gives him up. */
 export type Client = { response: ServerResponse; gone: AbortSignal; leave(why: Error): void }
@@ -18,8 +19,11 @@ export async function pump(
   client: Client,
 ): Promise<void> {
   for await (const block of blocks) {
-    await untilTaken(target, client, (taken) => target.write(block, taken))
-    if (client.gone.aborted) return
+    for (let at = 0; at < block.length; at += PIECE_BYTES) {
+      const piece = block.length <= PIECE_BYTES ? block : block.subarray(at, at + PIECE_BYTES)
+      await untilTaken(target, client, (taken) => target.write(piece, taken))
+      if (client.gone.aborted) return
+    }
   }
   await untilTaken(target, client, (taken) => target.end(taken))
 }
@@ -52,7 +56,7 @@ function untilTaken(
  * and a connection of HTTP/2 on which nothing is read but pings are sent is none that stalls.
  */
 function lookWhetherStalled({ response, leave }: Client): NodeJS.Timeout {
-  // An answer has no connection until the ones that were asked for before it are read.
+  // Over HTTP/1.1 an answer has no connection until the ones that were asked for before it are read.
   let hadItsTurn = response.socket !== null
   return setInterval(() => {
     if (hadItsTurn) leave(new Error('The client took nothing for too long.'))

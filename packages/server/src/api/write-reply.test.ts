@@ -122,6 +122,33 @@ describe('a streamed body', () => {
   }
 })
 
+describe('a streamed body that waits for its turn on a connection', () => {
+  it('has its 120 s from then on', async (t) => {
+    t.mock.timers.enable({ apis: ['setInterval'] })
+    const [first, second] = [observed(), observed()]
+    const bodies = [first.body, second.body]
+    const server = await startHttp1(t, () => bodies.shift()!(), undefined)
+    const socket = connect(server.port, '127.0.0.1').on('error', () => {})
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(2))
+    for (let time = 0; time < 3; time++) {
+      socket.pause()
+      await Promise.all([first.stalled(), second.stalled()])
+      t.mock.timers.tick(STALLED_MS - 1)
+      socket.resume()
+      await first.more()
+    }
+    assert.ok(!first.isFreed() && !second.isFreed())
+    first.end()
+    await second.more()
+    socket.pause()
+    while (!second.isFreed()) {
+      await second.stalled()
+      t.mock.timers.tick(STALLED_MS)
+    }
+    await server.written()
+  })
+})
+
 type Started = { port: number; ask(): Promise<Readable>; written(): Promise<void> }
 
 async function startHttp1(
@@ -161,7 +188,7 @@ async function startHttp2(
 
 /** Writes answers of these bodies; `written` settles when all are, and rejects where one failed. */
 function writer(body: () => Body, coding: Coding | undefined) {
-  const writing: (Promise<void> | undefined)[] = []
+  const writing: (Promise<boolean> | undefined)[] = []
   return {
     write(response: ServerResponse) {
       const one = writeReply(response, replyWith(body()), false, coding)
@@ -206,17 +233,21 @@ async function* failing(): AsyncGenerator<Buffer> {
   throw new Error('the store went away')
 }
 
-/** A body without end, which tells when nobody takes more of it for a while, and when it is freed. */
+/** A body without end unless it is ended, which tells when nobody takes more of it for a while, and when it is freed. */
 function observed() {
   const freed = Promise.withResolvers<void>()
   let isFreed = false
+  let isOver = false
   let taken = 0
   return {
     freed: freed.promise,
     isFreed: () => isFreed,
+    end() {
+      isOver = true
+    },
     async *body(): AsyncGenerator<Buffer> {
       try {
-        for (;;) {
+        while (!isOver) {
           taken += 1
           // Random, so that no coding makes it fit where nobody reads.
           yield randomBytes(65_536)

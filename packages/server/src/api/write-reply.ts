@@ -4,8 +4,8 @@ import { pump } from './pump.ts'
 import type { Reply } from './reply.ts'
 
 /**
- * Writes a reply. Undefined where it is written at once; else resolves when it is written or the client
- * has gone, and rejects when a stream failed after its first byte, the connection then being aborted, so
+ * Writes a reply. Undefined where it is written at once; else resolves when it is written, or with false when
+ * the client has gone before, and rejects when a stream failed after its first byte, the connection then being aborted, so
  * that what arrived is never valid JSON.
  */
 export function writeReply(
@@ -13,7 +13,7 @@ export function writeReply(
   reply: Reply,
   isHead: boolean,
   coding: Coding | undefined,
-): Promise<void> | undefined {
+): Promise<boolean> | undefined {
   const { body, headers } = reply
   if (body === undefined) {
     response.writeHead(reply.status, headers)
@@ -49,11 +49,12 @@ async function writeCompressed(
   body: string | Buffer,
   isHead: boolean,
   coding: Coding,
-): Promise<void> {
+): Promise<boolean> {
   const whole = typeof body === 'string' ? Buffer.from(body) : body
   const compressed = await compress(whole, coding)
   reply.headers.push('Content-Encoding', coding)
   writeWhole(response, reply, compressed, compressed.length, isHead)
+  return true
 }
 
 async function writeStreamed(
@@ -62,7 +63,7 @@ async function writeStreamed(
   body: AsyncIterable<Uint8Array>,
   isHead: boolean,
   coding: Coding | undefined,
-): Promise<void> {
+): Promise<boolean> {
   if (coding !== undefined) headers.push('Content-Encoding', coding)
   response.writeHead(status, headers)
   if (isHead) {
@@ -71,16 +72,16 @@ async function writeStreamed(
     const iterator = body[Symbol.asyncIterator]()
     await iterator.next()
     await iterator.return?.()
-    return
+    return true
   }
-  await writeStream(response, body, coding)
+  return writeStream(response, body, coding)
 }
 
 async function writeStream(
   response: ServerResponse,
   body: AsyncIterable<Uint8Array>,
   coding: Coding | undefined,
-): Promise<void> {
+): Promise<boolean> {
   const coder = coding === undefined ? undefined : compressor(coding)
   const leaving = new AbortController()
   const leave = (why?: Error) => {
@@ -94,9 +95,10 @@ async function writeStream(
   try {
     if (coder === undefined) await pump(body, response, client)
     else await Promise.all([pump(body, coder, client), pump(coder, response, client)])
+    return !leaving.signal.aborted
   } catch (error) {
     // Of a coder that was ended with its client.
-    if (leaving.signal.aborted && isPremature(error)) return
+    if (leaving.signal.aborted && isPremature(error)) return false
     leave(error as Error)
     throw error
   } finally {

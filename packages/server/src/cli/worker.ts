@@ -34,7 +34,9 @@ async function work({ options, location }: Asked): Promise<void> {
   opened.defer(server.drain)
   const isEmpty = (await deployment.store.organizations.list()).length === 0
   process.on('message', (question: Question) => {
-    void answer(question, server).then(send)
+    // Who gets no answer goes on without.
+    const failed = (error: Error) => log.logger.error({ err: error }, error.message)
+    void answer(question, server).then(send, failed)
   })
   send({ begun: { api: server.api, feed: server.feed, isEmpty } })
   await asked

@@ -205,6 +205,26 @@ describe('The snapshots in Redis', () => {
     )
   })
 
+  it('tell once of what fails for another reason than an outage, reject nothing, and go on', async () => {
+    organization += 1
+    const told: string[] = []
+    const own = redisSnapshots(servers, keys, (line) => told.push(line))
+    await client.set(keys.states(organization), 'of somebody else')
+    const states = new Map([[1, stateOf(1)]])
+    assert.equal(await own.read(organization, [1]), null)
+    await own.keep(organization, { sequence: 1, previous: 0, states })
+    await own.outdate(organization, 2)
+    await own.fill(organization, states, null)
+    await own.catchUp()
+    assert.equal(told.length, 1, told.join())
+    assert.match(told[0]!, /^Redis cannot keep what is current: .*WRONGTYPE/)
+    await client.del(keys.states(organization))
+    await own.catchUp()
+    const { kept } = (await own.read(organization, [1]))!
+    assert.deepEqual(kept, [undefined])
+    own.close()
+  })
+
   it('tell of no changes of whom nothing is kept', async () => {
     assert.deepEqual(await snapshots.changes([999_999]), new Map())
   })

@@ -46,7 +46,7 @@ export type RedisSnapshots = Snapshots & {
 
 type Read = StatesRead | null
 
-/** `tell` hears why a change that is missing cannot be made up for, where that is no outage. */
+/** `tell` hears once what fails for another reason than an outage, until something succeeds. */
 export function redisSnapshots(
   servers: Servers,
   keys: Keys,
@@ -69,12 +69,18 @@ export function redisSnapshots(
     return servers.evaluate(organization, script, () => asked)
   }
 
-  /** Undefined where no server answers. */
+  let isFailing = false
+
+  /** Undefined where no server answers, or not as it should: what is asked may be nobody's to wait for. */
   async function ifUp<T>(ask: () => Promise<T>): Promise<T | undefined> {
     try {
-      return await ask()
+      const answered = await ask()
+      isFailing = false
+      return answered
     } catch (error) {
-      if (!(error instanceof RedisUnavailable)) throw error
+      if (error instanceof RedisUnavailable) return undefined
+      if (!isFailing) tell(`Redis cannot keep what is current: ${(error as Error).message}`)
+      isFailing = true
       return undefined
     }
   }
@@ -145,13 +151,9 @@ export function redisSnapshots(
     for (const [organization, sequence] of missing) await makeUp(organization, sequence)
   }
 
-  /** False where it is to be tried again. Never rejects: nobody waits for it. */
   async function makeUp(organization: number, sequence: number): Promise<boolean> {
     const values = [newEpoch(), sequence, 1]
-    const done = await ifUp(() => evaluate(organization, OUTDATE_STATES, values)).catch((error) => {
-      tell(`What changed meanwhile cannot be told to Redis: ${(error as Error).message}`)
-      return undefined
-    })
+    const done = await ifUp(() => evaluate(organization, OUTDATE_STATES, values))
     if (done !== undefined && missing.get(organization) === sequence) missing.delete(organization)
     return done !== undefined
   }

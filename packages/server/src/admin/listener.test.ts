@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { listenAdmin } from './listener.ts'
+
+const broken = () => Promise.reject(new Error('a process has gone'))
+
+test('what cannot be told is answered so, and ends nothing', async (t) => {
+  const metrics = { text: broken, contentType: 'text/plain' }
+  const { address, close } = await listenAdmin({ metrics, isReady: broken }, null, '127.0.0.1', 0)
+  t.after(close)
+  const statusOf = async (path: string) =>
+    (await fetch(`http://127.0.0.1:${address.port}${path}`)).status
+  assert.equal(await statusOf('/ready'), 503)
+  assert.equal(await statusOf('/metrics'), 500)
+  assert.equal(await statusOf('/health'), 200)
+})
