@@ -34,8 +34,8 @@ const LONGEST =
   /lifecycle\/demo|rate-window-bursts|feed-replay|outages|shared-deployment|copy|kills|real-fleet|redis\/|contract/
 /** Files at once on each deployment: together as many as keep two processors busy. */
 const CONCURRENCY: Record<Kind, number> = {
-  embedded: 6,
-  'postgres-redis': 2,
+  embedded: 5,
+  'postgres-redis': 1,
   'postgres-cluster': 1,
 }
 

@@ -37,7 +37,7 @@ the machine too: on two processors that others’ work slows down it is missed b
 quiet machine (beside slow readers a 99th percentile of 21 ms, and of 957 and 1,521 where neighbours took a fifth).
 What is held for 200 readers of Brotli is mostly Brotli’s own: 256 kB of hash table each, which no parameter makes
 smaller that packs as well. What is read of bodies and thrown away is freed when V8 collects it, which the bar of
-96 MB (three times what one organization may hold) leaves a varying share for: 86 and 101 MB in two runs of an hour.
+96 MB (three times what one organization may hold) leaves a varying share for: 86 and 101 MB in two runs of one morning.
 
 A descriptor counts as left where the process has more than before, and more than the healthy requests'
 connections explain.`,
