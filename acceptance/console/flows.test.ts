@@ -132,9 +132,10 @@ describe('In the console', { skip }, () => {
     const effect = page.getByRole('region', { name: 'Effect of the change' })
     await effect.getByLabel('Day').fill(lastWorkingDay())
     await effect.getByRole('table', { name: 'Before and after' }).waitFor()
-    await assertAccessible(page)
     await effect.scrollIntoViewIfNeeded()
+    // What is being worked out anew is shown faint until then.
     await effect.locator('[aria-busy=false] .maplibregl-canvas').waitFor()
+    await assertAccessible(page)
     await picture(page, 'accuracy-preview')
     const before = await fleet.operator.get('/organizations/1/objects/1')
     assert.equal(before.accuracy.minimum_difference_point, 0, 'nothing is saved yet')
