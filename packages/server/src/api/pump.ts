@@ -20,7 +20,7 @@ export async function pump(
 ): Promise<void> {
   for await (const block of blocks) {
     for (let at = 0; at < block.length; at += PIECE_BYTES) {
-      const piece = block.length <= PIECE_BYTES ? block : block.subarray(at, at + PIECE_BYTES)
+      const piece = block.subarray(at, at + PIECE_BYTES)
       await untilTaken(target, client, (taken) => target.write(piece, taken))
       if (client.gone.aborted) return
     }

@@ -4,9 +4,9 @@ import { pump } from './pump.ts'
 import type { Reply } from './reply.ts'
 
 /**
- * Writes a reply. Undefined where it is written at once; else resolves when it is written, or with false when
- * the client has gone before, and rejects when a stream failed after its first byte, the connection then being aborted, so
- * that what arrived is never valid JSON.
+ * Writes a reply. Undefined where it is written at once; else resolves with true when it is written and
+ * with false when the client has gone before, and rejects when a stream failed after its first byte, the
+ * connection then being aborted, so that what arrived is never valid JSON.
  */
 export function writeReply(
   response: ServerResponse,
