@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { Agent, get, type IncomingMessage } from 'node:http'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
 import { describe, it, type TestContext } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { startPostgres } from '../trial/servers/postgres.ts'
 import { startRedis } from '../trial/servers/redis.ts'
@@ -84,8 +86,8 @@ async function statusBy(agent: Agent, url: string): Promise<number | undefined> 
 }
 
 async function counted(admin: string, series: string): Promise<number> {
-  const text = await (await fetch(`${admin}/metrics`)).text()
-  const line = text.split('\n').find((each) => each.startsWith(`${series} `))
+  const page = await (await fetch(`${admin}/metrics`)).text()
+  const line = page.split('\n').find((each) => each.startsWith(`${series} `))
   return Number(line?.slice(series.length) ?? 0)
 }
 
@@ -158,6 +160,35 @@ describe('a deployment on PostgreSQL and Redis', { concurrency: 2 }, () => {
     while ((await status(`${server.admin}/ready`)) !== 200) assert.equal(await ping(), 200)
     assert.ok((await counted(server.admin, PINGS)) >= 9)
     assert.equal(await counted(server.admin, 'fleetgate_processes'), 2)
+    assert.equal(await server.stop(), 0)
+  })
+
+  it('leaves no connection alone where the process that was given it is killed', async (t) => {
+    const { args } = await fleet()
+    const server = await serve(t, [...args, '--processes', '2', '--role', 'api'])
+    const [worker] = await childrenOf(server.child.pid!)
+    // It takes no connection, as a process that is busy.
+    process.kill(worker!, 'SIGSTOP')
+    const { port } = new URL(server.api!)
+    const sockets = Array.from({ length: 8 }, () => connect(Number(port), '127.0.0.1'))
+    t.after(() => sockets.map((socket) => socket.destroy()))
+    await Promise.all(
+      sockets.map(async (socket) => {
+        await once(socket, 'connect')
+        socket.write('GET /public/v1/ping HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
+      }),
+    )
+    process.kill(worker!, 'SIGKILL')
+    await server.says(/process \d+ ended with SIGKILL/)
+    const ends = await Promise.all(
+      sockets.map((socket) =>
+        Promise.race([
+          text(socket).then((answer) => answer.slice(0, 12), String),
+          wait(5_000, 'silence', { ref: false }),
+        ]),
+      ),
+    )
+    assert.deepEqual(ends, Array(8).fill('HTTP/1.1 200'))
     assert.equal(await server.stop(), 0)
   })
 
