@@ -43,7 +43,7 @@ async function work({ options, location }: Asked): Promise<void> {
   code = EXIT.done
 }
 
-/** Ends when no connection is on its way here any more: those that were have gone to another process. */
+/** Tells the primary what this process has counted. Resolves when the primary has read it. */
 async function leave({ metrics }: Server): Promise<void> {
   send({ left: await metrics.json() })
   if (!process.connected) return

@@ -60,6 +60,9 @@ type Process = {
 type Place = { process: Process }
 
 export function openWorkers({ started, left, ended }: WorkerEvents): Workers {
+  // The processes take connections from the ports themselves. A connection that the primary has taken and
+  // not yet handed over would be lost with the process that it is meant for.
+  cluster.schedulingPolicy = cluster.SCHED_NONE
   cluster.setupPrimary({ stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
   const running = new Set<Process>()
   const serving = new Set<Worker>()
