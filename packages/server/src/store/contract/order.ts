@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import type { Tracking } from '../../domain/track.ts'
-import type { ObjectSettings } from '../../domain/tracked-object.ts'
+import type { Fix } from '../../domain/fix.ts'
+import { asStored } from '../../domain/fix-record.ts'
+import type { Track, Tracking } from '../../domain/track.ts'
+import type { ObjectSettings, TrackedObject } from '../../domain/tracked-object.ts'
+import { shownFix } from '../folding/state-in-order.ts'
 import type { Store } from '../store.ts'
 import {
   type Arrival,
@@ -57,6 +60,9 @@ async function comparison(store: Store, tracking: Tracking) {
     const [sorted, mixed] = [await add(settings), await add(settings)]
     await append(sorted, fixes)
     await foldOn()
+    const object = (await store.objects.find(organization, sorted))!
+    const state = (await store.positions.states(organization, [sorted])).get(sorted)
+    assert.deepEqual(state?.lastFix, newestBelieved(fixes, object, tracking))
     for (const batch of batches) await append(mixed, batch)
     const left = await foldOn()
     await assertAlike(mixed, sorted)
@@ -66,4 +72,18 @@ async function comparison(store: Store, tracking: Tracking) {
     await assertAlike(mixed, sorted)
     return left
   }
+}
+
+/** The newest fix that is believed, whether or not history shows it. */
+function newestBelieved(fixes: readonly Fix[], object: TrackedObject, tracking: Tracking): Fix {
+  const standing = new Map<number, Fix>()
+  for (const fix of fixes) {
+    const other = standing.get(fix.timeDevice)
+    if (other === undefined || tracking.prefer(fix, other) > 0) standing.set(fix.timeDevice, fix)
+  }
+  let track: Track | null = null
+  for (const fix of [...standing.values()].sort((a, b) => a.timeDevice - b.timeDevice)) {
+    ;({ track } = tracking.advance(track, object, asStored(fix)))
+  }
+  return shownFix(asStored(standing.get(track!.last.time)!))
 }

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { resultOf } from '../harness/envelope.ts'
+import { startFleet } from '../harness/fleet.ts'
+import { IDENTS } from '../harness/fleet-data.ts'
+import { senderOf } from '../harness/sender.ts'
+
+const MINUTE = 60_000
+const PARKED_MINUTES = 30
+const START = Date.parse('2026-11-20T08:00:00Z')
+
+const fleet = await startFleet({ full: 0, plain: 1 }, ['--geocoder', 'off'])
+const sender = await senderOf(fleet, fleet.take())
+const { van } = sender.objects
+
+/** The van at so many minutes; 0.0001 degrees of latitude are 11 metres. */
+const at = (minutes: number, latitude: number, speed: number, angle: number) => ({
+  ident: IDENTS.van,
+  time_device: new Date(START + minutes * MINUTE).toISOString(),
+  latitude,
+  longitude: 2.2,
+  speed,
+  angle,
+})
+type Row = ReturnType<typeof at>
+
+const drivenIn = at(0, 41.4, 30, 90)
+const parked = Array.from({ length: PARKED_MINUTES }, (_, i) =>
+  at(1 + i, i % 2 === 0 ? 41.4001 : 41.4002, 0, 180 + i),
+)
+const newest = parked.at(-1)!
+
+/** What detail and latest say of where the van is now. Two requests. */
+async function assertNow({ time_device, latitude, speed, angle }: Row): Promise<void> {
+  const expected = { time_device, latitude, speed, angle }
+  const detail = resultOf(await sender.get(`/objects/${van}`))
+  const [latest] = resultOf(await sender.get(`/positions/latest?ids=${van}`))
+  for (const told of [detail, latest]) {
+    const { time_device, latitude, speed, angle } = told
+    assert.deepEqual({ time_device, latitude, speed, angle }, expected)
+  }
+  assert.equal(detail.time_last_stop, time_device)
+}
+
+async function historyTimes(): Promise<string[]> {
+  const range = 'from_time=2026-11-20&to_time=2026-11-20'
+  const rows = resultOf(await sender.get(`/objects/${van}/positions?${range}`))
+  return rows.map(({ time_device }: Row) => time_device)
+}
+
+const setMinimum = (metres: number) =>
+  fleet.run(
+    ...['objects', 'update', String(van), '--org', String(sender.id)],
+    ...['--minimum-difference-point', String(metres)],
+  )
+
+describe('Answers: the latest state of a vehicle that parks within minimum_difference_point', () => {
+  it('is that of its newest packet, of which history shows no row', async () => {
+    await setMinimum(100)
+    await sender.post([drivenIn])
+    for (const packet of parked) await sender.post([packet])
+    await assertNow(newest)
+    assert.deepEqual(await historyTimes(), [drivenIn.time_device])
+  })
+
+  it('stays so when an older packet comes late, and after a restart', async () => {
+    await sender.post([at(0.5, 41.4002, 4, 10)])
+    await fleet.restart('stop')
+    await assertNow(newest)
+  })
+
+  it('stays so when the setting changes and all is folded anew', async () => {
+    await setMinimum(0)
+    await fleet.json('recompute', '--org', String(sender.id))
+    await assertNow(newest)
+    await setMinimum(100)
+    await fleet.json('recompute', '--org', String(sender.id))
+    await assertNow(newest)
+  })
+})
