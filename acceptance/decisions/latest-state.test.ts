@@ -11,11 +11,11 @@ const START = Date.parse('2026-11-20T08:00:00Z')
 
 const fleet = await startFleet({ full: 0, plain: 1 }, ['--geocoder', 'off'])
 const sender = await senderOf(fleet, fleet.take())
-const { van } = sender.objects
+const { silent: van } = sender.objects
 
 /** The van at so many minutes; 0.0001 degrees of latitude are 11 metres. */
 const at = (minutes: number, latitude: number, speed: number, angle: number) => ({
-  ident: IDENTS.van,
+  ident: IDENTS.silent,
   time_device: new Date(START + minutes * MINUTE).toISOString(),
   latitude,
   longitude: 2.2,

@@ -107,7 +107,7 @@ export function stateOf(object: ModelObject): ModelState {
   const lastOf = (is: (driven: Driven) => boolean) => drive.findLast(is)?.fix.timeDevice ?? null
   const addressed = object.fixes.findLast(({ address }) => address !== null)
   return {
-    last: drive.findLast(({ shown }) => shown)?.fix ?? null,
+    last: object.fixes.at(-1) ?? null,
     newest: drive.at(-1) ?? null,
     heardAt: object.heardAt,
     lastMove: lastOf(({ motion }) => motion === 'moving'),

@@ -9,7 +9,7 @@ export type Dated<T> = { value: T; at: number }
  * the order of their device times, whatever the order in which they came.
  */
 export type ObjectState = {
-  /** The newest fix that history shows and that is believed. */
+  /** The newest fix that is believed, whether or not history shows it. */
   readonly lastFix: Fix | null
   /** The last time a packet was received, milliseconds since the epoch. */
   readonly timeServer: number | null

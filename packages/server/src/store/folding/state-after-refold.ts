@@ -34,9 +34,11 @@ function* lastFixAfter(
   track: Track,
   replaced: StoredPosition | null,
 ): Work<Fix | null> {
-  const { time } = track.shown
-  const stands = lastFix?.timeDevice === time && replaced?.fix.timeDevice !== time
-  return stands ? lastFix : shownFix((yield* positions.at(owned, time))!.fix)
+  const { time } = track.last
+  if (lastFix?.timeDevice === time && replaced?.fix.timeDevice !== time) return lastFix
+  const last = yield* positions.at(owned, time)
+  // Retention may have removed it where an older release stored the state.
+  return last === null ? lastFix : shownFix(last.fix)
 }
 
 /** Where the last time of a motion was one that is none any more, the one before it is looked for. */

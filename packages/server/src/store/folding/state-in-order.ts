@@ -7,8 +7,8 @@ export function afterInOrder(state: ObjectState, fix: Fix, { track }: Step): Obj
   const { motion } = track
   const { timeDevice: at, address } = fix
   return {
-    // One in doubt is in the history, but an object's place does not jump there.
-    lastFix: track.shown.time === at ? shownFix(fix) : state.lastFix,
+    // History shows a fix in doubt, but the object's place does not jump there.
+    lastFix: track.last.time === at ? shownFix(fix) : state.lastFix,
     timeServer: later(state.timeServer, fix.timeServer),
     timeLastIdle: motion === 'idle' ? at : state.timeLastIdle,
     timeLastMove: motion === 'moving' ? at : state.timeLastMove,
