@@ -303,3 +303,35 @@ describe('A drive', async () => {
     assert.equal((await get(one)).motion, 'idle')
   })
 })
+
+describe('A drive whose way the device counts', () => {
+  const RANGE_ASKED = { from: moment(0), to: moment(20) }
+  /** Of each minute 2.9 km, which is not what its positions lie apart. */
+  const drive = (ident: string) =>
+    DRIVE.map((row, minute) => ({ ...row, ident, odometer: 5_000 + minute * 2.9 }))
+
+  it('is as long as its sensor says, in the track, the preview and the API alike', async () => {
+    const { id } = await post(all, { name: 'Sensor', ident: 'sensor', odometer_type: 'sensor' })
+    await importDrive(drive('sensor'))
+    const track = await get(`${all}/${id}/track?${RANGE}`)
+    assert.equal((await get(`${all}/${id}`)).odometer, 5_058)
+    assert.deepEqual([track.points[0][6], track.points.at(-1)[6]], [5_000, 5_058])
+    assert.equal(track.distance, 58)
+    const asked = { accuracy: {}, ...RANGE_ASKED }
+    const { before, after } = await post(`${all}/${id}/preview`, asked)
+    assert.deepEqual([before.distance, after.distance], [58, 58])
+  })
+
+  it('is as long where distance_source is odometer, but for what it stood', async () => {
+    const accuracy = { distance_source: 'odometer' }
+    const { id } = await post(all, { name: 'Counted', ident: 'counted', accuracy })
+    await importDrive(drive('counted'))
+    const { odometer } = await get(`${all}/${id}`)
+    assert.ok(odometer > 40 && odometer <= 58, `${odometer} km`)
+    assert.equal((await get(`${all}/${id}/track?${RANGE}`)).distance, odometer)
+    const asked = { accuracy: { maximum_hdop: 5 }, ...RANGE_ASKED }
+    const { before, after } = await post(`${all}/${id}/preview`, asked)
+    assert.equal(before.distance, odometer)
+    assert.ok(Math.abs(odometer - after.distance - 2.9) < 0.01, `${after.distance} km`)
+  })
+})
