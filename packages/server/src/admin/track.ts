@@ -1,5 +1,6 @@
+import { DECIMALS, rounded } from '../api/encode/decimal.ts'
 import type { Fix } from '../domain/fix.ts'
-import { FIX_RECORD, readCounters, unpackFix } from '../domain/fix-record.ts'
+import { FIX_RECORD, MICRO, readCounters, unpackFix } from '../domain/fix-record.ts'
 import type { Organization } from '../domain/organization.ts'
 import { shownFrom } from '../domain/retention.ts'
 import { DAY_MS } from '../domain/time.ts'
@@ -49,7 +50,8 @@ export const TRACK_OPERATIONS: AdminOperation[] = [
         points.push(pointOf(fix, drive.motion, odometer, unit))
       })
       const summary = drive.summary(unit)
-      return { points, truncated: !isWhole, ...summary, positions: points.length }
+      const distance = odometerGain(points)
+      return { points, truncated: !isWhole, ...summary, positions: points.length, distance }
     },
   },
   {
@@ -79,6 +81,13 @@ export const TRACK_OPERATIONS: AdminOperation[] = [
     },
   },
 ]
+
+/** What the object's odometer gained, as the API tells it. */
+function odometerGain(points: readonly TrackPoint[]): number {
+  const first = points.find(([, , , , , , odometer]) => odometer !== null)?.[6] ?? 0
+  const last = points.findLast(([, , , , , , odometer]) => odometer !== null)?.[6] ?? 0
+  return Math.max(0, rounded(last - first, DECIMALS.measure)!)
+}
 
 function openTrial(object: TrackedObject, { api }: Call) {
   const drive: Drive = openDrive(object, api.tracking)
@@ -125,7 +134,11 @@ async function eachFix(
     await takeTurn()
     const records = Buffer.from(block.buffer, block.byteOffset, block.byteLength)
     for (let at = 0; at < records.length; at += records.readUInt16LE(at + FIX_RECORD.length)) {
-      take(unpackFix(records, at), readCounters(records, at))
+      const fix = unpackFix(records, at)
+      const counters = readCounters(records, at)
+      // History does not keep the device's own odometer. The object's stands in for it.
+      fix.odometer = counters.odometer === null ? null : counters.odometer / MICRO
+      take(fix, counters)
     }
   }
   return history.next === null
