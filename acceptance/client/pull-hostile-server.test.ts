@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import type { Ended } from '../../packages/server/src/cli/printed.ts'
+import { fleetgate } from '../harness/fleetgate.ts'
+import { temporaryFolder } from '../harness/temporary-folder.ts'
+
+const KEY = 'fg_live_of_somebody'
+const ROW = {
+  ...{ id: 3, ident: 'van-3', name: 'Van 3', latitude: 41, longitude: -2.5, altitude: null },
+  ...{ angle: null, speed: null, time_server: '2026-11-20T10:00:01.000Z' },
+  ...{ time_device: '2026-11-20T10:00:00.000Z', engine_hours: null, odometer: null },
+  ...{ mileage: null, address: null },
+}
+
+/** What the server answers: the ids of its objects, whatever they are, and the history of each. */
+let ids: unknown[] = []
+
+const server = createServer((request, response) => {
+  const isList = request.url === '/public/v1/objects'
+  const result = isList ? ids.map((id) => ({ ...ROW, id })) : [ROW]
+  response.setHeader('Content-Type', 'application/json')
+  response.end(JSON.stringify({ statusCode: 200, result }))
+})
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+after(() => server.close())
+const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+
+const folder = temporaryFolder()
+/** Lies two folders below `folder`, so that `../../` leads to it. */
+const newOut = () => join(mkdtempSync(join(folder, 'run-')), 'out')
+
+function pull(out: string, ...more: string[]): Promise<Ended> {
+  return fleetgate(['pull', '--url', url, '--api-key', KEY, '--out', out, ...more])
+}
+
+/** Every file and folder below the test's folder, by its path from there. */
+const everything = () => readdirSync(folder, { recursive: true }).sort()
+const modeOf = (path: string) => (lstatSync(path).mode & 0o777).toString(8)
+
+describe('fleetgate pull from a server that means harm', () => {
+  it('makes no file for an object whose id is not a positive whole number', async () => {
+    for (const id of ['../../evil', '3', -3, 2 ** 53]) {
+      ids = [3, id]
+      const out = newOut()
+      mkdirSync(out)
+      const before = everything()
+      const { code, stdout, stderr } = await pull(out)
+      rmSync(join(out, '.pull'), { recursive: true })
+      assert.deepEqual(everything(), before)
+      assert.deepEqual([code, stdout], [1, ''])
+      assert.match(stderr, /^fleetgate pull: the server sent an object with the id .*\n$/)
+    }
+  })
+
+  it('makes files that their owner alone can read', async () => {
+    ids = [3]
+    const out = newOut()
+    assert.equal((await pull(out)).code, 0)
+    const states = join(out, '.pull')
+    assert.deepEqual([modeOf(out), modeOf(states)], ['700', '700'])
+    const [file, state] = [join(out, '3.ndjson'), join(states, '3.ndjson.json')]
+    assert.deepEqual([modeOf(file), modeOf(state)], ['600', '600'])
+    // An owner who let others read a file has meant it.
+    chmodSync(file, 0o640)
+    assert.equal((await pull(out)).code, 0)
+    assert.equal(modeOf(file), '640')
+  })
+
+  it('follows no symbolic link that lies in its folder', async () => {
+    ids = [3]
+    const [target, content] = [join(folder, 'precious'), 'precious '.repeat(1_000)]
+    for (const link of ['3.ndjson', '.pull/3.ndjson.json', '.pull/3.ndjson.json.next']) {
+      writeFileSync(target, content)
+      const out = newOut()
+      assert.equal((await pull(out)).code, 0)
+      if (link.startsWith('.pull')) rmSync(join(out, link), { force: true })
+      else writeFileSync(target, readFileSync(join(out, link)))
+      const before = readFileSync(target, 'utf8')
+      rmSync(join(out, link), { force: true })
+      symlinkSync(target, join(out, link))
+      const { code, stderr } = await pull(out, '--late', '7d')
+      assert.equal(code, 1)
+      assert.match(stderr, /^fleetgate pull: \S+ is a symbolic link: .*\n$/)
+      assert.equal(readFileSync(target, 'utf8'), before)
+    }
+    const out = newOut()
+    mkdirSync(out)
+    symlinkSync(mkdtempSync(join(folder, 'elsewhere-')), join(out, '.pull'))
+    const { code, stderr } = await pull(out)
+    assert.equal(code, 1)
+    assert.match(stderr, /^fleetgate pull: \S+\.pull is a symbolic link: .*\n$/)
+    assert.equal(existsSync(join(out, '3.ndjson')), false)
+  })
+})
