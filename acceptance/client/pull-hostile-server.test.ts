@@ -54,7 +54,7 @@ const modeOf = (path: string) => (lstatSync(path).mode & 0o777).toString(8)
 
 describe('fleetgate pull from a server that means harm', () => {
   it('makes no file for an object whose id is not a positive whole number', async () => {
-    for (const id of ['../../evil', '3', -3, 2 ** 53]) {
+    for (const id of ['../../evil', '3', -3, 2 ** 53, undefined]) {
       ids = [3, id]
       const out = newOut()
       mkdirSync(out)

@@ -1,4 +1,5 @@
-import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { link, readFile, rename, rm } from 'node:fs/promises'
+import { openOwnFile } from './own-file.ts'
 
 /**
  * Holds a folder for one process: a second one would write into the same files. What a killed process
@@ -20,7 +21,8 @@ export async function lockFolder(path: string): Promise<() => Promise<void>> {
 async function tryMake(path: string): Promise<boolean> {
   // Linked when it is whole: a lock without its holder would be taken for one that was left.
   const own = `${path}.${process.pid}`
-  await writeFile(own, `${process.pid}\n`)
+  const handle = await openOwnFile(own, 'replace')
+  await handle.writeFile(`${process.pid}\n`).finally(() => handle.close())
   try {
     await link(own, path)
     return true

@@ -1,5 +1,6 @@
-import { type FileHandle, open } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { openOwnFile } from './own-file.ts'
 import { syncFolder } from './replace-file.ts'
 
 /** A file that is only ever added to, behind what is known to be in it. */
@@ -59,8 +60,8 @@ export async function openGrowingFile(
 }
 
 async function openOrMake(path: string, bytes: number): Promise<FileHandle> {
-  const handle = await open(path, 'r+').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' && bytes === 0) return open(path, 'wx+')
+  const handle = await openOwnFile(path, 'change').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' && bytes === 0) return openOwnFile(path, 'make')
     if (error.code === 'ENOENT')
       throw new Error(`${path} is gone: put it back, or take another --out`)
     throw error

@@ -1,8 +1,8 @@
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Fleetgate, NotFoundError, QuotaExhaustedError } from '../index.ts'
 import { lockFolder } from './folder-lock.ts'
 import { FORMATS } from './formats.ts'
+import { makeOwnFolder } from './own-file.ts'
 import { pullObject } from './pull-object.ts'
 import type { PullOptions } from './pull-options.ts'
 
@@ -27,6 +27,8 @@ export type PullProgressed = { objects: number; of: number; rows: number }
 /** Where a folder keeps how far its files are. */
 const STATE_FOLDER = '.pull'
 const SYNC_BYTES = 4 * 1024 * 1024
+/** Characters of an id that a message repeats. */
+const LONGEST_SHOWN = 40
 
 /**
  * Pulls one object after the other. What is wrong with one alone, its quota or that there is no such
@@ -41,13 +43,13 @@ export async function pullFleet(
   const { out, from, lateMs, pageSize, spanMs } = options
   const client = new Fleetgate({ baseUrl: options.url, apiKey })
   const states = join(out, STATE_FOLDER)
-  await mkdir(states, { recursive: true })
+  await makeOwnFolder(states)
   const unlock = await lockFolder(join(states, 'lock'))
   try {
     // Of later positions, from a tracker whose clock is fast, none is read before its time has come:
     // what was read once is only looked at again as far back as positions may be late.
     const to = Math.min(options.to ?? Number.POSITIVE_INFINITY, Date.now())
-    const ids = options.objects ?? (await client.objects.list({ signal })).map(({ id }) => id)
+    const ids = options.objects ?? (await idsOf(client, signal))
     const outcomes: ObjectOutcome[] = []
     let rows = 0
     for (const id of ids) {
@@ -74,4 +76,15 @@ export async function pullFleet(
   } finally {
     await unlock()
   }
+}
+
+/** The ids that the server sent become file names, so all are checked before the first file is made. */
+async function idsOf(client: Fleetgate, signal: AbortSignal): Promise<number[]> {
+  const ids = (await client.objects.list({ signal })).map(({ id }) => id)
+  const wrong = ids.findIndex((id) => !(Number.isSafeInteger(id) && id > 0))
+  if (wrong === -1) return ids
+  const shown = `${JSON.stringify(ids[wrong])}`.slice(0, LONGEST_SHOWN)
+  throw new Error(
+    `the server sent an object with the id ${shown}, which is not a positive whole number: nothing was pulled. Check --url`,
+  )
 }

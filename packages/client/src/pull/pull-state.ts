@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { openOwnFile } from './own-file.ts'
 import { replaceFile } from './replace-file.ts'
 
 /** How far a file has come. It is stored after what it tells of, so it never tells of more than there is. */
@@ -20,12 +20,12 @@ export type PullState = {
 
 /** Undefined where there is none. */
 export async function readState(path: string): Promise<PullState | undefined> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const handle = await openOwnFile(path, 'read').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     throw error
   })
-  if (text === undefined) return undefined
-  const state = parsed(text)
+  if (handle === undefined) return undefined
+  const state = parsed(await handle.readFile('utf8').finally(() => handle.close()))
   if (state?.version !== 1) throw new Error(`${path} is none that this version of pull has written`)
   return state
 }

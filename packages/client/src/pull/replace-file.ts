@@ -1,10 +1,11 @@
 import { open, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { openOwnFile } from './own-file.ts'
 
 /** Puts a text in the place of a file: whatever happens, the old one or the new one is there, whole. */
 export async function replaceFile(path: string, text: string): Promise<void> {
   const next = `${path}.next`
-  const handle = await open(next, 'w')
+  const handle = await openOwnFile(next, 'replace')
   try {
     await handle.writeFile(text)
     await handle.sync()
