@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import type { Position } from '../types.ts'
-import { FORMATS, type FormatName } from './formats.ts'
+import { type FormatName, formatOf } from './formats.ts'
 
 const number = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0)
 const text = fc.oneof(
@@ -19,10 +19,11 @@ const position: fc.Arbitrary<Position> = fc.record({
   ...{ time_server: time, time_device: time, engine_hours: orNull(number) },
   ...{ odometer: orNull(number), mileage: orNull(number), address: orNull(text) },
 })
+type Json = { name: string }
 const positions = fc.array(position, { maxLength: 20 })
 
-function written(name: FormatName, rows: Position[]): string {
-  const { head, row, tail } = FORMATS[name]
+function written(name: FormatName, rows: Position[], isRaw = false): string {
+  const { head, row, tail } = formatOf(name, isRaw)
   return head + rows.map((each, i) => row(each, i === 0)).join('') + tail
 }
 
@@ -40,10 +41,10 @@ describe('Positions in a file', () => {
     )
   })
 
-  it('are read by others as CSV, every field of them', () => {
+  it('are read by others as CSV, every field of them as it is where that is asked for', () => {
     fc.assert(
       fc.property(positions, (rows) => {
-        const read: Record<string, string>[] = parse(written('csv', rows), {
+        const read: Record<string, string>[] = parse(written('csv', rows, true), {
           columns: true,
           record_delimiter: '\n',
         })
@@ -57,6 +58,26 @@ describe('Positions in a file', () => {
           expected,
         )
       }),
+    )
+  })
+
+  it('have no text in CSV that begins a formula, whatever separates cells there', () => {
+    const sign = fc.constantFrom('=', '+', '-', '@', '＝', '＋', '－', '＠')
+    const start = fc.constantFrom('', ';', '|', '\t', '\n', '\r', '"', ' ', '\u200b', 'x')
+    const nasty = fc.array(fc.oneof(start, sign), { maxLength: 12 }).map((parts) => parts.join(''))
+    const named = fc.tuple(position, nasty).map(([each, name]) => ({ ...each, name }))
+    fc.assert(
+      fc.property(fc.array(named, { maxLength: 5 }), (rows) => {
+        const text = written('csv', rows)
+        for (const { name } of parse(text, { columns: true, record_delimiter: '\n' }) as Json[]) {
+          assert.doesNotMatch(name, /^["\s\p{C}]*[=+\-@＝＋－＠]|^[\t\r]/u)
+        }
+        // A reader with another separator, to whom the quotes of RFC 4180 mean nothing.
+        for (const cell of text.split(/[;|\t\r\n]/).slice(1)) {
+          assert.doesNotMatch(cell, /^["\s\p{C}]*[=+\-@＝＋－＠]/u)
+        }
+      }),
+      { numRuns: 500 },
     )
   })
 

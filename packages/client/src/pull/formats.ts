@@ -1,4 +1,5 @@
 import type { Position } from '../types.ts'
+import { withoutFormulas } from './spreadsheet.ts'
 
 /** How positions are written to a file, which may be added to: the tail is written over. */
 export type Format = {
@@ -20,12 +21,8 @@ export const FORMATS = {
     row: (position) => `${JSON.stringify(position)}\n`,
     tail: '',
   },
-  /** RFC 4180 with a header, lines that end in `\n`; what is null is empty. */
-  csv: {
-    head: `${COLUMNS.join(',')}\n`,
-    row: (position) => `${COLUMNS.map((column) => cell(position[column])).join(',')}\n`,
-    tail: '',
-  },
+  /** For spreadsheets: a text that they would run as a formula has an apostrophe before it. */
+  csv: csv(withoutFormulas),
   /** RFC 7946: one FeatureCollection, a Point for each position, with all else as its properties. */
   geojson: {
     head: '{"type":"FeatureCollection","features":[\n',
@@ -36,9 +33,25 @@ export const FORMATS = {
 
 export type FormatName = keyof typeof FORMATS
 
-function cell(value: string | number | null): string {
-  const text = value === null ? '' : String(value)
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+/** `isRaw`: with each text as the API sends it. The formats other than CSV are always so. */
+export function formatOf(name: FormatName, isRaw: boolean): Format {
+  return isRaw && name === 'csv' ? RAW_CSV : FORMATS[name]
+}
+
+const RAW_CSV = csv((text) => text)
+
+/** RFC 4180 with a header and lines that end in `\n`; null is an empty cell. */
+function csv(textOf: (text: string) => string): Format {
+  function cell(value: string | number | null): string {
+    if (value === null || typeof value === 'number') return `${value ?? ''}`
+    const text = textOf(String(value))
+    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  }
+  return {
+    head: `${COLUMNS.join(',')}\n`,
+    row: (position) => `${COLUMNS.map((column) => cell(position[column])).join(',')}\n`,
+    tail: '',
+  }
 }
 
 function featureOf({ latitude, longitude, ...properties }: Position): object {

@@ -45,9 +45,11 @@ async function run(options: PullOptions, around: Surroundings): Promise<number> 
   around.stdout.write(
     `${options.json ? JSON.stringify({ ...outcome, seconds }) : textOf(outcome, options, seconds)}\n`,
   )
-  const failed = outcome.objects.filter(({ error }) => error !== undefined)
-  for (const { id, error } of failed) say(around, `object ${id}: ${error}`)
-  return failed.length === 0 ? EXIT.done : EXIT.failed
+  for (const { id, error, warning } of outcome.objects) {
+    if (warning !== undefined) say(around, `object ${id}: ${warning}`)
+    if (error !== undefined) say(around, `object ${id}: ${error}`)
+  }
+  return outcome.objects.every(({ error }) => error === undefined) ? EXIT.done : EXIT.failed
 }
 
 async function keyOf(key: PullOptions['key']): Promise<string> {

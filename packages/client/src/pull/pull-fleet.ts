@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { Fleetgate, NotFoundError, QuotaExhaustedError } from '../index.ts'
 import { lockFolder } from './folder-lock.ts'
-import { FORMATS } from './formats.ts'
 import { makeOwnFolder } from './own-file.ts'
 import { pullObject } from './pull-object.ts'
 import type { PullOptions } from './pull-options.ts'
@@ -14,6 +13,8 @@ export type ObjectOutcome = {
   added: number
   /** Why it is not complete. */
   error?: string
+  /** What its reader should know. */
+  warning?: string
 }
 
 export type PullOutcome = {
@@ -40,7 +41,7 @@ export async function pullFleet(
   signal: AbortSignal,
   onProgress: (progressed: PullProgressed) => void,
 ): Promise<PullOutcome> {
-  const { out, from, lateMs, pageSize, spanMs } = options
+  const { out, format, raw, from, lateMs, pageSize, spanMs } = options
   const client = new Fleetgate({ baseUrl: options.url, apiKey })
   const states = join(out, STATE_FOLDER)
   await makeOwnFolder(states)
@@ -53,17 +54,20 @@ export async function pullFleet(
     const outcomes: ObjectOutcome[] = []
     let rows = 0
     for (const id of ids) {
-      const name = `${id}.${options.format}`
+      const name = `${id}.${format}`
       const file = join(out, name)
       const outcome: ObjectOutcome = { id, file, added: 0 }
       try {
         outcome.added = await pullObject(client, {
           ...{ id, file, stateFile: join(states, `${name}.json`), url: client.url },
-          ...{ format: FORMATS[options.format], from, to, lateMs, pageSize, spanMs, signal },
+          ...{ format, raw, from, to, lateMs, pageSize, spanMs, signal },
           syncBytes: SYNC_BYTES,
           onRow() {
             rows += 1
             onProgress({ objects: outcomes.length, of: ids.length, rows })
+          },
+          warn(sentence) {
+            outcome.warning = sentence
           },
         })
       } catch (error) {

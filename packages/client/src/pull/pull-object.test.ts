@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import fc from 'fast-check'
 import type { Position } from '../types.ts'
-import { FORMATS, type FormatName } from './formats.ts'
+import type { FormatName } from './formats.ts'
 import { type HistorySource, type ObjectPull, pullObject } from './pull-object.ts'
 
 const LATE_MS = 50
@@ -46,10 +46,10 @@ function newFolder(t: Pick<TestContext, 'after'>): string {
 
 function pullOf(folder: string, name: FormatName, more: Partial<ObjectPull>): ObjectPull {
   return {
-    ...{ id: 3, file: join(folder, '3'), stateFile: join(folder, '3.json'), format: FORMATS[name] },
+    ...{ id: 3, file: join(folder, '3'), stateFile: join(folder, '3.json'), format: name },
     ...{ url: 'https://fleet.example.com/public/v1', from: 0, to: 1_000, lateMs: LATE_MS },
     ...{ pageSize: undefined, spanMs: undefined, syncBytes: 600 },
-    ...{ signal: new AbortController().signal, onRow: () => {} },
+    ...{ signal: new AbortController().signal, onRow: () => {}, warn: () => {}, raw: false },
     ...more,
   }
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { ConnectionError, type Fleetgate, UnavailableError } from '../index.ts'
-import type { Format } from './formats.ts'
+import { type FormatName, formatOf } from './formats.ts'
 import { openGrowingFile } from './growing-file.ts'
 import { type PullState, readState, writeState } from './pull-state.ts'
 import { seenTimes } from './seen-times.ts'
@@ -11,7 +11,9 @@ export type ObjectPull = {
   id: number
   file: string
   stateFile: string
-  format: Format
+  format: FormatName
+  /** With texts as they are, which makes a difference in CSV alone. */
+  raw: boolean
   /** The API's versioned base address. */
   url: string
   /** Both included, in milliseconds. */
@@ -27,6 +29,8 @@ export type ObjectPull = {
   signal: AbortSignal
   /** Called for each row that was read, whether it was new or not. */
   onRow(): void
+  /** Called with a sentence about a file that is complete, but needs a look. */
+  warn(sentence: string): void
 }
 
 /** As much of a client as it takes. */
@@ -46,8 +50,14 @@ export async function pullObject(client: HistorySource, pull: ObjectPull): Promi
   let through = Date.parse(begun.through)
   let timesSince = Date.parse(begun.timesSince)
   const seen = seenTimes(begun.times)
-  const file = await openGrowingFile(pull.file, begun.bytes, pull.format.tail)
-  if (begun.bytes === 0) file.add(pull.format.head)
+  const format = formatOf(pull.format, isRaw(begun))
+  if (pull.format === 'csv' && isRaw(begun) && !pull.raw) {
+    pull.warn(
+      `${pull.file} was begun with --raw or by an older version, and goes on with formulas in it: give --raw, or take another --out`,
+    )
+  }
+  const file = await openGrowingFile(pull.file, begun.bytes, format.tail)
+  if (begun.bytes === 0) file.add(format.head)
 
   async function keep(): Promise<void> {
     await file.sync()
@@ -71,7 +81,7 @@ export async function pullObject(client: HistorySource, pull: ObjectPull): Promi
     for await (const row of client.positions.history(pull.id, range)) {
       const time = Date.parse(row.time_device)
       if (seen.isNew(time)) {
-        file.add(pull.format.row(row, rows === 0))
+        file.add(format.row(row, rows === 0))
         rows += 1
       }
       at = time + 1
@@ -111,13 +121,14 @@ function isPassing(error: unknown): boolean {
   return error instanceof ConnectionError || error instanceof UnavailableError
 }
 
-async function stateOf({ file, stateFile, url, from }: ObjectPull): Promise<PullState> {
+async function stateOf(pull: ObjectPull): Promise<PullState> {
+  const { file, stateFile, url, from } = pull
   const found = await readState(stateFile)
   if (found === undefined) {
     if (existsSync(file)) throw new Error(`${file} is there, but not from a pull: move it away`)
     const before = isoOf(from - 1)
     const times = { timesSince: before, times: '' }
-    const none = { bytes: 0, rows: 0, ...times }
+    const none = { bytes: 0, rows: 0, raw: pull.raw, ...times }
     const state: PullState = { version: 1, url, from: isoOf(from), through: before, ...none }
     // Before the file is there: else a run that is killed between the two would find a stranger's.
     await writeState(stateFile, state)
@@ -133,7 +144,16 @@ async function stateOf({ file, stateFile, url, from }: ObjectPull): Promise<Pull
       `${file} begins at ${found.from}, later than the run was to begin: give --from ${found.from} as before, or take another --out`,
     )
   }
+  if (pull.raw && !isRaw(found)) {
+    throw new Error(
+      `${file} was begun without --raw: a file has one form. Leave --raw out, or take another --out`,
+    )
+  }
   return found
+}
+
+function isRaw({ raw = true }: PullState): boolean {
+  return raw
 }
 
 function isoOf(time: number): string {

@@ -12,6 +12,7 @@ describe('The options of pull', () => {
       key: { file: 'key.txt' },
       out: 'fleet',
       format: 'ndjson',
+      raw: false,
       objects: undefined,
       from: 0,
       to: undefined,
@@ -28,6 +29,7 @@ describe('The options of pull', () => {
       FLEETGATE_API_KEY: 'fg_live_x',
       FLEETGATE_OUT: 'fleet',
       FLEETGATE_FORMAT: 'csv',
+      FLEETGATE_RAW: '1',
       FLEETGATE_OBJECTS: '3, 5,3',
       FLEETGATE_FROM: '2026-01-01',
       FLEETGATE_TO: '2026-01-01',
@@ -41,6 +43,7 @@ describe('The options of pull', () => {
       key: { value: 'fg_live_x' },
       out: 'fleet',
       format: 'csv',
+      raw: true,
       objects: [3, 5],
       from: Date.parse('2026-01-01T00:00Z'),
       to: Date.parse('2026-01-01T23:59:59.999Z'),
@@ -50,8 +53,8 @@ describe('The options of pull', () => {
       json: true,
     }
     assert.deepEqual(readPullOptions([], env), read)
-    const args = ['--format', 'geojson', '--api-key-file', 'key.txt']
-    const overridden = { ...read, format: 'geojson', key: { file: 'key.txt' } }
+    const args = ['--objects', '7', '--api-key-file', 'key.txt']
+    const overridden = { ...read, objects: [7], key: { file: 'key.txt' } }
     assert.deepEqual(readPullOptions(args, env), overridden)
     for (const name of Object.keys(env)) assert.match(pullHelp('x'), new RegExp(`env: ${name}\\)`))
     const unset = { ...env, FLEETGATE_JSON: '0', FLEETGATE_LATE: '' }

@@ -13,6 +13,8 @@ export type PullOptions = {
   key: { value: string } | { file: string }
   out: string
   format: FormatName
+  /** Leave formulas in CSV as they are. */
+  raw: boolean
   /** All of the organization's where it is undefined. */
   objects: number[] | undefined
   /** Milliseconds. `to`: now where it is undefined. */
@@ -35,6 +37,9 @@ const OPTIONS: Record<string, OptionText> = {
   },
   out: { value: '<folder>', text: 'where the files are; made where it is not there' },
   format: { value: '<format>', text: 'ndjson, csv or geojson (default: ndjson)' },
+  raw: {
+    text: 'in CSV, do not put an apostrophe before texts that a spreadsheet runs as formulas',
+  },
   objects: { value: '<ids>', text: 'ids, separated by commas (default: all objects)' },
   from: {
     value: '<time>',
@@ -90,18 +95,25 @@ export function readPullOptions(args: string[], env: NodeJS.ProcessEnv): PullOpt
   const from = read('from', (written) => momentOf(written), time) ?? 0
   const to = read('to', (written) => momentOf(written, true), time)
   if (to !== undefined && to < from) throw new UsageError('--to is before --from')
+  const isOn = (name: string) => given[name] === true || read(name, switchOf, '1 or 0') === true
+  const format = read('format', formatNameOf, Object.keys(FORMATS).join(', ')) ?? 'ndjson'
+  const raw = isOn('raw')
+  if (raw && format !== 'csv') {
+    throw new UsageError('--raw is for --format csv: the other formats hold texts as they are')
+  }
   return {
     url: needed('url', urlOf, 'an address: https://fleet.example.com'),
     key: keyOf(given, env),
     out: needed('out', (written) => written || undefined, 'a folder'),
-    format: read('format', formatOf, Object.keys(FORMATS).join(', ')) ?? 'ndjson',
+    format,
+    raw,
     objects: read('objects', idsOf, 'ids separated by commas: 3,5'),
     from,
     to,
     lateMs: read('late', spanOf, span) ?? 3 * DAY_MS,
     pageSize: read('page-size', countOf, 'a whole number, 1 or more'),
     spanMs: read('span', (written) => spanOf(written) || undefined, span),
-    json: given.json === true || read('json', switchOf, '1 or 0') === true,
+    json: isOn('json'),
   }
 }
 
@@ -143,7 +155,7 @@ function urlOf(written: string): string | undefined {
   return /^https?:\/\//i.test(written) && URL.canParse(written) ? written : undefined
 }
 
-function formatOf(written: string): FormatName | undefined {
+function formatNameOf(written: string): FormatName | undefined {
   return Object.keys(FORMATS).find((name) => name === written) as FormatName | undefined
 }
 

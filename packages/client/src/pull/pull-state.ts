@@ -13,6 +13,8 @@ export type PullState = {
   /** What the file holds, without the tail of its format. */
   bytes: number
   rows: number
+  /** Whether `--raw` was given when the file was begun. Files of the versions before `--raw` lack it, and are raw. */
+  raw?: boolean
   /** `times` are all of the file's times that are later than this, ISO 8601 UTC (`seen-times.ts`). */
   timesSince: string
   times: string

@@ -1,0 +1,13 @@
+/** Where a cell may begin for a spreadsheet: with the separators of other machines, quotes protect nothing. */
+const CELL_START = /([;|\t\r\n]|^)(["\s\p{C}]*)([=+\-@＝＋－＠]?)/gu
+
+/**
+ * A text that no spreadsheet runs as a formula: an apostrophe goes before each sign that a formula begins
+ * with. See https://owasp.org/www-community/attacks/CSV_Injection
+ */
+export function withoutFormulas(text: string): string {
+  const escaped = text.replaceAll(CELL_START, (start, separator, between, sign) =>
+    sign === '' ? start : `${separator}${between}'${sign}`,
+  )
+  return /^[\t\r]/.test(escaped) ? `'${escaped}` : escaped
+}
