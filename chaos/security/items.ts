@@ -19,6 +19,7 @@ const UNAUTHORIZED = 'acceptance/every-operation/unauthorized-401.test.ts'
 const DOCS = 'acceptance/documentation/docs-200.test.ts'
 const TOKENS = 'acceptance/command-line/feed-tokens.test.ts'
 const COMING_IN = 'acceptance/admin/coming-in.test.ts'
+const HOSTILE_SERVER = 'acceptance/client/pull-hostile-server.test.ts'
 const REQUEST_LOG = 'acceptance/listeners/request-log.test.ts'
 const SERVER_LOG = 'packages/server/src/cli/server-log.test.ts'
 const GEOCODER = 'packages/server/src/geocoding/nominatim/nominatim-geocoder.test.ts'
@@ -161,6 +162,13 @@ export const ITEMS: readonly Item[] = [
     'No name and no file runs a command.',
     INJECTION,
     'and is called runs no command',
+  ),
+  asvs(
+    '1.2.10',
+    'CSV and formula injection',
+    'A spreadsheet runs no text of the CSV files that pull writes.',
+    HOSTILE_SERVER,
+    'has an apostrophe before what a spreadsheet would run, and numbers as they are',
   ),
   asvs(
     '1.3.2',
