@@ -21,6 +21,7 @@ const ON_SERVERS: Record<Exclude<Kind, 'embedded'>, string[]> = {
     'acceptance/command-line/seen-at-once.test.ts',
     'acceptance/admin/{several-processes,every-operation}.test.ts',
     'acceptance/feed/visible.test.ts',
+    'acceptance/database/*.test.ts',
     'acceptance/outages.test.ts',
   ],
   'postgres-cluster': [
