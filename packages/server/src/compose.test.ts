@@ -14,8 +14,9 @@ const NOW = Date.UTC(2026, 10, 20)
 const silent = { line() {}, error() {} }
 
 it('states that were stored and never got to Redis are found missing there', async (t) => {
-  const location = { database: await emptyDatabase(), replicas: [], redis: await redisUrl() }
-  const deployment = await openDeployment({ ...location, isStrict: false }, systemClock, silent)
+  const [database, redis] = [await emptyDatabase(), await redisUrl()]
+  const location = { database, replicas: [], allowDataLoss: true, redis, isStrict: false }
+  const deployment = await openDeployment(location, systemClock, silent)
   t.after(() => deployment.close())
   const { store, realtime, shared } = deployment
   const { id } = await store.organizations.create({ ...ORGANIZATION_DEFAULTS, name: 'A' }, NOW)

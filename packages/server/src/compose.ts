@@ -21,14 +21,30 @@ import type { Store } from './store/store.ts'
 import type { SharedStates } from './upkeep/reconciling.ts'
 
 /** Where what lasts is kept: in a data folder, or in a PostgreSQL database and its replicas. */
-export type StoreLocation = { folder: string } | { database: string; replicas?: readonly string[] }
+export type StoreLocation =
+  | { folder: string }
+  | {
+      database: string
+      replicas?: readonly string[]
+      /** Whether the database may be one that can lose what it has confirmed. */
+      allowDataLoss?: boolean
+    }
 
 /** Opens a store; a data folder is made where it is missing, a database has to be there. */
 export async function openStore(location: StoreLocation): Promise<Store> {
   if ('folder' in location) return openSqliteStore(location.folder)
   // Loaded when it is wanted: a command on a data folder has no use for the driver.
   const { openPostgresStore } = await import('./store/postgres/open.ts')
+  await checkDatabase(location)
   return openPostgresStore(location.database, { replicas: location.replicas ?? [] })
+}
+
+async function checkDatabase(location: {
+  database: string
+  allowDataLoss?: boolean
+}): Promise<void> {
+  const { checkServer } = await import('./store/postgres/server-check.ts')
+  await checkServer(location.database, location.allowDataLoss === true)
 }
 
 /** Whether a data folder holds a store already. */
@@ -82,6 +98,7 @@ export async function openCopyTarget(
     const { openSqliteTarget } = await import('./store/sqlite/copying.ts')
     return openSqliteTarget(location.folder, secret, quotaFile(since))
   }
+  await checkDatabase(location)
   const { openPostgresTarget } = await import('./store/postgres/copying.ts')
   return openPostgresTarget(location.database, secret, since)
 }
@@ -110,6 +127,7 @@ type SharedLocation = {
   database: string
   /** Of the database, for histories alone. */
   replicas: string[]
+  allowDataLoss: boolean
   redis: string
   /** Whether requests are refused while Redis does not answer. */
   isStrict: boolean
@@ -150,7 +168,7 @@ async function openFolder(dataFolder: string, clock: Clock): Promise<Deployment>
 
 /** Opens what is stored in the database and what is current in Redis. */
 async function openShared(
-  { database: url, replicas, redis, isStrict }: SharedLocation,
+  { database: url, replicas, allowDataLoss, redis, isStrict }: SharedLocation,
   clock: Clock,
   logger: Logger,
 ): Promise<Deployment> {
@@ -161,7 +179,7 @@ async function openShared(
     import('./realtime/redis/redis-realtime.ts'),
   ])
   await using opened = new AsyncDisposableStack()
-  const store = await openStore({ database: url, replicas })
+  const store = await openStore({ database: url, replicas, allowDataLoss })
   opened.defer(() => store.close())
   const counts = openQuotaCounts(url)
   opened.defer(counts.close)

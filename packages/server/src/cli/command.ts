@@ -5,7 +5,12 @@ import { systemClock } from '../domain/clock.ts'
 import type { Store } from '../store/store.ts'
 import { environmentName } from './environment.ts'
 import { EXIT, say } from './failure.ts'
-import { databaseOption, type LocationOptions, locationOf } from './location.ts'
+import {
+  allowDataLossOption,
+  databaseOption,
+  type LocationOptions,
+  locationOf,
+} from './location.ts'
 import { wrongUse } from './wrong-use.ts'
 
 /** What every command takes. */
@@ -24,6 +29,7 @@ export function command(name: string, description: string, examples: string[]): 
   return placelessCommand(name, description, examples)
     .addOption(option('--data <dir>', 'the data folder').default('./data'))
     .addOption(databaseOption())
+    .addOption(allowDataLossOption())
 }
 
 /** The same, of which options of its own say where it finds data. */

@@ -10,13 +10,13 @@ import {
 } from '../copy/copy-deployment.ts'
 import { type Answer, option, placelessCommand, print } from './command.ts'
 import { UsageError } from './failure.ts'
-import { placeText, readPlace } from './location.ts'
+import { allowDataLossOption, placeText, readPlace } from './location.ts'
 import { countText, grouped, openProgressLine } from './progress-line.ts'
 import { table } from './table.ts'
 import { untilSignal } from './until-signal.ts'
 
 type Places = { from: StoreLocation; to: StoreLocation }
-type CopyOptions = Places & { quiet?: boolean; json?: boolean }
+type CopyOptions = Places & { allowDataLoss?: boolean; quiet?: boolean; json?: boolean }
 
 export function copyCommand(): Command {
   return placelessCommand(
@@ -29,6 +29,7 @@ export function copyCommand(): Command {
   )
     .addOption(placeOption('--from', 'what is copied: a data folder, or the URL of a database'))
     .addOption(placeOption('--to', 'an empty or a new one, or a copy that was begun'))
+    .addOption(allowDataLossOption())
     .addOption(option('--quiet', 'tell nothing of the progress'))
     .action(async (options: CopyOptions) => {
       print(await copy(options), options.json === true)
@@ -41,17 +42,18 @@ function placeOption(flag: string, description: string): Option {
     .argParser((written) => readPlace(flag, written))
 }
 
-async function copy({ from, to, quiet }: CopyOptions): Promise<Answer> {
+async function copy({ from, to, allowDataLoss, quiet }: CopyOptions): Promise<Answer> {
   if ('folder' in from && !hasStore(from.folder)) {
     throw new Error(`there is no Fleetgate data in '${from.folder}'`)
   }
   const thing = 'folder' in from ? 'folder' : 'database'
   if (isSame(from, to)) throw new UsageError(`--from and --to are the same ${thing}`)
+  const target = 'folder' in to ? to : { ...to, allowDataLoss: allowDataLoss === true }
   const began = performance.now()
   const line = openProgressLine(process.stderr, () => performance.now())
   const textOf = progressTexts(() => performance.now())
   const outcome = await untilSignal((signal) =>
-    between(from, to, signal, (progress) => {
+    between(from, target, signal, (progress) => {
       if (quiet === true) return
       const text = textOf(progress)
       line.show(() => text)

@@ -5,7 +5,11 @@ export function isSetting(name: string): boolean {
   return SETTING.test(name)
 }
 
+/** The PostgreSQL servers of tests do not sync, since nothing of them outlasts the test. */
+export const ON_TEST_SERVERS = { FLEETGATE_ALLOW_DATA_LOSS: '1' }
+
 /** This process's environment without what would settle a command for a test. */
 export function inheritedEnvironment(): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !isSetting(name)))
+  const inherited = Object.entries(process.env).filter(([name]) => !isSetting(name))
+  return { ...Object.fromEntries(inherited), ...ON_TEST_SERVERS }
 }

@@ -4,6 +4,7 @@ import { Command } from 'commander'
 import { option } from './command.ts'
 import { UsageError } from './failure.ts'
 import {
+  allowDataLossOption,
   databaseOption,
   deploymentLocationOf,
   locationOf,
@@ -20,7 +21,9 @@ function given(args: string[], environment: Record<string, string> = {}): Comman
   const made = new Command('serve').exitOverride()
   made.addOption(option('--data <dir>', 'folder').default('./data'))
   made.addOption(option('--strict-limits', 'strict'))
-  for (const each of [databaseOption(), ...sharedDeploymentOptions()]) made.addOption(each)
+  for (const each of [databaseOption(), allowDataLossOption(), ...sharedDeploymentOptions()]) {
+    made.addOption(each)
+  }
   const before = { ...process.env }
   for (const name of ['DATABASE_URL', 'DATABASE_REPLICA_URL', 'REDIS_URL']) delete process.env[name]
   Object.assign(process.env, environment)
@@ -35,8 +38,13 @@ describe('where a command finds its data', () => {
   const found: [string, string[], Record<string, string>, object][] = [
     ['the usual folder', [], {}, { folder: './data' }],
     ['a folder', ['--data', 'd'], {}, { folder: 'd' }],
-    ['a database', ['--database', DATABASE], {}, { database: DATABASE }],
-    ['the database of the environment', [], { DATABASE_URL: DATABASE }, { database: DATABASE }],
+    ['a database', ['--database', DATABASE], {}, { database: DATABASE, allowDataLoss: false }],
+    [
+      'the database of the environment',
+      [],
+      { DATABASE_URL: DATABASE },
+      { database: DATABASE, allowDataLoss: false },
+    ],
     [
       'a folder, whatever the environment says',
       ['--data', 'd'],
@@ -47,13 +55,13 @@ describe('where a command finds its data', () => {
       'a database, whatever the environment says',
       ['--database', DATABASE],
       { FLEETGATE_DATA: 'd' },
-      { database: DATABASE },
+      { database: DATABASE, allowDataLoss: false },
     ],
     [
       'a database rather than a folder, of two in the environment',
       [],
       { FLEETGATE_DATA: 'd', DATABASE_URL: DATABASE },
-      { database: DATABASE },
+      { database: DATABASE, allowDataLoss: false },
     ],
   ]
   for (const [what, args, environment, location] of found) {
@@ -77,6 +85,7 @@ describe('where a server finds its data', () => {
     assert.deepEqual(deploymentLocationOf(self), {
       database: DATABASE,
       replicas: [`${DATABASE}1`, `${DATABASE}2`, `${DATABASE}3`],
+      allowDataLoss: false,
       redis: REDIS,
       isStrict: false,
     })
@@ -125,7 +134,13 @@ describe('what may not be seen', () => {
   })
 
   it('is left out where a place is shown', () => {
-    const location = { database: DATABASE, replicas: [], redis: REDIS, isStrict: false }
+    const location = {
+      database: DATABASE,
+      replicas: [],
+      allowDataLoss: false,
+      redis: REDIS,
+      isStrict: false,
+    }
     assert.deepEqual(placeOf(location), {
       data: 'postgres://db:5432/fleet',
       redis: 'redis://cache:6379',

@@ -1,11 +1,13 @@
 import { type Command, Option } from 'commander'
 import { type DeploymentLocation, isRedisUrl, type StoreLocation } from '../compose.ts'
+import { environmentName } from './environment.ts'
 import { UsageError } from './failure.ts'
 
 /** What `locationOf` and `deploymentLocationOf` read. */
 export type LocationOptions = {
   data: string
   database?: string
+  allowDataLoss?: boolean
 }
 
 export type DeploymentLocationOptions = LocationOptions & {
@@ -19,6 +21,16 @@ export function databaseOption(): Option {
   return new Option('--database <url>', 'a PostgreSQL database, in place of the data folder')
     .env('DATABASE_URL')
     .argParser((written) => readUrl('--database', DATABASE, written))
+}
+
+const ALLOW_DATA_LOSS = '--allow-data-loss'
+
+/** For a database of tests, say: one of which a crash loses nothing that anybody needs. */
+export function allowDataLossOption(): Option {
+  return new Option(
+    ALLOW_DATA_LOSS,
+    'use a PostgreSQL that can lose acknowledged data in a crash (fsync = off)',
+  ).env(environmentName(ALLOW_DATA_LOSS))
 }
 
 export function sharedDeploymentOptions(): Option[] {
@@ -41,7 +53,7 @@ export function sharedDeploymentOptions(): Option[] {
 
 /** Where a command finds what lasts. What was given on the command line wins over the environment. */
 export function locationOf(self: Command): StoreLocation {
-  const { data, database } = self.opts<LocationOptions>()
+  const { data, database, allowDataLoss = false } = self.opts<LocationOptions>()
   if (database === undefined) return { folder: data }
   if (isWritten(self, 'data')) {
     if (isWritten(self, 'database')) {
@@ -49,7 +61,7 @@ export function locationOf(self: Command): StoreLocation {
     }
     return { folder: data }
   }
-  return { database }
+  return { database, allowDataLoss }
 }
 
 /** The same for a server, which on a database needs Redis as well. */
@@ -67,6 +79,7 @@ export function deploymentLocationOf(self: Command): DeploymentLocation {
   }
   return {
     database: location.database,
+    allowDataLoss: location.allowDataLoss === true,
     replicas: databaseReplica,
     redis,
     isStrict: strictLimits === true,

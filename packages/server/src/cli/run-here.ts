@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { EXIT, report } from './failure.ts'
-import { isSetting } from './inherited.ts'
+import { isSetting, ON_TEST_SERVERS } from './inherited.ts'
 import { type Ended, printedBy } from './printed.ts'
 import { program } from './program.ts'
 
@@ -44,6 +44,7 @@ function runOne(args: string[]): Promise<Ended> {
 }
 
 for (const name of Object.keys(process.env)) if (isSetting(name)) delete process.env[name]
+Object.assign(process.env, ON_TEST_SERVERS)
 
 for (const name of ['stdout', 'stderr'] as const) {
   const stream = process[name]

@@ -45,10 +45,10 @@ describe('copying a deployment', () => {
       fc.asyncProperty(anyDeployment, anyBreaks, anyBreaks, async (deployment, there, back) => {
         const original = newFolder()
         await lay(original, deployment)
-        const database = await emptyDatabase()
+        const place = await newDatabase()
         const copy = newFolder()
-        const out = await copied({ folder: original }, { database }, there)
-        const home = await copied({ database }, { folder: copy }, back)
+        const out = await copied({ folder: original }, place, there)
+        const home = await copied(place, { folder: copy }, back)
         assert.deepEqual(home.sums, out.sums)
         assert.deepEqual(tablesOf(copy), tablesOf(original))
         assert.deepEqual(await countsOf(copy), await countsOf(original))
@@ -59,7 +59,7 @@ describe('copying a deployment', () => {
 
   it('again brings what has changed since, and writes nothing else', async () => {
     const original = newFolder()
-    const database = await emptyDatabase()
+    const place = await newDatabase()
     await lay(original, fc.sample(anyDeployment, { seed: 4, numRuns: 1 })[0]!)
     const organization = await change(original, async (store) => {
       const { id } = await store.organizations.create(named('Later'), NOW)
@@ -67,7 +67,7 @@ describe('copying a deployment', () => {
       await drive(store, id, ids, 0, 30)
       return id
     })
-    await copied({ folder: original }, { database }, [])
+    await copied({ folder: original }, place, [])
     await change(original, async (store) => {
       await operate(store, 2)
       await use(store, organization, 3)
@@ -77,18 +77,18 @@ describe('copying a deployment', () => {
       const others = await store.organizations.list()
       if (others[0]!.id !== organization) await store.organizations.delete(others[0]!.id)
     })
-    const second = await copied({ folder: original }, { database }, [])
+    const second = await copied({ folder: original }, place, [])
     // The week of the newest ones is written anew.
     assert.ok(second.copied >= 5 && second.copied <= 35, `${second.copied} were written`)
-    assert.equal((await copied({ folder: original }, { database }, [])).copied, 0)
+    assert.equal((await copied({ folder: original }, place, [])).copied, 0)
     const copy = newFolder()
-    await copied({ database }, { folder: copy }, [])
+    await copied(place, { folder: copy }, [])
     assert.deepEqual(tablesOf(copy), tablesOf(original))
   })
 
   it('takes ids on from where they were, also those of what was deleted', async () => {
     const original = newFolder()
-    const database = await emptyDatabase()
+    const place = await newDatabase()
     const [organization, last] = await change(original, async (store) => {
       const { id } = await store.organizations.create(named('Acme'), NOW)
       const settings = { ...OBJECT_DEFAULTS, name: 'Van', ident: 'van', id: 70 }
@@ -96,8 +96,8 @@ describe('copying a deployment', () => {
       await store.objects.delete(id, 70)
       return [id, 70]
     })
-    await copied({ folder: original }, { database }, [])
-    const store = await openStore({ database })
+    await copied({ folder: original }, place, [])
+    const store = await openStore(place)
     const { ids } = await store.objects.ensure(organization!, ['bus'], NOW)
     const other = await store.organizations.create(named('Other'), NOW)
     await store.close()
@@ -107,14 +107,14 @@ describe('copying a deployment', () => {
 
   it('brings the operator along, who comes in at the copy as before', async () => {
     const original = newFolder()
-    const database = await emptyDatabase()
+    const place = await newDatabase()
     const [session, token] = await change(original, async (store) => {
       await operate(store, 1)
       const session = await store.operator.signIn(credential('session', 's'), 'password', NOW)
       return [session, (await store.operator.list('token'))[0]]
     })
-    await copied({ folder: original }, { database }, [])
-    const { operator, audit, close } = await openStore({ database })
+    await copied({ folder: original }, place, [])
+    const { operator, audit, close } = await openStore(place)
     assert.equal(await operator.password(), 'password')
     assert.deepEqual(await operator.find('s'), session)
     assert.deepEqual(await operator.list('token'), [token])
@@ -126,7 +126,7 @@ describe('copying a deployment', () => {
 
   it('shows where the two are not the same, and leaves the copy unfinished', async () => {
     const original = newFolder()
-    const database = await emptyDatabase()
+    const place = await newDatabase()
     const organization = await change(original, async (store) => {
       const { id } = await store.organizations.create(named('Acme'), NOW)
       const { ids } = await store.objects.ensure(id, ['van'], NOW)
@@ -142,14 +142,14 @@ describe('copying a deployment', () => {
         return table.name === 'audit_log' ? damaged(rows) : rows
       },
     })
-    const { differences } = await once({ folder: original }, { database }, damaging)
+    const { differences } = await once({ folder: original }, place, damaging)
     assert.deepEqual(differences, [
       { organization, table: 'positions' },
       { organization: null, table: 'audit_log' },
     ])
-    await assert.rejects(openStore({ database }), { name: 'CopyUnfinished' })
-    await copied({ folder: original }, { database }, [])
-    await (await openStore({ database })).close()
+    await assert.rejects(openStore(place), { name: 'CopyUnfinished' })
+    await copied({ folder: original }, place, [])
+    await (await openStore(place)).close()
   })
 
   for (const kind of ['folder', 'database'] as const) {
@@ -158,7 +158,7 @@ describe('copying a deployment', () => {
       for (const each of [original, other]) {
         await change(each, (store) => store.organizations.create(named('Acme'), NOW))
       }
-      const to = kind === 'folder' ? { folder: newFolder() } : { database: await emptyDatabase() }
+      const to = kind === 'folder' ? { folder: newFolder() } : await newDatabase()
       await copied({ folder: original }, to, [])
       await assert.rejects(once({ folder: other }, to), /another deployment/)
       await copied({ folder: original }, to, [])
@@ -172,7 +172,7 @@ describe('copying a deployment', () => {
     it(`refuses a ${kind} in which an operator has done something, not one that was looked at`, async () => {
       const original = newFolder()
       await change(original, (store) => store.organizations.create(named('Acme'), NOW))
-      const to = kind === 'folder' ? { folder: newFolder() } : { database: await emptyDatabase() }
+      const to = kind === 'folder' ? { folder: newFolder() } : await newDatabase()
       await copied({ folder: original }, to, [])
       const store = await openStore(to)
       await store.operator.invite(credential('setup', 'link'), NOW)
@@ -189,7 +189,7 @@ describe('copying a deployment', () => {
   it('refuses a database that an operator has made theirs', async () => {
     const original = newFolder()
     await change(original, (store) => store.organizations.create(named('Acme'), NOW))
-    const to = { database: await emptyDatabase() }
+    const to = await newDatabase()
     const store = await openStore(to)
     await store.operator.reset(credential('setup', 'link'), NOW)
     assert.equal(await store.operator.claim('link', 'password', NOW), true)
@@ -377,6 +377,11 @@ async function copied(
   const outcome = await once(from, to)
   assert.deepEqual(outcome.differences, [])
   return outcome
+}
+
+/** On a server for tests, which does not sync. */
+async function newDatabase() {
+  return { database: await emptyDatabase(), allowDataLoss: true }
 }
 
 async function once(

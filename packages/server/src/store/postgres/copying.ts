@@ -14,6 +14,7 @@ import {
 import { copiedRows, idSequenceOf } from './copied-rows.ts'
 import { copyIn } from './copy-stream.ts'
 import { clientSettings, over } from './database.ts'
+import { commitDurably } from './durability.ts'
 import { MIGRATIONS, migrate } from './migrate.ts'
 import { addWeeks } from './partitions.ts'
 import { statement } from './statement.ts'
@@ -67,6 +68,7 @@ async function connected<T>(url: string, open: (client: pg.Client) => Promise<T>
   try {
     await client.connect()
     await client.query(SETTINGS)
+    await commitDurably(client)
     return await open(client)
   } catch (error) {
     await client.end().catch(() => {})

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { StoreUnavailable } from '../store.ts'
+import { commitDurably } from './durability.ts'
 import type { Statement } from './statement.ts'
 import { asUnavailable, isLost } from './unavailable.ts'
 import { valueParsers } from './value-parsers.ts'
@@ -46,6 +47,7 @@ export function openDatabase(url: string, connections = CONNECTIONS): Database {
     statement_timeout: STATEMENT_MS,
     // A process that is stopped in a transaction keeps nobody else waiting for longer.
     idle_in_transaction_session_timeout: STATEMENT_MS,
+    onConnect: commitDurably,
   })
   // An idle connection that breaks is no longer in the pool; the next one finds out by itself.
   pool.on('error', () => {})

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { clientSettings, over } from './database.ts'
+import { commitDurably } from './durability.ts'
 import { firstTables } from './migrations/0001-first-tables.ts'
 import { operator } from './migrations/0002-operator.ts'
 import { statement } from './statement.ts'
@@ -54,6 +55,7 @@ export async function migrate(
   client.on('error', () => {})
   try {
     await client.connect()
+    await commitDurably(client)
     if (isUpToDate(await versionOf(client), migrations.length)) return
     await client.query(LOCK)
     await client.query('BEGIN')

@@ -4,6 +4,7 @@ import type { PositionStore } from '../store.ts'
 import { WEEK_MS, weekOf } from '../week.ts'
 import { clientSettings, type Database } from './database.ts'
 import { dropPartition } from './dropped-partition.ts'
+import { commitDurably } from './durability.ts'
 import { packPartition } from './packed-partition.ts'
 import { statement } from './statement.ts'
 import { asUnavailable } from './unavailable.ts'
@@ -86,6 +87,7 @@ async function whileAlone(url: string, work: Work, signal?: AbortSignal): Promis
   signal?.addEventListener('abort', end)
   try {
     await client.connect()
+    await commitDurably(client)
     signal?.throwIfAborted()
     const { rows } = await client.query<{ locked: boolean }>(LOCK)
     if (!rows[0]!.locked) return

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, it, type TestContext } from 'node:test'
+import pg from 'pg'
+import { type Citus, citusIsMissing, startCitus } from '../../trial/servers/citus.ts'
+import { freePort } from '../../trial/servers/free-port.ts'
+import { emptyDatabase } from '../../trial/servers/shared-postgres.ts'
+import { openDatabase } from './database.ts'
+import { checkServer } from './server-check.ts'
+import { statement } from './statement.ts'
+
+const SHOW = statement('SHOW synchronous_commit')
+
+describe('synchronous_commit of a session that writes', () => {
+  const settled: [database: string, session: string][] = [
+    ['off', 'on'],
+    ['local', 'local'],
+    ['remote_apply', 'remote_apply'],
+  ]
+  for (const [ofDatabase, ofSession] of settled) {
+    it(`is ${ofSession} where the database says ${ofDatabase}`, async () => {
+      const url = await emptyDatabase()
+      await ask(url, `ALTER DATABASE ${nameOf(url)} SET synchronous_commit = ${ofDatabase}`)
+      assert.equal(await inSession(url), ofSession)
+    })
+  }
+
+  it('is on where the URL says off', async () => {
+    const url = `${await emptyDatabase()}?options=-csynchronous_commit%3Doff`
+    assert.equal(await inSession(url), 'on')
+  })
+
+  it('is on again over a new connection after the first one broke', async () => {
+    const url = await emptyDatabase()
+    await ask(url, `ALTER DATABASE ${nameOf(url)} SET synchronous_commit = off`)
+    const database = openDatabase(url, 1)
+    try {
+      await database.query(SHOW)
+      await ask(url, END_OTHERS)
+      await database.query(SHOW).catch(() => {})
+      assert.deepEqual(await database.query(SHOW), [{ synchronous_commit: 'on' }])
+    } finally {
+      await database.close()
+    }
+  })
+})
+
+describe('a server that can lose what it has confirmed', () => {
+  it('is refused with its setting and what to do, unless that is allowed', async () => {
+    const url = await emptyDatabase()
+    await assert.rejects(checkServer(url, false), {
+      name: 'DataLossPossible',
+      message:
+        'PostgreSQL runs with fsync = off, so a crash can lose acknowledged data: set fsync = on there, or accept the loss with --allow-data-loss',
+    })
+    await checkServer(url, true)
+  })
+
+  it('is refused where a worker of Citus is one', { skip: citusIsMissing ?? false }, async (t) => {
+    const citus: Citus = await startCitus()
+    t.after(citus.stop)
+    await checkServer(citus.url, false)
+    const worker = citus.workerUrls[1]!
+    const name = `The Citus worker ${new URL(worker).host}`
+    for (const setting of ['fsync', 'synchronous_commit']) {
+      await ask(worker, `ALTER SYSTEM SET ${setting} = off`)
+      await ask(worker, 'SELECT pg_reload_conf()')
+      await until(worker, setting, 'off')
+      await assert.rejects(checkServer(citus.url, false), (error: Error) => {
+        assert.equal(error.name, 'DataLossPossible')
+        assert.ok(error.message.startsWith(`${name} runs with ${setting} = off`), error.message)
+        return true
+      })
+      await checkServer(citus.url, true)
+      await ask(worker, `ALTER SYSTEM RESET ${setting}`)
+      await ask(worker, 'SELECT pg_reload_conf()')
+      await until(worker, setting, 'on')
+    }
+  })
+})
+
+const pgbouncerIsMissing =
+  spawnSync('pgbouncer', ['--version']).status === 0 ? false : 'there is no pgbouncer'
+
+describe('a pooler in front of the server', { skip: pgbouncerIsMissing }, () => {
+  it('may pool sessions, and is refused where it pools transactions', async (t) => {
+    const url = await emptyDatabase()
+    await checkServer(await pooled(t, url, 'session'), true)
+    await assert.rejects(checkServer(await pooled(t, url, 'transaction'), true), {
+      name: 'SessionsShared',
+      message: /pool_mode = session/,
+    })
+  })
+})
+
+/** The URL of a PgBouncer in front of a database. */
+async function pooled(t: TestContext, url: string, mode: string): Promise<string> {
+  const { hostname, port, username } = new URL(url)
+  const folder = await mkdtemp(join(tmpdir(), 'fleetgate-pgbouncer-'))
+  const listened = await freePort()
+  const settings = `
+    [databases]
+    * = host=${hostname} port=${port} user=${username}
+    [pgbouncer]
+    listen_addr = 127.0.0.1
+    listen_port = ${listened}
+    unix_socket_dir =
+    auth_type = any
+    pool_mode = ${mode}
+    ignore_startup_parameters = options`
+  const file = join(folder, 'settings.ini')
+  await writeFile(file, settings.replaceAll(/^ +/gm, ''), { mode: 0o644 })
+  const asRoot = process.getuid?.() === 0
+  // It does not run as root, and reads its settings before it becomes another user.
+  const pooler = spawn('pgbouncer', [...(asRoot ? ['-u', 'nobody'] : []), file])
+  t.after(async () => {
+    pooler.kill('SIGKILL')
+    await rm(folder, { recursive: true, force: true })
+  })
+  for (let said = ''; !said.includes('process up'); ) {
+    const [more] = await once(pooler.stderr.setEncoding('utf8'), 'data')
+    said += more
+  }
+  const made = new URL(url)
+  made.port = `${listened}`
+  return made.href
+}
+
+const END_OTHERS = `
+  SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+  WHERE datname = current_database() AND pid <> pg_backend_pid()`
+
+function nameOf(url: string): string {
+  return new URL(url).pathname.slice(1)
+}
+
+async function inSession(url: string): Promise<unknown> {
+  const database = openDatabase(url, 1)
+  try {
+    const [row] = await database.query<{ synchronous_commit: string }>(SHOW)
+    return row!.synchronous_commit
+  } finally {
+    await database.close()
+  }
+}
+
+async function ask(connectionString: string, text: string): Promise<pg.QueryResult> {
+  const client = new pg.Client({ connectionString })
+  await client.connect()
+  return client.query(text).finally(() => client.end())
+}
+
+/** A reload reaches new sessions some moments later. */
+async function until(url: string, setting: string, value: string): Promise<void> {
+  while ((await ask(url, `SHOW ${setting}`)).rows[0][setting] !== value);
+}

@@ -1,0 +1,24 @@
+import pg from 'pg'
+import { clientSettings } from './database.ts'
+import { assertDurable } from './durability.ts'
+import { assertOwnSession } from './session-pooling.ts'
+import { asUnavailable } from './unavailable.ts'
+
+/**
+ * Asks the server, before anything is written, whether it keeps what Fleetgate relies on. Rejects with
+ * `SessionsShared`, with `DataLossPossible` unless that is allowed, or with `StoreUnavailable`.
+ */
+export async function checkServer(url: string, allowDataLoss: boolean): Promise<void> {
+  const client = new pg.Client(clientSettings(url))
+  // What breaks the connection is told to the query that runs on it.
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await assertOwnSession(client, url)
+    if (!allowDataLoss) await assertDurable(client)
+  } catch (error) {
+    throw asUnavailable(error)
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
