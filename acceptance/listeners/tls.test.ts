@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { connect as connectHttp2 } from 'node:http2'
+import { once } from 'node:events'
 import { request as httpsRequest } from 'node:https'
 import { after, describe, it } from 'node:test'
+import { connect } from 'node:tls'
 import { certificate, hasOpenssl } from '../harness/certificate.ts'
 import type { Answer } from '../harness/client.ts'
 import { resultOf } from '../harness/envelope.ts'
@@ -13,44 +14,19 @@ const skip = hasOpenssl ? false : 'openssl is not installed'
 
 type Shown = Pick<Answer, 'status' | 'text' | 'json'> & { headers: Record<string, unknown> }
 
-function overHttp1(fleet: Fleet, ca: Buffer, path: string, key: string): Promise<Shown> {
-  const headers = { 'x-api-key': key }
+type Asked = { method?: string; headers?: Record<string, string> }
+
+function ask(fleet: Fleet, ca: Buffer, path: string, asked: Asked): Promise<Shown> {
   return new Promise((resolve, reject) => {
-    httpsRequest(fleet.server.api + path, { ca, headers, agent: false }, async (answer) => {
+    httpsRequest(fleet.server.api + path, { ca, agent: false, ...asked }, async (answer) => {
       assert.equal(answer.httpVersion, '1.1')
       const text = Buffer.concat(await answer.toArray()).toString()
-      const json = JSON.parse(text)
+      const json = text === '' ? undefined : JSON.parse(text)
       resolve({ status: answer.statusCode!, text, json, headers: answer.headers })
     })
       .on('error', reject)
       .end()
   })
-}
-
-async function overHttp2(
-  fleet: Fleet,
-  ca: Buffer,
-  requests: Record<string, string>[],
-): Promise<Shown[]> {
-  const session = connectHttp2(fleet.server.api, { ca })
-  const answers = requests.map(
-    (headers) =>
-      new Promise<Shown>((resolve, reject) => {
-        const stream = session.request(headers)
-        stream.on('error', reject)
-        stream.on('response', async (answered) => {
-          const text = Buffer.concat(await stream.toArray()).toString()
-          const status = Number(answered[':status'])
-          const json = text === '' ? undefined : JSON.parse(text)
-          resolve({ status, text, headers: { ...answered }, json })
-        })
-      }),
-  )
-  try {
-    return await Promise.all(answers)
-  } finally {
-    session.close()
-  }
 }
 
 describe('TLS', { skip }, async () => {
@@ -64,43 +40,33 @@ describe('TLS', { skip }, async () => {
     assert.match(fleet.server.api, /^https:\/\/127\.0\.0\.1:\d+$/)
   })
 
-  it('answers HTTP/1.1', async () => {
-    const answer = await overHttp1(fleet, ca, '/public/v1/objects', organization.key)
-    assert.equal(resultOf(answer).length, 4)
-    assert.equal(answer.headers['x-ratelimit-limit'], '10')
-  })
-
-  it('answers HTTP/2, several streams at once', async () => {
+  it('answers HTTP/1.1, several requests at once', async () => {
     const headers = { 'x-api-key': organization.key }
     const paths = [
       '/public/v1/objects',
       `/public/v1/objects/${van}`,
       `/public/v1/objects/${longHaul}/positions?${WHOLE_RANGE}`,
     ]
-    const answers = await overHttp2(
-      fleet,
-      ca,
-      paths.map((path) => ({ ':path': path, ...headers })),
-    )
-    for (const answer of answers) resultOf(answer)
-    assert.equal(answers[1]!.json.result.id, van)
-    assert.equal(answers[2]!.json.result.length, 1200)
+    const answers = await Promise.all(paths.map((path) => ask(fleet, ca, path, { headers })))
+    assert.equal(resultOf(answers[0]!).length, 4)
+    assert.equal(answers[0]!.headers['x-ratelimit-limit'], '10')
     assert.match(String(answers[0]!.headers.etag), /^W\/"/)
+    assert.equal(resultOf(answers[1]!).id, van)
+    assert.equal(resultOf(answers[2]!).length, 1200)
   })
 
-  it('gives errors over HTTP/2 as over HTTP/1.1', async () => {
+  it('gives errors as plain HTTP does', async () => {
     const key = { 'x-api-key': organization.key }
-    const [unauthorized, missing, method, both] = await overHttp2(fleet, ca, [
-      { ':path': '/public/v1/objects' },
-      { ':path': '/public/v1/objects/999999999', ...key },
-      { ':path': '/public/v1/objects', ':method': 'DELETE' },
-      { ':path': '/public/v1/objects', authorization: `Bearer ${organization.key}`, ...key },
+    const answers = await Promise.all([
+      ask(fleet, ca, '/public/v1/objects', {}),
+      ask(fleet, ca, '/public/v1/objects/999999999', { headers: key }),
+      ask(fleet, ca, '/public/v1/objects', { method: 'DELETE' }),
+      ask(fleet, ca, '/public/v1/objects', {
+        headers: { authorization: `Bearer ${organization.key}`, ...key },
+      }),
     ])
     assert.deepEqual(
-      [unauthorized, missing, method, both].map((answer) => [
-        answer!.status,
-        answer!.json.errorCode,
-      ]),
+      answers.map(({ status, json }) => [status, json.errorCode]),
       [
         [401, 'ERR999'],
         [404, 'PUBLIC.404_001'],
@@ -110,11 +76,28 @@ describe('TLS', { skip }, async () => {
     )
   })
 
-  it('takes a HEAD over HTTP/2', async () => {
-    const [head] = await overHttp2(fleet, ca, [
-      { ':path': '/public/v1/objects', ':method': 'HEAD', 'x-api-key': organization.key },
-    ])
-    assert.deepEqual([head!.status, head!.text], [200, ''])
+  it('takes a HEAD', async () => {
+    const headers = { 'x-api-key': organization.key }
+    const head = await ask(fleet, ca, '/public/v1/objects', { method: 'HEAD', headers })
+    assert.deepEqual([head.status, head.text], [200, ''])
+  })
+
+  it('agrees on HTTP/1.1 with a client that offers HTTP/2 as well', async () => {
+    const { protocol, answer } = await shake(fleet.server.port, ca, ['h2', 'http/1.1'])
+    assert.equal(protocol, 'http/1.1')
+    assert.match(answer, /^HTTP\/1\.1 200 .*"ok"/s)
+  })
+
+  it('serves a client that offers nothing', async () => {
+    const { protocol, answer } = await shake(fleet.server.port, ca, undefined)
+    assert.equal(protocol, false)
+    assert.match(answer, /^HTTP\/1\.1 200 .*"ok"/s)
+  })
+
+  it('refuses a client that offers HTTP/2 alone', async () => {
+    await assert.rejects(shake(fleet.server.port, ca, ['h2']), {
+      code: 'ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL',
+    })
   })
 
   it('does not answer plain HTTP', async () => {
@@ -125,3 +108,13 @@ describe('TLS', { skip }, async () => {
 
   after(() => assert.doesNotMatch(fleet.server.stderr(), /warn/i))
 })
+
+/** The protocol that a handshake agrees on, and the answer to a ping. */
+async function shake(port: number, ca: Buffer, offered: string[] | undefined) {
+  const ALPN = offered === undefined ? {} : { ALPNProtocols: offered }
+  const socket = connect({ port, host: '127.0.0.1', ca, ...ALPN })
+  await once(socket, 'secureConnect')
+  socket.write('GET /public/v1/ping HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
+  const answer = Buffer.concat(await socket.toArray()).toString()
+  return { protocol: socket.alpnProtocol, answer }
+}

@@ -5,7 +5,7 @@ export type { Item, TestName } from './item.ts'
 
 const INJECTION = 'acceptance/security/injection.test.ts'
 const LISTENERS = 'acceptance/security/listeners.test.ts'
-const HTTP2_FIELDS = 'acceptance/security/http2-fields.test.ts'
+const TLS = 'acceptance/listeners/tls.test.ts'
 const KEYS = 'acceptance/security/keys.test.ts'
 const RESOURCES = 'acceptance/security/resources.test.ts'
 const DEPENDENCIES = 'acceptance/security/dependencies.test.ts'
@@ -376,16 +376,16 @@ export const ITEMS: readonly Item[] = [
   asvs(
     '4.2.3',
     'Fields of a connection in HTTP/2',
-    'Such a field ends the request unanswered.',
-    HTTP2_FIELDS,
-    'that belong to a connection of HTTP/1 end the request unanswered',
+    'HTTP/2 is not spoken: a client that offers nothing else is refused in the handshake.',
+    TLS,
+    'refuses a client that offers HTTP/2 alone',
   ),
   asvs(
     '4.2.4',
     'CR and LF in HTTP/2',
-    'A field with either is dropped where frames are parsed, and never arrives.',
-    HTTP2_FIELDS,
-    'with a CR or LF never arrive',
+    'HTTP/2 is not spoken: a client that offers nothing else is refused in the handshake.',
+    TLS,
+    'refuses a client that offers HTTP/2 alone',
   ),
   asvs(
     '4.2.5',

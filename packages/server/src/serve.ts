@@ -6,15 +6,16 @@ import { openAdminApi } from './admin/open-admin-api.ts'
 import type { HistoryLimits } from './api/api.ts'
 import { addressReader } from './api/client-address.ts'
 import { keptBodies } from './api/kept-bodies.ts'
-import { type Listener, listen, type Tls } from './api/listener.ts'
+import { listen } from './api/listener.ts'
 import { oncePerTurn } from './api/once-per-turn.ts'
 import { type Logger, openRequestLog, type RequestEntry } from './api/request-log.ts'
 import { type Catalogue, openCatalogue } from './catalogue/catalogue.ts'
 import { readAhead } from './catalogue/read-ahead.ts'
 import type { Clock } from './domain/clock.ts'
 import { openIngest } from './feed/ingest.ts'
-import { type FeedListener, listenFeed } from './feed/listener.ts'
+import { listenFeed } from './feed/listener.ts'
 import type { Geocoder } from './geocoding/geocoder.ts'
+import type { HttpServer, Tls } from './http/http-server.ts'
 import { keepTickShape } from './http/tick-shape.ts'
 import type { Realtime } from './realtime/realtime.ts'
 import type { Store } from './store/store.ts'
@@ -139,7 +140,7 @@ export async function serve(settings: ServeSettings, parts: Parts): Promise<Serv
 }
 
 type Counting = { metrics: Metrics; usage: UsageCounts }
-type Listeners = { api: Listener | null; feed: FeedListener | null }
+type Listeners = { api: HttpServer | null; feed: HttpServer | null }
 
 /** Opens the listeners of a process's roles, or none. */
 async function listenAs(

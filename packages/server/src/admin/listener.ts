@@ -1,11 +1,11 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { cutFlood } from '../http/flooding.ts'
-import { listening } from '../http/listening.ts'
+import { openHttpServer } from '../http/http-server.ts'
 import type { AdminApi } from './admin-api.ts'
 import { answerAdmin } from './answer.ts'
 import type { ConsoleFiles } from './console-files.ts'
 import { ADMIN_PREFIX } from './operations.ts'
+import { answerSocketError } from './socket-errors.ts'
 
 /** What the operator's listener tells: of one process, or of several that share their ports. */
 export type Told = {
@@ -18,15 +18,8 @@ export type Console = { api: AdminApi; files: ConsoleFiles | null }
 
 export type AdminListener = { readonly address: AddressInfo; close(): Promise<void> }
 
-/** As the other listeners': on a network of the operator's own there are slow clients, too. */
-const HTTP_OPTIONS = {
-  headersTimeout: 5_000,
-  /** A file to be imported may take a while. */
-  requestTimeout: 120_000,
-  connectionsCheckingInterval: 250,
-}
-/** A client that takes no byte of an answer for so long has gone. */
-const STALLED_MS = 30_000
+/** A file to be imported may take a while. */
+const HTTP_OPTIONS = { requestTimeout: 120_000 }
 
 /**
  * The operator's listener: `/metrics` (Prometheus), `/health` (the process answers), `/ready` (it can
@@ -39,13 +32,13 @@ export async function listenAdmin(
   port: number,
 ): Promise<AdminListener> {
   const failed = (error: unknown) => console?.api.failed(error)
-  const server = createServer(HTTP_OPTIONS, (message, response) => {
-    if (cutFlood(message.socket)) return
+
+  async function answer(message: IncomingMessage, response: ServerResponse): Promise<void> {
     response.setHeader('X-Content-Type-Options', 'nosniff')
     response.setHeader('Cache-Control', 'no-store')
     const path = (message.url ?? '/').split('?')[0]!
     if (console !== null && path.startsWith(`${ADMIN_PREFIX}/`)) {
-      return void answerAdmin(console.api, message, response)
+      return answerAdmin(console.api, message, response)
     }
     if (message.method !== 'GET' && message.method !== 'HEAD') {
       response.setHeader('Allow', 'GET, HEAD')
@@ -53,23 +46,23 @@ export async function listenAdmin(
     }
     switch (path) {
       case '/metrics':
-        return void sendMetrics(response, metrics, failed)
+        return sendMetrics(response, metrics, failed)
       case '/health':
         return sendStatus(response, 200, 'ok')
       case '/ready':
-        return void sendReadiness(response, isReady, failed)
+        return sendReadiness(response, isReady, failed)
       default:
         return sendConsole(console, message, response)
     }
-  })
-  server.setTimeout(STALLED_MS)
-  const address = await listening(server, port, host)
+  }
+
+  const answers = { request: answer, refuse: answerSocketError }
+  const server = await openHttpServer(HTTP_OPTIONS, answers, host, port)
   return {
-    address,
+    address: server.address,
     close() {
       console?.api.live.close()
-      server.closeAllConnections()
-      return new Promise((resolve) => server.close(() => resolve()))
+      return server.cut()
     },
   }
 }

@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http'
-import type { Http2ServerRequest } from 'node:http2'
 import proxyAddress from '@fastify/proxy-addr'
 
 /** The address that a request came from, as the log names it. */
-export type AddressOf = (message: IncomingMessage | Http2ServerRequest) => string
+export type AddressOf = (message: IncomingMessage) => string
 
 /**
  * The peer's address; behind proxies that are trusted (addresses, CIDR ranges, or `loopback`,
@@ -13,5 +12,5 @@ export type AddressOf = (message: IncomingMessage | Http2ServerRequest) => strin
 export function addressReader(trustedProxies: string[]): AddressOf {
   if (trustedProxies.length === 0) return (message) => message.socket.remoteAddress ?? ''
   const isTrusted = proxyAddress.compile(trustedProxies)
-  return (message) => proxyAddress(message as IncomingMessage, isTrusted) ?? ''
+  return (message) => proxyAddress(message, isTrusted) ?? ''
 }

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Http2ServerRequest } from 'node:http2'
 import type { Credential } from '../domain/credential.ts'
 import { internal, malformedRequest, type Refusal } from '../domain/refusal.ts'
 import { answerReply } from './answer-reply.ts'
@@ -21,7 +20,7 @@ import { writeReply } from './write-reply.ts'
  */
 export async function handle(
   api: Api,
-  message: IncomingMessage | Http2ServerRequest,
+  message: IncomingMessage,
   response: ServerResponse,
   endsConnection: () => boolean,
 ): Promise<void> {
@@ -34,9 +33,7 @@ export async function handle(
     const reply = await findReply(api, request, exchange)
     exchange.reply = reply
     const mustClose = reply.close || request.hasBody || !isSoundlyEncoded(request.target)
-    if ((mustClose || endsConnection()) && message.httpVersionMajor === 1) {
-      reply.headers.push('Connection', 'close')
-    }
+    if (mustClose || endsConnection()) reply.headers.push('Connection', 'close')
     const coding = reply.isCoded ? undefined : preferredCoding(request.acceptEncoding)
     const others = whenOthersLeave()
     if (others !== undefined) await others

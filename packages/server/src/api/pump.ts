@@ -9,9 +9,8 @@ const PIECE_BYTES = 96 * 1024
 export type Client = { response: ServerResponse; gone: AbortSignal; leave(why: Error): void }
 
 /**
- * Hands over one block at a time and waits until it was taken, since its memory is then used again; and
- * ends what takes them only when nothing waits in it, as a stream of HTTP/2 that has ended tells no more
- * that its client has gone. Resolves after the last block, or when the client has gone.
+ * Hands over one block at a time and waits until it was taken, since its memory is then used again. Ends the
+ * target after the last block. Resolves when all is taken, or when the client has gone.
  */
 export async function pump(
   blocks: AsyncIterable<Uint8Array>,
@@ -51,12 +50,9 @@ function untilTaken(
   })
 }
 
-/**
- * Node has such a limit for connections. It looks again after as long where the system had taken a part,
- * and a connection of HTTP/2 on which nothing is read but pings are sent is none that stalls.
- */
+/** Node has such a limit for connections. It looks again after as long where the system had taken a part. */
 function lookWhetherStalled({ response, leave }: Client): NodeJS.Timeout {
-  // Over HTTP/1.1 an answer has no connection until the ones that were asked for before it are read.
+  // An answer has no connection until the ones that were asked for before it are read.
   let hadItsTurn = response.socket !== null
   return setInterval(() => {
     if (hadItsTurn) leave(new Error('The client took nothing for too long.'))

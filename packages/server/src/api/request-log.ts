@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http'
-import type { Http2ServerRequest } from 'node:http2'
 import type { Clock } from '../domain/clock.ts'
 import { thinning } from '../http/thinning.ts'
 
@@ -13,7 +12,7 @@ export type RequestEntry = {
   durationUs: number
   /** Whether the answer broke off after its first byte. */
   aborted: boolean
-  message: IncomingMessage | Http2ServerRequest
+  message: IncomingMessage
 }
 
 /** What is left of a request once it is answered. */
@@ -34,7 +33,7 @@ export type Logger = {
  */
 export function openRequestLog(
   logger: Logger,
-  addressOf: (message: IncomingMessage | Http2ServerRequest) => string,
+  addressOf: (message: IncomingMessage) => string,
   observe: (entry: RequestEntry) => void,
   clock: Clock,
 ): RequestLog {

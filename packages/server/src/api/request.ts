@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http'
-import type { Http2ServerRequest } from 'node:http2'
 import type { KeyHeaders } from '../access/authenticate.ts'
 
 /** What of an HTTP request an answer can depend on. */
@@ -18,13 +17,11 @@ export type ApiRequest = KeyHeaders & {
   hasBody: boolean
 }
 
-type RawMessage = IncomingMessage | Http2ServerRequest
-
 /**
  * Reads the raw headers once: Node joins a repeated `x-api-key` into one value and drops a repeated
  * `Authorization`, so its own view cannot tell one key from two.
  */
-export function readRequest(message: RawMessage): ApiRequest {
+export function readRequest(message: IncomingMessage): ApiRequest {
   const request: ApiRequest = {
     method: message.method ?? '',
     target: originForm(message.url ?? ''),
@@ -58,7 +55,6 @@ export function readRequest(message: RawMessage): ApiRequest {
         request.ifNoneMatch = joined(request.ifNoneMatch, value)
         break
       case 'host':
-      case ':authority':
         hosts++
         host = value
         break
@@ -74,15 +70,14 @@ export function readRequest(message: RawMessage): ApiRequest {
   return request
 }
 
-/** HTTP/2 always sends pseudo-headers, and HTTP/1 cannot: their names are no tokens. */
-function isSoundVersion({ httpVersion, rawHeaders }: RawMessage, hosts: number): boolean {
+function isSoundVersion({ httpVersion }: IncomingMessage, hosts: number): boolean {
   switch (httpVersion) {
     case '1.1':
       return hosts === 1
     case '1.0':
       return hosts <= 1
     default:
-      return rawHeaders[0]?.startsWith(':') ?? false
+      return false
   }
 }
 

@@ -1,31 +1,33 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { createServer, get, type Server, type ServerResponse } from 'node:http'
-import { connect as connectHttp2, createServer as createHttp2Server } from 'node:http2'
+import { createServer as createTlsServer, get as getOverTls } from 'node:https'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { describe, it, type TestContext } from 'node:test'
 import { zstdDecompressSync } from 'node:zlib'
 import { holdHandedOver } from '../http/socket-answer.ts'
+import { selfSigned } from '../trial/certificate.ts'
 import type { Coding } from './compression.ts'
 import { STALLED_MS } from './pump.ts'
 import type { Reply } from './reply.ts'
 import { writeReply } from './write-reply.ts'
 
 type Body = AsyncIterable<Uint8Array>
-const PROTOCOLS = { 'HTTP/1.1': startHttp1, 'HTTP/2': startHttp2 }
+const certificate = selfSigned()
+const PROTOCOLS = certificate === undefined ? { HTTP: start } : { HTTP: start, TLS: startTls }
 
 describe('a streamed body', () => {
-  for (const [protocol, start] of Object.entries(PROTOCOLS)) {
+  for (const [protocol, open] of Object.entries(PROTOCOLS)) {
     it(`arrives whole over ${protocol} although its blocks share their memory`, async (t) => {
-      const server = await start(t, () => countedBlocks(300), undefined)
+      const server = await open(t, () => countedBlocks(300), undefined)
       const body = await buffer(await server.ask())
       assert.ok(body.equals(Buffer.concat(await copied(countedBlocks(300)))))
     })
 
     it(`arrives whole over ${protocol} in a coding`, async (t) => {
-      const server = await start(t, () => countedBlocks(300), 'zstd')
+      const server = await open(t, () => countedBlocks(300), 'zstd')
       const body = zstdDecompressSync(await buffer(await server.ask()))
       assert.ok(body.equals(Buffer.concat(await copied(countedBlocks(300)))))
     })
@@ -33,7 +35,7 @@ describe('a streamed body', () => {
     for (const coding of [undefined, 'zstd'] as const) {
       it(`ends over ${protocol}, ${coding ?? 'plain'}, where its client goes while it waits to be read`, async (t) => {
         const endless = observed()
-        const server = await start(t, endless.body, coding)
+        const server = await open(t, endless.body, coding)
         const answer = await server.ask()
         answer.pause()
         await endless.stalled()
@@ -47,7 +49,7 @@ describe('a streamed body', () => {
       it(`ends over ${protocol}, ${coding ?? 'plain'}, where its client takes nothing of it for 120 s`, async (t) => {
         t.mock.timers.enable({ apis: ['setInterval'] })
         const endless = observed()
-        const server = await start(t, endless.body, coding)
+        const server = await open(t, endless.body, coding)
         const answer = await server.ask()
         answer.pause()
         const cut = new Promise((resolve) => answer.once('error', resolve))
@@ -64,7 +66,7 @@ describe('a streamed body', () => {
       it(`goes on over ${protocol}, ${coding ?? 'plain'}, where its client takes some of it in that time`, async (t) => {
         t.mock.timers.enable({ apis: ['setInterval'] })
         const endless = observed()
-        const server = await start(t, endless.body, coding)
+        const server = await open(t, endless.body, coding)
         const answer = await server.ask()
         for (let time = 0; time < 3; time++) {
           answer.pause()
@@ -81,7 +83,7 @@ describe('a streamed body', () => {
 
     it(`ends over ${protocol} where its client goes before the end of what its coding has made`, async (t) => {
       for (const kibibytes of [64, 88, 1_000]) {
-        const server = await start(t, () => randomBlocks(kibibytes), 'zstd')
+        const server = await open(t, () => randomBlocks(kibibytes), 'zstd')
         const answer = await server.ask()
         answer.pause()
         await passes()
@@ -91,7 +93,7 @@ describe('a streamed body', () => {
     })
 
     it(`that fails cuts what has begun over ${protocol}`, async (t) => {
-      const server = await start(t, failing, undefined)
+      const server = await open(t, failing, undefined)
       const answer = await server.ask()
       await assert.rejects(buffer(answer))
       await assert.rejects(server.written(), /the store went away/)
@@ -106,7 +108,7 @@ describe('a streamed body', () => {
       it(`ends, ${coding ?? 'plain'}, where its client goes before an answer of before is read${how}`, async (t) => {
         const bodies = Array.from({ length: 10 }, observed)
         let count = 0
-        const server = await startHttp1(t, () => bodies[count++]!.body(), coding)
+        const server = await start(t, () => bodies[count++]!.body(), coding)
         const warned: Error[] = []
         const note = (warning: Error) => warned.push(warning)
         process.on('warning', note)
@@ -127,7 +129,7 @@ describe('a streamed body that waits for its turn on a connection', () => {
     t.mock.timers.enable({ apis: ['setInterval'] })
     const [first, second] = [observed(), observed()]
     const bodies = [first.body, second.body]
-    const server = await startHttp1(t, () => bodies.shift()!(), undefined)
+    const server = await start(t, () => bodies.shift()!(), undefined)
     const socket = connect(server.port, '127.0.0.1').on('error', () => {})
     socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(2))
     for (let time = 0; time < 3; time++) {
@@ -151,7 +153,7 @@ describe('a streamed body that waits for its turn on a connection', () => {
 
 type Started = { port: number; ask(): Promise<Readable>; written(): Promise<void> }
 
-async function startHttp1(
+async function start(
   t: TestContext,
   body: () => Body,
   coding: Coding | undefined,
@@ -168,20 +170,19 @@ async function startHttp1(
   }
 }
 
-async function startHttp2(
+async function startTls(
   t: TestContext,
   body: () => Body,
   coding: Coding | undefined,
 ): Promise<Started> {
   const { write, written } = writer(body, coding)
-  // As the listener does: what Node has for HTTP/2 is used as what it has for HTTP/1.1.
-  const server = createHttp2Server((_, response) => write(response as unknown as ServerResponse))
-  const port = await listen(t, server as unknown as Server)
-  const session = connectHttp2(`http://127.0.0.1:${port}`)
-  t.after(() => session.destroy())
+  const server = createTlsServer({ ...certificate }, (_, response) => write(response))
+  const port = await listen(t, server)
+  t.after(() => server.closeAllConnections())
+  const options = { port, rejectUnauthorized: false }
   return {
     port,
-    ask: async () => session.request(),
+    ask: () => new Promise((resolve, reject) => getOverTls(options, resolve).on('error', reject)),
     written,
   }
 }

@@ -87,7 +87,6 @@ async function writeStream(
   const leave = (why?: Error) => {
     leaving.abort()
     coder?.destroy()
-    // Without an error a stream of HTTP/2 would end as if this were all.
     response.destroy(why)
   }
   const forget = whenGone(response, () => leave())
@@ -107,24 +106,14 @@ async function writeStream(
 }
 
 /**
- * Calls back when nobody reads an answer any more. Three tell of it: a response whose turn has not come is
- * not told that its connection has closed; a stream of HTTP/2 that its client has reset without an error does
- * not close while something waits to be written to it; and of a connection that Node has handed over
- * (`holdHandedOver`) only itself tells.
+ * Calls back when the client has gone. Only the connection itself always tells: Node does not tell a
+ * response whose turn has not come, nor one whose connection it has handed over (`holdHandedOver`).
  */
-function whenGone(response: ServerResponse, leave: () => void): () => void {
-  const { req: request } = response
-  const connection = request.httpVersionMajor === 1 ? request.socket : undefined
-  response.once('close', leave)
-  request.once('aborted', leave)
+function whenGone({ req: { socket } }: ServerResponse, leave: () => void): () => void {
   // A client may have asked for many answers at once.
-  connection?.setMaxListeners(0).once('close', leave)
-  if (response.destroyed || request.destroyed || connection?.destroyed) leave()
-  return () => {
-    response.off('close', leave)
-    request.off('aborted', leave)
-    connection?.off('close', leave)
-  }
+  socket.setMaxListeners(0).once('close', leave)
+  if (socket.destroyed) leave()
+  return () => void socket.off('close', leave)
 }
 
 function isPremature(error: unknown): boolean {

@@ -81,7 +81,7 @@ export function serveCommand(): Command {
         .default(7072)
         .argParser(readPort),
     )
-    .addOption(option('--tls-cert <file>', 'PEM certificate chain: HTTPS with HTTP/2 and HTTP/1.1'))
+    .addOption(option('--tls-cert <file>', 'PEM certificate chain: HTTPS (HTTP/1.1)'))
     .addOption(option('--tls-key <file>', 'PEM private key of the certificate'))
     .addOption(
       option(

@@ -5,10 +5,11 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { Registry } from 'prom-client'
 import { systemClock } from '../domain/clock.ts'
+import type { HttpServer } from '../http/http-server.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { FeedFull } from './feed-full.ts'
 import { fixtureBytes } from './formats/fixture.ts'
-import { type FeedListener, listenFeed } from './listener.ts'
+import { listenFeed } from './listener.ts'
 import type { Ingest, RowOutcome } from './outcome.ts'
 import { isFault, type Row } from './packet.ts'
 import { MAX_BODY_BYTES, MAX_ROWS } from './refusal.ts'
@@ -72,7 +73,7 @@ describe('The feed listener', () => {
   const lines: string[] = []
   const logged = new EventEmitter()
   const failures: string[] = []
-  let listener: FeedListener
+  let listener: HttpServer
   let url = ''
 
   before(async () => {
@@ -87,7 +88,7 @@ describe('The feed listener', () => {
     ingest.hold = Promise.resolve()
   })
 
-  function open(metrics = registry): Promise<FeedListener> {
+  function open(metrics = registry): Promise<HttpServer> {
     return listenFeed(
       {
         ingest,

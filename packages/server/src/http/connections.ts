@@ -1,10 +1,13 @@
 import { Server as NetServer, type Server, type Socket } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
+import type { TLSSocket } from 'node:tls'
 import { BACKLOG } from './listening.ts'
 
 /** The connections of a server of HTTP/1.1, so that it can end without cutting off a request. */
 export type Connections = {
   opened(socket: Socket): void
+  /** TLS has been agreed on: from now on this socket stands for the one that was opened. */
+  secured(socket: TLSSocket): void
   /**
    * A request of this connection is being answered. What is returned tells, once the head of the answer
    * is written, whether the connection is to end with it.
@@ -26,8 +29,10 @@ const DRAIN_GRACE_MS = 30_000
 
 type Use = { begun: number; inFlight: number; bytesRead: number; quietLooks: number }
 
-/** `cutRest`: called when the grace of a drain is over, for what is not counted here. */
-export function trackConnections(cutRest: () => void = () => undefined): Connections {
+/** Node's own link from the socket of TLS to the one below it. */
+type Secured = TLSSocket & { _parent: Socket }
+
+export function trackConnections(): Connections {
   const uses = new Map<Socket, Use>()
   let draining = false
 
@@ -54,7 +59,6 @@ export function trackConnections(cutRest: () => void = () => undefined): Connect
     const looks = setInterval(() => setImmediate(endQuiet), LOOK_EVERY_MS)
     const grace = setTimeout(() => {
       for (const socket of uses.keys()) socket.destroy()
-      cutRest()
     }, DRAIN_GRACE_MS)
     await closed
     clearInterval(looks)
@@ -63,10 +67,16 @@ export function trackConnections(cutRest: () => void = () => undefined): Connect
     server.close()
   }
 
+  function opened(socket: Socket): void {
+    uses.set(socket, { begun: 0, inFlight: 0, bytesRead: 0, quietLooks: 0 })
+    socket.once('close', () => uses.delete(socket))
+  }
+
   return {
-    opened(socket) {
-      uses.set(socket, { begun: 0, inFlight: 0, bytesRead: 0, quietLooks: 0 })
-      socket.once('close', () => uses.delete(socket))
+    opened,
+    secured(socket) {
+      uses.delete((socket as Secured)._parent)
+      opened(socket)
     },
     began(socket) {
       const use = uses.get(socket)

@@ -4,8 +4,8 @@ import type { Socket } from 'node:net'
 /** How long a peer may go on sending after it has been answered, before it is cut off. */
 export const LINGER_MS = 1_000
 
-/** Nobody is there to read, or nobody who speaks TLS. */
-const GONE = /^(?:ECONNRESET|ERR_TLS_HANDSHAKE_TIMEOUT)$/
+/** The client has gone, or does not speak TLS. */
+const GONE = /^(?:ECONNRESET|EPIPE|ERR_SSL_.*|ERR_TLS_.*)$/
 
 /** Sockets of which a broken request waits for the answers to those before it. */
 const waiting = new WeakSet<Socket>()

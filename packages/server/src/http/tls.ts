@@ -8,6 +8,8 @@ export const TLS_OPTIONS = {
     ...['ECDHE-ECDSA-AES128-GCM-SHA256', 'ECDHE-RSA-AES128-GCM-SHA256'],
   ].join(':'),
   honorCipherOrder: true,
+  // A client that offers HTTP/2 alone is refused in the handshake.
+  ALPNProtocols: ['http/1.1'],
   // Until it is over, no time-out of HTTP has begun.
   handshakeTimeout: 5_000,
 } as const

@@ -1,0 +1,108 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import type { AddressInfo, Socket } from 'node:net'
+import { trackConnections } from './connections.ts'
+import { cutFlood } from './flooding.ts'
+import { listening } from './listening.ts'
+import { holdHandedOver } from './socket-answer.ts'
+import { TLS_OPTIONS } from './tls.ts'
+
+/** PEM, a certificate chain and its private key. */
+export type Tls = { cert: Buffer; key: Buffer }
+
+/**
+ * Answers a request, and resolves when the answer is written or the client has gone. Never rejects.
+ * `endsConnection`: whether an answer whose head is written just then must be the last of its connection.
+ */
+export type Answer = (
+  message: IncomingMessage,
+  response: ServerResponse,
+  endsConnection: () => boolean,
+) => Promise<void>
+
+export type Answers = {
+  request: Answer
+  /** For a client that asks whether it may send its body. Without it, Node tells it to go on. */
+  checkContinue?: Answer
+  /** For a client that expects something else. Without it, Node refuses. */
+  checkExpectation?: Answer
+  /** Answers bytes that never became a request. */
+  refuse(error: NodeJS.ErrnoException, socket: Socket): void
+}
+
+/** A listener that accepts connections. */
+export type HttpServer = {
+  readonly address: AddressInfo
+  /** Stops accepting connections, and resolves when no request is in flight. */
+  drain(): Promise<void>
+  /** Ends at once, with all connections. */
+  cut(): Promise<void>
+}
+
+const SHARED_OPTIONS = {
+  headersTimeout: 5_000,
+  connectionsCheckingInterval: 250,
+  // Load balancers usually close after 60 s without a request. They must do so before the server does.
+  keepAliveTimeout: 65_000,
+  // Readers that are slow hold this much of their answer. Node's default of 64 KiB is not faster.
+  highWaterMark: 16 * 1024,
+}
+
+/** A client that takes no byte of an answer for this long is cut. */
+const STALLED_MS = 120_000
+
+/**
+ * Listens with HTTP/1.1, over TLS where a certificate is given. A port of 0 takes a free one. `options`:
+ * the bounds of this listener.
+ */
+export async function openHttpServer(
+  options: ServerOptions,
+  answers: Answers,
+  host: string,
+  port: number,
+  tls?: Tls,
+): Promise<HttpServer> {
+  const connections = trackConnections()
+  const server: Server =
+    tls === undefined
+      ? createServer({ ...SHARED_OPTIONS, ...options })
+      : createTlsServer({ ...SHARED_OPTIONS, ...options, ...TLS_OPTIONS, ...tls })
+  server.setTimeout(STALLED_MS)
+  server.on('connection', connections.opened)
+  server.on('secureConnection', connections.secured)
+
+  function answerWith(answer: Answer) {
+    return (message: IncomingMessage, response: ServerResponse) => {
+      const { socket } = message
+      if (cutFlood(socket)) return
+      const endsConnection = connections.began(socket)
+      void answer(message, response, endsConnection).then(() => connections.ended(socket))
+    }
+  }
+
+  server.on('request', answerWith(answers.request))
+  for (const event of ['checkContinue', 'checkExpectation'] as const) {
+    const answer = answers[event]
+    if (answer !== undefined) server.on(event, answerWith(answer))
+  }
+  server.on('clientError', answers.refuse)
+  server.on('connect', (_message: IncomingMessage, socket: Socket) => {
+    holdHandedOver(socket)
+    answers.refuse(new Error('CONNECT'), socket)
+  })
+
+  return {
+    address: await listening(server, port, host),
+    drain: () => connections.drain(server),
+    cut() {
+      server.closeAllConnections()
+      return new Promise((resolve) => server.close(() => resolve()))
+    },
+  }
+}
