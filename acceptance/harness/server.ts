@@ -22,10 +22,14 @@ export type Server = {
 }
 
 /** Starts a server on free ports and resolves once it says where it listens. */
-export async function serve(deployment: Deployment, args: string[] = []): Promise<Server> {
+export async function serve(
+  deployment: Deployment,
+  args: string[] = [],
+  env: Record<string, string> = {},
+): Promise<Server> {
   const ports = ['--port', '0', '--admin-port', '0', '--feed-port', '0']
   const place = [...deployment.args, ...deployment.serveArgs]
-  const child = start(['serve', ...place, ...ports, '--json', ...args])
+  const child = start(['serve', ...place, ...ports, '--json', ...args], env)
   const ended = once(child, 'exit')
   const log: Json[] = []
   let stderr = ''

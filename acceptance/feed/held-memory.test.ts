@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { startFleet } from '../harness/fleet.ts'
+import { IDENTS } from '../harness/fleet-data.ts'
+import { senderOf, senderTo } from '../harness/sender.ts'
+import { type Server, serve } from '../harness/server.ts'
+
+const MEBIBYTE = 2 ** 20
+const BODY_BYTES = 8 * MEBIBYTE
+const SENDERS = 300
+/** V8's own limit for its heap, with which a server has to live. */
+const SMALL_HEAP = { NODE_OPTIONS: '--max-old-space-size=128' }
+const MAX_GROWN_MB = 300
+const MAX_WAIT_MS = 5_000
+
+describe('Bodies that unpack to a thousand times their size', async () => {
+  const fleet = await startFleet({ full: 0, plain: 2 }, ['--geocoder', 'off'])
+  const attacker = await senderOf(fleet, fleet.take())
+  const other = fleet.take()
+  let server: Server
+
+  before(async () => {
+    await fleet.server.stop()
+    server = await serve(fleet.deployment, ['--geocoder', 'off'], SMALL_HEAP)
+  })
+  after(() => server.stop())
+
+  /** As many rows as a request may have, which fill a body. */
+  const rows = Array.from({ length: 10_000 }, (_, i) => ({
+    ...{ ident: IDENTS.van, time_device: 1_700_000_000 + i, latitude: 41, longitude: 2 },
+    address: 'x'.repeat(700),
+  }))
+  const plain = Buffer.from(JSON.stringify(rows))
+  const spaces = Buffer.concat([
+    Buffer.from('['),
+    Buffer.alloc(BODY_BYTES - 2, ' '),
+    Buffer.from(']'),
+  ])
+  const attacks = {
+    'gzip of blanks': { body: gzipSync(spaces), coding: 'Content-Encoding: gzip\r\n' },
+    'gzip of rows': { body: gzipSync(plain), coding: 'Content-Encoding: gzip\r\n' },
+    'rows as they are': { body: plain, coding: '' },
+  }
+
+  for (const [name, { body, coding }] of Object.entries(attacks)) {
+    it(`are answered, and hold up nobody else: ${name}`, async () => {
+      const rest = residentMegabytes(server.pid, 'VmRSS')
+      const over = new AbortController()
+      const healthy = sendSteadily(over.signal)
+      const port = Number(new URL(server.feed).port)
+      const head =
+        `POST /feed/v1/positions HTTP/1.1\r\nHost: a\r\nx-feed-token: ${attacker.feedToken}\r\n` +
+        `Connection: close\r\n${coding}Content-Length: ${body.length}\r\n\r\n`
+      const answers = await Promise.all(
+        Array.from({ length: SENDERS }, () => statusOf(port, head, body)),
+      )
+      over.abort()
+      const { stored, slowestMs } = await healthy
+      const grownMb = residentMegabytes(server.pid, 'VmHWM') - rest
+      const told = `${count(answers)}; grown ${grownMb.toFixed(0)} MB; slowest of ${stored} ${slowestMs.toFixed(0)} ms`
+      assert.ok(
+        answers.every((status) => status === 200 || status === 503),
+        told,
+      )
+      assert.ok(answers.includes(200), told)
+      assert.ok(grownMb <= MAX_GROWN_MB, told)
+      assert.ok(slowestMs <= MAX_WAIT_MS, told)
+    })
+  }
+
+  /** Another organization's packets, one after the other: each has to be stored. */
+  async function sendSteadily(signal: AbortSignal) {
+    const sender = senderTo(other, () => server.feed)
+    let [stored, slowestMs] = [0, 0]
+    while (!signal.aborted || stored === 0) {
+      const row = { ident: IDENTS.van, time_device: Date.now(), latitude: 41, longitude: 2 }
+      const startedAt = performance.now()
+      const outcome = await sender.post([row])
+      slowestMs = Math.max(slowestMs, performance.now() - startedAt)
+      assert.equal(outcome.rejected, 0)
+      stored += 1
+    }
+    return { stored, slowestMs }
+  }
+})
+
+/** Sends all of a body, whatever it is answered, and resolves with the status; 0 where there is none. */
+function statusOf(port: number, head: string, body: Buffer): Promise<number> {
+  return new Promise((resolve) => {
+    let status = 0
+    const socket = connect(port, '127.0.0.1')
+    socket.write(head)
+    socket.write(body)
+    socket.on('data', (chunk) => {
+      if (status === 0) status = Number(chunk.toString('latin1', 9, 12))
+    })
+    socket.on('error', () => {})
+    socket.on('close', () => resolve(status))
+  })
+}
+
+function count(statuses: number[]): string {
+  const counts = new Map<number, number>()
+  for (const status of statuses) counts.set(status, (counts.get(status) ?? 0) + 1)
+  return [...counts].map(([status, many]) => `${many} of ${status}`).join(', ')
+}
+
+/** As the kernel counts it: now, or at its highest. */
+function residentMegabytes(pid: number, which: 'VmRSS' | 'VmHWM'): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return Number(new RegExp(`${which}:\\s+(\\d+)`).exec(status)![1]) / 1024
+}
