@@ -190,8 +190,7 @@ describe('Wrong requests of OsmAnd clients', async () => {
   })
 
   it('more locations than a request may have: 413', async () => {
-    const location = { timestamp: fix.timestamp, coords: { latitude: 1, longitude: 1 } }
-    const body = { device_id: ident, location: Array(10_001).fill(location) }
+    const body = { device_id: ident, location: Array(10_001).fill({}) }
     assertRefused(await post(JSON.stringify(body)), 413, 'FEED.413_002', /10000 rows/)
   })
 

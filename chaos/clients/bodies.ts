@@ -13,7 +13,7 @@ import {
 
 const MEBIBYTE = 2 ** 20
 const MOST_BODY_BYTES = 8 * MEBIBYTE
-/** Three times what the feed holds of one organization's unfinished bodies: what is freed goes late. */
+/** Six times what the feed holds for one organization: V8 collects late what is freed. */
 const MOST_GROWN = 96 * MEBIBYTE
 const TIMEOUT_MS = 30_000
 const CLOSED_MS = TIMEOUT_MS + 1_500
@@ -67,7 +67,10 @@ export function bodies(senders: number): Attack {
 }
 
 /** Whether another organization's positions were stored meanwhile, a packet each 100 ms. */
-async function sendSteadily({ server, install }: Target, signal: AbortSignal): Promise<boolean[]> {
+export async function sendSteadily(
+  { server, install }: Target,
+  signal: AbortSignal,
+): Promise<boolean[]> {
   const stored: boolean[] = []
   const headers = { 'x-feed-token': install.feedTokens[1]! }
   while (!signal.aborted) {
@@ -82,7 +85,7 @@ async function sendSteadily({ server, install }: Target, signal: AbortSignal): P
   return stored
 }
 
-function neighbourFinding(stored: boolean[]): Finding {
+export function neighbourFinding(stored: boolean[]): Finding {
   const many = stored.filter((each) => each).length
   return {
     what: 'another organization’s positions meanwhile: stored',

@@ -3,6 +3,7 @@ import { inFolder } from '../../acceptance/harness/deployment.ts'
 import { serve } from '../../acceptance/harness/server.ts'
 import type { Finding, Part, Trial } from '../part.ts'
 import { bodies } from './bodies.ts'
+import { gzipBodies } from './gzip-bodies.ts'
 import { type HealthyFigures, openHealthyLoad } from './healthy-load.ts'
 import { hangingUp } from './hung-up.ts'
 import { idleConnections } from './idle-connections.ts'
@@ -29,8 +30,8 @@ is compared with the same history as it was read at full speed. A bare \`node:ht
 same idle connections as Fleetgate, in the same run.
 
 A connection over which more than 32 requests come at once is cut, so that those who flood gain nothing by
-it; unfinished bodies of one organization may hold 32 MiB of the feed's memory, those of all 128 MiB, and
-who comes then is told to come again.
+it. The requests of one organization may hold 16 MiB of the feed's memory, those of all 64 MiB: what a
+body unpacks to counts, and its rows. Further senders get 503 with \`Retry-After\`.
 
 Attackers, server and the healthy requests share the machine’s processors, so that the bar on the latter is one on
 the machine too: on two processors that others’ work slows down it is missed by the same code that meets it on a
@@ -87,6 +88,7 @@ function attacksOf({ amount, seed }: Trial): Attack[] {
     slowReaders(amount({ minutes: 100, hours: 200 }), amount({ minutes: 10, hours: 60 })),
     ...(never === 0 ? [] : [neverReading(never)]),
     bodies(amount({ minutes: 40, hours: 100 })),
+    gzipBodies(300, amount({ minutes: 2, hours: 20 })),
     hangingUp(amount({ minutes: 1_000, hours: 20_000 }), seed),
     pipelining(amount({ minutes: 5, hours: 25 })),
   ]

@@ -7,8 +7,9 @@ import { openCatalogue } from '../../packages/server/src/catalogue/catalogue.ts'
 import type { Clock } from '../../packages/server/src/domain/clock.ts'
 import type { Feed } from '../../packages/server/src/feed/feed.ts'
 import { handle as handleFeed } from '../../packages/server/src/feed/handle.ts'
-import { holdBodies } from '../../packages/server/src/feed/held-bodies.ts'
+import { openHeldMemory } from '../../packages/server/src/feed/held-memory.ts'
 import { openIngest } from '../../packages/server/src/feed/ingest.ts'
+import { openReadingTurns } from '../../packages/server/src/feed/reading-turns.ts'
 import { openMemoryRealtime } from '../../packages/server/src/realtime/memory/memory-realtime.ts'
 import type { Realtime } from '../../packages/server/src/realtime/realtime.ts'
 import { openSqliteStore } from '../../packages/server/src/store/sqlite/open.ts'
@@ -69,7 +70,8 @@ export async function openDeployment(
     ingest: openIngest({ catalogue, store, tracking: trackingRules(clock), clock }),
     catchUp,
     findToken: feedTokenFinder(catalogue.feedTokens),
-    holdBody: holdBodies(),
+    holdMemory: openHeldMemory(),
+    inReadingTurn: openReadingTurns(),
     clock,
     log: { failed: () => undefined, failure },
     metrics: UNCOUNTED,

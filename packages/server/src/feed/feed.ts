@@ -1,8 +1,9 @@
 import type { Clock } from '../domain/clock.ts'
 import type { FeedLog } from './feed-log.ts'
 import type { FeedMetrics } from './feed-metrics.ts'
-import type { HeldBodies } from './held-bodies.ts'
+import type { HoldMemory } from './held-memory.ts'
 import type { Ingest } from './outcome.ts'
+import type { ReadingTurns } from './reading-turns.ts'
 
 /** A feed token that stands, by its record. */
 export type FeedToken = { organization: number; id: number }
@@ -14,7 +15,8 @@ export type Feed = {
   catchUp(): Promise<void> | undefined
   /** `now`: milliseconds since the epoch. */
   findToken(token: string, now: number): FeedToken | undefined
-  holdBody: HeldBodies
+  holdMemory: HoldMemory
+  inReadingTurn: ReadingTurns
   clock: Clock
   log: FeedLog
   metrics: FeedMetrics

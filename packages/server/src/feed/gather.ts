@@ -6,6 +6,12 @@ export type Append = (fixes: NewFix[]) => Promise<AppendOutcome[]>
 /** Of many small requests together, which cost less as they share what an append costs by itself. */
 const MOST = 200
 
+/**
+ * Of one request, what is on its way to the disk at once. The store writes in the order of its callers:
+ * another organization waits for so many rows of each, not for all 10,000 of a request.
+ */
+const MAX_AT_ONCE = 500
+
 type Waiting = {
   fixes: NewFix[]
   resolve(outcomes: AppendOutcome[]): void
@@ -13,9 +19,9 @@ type Waiting = {
 }
 
 /**
- * Appends one organization's fixes, `size` of a request at once. While some are on their way to the disk, what else comes waits to
- * go together: a phone's single packet costs as much there as a hundred. What is more than one
- * transaction should hold goes in slices, which do not wait for each other.
+ * Appends one organization's fixes, `size` of a request at once. While some are on their way to the
+ * disk, what else comes waits to go together: a phone's single packet costs as much there as a hundred.
+ * What is more than one transaction should hold goes in slices, several at once.
  */
 export function gather(append: Append, size: number): Append {
   let waiting: Waiting[] = []
@@ -54,11 +60,20 @@ export function gather(append: Append, size: number): Append {
     })
   }
 
-  return async (all) => {
-    if (all.length <= size) return add(all)
+  async function addSlices(all: NewFix[]): Promise<AppendOutcome[]> {
     const slices: Promise<AppendOutcome[]>[] = []
     for (let from = 0; from < all.length; from += size)
       slices.push(add(all.slice(from, from + size)))
     return (await Promise.all(slices)).flat()
+  }
+
+  return async (all) => {
+    if (all.length <= size) return add(all)
+    const most = Math.max(size, MAX_AT_ONCE)
+    const outcomes: AppendOutcome[] = []
+    for (let from = 0; from < all.length; from += most) {
+      outcomes.push(...(await addSlices(all.slice(from, from + most))))
+    }
+    return outcomes
   }
 }

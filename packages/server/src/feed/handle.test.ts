@@ -7,7 +7,8 @@ import { handedClock } from '../domain/handed-clock.ts'
 import type { Feed } from './feed.ts'
 import type { FailedRequest } from './feed-log.ts'
 import { handle } from './handle.ts'
-import { holdBodies } from './held-bodies.ts'
+import { openHeldMemory } from './held-memory.ts'
+import { openReadingTurns } from './reading-turns.ts'
 
 test('a sender that goes while changes are read is done with', { timeout: 10_000 }, async () => {
   const changes = Promise.withResolvers<void>()
@@ -16,7 +17,8 @@ test('a sender that goes while changes are read is done with', { timeout: 10_000
     ingest: { take: () => assert.fail('nothing is to be taken') },
     catchUp: () => changes.promise,
     findToken: () => ({ organization: 1, id: 1 }),
-    holdBody: holdBodies(),
+    holdMemory: openHeldMemory(),
+    inReadingTurn: openReadingTurns(),
     clock: handedClock(),
     log: { failed: (request) => void failed.push(request), failure: assert.fail },
     metrics: { request: assert.fail, rows: assert.fail },

@@ -1,8 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { StoreUnavailable } from '../store/store.ts'
 import type { Feed, FeedToken } from './feed.ts'
-import { FeedFull } from './feed-full.ts'
-import { bodyRefusal, discardBody, hasBody, NO_BODY, readBody } from './read-body.ts'
+import type { FeedRequest, Format } from './formats/format.ts'
+import { SLICE_BYTES } from './formats/slice.ts'
+import { type HeldMemory, ROW_BYTES } from './held-memory.ts'
+import type { Row } from './packet.ts'
+import {
+  bodyRefusal,
+  discardBody,
+  hasBody,
+  isPacked,
+  NO_BODY,
+  receiveBody,
+  unpackBody,
+} from './read-body.ts'
 import {
   type FeedRefusal,
   internal,
@@ -19,6 +30,8 @@ import { presentedToken } from './token.ts'
 type Exchange = {
   format: string
   token: FeedToken | undefined
+  /** What it holds of the feed's memory, from when it is known whose it is. */
+  held: HeldMemory | undefined
   /** Whether the sender waits to be told before it sends its body. */
   isWaiting: boolean
 }
@@ -36,8 +49,14 @@ export async function handle(
   endsConnection: () => boolean,
 ): Promise<void> {
   const startedUs = feed.clock.monotonic()
-  const exchange: Exchange = { format: 'none', token: undefined, isWaiting: expectsContinue }
+  const exchange: Exchange = {
+    format: 'none',
+    token: undefined,
+    held: undefined,
+    isWaiting: expectsContinue,
+  }
   const reply = await findReply(feed, message, response, exchange)
+  releaseWhenGone(exchange.held, message, response)
   if (reply !== 'cut' && !response.destroyed) {
     // A sender that waited for leave may send its body or not: nobody knows what comes next.
     const mustClose = endsConnection() || exchange.isWaiting || isClosing(reply)
@@ -74,21 +93,29 @@ async function findReply(
     if (token === undefined) return unauthorized
     exchange.token = token
     if (message.headers.host === undefined && message.httpVersion === '1.1') return malformedRequest
+    const held = feed.holdMemory(token.organization)
+    exchange.held = held
     let body: Buffer = NO_BODY
     if (hasBody(message)) {
       // While others' changes were read its sender may have gone, and nothing tells of that twice.
       if (message.destroyed) return 'cut'
-      const refusal = bodyRefusal(message)
+      const refusal = bodyRefusal(message, format.maxBytes)
       if (refusal !== undefined) return refusal
       if (exchange.isWaiting) response.writeContinue()
       exchange.isWaiting = false
-      using held = feed.holdBody(token.organization)
-      const read = await readBody(message, held)
-      if (!Buffer.isBuffer(read)) return read
-      body = read
+      const received = await receiveBody(message, format.maxBytes, held)
+      if (!Buffer.isBuffer(received)) return received
+      body = received
     }
-    const rows = format.read({ query, headers: message.headers, body }, now)
-    if ('status' in rows) return rows
+    const request = { query, headers: message.headers, body }
+    const rows =
+      body.length <= SLICE_BYTES && !isPacked(message)
+        ? await format.read(request, now)
+        : await feed.inReadingTurn(token.organization, () =>
+            readLong(format, message, request, now, held),
+          )
+    if (!Array.isArray(rows)) return rows
+    if (!held.hold(rows.length * ROW_BYTES)) return queueFull
     const outcomes = rows.length === 0 ? [] : await feed.ingest.take(token.organization, rows)
     const tally = tallyOf(outcomes)
     feed.metrics.rows(format.name, tally)
@@ -98,8 +125,42 @@ async function findReply(
   }
 }
 
+/** The rows of a body that takes long to read: it is packed, or has many rows. */
+async function readLong(
+  format: Format,
+  message: IncomingMessage,
+  request: FeedRequest,
+  now: number,
+  held: HeldMemory,
+): Promise<Row[] | FeedRefusal | 'cut'> {
+  // Its sender may have gone while others had their turn.
+  if (message.socket.destroyed) return 'cut'
+  if (!isPacked(message)) return format.read(request, now)
+  const body = await unpackBody(request.body, format.maxBytes, held)
+  return Buffer.isBuffer(body) ? format.read({ ...request, body }, now) : body
+}
+
+/** An answer that its client does not read is held as long as what it answers. */
+function releaseWhenGone(
+  held: HeldMemory | undefined,
+  { socket }: IncomingMessage,
+  response: ServerResponse,
+): void {
+  function release(): void {
+    response.off('close', release)
+    socket.off('close', release)
+    held?.[Symbol.dispose]()
+  }
+  if (held === undefined || response.closed || socket.destroyed) {
+    release()
+    return
+  }
+  response.once('close', release)
+  // A response whose turn has not come is not told that its connection has closed.
+  socket.setMaxListeners(0).once('close', release)
+}
+
 function failureRefusal(feed: Feed, error: unknown): FeedRefusal {
-  if (error instanceof FeedFull) return queueFull
   feed.log.failure(error)
   return error instanceof StoreUnavailable ? storeAway : internal
 }

@@ -7,20 +7,15 @@ import { shownFrom } from '../domain/retention.ts'
 import type { Tracking } from '../domain/track.ts'
 import type { AppendOutcome, NewFix, Store } from '../store/store.ts'
 import { OBJECTIONS } from '../tracking/judge.ts'
-import { FeedFull } from './feed-full.ts'
 import { type Append, gather } from './gather.ts'
 import type { Ingest, RowOutcome } from './outcome.ts'
 import { isFault, type Packet, type Row } from './packet.ts'
 
 export type IngestParts = { catalogue: Catalogue; store: Store; tracking: Tracking; clock: Clock }
 
-/** Rows of all requests that wait to be stored: some 30 MB. */
-const MOST_WAITING = 100_000
-
 /** What the feed's formats have read, on its way into the store. */
 export function openIngest({ catalogue, store, tracking, clock }: IngestParts): Ingest {
   const appends = new Map<number, Append>()
-  let waiting = 0
 
   function appendTo(organization: number): Append {
     let append = appends.get(organization)
@@ -80,15 +75,9 @@ export function openIngest({ catalogue, store, tracking, clock }: IngestParts): 
 
   return {
     async take(id, rows) {
-      if (waiting > 0 && waiting + rows.length > MOST_WAITING) throw new FeedFull()
-      waiting += rows.length
-      try {
-        const fleet = await catalogue.fleetOf(id)
-        if (fleet === null) return rows.map(({ ident }) => unknownIdent(ident ?? ''))
-        return await takeAll(fleet, rows)
-      } finally {
-        waiting -= rows.length
-      }
+      const fleet = await catalogue.fleetOf(id)
+      if (fleet === null) return rows.map(({ ident }) => unknownIdent(ident ?? ''))
+      return takeAll(fleet, rows)
     },
   }
 }

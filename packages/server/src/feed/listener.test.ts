@@ -7,8 +7,8 @@ import { Registry } from 'prom-client'
 import { systemClock } from '../domain/clock.ts'
 import type { HttpServer } from '../http/http-server.ts'
 import { StoreUnavailable } from '../store/store.ts'
-import { FeedFull } from './feed-full.ts'
 import { fixtureBytes } from './formats/fixture.ts'
+import { MAX_HELD_BY_ONE } from './held-memory.ts'
 import { listenFeed } from './listener.ts'
 import type { Ingest, RowOutcome } from './outcome.ts'
 import { isFault, type Row } from './packet.ts'
@@ -366,8 +366,8 @@ describe('The feed listener', () => {
       assert.ok(bomb.length < 10_000)
       const gzip = { 'content-encoding': 'gzip' }
       await assertRefused(await post(path, bomb, gzip), 413, 'FEED.413_001', /unpacked/)
-      const fits = Buffer.alloc(MAX_BODY_BYTES, 32)
-      fits.write('[]')
+      const fits = Buffer.alloc(MAX_BODY_BYTES, '\n')
+      fits.write('{}')
       assert.equal((await post(path, fits)).status, 200)
       const chunked = new Response(new Blob([large])).body
       const streamed = await fetch(url + path, {
@@ -380,10 +380,6 @@ describe('The feed listener', () => {
     })
 
     it('everything while it cannot take it, and says when to come again', async () => {
-      ingest.refuse = new FeedFull()
-      const full = await get('/feed/v1/osmand?id=bus&lat=1&lon=2')
-      await assertRefused(full, 503, 'FEED.503_001', /queue is full/)
-      assert.equal(full.headers.get('retry-after'), '1')
       ingest.refuse = new StoreUnavailable('the disk is full')
       const away = await get('/feed/v1/osmand?id=bus&lat=1&lon=2')
       await assertRefused(away, 503, 'FEED.503_002', /store/)
@@ -396,6 +392,27 @@ describe('The feed listener', () => {
         /again/,
       )
       assert.deepEqual(failures, ['the disk is full', 'surprise'])
+    })
+
+    it('what it has no memory for, until the answers before have left', async () => {
+      const stored = Promise.withResolvers<void>()
+      ingest.hold = stored.promise
+      const before = ingest.organizations.length
+      const large = Buffer.alloc(MAX_BODY_BYTES - 10_000, '\n')
+      large.write('{}')
+      const path = '/feed/v1/positions'
+      const holding = Array.from({ length: MAX_HELD_BY_ONE / MAX_BODY_BYTES }, () =>
+        post(path, large, { connection: 'close' }),
+      )
+      const gzip = { 'content-encoding': 'gzip' }
+      const packed = gzipSync(large)
+      while (ingest.organizations.length < before + holding.length) await new Promise(setImmediate)
+      const full = await post(path, packed, gzip)
+      await assertRefused(full, 503, 'FEED.503_001', /queue is full/)
+      assert.equal(full.headers.get('retry-after'), '1')
+      stored.resolve()
+      for (const answer of await Promise.all(holding)) assert.equal(answer.status, 200)
+      assert.equal((await post(path, packed, gzip)).status, 200)
     })
 
     it('what is no HTTP, and what comes too slowly', async () => {

@@ -6,8 +6,9 @@ import type { Feed, FeedToken } from './feed.ts'
 import { type Logger, openFeedLog } from './feed-log.ts'
 import { openFeedMetrics } from './feed-metrics.ts'
 import { handle } from './handle.ts'
-import { holdBodies } from './held-bodies.ts'
+import { openHeldMemory } from './held-memory.ts'
 import type { Ingest } from './outcome.ts'
+import { openReadingTurns } from './reading-turns.ts'
 import { expectationFailed, type FeedRefusal } from './refusal.ts'
 import { refusalReply } from './reply.ts'
 import { answerSocketError } from './socket-errors.ts'
@@ -45,7 +46,8 @@ export function listenFeed(
     ingest,
     catchUp: parts.catchUp,
     findToken: parts.findToken,
-    holdBody: holdBodies(),
+    holdMemory: openHeldMemory(),
+    inReadingTurn: openReadingTurns(),
     clock,
     log: openFeedLog(parts.logger, parts.addressOf, clock),
     metrics: openFeedMetrics(parts.registry),

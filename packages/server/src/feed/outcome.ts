@@ -12,7 +12,7 @@ export type RowOutcome =
 export interface Ingest {
   /**
    * Resolves once everything in it is durable, with the outcomes in the order of the rows. Rejects
-   * with `FeedFull` or `StoreUnavailable`, and then nothing is acknowledged.
+   * with `StoreUnavailable`, and then nothing is acknowledged.
    */
   take(organization: number, rows: Row[]): Promise<RowOutcome[]>
 }

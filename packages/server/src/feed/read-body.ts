@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http'
-import { promisify } from 'node:util'
-import { gunzip } from 'node:zlib'
+import { createGunzip } from 'node:zlib'
 import { LINGER_MS } from '../http/socket-answer.ts'
-import type { HeldBody } from './held-bodies.ts'
+import type { HeldMemory } from './held-memory.ts'
 import {
   bodyTooLarge,
   brokenGzip,
@@ -19,8 +18,8 @@ const DISCARDED_AT_ONCE_BYTES = 256 * 1024
 const DISCARDED_PIECE_BYTES = 64 * 1024
 const DISCARD_EVERY_MS = 50
 
-const EMPTY = Buffer.alloc(0)
-const unpack = promisify(gunzip)
+/** What is unpacked at once, before others have a turn on the thread. */
+const UNPACKED_PIECE_BYTES = 64 * 1024
 
 export function hasBody({ headers }: IncomingMessage): boolean {
   const length = headers['content-length']
@@ -28,21 +27,68 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /** Why a body is refused unread, by what its headers say. */
-export function bodyRefusal({ headers }: IncomingMessage): FeedRefusal | undefined {
+export function bodyRefusal(
+  { headers }: IncomingMessage,
+  maxBytes: number,
+): FeedRefusal | undefined {
   const coding = codingOf(headers['content-encoding'])
   if (coding !== 'gzip' && coding !== 'identity') return unknownCoding(coding)
-  return Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES ? bodyTooLarge : undefined
+  return Number(headers['content-length'] ?? 0) > maxBytes ? bodyTooLarge(maxBytes) : undefined
 }
 
-/** The body, unpacked; `cut` where its sender has gone. `held`: as whose it counts meanwhile. */
-export async function readBody(
+/** The body as it was sent; `cut` where its sender has gone. Its bytes are held as they come. */
+export function receiveBody(
   message: IncomingMessage,
-  held: HeldBody,
+  maxBytes: number,
+  held: HeldMemory,
 ): Promise<Buffer | FeedRefusal | 'cut'> {
-  const body = await collect(message, held)
-  if (!Buffer.isBuffer(body) || body.length === 0) return body
-  const isPacked = codingOf(message.headers['content-encoding']) === 'gzip'
-  return isPacked ? await unpacked(body) : body
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = []
+    let bytes = 0
+    function onData(chunk: Buffer): void {
+      bytes += chunk.length
+      const isTooLarge = bytes > maxBytes
+      if (!isTooLarge && held.hold(chunk.length)) {
+        chunks.push(chunk)
+        return
+      }
+      message.off('data', onData)
+      chunks.length = 0
+      resolve(isTooLarge ? bodyTooLarge(maxBytes) : queueFull)
+    }
+    message.on('data', onData)
+    message.once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
+    message.once('error', () => resolve('cut'))
+    message.once('close', () => resolve('cut'))
+  })
+}
+
+export function isPacked({ headers }: IncomingMessage): boolean {
+  return codingOf(headers['content-encoding']) === 'gzip'
+}
+
+/** Unpacks gzip. What it becomes is held in place of what it was. */
+export async function unpackBody(
+  packed: Buffer,
+  maxBytes: number,
+  held: HeldMemory,
+): Promise<Buffer | FeedRefusal> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  const gunzip = createGunzip({ chunkSize: UNPACKED_PIECE_BYTES })
+  gunzip.end(packed)
+  try {
+    for await (const chunk of gunzip as AsyncIterable<Buffer>) {
+      bytes += chunk.length
+      if (bytes > maxBytes) return bodyTooLarge(maxBytes)
+      if (!held.hold(chunk.length)) return queueFull
+      chunks.push(chunk)
+    }
+  } catch {
+    return brokenGzip
+  }
+  held.release(packed.length)
+  return Buffer.concat(chunks, bytes)
 }
 
 /**
@@ -73,37 +119,4 @@ function codingOf(contentEncoding: string | undefined): string {
   return coding === 'x-gzip' ? 'gzip' : coding
 }
 
-function collect(message: IncomingMessage, held: HeldBody): Promise<Buffer | FeedRefusal | 'cut'> {
-  return new Promise((resolve) => {
-    const chunks: Buffer[] = []
-    let bytes = 0
-    function onData(chunk: Buffer): void {
-      bytes += chunk.length
-      const isTooLarge = bytes > MAX_BODY_BYTES
-      if (!isTooLarge && held.hold(chunk.length)) {
-        chunks.push(chunk)
-        return
-      }
-      message.off('data', onData)
-      chunks.length = 0
-      resolve(isTooLarge ? bodyTooLarge : queueFull)
-    }
-    message.on('data', onData)
-    message.once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
-    message.once('error', () => resolve('cut'))
-    message.once('close', () => resolve('cut'))
-  })
-}
-
-async function unpacked(body: Buffer): Promise<Buffer | FeedRefusal> {
-  try {
-    // The limit stops the unpacking where it is reached, whatever the rest would have become.
-    return await unpack(body, { maxOutputLength: MAX_BODY_BYTES })
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
-      ? bodyTooLarge
-      : brokenGzip
-  }
-}
-
-export const NO_BODY = EMPTY
+export const NO_BODY = Buffer.alloc(0)

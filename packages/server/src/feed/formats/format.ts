@@ -17,8 +17,13 @@ export type Format = {
   /** As the path and the metrics name it. */
   readonly name: string
   readonly methods: readonly string[]
-  /** `now`: when the request was received, milliseconds since the epoch. */
-  read(request: FeedRequest, now: number): Row[] | FeedRefusal
+  /** Of a body, packed and unpacked. */
+  readonly maxBytes: number
+  /**
+   * `now`: when the request was received, milliseconds since the epoch. A promise where the body is so
+   * long that others have to get a turn before it is read to its end.
+   */
+  read(request: FeedRequest, now: number): Row[] | FeedRefusal | Promise<Row[] | FeedRefusal>
   /** What the sender expects to be told of each row; null where one status says all. */
   readonly answer: 'rows' | { type: string; body: string } | null
 }

@@ -5,11 +5,18 @@ import { bareFix } from '../../domain/fix.ts'
 import type { Row } from '../packet.ts'
 import { MAX_ROWS, tooManyRows } from '../refusal.ts'
 import { native } from './native.ts'
+import { SLICE_BYTES } from './slice.ts'
 
 const NOW = Date.UTC(2026, 10, 20, 10)
 
-const read = (body: string | Buffer) =>
+const readAny = (body: string | Buffer) =>
   native.read({ query: '', headers: {}, body: Buffer.from(body) }, NOW)
+/** Of a body that is read at once. */
+const read = (body: string | Buffer) => {
+  const rows = readAny(body)
+  assert.ok(!(rows instanceof Promise))
+  return rows
+}
 const rowsOf = (body: string | Buffer): Row[] => {
   const rows = read(body)
   assert.ok(Array.isArray(rows), JSON.stringify(rows))
@@ -158,5 +165,68 @@ describe('A body of the native format', () => {
     fc.assert(fc.property(fc.uint8Array(), (bytes) => void read(Buffer.from(bytes))))
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void read(`[${text}`)))
     assert.ok('status' in read('['.repeat(1_000_000)))
+  })
+})
+
+describe('A long body of the native format', () => {
+  const rows = Array.from({ length: 3_000 }, (_, i) => ({
+    ...PLAIN,
+    ident: `a"[{,\\${i}`,
+    wheels: [{ left: [1, 2], right: 'ş],' }],
+  }))
+  const lines = rows.map((each) => JSON.stringify(each))
+
+  it('says what its rows say, as an array or as NDJSON', async () => {
+    const expected = rows.map((each) => row(each))
+    assert.ok(lines.join().length > 4 * SLICE_BYTES)
+    assert.deepEqual(await readAny(JSON.stringify(rows)), expected)
+    assert.deepEqual(await readAny(JSON.stringify(rows, null, 2)), expected)
+    assert.deepEqual(await readAny(lines.join('\n')), expected)
+  })
+
+  it('leaves others a turn between its slices', async () => {
+    let turns = 0
+    const isRead = Promise.resolve(readAny(JSON.stringify(rows))).then(() => true)
+    const turn = () => new Promise<false>((resolve) => setImmediate(() => resolve(false)))
+    while (!(await Promise.race([isRead, turn()]))) turns += 1
+    assert.ok(turns >= 4, `${turns}`)
+  })
+
+  it('is refused as a whole where an array is broken, wherever that is', async () => {
+    const array = `[${lines.join()}`
+    const first = array.indexOf(',{"ident"', SLICE_BYTES)
+    const broken = [
+      array,
+      `${array},]`,
+      `${array}]]`,
+      `${array}}`,
+      `${array.slice(0, first)},${array.slice(first)}]`,
+      `${array.slice(0, first)}]${array.slice(first)}]`,
+      `${array.slice(0, -1)}]`,
+      `${array.slice(0, first)},]`,
+    ]
+    for (const body of broken) {
+      const refusal = await readAny(body)
+      assert.ok('status' in refusal && refusal.status === 400, body.slice(-50))
+      assert.match(refusal.message, /must be JSON/)
+    }
+  })
+
+  it('has rows that are no longer than a slice', async () => {
+    const long = { ...PLAIN, address: 'x'.repeat(2 * SLICE_BYTES) }
+    const refusal = await readAny(JSON.stringify([PLAIN, long, PLAIN]))
+    assert.ok('status' in refusal && refusal.status === 400 && /65536 bytes/.test(refusal.message))
+    const read = await readAny([PLAIN, long, PLAIN].map((each) => JSON.stringify(each)).join('\n'))
+    assert.ok(Array.isArray(read))
+    assert.deepEqual(
+      read.map((each) => ('reason' in each ? each.reason : each.ident)),
+      ['a1', 'bad_row', 'a1'],
+    )
+  })
+
+  it('has no more rows than a short one', async () => {
+    const many = new Array(MAX_ROWS + 1).fill({ ...PLAIN, address: 'x'.repeat(50) })
+    assert.equal(await readAny(JSON.stringify(many)), tooManyRows)
+    assert.equal(await readAny(many.map((each) => JSON.stringify(each)).join('\n')), tooManyRows)
   })
 })

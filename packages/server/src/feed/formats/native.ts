@@ -1,5 +1,6 @@
+import { takeTurn } from '../../domain/turn.ts'
 import type { Row } from '../packet.ts'
-import { type FeedRefusal, MAX_ROWS, tooManyRows, unreadable } from '../refusal.ts'
+import { type FeedRefusal, MAX_BODY_BYTES, MAX_ROWS, tooManyRows, unreadable } from '../refusal.ts'
 import {
   fault,
   isFields,
@@ -13,12 +14,14 @@ import {
   readMoment,
 } from './fields.ts'
 import type { FeedRequest, Format } from './format.ts'
-import { firstByte, intricacyRefusal, parseBody } from './json-body.ts'
+import { firstByteAt, parseJson } from './json-body.ts'
+import { arraySliceEnd, lineSliceEnd, SLICE_BYTES } from './slice.ts'
 
 /** Fleetgate's own format: a JSON array of rows, or NDJSON, in the units of `Fix`. */
 export const native: Format = {
   name: 'positions',
   methods: ['POST'],
+  maxBytes: MAX_BODY_BYTES,
   read,
   answer: 'rows',
 }
@@ -39,48 +42,85 @@ function own(name: string, key: Measure['key']): Measure {
 }
 
 const LEFT_BRACKET = 0x5b
+const COMMA = 0x2c
 
-function read({ body }: FeedRequest, now: number): Row[] | FeedRefusal {
-  const first = firstByte(body)
+/** Reads a slice of a body from `from` on into `rows`. Returns where the next one begins. */
+type ReadSlice = (body: Buffer, from: number, rows: Row[], now: number) => number | FeedRefusal
+
+function read(
+  { body }: FeedRequest,
+  now: number,
+): Row[] | FeedRefusal | Promise<Row[] | FeedRefusal> {
+  const first = firstByteAt(body)
   if (first === -1) return unreadable('The body is empty: it must be a JSON array or NDJSON')
-  return first === LEFT_BRACKET ? readArray(body, now) : readLines(body, now)
-}
-
-function readArray(body: Buffer, now: number): Row[] | FeedRefusal {
-  const parsed = parseBody(body)
-  if (!('value' in parsed)) return parsed
-  const values = parsed.value as unknown[]
-  if (values.length > MAX_ROWS) return tooManyRows
-  const rows = new Array<Row>(values.length)
-  for (let at = 0; at < values.length; at += 1) rows[at] = readRow(values[at], now)
-  return rows
-}
-
-/** Most lines of a body, blank ones among them. */
-const MAX_LINES = 10 * MAX_ROWS
-
-/** Blank lines are no rows. */
-function readLines(body: Buffer, now: number): Row[] | FeedRefusal {
-  const refusal = intricacyRefusal(body)
-  if (refusal !== undefined) return refusal
-  const text = body.toString()
+  const isArray = body[first] === LEFT_BRACKET
+  const readSlice = isArray ? readArraySlice : readLineSlice
   const rows: Row[] = []
-  let lines = 0
-  for (let start = 0; start < text.length; ) {
-    lines += 1
-    if (lines > MAX_LINES) return tooManyRows
-    const found = text.indexOf('\n', start)
-    const end = found === -1 ? text.length : found
-    const line = text.slice(start, end)
-    start = end + 1
-    if (line.trim() === '') continue
-    if (rows.length === MAX_ROWS) return tooManyRows
-    rows.push(readLine(line, now))
+  const next = readSlice(body, isArray ? first + 1 : 0, rows, now)
+  if (typeof next === 'object') return next
+  return next === body.length ? rows : readOn(body, next, readSlice, rows, now)
+}
+
+/** Reads the other slices of a long body. */
+async function readOn(
+  body: Buffer,
+  from: number,
+  readSlice: ReadSlice,
+  rows: Row[],
+  now: number,
+): Promise<Row[] | FeedRefusal> {
+  for (let at = from; at < body.length; ) {
+    await takeTurn()
+    const next = readSlice(body, at, rows, now)
+    if (typeof next === 'object') return next
+    at = next
   }
   return rows
 }
 
+/** A slice is made an array of its own: the brackets that it lacks are added. */
+function readArraySlice(
+  body: Buffer,
+  from: number,
+  rows: Row[],
+  now: number,
+): number | FeedRefusal {
+  const end = arraySliceEnd(body, from)
+  if (end === undefined)
+    return unreadable(`The body must have rows of at most ${SLICE_BYTES} bytes`)
+  const text = `[${body.toString('utf8', from, end)}`
+  const parsed = parseJson(end < body.length ? `${text.slice(0, -1)}]` : text)
+  if (!('value' in parsed)) return parsed
+  const values = parsed.value as unknown[]
+  // Behind a comma there has to be a row.
+  if (values.length === 0 && body[from - 1] === COMMA) {
+    return unreadable('The body must be JSON: its array ends with a comma')
+  }
+  if (rows.length + values.length > MAX_ROWS) return tooManyRows
+  for (const value of values) rows.push(readRow(value, now))
+  return end
+}
+
+/** Blank lines are no rows. */
+function readLineSlice(body: Buffer, from: number, rows: Row[], now: number): number | FeedRefusal {
+  const end = lineSliceEnd(body, from)
+  const text = body.toString('utf8', from, end)
+  for (let start = 0; start < text.length; ) {
+    const found = text.indexOf('\n', start)
+    const lineEnd = found === -1 ? text.length : found
+    const line = text.slice(start, lineEnd)
+    start = lineEnd + 1
+    if (line.trim() === '') continue
+    if (rows.length === MAX_ROWS) return tooManyRows
+    rows.push(readLine(line, now))
+  }
+  return end
+}
+
 function readLine(line: string, now: number): Row {
+  if (line.length > SLICE_BYTES) {
+    return fault('bad_row', `a row must have at most ${SLICE_BYTES} bytes`, null)
+  }
   let value: unknown
   try {
     value = JSON.parse(line)

@@ -1,6 +1,12 @@
 import { parse } from 'node:querystring'
 import type { Row } from '../packet.ts'
-import { type FeedRefusal, MAX_ROWS, tooManyRows, unreadable } from '../refusal.ts'
+import {
+  type FeedRefusal,
+  MAX_MESSAGE_BYTES,
+  MAX_ROWS,
+  tooManyRows,
+  unreadable,
+} from '../refusal.ts'
 import {
   decimalText,
   type Fields,
@@ -19,7 +25,7 @@ import {
   readMoment,
 } from './fields.ts'
 import { type FeedRequest, type Format, packetWithoutFix } from './format.ts'
-import { firstByte, parseBody } from './json-body.ts'
+import { firstByteAt, parseJson } from './json-body.ts'
 
 /**
  * What the Traccar Client app and many trackers speak: parameters in the query or in a form, or
@@ -29,6 +35,7 @@ import { firstByte, parseBody } from './json-body.ts'
 export const osmand: Format = {
   name: 'osmand',
   methods: ['GET', 'POST'],
+  maxBytes: MAX_MESSAGE_BYTES,
   read,
   answer: null,
 }
@@ -38,7 +45,7 @@ const LEFT_BRACKET = 0x5b
 
 /** By what stands there: clients are careless with `Content-Type`. */
 function read({ query, body }: FeedRequest, now: number): Row[] | FeedRefusal {
-  const first = firstByte(body)
+  const first = body[firstByteAt(body)]
   if (first === LEFT_BRACE || first === LEFT_BRACKET) return readJson(body, now)
   const parameters = query !== '' ? query : body.toString()
   if (parameters === '') return unreadable('There are no parameters: id, lat and lon are needed')
@@ -126,7 +133,7 @@ const LOCATION: readonly Measure[] = [
 
 /** `{device_id, location}`; an app that was offline may send several locations as a list. */
 function readJson(body: Buffer, now: number): Row[] | FeedRefusal {
-  const parsed = parseBody(body)
+  const parsed = parseJson(body.toString())
   if (!('value' in parsed)) return parsed
   const rows: Row[] = []
   const messages = Array.isArray(parsed.value) ? parsed.value : [parsed.value]

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { parse } from 'node:querystring'
 import type { Row } from '../packet.ts'
-import { type FeedRefusal, unreadable } from '../refusal.ts'
+import { type FeedRefusal, MAX_MESSAGE_BYTES, unreadable } from '../refusal.ts'
 import {
   type Fields,
   HOURS_IN_SECOND,
@@ -15,7 +15,7 @@ import {
   readMoment,
 } from './fields.ts'
 import type { FeedRequest, Format } from './format.ts'
-import { firstByte, parseBody } from './json-body.ts'
+import { firstByteAt, parseJson } from './json-body.ts'
 
 /**
  * OwnTracks in its HTTP mode: one JSON message a request, of which `_type: location` is a position.
@@ -24,6 +24,7 @@ import { firstByte, parseBody } from './json-body.ts'
 export const owntracks: Format = {
   name: 'owntracks',
   methods: ['POST'],
+  maxBytes: MAX_MESSAGE_BYTES,
   read,
   // Messages for the phone: there are none.
   answer: { type: 'application/json', body: '[]' },
@@ -40,8 +41,8 @@ const MEASURES: readonly Measure[] = [
 
 function read({ query, headers, body }: FeedRequest, now: number): Row[] | FeedRefusal {
   // What deletes a friend on MQTT, a message of no length, is posted as well.
-  if (firstByte(body) === -1) return []
-  const parsed = parseBody(body)
+  if (firstByteAt(body) === -1) return []
+  const parsed = parseJson(body.toString())
   if (!('value' in parsed)) return parsed
   const { value } = parsed
   if (!isFields(value)) return unreadable('The body must be a JSON object')

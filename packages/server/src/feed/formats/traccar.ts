@@ -1,5 +1,5 @@
 import type { Row } from '../packet.ts'
-import { type FeedRefusal, unreadable } from '../refusal.ts'
+import { type FeedRefusal, MAX_MESSAGE_BYTES, unreadable } from '../refusal.ts'
 import {
   type Fields,
   HOURS_IN_MILLISECOND,
@@ -17,7 +17,7 @@ import {
   readMoment,
 } from './fields.ts'
 import { type FeedRequest, type Format, packetWithoutFix } from './format.ts'
-import { parseBody } from './json-body.ts'
+import { parseJson } from './json-body.ts'
 
 /**
  * What a Traccar server forwards with `forward.type=json`: one `{position, device}` a request.
@@ -26,6 +26,7 @@ import { parseBody } from './json-body.ts'
 export const traccar: Format = {
   name: 'traccar',
   methods: ['POST'],
+  maxBytes: MAX_MESSAGE_BYTES,
   read,
   answer: null,
 }
@@ -48,7 +49,7 @@ const ATTRIBUTES: readonly Measure[] = [
 ]
 
 function read({ body }: FeedRequest, now: number): Row[] | FeedRefusal {
-  const parsed = parseBody(body)
+  const parsed = parseJson(body.toString())
   if (!('value' in parsed)) return parsed
   const { value } = parsed
   if (!isFields(value)) return unreadable('The body must be a JSON object {position, device}')

@@ -1,0 +1,50 @@
+/**
+ * Bodies that are unpacked and read at once. Each takes a thread of Node's pool of four while it
+ * unpacks: the others stay free for the store.
+ */
+const MAX_AT_ONCE = 2
+
+/** Does the work once it is its organization's turn. */
+export type ReadingTurns = <Result>(
+  organization: number,
+  work: () => Promise<Result>,
+) => Promise<Result>
+
+/** Organizations take turns: one that sends many bodies waits for itself, and others wait for one of it. */
+export function openReadingTurns(): ReadingTurns {
+  /** In the order of the organizations' turns. */
+  const waiting = new Map<number, (() => void)[]>()
+  let free = MAX_AT_ONCE
+
+  function wait(organization: number): Promise<void> {
+    return new Promise((resolve) => {
+      const queue = waiting.get(organization)
+      if (queue === undefined) waiting.set(organization, [resolve])
+      else queue.push(resolve)
+    })
+  }
+
+  function giveTurn(): void {
+    const next = waiting.entries().next()
+    if (next.done) {
+      free += 1
+      return
+    }
+    const [organization, queue] = next.value
+    const begin = queue.shift()!
+    waiting.delete(organization)
+    // At the end: the others come before its next one.
+    if (queue.length > 0) waiting.set(organization, queue)
+    begin()
+  }
+
+  return async (organization, work) => {
+    if (free > 0) free -= 1
+    else await wait(organization)
+    try {
+      return await work()
+    } finally {
+      giveTurn()
+    }
+  }
+}
