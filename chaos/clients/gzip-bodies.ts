@@ -7,8 +7,8 @@ import { inMegabytes, settledBytes, watchMemory } from './watched-process.ts'
 
 const MEBIBYTE = 2 ** 20
 const BODY_BYTES = 8 * MEBIBYTE
-/** Before the feed counted unpacked bytes, 300 such bodies took 2,543 MB. */
-const MOST_GROWN = 192 * MEBIBYTE
+/** 300 such bodies took 2,543 MB before the feed counted unpacked bytes. V8 collects late what is freed. */
+const MOST_GROWN = 256 * MEBIBYTE
 const PATIENCE_MS = 120_000
 
 /** Many bodies of some kilobytes at once that unpack to 8 MiB each, all with one feed token. */
@@ -33,7 +33,7 @@ export function gzipBodies(senders: number, rounds: number): Attack {
         answersFinding(statuses, packed),
         {
           what: 'memory grows meanwhile, all of them sent with one token',
-          bar: 'at most 192 MB',
+          bar: 'at most 256 MB',
           measured: inMegabytes(memory.grown()),
           met: memory.grown() <= MOST_GROWN,
         },
