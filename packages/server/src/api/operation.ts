@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import type { Fleet } from '../catalogue/fleet.ts'
 import type { Organization } from '../domain/organization.ts'
 import type { Refusal } from '../domain/refusal.ts'
@@ -38,6 +39,8 @@ export type Call = {
   /** The path's `{id}` as it was sent. */
   readonly id: string
   readonly query: Query
+  /** Over which the request came. */
+  readonly connection: Socket
 }
 
 /** A request that is to be answered, if the rate window and the daily quota let it. */

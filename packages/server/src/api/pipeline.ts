@@ -68,7 +68,7 @@ export async function runOperation(api: Api, route: Route, request: ApiRequest):
     api.catalogue.keys.noteUse(key, now)
     outcome.key = key
     outcome.organization = fleet.organization
-    await runFor(fleet, operation, api, route, outcome)
+    await runFor(fleet, operation, api, route, request, outcome)
   } catch (error) {
     outcome.reply = failureRefusal(api, error)
   }
@@ -84,12 +84,13 @@ async function runFor(
   operation: KeyedOperation,
   api: Api,
   route: Route,
+  request: ApiRequest,
   outcome: Outcome,
 ): Promise<void> {
   const { realtime } = api
   const { organization } = fleet
   // What is at hand is not awaited, here and below.
-  const checked = prepare(fleet, operation, api, route)
+  const checked = prepare(fleet, operation, api, route, request)
   const prepared = checked instanceof Promise ? await checked : checked
   const ledger = openLedger(realtime.quota, organization, api.clock.now())
   const asked = realtime.ask(organization.id, wantsOf(prepared, ledger))
@@ -121,13 +122,15 @@ function prepare(
   operation: KeyedOperation,
   api: Api,
   { id, search }: Route,
+  { connection }: ApiRequest,
 ): Checked | Promise<Checked> {
   const { organization } = fleet
   if (operation.isPosition && organization.subscription !== 'active') {
     return subscriptionInactive(organization.subscription)
   }
   try {
-    const checked = operation.prepare({ api, organization, fleet, id, query: parseQuery(search) })
+    const query = parseQuery(search)
+    const checked = operation.prepare({ api, organization, fleet, id, query, connection })
     return checked instanceof Promise ? checked.catch(failed) : checked
   } catch (failure) {
     return failed(failure)

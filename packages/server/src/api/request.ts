@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import type { KeyHeaders } from '../access/authenticate.ts'
 
 /** What of an HTTP request an answer can depend on. */
@@ -15,6 +16,8 @@ export type ApiRequest = KeyHeaders & {
    */
   isSound: boolean
   hasBody: boolean
+  /** Over which it came. */
+  connection: Socket
 }
 
 /**
@@ -32,6 +35,7 @@ export function readRequest(message: IncomingMessage): ApiRequest {
     ifNoneMatch: undefined,
     isSound: false,
     hasBody: false,
+    connection: message.socket,
   }
   let hosts = 0
   let host = ''

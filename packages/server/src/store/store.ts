@@ -240,6 +240,7 @@ export interface PositionStore {
   /**
    * `mayLag`: whether it may be read where the newest is some moments late, in a store that has such
    * places. Not what follows a page that was given before: it might lack what stood then.
+   * `signal` aborts when nobody wants it any more: it then waits for its turn no longer.
    */
   history(
     organization: number,
@@ -247,14 +248,16 @@ export interface PositionStore {
     range: TimeRange,
     limit: number | null,
     mayLag?: boolean,
+    signal?: AbortSignal,
   ): Promise<History>
-  /** How many rows the range holds, counted no further than `atMost`; `mayLag` as in `history`. */
+  /** How many rows the range holds, counted no further than `atMost`; the rest as in `history`. */
   count(
     organization: number,
     object: number,
     range: TimeRange,
     atMost: number,
     mayLag?: boolean,
+    signal?: AbortSignal,
   ): Promise<number>
   /**
    * Deletes a slice of what an organization's positions were before a moment, in the order of its

@@ -3,6 +3,7 @@ import { invalidCursor, invalidId, objectNotFound, rowsAboveMaximum } from '../.
 import { shownFrom } from '../../domain/retention.ts'
 import { formatInstant } from '../../domain/time.ts'
 import type { History } from '../../store/store.ts'
+import { clientGone } from '../client-gone.ts'
 import { type CursorScope, openCursor, sealCursor } from '../cursor.ts'
 import { type PositionRowEncoder, positionRowEncoder } from '../encode/position-rows.ts'
 import { type HistoryQuery, readHistoryQuery } from '../history-query.ts'
@@ -18,7 +19,7 @@ export const listPositions: Operation = {
   id: 'listPositions',
   isPosition: true,
   isPublic: false,
-  async prepare({ api, fleet, id: idText, organization, query }) {
+  async prepare({ api, fleet, id: idText, organization, query, connection }) {
     const id = parseObjectId(idText)
     if (id === undefined) return invalidId(idText)
     const asked = readHistoryQuery(query, api.limits)
@@ -41,7 +42,9 @@ export const listPositions: Operation = {
       states: [id],
       async answer(read) {
         const [fleetObject] = await fleet.withStates([own], read)
-        const history = await api.positions.history(organization.id, id, range, asked.limit, mayLag)
+        const { limit } = asked
+        const gone = clientGone(connection)
+        const history = await api.positions.history(organization.id, id, range, limit, mayLag, gone)
         const encode = positionRowEncoder(fleetObject!, organization.distanceUnit)
         return {
           body: await bodyOf(history, encode),
@@ -58,7 +61,8 @@ export const listPositions: Operation = {
       ...prepared,
       async check() {
         const most = maxHistoryRows + 1
-        const rows = await api.positions.count(organization.id, id, range, most, mayLag)
+        const gone = clientGone(connection)
+        const rows = await api.positions.count(organization.id, id, range, most, mayLag, gone)
         return rows > maxHistoryRows ? rowsAboveMaximum(maxHistoryRows) : undefined
       },
     }

@@ -1,5 +1,6 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { StoreUnavailable } from '../store.ts'
+import { openConnections, TakenBack } from './connections.ts'
 import { commitDurably } from './durability.ts'
 import type { Statement } from './statement.ts'
 import { asUnavailable, isLost } from './unavailable.ts'
@@ -40,17 +41,20 @@ export type Database = Connection & {
 
 /** Does not connect yet; `connections`: at most. */
 export function openDatabase(url: string, connections = CONNECTIONS): Database {
-  const pool = new pg.Pool({
-    ...clientSettings(url),
+  const { use, end } = openConnections({
+    client: {
+      ...clientSettings(url),
+      query_timeout: STATEMENT_MS,
+      statement_timeout: STATEMENT_MS,
+      // A process that is stopped in a transaction keeps nobody else waiting for longer.
+      idle_in_transaction_session_timeout: STATEMENT_MS,
+    },
     max: connections,
-    query_timeout: STATEMENT_MS,
-    statement_timeout: STATEMENT_MS,
-    // A process that is stopped in a transaction keeps nobody else waiting for longer.
-    idle_in_transaction_session_timeout: STATEMENT_MS,
+    patienceMs: CONNECT_MS,
+    // The feed and the console bound how many write at once.
+    maxWaiting: Number.POSITIVE_INFINITY,
     onConnect: commitDurably,
   })
-  // An idle connection that breaks is no longer in the pool; the next one finds out by itself.
-  pool.on('error', () => {})
   const running = new Set<Promise<unknown>>()
   let closed = false
 
@@ -66,30 +70,10 @@ export function openDatabase(url: string, connections = CONNECTIONS): Database {
     return begun
   }
 
-  async function withClient<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    const client = await pool.connect()
-    // What breaks a connection is told to the queries that were sent over it.
-    const ignore = () => {}
-    client.on('error', ignore)
-    let broken = true
-    try {
-      const result = await work(client)
-      broken = false
-      return result
-    } catch (error) {
-      // What the work raised by itself says nothing against the connection.
-      broken = !(error instanceof TakenBack)
-      throw error instanceof TakenBack ? error.cause : error
-    } finally {
-      client.off('error', ignore)
-      client.release(broken)
-    }
-  }
-
   async function transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await withClient((client) => inTransaction(client, work))
+        return await use((client) => inTransaction(client, work))
       } catch (error) {
         if (!isLost(error) || attempt === ATTEMPTS) throw error
       }
@@ -99,9 +83,8 @@ export function openDatabase(url: string, connections = CONNECTIONS): Database {
   return {
     url,
     query: (statement, values) =>
-      begin(() => withClient((client) => over(client).query(statement, values))),
-    run: (statement, values) =>
-      begin(() => withClient((client) => over(client).run(statement, values))),
+      begin(() => use((client) => over(client).query(statement, values))),
+    run: (statement, values) => begin(() => use((client) => over(client).run(statement, values))),
     transaction: (work, turn) =>
       begin(async () => {
         await turn?.catch((error) => {
@@ -113,7 +96,7 @@ export function openDatabase(url: string, connections = CONNECTIONS): Database {
       if (closed) return
       closed = true
       await Promise.allSettled(running)
-      await pool.end()
+      await end()
     },
   }
 }
@@ -146,9 +129,6 @@ export function over(client: pg.ClientBase): Connection {
     },
   }
 }
-
-/** Raised by the work itself, after which the transaction was taken back on a connection that works. */
-class TakenBack extends Error {}
 
 async function inTransaction<T>(
   client: pg.PoolClient,

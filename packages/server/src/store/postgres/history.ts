@@ -37,22 +37,33 @@ export function historyReader({
   lagging,
 }: Sources): Pick<PositionStore, 'history' | 'count'> {
   /** A place that lags may not know yet what has just been made. */
-  async function ofKnown<T>(mayLag: boolean, read: (reading: Copying) => Promise<T | null>) {
-    const late = mayLag ? await read(lagging()) : null
-    return late ?? read(primary)
+  async function ofKnown<T>(
+    mayLag: boolean,
+    signal: AbortSignal | undefined,
+    read: (reading: Copying) => Promise<T | null>,
+  ): Promise<T | null> {
+    const late = mayLag ? await read(wantedUntil(lagging(), signal)) : null
+    return late ?? read(wantedUntil(primary, signal))
   }
 
   return {
-    async history(organization, object, range, limit, mayLag = false) {
+    async history(organization, object, range, limit, mayLag = false, signal) {
       const half = { organization, object, ...halfOpen(range) }
-      const page = await ofKnown(mayLag, (reading) => pageOf(reading, half, limit))
+      const page = await ofKnown(mayLag, signal, (reading) => pageOf(reading, half, limit))
       return page ?? { next: null, blocks: pieces(null) }
     },
-    async count(organization, object, range, atMost, mayLag = false) {
+    async count(organization, object, range, atMost, mayLag = false, signal) {
       const half = { organization, object, ...halfOpen(range) }
-      return (await ofKnown(mayLag, (reading) => countOf(reading, half, atMost))) ?? 0
+      const count = (reading: Copying) => countOf(reading, half, atMost)
+      return (await ofKnown(mayLag, signal, count)) ?? 0
     },
   }
+}
+
+/** All that is read for one request, which may be wanted by nobody any more. */
+function wantedUntil({ copy }: Copying, signal: AbortSignal | undefined): Copying {
+  if (signal === undefined) return { copy }
+  return { copy: (statement, values) => copy(statement, values, signal) }
 }
 
 /** Null where the organization has no such object. */

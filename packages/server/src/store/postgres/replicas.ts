@@ -1,6 +1,6 @@
 import { setTimeout as waitFor } from 'node:timers/promises'
 import { bigintOf, booleanOf } from './binary-copy.ts'
-import { openReading, type Reading } from './reading.ts'
+import { openReading, type Patience, type Reading } from './reading.ts'
 import { statement } from './statement.ts'
 import type { Copying } from './stretches.ts'
 
@@ -8,7 +8,7 @@ import type { Copying } from './stretches.ts'
 const EVERY_MS = 500
 const ANSWER_MS = 1_000
 /** Longer than a statement takes that reads positions; what a replica has not read by then, the primary does. */
-const STATEMENT_MS = 1_500
+const PATIENCE: Patience = { statementMs: 1_500, patienceMs: 1_500, maxWaiting: 500 }
 
 /** Byte positions in the write-ahead log. */
 const WRITTEN = statement(`SELECT (pg_current_wal_lsn() - '0/0')::int8`)
@@ -42,7 +42,7 @@ export function openReplicas(
 ): Replicas {
   const replicas = urls.map(
     (url): Replica => ({
-      reading: openReading(url, STATEMENT_MS),
+      reading: openReading(url, PATIENCE),
       heldAllAt: Number.NEGATIVE_INFINITY,
     }),
   )
@@ -97,17 +97,17 @@ export function openReplicas(
       let replica = next()
       if (replica === undefined) return primary
       return {
-        async copy(statement, values) {
+        async copy(statement, values, signal) {
           if (replica !== undefined && isUsable(replica)) {
             try {
-              return await replica.reading.copy(statement, values)
+              return await replica.reading.copy(statement, values, signal)
             } catch {
               // Whatever it is: what is wrong with the statement itself, the primary tells.
               leaveOut(replica)
             }
           }
           replica = undefined
-          return primary.copy(statement, values)
+          return primary.copy(statement, values, signal)
         },
       }
     },
