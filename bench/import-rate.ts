@@ -118,6 +118,7 @@ async function importInProcess(folder: string, organization: Organization, file:
       ident: null,
       speedUnit: 'mps',
       distanceUnit: null,
+      timezone: null,
       createObjects: false,
       clock: { now: Date.now, monotonic: () => 0 },
       signal,

@@ -299,7 +299,9 @@ export type Quota = {
 
 /** How positions are accepted and movement is detected. */
 export type Accuracy = {
-  /** IANA name of the time zone that the device uses. */
+  /**
+   * IANA name of the time zone in which times that the device sends without an offset are read.
+   */
   device_timezone: string
   /** Highest horizontal dilution of precision of a position that is accepted. */
   maximum_hdop: number
@@ -319,7 +321,9 @@ export type Accuracy = {
 
 /** The accuracy settings that change. */
 export type AccuracyPatch = {
-  /** IANA name of the time zone that the device uses. */
+  /**
+   * IANA name of the time zone in which times that the device sends without an offset are read.
+   */
   device_timezone?: string
   /** Highest horizontal dilution of precision of a position that is accepted. */
   maximum_hdop?: number
@@ -423,7 +427,9 @@ export type NewObject = {
   odometer_offset?: number
   /** The accuracy settings that change. */
   accuracy?: {
-    /** IANA name of the time zone that the device uses. */
+    /**
+     * IANA name of the time zone in which times that the device sends without an offset are read.
+     */
     device_timezone?: string
     /** Highest horizontal dilution of precision of a position that is accepted. */
     maximum_hdop?: number
@@ -462,7 +468,9 @@ export type ObjectPatch = {
   odometer_offset?: number
   /** The accuracy settings that change. */
   accuracy?: {
-    /** IANA name of the time zone that the device uses. */
+    /**
+     * IANA name of the time zone in which times that the device sends without an offset are read.
+     */
     device_timezone?: string
     /** Highest horizontal dilution of precision of a position that is accepted. */
     maximum_hdop?: number

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { systemClock } from '../domain/clock.ts'
+import { ACCURACY_RULES } from '../domain/object-settings.ts'
 import type { Organization } from '../domain/organization.ts'
 import { type Field, type Mapping, parseMapping } from '../import/columns.ts'
 import { formatOf } from '../import/format.ts'
@@ -27,6 +28,7 @@ import { UsageError } from './failure.ts'
 import { progressOf } from './import-progress.ts'
 import { answerOf } from './import-report.ts'
 import { type OwnerOptions, organizationOf, ownerOption } from './owner.ts'
+import { settingReader } from './setting-options.ts'
 import { untilSignal } from './until-signal.ts'
 import { boundYoungGeneration } from './young-generation.ts'
 
@@ -43,6 +45,7 @@ type ImportOptions<Format> = OwnerOptions & {
 type PositionImportOptions = ImportOptions<PositionFormat> & {
   speedUnit?: SpeedUnit
   ident?: string
+  timezone?: string
   createObjects?: boolean
 }
 
@@ -69,6 +72,12 @@ function positionsCommand(): Command {
       ),
     )
     .addOption(distanceUnitOption())
+    .addOption(
+      option(
+        '--timezone <zone>',
+        "the time zone of times without an offset (default: each object's device_timezone)",
+      ).argParser(settingReader(ACCURACY_RULES.deviceTimezone)),
+    )
     .addOption(option('--ident <ident>', 'the object of every row, whatever the file says'))
     .addOption(option('--create-objects', 'create an object for each ident that is not known'))
     .addHelpText('after', fieldsHelp(POSITION_FIELDS))
@@ -133,6 +142,7 @@ function positions(store: Store, options: PositionImportOptions, files: string[]
       format,
       mapping,
       ident: options.ident ?? null,
+      timezone: options.timezone ?? null,
       speedUnit: options.speedUnit ?? null,
       distanceUnit: options.distanceUnit ?? null,
       createObjects: options.createObjects === true,

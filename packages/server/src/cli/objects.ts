@@ -82,7 +82,7 @@ function addOptions(update: Command): Command {
     address: 'address, until a position has its own',
   })
   return addSettingOptions(update, ACCURACY_RULES, {
-    deviceTimezone: 'time zone of the device',
+    deviceTimezone: 'time zone of the times that the device sends without an offset',
     maximumHdop: 'maximum horizontal dilution of precision',
     minimumDifferencePoint: 'minimum distance between accepted points',
     minimumGpsLevel: 'minimum GPS quality level',

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
-import { parseMoment } from './moment.ts'
+import { isLocalTime, parseMoment } from './moment.ts'
 
 const moments = fc.integer({ min: 0, max: 253_402_300_799_999 })
 
@@ -84,4 +84,13 @@ test('keeps nothing of what is too long to be a moment', () => {
     return process.memoryUsage().heapUsed - before
   }
   assert.ok(grown(64) < 8 * MIB)
+})
+
+test('A time is local that has neither Z nor an offset', () => {
+  const local = ['2026-11-20T10:00:00', '2026-11-20 10:00', ' 2026-11-20T10:00:00.5 ']
+  for (const text of local) assert.equal(isLocalTime(text), true, text)
+  const others = ['2026-11-20T10:00:00Z', '2026-11-20T10:00 UTC', '2026-11-20T10:00:00-05:30']
+  for (const value of [...others, '2026-11-20T10:00+03', '1489640434', 1_489_640_434, 'x', null]) {
+    assert.equal(isLocalTime(value), false, String(value))
+  }
 })

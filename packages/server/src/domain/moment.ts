@@ -9,12 +9,19 @@ const CLOCK = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|UTC|[+-
 /**
  * A moment as files and devices write it, in whole milliseconds since the epoch; undefined where it is none.
  * Takes seconds or milliseconds since the epoch, and ISO 8601 with a `T` or a space, with `Z`, an
- * offset (its minutes may lack), `UTC` or nothing, which means UTC.
+ * offset (its minutes may lack), `UTC` or nothing. Nothing is read as UTC; see `isLocalTime`.
  */
 export function parseMoment(value: unknown): number | undefined {
   if (typeof value === 'number') return ofEpoch(value)
   if (typeof value !== 'string') return undefined
   return ofClock(value) ?? ofText(value.trim())
+}
+
+/** Whether a moment is written as a clock shows it, with neither `Z` nor an offset. */
+export function isLocalTime(value: unknown): boolean {
+  if (typeof value !== 'string' || value.endsWith('Z')) return false
+  const match = CLOCK.exec(value.trim())
+  return match !== null && match[3] === undefined
 }
 
 function ofText(text: string): number | undefined {

@@ -1,9 +1,10 @@
 import type { Catalogue } from '../catalogue/catalogue.ts'
-import type { Fleet } from '../catalogue/fleet.ts'
+import type { Fleet, Roster } from '../catalogue/fleet.ts'
 import type { Clock } from '../domain/clock.ts'
 import { OBJECT_RULES } from '../domain/object-settings.ts'
 import type { Organization } from '../domain/organization.ts'
 import { shownFrom } from '../domain/retention.ts'
+import { instantOf } from '../domain/time-zone.ts'
 import type { Tracking } from '../domain/track.ts'
 import type { AppendOutcome, NewFix, Store } from '../store/store.ts'
 import { OBJECTIONS } from '../tracking/judge.ts'
@@ -34,6 +35,7 @@ export function openIngest({ catalogue, store, tracking, clock }: IngestParts): 
     const { organization } = fleet
     const known = await fleet.idents()
     const made = await makeObjects(organization, known, rows)
+    if (rows.some(hasLocalTime)) readLocalTimes(rows, known, await fleet.objects())
     const keptFrom = shownFrom(organization, clock.now())
     const outcomes = new Array<RowOutcome>(rows.length)
     const batch: NewFix[] = []
@@ -83,6 +85,19 @@ export function openIngest({ catalogue, store, tracking, clock }: IngestParts): 
 }
 
 const NONE: ReadonlyMap<string, number> = new Map()
+
+function hasLocalTime(row: Row): row is Packet {
+  return !isFault(row) && row.isLocalTime
+}
+
+/** Reads each local time in the time zone of its object's device. One that is not known yet has UTC. */
+function readLocalTimes(rows: Row[], known: ReadonlyMap<string, number>, objects: Roster): void {
+  for (const row of rows.filter(hasLocalTime)) {
+    const id = known.get(row.ident)
+    const zone = id === undefined ? undefined : objects.get(id)?.object.accuracy.deviceTimezone
+    if (zone !== undefined) row.fix.timeDevice = instantOf(row.fix.timeDevice, zone)
+  }
+}
 
 function refusedBeforehand(
   row: Row,

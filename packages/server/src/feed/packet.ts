@@ -1,10 +1,18 @@
 import type { Fix } from '../domain/fix.ts'
 
+/**
+ * When a fix was taken, in milliseconds since the epoch. A local time is yet to be read in the time zone of
+ * its object: until then the milliseconds are as if it were UTC.
+ */
+export type DeviceTime = { timeDevice: number; isLocalTime: boolean }
+
 /** What a device or a tracking server said of one object at one moment. */
 export type Packet = {
   /** The device's own id, an IMEI or similar. */
   ident: string
   fix: Fix
+  /** Of the fix's `timeDevice`: see `DeviceTime`. */
+  isLocalTime: boolean
 }
 
 /** Why a row of a request is no packet. */

@@ -48,6 +48,7 @@ function options(changed: Partial<PositionOptions> = {}): PositionOptions {
     ident: null,
     speedUnit: null,
     distanceUnit: null,
+    timezone: null,
     createObjects: true,
     clock: { now: () => NOW, monotonic: () => 0 },
     signal: NEVER,

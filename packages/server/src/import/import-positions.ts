@@ -14,6 +14,7 @@ import {
   POSITION_FIELDS,
   type Position,
   positionOf,
+  type TimeZones,
 } from './position-row.ts'
 import { blameCut, type Fault, fault, isFault, type Remarks, type Row } from './row.ts'
 import { runImport } from './run-import.ts'
@@ -40,6 +41,8 @@ export type PositionOptions = {
   speedUnit: SpeedUnit | null
   /** Of the odometer; null: the organization's. */
   distanceUnit: LengthUnit | null
+  /** The time zone of times without an offset; null: each object's `device_timezone`, of GPX UTC. */
+  timezone: string | null
   /** Whether an ident that is not known makes an object. */
   createObjects: boolean
   clock: Clock
@@ -68,13 +71,18 @@ export async function importPositions(
   const summary = emptySummary(source.name)
   const remarks: Remarks = { truncated: false, notes: new Set() }
   const objects = await knownObjects(store, organization.id)
+  const timezone = options.timezone ?? (options.format === 'gpx' ? 'UTC' : null)
+  const zones: TimeZones = {
+    ofDevice: (ident) => timezone ?? objects.get(ident)?.zone ?? 'UTC',
+    ofServer: timezone ?? 'UTC',
+  }
   const factors = factorsOf(organization, options)
   const tracking = trackingRules(clock)
   /** Idents of the batch for which there is no object yet. */
   const newcomers = new Set<string>()
 
   function take(row: Row): Waiting | null {
-    const read = row.fault ?? positionOf(row.cells, factors, givenIdent, clock.now())
+    const read = row.fault ?? positionOf(row.cells, factors, givenIdent, zones, clock.now())
     if (isFault(read)) return reject(row, blameCut(row, read))
     if (!objects.has(read.ident)) {
       if (!createObjects) return reject(row, unknownIdent(read.ident))
@@ -93,11 +101,11 @@ export async function importPositions(
     if (newcomers.size > 0) {
       const idents = [...newcomers]
       const made = await store.objects.ensure(organization.id, idents, clock.now())
-      for (const [index, id] of made.ids.entries()) objects.set(idents[index]!, id)
+      for (const [index, id] of made.ids.entries()) objects.set(idents[index]!, { id, zone: 'UTC' })
       summary.created += made.created
       newcomers.clear()
     }
-    const fixes = batch.map(({ ident, fix }) => ({ object: objects.get(ident)!, fix }))
+    const fixes = batch.map(({ ident, fix }) => ({ object: objects.get(ident)!.id, fix }))
     const outcomes = await store.positions.append(organization.id, fixes, tracking)
     for (const [index, position] of batch.entries()) count(summary, position, outcomes[index]!)
   }
@@ -137,10 +145,14 @@ function factorsOf(organization: Organization, options: PositionOptions): Factor
   }
 }
 
-/** By ident, the ids of the organization's objects. */
-async function knownObjects(store: Store, organization: number): Promise<Map<string, number>> {
+type KnownObject = { id: number; zone: string }
+
+/** The organization's objects, by ident. */
+async function knownObjects(store: Store, organization: number): Promise<Map<string, KnownObject>> {
   const objects = await store.objects.list(organization)
-  return new Map(objects.map(({ ident, id }) => [ident, id]))
+  return new Map(
+    objects.map(({ ident, id, accuracy }) => [ident, { id, zone: accuracy.deviceTimezone }]),
+  )
 }
 
 function count(summary: ImportSummary, row: Waiting, outcome: AppendOutcome): void {

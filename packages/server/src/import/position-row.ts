@@ -1,7 +1,8 @@
 import { bareFix, type Fix, fixFault } from '../domain/fix.ts'
-import { parseMoment } from '../domain/moment.ts'
+import { isLocalTime, parseMoment } from '../domain/moment.ts'
 import { OBJECT_RULES } from '../domain/object-settings.ts'
 import { isPlainText } from '../domain/plain-text.ts'
+import { instantOf } from '../domain/time-zone.ts'
 import { OBJECTIONS } from '../tracking/judge.ts'
 import { booleanIn, isEmpty, numberIn, textIn } from './cells.ts'
 import type { Field } from './columns.ts'
@@ -59,6 +60,9 @@ export const POSITION_ESSENTIALS = ['ident', 'time_device', 'latitude', 'longitu
 /** km/h in one unit of the file's speeds, km in one of its distances. */
 export type Factors = Record<Quantity, number>
 
+/** In which times without an offset are read: `time_device` by the row's ident, and `time_server`. */
+export type TimeZones = { ofDevice: (ident: string) => string; ofServer: string }
+
 export type Position = { ident: string; fix: Fix }
 
 /**
@@ -70,6 +74,7 @@ export function positionOf(
   cells: readonly unknown[],
   factors: Factors,
   givenIdent: string | null,
+  zones: TimeZones,
   now: number,
 ): Position | Fault {
   const ident = givenIdent ?? textIn(cells[0])
@@ -78,9 +83,9 @@ export function positionOf(
     return fault('bad_ident', `ident must be ${OBJECT_RULES.ident.says}`, 'ident')
   }
   if (isEmpty(cells[1])) return missing('time_device')
-  const timeDevice = parseMoment(cells[1])
+  const timeDevice = momentIn(cells[1], () => zones.ofDevice(ident))
   if (timeDevice === undefined) return badTime('time_device')
-  const timeServer = isEmpty(cells[4]) ? now : parseMoment(cells[4])
+  const timeServer = isEmpty(cells[4]) ? now : momentIn(cells[4], () => zones.ofServer)
   if (timeServer === undefined) return badTime('time_server')
 
   const latitude = numberIn(cells[2])
@@ -97,6 +102,11 @@ export function positionOf(
     readAddress(fix, cells[6]) ??
     rulesFault(fix, now) ?? { ident, fix }
   )
+}
+
+function momentIn(cell: unknown, zone: () => string): number | undefined {
+  const moment = parseMoment(cell)
+  return moment !== undefined && isLocalTime(cell) ? instantOf(moment, zone()) : moment
 }
 
 function readMeasures(fix: Fix, cells: readonly unknown[], factors: Factors): Fault | null {

@@ -284,7 +284,9 @@ export const quota = record(
 export const MOTIONS = ['moving', 'idle', 'stopped'] as const
 
 const accuracyFields = {
-  device_timezone: text('IANA name of the time zone that the device uses.'),
+  device_timezone: text(
+    'IANA name of the time zone in which times that the device sends without an offset are read.',
+  ),
   maximum_hdop: real('Highest horizontal dilution of precision of a position that is accepted.'),
   minimum_difference_point: real(
     'Least distance in metres between two positions that are both accepted.',

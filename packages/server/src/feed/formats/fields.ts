@@ -1,9 +1,9 @@
 import { excerpt } from '../../domain/excerpt.ts'
 import { bareFix, type Fix } from '../../domain/fix.ts'
-import { parseMoment } from '../../domain/moment.ts'
+import { isLocalTime, parseMoment } from '../../domain/moment.ts'
 import { OBJECT_RULES } from '../../domain/object-settings.ts'
 import { isPlainText } from '../../domain/plain-text.ts'
-import type { PacketFault } from '../packet.ts'
+import type { DeviceTime, PacketFault } from '../packet.ts'
 
 /** A JSON object, or parameters: what it says under a name, if anything. */
 export type Fields = Readonly<Record<string, unknown>>
@@ -115,11 +115,13 @@ function isIdent(value: string): boolean {
   return true
 }
 
-/** Milliseconds since the epoch of ISO 8601 text, or of seconds or milliseconds since the epoch. */
-export function readMoment(value: unknown, name: string, ident: string): number | PacketFault {
+/** The time by ISO 8601 text, or by a number of seconds or milliseconds since the epoch. */
+export function readMoment(value: unknown, name: string, ident: string): DeviceTime | PacketFault {
   if (isAbsent(value)) return missing(name, ident)
-  const moment = parseMoment(value)
-  if (moment !== undefined && Number.isSafeInteger(moment)) return moment
+  const timeDevice = parseMoment(value)
+  if (timeDevice !== undefined && Number.isSafeInteger(timeDevice)) {
+    return { timeDevice, isLocalTime: isLocalTime(value) }
+  }
   return fault(
     'bad_time',
     `${name} must be ISO 8601, or seconds or milliseconds since 1970: a moment that exists`,

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { bareFix } from '../../domain/fix.ts'
-import type { Packet, Row } from '../packet.ts'
+import type { DeviceTime, Packet, Row } from '../packet.ts'
 import type { FeedRefusal } from '../refusal.ts'
 
 /** What of a request a format reads. */
@@ -32,6 +32,10 @@ export type Format = {
  * What a device says that is alive but has no position: as receivers themselves report it, 0,0. It
  * is taken for a sign of life and rejected as `no_fix`, while a fault would be the sender's.
  */
-export function packetWithoutFix(ident: string, timeDevice: number, timeServer: number): Packet {
-  return { ident, fix: bareFix(timeDevice, timeServer, 0, 0) }
+export function packetWithoutFix(
+  ident: string,
+  { timeDevice, isLocalTime }: DeviceTime,
+  timeServer: number,
+): Packet {
+  return { ident, fix: bareFix(timeDevice, timeServer, 0, 0), isLocalTime }
 }

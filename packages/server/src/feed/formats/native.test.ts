@@ -29,7 +29,11 @@ const AT = Date.UTC(2026, 10, 20, 9, 59)
 
 describe('A row of the native format', () => {
   it('needs an ident, a time and a place, and nothing else', () => {
-    assert.deepEqual(row(PLAIN), { ident: 'a1', fix: bareFix(AT, NOW, 1.5, -2.5) })
+    assert.deepEqual(row(PLAIN), {
+      ident: 'a1',
+      isLocalTime: false,
+      fix: bareFix(AT, NOW, 1.5, -2.5),
+    })
     assert.deepEqual(row({ ...PLAIN, speed: null, wheels: 4 }), row(PLAIN))
   })
 
@@ -48,6 +52,7 @@ describe('A row of the native format', () => {
     }
     assert.deepEqual(row(full), {
       ident: 'a1',
+      isLocalTime: false,
       fix: {
         ...bareFix(AT, NOW, 1.5, -2.5),
         altitude: -3.5,
@@ -65,14 +70,12 @@ describe('A row of the native format', () => {
   })
 
   it('tells its time with a zone, without one, or as seconds or milliseconds since 1970', () => {
-    for (const time of [
-      '2026-11-20T10:59:00.000+01:00',
-      '2026-11-20T09:59:00',
-      '2026-11-20 09:59:00Z',
-      AT,
-      AT / 1000,
-    ]) {
+    for (const time of ['2026-11-20T10:59:00.000+01:00', '2026-11-20 09:59:00Z', AT, AT / 1000]) {
       assert.deepEqual(row({ ...PLAIN, time_device: time }), row(PLAIN), String(time))
+    }
+    for (const time of ['2026-11-20T09:59:00', '2026-11-20 09:59']) {
+      const local = { ...row(PLAIN), isLocalTime: true }
+      assert.deepEqual(row({ ...PLAIN, time_device: time }), local, time)
     }
   })
 

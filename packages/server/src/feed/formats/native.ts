@@ -134,13 +134,14 @@ function readRow(row: unknown, now: number): Row {
   if (!isFields(row)) return fault('bad_row', 'a row must be a JSON object', null)
   const ident = readIdent(row.ident, 'ident')
   if (typeof ident === 'object') return ident
-  const timeDevice = readMoment(row.time_device, 'time_device', ident)
-  if (typeof timeDevice === 'object') return timeDevice
+  const time = readMoment(row.time_device, 'time_device', ident)
+  if ('reason' in time) return time
+  const { timeDevice, isLocalTime } = time
   const fix = readFix(row, 'latitude', 'longitude', jsonNumber, ident, timeDevice, now)
   if ('reason' in fix) return fix
   return (
     readMeasures(fix, row, MEASURES, jsonNumber, ident) ??
     readIgnition(fix, row.ignition, 'ignition', ident) ??
-    readAddress(fix, row.address, 'address', ident) ?? { ident, fix }
+    readAddress(fix, row.address, 'address', ident) ?? { ident, fix, isLocalTime }
   )
 }

@@ -22,6 +22,7 @@ describe('OsmAnd parameters, as clients send them', () => {
   it('are those of Traccar Client for Android', () => {
     assert.deepEqual(recorded('osmand-android-recorded'), {
       ident: 'Bheki_Phone',
+      isLocalTime: false,
       fix: {
         ...bareFix(Date.UTC(2015, 10, 9, 11, 21, 57), NOW, -29.609939999999998, 30.372283333333332),
         speed: 0,
@@ -31,6 +32,7 @@ describe('OsmAnd parameters, as clients send them', () => {
     })
     assert.deepEqual(recorded('osmand-webview-recorded'), {
       ident: '535341',
+      isLocalTime: false,
       fix: {
         ...bareFix(1467849808_000, NOW, 13.878210000000001, 100.57468833333333),
         speed: 0,
@@ -40,6 +42,7 @@ describe('OsmAnd parameters, as clients send them', () => {
     })
     assert.deepEqual(recorded('osmand-android-post'), {
       ident: '82879256',
+      isLocalTime: false,
       fix: {
         ...bareFix(1693222306_000, NOW, -35.5555277, 145.5555733),
         speed: 20.5183 * KNOT,
@@ -52,6 +55,7 @@ describe('OsmAnd parameters, as clients send them', () => {
   it('are those of trackers, with their aliases and forms of time', () => {
     assert.deepEqual(recorded('osmand-tracker-ignition'), {
       ident: '123456789012345',
+      isLocalTime: false,
       fix: {
         ...bareFix(1504763810_000, NOW, 40.7232948571, -74.0061408571),
         speed: 40 * KNOT,
@@ -61,6 +65,7 @@ describe('OsmAnd parameters, as clients send them', () => {
     })
     assert.deepEqual(recorded('osmand-tracker-iso'), {
       ident: '902064',
+      isLocalTime: false,
       fix: {
         ...bareFix(Date.UTC(2016, 0, 27, 18, 55, 47), NOW, 42.06288, -88.23412),
         hdop: 6,
@@ -70,6 +75,7 @@ describe('OsmAnd parameters, as clients send them', () => {
     })
     assert.deepEqual(recorded('osmand-tracker-text'), {
       ident: '353861053849681',
+      isLocalTime: true,
       fix: {
         ...bareFix(Date.UTC(2014, 5, 4, 9, 10, 11), NOW, 49.60688, 6.15788),
         altitude: 384.7,
@@ -78,10 +84,12 @@ describe('OsmAnd parameters, as clients send them', () => {
     })
     assert.deepEqual(recorded('osmand-tracker-deviceid'), {
       ident: '123456',
+      isLocalTime: false,
       fix: { ...bareFix(NOW, NOW, 60, 30), speed: 0, angle: 0, altitude: 0 },
     })
     assert.deepEqual(recorded('osmand-tracker-location'), {
       ident: '123456',
+      isLocalTime: false,
       fix: bareFix(1377177267_000, NOW, 60, 30),
     })
   })
@@ -144,7 +152,11 @@ describe('OsmAnd parameters', () => {
   it('tell of a sign of life where they say that there is no fix', () => {
     for (const no of ['false', '0', 'nonsense']) {
       const told = single(read(`${PLAIN}&timestamp=1377177267&valid=${no}`))
-      assert.deepEqual(told, { ident: '7', fix: bareFix(1377177267_000, NOW, 0, 0) })
+      assert.deepEqual(told, {
+        ident: '7',
+        isLocalTime: false,
+        fix: bareFix(1377177267_000, NOW, 0, 0),
+      })
     }
     for (const yes of ['true', '1', 'True']) {
       assert.deepEqual(single(read(`${PLAIN}&valid=${yes}`)), single(read(PLAIN)))
@@ -191,6 +203,7 @@ describe('OsmAnd JSON', () => {
   it('is that of Traccar Client 9, with speeds in metres a second', () => {
     assert.deepEqual(recorded('osmand-json-moving'), {
       ident: '8737767034',
+      isLocalTime: false,
       fix: {
         ...bareFix(Date.UTC(2021, 6, 21, 8, 6, 34, 444), NOW, -6.1148096, 106.6837015),
         altitude: 35.7,
@@ -201,6 +214,7 @@ describe('OsmAnd JSON', () => {
     })
     assert.deepEqual(recorded('osmand-json-template'), {
       ident: '48241179',
+      isLocalTime: false,
       fix: {
         ...bareFix(Date.UTC(2025, 5, 15, 13, 45, 12, 862), NOW, 37.4219983, -122.084),
         altitude: 5,
@@ -210,6 +224,7 @@ describe('OsmAnd JSON', () => {
     })
     assert.deepEqual(recorded('osmand-json-ios'), {
       ident: '658765',
+      isLocalTime: false,
       fix: {
         ...bareFix(Date.UTC(2025, 4, 9, 4, 11, 30, 579), NOW, 37.785834, -122.406417),
         altitude: 0,
@@ -226,6 +241,7 @@ describe('OsmAnd JSON', () => {
   it('may be a list of locations, or of messages', () => {
     const expected = [5, 6].map((second) => ({
       ident: '7',
+      isLocalTime: false,
       fix: bareFix(second * 1000, NOW, 1, 2),
     }))
     const list = { device_id: '7', location: [location(5), location(6)] }

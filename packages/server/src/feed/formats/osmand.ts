@@ -1,5 +1,5 @@
 import { parse } from 'node:querystring'
-import type { Row } from '../packet.ts'
+import type { DeviceTime, PacketFault, Row } from '../packet.ts'
 import {
   type FeedRefusal,
   MAX_MESSAGE_BYTES,
@@ -80,9 +80,10 @@ function readParameters(given: Fields, now: number): Row {
   const name = given.id === undefined ? 'deviceid' : 'id'
   const ident = readIdent(given[name], given[name] === undefined ? 'id' : name)
   if (typeof ident === 'object') return ident
-  const timeDevice = readTimestamp(given.timestamp, ident, now)
-  if (typeof timeDevice === 'object') return timeDevice
-  if (saysNo(given.valid)) return packetWithoutFix(ident, timeDevice, now)
+  const time = readTimestamp(given.timestamp, ident, now)
+  if ('reason' in time) return time
+  const { timeDevice, isLocalTime } = time
+  if (saysNo(given.valid)) return packetWithoutFix(ident, time, now)
   const place = given.location === undefined ? given : placeIn(given.location)
   const fix = readFix(place, 'lat', 'lon', decimalText, ident, timeDevice, now)
   if ('reason' in fix) return fix
@@ -93,7 +94,7 @@ function readParameters(given: Fields, now: number): Row {
     return fault('bad_boolean', 'ignition must be true, false, 1 or 0', ident)
   }
   fix.ignition = ignition
-  return { ident, fix }
+  return { ident, fix, isLocalTime }
 }
 
 /** `lat,lon` in one. */
@@ -103,8 +104,8 @@ function placeIn(location: unknown): Fields {
 }
 
 /** A `+` that was not escaped arrives as a space; without a timestamp a packet is of its arrival. */
-function readTimestamp(value: unknown, ident: string, now: number) {
-  if (value === undefined) return now
+function readTimestamp(value: unknown, ident: string, now: number): DeviceTime | PacketFault {
+  if (value === undefined) return { timeDevice: now, isLocalTime: false }
   const text = String(value).replace(/^([^\sT]+T\S+) (?=\d\d:?\d\d$)/, '$1+')
   return readMoment(text, 'timestamp', ident)
 }
@@ -152,14 +153,15 @@ function readLocation(message: unknown, location: unknown, now: number): Row {
   const ident = readIdent(Number.isSafeInteger(id) ? String(id) : id, 'device_id')
   if (typeof ident === 'object') return ident
   if (!isFields(location)) return missing('location', ident)
-  const timeDevice = readMoment(location.timestamp, 'location.timestamp', ident)
-  if (typeof timeDevice === 'object') return timeDevice
+  const time = readMoment(location.timestamp, 'location.timestamp', ident)
+  if ('reason' in time) return time
+  const { timeDevice, isLocalTime } = time
   const coords = location.coords
   if (!isFields(coords)) return missing('location.coords', ident)
   const fix = readFix(coords, 'latitude', 'longitude', jsonNumber, ident, timeDevice, now)
   if ('reason' in fix) return fix
   return (
     readMeasures(fix, coords, COORDS, jsonNumber, ident) ??
-    readMeasures(fix, location, LOCATION, jsonNumber, ident) ?? { ident, fix }
+    readMeasures(fix, location, LOCATION, jsonNumber, ident) ?? { ident, fix, isLocalTime }
   )
 }

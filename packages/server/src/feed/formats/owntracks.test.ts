@@ -23,10 +23,12 @@ describe('What OwnTracks posts', () => {
   it('is read as recorded requests have it', () => {
     assert.deepEqual(single(recorded('owntracks-android')), {
       ident: 'owntracks/jane/5t',
+      isLocalTime: false,
       fix: { ...bareFix(1551874878_000, NOW, 46.0681247, 11.1512805), altitude: 440, speed: 0 },
     })
     assert.deepEqual(single(recorded('owntracks-moving')), {
       ident: 'JJ',
+      isLocalTime: false,
       fix: {
         ...bareFix(1497349316_000, NOW, 48.85833, 2.29513),
         altitude: 167,
@@ -36,10 +38,12 @@ describe('What OwnTracks posts', () => {
     })
     assert.deepEqual(single(recorded('owntracks-ios')), {
       ident: 'owntracks/ckrey/22A67880-15C3-41A6-9157-25545C7993AC',
+      isLocalTime: false,
       fix: { ...bareFix(1736161169_000, NOW, 37, -122), altitude: 0 },
     })
     assert.deepEqual(single(recorded('owntracks-queclink')), {
       ident: 'owntracks/qtripp/865284041968706',
+      isLocalTime: false,
       fix: {
         ...bareFix(1736519167_000, NOW, 47.420051, 13.654704),
         altitude: 1113,
@@ -79,6 +83,7 @@ describe('What OwnTracks posts', () => {
     const told = location({ odometer: 12.5, hmc: 5400, ign: true, vel: -1, cog: -1 })
     assert.deepEqual(told, {
       ident: 'JJ',
+      isLocalTime: false,
       fix: {
         ...bareFix(1497476456_000, NOW, 48.85, 2.295),
         odometer: 12.5,

@@ -72,12 +72,13 @@ function nameOf(message: Fields, query: string, headers: IncomingHttpHeaders): u
 function readLocation(message: Fields, name: unknown, now: number): Row {
   const ident = readIdent(name, 'topic or tid')
   if (typeof ident === 'object') return ident
-  const timeDevice = readMoment(message.tst, 'tst', ident)
-  if (typeof timeDevice === 'object') return timeDevice
+  const time = readMoment(message.tst, 'tst', ident)
+  if ('reason' in time) return time
+  const { timeDevice, isLocalTime } = time
   const fix = readFix(message, 'lat', 'lon', jsonNumber, ident, timeDevice, now)
   if ('reason' in fix) return fix
   return (
     readMeasures(fix, message, MEASURES, jsonNumber, ident) ??
-    readIgnition(fix, message.ign, 'ign', ident) ?? { ident, fix }
+    readIgnition(fix, message.ign, 'ign', ident) ?? { ident, fix, isLocalTime }
   )
 }

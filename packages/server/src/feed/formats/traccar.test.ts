@@ -53,9 +53,14 @@ describe('What a Traccar server forwards', () => {
     const at = Date.UTC(2021, 11, 20, 11, 12, 19)
     assert.deepEqual(recorded('traccar-meitrack-invalid'), {
       ident: '861585043200862',
+      isLocalTime: false,
       fix: bareFix(at, NOW, 0, 0),
     })
-    assert.deepEqual(position({ outdated: true }), { ident: 'a1', fix: bareFix(AT, NOW, 0, 0) })
+    assert.deepEqual(position({ outdated: true }), {
+      ident: 'a1',
+      isLocalTime: false,
+      fix: bareFix(AT, NOW, 0, 0),
+    })
   })
 
   it('has speeds in knots, and the address', () => {
@@ -67,6 +72,7 @@ describe('What a Traccar server forwards', () => {
     })
     assert.deepEqual(told, {
       ident: 'a1',
+      isLocalTime: false,
       fix: { ...bareFix(AT, NOW, 1, 2), speed: 18.52, address: 'Gran Via 1', hdop: 1.5 },
     })
   })

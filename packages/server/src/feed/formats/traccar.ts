@@ -62,9 +62,10 @@ function read({ body }: FeedRequest, now: number): Row[] | FeedRefusal {
 function readPosition(position: Fields, device: Fields, now: number): Row {
   const ident = readIdent(device.uniqueId, 'device.uniqueId')
   if (typeof ident === 'object') return ident
-  const timeDevice = readTime(position, ident)
-  if (typeof timeDevice === 'object') return timeDevice
-  if (!hasFix(position)) return packetWithoutFix(ident, timeDevice, now)
+  const time = readTime(position, ident)
+  if ('reason' in time) return time
+  const { timeDevice, isLocalTime } = time
+  if (!hasFix(position)) return packetWithoutFix(ident, time, now)
   const fix = readFix(position, 'latitude', 'longitude', jsonNumber, ident, timeDevice, now)
   if ('reason' in fix) return fix
   const attributes = isFields(position.attributes) ? position.attributes : {}
@@ -72,7 +73,7 @@ function readPosition(position: Fields, device: Fields, now: number): Row {
     readMeasures(fix, position, POSITION, jsonNumber, ident) ??
     readMeasures(fix, attributes, ATTRIBUTES, jsonNumber, ident) ??
     readIgnition(fix, attributes.ignition, 'attributes.ignition', ident) ??
-    readAddress(fix, position.address, 'address', ident) ?? { ident, fix }
+    readAddress(fix, position.address, 'address', ident) ?? { ident, fix, isLocalTime }
   )
 }
 

@@ -1,0 +1,84 @@
+import { DAY_MS } from './time.ts'
+
+/**
+ * The moment at which a clock in a time zone shows a local time. `local` is that time as if it were UTC;
+ * both are milliseconds since the epoch. A change of the offset makes some local times missing or ambiguous:
+ * a missing one moves on by what was skipped, and of two moments the earlier one counts. That is what Temporal
+ * calls `compatible`, and what java.time and RFC 5545 do.
+ */
+export function instantOf(local: number, zone: string): number {
+  if (zone === 'UTC') return local
+  const offsetAt = offsetsOf(zone)
+  const before = offsetAt(local - DAY_MS)
+  const after = offsetAt(local + DAY_MS)
+  const isOnceAfter = offsetAt(local - before) !== before && offsetAt(local - after) === after
+  return local - (isOnceAfter ? after : before)
+}
+
+/** Milliseconds that a zone's clocks are ahead of UTC at a moment. */
+type Offsets = (time: number) => number
+
+const zones = new Map<string, Offsets>()
+/** Names differ in case as well, so they are more than there are zones. */
+const MAX_ZONES = 1_000
+
+function offsetsOf(zone: string): Offsets {
+  let offsets = zones.get(zone)
+  if (offsets === undefined) {
+    if (zones.size >= MAX_ZONES) zones.clear()
+    offsets = openOffsets(zone)
+    zones.set(zone, offsets)
+  }
+  return offsets
+}
+
+/** The offset of a UTC day until it changes, and from then on; no zone changes its offset twice a day. */
+type Day = { before: number; changeAt: number; after: number }
+
+const MAX_DAYS = 1_000
+
+/** `Intl` takes microseconds for each moment, so what it says of a day is kept. */
+function openOffsets(timeZone: string): Offsets {
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    hourCycle: 'h23',
+    ...{ year: 'numeric', month: 'numeric', day: 'numeric' },
+    ...{ hour: 'numeric', minute: 'numeric', second: 'numeric' },
+  })
+  const days = new Map<number, Day>()
+
+  function shownAt(time: number): number {
+    const shown: Partial<Record<Intl.DateTimeFormatPartTypes, number>> = {}
+    for (const { type, value } of format.formatToParts(time)) shown[type] = Number(value)
+    const { year, month, day, hour, minute, second } = shown
+    return Date.UTC(year!, month! - 1, day, hour, minute, second)
+  }
+
+  /** Only of whole seconds. */
+  const offsetAt = (time: number) => shownAt(time) - time
+
+  function readDay(day: number): Day {
+    let changeAt = day * DAY_MS
+    const before = offsetAt(changeAt)
+    const after = offsetAt(changeAt + DAY_MS)
+    if (before === after) return { before, changeAt, after }
+    // Bisection, to the last second that has the offset from before.
+    for (let step = 65_536_000; step >= 1_000; step /= 2) {
+      if (changeAt + step < (day + 1) * DAY_MS && offsetAt(changeAt + step) === before) {
+        changeAt += step
+      }
+    }
+    return { before, changeAt: changeAt + 1_000, after }
+  }
+
+  return (time) => {
+    const number = Math.floor(time / DAY_MS)
+    let day = days.get(number)
+    if (day === undefined) {
+      if (days.size >= MAX_DAYS) days.clear()
+      day = readDay(number)
+      days.set(number, day)
+    }
+    return time < day.changeAt ? day.before : day.after
+  }
+}
