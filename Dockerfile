@@ -37,5 +37,6 @@ EXPOSE 7070 7071 7072
 
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --start-interval=1s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.FLEETGATE_ADMIN_PORT || 7072}/ready`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "/fleetgate/packages/server/bin/fleetgate.js"]
+# From the first instruction on: the program itself ignores SIGUSR1 as soon as it runs.
+ENTRYPOINT ["node", "--disable-sigusr1", "/fleetgate/packages/server/bin/fleetgate.js"]
 CMD ["serve"]

@@ -611,9 +611,9 @@ export const ITEMS: readonly Item[] = [
   asvs(
     '13.4.2',
     'Debug modes',
-    'No answer has a stack, a query or a path of the machine.',
-    LISTENERS,
-    TELLS_NOTHING,
+    'No signal opens a debugger in a process that serves.',
+    'acceptance/lifecycle/debugger.test.ts',
+    'SIGUSR1 opens no debugger',
   ),
   asvs('13.4.3', 'Directory listings', 'There are none.', LISTENERS, NO_FILES),
   asvs(

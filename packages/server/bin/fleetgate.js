@@ -9,6 +9,9 @@ import { fileURLToPath } from 'node:url'
 
 const MINIMUM_MAJOR = 24
 
+// Node opens a debugger at SIGUSR1, and whoever reaches its port runs code here. With a listener it does not.
+process.on('SIGUSR1', () => {})
+
 // A command line is shown to every user of the machine; a password in a URL is not for all of them.
 if (process.argv.some((argument) => /:\/\/[^/]*@/.test(argument))) process.title = 'fleetgate'
 
