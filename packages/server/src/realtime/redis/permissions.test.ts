@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { after, before, describe, it } from 'node:test'
+import type { Redis } from 'ioredis'
+import { systemClock } from '../../domain/clock.ts'
+import { type RedisServer, startRedis, startRedisCluster } from '../../trial/servers/redis.ts'
+import type { QuotaCounts } from '../quota-counts.ts'
+import { openRedisRealtime } from './redis-realtime.ts'
+
+/** The command by which docs/operating.md has an operator make the user. */
+const DOCUMENTED = /^ACL SETUSER fleetgate on >\S+ (.*)$/m
+const page = new URL('../../../../../docs/operating.md', import.meta.url)
+const RULES = DOCUMENTED.exec(readFileSync(page, 'utf8'))![1]!.split(' ')
+
+const counts: QuotaCounts = { read: async () => new Map(), write: async () => {} }
+const ORGANIZATION = 1
+let users = 0
+
+describe('a Redis user', () => {
+  let redis: RedisServer
+  let client: Redis
+  before(async () => {
+    redis = await startRedis()
+    client = redis.client()
+  })
+  after(() => redis?.stop())
+
+  /** What is said of a user with these rules when it is started with. */
+  async function saidOf(rules: string[]): Promise<string[]> {
+    users += 1
+    const user = `user${users}`
+    await client.call('ACL', 'SETUSER', user, 'on', '>secret', ...rules)
+    return saidAt(redis.url.replace('//', `//${user}:secret@`))
+  }
+
+  it('needs no more than what docs/operating.md gives it', async () => {
+    assert.deepEqual(await saidOf(RULES), [])
+  })
+
+  for (const rule of RULES.filter((each) => each.startsWith('+') && each !== '+asking')) {
+    const command = rule.slice(1).replace('|', ' ').toUpperCase()
+    it(`that may not run ${command} is said at the start`, async () => {
+      const said = await saidOf(RULES.filter((each) => each !== rule))
+      assert.equal(said.length, 1, said.join('\n'))
+      assert.ok(said[0]!.includes(`may not run ${command}. Allow it with `), said[0])
+      assert.ok(said[0]!.endsWith(`ACL SETUSER user${users} ${rule}`), said[0])
+    })
+  }
+
+  it('that may not use the keys is said at the start', async () => {
+    const [line] = await saidOf(['~other:*', ...RULES.filter((each) => !each.startsWith('~'))])
+    assert.match(line!, /user\d+ may not use keys that begin with fg1:\. Allow it with .* ~fg1:\*$/)
+  })
+
+  it('is taken as soon as it may do everything', async () => {
+    const lines: string[] = []
+    await client.call('ACL', 'SETUSER', 'late', 'on', '>secret', '~fg1:*', '+eval')
+    const again = Promise.withResolvers<void>()
+    const realtime = await opened(redis.url.replace('//', '//late:secret@'), (line) => {
+      lines.push(line)
+      if (line.startsWith('Redis answers again')) again.resolve()
+    })
+    try {
+      await client.call('ACL', 'SETUSER', 'late', ...RULES)
+      await again.promise
+      assert.equal(lines.length, 2)
+      const shared = await realtime.ask(ORGANIZATION, { charge: null, states: [] })
+      assert.equal(shared.rate.admitted, true)
+    } finally {
+      await realtime.close()
+    }
+  })
+})
+
+describe('a user of a Redis Cluster', () => {
+  it('needs no more than what docs/operating.md gives it, and ASKING is one of it', async (t) => {
+    const cluster = await startRedisCluster()
+    t.after(() => cluster.stop())
+    for (const server of cluster.servers) {
+      const client = server.client()
+      await client.call('ACL', 'SETUSER', 'whole', 'on', '>secret', ...RULES)
+      await client.call('ACL', 'SETUSER', 'part', 'on', '>secret', ...RULES, '-asking')
+    }
+    const urlOf = (user: string) => cluster.url.replace('//', `//${user}:secret@`)
+    assert.deepEqual(await saidAt(urlOf('whole')), [])
+    const said = await saidAt(urlOf('part'))
+    assert.ok(said.length > 0)
+    for (const line of said) assert.match(line, /part may not run ASKING\./)
+  })
+})
+
+async function saidAt(url: string): Promise<string[]> {
+  const lines: string[] = []
+  const realtime = await opened(url, (line) => lines.push(line))
+  await realtime.close()
+  return lines
+}
+
+function opened(url: string, tell: (line: string) => void) {
+  return openRedisRealtime({
+    url: `${url}?timeout=2000`,
+    secret: randomBytes(32),
+    isStrict: false,
+    counts,
+    clock: systemClock,
+    tell,
+  })
+}
