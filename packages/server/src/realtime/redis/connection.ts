@@ -1,10 +1,11 @@
 import { Redis } from 'ioredis'
 import type { Clock } from '../../domain/clock.ts'
 import type { Address } from './address.ts'
+import { assertPermitted, IS_CLUSTER, NotPermitted } from './permissions.ts'
 import type { RedisUrl } from './redis-url.ts'
 import type { Script } from './scripts/script.ts'
 import { type ServerClock, serverClock } from './server-clock.ts'
-import { asUnavailable, RedisUnavailable } from './unavailable.ts'
+import { asUnavailable, isForbidden, RedisUnavailable } from './unavailable.ts'
 
 /**
  * The part of the time for an answer after which a server does not begin any more: the rest is for the
@@ -56,11 +57,12 @@ export async function connect(
   })
   const server = serverClock()
   try {
-    const greeted = redis.connect().then(() => greet(redis, server, clock))
+    const greeted = redis.connect().then(() => greet(redis, access.username, server, clock))
     const run = await within(patienceMs, greeted)
     return opened(redis, run, server, clock, access.timeoutMs, lost)
   } catch (error) {
     redis.disconnect()
+    if (error instanceof NotPermitted) throw error
     const cause = failure ?? (error as Error)
     throw new RedisUnavailable(`Redis cannot be reached: ${cause.message}`, { cause })
   }
@@ -90,12 +92,18 @@ const TOLD = ['server', 'replication', 'cluster']
 const TELL_TIME = `local time = redis.call('TIME') return time[1] * 1000000 + time[2]`
 
 /** The server's time is asked for by a script: a server may answer commands and do no scripts. */
-async function greet(redis: Redis, server: ServerClock, clock: Clock): Promise<string> {
+async function greet(
+  redis: Redis,
+  username: string | undefined,
+  server: ServerClock,
+  clock: Clock,
+): Promise<string> {
+  await assertPermitted(redis, username)
   const sentUs = clock.monotonic()
   const [time, info] = await Promise.all([redis.eval(TELL_TIME, 0), redis.info(...TOLD)])
   server.told(time as number, sentUs, clock.monotonic())
   // In a Cluster a replica tells who the others are, and sends on what is asked of it.
-  const isReplica = /^role:slave/m.test(info) && !/^cluster_enabled:1/m.test(info)
+  const isReplica = /^role:slave/m.test(info) && !IS_CLUSTER.test(info)
   if (isReplica) throw new RedisUnavailable('it is a replica, which only reads.')
   return /^run_id:(\w+)/m.exec(info)?.[1] ?? ''
 }
@@ -127,7 +135,9 @@ function opened(
       return await within(timeoutMs, ask())
     } catch (error) {
       const known = asUnavailable(error)
-      if (error instanceof Late || isReplicas(error)) retire(known as RedisUnavailable)
+      // The next connection finds out what a user may no longer do.
+      const isUseless = isReplicas(error) || isForbidden((error as Error).message)
+      if (error instanceof Late || isUseless) retire(known as RedisUnavailable)
       throw known
     } finally {
       underWay -= 1

@@ -7,14 +7,14 @@ export type Keys = {
   states(organization: number): string
 }
 
-/** Of what is kept: another where an older program would read it wrongly. */
-const FORM = 'fg1'
+/** All keys begin with it. It changes when an older program would read wrongly what is kept. */
+export const KEY_PREFIX = 'fg1'
 
 /** Those of a deployment, told from others by its secret: several can share a Redis. */
 export function keysOf(secret: Buffer): Keys {
   const deployment = createHash('sha256').update(secret).digest('hex').slice(0, 12)
   const key = (organization: number, rest: string) =>
-    `${FORM}:${deployment}:{${organization}}:${rest}`
+    `${KEY_PREFIX}:${deployment}:{${organization}}:${rest}`
   return {
     window: (organization) => key(organization, 'window'),
     counters: (organization, day) => key(organization, `quota:${day}`),

@@ -53,6 +53,28 @@ describe('a Redis user', () => {
     assert.match(line!, /user\d+ may not use keys that begin with fg1:\. Allow it with .* ~fg1:\*$/)
   })
 
+  it('that loses a right while it is in use is said', async () => {
+    const lines: string[] = []
+    await client.call('ACL', 'SETUSER', 'loser', 'on', '>secret', ...RULES)
+    const said = Promise.withResolvers<void>()
+    const realtime = await opened(redis.url.replace('//', '//loser:secret@'), (line) => {
+      if (lines.push(line) === 2) said.resolve()
+    })
+    const ask = () => realtime.ask(ORGANIZATION, { charge: null, states: [] })
+    try {
+      assert.equal((await ask()).rate.admitted, true)
+      await client.call('ACL', 'SETUSER', 'loser', '-set', '-get')
+      assert.equal((await ask()).rate.admitted, true, 'by the window of the process')
+      await client.call('ACL', 'SETUSER', 'loser', '+set')
+      await client.call('ACL', 'SETUSER', 'loser', '+get')
+      await said.promise
+      assert.match(lines[0]!, /^Redis (cannot be used|does not answer): /)
+      assert.match(lines[1]!, /^Redis answers again: /)
+    } finally {
+      await realtime.close()
+    }
+  })
+
   it('is taken as soon as it may do everything', async () => {
     const lines: string[] = []
     await client.call('ACL', 'SETUSER', 'late', 'on', '>secret', '~fg1:*', '+eval')

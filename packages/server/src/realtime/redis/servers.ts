@@ -4,6 +4,7 @@ import { type Address, nameOf } from './address.ts'
 import type { Asked, Connection } from './connection.ts'
 import { keySlot } from './key-slot.ts'
 import { type Node, openNode } from './node.ts'
+import { NotPermitted } from './permissions.ts'
 import type { RedisUrl } from './redis-url.ts'
 import type { Script } from './scripts/script.ts'
 import { readTopology, redirectionOf, type Topology } from './topology.ts'
@@ -59,7 +60,9 @@ export function openServers(url: RedisUrl, clock: Clock, events: ServersEvents):
           events.up()
         },
         down(error) {
-          if (!silent.has(name)) events.tell(`Redis does not answer: ${error.message}`)
+          const isRefused = error.cause instanceof NotPermitted
+          const what = isRefused ? 'Redis cannot be used' : 'Redis does not answer'
+          if (!silent.has(name)) events.tell(`${what}: ${error.message}`)
           silent.add(name)
           void look()
           events.down()

@@ -16,7 +16,6 @@ const OUTAGES = new Set([
   'BUSY',
   'NOAUTH',
   'WRONGPASS',
-  'NOPERM',
   'UNKILLABLE',
 ])
 
@@ -24,6 +23,14 @@ const OUTAGES = new Set([
 export function asUnavailable(error: unknown): unknown {
   const { name, message } = error as Error
   const isReply = name === 'ReplyError'
-  if (isReply && !OUTAGES.has(message.slice(0, message.indexOf(' ')))) return error
+  const isOutage = OUTAGES.has(message.slice(0, message.indexOf(' '))) || isForbidden(message)
+  if (isReply && !isOutage) return error
   return new RedisUnavailable(`Redis cannot answer: ${message}`, { cause: error })
+}
+
+/** Said to a user that lacks a right; the last two of a command in a script, by Redis 7.2 and by older ones. */
+const FORBIDDEN = /^NOPERM|ACL failure in script|The user executing the script can't/
+
+export function isForbidden(message: string): boolean {
+  return FORBIDDEN.test(message)
 }

@@ -1,0 +1,80 @@
+import type { Redis } from 'ioredis'
+import { KEY_PREFIX } from './keys.ts'
+import { isForbidden, RedisUnavailable } from './unavailable.ts'
+
+/** Tells a Cluster from one server in what INFO says. */
+export const IS_CLUSTER = /^cluster_enabled:1/m
+
+/**
+ * Tries every command that the scripts call, so that nothing is kept: on a key that nobody has, some with
+ * a value that is refused. Whether the user may run a command is decided before that. Returns the names of
+ * those that failed, and why. No key is declared, since a Cluster would send the script on to the key's server.
+ */
+const TRY_COMMANDS = `
+local key, failed = ARGV[1], {}
+local function try(name, ...)
+  local reply = redis.pcall(name, ...)
+  local why = type(reply) == 'table' and reply.err
+  if why then failed[#failed + 1] = { name, why } end
+end
+try('TIME')
+try('GET', key)
+try('SET', key, '', 'PX', 'none')
+try('HGET', key, 'a')
+try('HMGET', key, 'a')
+try('HSET', key, 'a', '', 'b')
+try('HLEN', key)
+try('HINCRBY', key, 'a', 'none')
+try('HSETNX', key, 'a', '')
+try('EXPIRE', key, 1)
+try('DEL', key)
+return failed
+`
+
+/** The server answers, but the user lacks a right that is needed. */
+export class NotPermitted extends RedisUnavailable {}
+
+const UNKNOWN_SHA = '0'.repeat(40)
+
+/** Rejects with `NotPermitted` where the user may not do all that will be asked of the server. */
+export async function assertPermitted(redis: Redis, username = 'default'): Promise<void> {
+  const key = `${KEY_PREFIX}:permissions`
+  const refused = new Set<string>()
+
+  function note(command: string, why: string): void {
+    if (isForbidden(why)) refused.add(why.includes('access') ? 'keys' : command)
+  }
+
+  async function attempt(name: string, ...args: string[]): Promise<unknown> {
+    try {
+      return await redis.call(name, args)
+    } catch (error) {
+      note(name === 'CLUSTER' ? `${name} ${args[0]}` : name, (error as Error).message)
+      return undefined
+    }
+  }
+
+  const [info, inScripts] = await Promise.all([
+    attempt('INFO', 'cluster'),
+    attempt('EVAL', TRY_COMMANDS, '0', key),
+    attempt('EVALSHA', UNKNOWN_SHA, '0'),
+    attempt('HMGET', key, 'a'),
+    attempt('CLUSTER', 'SLOTS'),
+  ])
+  if (IS_CLUSTER.test(`${info}`)) await attempt('ASKING')
+  for (const [name, why] of (inScripts ?? []) as [string, string][]) note(name, why)
+  if (refused.size > 0) throw new NotPermitted(sentence(username, refused))
+}
+
+function sentence(username: string, refused: ReadonlySet<string>): string {
+  const commands = [...refused].filter((each) => each !== 'keys')
+  const lacks = [
+    ...(commands.length > 0 ? [`run ${commands.join(', ')}`] : []),
+    ...(refused.has('keys') ? [`use keys that begin with ${KEY_PREFIX}:`] : []),
+  ]
+  const rules = [
+    ...(refused.has('keys') ? [`~${KEY_PREFIX}:*`] : []),
+    ...commands.map((command) => `+${command.toLowerCase().replace(' ', '|')}`),
+  ]
+  return `The user ${username} may not ${lacks.join(' and ')}. Allow it with ACL SETUSER ${username} ${rules.join(' ')}`
+}
