@@ -218,10 +218,6 @@ describe('A change that another page has a browser send', () => {
     'without any origin': { origin: '' },
     'of a page that asks across sites': { origin, 'sec-fetch-site': 'cross-site' },
     'of a page of the same site': { origin, 'sec-fetch-site': 'same-site' },
-    'of a host that names itself as it was asked': {
-      origin: 'http://evil.example:7072',
-      host: 'evil.example:7072',
-    },
     'with a name and a password in its address': { origin: '', authorization: 'Basic YTpi' },
   }
 

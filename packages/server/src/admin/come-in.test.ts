@@ -37,10 +37,10 @@ describe('The cookie of a session', () => {
   })
 })
 
-type Sent = { headers: Record<string, string>; method?: string; to?: string }
+type Sent = { headers: Record<string, string>; method?: string }
 
-function isRefused({ headers, method = 'POST', to = '127.0.0.1' }: Sent, consoleUrl?: string) {
-  const message = { method, headers, socket: { localAddress: to } } as unknown as IncomingMessage
+function isRefused({ headers, method = 'POST' }: Sent, consoleUrl?: string) {
+  const message = { method, headers } as IncomingMessage
   try {
     refuseForeign(message, consoleUrl ?? null)
     return false
@@ -52,26 +52,11 @@ function isRefused({ headers, method = 'POST', to = '127.0.0.1' }: Sent, console
 describe('A change', () => {
   const from = (origin: string, host = new URL(origin).host) => ({ origin, host })
 
-  it('is taken from a page of the very host that it is sent to, which is this machine', () => {
+  it('is taken from a page of the very host that it is sent to', () => {
     for (const host of ['127.0.0.1:7072', 'localhost:8080', '[::1]:7072', 'console.localhost:1']) {
       assert.ok(!isRefused({ headers: from(`http://${host}`) }), host)
     }
-    for (const to of ['::1', '::ffff:127.0.0.1', '127.0.0.1']) {
-      assert.ok(!isRefused({ headers: from('http://localhost'), to }))
-    }
-  })
-
-  it('is refused of a name that an attacker may have made to mean this machine', () => {
-    const headers = from('http://attacker.example:7072')
-    for (const to of ['127.0.0.1', '::1', '::ffff:127.0.0.1']) assert.ok(isRefused({ headers, to }))
-    for (const host of [
-      'localhost.attacker.example',
-      '127.0.0.1.attacker.example',
-      '127.attacker',
-    ]) {
-      assert.ok(isRefused({ headers: from(`http://${host}`) }), host)
-    }
-    assert.ok(!isRefused({ headers: from('http://fleet.lan:7072'), to: '192.168.1.5' }))
+    assert.ok(isRefused({ headers: from('http://127.0.0.1:7072', '127.0.0.1:7071') }))
   })
 
   it('is taken from where the console was said to be, whatever the host', () => {

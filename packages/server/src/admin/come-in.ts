@@ -6,7 +6,6 @@ import { Refused } from './refused.ts'
 export const COOKIE = 'fleetgate_session'
 const BEARER = /^bearer +(\S+)$/i
 const MINUTE_MS = 60_000
-const LOOPBACK = /^(::ffff:)?127\.|^::1$/
 
 /** The session's secret that a browser sends: servers on other ports of this host may set cookies of its name. */
 export function cookieOf({ headers }: IncomingMessage): string | undefined {
@@ -49,7 +48,7 @@ export function refuseForeign(message: IncomingMessage, consoleUrl: string | nul
   const site = message.headers['sec-fetch-site'] ?? 'same-origin'
   if (site === 'same-origin' && URL.canParse(origin)) {
     if (isConsole(new URL(origin), consoleUrl)) return
-    if (new URL(origin).host === host && !isRebound(host, message.socket.localAddress)) return
+    if (new URL(origin).host === host) return
   }
   throw new Refused(
     403,
@@ -60,13 +59,4 @@ export function refuseForeign(message: IncomingMessage, consoleUrl: string | nul
 
 function isConsole({ origin }: URL, consoleUrl: string | null): boolean {
   return consoleUrl !== null && origin === new URL(consoleUrl).origin
-}
-
-/**
- * Whether a name leads to this machine's own address that need not: by DNS any page's host can come to mean
- * 127.0.0.1 after it was loaded, and its origin is then the very host that it asks.
- */
-function isRebound(host: string, localAddress = ''): boolean {
-  if (!LOOPBACK.test(localAddress) || !URL.canParse(`http://${host}`)) return false
-  return !/^(localhost|.+\.localhost|127\.[\d.]+|\[::1\])$/.test(new URL(`http://${host}`).hostname)
 }

@@ -6,7 +6,8 @@ const broken = () => Promise.reject(new Error('a process has gone'))
 
 test('what cannot be told is answered so, and ends nothing', async (t) => {
   const metrics = { text: broken, contentType: 'text/plain' }
-  const { address, close } = await listenAdmin({ metrics, isReady: broken }, null, '127.0.0.1', 0)
+  const place = { host: '127.0.0.1', port: 0, consoleUrl: null }
+  const { address, close } = await listenAdmin({ metrics, isReady: broken }, null, place)
   t.after(close)
   const statusOf = async (path: string) =>
     (await fetch(`http://127.0.0.1:${address.port}${path}`)).status

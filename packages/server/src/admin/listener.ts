@@ -4,6 +4,7 @@ import { openHttpServer } from '../http/http-server.ts'
 import type { AdminApi } from './admin-api.ts'
 import { answerAdmin } from './answer.ts'
 import type { ConsoleFiles } from './console-files.ts'
+import { isOwnHost } from './host.ts'
 import { ADMIN_PREFIX } from './operations.ts'
 import { answerSocketError } from './socket-errors.ts'
 
@@ -18,24 +19,29 @@ export type Console = { api: AdminApi; files: ConsoleFiles | null }
 
 export type AdminListener = { readonly address: AddressInfo; close(): Promise<void> }
 
+/** Where it listens, and the console's own address where an operator has named it. */
+export type AdminPlace = { host: string; port: number; consoleUrl: string | null }
+
 /** A file to be imported may take a while. */
 const HTTP_OPTIONS = { requestTimeout: 120_000 }
 
 /**
  * The operator's listener: `/metrics` (Prometheus), `/health` (the process answers), `/ready` (it can
- * serve: 200, else 503), the operator's API and, on every other path, the console.
+ * serve: 200, else 503), the operator's API and, on every other path, the console. All of them answer only
+ * to this machine's own names.
  */
 export async function listenAdmin(
   { metrics, isReady }: Told,
   console: Console | null,
-  host: string,
-  port: number,
+  { host, port, consoleUrl }: AdminPlace,
 ): Promise<AdminListener> {
+  const names = consoleUrl === null ? [host] : [host, new URL(consoleUrl).hostname]
   const failed = (error: unknown) => console?.api.failed(error)
 
   async function answer(message: IncomingMessage, response: ServerResponse): Promise<void> {
     response.setHeader('X-Content-Type-Options', 'nosniff')
     response.setHeader('Cache-Control', 'no-store')
+    if (!isOwnHost(message.headers.host, names)) return sendForeignHost(response)
     const path = (message.url ?? '/').split('?')[0]!
     if (console !== null && path.startsWith(`${ADMIN_PREFIX}/`)) {
       return answerAdmin(console.api, message, response)
@@ -105,6 +111,13 @@ async function sendMetrics(
   if (typeof text !== 'string') return sendStatus(response, 500, 'the metrics could not be read')
   response.setHeader('Content-Type', metrics.contentType)
   response.end(text)
+}
+
+function sendForeignHost(response: ServerResponse): void {
+  const message =
+    "this name is not known to the server: use an IP address, or give the name with 'serve --console-url'"
+  response.writeHead(403, { 'Content-Type': 'application/json; charset=utf-8' })
+  response.end(JSON.stringify({ code: 'foreign_host', message, field: null }))
 }
 
 function sendStatus(response: ServerResponse, status: number, text: string): void {

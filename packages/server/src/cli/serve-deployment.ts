@@ -58,10 +58,11 @@ export function serveDeployment(
 export function openAdmin(
   told: Told,
   api: AdminApi | null,
-  { adminHost, adminPort }: ServeOptions,
+  { adminHost, adminPort, consoleUrl }: ServeOptions,
 ): Promise<AdminListener> {
   const console = api && { api, files: openConsoleFiles(CONSOLE, api.about.tilesUrl) }
-  return listenAdmin(told, console, adminHost, adminPort).catch((error) => {
+  const place = { host: adminHost, port: adminPort, consoleUrl: consoleUrl ?? null }
+  return listenAdmin(told, console, place).catch((error) => {
     throw namingPort(error)
   })
 }
