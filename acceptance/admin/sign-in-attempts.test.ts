@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import {
+  type AdminOptions,
+  ask,
+  assertError,
+  cookieOf,
+  operatorBy,
+  PASSWORD,
+  setUp,
+} from '../harness/admin.ts'
+import type { Json } from '../harness/fleetgate.ts'
+import { newDeployment } from '../harness/new-deployment.ts'
+import { documentedBlock, hasProgram, startHaproxy, startNginx } from '../harness/proxy.ts'
+import { type Server, serve } from '../harness/server.ts'
+
+/** The server need not hash a password that is longer than any. */
+const WRONG = 'x'.repeat(201)
+/** The network of the operator, who set the password from there. */
+const HOME = '192.0.2.10'
+
+/** A server behind a proxy, which this process plays: it names the client in `X-Forwarded-For`. */
+async function start(deployment = newDeployment()): Promise<Server> {
+  const args = ['--geocoder', 'off', '--trust-proxy', 'loopback']
+  const server = await serve(await deployment, args)
+  after(() => server.stop())
+  return server
+}
+
+function from(server: Server, client: string, path: string, options: AdminOptions = {}) {
+  const headers = { origin: server.admin, 'x-forwarded-for': client, ...options.headers }
+  return ask(server.admin, options.body === undefined ? 'GET' : 'POST', path, {
+    ...options,
+    headers,
+  })
+}
+
+const attempt = (server: Server, client: string, password = WRONG, localAddress = '127.0.0.1') =>
+  from(server, client, '/session', { body: { password }, localAddress })
+
+/** Sets the password and signs in, both from the operator's address. */
+async function settle(server: Server): Promise<string> {
+  await setUp(server)
+  return cookieOf(await attempt(server, HOME, PASSWORD))
+}
+
+/** How many of these attempts the server checked. */
+async function checked(server: Server, clients: string[]): Promise<number> {
+  let count = 0
+  for (const client of clients) {
+    const { status } = await attempt(server, client)
+    if (status === 401) count += 1
+    else assert.equal(status, 429)
+  }
+  return count
+}
+
+function assertAtMost(most: number, count: number): void {
+  assert.ok(count <= most, `${count} attempts were checked`)
+}
+
+const auditOf = async (server: Server, cookie: string): Promise<Json[]> =>
+  (await operatorBy(() => server.admin, { cookie }).get('/audit?limit=100')).items
+
+describe('Attempts at the password', async () => {
+  const server = await start()
+  const cookie = await settle(server)
+
+  it('of one /24 count together, and so do those of one /64', async () => {
+    const v4 = Array.from({ length: 40 }, (_, i) => `198.51.100.${i + 1}`)
+    assertAtMost(6, await checked(server, v4))
+    const v6 = Array.from({ length: 40 }, (_, i) => `2001:db8:0:7::${(i + 1).toString(16)}`)
+    assertAtMost(6, await checked(server, v6))
+  })
+
+  it('from a /8 are few in all, and many at once keep nobody else waiting', async () => {
+    const clients = Array.from({ length: 300 }, (_, i) => `10.${i % 250}.${i >> 3}.1`)
+    const wrong = 'a wrong password of a usual length'
+    // From several addresses, because this process opens few connections from each.
+    const flood = clients.map((client, i) =>
+      attempt(server, client, wrong, `127.0.8.${(i % 4) + 1}`),
+    )
+    await Promise.race(flood)
+    const beganAt = performance.now()
+    const home = await attempt(server, HOME, PASSWORD)
+    const tookMs = performance.now() - beganAt
+    const statuses = (await Promise.all(flood)).map(({ status }) => status)
+    const seen = Object.entries(Object.groupBy(statuses, String)).map(
+      ([status, all]) => `${all!.length} times ${status}`,
+    )
+    const about = `${seen.join(', ')}; the operator: ${home.status} after ${Math.round(tookMs)} ms`
+    assert.equal(home.status, 204, about)
+    assert.ok(tookMs < 5_000, about)
+    assert.ok(statuses.filter((status) => status === 401).length <= 11, about)
+    assert.ok(
+      statuses.every((status) => status === 401 || status === 429),
+      about,
+    )
+  })
+
+  it('never keep out the right password from where the operator has signed in', async () => {
+    for (let i = 0; i < 30; i++) await attempt(server, HOME)
+    const [address, network] = [HOME, '192.0.2.99']
+    for (const client of [address, network]) {
+      const waitedFrom = performance.now()
+      const refused = await attempt(server, client, PASSWORD)
+      const seconds = refused.status === 429 ? Number(refused.headers['retry-after']) : 0
+      assert.ok(seconds <= 5, `${seconds} s`)
+      while ((await attempt(server, client, PASSWORD)).status !== 204) {
+        assert.ok(performance.now() - waitedFrom < 10_000)
+        await new Promise((resolve) => setTimeout(resolve, 200))
+      }
+    }
+  })
+
+  it('are all in the log with their address, and without what was given', () => {
+    const lines = server.log.filter(({ attempt }) => attempt !== undefined)
+    const of = (outcome: string, address: string) =>
+      lines.filter((line) => line.outcome === outcome && line.address === address).length
+    assert.ok(of('succeeded', HOME) >= 2)
+    assert.equal(of('failed', '198.51.100.1'), 1)
+    assert.equal(of('refused', '198.51.100.40'), 1)
+    assert.ok(lines.length >= 40 + 40 + 300 + 30, `${lines.length}`)
+    assert.ok(!JSON.stringify(lines).includes(PASSWORD))
+  })
+
+  it('are in the audit log: each success, and of a series of failures one entry', async () => {
+    const entries = await auditOf(server, cookie)
+    const home = entries.filter(({ action }) => action === 'session.sign_in')
+    assert.ok(home.length >= 3)
+    assert.deepEqual(home.at(-1).changes, { address: { to: HOME } })
+    const series = entries.filter(({ action }) => action === 'session.sign_in_failed')
+    assert.ok(series.length >= 1 && series.length <= 4, `${series.length}`)
+    const { attempts, networks, from: sources } = series.at(-1).changes
+    assert.ok(attempts.to >= 80 && networks.to >= 2, JSON.stringify(series))
+    assert.match(sources.to, /198\.51\.100\.0\/24 \(40\)/)
+    assert.match(sources.to, /2001:db8:0:7::\/64 \(40\)/)
+  })
+})
+
+describe('The count of attempts', () => {
+  it('outlives the server', async () => {
+    const deployment = newDeployment()
+    const first = await start(deployment)
+    await settle(first)
+    const client = '203.0.113.5'
+    const clients = Array.from({ length: 8 }, () => client)
+    assert.ok((await checked(first, clients)) >= 5)
+    await first.kill()
+    const second = await start(deployment)
+    assertAtMost(2, await checked(second, clients))
+    assert.equal((await attempt(second, HOME, PASSWORD)).status, 204)
+  })
+
+  it('is not begun anew by an address that the client invents, behind the documented nginx', {
+    skip: !hasProgram('nginx'),
+  }, async () => {
+    const server = await start()
+    await settle(server)
+    const block = documentedBlock('nginx', '127.0.0.1:7072')
+    const proxy = await startNginx(block.replaceAll('127.0.0.1:7072', new URL(server.admin).host))
+    after(() => proxy.stop())
+    assertAtMost(7, await invented(proxy.origin))
+  })
+
+  it('is not begun anew by an address that the client invents, behind the documented HAProxy', {
+    skip: !hasProgram('haproxy'),
+  }, async () => {
+    const server = await start()
+    await settle(server)
+    const lines = documentedBlock('haproxy', 'X-Forwarded-For')
+    const proxy = await startHaproxy(lines, new URL(server.admin).host)
+    after(() => proxy.stop())
+    assertAtMost(7, await invented(proxy.origin))
+  })
+
+  /** How many of 30 attempts from one address are checked, each of which names another. */
+  async function invented(origin: string): Promise<number> {
+    let count = 0
+    for (let i = 0; i < 30; i++) {
+      const headers = {
+        host: '127.0.0.1',
+        origin: 'http://127.0.0.1',
+        'x-forwarded-for': `10.9.${i}.1`,
+      }
+      const body = { password: WRONG }
+      const localAddress = '127.0.7.1'
+      const answer = await ask(origin, 'POST', '/session', { headers, body, localAddress })
+      if (answer.status === 401) count += 1
+      else assertError(answer, 429, 'too_many_attempts')
+    }
+    return count
+  }
+})
