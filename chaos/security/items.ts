@@ -18,6 +18,7 @@ const MATRIX = 'acceptance/isolation/matrix.test.ts'
 const UNAUTHORIZED = 'acceptance/every-operation/unauthorized-401.test.ts'
 const DOCS = 'acceptance/documentation/docs-200.test.ts'
 const TOKENS = 'acceptance/command-line/feed-tokens.test.ts'
+const ATTEMPTS = 'acceptance/admin/sign-in-attempts.test.ts'
 const COMING_IN = 'acceptance/admin/coming-in.test.ts'
 const HOSTILE_SERVER = 'acceptance/client/pull-hostile-server.test.ts'
 const REQUEST_LOG = 'acceptance/listeners/request-log.test.ts'
@@ -421,9 +422,9 @@ export const ITEMS: readonly Item[] = [
   asvs(
     '6.3.1',
     'Brute force',
-    'A password is tried five times from an address in five minutes; the 178 random bits of a key cannot be tried at all.',
-    COMING_IN,
-    'is tried 5 times from one address, then not until Retry-After, right or wrong',
+    'Guesses at the password are slowed down by network and in all; the 178 random bits of a key cannot be guessed.',
+    ATTEMPTS,
+    'from a /8 are few in all, and many at once keep nobody else waiting',
   ),
   asvs(
     '6.3.2',

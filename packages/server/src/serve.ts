@@ -92,7 +92,10 @@ export async function serve(settings: ServeSettings, parts: Parts): Promise<Serv
   const about = settings.about(listeners.api?.address ?? null, listeners.feed?.address ?? null)
   const addressOf = addressReader(settings.trustedProxies)
   const admin = settings.roles.includes('admin')
-    ? openAdminApi({ store, realtime, catalogue, usage, about, clock, addressOf, failed })
+    ? openAdminApi({
+        ...{ store, realtime, catalogue, usage, about, clock, addressOf, failed },
+        line: logger.line,
+      })
     : null
   const uses = setInterval(() => void catalogue.writeLastUses(), WRITE_USES_EVERY_MS)
   const counts = setInterval(() => void writeUsage(), WRITE_USAGE_EVERY_MS)
@@ -134,6 +137,7 @@ export async function serve(settings: ServeSettings, parts: Parts): Promise<Serv
       await upkeepEnds
       await upkeep?.addressing?.stop()
       await writeUsage()
+      await admin?.signIns.close()
       await catalogue.close()
     },
   }

@@ -29,6 +29,9 @@ const DEEDS: Record<string, string> = {
   set: 'set',
   change: 'changed',
   sign_in: 'signed in',
+  sign_in_failed: 'failed sign-ins',
+  set_up_failed: 'failed set-ups',
+  change_password_failed: 'failed changes of the password',
   sign_out: 'signed out',
 }
 

@@ -1,76 +1,166 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { attempts } from './attempts.ts'
+import type { AttemptCount } from '../domain/operator.ts'
+import { afterSuccess, decide, originsOf } from './attempts.ts'
+import { networkOf } from './network.ts'
 
-const MINUTE_US = 60_000_000
-const WINDOW_US = 5 * MINUTE_US
+const SECOND = 1_000
+const DAY = 24 * 3_600 * SECOND
+const HOME = '192.0.2.10'
 
-/** Attempts, and a clock of their own that is turned by hand. */
+/** Counts as a store keeps them, and a clock that the test turns. */
 function opened() {
-  const clock = { us: 0 }
-  return { clock, made: attempts({ now: () => 0, monotonic: () => clock.us }) }
+  const counts = new Map<string, AttemptCount>()
+  const keptOf = (address: string) =>
+    originsOf(address).flatMap((origin) => counts.get(origin) ?? [])
+  const put = (changed: AttemptCount[]) => {
+    for (const each of changed) counts.set(each.origin, each)
+  }
+  const made = {
+    now: 1_800_000_000_000,
+    waitMs: (address: string) => decide(address, keptOf(address), made.now).waitMs,
+    attempt(address: string): number {
+      const { waitMs, counts: changed } = decide(address, keptOf(address), made.now)
+      put(changed)
+      return waitMs
+    },
+    succeed(address: string) {
+      assert.equal(made.attempt(address), 0)
+      put(afterSuccess(address, keptOf(address), made.now))
+    },
+    /** Attempts that fail, each as soon as it may. */
+    failFor(address: string, ms: number): number {
+      const until = made.now + ms
+      for (let checked = 0; ; checked++) {
+        made.now += made.waitMs(address)
+        if (made.now > until) return checked
+        assert.equal(made.attempt(address), 0)
+      }
+    },
+  }
+  return made
 }
 
-const anyGap = fc.oneof(fc.constantFrom(0, 1, WINDOW_US - 1, WINDOW_US), fc.nat(2 * MINUTE_US))
+/** How many attempts a pace allows in a time: the free ones, those of growing pauses, then one a pause. */
+function mostIn(ms: number, free: number, longestMs: number): number {
+  let [count, at] = [free, 0]
+  for (let pause = SECOND; at <= ms; pause = Math.min(longestMs, pause * 2)) {
+    at += pause
+    count += 1
+  }
+  return count
+}
+
+const anyAddress = fc.tuple(fc.nat(3), fc.nat(3), fc.nat(3)).map(([a, b, c]) => `10.${a}.${b}.${c}`)
 const anyStep = fc.record({
-  address: fc.constantFrom('10.0.0.1', '10.0.0.2', '2001:db8::1'),
-  gap: anyGap,
-  succeeds: fc.boolean(),
+  address: fc.oneof(anyAddress, fc.constantFrom(HOME, '192.0.2.77', '2001:db8::1', '2001:db8::2')),
+  gap: fc.oneof(fc.constantFrom(0, 1), fc.nat(2 * SECOND), fc.nat(3 * 60 * SECOND)),
+  isRight: fc.boolean(),
 })
 
-describe('Attempts at a password', () => {
-  it('are 5 of an address in any 5 minutes since it succeeded, told to the microsecond', () => {
+describe('Attempts at the password', () => {
+  it('of strangers are bounded by network and in all; who has signed in waits for 5 s at most', () => {
     fc.assert(
-      fc.property(fc.array(anyStep, { maxLength: 80 }), (steps) => {
-        const { clock, made } = opened()
-        const model = new Map<string, number[]>()
-        for (const { address, gap, succeeds } of steps) {
-          clock.us += gap
-          const counted = (model.get(address) ?? []).filter((at) => clock.us - at < WINDOW_US)
-          const waitUs = made.begin(address)
-          if (counted.length >= 5) {
-            assert.equal(waitUs, counted[0]! + WINDOW_US - clock.us)
-            continue
+      fc.property(fc.array(anyStep, { maxLength: 300 }), (steps) => {
+        const made = opened()
+        made.succeed(HOME)
+        const began = made.now
+        const checked = new Map<string, number>()
+        for (const { address, gap, isRight } of steps) {
+          made.now += gap
+          const isHome = networkOf(address) === networkOf(HOME)
+          if (isHome) {
+            const waitMs = made.waitMs(address)
+            assert.ok(waitMs <= 5 * SECOND, `${waitMs}`)
+            if (waitMs === 0 && isRight) made.succeed(address)
+            else made.attempt(address)
+          } else if (made.attempt(address) === 0) {
+            for (const origin of [networkOf(address), 'all']) {
+              checked.set(origin, (checked.get(origin) ?? 0) + 1)
+            }
           }
-          assert.equal(waitUs, 0)
-          model.set(address, [...counted, clock.us])
-          if (!succeeds) continue
-          made.succeeded(address)
-          model.delete(address)
+        }
+        const ms = made.now - began
+        for (const [origin, count] of checked) {
+          const most = origin === 'all' ? mostIn(ms, 10, 30 * SECOND) : mostIn(ms, 5, 900 * SECOND)
+          assert.ok(count <= most, `${origin}: ${count} in ${ms} ms, at most ${most}`)
         }
       }),
     )
   })
 
-  it('can be made again just when it was said', () => {
-    const { clock, made } = opened()
-    for (let i = 0; i < 5; i++) assert.equal(made.begin('a'), 0)
-    const waitUs = made.begin('a')
-    clock.us += waitUs - 1
-    assert.equal(made.begin('a'), 1)
-    clock.us += 1
-    assert.equal(made.begin('a'), 0)
+  it('may begin just when it was said, and no millisecond before', () => {
+    fc.assert(
+      fc.property(anyAddress, fc.nat(40), (address, failures) => {
+        const made = opened()
+        for (let i = 0; i < failures; i++) {
+          made.now += made.waitMs(address)
+          made.attempt(address)
+        }
+        const waitMs = made.waitMs(address)
+        if (waitMs === 0) return
+        made.now += waitMs - 1
+        assert.equal(made.attempt(address), 1)
+        made.now += 1
+        assert.equal(made.attempt(address), 0)
+      }),
+    )
   })
 
-  it('of one network of IPv6 are those of one, and of IPv4 each address counts for itself', () => {
-    const same = ['2001:db8::1', '2001:DB8:0:0::2', '2001:db8:0:0:ffff:1:2:3', '2001:0db8::']
-    const { made } = opened()
-    for (const address of [...same, same[0]!]) assert.equal(made.begin(address), 0)
-    for (const address of same) assert.ok(made.begin(address) > 0, address)
-    for (const other of ['2001:db8:0:1::1', '2001:db9::1', '::1', '10.0.0.1', '::ffff:10.0.0.1']) {
-      assert.equal(made.begin(other), 0, other)
+  it('are as many a day as the page for operators says', () => {
+    const networks = opened()
+    assert.equal(networks.failFor('10.0.0.1', DAY), 109)
+    const all = opened()
+    let [checked, began] = [0, all.now]
+    for (let i = 0; all.now - began < DAY; i++) {
+      const address = `10.${(i >> 8) % 256}.${i % 256}.1`
+      all.now += all.waitMs(address)
+      if (all.attempt(address) === 0) checked += 1
     }
-    for (let i = 0; i < 5; i++) made.begin('::ffff:10.0.0.9')
-    assert.equal(made.begin('::ffff:10.0.0.8'), 0)
+    assert.ok(checked >= 2_880 && checked <= 2_896, `${checked}`)
+    const known = opened()
+    known.succeed(HOME)
+    const count = known.failFor(HOME, DAY)
+    assert.ok(count >= 17_280 && count <= 17_290, `${count}`)
   })
 
-  it('are remembered of the last 10,000 addresses', () => {
-    const { made } = opened()
-    for (let i = 0; i < 5; i++) made.begin('first')
-    for (let i = 0; i < 9_999; i++) made.begin(`other ${i}`)
-    assert.ok(made.begin('first') > 0)
-    made.begin('one more')
-    assert.equal(made.begin('first'), 0)
+  it('of one address do not slow down another of the same network that has signed in', () => {
+    const made = opened()
+    made.succeed(HOME)
+    made.failFor('192.0.2.200', 3_600 * SECOND)
+    assert.equal(made.waitMs(HOME), 0)
+  })
+
+  it('that is right forgets the failures before it', () => {
+    const made = opened()
+    for (let round = 0; round < 20; round++) {
+      for (let i = 0; i < 4; i++) assert.equal(made.attempt(HOME), 0)
+      made.succeed(HOME)
+      assert.equal(made.waitMs(HOME), 0)
+    }
+    assert.equal(made.waitMs('10.0.0.1'), 0)
+  })
+
+  it('are forgotten after a day without any, and a sign-in after 90 days', () => {
+    const made = opened()
+    for (let i = 0; i < 5; i++) made.attempt('10.0.0.1')
+    assert.ok(made.waitMs('10.0.0.1') > 0)
+    made.now += DAY
+    for (let i = 0; i < 5; i++) assert.equal(made.attempt('10.0.0.1'), 0)
+    made.succeed(HOME)
+    made.now += 90 * DAY
+    for (let i = 0; i < 12; i++) {
+      made.now += made.waitMs(HOME)
+      made.attempt(HOME)
+    }
+    assert.ok(made.waitMs(HOME) > 5 * SECOND)
+  })
+
+  it('wait for no longer than the pause where the clock was set back', () => {
+    const made = opened()
+    for (let i = 0; i < 5; i++) made.attempt('10.0.0.1')
+    made.now -= 3_600 * SECOND
+    assert.equal(made.waitMs('10.0.0.1'), SECOND)
   })
 })

@@ -1,51 +1,90 @@
-import { isIPv6 } from 'node:net'
-import type { Clock } from '../domain/clock.ts'
-
-const MOST = 5
-const WINDOW_US = 5 * 60_000_000
-/** Addresses that are remembered; the one that tried longest ago is forgotten first. */
-const MOST_ADDRESSES = 10_000
+import type { AttemptCount } from '../domain/operator.ts'
+import { placesOf } from './network.ts'
 
 /**
- * Attempts at a password: 5 of an address in any 5 minutes, counted before it is known whether they
- * succeed, so that many at once are no more. A success forgets the address's.
+ * How fast the password may be guessed. Attempts are counted before they are checked, in rows that the
+ * store keeps. Two kinds of clients are counted apart:
+ *
+ * - One that has signed in before, from this address or at least this network, waits for a few seconds at
+ *   most, whatever others do.
+ * - A stranger waits for his network, and for all strangers together.
+ *
+ * The bounds are documented in docs/operating.md, "Attempts at the password".
  */
-export type Attempts = {
-  /** Microseconds until the next may be made, 0 where this one may: it is counted then. */
-  begin(address: string): number
-  succeeded(address: string): void
+
+/** The first failures cost nothing. Then the pause doubles, from one second to the longest. */
+type Pace = { free: number; longestMs: number }
+const KNOWN: Pace = { free: 5, longestMs: 5_000 }
+const NETWORK: Pace = { free: 5, longestMs: 15 * 60_000 }
+const STRANGERS: Pace = { free: 10, longestMs: 30_000 }
+const FIRST_PAUSE_MS = 1_000
+
+const DAY_MS = 24 * 3_600_000
+/** Failures are forgotten after so long without an attempt. */
+export const FORGET_FAILURES_MS = DAY_MS
+/** An origin is known for so long after a sign-in. */
+export const FORGET_SIGN_IN_MS = 90 * DAY_MS
+
+const ALL_STRANGERS = 'strangers'
+
+/** The origins whose counts decide about an attempt from this address, the narrowest first. */
+export function originsOf(address: string): string[] {
+  return [...placesOf(address), ALL_STRANGERS]
 }
 
-export function attempts(clock: Clock): Attempts {
-  const byAddress = new Map<string, number[]>()
+/** Whether an attempt may begin now: how long it must wait, or the counts with this attempt in them. */
+export type Decision = { waitMs: number; counts: AttemptCount[] }
 
+export function decide(address: string, kept: readonly AttemptCount[], now: number): Decision {
+  const paced = pacedBy(address, kept, now)
+  const waitMs = Math.max(...paced.map(({ count, pace }) => waitOf(count, pace, now)))
+  if (waitMs > 0) return { waitMs, counts: [] }
+  const counts = paced.map(({ count }) => ({ ...count, failures: count.failures + 1, at: now }))
+  return { waitMs: 0, counts }
+}
+
+/** The counts after a success from this address, whose attempt is among them. */
+export function afterSuccess(
+  address: string,
+  kept: readonly AttemptCount[],
+  now: number,
+): AttemptCount[] {
+  const places = placesOf(address)
+  const known = places.map((origin) => ({ origin, failures: 0, at: now, signedInAt: now }))
+  const wasStranger = pacedBy(address, kept, now).length > 1
+  if (!wasStranger) return known
+  const strangers = countOf(ALL_STRANGERS, kept, now)
+  return [...known, { ...strangers, failures: Math.max(0, strangers.failures - 1) }]
+}
+
+type Paced = { count: AttemptCount; pace: Pace }
+
+function pacedBy(address: string, kept: readonly AttemptCount[], now: number): Paced[] {
+  const places = placesOf(address).map((origin) => countOf(origin, kept, now))
+  const known = places.find(({ signedInAt }) => signedInAt !== null)
+  if (known !== undefined) return [{ count: known, pace: KNOWN }]
+  return [
+    { count: places.at(-1)!, pace: NETWORK },
+    { count: countOf(ALL_STRANGERS, kept, now), pace: STRANGERS },
+  ]
+}
+
+/** The count of an origin, without what is forgotten by now. */
+function countOf(origin: string, kept: readonly AttemptCount[], now: number): AttemptCount {
+  const found = kept.find((each) => each.origin === origin)
+  if (found === undefined) return { origin, failures: 0, at: now, signedInAt: null }
+  const { failures, at, signedInAt } = found
   return {
-    begin(address) {
-      const network = networkOf(address)
-      const now = clock.monotonic()
-      const recent = (byAddress.get(network) ?? []).filter((at) => at > now - WINDOW_US)
-      if (recent.length >= MOST) return recent[0]! + WINDOW_US - now
-      byAddress.delete(network)
-      byAddress.set(network, [...recent, now])
-      if (byAddress.size > MOST_ADDRESSES) byAddress.delete(byAddress.keys().next().value!)
-      return 0
-    },
-    succeeded: (address) => void byAddress.delete(networkOf(address)),
+    origin,
+    at,
+    failures: at <= now - FORGET_FAILURES_MS ? 0 : failures,
+    signedInAt: signedInAt !== null && signedInAt <= now - FORGET_SIGN_IN_MS ? null : signedInAt,
   }
 }
 
-/** Who has one address of IPv6 has a whole /64 of them (RFC 6177). */
-function networkOf(address: string): string {
-  if (!isIPv6(address) || address.startsWith('::ffff:')) return address
-  const [head = '', tail] = address.split('::')
-  const groups = head === '' ? [] : head.split(':')
-  if (tail !== undefined) {
-    const last = tail === '' ? [] : tail.split(':')
-    while (groups.length + last.length < 8) groups.push('0')
-    groups.push(...last)
-  }
-  return groups
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16))
-    .join(':')
+function waitOf({ failures, at }: AttemptCount, { free, longestMs }: Pace, now: number): number {
+  if (failures < free) return 0
+  const pauseMs = Math.min(longestMs, FIRST_PAUSE_MS * 2 ** (failures - free))
+  // A clock that was set back makes nobody wait for longer than the pause.
+  return Math.min(pauseMs, Math.max(0, at + pauseMs - now))
 }

@@ -1,4 +1,3 @@
-import type { Attempts } from '../access/attempts.ts'
 import type { AddressOf } from '../api/client-address.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Clock } from '../domain/clock.ts'
@@ -9,6 +8,7 @@ import type { Store } from '../store/store.ts'
 import type { UsageCounts } from '../usage/usage-counts.ts'
 import type { InTurn } from './in-turn.ts'
 import type { Live } from './live.ts'
+import type { SignIns } from './sign-ins.ts'
 
 /** What the server was told of its surroundings. */
 export type About = {
@@ -26,16 +26,18 @@ export type About = {
 /** All that the operator's API stands on. */
 export type AdminApi = {
   store: Store
-  /** The same store, whose changes are entered in the audit log as this actor's. */
-  storeAs(actor: string): Store
+  /**
+   * The same store, whose changes are entered in the audit log as this actor's. Entries about signing in name
+   * the address.
+   */
+  storeAs(actor: string, address: string): Store
   catalogue: Catalogue
   realtime: Realtime
   tracking: Tracking
   /** What this process has counted and not written yet. */
   usage: UsageCounts
   live: Live
-  attempts: Attempts
-  /** Whose attempts they are. */
+  signIns: SignIns
   addressOf: AddressOf
   /** Of an organization: for changes that depend on what stands. */
   inTurn: InTurn

@@ -57,18 +57,19 @@ async function callOf(
   const caller = await callerOf(api, message)
   if (caller === null && operation.isOpen !== true) throw signedOut()
   const { takes } = operation
+  const address = api.addressOf(message)
   const file = takes === undefined ? EMPTY : await readBody(message, mostBytes(operation))
   const contentType = (message.headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase()
   return {
     api,
-    store: caller === null ? api.store : api.storeAs(caller.actor),
+    store: caller === null ? api.store : api.storeAs(caller.actor, address),
     caller,
     params,
     query,
     body: takes === undefined || takes === 'file' ? {} : parseBody(file),
     file,
     contentType,
-    address: api.addressOf(message),
+    address,
     userAgent: message.headers['user-agent'] ?? '',
     now: api.clock.now(),
   }

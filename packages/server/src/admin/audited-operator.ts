@@ -1,9 +1,14 @@
 import type { OperatorStore } from '../store/store.ts'
 import type { Note } from './note.ts'
 
-/** Notes who may come in from now on: passwords that are set, and tokens. Sessions come and go unnoted. */
-export function auditedOperator(operator: OperatorStore, note: Note): OperatorStore {
+/** Notes passwords that are set, sessions that are opened, and tokens. `address`: where the client is. */
+export function auditedOperator(
+  operator: OperatorStore,
+  note: Note,
+  address: string | null,
+): OperatorStore {
   const organization = null
+  const changes = address === null ? null : { address: { to: address } }
   return {
     ...operator,
     async reset(setup, now) {
@@ -13,13 +18,18 @@ export function auditedOperator(operator: OperatorStore, note: Note): OperatorSt
     },
     async claim(setupHash, passwordHash, now) {
       const isClaimed = await operator.claim(setupHash, passwordHash, now)
-      if (isClaimed) await note({ action: 'operator.set_up', organization })
+      if (isClaimed) await note({ action: 'operator.set_up', organization, changes })
       return isClaimed
     },
     async changePassword(previous, next, keep) {
       const isChanged = await operator.changePassword(previous, next, keep)
-      if (isChanged) await note({ action: 'operator.change_password', organization })
+      if (isChanged) await note({ action: 'operator.change_password', organization, changes })
       return isChanged
+    },
+    async signIn(session, password, now) {
+      const opened = await operator.signIn(session, password, now)
+      if (opened !== null) await note({ action: 'session.sign_in', organization, changes })
+      return opened
     },
     async issue(token, now) {
       const issued = await operator.issue(token, now)

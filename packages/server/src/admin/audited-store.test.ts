@@ -205,7 +205,7 @@ describe('an audited store', () => {
     ])
   })
 
-  it('tells who may come in: passwords and tokens by name, neither links nor sessions', async () => {
+  it('tells who may come in: passwords, sessions that are opened and tokens by name, no links', async () => {
     const { operator } = store
     const secret = (hash: string) => ({ ...KEY, hash })
     await operator.reset({ ...secret('link'), kind: 'setup' }, NOW)
@@ -224,6 +224,7 @@ describe('an audited store', () => {
       [
         entry('operator.reset', null, null),
         entry('operator.set_up', null, null),
+        entry('session.sign_in', null, null),
         entry('operator.change_password', null, null),
         entry('token.issue', id, 'sync'),
         entry('token.revoke', id, 'sync'),

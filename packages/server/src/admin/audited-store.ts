@@ -13,7 +13,12 @@ import { type Note, noting } from './note.ts'
  * was done to what, and of an update what it changed. What changes nothing is none, nor is what devices and
  * upkeep write. A write whose entry cannot be added rejects with `StoreUnavailable`, although it was made.
  */
-export function auditedStore(store: Store, actor: string, clock: Clock): Store {
+export function auditedStore(
+  store: Store,
+  actor: string,
+  clock: Clock,
+  address: string | null = null,
+): Store {
   const note = noting(store.audit, actor, clock)
   return {
     ...store,
@@ -25,7 +30,7 @@ export function auditedStore(store: Store, actor: string, clock: Clock): Store {
     routes: auditedCatalogue(store.routes, { noun: 'route', told: ROUTE }, note),
     sites: auditedCatalogue(store.sites, { noun: 'site' }, note),
     positions: auditedPositions(store, note),
-    operator: auditedOperator(store.operator, note),
+    operator: auditedOperator(store.operator, note, address),
   }
 }
 

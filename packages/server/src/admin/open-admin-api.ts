@@ -1,4 +1,3 @@
-import { attempts } from '../access/attempts.ts'
 import { newSecret, SETUP_LINK } from '../access/secret.ts'
 import type { AddressOf } from '../api/client-address.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
@@ -11,6 +10,7 @@ import type { About, AdminApi } from './admin-api.ts'
 import { auditedStore } from './audited-store.ts'
 import { inTurn } from './in-turn.ts'
 import { openLive } from './live.ts'
+import { openSignIns } from './sign-ins.ts'
 
 export type AdminParts = {
   store: Store
@@ -20,6 +20,8 @@ export type AdminParts = {
   about: About
   clock: Clock
   addressOf: AddressOf
+  /** A line of the log; `members` are those of a JSON object, as text. */
+  line(members: string): void
   failed(error: unknown): void
 }
 
@@ -28,10 +30,10 @@ export function openAdminApi(parts: AdminParts): AdminApi {
   const { store, clock, catalogue, failed } = parts
   return {
     ...parts,
-    storeAs: (actor) => auditedStore(store, actor, clock),
+    storeAs: (actor, address) => auditedStore(store, actor, clock, address),
     tracking: trackingRules(clock),
     live: openLive(catalogue, failed),
-    attempts: attempts(clock),
+    signIns: openSignIns(parts),
     inTurn: inTurn(),
   }
 }

@@ -45,7 +45,10 @@ export function conflict(message: string, field: string | null = null): Refused 
 }
 
 export function tooManyAttempts(seconds: number): Refused {
-  return new Refused(429, 'too_many_attempts', `too many attempts; try again in ${seconds} s`, {
-    headers: { 'Retry-After': String(seconds) },
-  })
+  return new Refused(
+    429,
+    'too_many_attempts',
+    `too many wrong passwords were tried from your network, or from all networks that are not known here; try again in ${seconds} s`,
+    { headers: { 'Retry-After': String(seconds) } },
+  )
 }

@@ -5,7 +5,7 @@ import { type Call, Reply } from './admin-api.ts'
 import { refuseOthers } from './body.ts'
 import { COOKIE } from './come-in.ts'
 import type { AdminOperation } from './operation.ts'
-import { invalid, Refused, signedOut, tooManyAttempts } from './refused.ts'
+import { invalid, Refused, signedOut } from './refused.ts'
 
 const TAG = 'Coming in'
 /** A working day; the operator gives the password once in it. */
@@ -38,24 +38,19 @@ export const SESSION_OPERATIONS: AdminOperation[] = [
     tag: TAG,
     summary: 'Set the first password, by the one-time link',
     isOpen: true,
-    isLimited: true,
     takes: 'setUp',
     status: 204,
     answers: null,
     async run(call) {
-      const { api, body, now } = call
+      const { api, body, address, now } = call
       const { token } = body
       refuseOthers(body, ['token', 'password'])
       const password = newPassword(body.password, 'password')
-      refuseAttempt(call)
-      if (typeof token !== 'string' || !looksLike(SETUP_LINK, token)) throw badToken()
-      const secret = hashSecret(token)
-      // A hash is dear: none for a link that is none.
-      if ((await api.store.operator.find(secret))?.kind !== 'setup') throw badToken()
+      const secret = await setupIn(call, token)
       const hash = await oneByOne(() => hashPassword(password))
-      const { operator } = api.storeAs('console')
-      if (!(await operator.claim(secret, hash, now))) throw badToken()
-      api.attempts.succeeded(call.address)
+      const { operator } = api.storeAs('console', address)
+      if (!(await operator.claim(secret, hash, now))) throw badToken(call)
+      await api.signIns.succeeded('set_up', address)
       return begin(call, hash)
     },
   },
@@ -71,18 +66,19 @@ export const SESSION_OPERATIONS: AdminOperation[] = [
     status: 204,
     answers: null,
     async run(call) {
-      const { api, body } = call
+      const { api, body, address } = call
       const { password } = body
       refuseOthers(body, ['password'])
       if (typeof password !== 'string') {
         throw invalid({ field: 'password', rule: 'must be text' })
       }
-      refuseAttempt(call)
+      await api.signIns.begin('sign_in', address)
       const kept = await api.store.operator.password()
       if (kept === null || !(await isGiven(password, kept))) {
+        api.signIns.failed('sign_in', address)
         throw new Refused(401, 'wrong_password', 'that is not the password', { field: 'password' })
       }
-      api.attempts.succeeded(call.address)
+      await api.signIns.succeeded('sign_in', address)
       return begin(call, kept)
     },
   },
@@ -111,20 +107,21 @@ export const SESSION_OPERATIONS: AdminOperation[] = [
     status: 204,
     answers: null,
     async run(call) {
-      const { api, caller, body } = call
+      const { api, caller, body, address } = call
       const { operator } = call.store
       refuseOthers(body, ['current', 'next'])
       if (typeof body.current !== 'string')
         throw invalid({ field: 'current', rule: 'must be text' })
       const current = body.current
       const next = newPassword(body.next, 'next')
-      refuseAttempt(call)
+      await api.signIns.begin('change_password', address)
       const kept = await operator.password()
       if (kept === null) throw signedOut()
       if (!(await isGiven(current, kept))) {
+        api.signIns.failed('change_password', address)
         throw new Refused(400, 'wrong_password', 'that is not the password', { field: 'current' })
       }
-      api.attempts.succeeded(call.address)
+      await api.signIns.succeeded('change_password', address)
       const { kind, id } = caller!.credential
       const hash = await oneByOne(() => hashPassword(next))
       const keep = kind === 'session' ? id : null
@@ -144,7 +141,19 @@ async function isGiven(password: string, kept: string): Promise<boolean> {
   return PASSWORD.holds(password) && oneByOne(() => isPassword(password, kept))
 }
 
-function badToken(): Refused {
+/**
+ * The hash of the setup link that a body gives. Hashing a password is expensive, so the link is checked first.
+ * Nobody can guess its 178 random bits, so attempts at it need not wait.
+ */
+async function setupIn(call: Call, token: unknown): Promise<string> {
+  if (typeof token !== 'string' || !looksLike(SETUP_LINK, token)) throw badToken(call)
+  const secret = hashSecret(token)
+  if ((await call.api.store.operator.find(secret))?.kind !== 'setup') throw badToken(call)
+  return secret
+}
+
+function badToken({ api, address }: Call): Refused {
+  api.signIns.failed('set_up', address)
   return new Refused(
     401,
     'bad_token',
@@ -153,14 +162,10 @@ function badToken(): Refused {
   )
 }
 
-function refuseAttempt({ api, address }: Call): void {
-  const waitUs = api.attempts.begin(address)
-  if (waitUs > 0) throw tooManyAttempts(Math.ceil(waitUs / 1e6))
-}
-
 /** `password`: the hash of the one that was given. */
-async function begin({ api, userAgent, now }: Call, password: string): Promise<Reply> {
-  const { operator } = api.store
+async function begin(call: Call, password: string): Promise<Reply> {
+  const { api, userAgent, address, now } = call
+  const { operator } = api.storeAs('console', address)
   const { secret, ...kept } = newSecret(SESSION)
   const name = userAgent.slice(0, 200)
   await operator.purge(now)
@@ -176,17 +181,14 @@ function cookie(consoleUrl: string | null, value: string, seconds: number): stri
   return `${COOKIE}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${seconds}${secure}`
 }
 
-const MOST_WAITING = 20
-let waiting = 0
 let last: Promise<unknown> = Promise.resolve()
 
-/** A hash takes a core and 32 MiB for a tenth of a second: one at a time, so that requests go on beside it. */
-async function oneByOne<Result>(work: () => Promise<Result>): Promise<Result> {
-  if (waiting >= MOST_WAITING) throw new Refused(503, 'unavailable', 'too many at once; try again')
-  waiting += 1
+/**
+ * A hash takes a core and 32 MiB for a tenth of a second: one at a time, so that requests go on beside it. Few
+ * wait here, because attempts at the password are slowed down before.
+ */
+function oneByOne<Result>(work: () => Promise<Result>): Promise<Result> {
   const mine = last.then(work)
   last = mine.catch(() => {})
-  return mine.finally(() => {
-    waiting -= 1
-  })
+  return mine
 }

@@ -31,8 +31,10 @@ export async function openConsole(
     about: aboutOf(options, api, feed),
     clock: systemClock,
     addressOf: addressReader(options.trustProxy),
+    line: logger.line,
     failed: (error) => logger.error({ err: error }, 'the console could not be served'),
   })
+  opened.defer(adminApi.signIns.close)
   const all = opened.move()
   return { api: adminApi, close: () => all.disposeAsync() }
 }

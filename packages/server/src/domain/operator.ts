@@ -20,3 +20,14 @@ export type OperatorCredential = {
   /** To the minute. */
   lastUsedAt: number | null
 }
+
+/** Attempts at the password that came from an origin: an address, a network, or all strangers. */
+export type AttemptCount = {
+  origin: string
+  /** Attempts since the last success, each counted before its password was checked. */
+  failures: number
+  /** When the last attempt began, in milliseconds since the epoch. */
+  at: number
+  /** When somebody last signed in from there; null where nobody has. */
+  signedInAt: number | null
+}

@@ -172,6 +172,12 @@ export const DEPLOYMENT_BOOKS: readonly CopiedTable[] = [
     key: ['id'],
   },
   {
+    name: 'sign_in_attempts',
+    columns: { origin: 'text', failures: 'int8', at: 'int8', signed_in_at: 'int8' },
+    owner: null,
+    key: ['origin'],
+  },
+  {
     name: 'audit_log',
     columns: {
       id: 'int8',

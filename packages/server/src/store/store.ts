@@ -2,7 +2,11 @@ import type { AuditEntry, NewAuditEntry } from '../domain/audit.ts'
 import type { Credential } from '../domain/credential.ts'
 import type { Fix } from '../domain/fix.ts'
 import type { Dated, ObjectState } from '../domain/object-state.ts'
-import type { OperatorCredential, OperatorCredentialKind } from '../domain/operator.ts'
+import type {
+  AttemptCount,
+  OperatorCredential,
+  OperatorCredentialKind,
+} from '../domain/operator.ts'
 import type { Organization, OrganizationSettings } from '../domain/organization.ts'
 import type {
   Geofence,
@@ -326,6 +330,17 @@ export interface OperatorStore {
   touch(id: number, usedAt: number): Promise<void>
   /** Deletes what expired before a moment. */
   purge(before: number): Promise<void>
+  /** The counts of these origins, by origin; an origin that has none is left out. */
+  attempts(origins: readonly string[]): Promise<AttemptCount[]>
+  /**
+   * Stores the counts that `change` makes of those of these origins, one caller after the other; `change`
+   * may run again. Deletes all counts whose last attempt and last sign-in are older than these moments.
+   */
+  changeAttempts(
+    origins: readonly string[],
+    change: (kept: AttemptCount[]) => AttemptCount[],
+    forget: { attemptsBefore: number; signInsBefore: number },
+  ): Promise<void>
 }
 
 /** Which entries of the audit log: those of an organization, or all; older than an entry. */

@@ -223,5 +223,61 @@ export function operatorContract(open: OpenStore): void {
         )
       }),
     )
+
+    it(
+      'keeps counts of attempts by origin, after a restart too, and forgets old ones',
+      onStore(open, async ({ operator }, reopen) => {
+        const forget = { attemptsBefore: NOW, signInsBefore: NOW - 1_000 }
+        const count = (origin: string, at: number, signedInAt: number | null) => {
+          return { origin, failures: 3, at, signedInAt }
+        }
+        const old = count('1.2.3.0/24', NOW - 1, null)
+        const known = count('192.0.2.1', NOW - 1, NOW - 1_000)
+        const fresh = count('192.0.2.0/24', NOW, null)
+        const origins = [old, known, fresh].map(({ origin }) => origin)
+        assert.deepEqual(await operator.attempts(origins), [])
+        const nothing = { attemptsBefore: 0, signInsBefore: 0 }
+        await operator.changeAttempts([], () => [old, known, fresh], nothing)
+        const other = (await reopen()).operator
+        assert.deepEqual(await other.attempts(origins), [old, fresh, known].sort(byOrigin))
+        assert.deepEqual(await other.attempts(['192.0.2.1', 'none']), [known])
+        const seen: unknown[] = []
+        await other.changeAttempts(
+          ['192.0.2.1'],
+          (kept) => {
+            seen.push(...kept)
+            return kept.map((each) => ({ ...each, failures: 4 }))
+          },
+          forget,
+        )
+        assert.deepEqual(seen, [known])
+        assert.deepEqual(await operator.attempts(origins), [fresh, { ...known, failures: 4 }])
+      }),
+    )
+
+    it(
+      'counts each of many attempts at once, whichever process they reach',
+      onStore(open, async ({ operator }, reopen) => {
+        const other = (await reopen()).operator
+        const nothing = { attemptsBefore: 0, signInsBefore: 0 }
+        await Promise.all(
+          Array.from({ length: 20 }, (_, index) =>
+            (index % 2 === 0 ? operator : other).changeAttempts(
+              ['a'],
+              ([kept]) => [
+                { origin: 'a', failures: (kept?.failures ?? 0) + 1, at: NOW, signedInAt: null },
+              ],
+              nothing,
+            ),
+          ),
+        )
+        const expected = [{ origin: 'a', failures: 20, at: NOW, signedInAt: null }]
+        assert.deepEqual(await operator.attempts(['a']), expected)
+      }),
+    )
   })
+}
+
+function byOrigin(one: { origin: string }, other: { origin: string }): number {
+  return one.origin < other.origin ? -1 : 1
 }

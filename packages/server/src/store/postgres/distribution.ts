@@ -13,6 +13,7 @@ export const REFERENCE_TABLES = [
   'refolds',
   'operator_password',
   'operator_credentials',
+  'sign_in_attempts',
   'audit_log',
 ] as const
 

@@ -4,6 +4,7 @@ import { clientSettings, over } from './database.ts'
 import { commitDurably } from './durability.ts'
 import { firstTables } from './migrations/0001-first-tables.ts'
 import { operator } from './migrations/0002-operator.ts'
+import { signInAttempts } from './migrations/0003-sign-in-attempts.ts'
 import { statement } from './statement.ts'
 import { asUnavailable } from './unavailable.ts'
 import { UNFINISHED_COPY } from './unfinished-copy.ts'
@@ -16,7 +17,7 @@ export type Migration = {
 }
 
 /** In order; number n takes a database from version n - 1 to n. */
-export const MIGRATIONS: readonly Migration[] = [firstTables, operator]
+export const MIGRATIONS: readonly Migration[] = [firstTables, operator, signInAttempts]
 
 const OLDEST_SERVER = 150_000
 

@@ -1,4 +1,4 @@
-import type { OperatorCredential } from '../../domain/operator.ts'
+import type { AttemptCount, OperatorCredential } from '../../domain/operator.ts'
 import type { NewOperatorCredential, OperatorStore } from '../store.ts'
 import type { Connection, Database } from './database.ts'
 import { statement } from './statement.ts'
@@ -42,6 +42,19 @@ const TOUCH = statement(`
   UPDATE operator_credentials SET last_used_at = greatest(last_used_at, $2) WHERE id = $1
 `)
 const PURGE = statement('DELETE FROM operator_credentials WHERE expires_at < $1')
+
+const ATTEMPTS = statement(`
+  SELECT origin, failures, at, signed_in_at AS "signedInAt" FROM sign_in_attempts
+  WHERE origin = ANY($1) ORDER BY origin
+`)
+const PUT_ATTEMPTS = statement(`
+  INSERT INTO sign_in_attempts (origin, failures, at, signed_in_at) VALUES ($1, $2, $3, $4)
+  ON CONFLICT (origin) DO UPDATE SET
+    failures = excluded.failures, at = excluded.at, signed_in_at = excluded.signed_in_at
+`)
+const FORGET_ATTEMPTS = statement(
+  'DELETE FROM sign_in_attempts WHERE at < $1 AND coalesce(signed_in_at, 0) < $2',
+)
 
 export function operatorStore(database: Database): OperatorStore {
   /** Runs `work` with the password as it stands until the end of the transaction. */
@@ -104,6 +117,15 @@ export function operatorStore(database: Database): OperatorStore {
     async purge(before) {
       await database.run(PURGE, [before])
     },
+    attempts: (origins) => database.query<AttemptCount>(ATTEMPTS, [origins]),
+    changeAttempts: (origins, change, { attemptsBefore, signInsBefore }) =>
+      underPassword(async (_, connection) => {
+        const counts = change(await connection.query<AttemptCount>(ATTEMPTS, [origins]))
+        for (const { origin, failures, at, signedInAt } of counts) {
+          connection.run(PUT_ATTEMPTS, [origin, failures, at, signedInAt])
+        }
+        connection.run(FORGET_ATTEMPTS, [attemptsBefore, signInsBefore])
+      }),
   }
 }
 

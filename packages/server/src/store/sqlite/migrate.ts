@@ -4,9 +4,16 @@ import { firstTables } from './migrations/0001-first-tables.ts'
 import { feed } from './migrations/0002-feed.ts'
 import { tracking } from './migrations/0003-tracking.ts'
 import { operator } from './migrations/0004-operator.ts'
+import { signInAttempts } from './migrations/0005-sign-in-attempts.ts'
 
 /** In order; number n takes a database from version n - 1 to n. What was released never changes. */
-const MIGRATIONS: ((writer: DatabaseSync) => void)[] = [firstTables, feed, tracking, operator]
+const MIGRATIONS: ((writer: DatabaseSync) => void)[] = [
+  firstTables,
+  feed,
+  tracking,
+  operator,
+  signInAttempts,
+]
 
 export class DataFolderTooNew extends Error {
   override name = 'DataFolderTooNew'

@@ -1,4 +1,4 @@
-import type { OperatorCredential } from '../../domain/operator.ts'
+import type { AttemptCount, OperatorCredential } from '../../domain/operator.ts'
 import type { NewOperatorCredential, OperatorStore } from '../store.ts'
 import type { Database } from './database.ts'
 
@@ -9,6 +9,10 @@ const COLUMNS = `
 const STANDS = `
   (kind <> 'session' OR password = (SELECT hash FROM operator_password))`
 
+const ATTEMPTS = `
+  SELECT origin, failures, at, signed_in_at AS signedInAt FROM sign_in_attempts
+  WHERE origin IN (SELECT value FROM json_each(?)) ORDER BY origin`
+
 export function operatorStore(database: Database): OperatorStore {
   const { reader, writer } = database
   const shown = reader.prepare('SELECT hash FROM operator_password')
@@ -18,6 +22,7 @@ export function operatorStore(database: Database): OperatorStore {
   const list = reader.prepare(
     `SELECT ${COLUMNS} FROM operator_credentials WHERE kind = ? AND ${STANDS} ORDER BY id`,
   )
+  const shownAttempts = reader.prepare(ATTEMPTS)
 
   const standing = writer.prepare('SELECT hash FROM operator_password')
   const set = writer.prepare('UPDATE operator_password SET hash = ?')
@@ -44,6 +49,15 @@ export function operatorStore(database: Database): OperatorStore {
     UPDATE operator_credentials SET last_used_at = max(coalesce(last_used_at, ?2), ?2) WHERE id = ?1
   `)
   const purge = writer.prepare('DELETE FROM operator_credentials WHERE expires_at < ?')
+  const attempts = writer.prepare(ATTEMPTS)
+  const putAttempts = writer.prepare(`
+    INSERT INTO sign_in_attempts (origin, failures, at, signed_in_at) VALUES (?, ?, ?, ?)
+    ON CONFLICT (origin) DO UPDATE SET
+      failures = excluded.failures, at = excluded.at, signed_in_at = excluded.signed_in_at
+  `)
+  const forgetAttempts = writer.prepare(
+    'DELETE FROM sign_in_attempts WHERE at < ? AND coalesce(signed_in_at, 0) < ?',
+  )
 
   const password = () => hashIn(standing.get())
 
@@ -105,11 +119,26 @@ export function operatorStore(database: Database): OperatorStore {
       database.write(() => {
         purge.run(before)
       }),
+    async attempts(origins) {
+      return database.read(() => countsIn(shownAttempts.all(JSON.stringify(origins))))
+    },
+    changeAttempts: (origins, change, { attemptsBefore, signInsBefore }) =>
+      database.write(() => {
+        const counts = change(countsIn(attempts.all(JSON.stringify(origins))))
+        for (const { origin, failures, at, signedInAt } of counts) {
+          putAttempts.run(origin, failures, at, signedInAt)
+        }
+        forgetAttempts.run(attemptsBefore, signInsBefore)
+      }),
   }
 }
 
 function hashIn(row: object | undefined): string | null {
   return (row as { hash: string | null }).hash
+}
+
+function countsIn(rows: object[]): AttemptCount[] {
+  return rows.map((row) => ({ ...(row as AttemptCount) }))
 }
 
 /** A row of SQLite's is no ordinary object. */
