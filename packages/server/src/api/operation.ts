@@ -56,7 +56,11 @@ export type Prepared = {
 /** A 200. */
 export type Answer = {
   /** Whole, or made when it turns out to be wanted (no 304), or a stream. */
-  readonly body: string | Buffer | (() => Promise<Buffer>) | AsyncIterable<Uint8Array>
+  readonly body:
+    | string
+    | Buffer
+    | (() => Promise<Buffer | AsyncIterable<Uint8Array>>)
+    | AsyncIterable<Uint8Array>
   /** The bytes of a body that is text, where they have been counted. */
   readonly bytes?: number
   /** The opaque part of a weak entity tag. */

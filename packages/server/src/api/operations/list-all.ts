@@ -41,25 +41,73 @@ function listAll<Kind extends keyof Listings>(
   }
 }
 
+/** A longer list is sent as it is made, so that nobody holds it as a whole. */
+const MAX_WHOLE_BYTES = 8 * 1024 * 1024
+
+type Parts = () => AsyncIterable<Buffer>
+
+/** Bodies that are being made, for all who ask meanwhile, and lists that are known to be too long. */
+const making = new WeakMap<object, Promise<Buffer | 'too long'>>()
+
 async function bodyOf<Item>(
   bodies: BodyCache<object>,
   listing: Listing<Item>,
   encode: (item: Item) => string,
-): Promise<Buffer> {
+): Promise<Buffer | AsyncIterable<Buffer>> {
   const known = bodies.get(listing)
   if (known !== undefined) return known
-  const items = await listing.items()
-  const parts = [Buffer.from('{"statusCode":200,"result":[')]
+  const parts = async function* () {
+    yield* partsOf(await listing.items(), encode)
+  }
+  const body = await (making.get(listing) ?? makeOnce(bodies, listing, parts))
+  return body === 'too long' ? parts() : body
+}
+
+function makeOnce(
+  bodies: BodyCache<object>,
+  listing: object,
+  parts: Parts,
+): Promise<Buffer | 'too long'> {
+  const made = makeWhole(parts).then(
+    (body) => {
+      if (body !== 'too long') {
+        bodies.set(listing, body)
+        making.delete(listing)
+      }
+      return body
+    },
+    (error) => {
+      making.delete(listing)
+      throw error
+    },
+  )
+  making.set(listing, made)
+  return made
+}
+
+async function makeWhole(parts: Parts): Promise<Buffer | 'too long'> {
+  const made: Buffer[] = []
+  let bytes = 0
+  for await (const part of parts()) {
+    bytes += part.length
+    if (bytes > MAX_WHOLE_BYTES) return 'too long'
+    made.push(part)
+  }
+  return Buffer.concat(made, bytes)
+}
+
+async function* partsOf<Item>(
+  items: readonly Item[],
+  encode: (item: Item) => string,
+): AsyncGenerator<Buffer> {
+  yield Buffer.from('{"statusCode":200,"result":[')
   for (let from = 0; from < items.length; from += SLICE) {
     if (from > 0) await takeTurn()
     const slice = items
       .slice(from, from + SLICE)
       .map(encode)
       .join(',')
-    parts.push(Buffer.from(from > 0 ? `,${slice}` : slice))
+    yield Buffer.from(from > 0 ? `,${slice}` : slice)
   }
-  parts.push(Buffer.from(']}'))
-  const body = Buffer.concat(parts)
-  bodies.set(listing, body)
-  return body
+  yield Buffer.from(']}')
 }
