@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { mkdtempDisposableSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { after, afterEach, beforeEach, describe, it } from 'node:test'
+import { makeThinVolume, type ThinVolume } from '../../trial/thin-volume.ts'
+import { StoreUnavailable } from '../store.ts'
+import { type Database, openDatabase } from './database.ts'
+
+/** Each row takes some pages, so that each write needs new blocks of the disk. */
+const ROW_BYTES = 20_000
+
+const scratch = mkdtempDisposableSync(join(tmpdir(), 'fleetgate-thin-'))
+let scenes = 0
+const newVolume = () => makeThinVolume(join(scratch.path, String(scenes++)))
+let volume = newVolume()
+const skip = volume === undefined ? 'only root can mount a thin volume' : false
+after(() => scratch.remove())
+
+describe('acknowledged rows on a thin volume whose pool was exhausted', { skip }, () => {
+  let thin: ThinVolume
+  let file: string
+
+  beforeEach(() => {
+    thin = (volume ?? newVolume())!
+    volume = undefined
+    file = join(thin.folder, 'rows.db')
+  })
+  afterEach(() => thin.remove())
+
+  async function openWithTable(): Promise<Database> {
+    const database = await openDatabase(file)
+    await database.write(() =>
+      database.writer.exec('CREATE TABLE IF NOT EXISTS rows (id, filling)'),
+    )
+    return database
+  }
+
+  function add(database: Database, id: number): Promise<unknown> {
+    return database.write(() =>
+      database.writer.prepare('INSERT INTO rows VALUES (?, zeroblob(?))').run(id, ROW_BYTES),
+    )
+  }
+
+  async function failToAdd(database: Database, id: number): Promise<void> {
+    thin.exhaust()
+    try {
+      await assert.rejects(add(database, id), StoreUnavailable)
+    } finally {
+      thin.replenish()
+    }
+  }
+
+  /** The ids that a process finds which opens the database after a power cut. */
+  function idsAfterPowerCut(): number[] {
+    const database = new DatabaseSync(join(thin.powerCut(), 'rows.db'))
+    const [check] = database.prepare('PRAGMA integrity_check').all()
+    assert.equal(check?.integrity_check, 'ok')
+    const ids = database.prepare('SELECT id FROM rows ORDER BY id').all()
+    database.close()
+    return ids.map(({ id }) => Number(id))
+  }
+
+  it('survive a power cut', async () => {
+    const database = await openWithTable()
+    await add(database, 1)
+    await failToAdd(database, 2)
+    await add(database, 3)
+    assert.deepEqual(idsAfterPowerCut(), [1, 2, 3])
+    await database.close()
+  })
+
+  it('survive a power cut where another process acknowledged them', async () => {
+    const failed = await openWithTable()
+    await failToAdd(failed, 1)
+    const other = await openDatabase(file)
+    await add(other, 2)
+    assert.deepEqual(idsAfterPowerCut(), [1, 2])
+    await other.close()
+    await failed.close()
+  })
+
+  it('are in the database once it is closed', async () => {
+    const database = await openWithTable()
+    await add(database, 1)
+    await failToAdd(database, 2)
+    await database.close()
+    assert.deepEqual(idsAfterPowerCut(), [1, 2])
+  })
+
+  it('stay in the log where the pool is still exhausted when the database is closed', async () => {
+    const database = await openWithTable()
+    await add(database, 1)
+    thin.exhaust()
+    await assert.rejects(add(database, 2), StoreUnavailable)
+    await database.close()
+    thin.replenish()
+    assert.deepEqual(idsAfterPowerCut(), [1])
+  })
+})
