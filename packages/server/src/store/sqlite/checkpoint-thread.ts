@@ -6,6 +6,8 @@ export type Pass = { log: number; checkpointed: number }
 
 // Each message asks for one pass over what is in the log by then.
 const database = new DatabaseSync(workerData as string, { timeout: 5_000 })
+// Opens the log.
+database.prepare('PRAGMA user_version').get()
 const pass = database.prepare('PRAGMA wal_checkpoint(PASSIVE)')
 parentPort!.on('message', () => {
   let result: Pass
@@ -18,3 +20,4 @@ parentPort!.on('message', () => {
   }
   parentPort!.postMessage(result)
 })
+parentPort!.postMessage(null)

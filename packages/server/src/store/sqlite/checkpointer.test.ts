@@ -14,7 +14,8 @@ describe('the write-ahead log', () => {
     const { folder, cleanUp } = await temporaryStore()
     const writer = new DatabaseSync(join(folder, 'fleetgate.db'))
     try {
-      const checkpointer = openCheckpointer(join(folder, 'nowhere', 'fleetgate.db'), writer)
+      const nowhere = join(folder, 'nowhere', 'fleetgate.db')
+      const checkpointer = openCheckpointer(nowhere, writer, async () => {})
       writer.exec('CREATE TABLE pages (id INTEGER, data BLOB)')
       const insert = writer.prepare('INSERT INTO pages VALUES (?, zeroblob(1000000))')
       let waited = 0

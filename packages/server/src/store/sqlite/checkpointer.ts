@@ -25,7 +25,12 @@ const MOST = 16_384
 /** A reader of another process can keep a pass from the end of the log. */
 const TRIES = 3
 
-export function openCheckpointer(file: string, writer: DatabaseSync): Checkpointer {
+/** `sync`: of the log. Where that fails, what is in the log must not come into the database. */
+export function openCheckpointer(
+  file: string,
+  writer: DatabaseSync,
+  sync: () => Promise<void>,
+): Checkpointer {
   writer.exec('PRAGMA wal_autocheckpoint = 0')
   const look = writer.prepare('PRAGMA wal_checkpoint(NOOP)')
   let thread: Worker | undefined
@@ -42,19 +47,16 @@ export function openCheckpointer(file: string, writer: DatabaseSync): Checkpoint
   }
 
   async function runPass(): Promise<Pass> {
-    thread ??= begin()
-    const asked = thread
-    const over = new AbortController()
-    asked.postMessage(null)
-    try {
-      const [result] = await Promise.race([
-        once(asked, 'message', over),
-        once(asked, 'exit', over).then(() => Promise.reject(new Error('the thread has ended'))),
-      ])
-      return result
-    } finally {
-      over.abort()
+    if (thread === undefined) {
+      thread = begin()
+      await answerOf(thread)
     }
+    const asked = thread
+    // The thread has the log open by now, so a failure after this sync is told to SQLite as well.
+    await sync()
+    if (thread !== asked) throw new Error('the thread has ended')
+    asked.postMessage(null)
+    return answerOf(asked)
   }
 
   function begin(): Worker {
@@ -99,5 +101,18 @@ export function openCheckpointer(file: string, writer: DatabaseSync): Checkpoint
       await passing?.catch(() => undefined)
       await thread?.terminate()
     },
+  }
+}
+
+async function answerOf(thread: Worker): Promise<Pass> {
+  const over = new AbortController()
+  try {
+    const [answer] = await Promise.race([
+      once(thread, 'message', over),
+      once(thread, 'exit', over).then(() => Promise.reject(new Error('the thread has ended'))),
+    ])
+    return answer
+  } finally {
+    over.abort()
   }
 }

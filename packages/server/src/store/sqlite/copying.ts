@@ -10,6 +10,7 @@ import {
   POSITIONS,
   TargetRefused,
 } from '../copying.ts'
+import { StoreUnavailable } from '../store.ts'
 import { rowsOf } from '../tuples.ts'
 import { addQuotaCounts, copiedRows, type ObjectCount } from './copied-rows.ts'
 import { DATABASE_FILE, databaseFile, ownFile, UNFINISHED_COPY } from './data-folder.ts'
@@ -79,9 +80,19 @@ async function openUnfinished(folder: string, secret: Buffer): Promise<Database>
     await openCopy(whole, (writer) => assertUntouched(writer, folder, secret)).then((database) =>
       database.close(),
     )
-    renameSync(whole, unfinished)
+    renameClosed(whole, unfinished)
   }
   return openCopy(ownFile(folder, UNFINISHED_COPY), (writer) => claim(writer, folder, secret))
+}
+
+/** SQLite finds a log by the name of its database, so the log has to be empty and gone. */
+function renameClosed(from: string, to: string): void {
+  if (existsSync(`${from}-wal`)) {
+    throw new StoreUnavailable(
+      `The disk failed to take all of ${from}: run the same 'fleetgate copy' again.`,
+    )
+  }
+  renameSync(from, to)
 }
 
 async function openCopy(file: string, check: (writer: DatabaseSync) => void): Promise<Database> {
@@ -212,7 +223,7 @@ function targetOver(database: Database, folder: string, quota: QuotaFile): CopyT
         writer.exec(`UPDATE copied SET finished_at = ${GROWN}`)
       })
       await database.close()
-      renameSync(join(folder, UNFINISHED_COPY), join(folder, DATABASE_FILE))
+      renameClosed(join(folder, UNFINISHED_COPY), join(folder, DATABASE_FILE))
       await syncFolder(folder)
     },
     close: () => database.close(),

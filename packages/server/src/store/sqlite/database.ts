@@ -1,12 +1,10 @@
 import { DatabaseSync } from 'node:sqlite'
-import { setTimeout as pause, setImmediate as yieldToOthers } from 'node:timers/promises'
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { openCheckpointer } from './checkpointer.ts'
 import { openLogSync } from './log-sync.ts'
-import { asUnavailable, isBusy } from './unavailable.ts'
+import { retryWhileBusy } from './retry-while-busy.ts'
+import { asUnavailable } from './unavailable.ts'
 
-/** How long a writer waits for its turn while others write. */
-const WRITER_PATIENCE_MS = 30_000
-const WRITER_PAUSE_MS = 3
 /** After so long what else waits is left to the next transaction. */
 const TOGETHER_MS = 0.5
 /** Readers wait only where another process sets the write-ahead log right after a crash. */
@@ -86,8 +84,10 @@ function overConnections(file: string, reader: DatabaseSync, writer: DatabaseSyn
   const savepoint = writer.prepare('SAVEPOINT one')
   const release = writer.prepare('RELEASE one')
   const undo = writer.prepare('ROLLBACK TO one')
-  const log = openLogSync(`${file}-wal`)
-  const checkpointer = openCheckpointer(file, writer)
+  const logState = reader.prepare('PRAGMA wal_checkpoint(NOOP)')
+  const framesInLog = () => Number(logState.get()!.log)
+  const log = openLogSync(file, framesInLog)
+  const checkpointer = openCheckpointer(file, writer, log.sync)
   const waiting: Waiting[] = []
   let writing: Promise<void> | undefined
   let rollbacks = 0
@@ -148,11 +148,23 @@ function overConnections(file: string, reader: DatabaseSync, writer: DatabaseSyn
     )
   }
 
+  /** Whether nothing is in the log any more. What stays there is found when the database is next opened. */
+  function emptyLog(isSound: boolean): boolean {
+    try {
+      if (isSound) writer.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+      return framesInLog() <= 0
+    } catch {
+      return false
+    }
+  }
+
   async function writeWaiting(): Promise<void> {
     // What others of this turn have to write is taken along.
     for (await yieldToOthers(); waiting.length > 0; await twoTurns()) {
       const group: Waiting[] = []
       try {
+        // Nothing is appended behind a hole.
+        if (!log.isSound()) await log.sync()
         await checkpointer.makeRoom()
         await retryWhileBusy(() => begin.run())
         runTogether(group)
@@ -192,16 +204,12 @@ function overConnections(file: string, reader: DatabaseSync, writer: DatabaseSyn
     rollbacks: () => rollbacks,
     async close() {
       await writing
-      await log.close()
       await checkpointer.close()
+      const isSound = await log.close()
       if (!writer.isOpen) return
-      reader.close()
-      try {
-        writer.exec('PRAGMA wal_checkpoint(TRUNCATE)')
-      } catch {
-        // What stays in the log is found there when the database is next opened.
-      }
-      writer.close()
+      const isEmptied = emptyLog(isSound)
+      // SQLite checkpoints by itself where the last connection that closes may write.
+      for (const each of isEmptied ? [reader, writer] : [writer, reader]) each.close()
     },
   }
 }
@@ -231,17 +239,5 @@ function takeBack(writer: DatabaseSync): void {
     if (writer.isTransaction) writer.exec('ROLLBACK')
   } catch {
     // What failed before is what the caller must hear of.
-  }
-}
-
-async function retryWhileBusy(attempt: () => void): Promise<void> {
-  const giveUpAt = performance.now() + WRITER_PATIENCE_MS
-  for (;;) {
-    try {
-      return attempt()
-    } catch (error) {
-      if (!isBusy(error) || performance.now() >= giveUpAt) throw asUnavailable(error)
-    }
-    await pause(WRITER_PAUSE_MS)
   }
 }
