@@ -1,5 +1,5 @@
 import fs from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
+import promises, { type FileHandle, open } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -10,22 +10,27 @@ import type { Random } from '../../packages/server/src/demo/random.ts'
  * The disk under the real parts of this process: it says when what was written is safe, fails on
  * demand, and loses at a power cut what it never said was safe. The parts know nothing of it: it sits
  * where they call `node:fs` and `node:sqlite`.
+ *
+ * It fails as Linux does: a failed sync takes what it could not write for written. Later syncs succeed, the
+ * page cache still has the bytes, and the disk has a hole, until the bytes are written to new blocks.
  */
 export type Disk = {
   /** Turns of the event loop that a sync takes. */
   syncTurns: number
   /** `full`: nothing grows; `read-only`: nothing changes; `sync`: nothing can be made safe. */
   fail(how: Failure | null): void
-  /**
-   * Copies what a data folder holds as somebody would find it now: after `kill -9`, or after a power
-   * cut. Returns how many frames of its log are safe.
-   */
-  image(from: string, to: string, random: Random, power: PowerCut | null): number
-  /** To be called with a log that another one has become, or that was emptied. */
-  opened(safe: number): void
+  /** Copies what a data folder holds as somebody would find it now: after `kill -9`, or after a power cut. */
+  image(from: string, to: string, random: Random, power: PowerCut | null): LogOnDisk
+  /** Begins with a folder whose log is so; null where there is none. */
+  opened(log: LogOnDisk | null): void
+  /** To be called where another process may have emptied the log. */
+  lookForEmptyLog(): void
 }
 
 export type Failure = 'full' | 'read-only' | 'sync'
+
+/** Frames of the log that a sync has dealt with, and those of them that it failed to write. */
+export type LogOnDisk = { syncedFrames: number; holes: ReadonlySet<number> }
 
 /** How many bytes of the quota's journal are left, which is not synced while it grows. */
 export type PowerCut = { journalBytes: number }
@@ -42,8 +47,10 @@ const FRAME_LEAST = 24
 export async function takeDisk(): Promise<Disk> {
   const writers = new Set<DatabaseSync>()
   let failing: Failure | null = null
-  /** Frames of the log that are safe. */
-  let safeFrames = 0
+  let syncedFrames = 0
+  let holes = new Set<number>()
+  /** Descriptors of the log that are not SQLite's. */
+  const logFiles = new Set<number>()
 
   function applyTo(writer: DatabaseSync): void {
     const { page_count: pages } = writer.prepare('PRAGMA page_count').get() as Record<
@@ -78,8 +85,12 @@ export async function takeDisk(): Promise<Disk> {
       failing = how
       for (const writer of writers) applyTo(writer)
     },
-    opened(safe) {
-      safeFrames = safe
+    opened(log) {
+      syncedFrames = log?.syncedFrames ?? 0
+      holes = new Set(log?.holes)
+    },
+    lookForEmptyLog() {
+      if (framesInLog() === 0) disk.opened(null)
     },
     image(from, to, random, power) {
       fs.mkdirSync(to)
@@ -87,9 +98,8 @@ export async function takeDisk(): Promise<Disk> {
       const logFile = join(from, `${DATABASE}-wal`)
       const log = fs.existsSync(logFile) ? fs.readFileSync(logFile) : Buffer.alloc(0)
       const journal = fs.readFileSync(join(from, JOURNAL))
-      const written = LOG_HEADER + framesInLog() * FRAME
-      const safe = safeFrames === 0 ? 0 : LOG_HEADER + safeFrames * FRAME
-      const kept = power === null ? log : torn(log.subarray(0, written), safe, random)
+      const written = log.subarray(0, endOf(framesInLog()))
+      const kept = power === null ? log : torn(onDisk(written, 0), endOf(syncedFrames), random)
       fs.writeFileSync(join(to, `${DATABASE}-wal`), kept)
       fs.writeFileSync(
         join(to, JOURNAL),
@@ -97,28 +107,90 @@ export async function takeDisk(): Promise<Disk> {
       )
       // The beginning of a short form that was being written.
       if (random.chance(0.2)) fs.writeFileSync(join(to, `${JOURNAL}.new`), garbage(100, random))
-      return safeFrames
+      // The page cache outlives a process that is killed, and hides the holes from the next one.
+      if (power === null) return { syncedFrames, holes: new Set(holes) }
+      return { syncedFrames: Math.min(syncedFrames, ...holes), holes: new Set() }
     },
   }
 
+  /** Bytes of the log, from `position` on, as a direct read gets them. */
+  function onDisk(bytes: Buffer, position: number): Buffer {
+    const read = Buffer.from(bytes)
+    for (const hole of holes) {
+      const [from, to] = [endOf(hole) || LOG_HEADER, endOf(hole + 1)].map((at) => at - position)
+      if (to! > 0 && from! < read.length) read.fill(0, Math.max(0, from!), to)
+    }
+    return read
+  }
+
+  /** As in Linux: the pages of a failed sync count as written, and the next sync has nothing to do. */
   async function sync(): Promise<void> {
     const frames = framesInLog()
     for (let turns = disk.syncTurns; turns > 0; turns -= 1) await turn()
-    if (failing === 'sync')
-      throw Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' })
-    safeFrames = Math.max(safeFrames, frames)
+    const hasFailed = failing === 'sync' && frames > syncedFrames
+    if (hasFailed) for (let frame = syncedFrames; frame < frames; frame += 1) holes.add(frame)
+    syncedFrames = Math.max(syncedFrames, frames)
+    if (hasFailed) throw failure('EIO', 'i/o error, fdatasync')
   }
 
-  const { writeSync } = fs
-  fs.writeSync = ((...call: Parameters<typeof writeSync>) => {
-    if (failing === 'full' || failing === 'read-only') {
-      throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
+  const { open: openFile } = promises
+  promises.open = async (path, flags, mode) => {
+    const isDirect = typeof flags === 'number' && (flags & fs.constants.O_DIRECT) !== 0
+    // The simulated disk lies in memory, which knows no direct reads.
+    const handle = await openFile(path, isDirect ? 'r' : flags, mode)
+    if (!String(path).endsWith('-wal')) return handle
+    const { fd } = handle
+    logFiles.add(fd)
+    const close = handle.close.bind(handle)
+    handle.close = () => {
+      logFiles.delete(fd)
+      return close()
     }
+    if (isDirect) readPastCache(handle)
+    return handle
+  }
+
+  function readPastCache(handle: FileHandle): void {
+    const read = handle.read.bind(handle) as (...call: unknown[]) => Promise<{ bytesRead: number }>
+    const direct = async (buffer: Buffer, offset: number, length: number, position: number) => {
+      // What is dirty is written first.
+      if (failing === 'sync' && framesInLog() > syncedFrames)
+        throw failure('EIO', 'i/o error, read')
+      const { bytesRead } = await read(buffer, offset, length, position)
+      const bytes = buffer.subarray(offset, offset + bytesRead)
+      onDisk(bytes, position).copy(bytes)
+      return { bytesRead, buffer }
+    }
+    handle.read = direct as unknown as FileHandle['read']
+  }
+
+  const { writeSync, ftruncateSync } = fs
+  fs.writeSync = ((...call: Parameters<typeof writeSync>) => {
+    // What the log gave back to a full disk is there to be taken again.
+    const isFull = failing === 'full' && !logFiles.has(call[0])
+    if (isFull || failing === 'read-only') throw failure('ENOSPC', 'no space left on device, write')
     return writeSync(...call)
   }) as typeof writeSync
+  fs.ftruncateSync = (file, length = 0) => {
+    if (!logFiles.has(file)) return ftruncateSync(file, length)
+    if (failing === 'read-only') throw failure('EROFS', 'read-only file system, ftruncate')
+    ftruncateSync(file, length)
+    const kept = Math.max(0, Math.floor((length - LOG_HEADER) / FRAME))
+    syncedFrames = Math.min(syncedFrames, kept)
+    // What is written after this gets new blocks.
+    for (const hole of holes) if (hole >= kept) holes.delete(hole)
+  }
   syncBuiltinESMExports()
   Object.getPrototypeOf(await anyHandle()).datasync = sync
   return disk
+}
+
+function endOf(frames: number): number {
+  return frames === 0 ? 0 : LOG_HEADER + frames * FRAME
+}
+
+function failure(code: string, message: string): Error {
+  return Object.assign(new Error(`${code}: ${message}`), { code })
 }
 
 /** What all handles have their methods of is exported nowhere. */

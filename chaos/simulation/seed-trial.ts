@@ -104,7 +104,7 @@ async function openWorld(
 ): Promise<World> {
   const clock = setClock(Date.parse(random.pick(STARTS)))
   disk.syncTurns = random.whole(0, 2)
-  disk.opened(0)
+  disk.opened(null)
   let lives = 1
   const journalBytes = () => statSync(join(world.deployment.folder, QUOTA_JOURNAL)).size
   const world: World = {
@@ -115,9 +115,9 @@ async function openWorld(
     async revive(power) {
       const next = join(folder, String(lives++))
       const left = chargesLeft(world, power)
-      const safeFrames = disk.image(world.deployment.folder, next, random, power ? left : null)
+      const log = disk.image(world.deployment.folder, next, random, power ? left : null)
       await world.deployment.close()
-      disk.opened(safeFrames)
+      disk.opened(log)
       world.deployment = await openDeployment(next, clock, tamper)
       forget(world, left.charges)
     },

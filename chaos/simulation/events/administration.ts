@@ -24,7 +24,7 @@ export async function administer(world: World): Promise<void> {
   await attempt(world, () => command(world, store, organization))
   // What ends a command empties the log where nobody reads in it.
   await store.close()
-  disk.opened(0)
+  disk.lookForEmptyLog()
 }
 
 /** Where nothing can be written nothing changes, and the command says so. */
