@@ -9,12 +9,18 @@ export const BIN = fileURLToPath(new URL('../../packages/server/bin/fleetgate.js
 /** Whatever `JSON.parse` gives: the suite looks at it from outside and has no types of the source. */
 export type Json = ReturnType<typeof JSON.parse>
 
-/** Starts the command; it is killed at the latest when this process ends. */
+/**
+ * Starts the command; it is killed at the latest when this process ends. `openFiles`: how many files the
+ * system lets it open.
+ */
 export function start(
   args: string[],
   env: Record<string, string> = {},
+  openFiles?: number,
 ): ChildProcessWithoutNullStreams {
-  const child = spawn(process.execPath, [BIN, ...args], { env: { ...ownEnvironment(), ...env } })
+  const bounded = openFiles && ['sh', '-c', `ulimit -n ${openFiles} && exec "$@"`, 'sh']
+  const [command, ...rest] = [...(bounded || []), process.execPath, BIN, ...args]
+  const child = spawn(command!, rest, { env: { ...ownEnvironment(), ...env } })
   const kill = () => child.kill('SIGKILL')
   process.once('exit', kill)
   child.once('exit', () => process.off('exit', kill))

@@ -21,15 +21,19 @@ export type Server = {
   kill(): Promise<void>
 }
 
-/** Starts a server on free ports and resolves once it says where it listens. */
+/**
+ * Starts a server on free ports and resolves once it says where it listens. `openFiles`: how many files
+ * the system lets it open.
+ */
 export async function serve(
   deployment: Deployment,
   args: string[] = [],
   env: Record<string, string> = {},
+  openFiles?: number,
 ): Promise<Server> {
   const ports = ['--port', '0', '--admin-port', '0', '--feed-port', '0']
   const place = [...deployment.args, ...deployment.serveArgs]
-  const child = start(['serve', ...place, ...ports, '--json', ...args], env)
+  const child = start(['serve', ...place, ...ports, '--json', ...args], env, openFiles)
   const ended = once(child, 'exit')
   const log: Json[] = []
   let stderr = ''
