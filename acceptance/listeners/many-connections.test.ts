@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { describe, it, type TestContext } from 'node:test'
+import { connect as connectTls } from 'node:tls'
+import { certificate, hasOpenssl } from '../harness/certificate.ts'
 import { request } from '../harness/client.ts'
 import { embeddedOnly } from '../harness/deployment.ts'
 import { fleetgateJson } from '../harness/fleetgate.ts'
@@ -74,6 +78,29 @@ describe('Connections of one address', { skip }, () => {
     // The server hears of the end when it comes to it.
     while ((await open()).status !== 200);
     assert.equal((await open()).status, 0)
+  })
+
+  const noOpenssl = { skip: hasOpenssl ? false : 'openssl is not installed' }
+  it('are limited before TLS is agreed on, and counted until they close', noOpenssl, async (t) => {
+    const { ca, args } = certificate()
+    const server = await serve(await newDeployment(), [
+      ...['--geocoder', 'off', '--host', '0.0.0.0', '--max-connections-per-address', '2', ...args],
+    ])
+    t.after(server.stop)
+    const to = { port: server.port, host: address!, localAddress: address! }
+    const [first, second] = [connect(to), connect(to)]
+    await Promise.all([once(first, 'connect'), once(second, 'connect')])
+    await once(connect(to).resume(), 'close')
+    first.destroy()
+    second.destroy()
+    for (let i = 0; i < 6; i++) {
+      const socket = connectTls({ ...to, ca, servername: 'localhost' }).on('error', () => {})
+      const agreed = once(socket, 'secureConnect').then(() => true)
+      const refused = once(socket, 'close').then(() => false)
+      // The server hears of the ends before when it comes to them.
+      if (!(await Promise.race([agreed, refused]))) i -= 1
+      socket.destroy()
+    }
   })
 
   it('are not limited where their proxy is trusted, or where the limit is 0', async (t) => {

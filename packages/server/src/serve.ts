@@ -4,7 +4,7 @@ import type { About, AdminApi } from './admin/admin-api.ts'
 import { type Metrics, openMetrics } from './admin/metrics.ts'
 import { openAdminApi } from './admin/open-admin-api.ts'
 import type { HistoryLimits } from './api/api.ts'
-import { addressReader } from './api/client-address.ts'
+import { addressReader, loopbackOrProxy } from './api/client-address.ts'
 import { keptBodies } from './api/kept-bodies.ts'
 import { listen } from './api/listener.ts'
 import { oncePerTurn } from './api/once-per-turn.ts'
@@ -15,6 +15,9 @@ import type { Clock } from './domain/clock.ts'
 import { openIngest } from './feed/ingest.ts'
 import { listenFeed } from './feed/listener.ts'
 import type { Geocoder } from './geocoding/geocoder.ts'
+import { type ClosedConnections, openClosedConnections } from './http/closed-connections.ts'
+import type { ConnectionLimits } from './http/connection-limits.ts'
+import { connectionsOfEach } from './http/descriptors.ts'
 import type { HttpServer, Tls } from './http/http-server.ts'
 import { keepTickShape } from './http/tick-shape.ts'
 import type { Realtime } from './realtime/realtime.ts'
@@ -42,6 +45,8 @@ export type ServeSettings = {
   feedPort: number
   tls: Tls | undefined
   trustedProxies: string[]
+  /** On each listener; 0 is no limit. Loopback and trusted proxies have none. */
+  maxConnectionsPerAddress: number
   limits: HistoryLimits
   /** What the console is told of its surroundings, once the listeners are open. */
   about(api: AddressInfo | null, feed: AddressInfo | null): About
@@ -65,6 +70,8 @@ export type Server = {
   /** Null where it has not that role. */
   readonly admin: AdminApi | null
   readonly metrics: Metrics
+  /** For the operator's listener, which is opened elsewhere. */
+  readonly closed: ClosedConnections
   isReady(): boolean
   /** Takes no new connection and ends when no request is in flight any more. */
   drain(): Promise<void>
@@ -83,7 +90,8 @@ export async function serve(settings: ServeSettings, parts: Parts): Promise<Serv
   const metrics = openMetrics()
   const catalogue = await openCatalogue(store, realtime.snapshots, clock)
   const usage = openUsageCounts(store.usage, clock)
-  const counting = { metrics, usage }
+  const closed = openClosedConnections(logger.line, metrics.registry, clock)
+  const counting = { metrics, usage, closed }
   const listeners = await listenAs(settings, parts, catalogue, counting).catch(async (error) => {
     await catalogue.close()
     throw error
@@ -125,6 +133,7 @@ export async function serve(settings: ServeSettings, parts: Parts): Promise<Serv
     feed: listeners.feed?.address ?? null,
     admin,
     metrics,
+    closed,
     isReady: () => !stopping && catalogue.isConfirmed(),
     async drain() {
       stopping = true
@@ -143,18 +152,35 @@ export async function serve(settings: ServeSettings, parts: Parts): Promise<Serv
   }
 }
 
-type Counting = { metrics: Metrics; usage: UsageCounts }
+type Counting = { metrics: Metrics; usage: UsageCounts; closed: ClosedConnections }
 type Listeners = { api: HttpServer | null; feed: HttpServer | null }
+
+/** File descriptors that connections leave free: for the operator's listener, and files of imports. */
+const RESERVED = 16
+/** The same, and connections to PostgreSQL, its replicas and Redis: most are made when they are needed. */
+const RESERVED_WITH_SERVERS = RESERVED + 48
+
+/** `limit`: of the connections of one address; 0 is no limit. */
+export function addressLimits(
+  limit: number,
+  trustedProxies: string[],
+): Pick<ConnectionLimits, 'perAddress' | 'isExempt'> {
+  return { perAddress: limit || Infinity, isExempt: loopbackOrProxy(trustedProxies) }
+}
 
 /** Opens the listeners of a process's roles, or none. */
 async function listenAs(
-  { roles, host, port, feedPort, tls, trustedProxies, limits }: ServeSettings,
-  { store, realtime, clock, logger }: Parts,
+  settings: ServeSettings,
+  { store, realtime, shared, clock, logger }: Parts,
   catalogue: Catalogue,
-  { metrics, usage }: Counting,
+  { metrics, usage, closed }: Counting,
 ): Promise<Listeners> {
+  const { roles, host, port, feedPort, tls, trustedProxies, limits } = settings
   const catchUp = oncePerTurn(catalogue.catchUp)
   const addressOf = addressReader(trustedProxies)
+  const ofAddress = addressLimits(settings.maxConnectionsPerAddress, trustedProxies)
+  const count = roles.filter((role) => role !== 'admin').length
+  const inAll = connectionsOfEach(count, shared === null ? RESERVED : RESERVED_WITH_SERVERS)
   const listeners: Listeners = { api: null, feed: null }
   try {
     if (roles.includes('api')) {
@@ -167,14 +193,26 @@ async function listenAs(
       const { positions } = store
       const bodies = keptBodies()
       const api = { catalogue, catchUp, positions, realtime, clock, limits, secret, log, bodies }
-      listeners.api = await listen(api, host, port, tls)
+      listeners.api = await listen(
+        api,
+        host,
+        port,
+        { ...ofAddress, inAll, closed: closed('public') },
+        tls,
+      )
     }
     if (roles.includes('feed')) {
       const ingest = openIngest({ catalogue, store, tracking: trackingRules(clock), clock })
       const findToken = feedTokenFinder(catalogue.feedTokens)
       const { registry } = metrics
       const feed = { ingest, catchUp, findToken, clock, logger, addressOf, registry }
-      listeners.feed = await listenFeed(feed, host, feedPort, tls)
+      listeners.feed = await listenFeed(
+        feed,
+        host,
+        feedPort,
+        { ...ofAddress, inAll, closed: closed('feed') },
+        tls,
+      )
     }
     return listeners
   } catch (error) {

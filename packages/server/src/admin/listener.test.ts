@@ -2,12 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { listenAdmin } from './listener.ts'
 
+const limits = { perAddress: 1, isExempt: () => true, inAll: Infinity, closed: () => {} }
 const broken = () => Promise.reject(new Error('a process has gone'))
 
 test('what cannot be told is answered so, and ends nothing', async (t) => {
   const metrics = { text: broken, contentType: 'text/plain' }
   const place = { host: '127.0.0.1', port: 0, consoleUrl: null }
-  const { address, close } = await listenAdmin({ metrics, isReady: broken }, null, place)
+  const told = { metrics, isReady: broken }
+  const { address, close } = await listenAdmin(told, null, place, limits)
   t.after(close)
   const statusOf = async (path: string) =>
     (await fetch(`http://127.0.0.1:${address.port}${path}`)).status

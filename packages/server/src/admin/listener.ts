@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { ConnectionLimits } from '../http/connection-limits.ts'
 import { openHttpServer } from '../http/http-server.ts'
 import type { AdminApi } from './admin-api.ts'
 import { answerAdmin } from './answer.ts'
@@ -34,6 +35,7 @@ export async function listenAdmin(
   { metrics, isReady }: Told,
   console: Console | null,
   { host, port, consoleUrl }: AdminPlace,
+  limits: ConnectionLimits,
 ): Promise<AdminListener> {
   const names = consoleUrl === null ? [host] : [host, new URL(consoleUrl).hostname]
   const failed = (error: unknown) => console?.api.failed(error)
@@ -63,7 +65,7 @@ export async function listenAdmin(
   }
 
   const answers = { request: answer, refuse: answerSocketError }
-  const server = await openHttpServer(HTTP_OPTIONS, answers, host, port)
+  const server = await openHttpServer(HTTP_OPTIONS, answers, host, port, limits)
   return {
     address: server.address,
     close() {

@@ -7,6 +7,8 @@ export type SummedMetrics = {
   /** Prometheus's text exposition format, of all processes as if they were one. */
   text(): Promise<string>
   readonly contentType: string
+  /** For what the process that holds the others counts itself. */
+  readonly registry: Registry
   /** What a process says of itself without being asked. */
   told(process: number, metrics: ProcessMetrics): void
   /** What a process has counted stays in the sums, so that no counter ever falls. */
@@ -30,6 +32,7 @@ export function openSummedMetrics(
 
   return {
     contentType: own.contentType,
+    registry: own,
     async text() {
       const told = await ask()
       for (const [process, metrics] of told) last.set(process, metrics)

@@ -14,3 +14,9 @@ export function addressReader(trustedProxies: string[]): AddressOf {
   const isTrusted = proxyAddress.compile(trustedProxies)
   return (message) => proxyAddress(message, isTrusted) ?? ''
 }
+
+/** Whether an address is loopback or that of a trusted proxy, as `addressReader` takes them. */
+export function loopbackOrProxy(trustedProxies: string[]): (address: string) => boolean {
+  const matches = proxyAddress.compile(['loopback', ...trustedProxies])
+  return (address) => matches(address, 0)
+}

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import type { ConnectionLimits } from '../http/connection-limits.ts'
 import { type Answer, type HttpServer, openHttpServer, type Tls } from '../http/http-server.ts'
 import type { Api } from './api.ts'
 import { handle } from './handle.ts'
@@ -17,6 +18,7 @@ export function listen(
   api: Api,
   host: string,
   port: number,
+  limits: ConnectionLimits,
   tls: Tls | undefined,
 ): Promise<HttpServer> {
   const answer: Answer = (message, response, endsConnection) =>
@@ -27,5 +29,5 @@ export function listen(
     refuse: (error: NodeJS.ErrnoException, socket: Socket) =>
       answerSocketError(error, socket, api.clock),
   }
-  return openHttpServer(HTTP_OPTIONS, answers, host, port, tls)
+  return openHttpServer(HTTP_OPTIONS, answers, host, port, limits, tls)
 }

@@ -2,6 +2,8 @@ import cluster from 'node:cluster'
 import manifest from '../../package.json' with { type: 'json' }
 import type { AdminListener } from '../admin/listener.ts'
 import { openSummedMetrics } from '../admin/summed-metrics.ts'
+import { systemClock } from '../domain/clock.ts'
+import { openClosedConnections } from '../http/closed-connections.ts'
 import { consoleLink } from './console-link.ts'
 import { say } from './failure.ts'
 import { greet } from './greeting.ts'
@@ -43,6 +45,7 @@ async function holdProcesses({ options, location }: Asked): Promise<void> {
   const metrics = openSummedMetrics(() => workers.ask('metrics'))
   const log = openServerLog(output.write)
   opened.defer(log.flush)
+  const closed = openClosedConnections(log.logger.line, metrics.registry, systemClock)
   let stopping = false
 
   async function isReady(): Promise<boolean> {
@@ -64,7 +67,7 @@ async function holdProcesses({ options, location }: Asked): Promise<void> {
   if (options.role.includes('admin')) {
     console = await openConsole(location, options, first, log.logger)
   }
-  admin = await openAdmin({ metrics, isReady }, console?.api ?? null, options)
+  admin = await openAdmin({ metrics, isReady }, console?.api ?? null, closed, options)
   warnOfPlainHttp(first.api, isTls)
   greet(
     {

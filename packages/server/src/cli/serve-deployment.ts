@@ -8,7 +8,8 @@ import { type AdminListener, listenAdmin, type Told } from '../admin/listener.ts
 import type { Logger } from '../api/request-log.ts'
 import { type Deployment, openGeocoder } from '../compose.ts'
 import { systemClock } from '../domain/clock.ts'
-import { type Server, serve } from '../serve.ts'
+import type { ClosedConnections } from '../http/closed-connections.ts'
+import { addressLimits, type Server, serve } from '../serve.ts'
 import { UsageError } from './failure.ts'
 import { fromOutside, originOf } from './origin.ts'
 import type { ServeOptions } from './serve.ts'
@@ -42,6 +43,7 @@ export function serveDeployment(
       feedPort: options.feedPort,
       tls,
       trustedProxies: options.trustProxy,
+      maxConnectionsPerAddress: options.maxConnectionsPerAddress,
       limits: {
         maxHistoryRows: options.maxHistoryRows ?? null,
         maxHistoryDays: options.maxHistoryDays ?? null,
@@ -58,11 +60,18 @@ export function serveDeployment(
 export function openAdmin(
   told: Told,
   api: AdminApi | null,
-  { adminHost, adminPort, consoleUrl }: ServeOptions,
+  closed: ClosedConnections,
+  options: ServeOptions,
 ): Promise<AdminListener> {
+  const { adminHost, adminPort, consoleUrl } = options
   const console = api && { api, files: openConsoleFiles(CONSOLE, api.about.tilesUrl) }
   const place = { host: adminHost, port: adminPort, consoleUrl: consoleUrl ?? null }
-  return listenAdmin(told, console, place).catch((error) => {
+  const limits = {
+    ...addressLimits(options.maxConnectionsPerAddress, options.trustProxy),
+    inAll: Infinity,
+    closed: closed('admin'),
+  }
+  return listenAdmin(told, console, place, limits).catch((error) => {
     throw namingPort(error)
   })
 }

@@ -27,6 +27,7 @@ export type ServeOptions = SharedOptions &
     tlsCert?: string
     tlsKey?: string
     trustProxy: string[]
+    maxConnectionsPerAddress: number
     maxHistoryRows?: number
     maxHistoryDays?: number
     apiUrl?: string
@@ -90,6 +91,14 @@ export function serveCommand(): Command {
       )
         .default([], 'none')
         .argParser(readProxies),
+    )
+    .addOption(
+      option(
+        '--max-connections-per-address <count>',
+        'open connections of one address on each listener; 0 is no limit, loopback and trusted proxies have none',
+      )
+        .default(256)
+        .argParser(readConnections),
     )
     .addOption(
       option('--max-history-rows <rows>', 'rows one history request may ask for').argParser(
@@ -168,6 +177,13 @@ function readMaximum(written: string): number {
     throw new InvalidArgumentError('it must be a whole number of 1 or more')
   }
   return maximum
+}
+
+function readConnections(written: string): number {
+  if (!/^\d{1,7}$/.test(written)) {
+    throw new InvalidArgumentError('it must be a whole number of 0 or more')
+  }
+  return Number(written)
 }
 
 function readProxies(written: string): string[] {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Registry } from 'prom-client'
 import type { Clock } from '../domain/clock.ts'
+import type { ConnectionLimits } from '../http/connection-limits.ts'
 import { type Answers, type HttpServer, openHttpServer, type Tls } from '../http/http-server.ts'
 import type { Feed, FeedToken } from './feed.ts'
 import { type Logger, openFeedLog } from './feed-log.ts'
@@ -39,6 +40,7 @@ export function listenFeed(
   parts: FeedParts,
   host: string,
   port: number,
+  limits: ConnectionLimits,
   tls: Tls | undefined,
 ): Promise<HttpServer> {
   const { ingest, clock } = parts
@@ -66,5 +68,5 @@ export function listenFeed(
     },
     refuse: (error, socket) => answerSocketError(error, socket, clock, refused),
   }
-  return openHttpServer(HTTP_OPTIONS, answers, host, port, tls)
+  return openHttpServer(HTTP_OPTIONS, answers, host, port, limits, tls)
 }

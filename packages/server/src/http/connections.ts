@@ -14,6 +14,8 @@ export type Connections = {
    */
   began(socket: Socket): () => boolean
   ended(socket: Socket): void
+  /** Of the connections on which no request is being answered, one that has not been used for long. */
+  findIdle(): Socket | undefined
   /** Takes no new connection, and ends when no request is in flight any more. */
   drain(server: Server & { close(): unknown }): Promise<void>
 }
@@ -27,7 +29,17 @@ const QUIET_LOOKS = 10
 /** After which a drain gives up on what is still in flight. */
 const DRAIN_GRACE_MS = 30_000
 
-type Use = { begun: number; inFlight: number; bytesRead: number; quietLooks: number }
+/** `findIdle` compares so many connections, so that its time does not grow with their number. */
+const MAX_LOOKS = 64
+
+type Use = {
+  begun: number
+  inFlight: number
+  bytesRead: number
+  quietLooks: number
+  /** How many requests had been answered on all connections when this one was used last. */
+  usedAt: number
+}
 
 /** Node's own link from the socket of TLS to the one below it. */
 type Secured = TLSSocket & { _parent: Socket }
@@ -35,6 +47,8 @@ type Secured = TLSSocket & { _parent: Socket }
 export function trackConnections(): Connections {
   const uses = new Map<Socket, Use>()
   let draining = false
+  /** Requests, on all connections. */
+  let answered = 0
 
   function endQuiet(): void {
     for (const [socket, use] of uses) {
@@ -68,12 +82,29 @@ export function trackConnections(): Connections {
   }
 
   function opened(socket: Socket): void {
-    uses.set(socket, { begun: 0, inFlight: 0, bytesRead: 0, quietLooks: 0 })
+    uses.set(socket, { begun: 0, inFlight: 0, bytesRead: 0, quietLooks: 0, usedAt: answered })
     socket.once('close', () => uses.delete(socket))
+  }
+
+  function findIdle(): Socket | undefined {
+    let looks = Math.min(uses.size, MAX_LOOKS)
+    let found: Socket | undefined
+    let foundAt = Infinity
+    for (const [socket, use] of uses) {
+      if (looks-- === 0) break
+      // The next search begins with those that this one has not seen.
+      uses.delete(socket)
+      uses.set(socket, use)
+      if (use.inFlight > 0 || socket.destroyed || use.usedAt >= foundAt) continue
+      found = socket
+      foundAt = use.usedAt
+    }
+    return found
   }
 
   return {
     opened,
+    findIdle,
     secured(socket) {
       uses.delete((socket as Secured)._parent)
       opened(socket)
@@ -89,7 +120,10 @@ export function trackConnections(): Connections {
     },
     ended(socket) {
       const use = uses.get(socket)
-      if (use !== undefined) use.inFlight -= 1
+      if (use === undefined) return
+      use.inFlight -= 1
+      answered += 1
+      use.usedAt = answered
     },
     drain,
   }

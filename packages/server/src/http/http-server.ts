@@ -7,6 +7,7 @@ import {
 } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
+import { type ConnectionLimits, limitConnections } from './connection-limits.ts'
 import { trackConnections } from './connections.ts'
 import { cutFlood } from './flooding.ts'
 import { listening } from './listening.ts'
@@ -66,6 +67,7 @@ export async function openHttpServer(
   answers: Answers,
   host: string,
   port: number,
+  limits: ConnectionLimits,
   tls?: Tls,
 ): Promise<HttpServer> {
   const connections = trackConnections()
@@ -74,7 +76,7 @@ export async function openHttpServer(
       ? createServer({ ...SHARED_OPTIONS, ...options })
       : createTlsServer({ ...SHARED_OPTIONS, ...options, ...TLS_OPTIONS, ...tls })
   server.setTimeout(STALLED_MS)
-  server.on('connection', connections.opened)
+  server.on('connection', limitConnections(connections, limits))
   server.on('secureConnection', connections.secured)
 
   function answerWith(answer: Answer) {

@@ -1,0 +1,36 @@
+import { networkOf } from './peer-network.ts'
+
+/** Counts the open connections of each client address. */
+export type AddressCounts = {
+  /**
+   * Counts one more connection of this address. Returns what must be called once when it has closed, or
+   * null where the address has as many as it may have.
+   */
+  open(address: string): (() => void) | null
+  /** Addresses with open connections. */
+  readonly size: number
+}
+
+/** `limit`: connections of one address; of IPv6, of one /64. */
+export function countByAddress(limit: number): AddressCounts {
+  const counts = new Map<string, number>()
+
+  function close(network: string): void {
+    const left = counts.get(network)! - 1
+    if (left === 0) counts.delete(network)
+    else counts.set(network, left)
+  }
+
+  return {
+    open(address) {
+      const network = networkOf(address)
+      const count = counts.get(network) ?? 0
+      if (count >= limit) return null
+      counts.set(network, count + 1)
+      return () => close(network)
+    },
+    get size() {
+      return counts.size
+    },
+  }
+}
