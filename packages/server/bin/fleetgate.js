@@ -12,8 +12,8 @@ const MINIMUM_MAJOR = 24
 // Node opens a debugger at SIGUSR1, and whoever reaches its port runs code here. With a listener it does not.
 process.on('SIGUSR1', () => {})
 
-// A command line is shown to every user of the machine; a password in a URL is not for all of them.
-if (process.argv.some((argument) => /:\/\/[^/]*@/.test(argument))) process.title = 'fleetgate'
+// A command line is shown to every user of the machine; a password or a key in a URL is not for all of them.
+if (process.argv.some((argument) => /:\/\/.*[@?]/s.test(argument))) process.title = 'fleetgate'
 
 if (Number(process.versions.node.split('.')[0]) >= MINIMUM_MAJOR) {
   // Reading the source is most of what a short command does, so it is kept compiled; beside the

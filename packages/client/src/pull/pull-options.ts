@@ -78,7 +78,8 @@ export function readPullOptions(args: string[], env: NodeJS.ProcessEnv): PullOpt
     const written = text(name)
     if (written === undefined) return undefined
     const value = reader(written)
-    if (value === undefined) throw new UsageError(`--${name} is '${written}' but must be ${what}`)
+    if (value === undefined)
+      throw new UsageError(`--${name} is '${shown(written)}' but must be ${what}`)
     return value
   }
   const needed = (
@@ -115,6 +116,11 @@ export function readPullOptions(args: string[], env: NodeJS.ProcessEnv): PullOpt
     spanMs: read('span', (written) => spanOf(written) || undefined, span),
     json: isOn('json'),
   }
+}
+
+/** An address without its password and parameters, which are nobody else's. */
+function shown(written: string): string {
+  return written.replace(/(?<=:\/\/)(?:.*@)?([^?#]*).*$/s, '$1')
 }
 
 function parse(args: string[]): Record<string, string | boolean | undefined> {

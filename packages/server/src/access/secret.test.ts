@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { API_KEY, FEED_TOKEN, hashSecret, looksLike, newSecret } from './secret.ts'
+import { API_KEY, FEED_TOKEN, hashSecret, looksLike, newSecret, withoutSecrets } from './secret.ts'
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
@@ -85,5 +85,27 @@ describe('A secret', () => {
     // 61 degrees of freedom: 150 is passed by chance less than once in a hundred million runs;
     // a byte taken modulo 62 gives several hundred.
     assert.ok(chiSquare < 150, `chi-square ${chiSquare}`)
+  })
+})
+
+describe('A text without secrets', () => {
+  it('has no user, password, parameters or fragment of a URL', () => {
+    const shown: Record<string, string> = {
+      'postgres://me:pw@db:5432/x failed': 'postgres://…@db:5432/x failed',
+      'redis://:p/w@a:1,b:2?timeout=1': 'redis://…@a:1,b:2…',
+      "'https://geo.example/search?key=k#f' is invalid": "'https://geo.example/search…' is invalid",
+      '{"err":"no http://u:p@h","to":"http://h/?k"}': '{"err":"no http://…@h","to":"http://h/…"}',
+      'https://fleet.example.com/docs': 'https://fleet.example.com/docs',
+      'me@example.com? :// @': 'me@example.com? :// @',
+    }
+    for (const [text, expected] of Object.entries(shown)) {
+      assert.equal(withoutSecrets(text), expected)
+    }
+  })
+
+  it('is made in linear time, whatever a client sends', () => {
+    const began = performance.now()
+    withoutSecrets('://'.repeat(300_000))
+    assert.ok(performance.now() - began < 1_000)
   })
 })

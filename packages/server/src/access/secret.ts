@@ -66,7 +66,17 @@ const SECRET = new RegExp(`(${KINDS.join('|')})[0-9A-Za-z]+`, 'g')
 
 /** A text without what it says of secrets, whole or in part, for what is shown or kept. */
 export function withoutSecrets(text: string): string {
-  return text.includes('fg_') ? text.replace(SECRET, '$1…') : text
+  const masked = text.includes('fg_') ? text.replace(SECRET, '$1…') : text
+  return masked.includes('://') ? masked.replace(URL_REST, maskUrlRest) : masked
+}
+
+/** A URL behind its scheme, as far as it reaches in a sentence or in JSON. */
+const URL_REST = /(?<=:\/\/)[^\s"'\\]+/g
+
+/** Without user and password, parameters and fragment: any of them may be a secret. */
+function maskUrlRest(rest: string): string {
+  const place = rest.slice(rest.lastIndexOf('@') + 1)
+  return (place === rest ? '' : '…@') + place.replace(/[?#].*$/, '…')
 }
 
 function checksum(body: string): string {

@@ -18,8 +18,8 @@ export function report(error: unknown): number {
   if (error instanceof CommanderError) return EXIT.done
   say(isBug(error) ? `${sentence(error)} (a fault of Fleetgate itself)` : sentence(error))
   if (process.env.FLEETGATE_DEBUG && error instanceof Error) {
-    process.stderr.write(`${error.stack}\n`)
-    if (error.cause !== undefined) process.stderr.write(`caused by ${String(error.cause)}\n`)
+    const cause = error.cause === undefined ? '' : `caused by ${String(error.cause)}\n`
+    process.stderr.write(withoutSecrets(`${error.stack}\n${cause}`))
   }
   return error instanceof UsageError ? EXIT.wrongUse : EXIT.failed
 }

@@ -1,6 +1,7 @@
 import { InvalidArgumentError, type Option } from 'commander'
 import type { GeocoderSource } from '../compose.ts'
 import { option } from './command.ts'
+import { UsageError } from './failure.ts'
 
 /** What `geocoderOptions` read. */
 export type GeocoderOptions = {
@@ -29,12 +30,18 @@ export function geocoderOptions(version: string): Option[] {
 function readGeocoder(written: string): GeocoderSource {
   if (written === 'offline' || written === 'off') return written
   const url = URL.parse(written)
-  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.hash !== '') {
-    throw new InvalidArgumentError(
-      'it must be offline, off, or a URL such as https://nominatim.example.org, without a user',
+  if (url === null || !/^https?:$/.test(url.protocol) || url.hash !== '' || hasUser(url)) {
+    // Not commander's own refusal: that repeats what was given, password and key and all.
+    throw new UsageError(
+      '--geocoder must be offline, off, or a URL such as https://nominatim.example.org, without user and password',
     )
   }
   return url
+}
+
+/** `fetch` refuses such a URL, with an error that shows it. */
+function hasUser({ username, password }: URL): boolean {
+  return username !== '' || password !== ''
 }
 
 function readRate(written: string): number {

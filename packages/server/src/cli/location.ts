@@ -126,12 +126,12 @@ type Kind = { isOne(url: string): boolean; example: string }
 
 const DATABASE: Kind = {
   isOne: (url) => /^postgres(ql)?:\/\//.test(url) && URL.canParse(url),
-  example: 'postgres://user:password@host:5432/database',
+  example: 'postgres://host:5432/database, with user:password@ before the host',
 }
 const REDIS: Kind = {
   isOne: isRedisUrl,
   example:
-    'redis://:password@host:6379, of a Cluster redis://host:6379,other:6379, with ?timeout=250 (milliseconds, 10 or more) after it',
+    'redis://host:6379, with :password@ before the host, of a Cluster redis://host:6379,other:6379, with ?timeout=250 (milliseconds, 10 or more) after it',
 }
 
 /** Not commander's own refusal: that repeats what was given, password and all. */
