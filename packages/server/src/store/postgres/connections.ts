@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { Client, type ClientSettings } from './client.ts'
 import { waitingLine } from './waiting-line.ts'
 
 /** How often a server is asked again that had no connection left. */
@@ -21,7 +22,7 @@ export type Connections = {
 export class TakenBack extends Error {}
 
 export type ConnectionSettings = {
-  client: pg.ClientConfig
+  client: ClientSettings
   /** Connections at most. */
   max: number
   /** How long work waits for one, and how many pieces of it wait at most. */
@@ -33,7 +34,12 @@ export type ConnectionSettings = {
 /** Does not connect yet. */
 export function openConnections(settings: ConnectionSettings): Connections {
   const { client, max, patienceMs, maxWaiting, onConnect } = settings
-  const pool = new pg.Pool({ ...client, max, ...(onConnect === undefined ? {} : { onConnect }) })
+  const pool = new pg.Pool({
+    ...client,
+    Client: Client as typeof pg.Client,
+    max,
+    ...(onConnect === undefined ? {} : { onConnect }),
+  })
   // An idle connection that breaks is no longer in the pool; the next one finds out by itself.
   pool.on('error', () => {})
   const line = waitingLine(max, maxWaiting)

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import pg from 'pg'
+import type pg from 'pg'
 import {
   BOOKS,
   booksOf,
@@ -11,9 +11,10 @@ import {
   POSITIONS,
   TargetRefused,
 } from '../copying.ts'
+import { Client, clientSettings } from './client.ts'
 import { copiedRows, idSequenceOf } from './copied-rows.ts'
 import { copyIn } from './copy-stream.ts'
-import { clientSettings, over } from './database.ts'
+import { over } from './database.ts'
 import { commitDurably } from './durability.ts'
 import { MIGRATIONS, migrate } from './migrate.ts'
 import { addWeeks } from './partitions.ts'
@@ -56,13 +57,12 @@ export async function openPostgresTarget(
 }
 
 async function connected<T>(url: string, open: (client: pg.Client) => Promise<T>): Promise<T> {
-  const settings: pg.ClientConfig & { pipeline?: boolean } = {
+  const client = new Client({
     ...clientSettings(url),
     application_name: NAME,
-  }
-  // A copy cannot share its connection with what is sent before it has ended.
-  delete settings.pipeline
-  const client = new pg.Client(settings)
+    // A copy cannot share its connection with what is sent before it has ended.
+    pipeline: false,
+  })
   // What breaks a connection is told to the query that runs on it, or to the next.
   client.on('error', () => {})
   try {

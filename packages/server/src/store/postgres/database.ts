@@ -1,14 +1,15 @@
 import type pg from 'pg'
 import { StoreUnavailable } from '../store.ts'
+import { clientSettings } from './client.ts'
 import { openConnections, TakenBack } from './connections.ts'
 import { commitDurably } from './durability.ts'
 import type { Statement } from './statement.ts'
 import { asUnavailable, isLost } from './unavailable.ts'
-import { valueParsers } from './value-parsers.ts'
 
 /** Connections of one process; with several processes the server's `max_connections` counts. */
 const CONNECTIONS = 10
-const CONNECT_MS = 3_000
+/** How long work waits for a connection. */
+const PATIENCE_MS = 3_000
 /** Longer than any statement takes on a server that works. */
 const STATEMENT_MS = 10_000
 /** How often a transaction is run that others are in the way of. */
@@ -50,7 +51,7 @@ export function openDatabase(url: string, connections = CONNECTIONS): Database {
       idle_in_transaction_session_timeout: STATEMENT_MS,
     },
     max: connections,
-    patienceMs: CONNECT_MS,
+    patienceMs: PATIENCE_MS,
     // The feed and the console bound how many write at once.
     maxWaiting: Number.POSITIVE_INFINITY,
     onConnect: commitDurably,
@@ -99,21 +100,6 @@ export function openDatabase(url: string, connections = CONNECTIONS): Database {
       await end()
     },
   }
-}
-
-/** What every connection to a store has in common. */
-export function clientSettings(url: string): pg.ClientConfig {
-  const settings = {
-    connectionString: url,
-    application_name: 'fleetgate',
-    connectionTimeoutMillis: CONNECT_MS,
-    keepAlive: true,
-    pipeline: true,
-    types: valueParsers,
-    // A plan for whatever values would have to lock every partition of the positions.
-    options: '-c plan_cache_mode=force_custom_plan',
-  }
-  return settings as pg.ClientConfig
 }
 
 /** The statements of a client, as a connection. */

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
 import { type Change, StoreUnavailable, TOPICS } from '../store.ts'
-import { clientSettings, over } from './database.ts'
+import { Client, clientSettings } from './client.ts'
+import { over } from './database.ts'
 import { statement } from './statement.ts'
 
 export type Listening = {
@@ -48,7 +49,7 @@ export function listen(url: string, since: bigint, hear: (changes: Change[]) => 
 
   /** Until the connection breaks. */
   async function overOneConnection(): Promise<void> {
-    const client = new pg.Client({
+    const client = new Client({
       ...clientSettings(url),
       application_name: 'fleetgate changes',
       connectionTimeoutMillis: ANSWER_MS,

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import pg from 'pg'
-import { clientSettings, over } from './database.ts'
+import type pg from 'pg'
+import { Client, clientSettings } from './client.ts'
+import { over } from './database.ts'
 import { commitDurably } from './durability.ts'
 import { firstTables } from './migrations/0001-first-tables.ts'
 import { operator } from './migrations/0002-operator.ts'
@@ -52,7 +53,7 @@ export async function migrate(
   migrations: readonly Migration[] = MIGRATIONS,
 ): Promise<void> {
   // Without time limits: a migration may take long, and so may waiting for another process's.
-  const client = new pg.Client(clientSettings(url))
+  const client = new Client(clientSettings(url))
   client.on('error', () => {})
   try {
     await client.connect()

@@ -2,7 +2,8 @@ import pg from 'pg'
 import { DAY_MS } from '../../domain/time.ts'
 import type { PositionStore } from '../store.ts'
 import { WEEK_MS, weekOf } from '../week.ts'
-import { clientSettings, type Database } from './database.ts'
+import { Client, clientSettings } from './client.ts'
+import type { Database } from './database.ts'
 import { dropPartition } from './dropped-partition.ts'
 import { commitDurably } from './durability.ts'
 import { packPartition } from './packed-partition.ts'
@@ -77,11 +78,7 @@ type Work = (client: pg.ClientBase) => Promise<void>
 async function whileAlone(url: string, work: Work, signal?: AbortSignal): Promise<void> {
   // Without time limits: what has to be moved may be much. A connection that sends ahead could not be
   // ended in the middle of it.
-  const settings: pg.ClientConfig & { pipeline: boolean } = {
-    ...clientSettings(url),
-    pipeline: false,
-  }
-  const client = new pg.Client(settings)
+  const client = new Client({ ...clientSettings(url), pipeline: false })
   client.on('error', () => {})
   const end = () => client.end().catch(() => {})
   signal?.addEventListener('abort', end)

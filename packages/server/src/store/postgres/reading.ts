@@ -1,8 +1,7 @@
-import type pg from 'pg'
 import { StoreUnavailable } from '../store.ts'
 import { binaryCopy, type Field, type WholeNumbers } from './binary-copy.ts'
+import { clientSettings } from './client.ts'
 import { openConnections } from './connections.ts'
-import { clientSettings } from './database.ts'
 import type { Statement } from './statement.ts'
 import { asUnavailable } from './unavailable.ts'
 
@@ -38,7 +37,7 @@ export function openReading(
   url: string,
   { statementMs, patienceMs, maxWaiting }: Patience = PRIMARY,
 ): Reading {
-  const settings: pg.ClientConfig & { pipeline: boolean } = {
+  const settings = {
     ...clientSettings(url),
     // A copy cannot share its connection with what is sent before it has ended.
     pipeline: false,

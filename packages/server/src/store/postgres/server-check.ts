@@ -1,5 +1,4 @@
-import pg from 'pg'
-import { clientSettings } from './database.ts'
+import { Client, clientSettings } from './client.ts'
 import { assertDurable } from './durability.ts'
 import { assertOwnSession } from './session-pooling.ts'
 import { asUnavailable } from './unavailable.ts'
@@ -9,7 +8,7 @@ import { asUnavailable } from './unavailable.ts'
  * `SessionsShared`, with `DataLossPossible` unless that is allowed, or with `StoreUnavailable`.
  */
 export async function checkServer(url: string, allowDataLoss: boolean): Promise<void> {
-  const client = new pg.Client(clientSettings(url))
+  const client = new Client(clientSettings(url))
   // What breaks the connection is told to the query that runs on it.
   client.on('error', () => {})
   try {

@@ -1,5 +1,4 @@
-import pg from 'pg'
-import { clientSettings } from './database.ts'
+import { Client, clientSettings } from './client.ts'
 
 /** A pooler through which a session is shared by several clients. */
 export class SessionsShared extends Error {
@@ -10,11 +9,11 @@ export class SessionsShared extends Error {
  * Rejects with `SessionsShared` where a pooler gives every transaction another session: settings, locks
  * and LISTEN belong to a session, and would be lost or reach other clients.
  */
-export async function assertOwnSession(client: pg.Client, url: string): Promise<void> {
+export async function assertOwnSession(client: Client, url: string): Promise<void> {
   const own = await backendOf(client)
   // A pooler announces process ids of its own.
   if (own === (client as unknown as { processID: number }).processID) return
-  const other = new pg.Client(clientSettings(url))
+  const other = new Client(clientSettings(url))
   other.on('error', () => {})
   try {
     await other.connect()
@@ -27,7 +26,7 @@ export async function assertOwnSession(client: pg.Client, url: string): Promise<
   )
 }
 
-async function backendOf(client: pg.Client): Promise<number> {
+async function backendOf(client: Client): Promise<number> {
   const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
   return rows[0]!.pid
 }

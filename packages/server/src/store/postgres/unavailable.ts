@@ -49,8 +49,15 @@ function outageOf(error: unknown): string | undefined {
   if (code !== undefined && (syscall !== undefined || error instanceof AggregateError)) {
     return `PostgreSQL cannot be reached (${code})`
   }
+  if (code !== undefined && CERTIFICATE.test(code)) {
+    return `the certificate of PostgreSQL is not accepted (${error.message})`
+  }
   return DRIVER.test(error.message) ? `PostgreSQL does not answer (${error.message})` : undefined
 }
+
+/** https://nodejs.org/docs/latest-v24.x/api/tls.html#x509-certificate-error-codes */
+const CERTIFICATE =
+  /^(ERR_TLS_CERT_ALTNAME_INVALID|CERT_|CRL_|DEPTH_ZERO_|ERROR_IN_C|HOSTNAME_|INVALID_|PATH_LENGTH_|SELF_SIGNED_|UNABLE_TO_)/
 
 /** What the driver says of itself has no code. */
 const DRIVER =

@@ -4,7 +4,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { freePort } from './free-port.ts'
 
 const run = promisify(execFile)
 
@@ -21,23 +20,38 @@ export const citusIsMissing =
 export type Citus = { url: string; workerUrls: string[]; stop(): Promise<void> }
 
 export async function startCitus(): Promise<Citus> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await startAt(portBelowOthers())
+    } catch (error) {
+      if (attempt === ATTEMPTS) throw error
+    }
+  }
+}
+
+const ATTEMPTS = 3
+
+/** Of three that follow each other, below those that the system gives out by itself. */
+function portBelowOthers(): number {
+  return 15_000 + 3 * Math.floor(Math.random() * 5_000)
+}
+
+async function startAt(port: number): Promise<Citus> {
   const folder = await mkdtemp(join(tmpdir(), 'fleetgate-citus-'))
-  const port = await freePort()
-  const end = async () => {
+  const stop = async () => {
     await run(join(SCRIPTS!, 'down'), [folder]).catch(() => {})
     await rm(folder, { recursive: true, force: true })
   }
   try {
     const { stdout } = await run(join(SCRIPTS!, 'up'), [folder, `${port}`])
-    const url = new URL(stdout.trim())
-    const workerUrls = [1, 2].map((number) => {
-      const worker = new URL(url)
-      worker.port = `${port + number}`
-      return worker.href
+    const urls = [0, 1, 2].map((number) => {
+      const url = new URL(stdout.trim())
+      url.port = `${port + number}`
+      return url.href
     })
-    return { url: url.href, workerUrls, stop: end }
+    return { url: urls[0]!, workerUrls: urls.slice(1), stop }
   } catch (error) {
-    await end()
+    await stop()
     throw error
   }
 }
