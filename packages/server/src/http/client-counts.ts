@@ -1,4 +1,4 @@
-import { networkOf } from './peer-network.ts'
+import { placesOf } from '../domain/network.ts'
 
 /** Counts the open connections of each client address. */
 export type AddressCounts = {
@@ -15,19 +15,19 @@ export type AddressCounts = {
 export function countByAddress(limit: number): AddressCounts {
   const counts = new Map<string, number>()
 
-  function close(network: string): void {
-    const left = counts.get(network)! - 1
-    if (left === 0) counts.delete(network)
-    else counts.set(network, left)
+  function close(place: string): void {
+    const left = counts.get(place)! - 1
+    if (left === 0) counts.delete(place)
+    else counts.set(place, left)
   }
 
   return {
     open(address) {
-      const network = networkOf(address)
-      const count = counts.get(network) ?? 0
+      const place = placesOf(address)[0]!
+      const count = counts.get(place) ?? 0
       if (count >= limit) return null
-      counts.set(network, count + 1)
-      return () => close(network)
+      counts.set(place, count + 1)
+      return () => close(place)
     },
     get size() {
       return counts.size
