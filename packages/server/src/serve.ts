@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { feedTokenFinder } from './access/feed-token.ts'
+import { placesOf } from './access/network.ts'
 import type { About, AdminApi } from './admin/admin-api.ts'
 import { type Metrics, openMetrics } from './admin/metrics.ts'
 import { openAdminApi } from './admin/open-admin-api.ts'
@@ -160,12 +161,16 @@ const RESERVED = 16
 /** The same, and connections to PostgreSQL, its replicas and Redis: most are made when they are needed. */
 const RESERVED_WITH_SERVERS = RESERVED + 48
 
-/** `limit`: of the connections of one address; 0 is no limit. */
+/** `limit`: of the connections of one address, of IPv6 of one /64; 0 is no limit. */
 export function addressLimits(
   limit: number,
   trustedProxies: string[],
-): Pick<ConnectionLimits, 'perAddress' | 'isExempt'> {
-  return { perAddress: limit || Infinity, isExempt: loopbackOrProxy(trustedProxies) }
+): Pick<ConnectionLimits, 'perAddress' | 'clientOf'> {
+  const isExempt = loopbackOrProxy(trustedProxies)
+  return {
+    perAddress: limit || Infinity,
+    clientOf: (address) => (isExempt(address) ? null : placesOf(address)[0]!),
+  }
 }
 
 /** Opens the listeners of a process's roles, or none. */

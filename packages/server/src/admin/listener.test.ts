@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { listenAdmin } from './listener.ts'
 
-const limits = { perAddress: 1, isExempt: () => true, inAll: Infinity, closed: () => {} }
+const limits = { perAddress: 1, clientOf: () => null, inAll: Infinity, closed: () => {} }
 const broken = () => Promise.reject(new Error('a process has gone'))
 
 test('what cannot be told is answered so, and ends nothing', async (t) => {

@@ -108,7 +108,7 @@ describe('The feed listener', () => {
       },
       '127.0.0.1',
       0,
-      { perAddress: 1, isExempt: () => true, inAll: Infinity, closed: () => {} },
+      { perAddress: 1, clientOf: () => null, inAll: Infinity, closed: () => {} },
       undefined,
     )
   }

@@ -1,41 +1,32 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { test } from 'node:test'
 import fc from 'fast-check'
-import { placesOf } from '../domain/network.ts'
-import { countByAddress } from './address-counts.ts'
+import { countByClient } from './client-counts.ts'
 
-const address = fc.oneof(
-  fc.constantFrom('192.0.2.1', '192.0.2.2', '::ffff:192.0.2.1', '2001:db8::1', '2001:db8::2'),
-  fc.ipV4(),
-  fc.ipV6(),
-)
-
-describe('The open connections of an address', () => {
-  it('are never more than the limit, and none are counted when all have closed', () => {
-    const step = fc.oneof(
-      fc.record({ opens: address }),
-      // Which of the connections that are open then closes.
-      fc.record({ closes: fc.nat() }),
-    )
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 4 }), fc.array(step), (limit, steps) => {
-        const counts = countByAddress(limit)
-        const open: { place: string; close: () => void }[] = []
-        for (const each of steps) {
-          if ('closes' in each) {
-            open.splice(each.closes % (open.length || 1), 1)[0]?.close()
-            continue
-          }
-          const place = placesOf(each.opens)[0]!
-          const before = open.filter((other) => other.place === place).length
-          const close = counts.open(each.opens)
-          assert.equal(close !== null, before < limit)
-          if (close !== null) open.push({ place, close })
+test('a client never has more connections than the limit, and none is counted when all have closed', () => {
+  const step = fc.oneof(
+    fc.record({ opens: fc.constantFrom('a', 'b', 'c') }),
+    // Which of the connections that are open then closes.
+    fc.record({ closes: fc.nat() }),
+  )
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 4 }), fc.array(step), (limit, steps) => {
+      const counts = countByClient(limit)
+      const open: { client: string; close: () => void }[] = []
+      for (const each of steps) {
+        if ('closes' in each) {
+          open.splice(each.closes % (open.length || 1), 1)[0]?.close()
+          continue
         }
-        assert.equal(counts.size, new Set(open.map(({ place }) => place)).size)
-        for (const { close } of open) close()
-        assert.equal(counts.size, 0)
-      }),
-    )
-  })
+        const client = each.opens
+        const before = open.filter((other) => other.client === client).length
+        const close = counts.open(client)
+        assert.equal(close !== null, before < limit)
+        if (close !== null) open.push({ client, close })
+      }
+      assert.equal(counts.size, new Set(open.map(({ client }) => client)).size)
+      for (const { close } of open) close()
+      assert.equal(counts.size, 0)
+    }),
+  )
 })

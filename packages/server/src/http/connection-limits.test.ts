@@ -14,7 +14,7 @@ async function open(t: TestContext, inAll: number) {
   const held: ServerResponse[] = []
   const limits = {
     perAddress: 1,
-    isExempt: () => true,
+    clientOf: () => null,
     inAll,
     closed: (_address: string, reason: CloseReason) => void reasons.push(reason),
   }

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { countByAddress } from './address-counts.ts'
+import { countByClient } from './client-counts.ts'
 import type { Connections } from './connections.ts'
 
 /**
@@ -11,19 +11,19 @@ export type CloseReason = 'address' | 'idle' | 'descriptors'
 /** How many connections a listener keeps open. Infinity is no limit. */
 export type ConnectionLimits = {
   perAddress: number
-  /** Addresses that `perAddress` does not apply to. */
-  isExempt(address: string): boolean
+  /** Whose connections those of an address are counted with; null where `perAddress` does not apply. */
+  clientOf(address: string): string | null
   inAll: number
-  /** Hears of each connection that was closed. */
+  /** Hears of each connection that was closed; for the reason `address`, of its client. */
   closed(address: string, reason: CloseReason): void
 }
 
 /** Returns what must be called with each new connection: the socket below TLS, where there is TLS. */
 export function limitConnections(
   connections: Connections,
-  { perAddress, isExempt, inAll, closed }: ConnectionLimits,
+  { perAddress, clientOf, inAll, closed }: ConnectionLimits,
 ): (socket: Socket) => void {
-  const counts = countByAddress(perAddress)
+  const counts = countByClient(perAddress)
   let open = 0
 
   function close(socket: Socket, address: string, reason: CloseReason): void {
@@ -41,12 +41,13 @@ export function limitConnections(
 
   return (socket) => {
     const address = socket.remoteAddress ?? ''
-    const left = isExempt(address) ? () => {} : counts.open(address)
-    if (left === null) return close(socket, address, 'address')
+    const client = clientOf(address)
+    const left = client === null ? undefined : counts.open(client)
+    if (left === null) return close(socket, client!, 'address')
     open += 1
     socket.once('close', () => {
       open -= 1
-      left()
+      left?.()
     })
     if (open > inAll && !closeIdle()) return close(socket, address, 'descriptors')
     connections.opened(socket)

@@ -31,6 +31,11 @@ const DRAIN_GRACE_MS = 30_000
 
 /** `findIdle` compares so many connections, so that its time does not grow with their number. */
 const MAX_LOOKS = 64
+/**
+ * A new connection counts as used when so many more requests have been answered: its first request may be on its
+ * way, and `findIdle` must prefer those that had theirs.
+ */
+const HEAD_START = 64
 
 type Use = {
   begun: number
@@ -82,7 +87,13 @@ export function trackConnections(): Connections {
   }
 
   function opened(socket: Socket): void {
-    uses.set(socket, { begun: 0, inFlight: 0, bytesRead: 0, quietLooks: 0, usedAt: answered })
+    uses.set(socket, {
+      begun: 0,
+      inFlight: 0,
+      bytesRead: 0,
+      quietLooks: 0,
+      usedAt: answered + HEAD_START,
+    })
     socket.once('close', () => uses.delete(socket))
   }
 
