@@ -3,6 +3,7 @@ import { inFolder } from '../../acceptance/harness/deployment.ts'
 import { serve } from '../../acceptance/harness/server.ts'
 import type { Finding, Part, Trial } from '../part.ts'
 import { bodies } from './bodies.ts'
+import { fewDescriptors } from './few-descriptors.ts'
 import { gzipBodies } from './gzip-bodies.ts'
 import { type HealthyFigures, openHealthyLoad } from './healthy-load.ts'
 import { hangingUp } from './hung-up.ts'
@@ -39,6 +40,9 @@ quiet machine (beside slow readers a 99th percentile of 21 ms, and of 957 and 1,
 What is held for 200 readers of Brotli is mostly Brotli’s own: 256 kB of hash table each, which no parameter makes
 smaller that packs as well. What is read of bodies and thrown away is freed when V8 collects it, which the bar of
 96 MB (three times what one organization may hold) leaves a varying share for: 86 and 101 MB in two runs of one morning.
+
+A second server may open 64 files alone. Clients hold idle connections to its API, while others ask readiness, send
+packets to the feed and ask the API, each over a new connection.
 
 A descriptor counts as left where the process has more than before, and more than the healthy requests'
 connections explain.`,
@@ -80,7 +84,7 @@ async function run(trial: Trial): Promise<Finding[]> {
   }
 }
 
-function attacksOf({ amount, seed }: Trial): Attack[] {
+function attacksOf({ amount, seed, folder }: Trial): Attack[] {
   const never = amount({ minutes: 0, hours: 200 })
   return [
     slowHeaders(500),
@@ -91,6 +95,7 @@ function attacksOf({ amount, seed }: Trial): Attack[] {
     gzipBodies(300, amount({ minutes: 2, hours: 20 })),
     hangingUp(amount({ minutes: 1_000, hours: 20_000 }), seed),
     pipelining(amount({ minutes: 5, hours: 25 })),
+    fewDescriptors(join(folder, 'few'), amount({ minutes: 2_000, hours: 20_000 })),
   ]
 }
 
