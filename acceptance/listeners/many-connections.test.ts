@@ -117,8 +117,8 @@ describe('Connections of one address', { skip }, () => {
   })
 })
 
-describe('A server that may open 64 files', onLinux, () => {
-  it('keeps the feed and readiness while clients hold idle connections to the API', async (t) => {
+describe('A server that may open few files', onLinux, () => {
+  it('keeps the feed and readiness with 64 while clients hold idle connections to the API', async (t) => {
     const deployment = await newDeployment()
     const { id } = await fleetgateJson([
       'org',
@@ -148,5 +148,10 @@ describe('A server that may open 64 files', onLinux, () => {
     const lines = server.log.filter(({ reason }) => reason === 'idle')
     assert.ok(lines.length > 0)
     assert.match(lines[0].msg, /LimitNOFILE/)
+  })
+
+  it('does not start where it may open too few, and says how many it needs', async () => {
+    const starting = serve(await newDeployment(), ['--geocoder', 'off'], {}, 48)
+    await assert.rejects(starting, /open 48 files, and it needs at least \d+: raise the limit/)
   })
 })
