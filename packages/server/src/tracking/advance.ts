@@ -3,18 +3,18 @@ import type { Motion, Spot, Step, Track } from '../domain/track.ts'
 import type { TrackedObject } from '../domain/tracked-object.ts'
 import { countEngineHours, countOdometer, followReadings, startCounters } from './counters.ts'
 import { distanceMetres } from './geodesic.ts'
-import { believedSpeed, FASTEST, motionOf } from './motion.ts'
+import { believedSpeed, MAX_SPEED_KMH, motionOf } from './motion.ts'
 
-/** Metres within which the receiver of an object that stands wanders, as far as in a street of high houses. */
-const DRIFT = 100
-/** Metres beyond which a fix is held against the speed that it would have taken to get there. */
-const JUMP = 200
-/** A trip ends when nothing has moved for so long. */
+/** A receiver that stands still wanders within this distance, as in a street with high houses. */
+const DRIFT_M = 100
+/** Beyond this distance we ask whether a vehicle could have got there in time. */
+const JUMP_M = 200
+/** A trip ends when the object has not moved for this long. */
 const TRIP_END_MS = 5 * 60_000
 
 /**
- * What the next fix in the order of device times makes of an object's track; null: there is none
- * yet. Pure: with the track as of the fix before it, always the same.
+ * Advances an object's track by its next fix in the order of device times. `track` is null for the first
+ * fix. Pure: the same track and fix always give the same step.
  */
 export function advance(track: Track | null, object: TrackedObject, fix: Fix): Step {
   const here: Spot = { time: fix.timeDevice, latitude: fix.latitude, longitude: fix.longitude }
@@ -25,26 +25,27 @@ export function advance(track: Track | null, object: TrackedObject, fix: Fix): S
   const believed = plausibleStart(track, here, fromTrack)
   const isJump = believed === null
   const last = believed ?? track.last
-  // Where one that was in doubt is confirmed, distance is counted on from there.
+  // If this fix confirms the suspect one, distance counts from the suspect one on.
   const anchor = last === track.suspect ? last : track.anchor
   const fromLast = last === track.last ? fromTrack : metres(last, here)
   const fromAnchor = anchor === last ? fromLast : metres(anchor, here)
   const fromShown = track.shown === last ? fromLast : metres(track.shown, here)
 
   const hidden = fromShown < accuracy.minimumDifferencePoint
-  const pace = (fromLast / (here.time - last.time)) * KMH
-  const travelled = !isJump && fromAnchor >= DRIFT && pace >= accuracy.minimumMovingSpeed
-  // Where its place is in doubt its speed is too.
+  const pace = (fromLast / (here.time - last.time)) * KMH_PER_M_PER_MS
+  const travelled = !isJump && fromAnchor >= DRIFT_M && pace >= accuracy.minimumMovingSpeed
+  // If the place is in doubt, so is the speed.
   const motion = isJump ? track.motion : motionOf(fix, accuracy, travelled)
   const isMoving = !isJump && motion === 'moving'
   const isOff = fix.ignition === false
 
-  // Without a speed a step within the drift says nothing: the next ones are held against it too.
-  const advances = !isJump && !hidden && (believedSpeed(fix) !== null || fromAnchor >= DRIFT)
+  // Without a speed, a step within the drift decides nothing. The next fix is measured from the same
+  // anchor.
+  const advances = !isJump && !hidden && (believedSpeed(fix) !== null || fromAnchor >= DRIFT_M)
   const isLeg = advances && (track.moved || isMoving || (travelled && !(track.parked && isOff)))
   const leg = isLeg ? fromAnchor : advances ? 0 : null
   const isTripOver = track.activeAt === null || here.time - track.activeAt > TRIP_END_MS
-  // The last steps of a trip that nobody saw the end of are no other one.
+  // The last steps of a trip whose end no fix showed do not begin another trip.
   const isActive = isMoving || (isLeg && (travelled || !isTripOver))
   const startsTrip = isActive && isTripOver
   const readings = followReadings(track, fix)
@@ -60,7 +61,7 @@ export function advance(track: Track | null, object: TrackedObject, fix: Fix): S
       motion,
       moved: isMoving || (track.moved && !advances),
       parked: isOff,
-      // Without a speed a trip under way is all that tells.
+      // Without a speed, only a trip under way tells whether the engine runs.
       running: fix.ignition ?? (motion === null ? track.running && !isTripOver : runs(motion)),
       activeAt: isActive ? here.time : track.activeAt,
       tripFrom: startsTrip ? here.time : track.tripFrom,
@@ -72,7 +73,7 @@ export function advance(track: Track | null, object: TrackedObject, fix: Fix): S
 }
 
 /** km/h in one metre per millisecond. */
-const KMH = 3_600
+const KMH_PER_M_PER_MS = 3_600
 
 function begin(object: TrackedObject, fix: Fix, here: Spot): Step {
   const motion = motionOf(fix, object.accuracy, false)
@@ -101,9 +102,8 @@ function runs(motion: Motion | null): boolean {
 }
 
 /**
- * From where the object can have come: the last fix that was believed, or the one after it that was
- * not, where this one bears it out. Null where neither could be reached from, at the speed of a
- * vehicle.
+ * The fix from which the object can have come here at the speed of a vehicle: the last believed fix, or
+ * else the suspect one after it. Null if neither.
  */
 function plausibleStart({ last, suspect }: Track, here: Spot, fromLast: number): Spot | null {
   if (isWithinReach(last, here, fromLast)) return last
@@ -112,7 +112,7 @@ function plausibleStart({ last, suspect }: Track, here: Spot, fromLast: number):
 }
 
 function isWithinReach(from: Spot, to: Spot, far: number): boolean {
-  return far <= JUMP || (far / (to.time - from.time)) * KMH <= FASTEST
+  return far <= JUMP_M || (far / (to.time - from.time)) * KMH_PER_M_PER_MS <= MAX_SPEED_KMH
 }
 
 function metres(from: Spot, to: Spot): number {

@@ -8,20 +8,23 @@ import type { TrackedObject } from '../domain/tracked-object.ts'
  * does not depend on how it was built.
  */
 
-/** A gap between fixes that is longer adds no engine hours: nobody knows what was in it. */
-const LONGEST_GAP_MS = 10 * 60_000
-/** A device's counter that drops by less has noise; one that drops by more begins anew. */
+/** A longer gap between fixes adds no engine hours: nobody knows whether the engine ran. */
+const MAX_GAP_MS = 10 * 60_000
+/** A smaller drop of a device's counter is noise. A larger one means that the counter was reset. */
 const ODOMETER_NOISE_MM = 1_000_000
 const ENGINE_HOURS_NOISE_MS = 360_000
 
-/** One that grows by more at once is another counter: no vehicle does that between two packets. */
+/** A larger growth at once means another counter: no vehicle drives that far between two packets. */
 const ODOMETER_LEAP_MM = 10_000_000_000
 const ENGINE_HOURS_LEAP_MS = 10_000 * HOUR_MS
-/** No counter goes beyond what a record can hold. */
-const MOST_MM = FIX_LIMITS.odometer * MICRO
-const MOST_MS = FIX_LIMITS.engineHours * HOUR_MS
+/** The largest counters that a record can hold. */
+const MAX_ODOMETER_MM = FIX_LIMITS.odometer * MICRO
+const MAX_ENGINE_HOURS_MS = FIX_LIMITS.engineHours * HOUR_MS
 
-/** A device's own counters as last believed, and what they gained with a fix; null where it told none. */
+/**
+ * A device's own counters as last believed, and what they gained with this fix. A gain is null if the fix
+ * has no counter.
+ */
 export type Readings = {
   odometer: number | null
   engineHours: number | null
@@ -30,16 +33,18 @@ export type Readings = {
 }
 
 /**
- * Follows a device's counters. Where one drops by a kilometre, or by six minutes, it was reset or
- * the device was changed: what it counts from there on is added, and nothing is taken back. Smaller
- * drops are noise: nothing is added until it is where it was. So is a 0, which a device also tells
- * that does not know; one that was reset soon tells more. A leap of 10,000 km, or hours, is another
- * counter too.
+ * Follows a device's own counters.
+ *
+ * A drop of 1 km, or of 6 minutes, means that the counter was reset or the device was replaced: we add
+ * what it counts from there on and take nothing back. A smaller drop is noise: we add nothing until the
+ * counter is back where it was. A 0 is noise too, because devices send it when they do not know; a
+ * counter that really was reset soon grows. A leap of 10,000 km, or of 10,000 hours, means another
+ * counter.
  */
 export function followReadings(track: Track, fix: Fix): Readings {
   const { odometerReading: odometer, engineHoursReading: engineHours } = track
-  const km = told(fix.odometer, MICRO)
-  const hours = told(fix.engineHours, HOUR_MS)
+  const km = toWhole(fix.odometer, MICRO)
+  const hours = toWhole(fix.engineHours, HOUR_MS)
   return {
     odometer: followed(odometer, km, ODOMETER_NOISE_MM),
     engineHours: followed(engineHours, hours, ENGINE_HOURS_NOISE_MS),
@@ -48,7 +53,7 @@ export function followReadings(track: Track, fix: Fix): Readings {
   }
 }
 
-function told(value: number | null, scale: number): number | null {
+function toWhole(value: number | null, scale: number): number | null {
   return value === null ? null : scaled(value, scale)
 }
 
@@ -61,18 +66,18 @@ function followed(believed: number | null, reading: number | null, noise: number
 function gain(believed: number | null, reading: number | null, leap: number): number | null {
   if (reading === null) return null
   const grown = believed === null ? 0 : reading - believed
-  // From 0, where all that came before did not know either, whatever it tells is its own.
+  // If the counter was 0 so far, the device did not know it. The first value is its own, however large.
   const isOwn = grown < leap || believed === 0
   return grown > 0 && isOwn ? grown : 0
 }
 
-/** The counters as of an object's first fix. */
+/** The counters at an object's first fix. */
 export function startCounters(
   object: TrackedObject,
   fix: Fix,
 ): Counters & Pick<Track, 'odometerReading' | 'engineHoursReading'> {
-  const odometerReading = told(fix.odometer, MICRO)
-  const engineHoursReading = told(fix.engineHours, HOUR_MS)
+  const odometerReading = toWhole(fix.odometer, MICRO)
+  const engineHoursReading = toWhole(fix.engineHours, HOUR_MS)
   const odometer = startOdometer(object, odometerReading)
   return {
     odometer,
@@ -86,7 +91,7 @@ export function startCounters(
 function startOdometer(object: TrackedObject, reading: number | null): number | null {
   if (object.odometerType === 'system') return scaled(object.odometer ?? 0, MICRO)
   if (reading === null) return null
-  return Math.min(Math.max(0, reading + scaled(object.odometerOffset, MICRO)), MOST_MM)
+  return Math.min(Math.max(0, reading + scaled(object.odometerOffset, MICRO)), MAX_ODOMETER_MM)
 }
 
 function startEngineHours(object: TrackedObject, reading: number | null): number | null {
@@ -94,10 +99,12 @@ function startEngineHours(object: TrackedObject, reading: number | null): number
 }
 
 /**
- * `leg`: the metres that this fix adds to the way, null where that is left to a later one. The odometer
- * `system` counts those, or with the distance source `odometer` what the device's counter gained
- * meanwhile; the odometer `sensor` follows the device's counter whether it moves or not. The mileage is
- * what was added since the trip began.
+ * Adds a fix to the odometer and the mileage.
+ *
+ * `leg` is the distance in metres that this fix adds, or null if a later fix will add it. The `system`
+ * odometer counts legs, or, with the distance source `odometer`, the gain of the device's counter over
+ * the leg. The `sensor` odometer follows the device's counter whether the object moves or not. The
+ * mileage is the distance since the trip began.
  */
 export function countOdometer(
   track: Track,
@@ -114,8 +121,8 @@ export function countOdometer(
   }
   const way = isSensor ? (readings.odometerGain ?? 0) : millimetres(track, object, readings, leg)
   return {
-    odometer: Math.min(track.odometer + way, MOST_MM),
-    mileage: Math.min((startsTrip ? 0 : (track.mileage ?? 0)) + way, MOST_MM),
+    odometer: Math.min(track.odometer + way, MAX_ODOMETER_MM),
+    mileage: Math.min((startsTrip ? 0 : (track.mileage ?? 0)) + way, MAX_ODOMETER_MM),
     odometerReading,
   }
 }
@@ -130,11 +137,14 @@ function millimetres(
   if (accuracy.distanceSource !== 'odometer' || track.odometerReading === null) {
     return Math.round(leg * 1000)
   }
-  // Where this fix does not tell it, the next that does tells the way of both.
+  // If this fix has no counter, the next one that has brings the gain of both.
   return odometerGain ?? 0
 }
 
-/** `gap`: ms since the fix before, which count where the engine was running then. */
+/**
+ * Adds a fix to the engine hours. `gap` is the time since the fix before, in ms. It counts if the engine
+ * ran at that fix.
+ */
 export function countEngineHours(
   track: Track,
   object: TrackedObject,
@@ -143,8 +153,8 @@ export function countEngineHours(
 ): number | null {
   if (track.engineHours === null) return startEngineHours(object, readings.engineHours)
   if (object.engineHoursType === 'sensor') {
-    return Math.min(track.engineHours + (readings.engineHoursGain ?? 0), MOST_MS)
+    return Math.min(track.engineHours + (readings.engineHoursGain ?? 0), MAX_ENGINE_HOURS_MS)
   }
-  const run = track.running && gap <= LONGEST_GAP_MS ? gap : 0
-  return Math.min(track.engineHours + run, MOST_MS)
+  const run = track.running && gap <= MAX_GAP_MS ? gap : 0
+  return Math.min(track.engineHours + run, MAX_ENGINE_HOURS_MS)
 }

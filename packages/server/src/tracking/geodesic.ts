@@ -19,7 +19,7 @@ export function distanceMetres(
   const sinG = Math.sin((latitude1 - latitude2) * HALF_DEGREE)
   const sinLambda = Math.sin((longitude1 - longitude2) * HALF_DEGREE)
   const sin2F = Math.sin(f) ** 2
-  // Not 1 - sin2F, of which beside a pole no digit would be left.
+  // Not 1 - sin2F, which would lose all digits next to a pole.
   const cos2F = Math.cos(f) ** 2
   const sin2G = sinG * sinG
   const cos2G = 1 - sin2G

@@ -1,10 +1,10 @@
 import { type Fix, type FixFault, fixFault } from '../domain/fix.ts'
 import type { TrackedObject } from '../domain/tracked-object.ts'
 
-/** Why a packet that is sound is no position of its object. */
+/** Why a well-formed packet is not accepted as a position. */
 export type Objection = FixFault | 'hdop_above_maximum' | 'gps_level_below_minimum'
 
-/** The same in a sentence, for whoever asks why an object does not move. */
+/** The reasons as sentences, for operators who ask why an object does not move. */
 export const OBJECTIONS: Readonly<Record<string, string>> = {
   no_fix: 'latitude and longitude are 0: the receiver had no fix',
   out_of_range: 'a value is larger or smaller than any can be',
@@ -16,8 +16,8 @@ export const OBJECTIONS: Readonly<Record<string, string>> = {
 } satisfies Record<Objection | 'beyond_retention', string>
 
 /**
- * Whether a fix is accepted, by what it says alone: undefined, or why not. A quality that it does
- * not tell is not held against it.
+ * Judges a fix by its own values. Returns undefined if it is accepted, else the reason. A quality that
+ * the fix does not give is not held against it.
  */
 export function judge({ accuracy }: TrackedObject, fix: Fix, now: number): Objection | undefined {
   const fault = fixFault(fix, now)

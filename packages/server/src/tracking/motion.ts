@@ -2,20 +2,21 @@ import type { Fix } from '../domain/fix.ts'
 import type { Motion } from '../domain/track.ts'
 import type { Accuracy } from '../domain/tracked-object.ts'
 
-/** km/h. A reading above it is no vehicle's on the ground: a sensor's error value, such as 255 mph. */
-export const FASTEST = 250
+/** km/h. A higher reading is an error value of a sensor, such as 255 mph. */
+export const MAX_SPEED_KMH = 250
 
-/** The speed that a fix tells, where it can be believed: km/h. */
+/** The speed of a fix in km/h, or null if it is missing or cannot be believed. */
 export function believedSpeed({ speed }: Fix): number | null {
-  return speed !== null && speed <= FASTEST ? speed : null
+  return speed !== null && speed <= MAX_SPEED_KMH ? speed : null
 }
 
 /**
- * How an object was moving at a fix. At or above `minimum_moving_speed` it moves; below it the
- * ignition tells idle from stopped; where that is unknown, a speed above `idle_speed_threshold` is
- * idle. With the stop detection method `ignition` only an ignition that is off stops it. Where the
- * speed is unknown, `travelled` says whether it evidently went somewhere since the fix before. Null
- * where nothing tells.
+ * How an object was moving at a fix.
+ *
+ * At or above `minimum_moving_speed` it moves. Below, the ignition tells idle from stopped. If the
+ * ignition is unknown, a speed above `idle_speed_threshold` is idle. With the stop detection method
+ * `ignition`, only an ignition that is off stops it. If the speed is unknown, `travelled` says whether
+ * the object clearly moved since the fix before. Null if nothing tells.
  */
 export function motionOf(fix: Fix, accuracy: Accuracy, travelled: boolean): Motion | null {
   const { ignition } = fix

@@ -1,6 +1,6 @@
 import type { Fix } from '../domain/fix.ts'
 
-/** What two fixes of one moment are compared by, in this order; more is better. */
+/** The qualities by which two fixes of one moment are compared, in this order. More is better. */
 const QUALITIES: ((fix: Fix) => number)[] = [
   (fix) => (fix.hdop === null ? Number.NEGATIVE_INFINITY : -fix.hdop),
   (fix) => fix.gpsLevel ?? -1,
@@ -16,9 +16,9 @@ const QUALITIES: ((fix: Fix) => number)[] = [
 ]
 
 /**
- * Which of two fixes of one object and moment stands: that with the better quality, by its own
- * account, else that which tells more, else the greater one, field by field. So it is the same
- * whichever comes first. Positive: `a`; negative: `b`; 0: they say the same, `timeServer` aside.
+ * Compares two fixes of one object and moment. The better quality by the fix's own account wins, then the
+ * fix with more fields, then the greater one field by field. So the result does not depend on which came
+ * first. Positive: `a` wins. Negative: `b` wins. 0: they are equal, apart from `timeServer`.
  */
 export function prefer(a: Fix, b: Fix): number {
   for (const quality of QUALITIES) {

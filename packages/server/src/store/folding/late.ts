@@ -10,12 +10,12 @@ import { trackAt } from './track-at.ts'
 import type { Tracked } from './tracked.ts'
 import type { Work } from './work.ts'
 
-/** Fifty positions written anew take a fifth of a millisecond. */
+/** Rewriting 50 positions takes about 0.2 ms. */
 const REACH: Reach = { near: 50, far: 1_000, whole: false }
 
 type Taken = { outcome: AppendOutcome; tracked: Tracked }
 
-/** Takes a fix that is no newer than the newest of its object. */
+/** Takes a fix that is not newer than the newest fix of its object. */
 export function* takeLate(
   tables: Tables,
   tracked: Tracked,
@@ -27,8 +27,8 @@ export function* takeLate(
   const { organization, id } = tracked.object
   const owned: Owned = { organization, object: id, shifts: tracked.shifts }
   const state = heardFrom(tracked.state, fix.timeServer)
-  const standing = yield* positions.at(owned, fix.timeDevice)
-  const order = standing === null ? 1 : tracking.prefer(fix, standing.fix)
+  const existing = yield* positions.at(owned, fix.timeDevice)
+  const order = existing === null ? 1 : tracking.prefer(fix, existing.fix)
   if (order <= 0) {
     const outcome = order === 0 ? 'duplicate' : 'conflict'
     return { outcome, tracked: { ...tracked, state } }
@@ -36,7 +36,7 @@ export function* takeLate(
 
   const before = yield* positions.before(owned, fix.timeDevice)
   if (before === null) {
-    const oldest = standing ?? (yield* positions.after(owned, fix.timeDevice, 1))[0]
+    const oldest = existing ?? (yield* positions.after(owned, fix.timeDevice, 1))[0]
     if (isKeptForItsCounters(oldest)) {
       rejects.add(organization, id, { reason: 'beyond_retention', timeServer: fix.timeServer, fix })
       return { outcome: { rejected: 'beyond_retention' }, tracked: { ...tracked, state } }
@@ -45,14 +45,14 @@ export function* takeLate(
   const from = before === null ? null : yield* trackAt(positions, owned, before)
   const step = tracking.advance(from, tracked.object, fix)
   const writing: Owned = { ...owned, shifts: owned.shifts.before(fix.timeDevice) }
-  if (standing === null) positions.insert(writing, fix, step, change)
-  else positions.replace(writing, standing, fix, step, change)
+  if (existing === null) positions.insert(writing, fix, step, change)
+  else positions.replace(writing, existing, fix, step, change)
   const aftermath = yield* refoldAfter(tables, tracking, {
     owned,
     object: tracked.object,
     from: step.track,
     since: fix.timeDevice,
-    replaced: standing === null ? null : fix.timeDevice,
+    replaced: existing === null ? null : fix.timeDevice,
     change,
     reach: REACH,
   })
@@ -61,14 +61,17 @@ export function* takeLate(
   }
   aftermath.turned.push({ at: fix.timeDevice, is: step.track.motion })
   const now: Owned = { ...owned, shifts: aftermath.shifts }
-  const after = yield* stateAfterRefold(positions, now, state, aftermath, standing, fix)
+  const after = yield* stateAfterRefold(positions, now, state, aftermath, existing, fix)
   return {
-    outcome: standing === null ? 'accepted' : 'conflict',
+    outcome: existing === null ? 'accepted' : 'conflict',
     tracked: { ...tracked, shifts: aftermath.shifts, state: after },
   }
 }
 
-/** An object's oldest is shown, unless retention has removed those before it, and their counters stand in it. */
+/**
+ * The oldest position is hidden only if retention removed those before it: it then carries their
+ * counters.
+ */
 function isKeptForItsCounters(oldest: StoredPosition | undefined): boolean {
   return oldest !== undefined && oldest.hidden !== null && oldest.row !== null
 }

@@ -1,20 +1,20 @@
 import type { Counters } from '../../domain/track.ts'
 
 /**
- * A fix that comes late changes the counters of everything after it, by one and the same amount. That
- * amount is kept once, with the time from which on it applies, instead of writing a month anew: what
- * is shown of a position is what it stores plus all shifts up to its time.
+ * A late fix changes the counters of everything after it by the same amount. We store that amount once,
+ * with the time from which it applies, so that a month of rows need not be rewritten. The counters shown
+ * for a position are the stored ones plus all shifts up to its time.
  */
 export type Shift = { from: number; odometer: number; engineHours: number }
 
 /** The shifts of one object, by time. */
 export type ObjectShifts = {
   readonly all: readonly Shift[]
-  /** Those that begin earlier than `time`. */
+  /** The shifts that begin earlier than `time`. */
   before(time: number): ObjectShifts
-  /** What a position that stores these counters shows. */
+  /** The counters shown for a position that stores `stored`. */
   shown(stored: Counters, time: number, tripFrom: number | null): Counters
-  /** What a position has to store to show these. */
+  /** The counters that a position must store to show `shown`. */
   stored(shown: Counters, time: number, tripFrom: number | null): Counters
 }
 
@@ -39,9 +39,10 @@ export function objectShifts(all: readonly Shift[]): ObjectShifts {
   }
   const moved = (counters: Counters, time: number, tripFrom: number | null, sign: 1 | -1) => {
     const here = upTo(time)
-    // The mileage counts from the odometer at its trip's beginning, which may be shifted as well.
+    // The mileage counts from the odometer at the beginning of its trip, and a shift may move that
+    // odometer too.
     const trip = here.odometer - upTo(tripFrom).odometer
-    // Below zero only where a fold is not finished: what is left of it writes these anew.
+    // A sum is below zero only while a fold is unfinished. The rest of the fold rewrites these counters.
     const plus = (value: number | null, by: number) =>
       value === null ? null : Math.max(0, value + sign * by)
     return {

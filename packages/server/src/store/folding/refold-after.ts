@@ -7,51 +7,52 @@ import type { Owned, StoredPosition } from './stored-position.ts'
 import type { Tables } from './tables.ts'
 import type { Work } from './work.ts'
 
-/** What becomes of the positions behind one that has changed. */
+/** The result of folding the positions after a changed one. */
 export type Aftermath = {
   shifts: ObjectShifts
-  /** The track as of the newest position, where it was reached; null: `shift` is all that changes there. */
+  /** The track at the newest position, if the fold got there. Null: only `shift` changes that track. */
   track: Track | null
-  /** From its time on; the mileage in the trip that is under way then. */
+  /** Applies from its time on. `mileage` is for the trip under way at that time. */
   shift: (Shift & { mileage: number }) | null
-  /** Positions whose motion is another now, or was never told. */
+  /** Positions whose motion changed or had never been worked out. */
   turned: { at: number; is: Motion | null }[]
-  /** Where it was given up for now, because too much changes: the time after which to go on. */
+  /** The time after which to continue, if the fold stopped because too much changes at once. */
   unfinishedAfter: number | null
-  /** How many positions were looked at. */
+  /** Number of positions read. */
   passed: number
 }
 
 export type Reach = {
-  /** Positions that are written anew although a shift would do, so that shifts stay far apart. */
+  /** The fold rewrites this many positions even if a shift would do, so that shifts stay far apart. */
   near: number
-  /** Positions after which it is left to be gone on with. */
+  /** The fold stops after this many positions and continues later. */
   far: number
-  /** Whether to go on to the newest position, since later ones may come out otherwise by themselves. */
+  /** Whether to go on to the newest position, because later positions may change on their own. */
   whole: boolean
 }
 
-/** Positions that are read at once: mostly the fold is what it was at the first or second. */
+/** Positions per read. Most folds settle at the first or second position, so the first read is small. */
 const FIRST_CHUNK = 4
 const CHUNK = 64
 
-/** What has changed, and how far to go. */
+/** What changed, and how far to fold. */
 export type Refold = {
   owned: Owned
   object: TrackedObject
-  /** As of the position that has changed. */
+  /** The track at the changed position. */
   from: Track
-  /** From when on shifts are moved behind what is written anew; that position itself where it was. */
+  /** Shifts that begin at or after this time move behind the rewritten positions. */
   since: number
-  /** The time of a position in whose place another fix stands now. */
+  /** The time of a position whose fix was replaced. */
   replaced: number | null
   change: number
   reach: Reach
 }
 
 /**
- * Folds on from a position that has changed, writing anew what comes out otherwise, until the fold is
- * what it was but for an amount that all later counters differ by: that becomes a shift.
+ * Folds on from a changed position and rewrites each position that comes out differently. Ends when the
+ * fold differs from the stored one only by the same amount in all later counters: that amount becomes a
+ * shift.
  */
 export function* refoldAfter(
   { positions, shifts }: Tables,
@@ -91,7 +92,9 @@ export function* refoldAfter(
     if (chunk.length < size) return end({ track, shift: null, unfinishedAfter: null })
   }
 
-  /** What its mileage has to change by for the shift to come out right, if shifts are moved as `end` does. */
+  /**
+   * The amount by which the mileage must change for the shift to be right, if shifts move as in `end`.
+   */
   function tripShift({ timeDevice }: Fix, { track: { tripFrom } }: Step, odometer: number): number {
     if (tripFrom === null) return odometer
     if (tripFrom === timeDevice) return 0
@@ -99,21 +102,21 @@ export function* refoldAfter(
     return overtaken.reduce((all, shift) => all + shift.odometer, odometer)
   }
 
-  function rewrite(standing: StoredPosition, fix: Fix, step: Step): void {
-    positions.replace(writing, standing, fix, step, change)
+  function rewrite(existing: StoredPosition, fix: Fix, step: Step): void {
+    positions.replace(writing, existing, fix, step, change)
     const is = step.track.motion
-    if (standing.row?.motion !== is) turned.push({ at: fix.timeDevice, is })
+    if (existing.row?.motion !== is) turned.push({ at: fix.timeDevice, is })
   }
 
-  /** What applied from one of the positions written anew on applies from the first one that was not. */
+  /** A shift that began inside the rewritten rows now begins at the first row after them. */
   function end(ending: Pick<Aftermath, 'track' | 'shift' | 'unfinishedAfter'>): Aftermath {
-    const { all: standing } = owned.shifts
-    const overtaken = standing.filter(({ from }) => from >= since && from <= lastTime)
+    const { all: existing } = owned.shifts
+    const overtaken = existing.filter(({ from }) => from >= since && from <= lastTime)
     const { shift } = ending
     if (overtaken.length === 0 && (shift === null || isNothing(shift))) {
       return { ...ending, shifts: owned.shifts, turned, passed }
     }
-    const ahead = standing.filter(({ from }) => from > lastTime)
+    const ahead = existing.filter(({ from }) => from > lastTime)
     const all = shift === null ? ahead : added(ahead, overtaken.reduce(sum, shift))
     const later = all.filter((each) => !isNothing(each))
     shifts.replaceSince(owned, since, later)
@@ -139,7 +142,7 @@ function added(shifts: readonly Shift[], shift: Shift): Shift[] {
   return shifts.map((other) => (other === same ? sum(same, shift) : other))
 }
 
-/** Null where a counter is known on one side alone: then no shift makes them equal. */
+/** Null if only one side knows a counter: no shift can make them equal. */
 function difference(
   track: Track,
   counters: Counters,
@@ -159,7 +162,7 @@ function minus(a: number | null, b: number | null): number | null {
 function isSameFold(position: StoredPosition, step: Step, replaced: number | null): boolean {
   const { fix, row, track } = position
   if (row === null || track === null || (position.hidden !== null) !== step.hidden) return false
-  // Its points are named by their times, at one of which something else stands now.
+  // A track names its points by their times. One of these times may now have another fix.
   const pointed = [row.anchorAt, row.lastAt, row.shownAt]
   if (replaced !== null && pointed.includes(replaced)) return false
   return Buffer.compare(packTrack(step.track, fix), track) === 0

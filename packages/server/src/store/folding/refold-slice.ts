@@ -7,44 +7,44 @@ import { trackAt } from './track-at.ts'
 import type { Tracked } from './tracked.ts'
 import type { Work } from './work.ts'
 
-/** Before any position. */
+/** A time before any position. */
 export const BEGINNING = -1
 
-/** Positions of one transaction: a few milliseconds. */
+/** Positions per transaction. Folding them takes a few milliseconds. */
 const SLICE = 500
 const REACH: Reach = { near: SLICE, far: SLICE, whole: true }
 
 export type RefoldedSlice = {
   tracked: Tracked
-  /** How many positions were folded anew. */
+  /** Number of positions folded again. */
   folded: number
-  /** The time after which to go on; null where all is done. */
+  /** The time after which to continue. Null: the fold is complete. */
   unfinishedAfter: number | null
 }
 
-/** Folds anew the next positions behind `after`; null where the object has no position there. */
+/** Folds the next positions after `after` again. Null if the object has no position there. */
 export function* refoldSlice(
   tables: Tables,
-  standing: Tracked,
+  existing: Tracked,
   after: number,
   change: number,
   tracking: Tracking,
 ): Work<RefoldedSlice | null> {
   const { positions } = tables
-  const { object } = standing
+  const { object } = existing
   const { organization, id } = object
-  const owned: Owned = { organization, object: id, shifts: standing.shifts }
+  const owned: Owned = { organization, object: id, shifts: existing.shifts }
   const at = after === BEGINNING ? null : yield* positions.at(owned, after)
   const from = at ?? (yield* positions.after(owned, after, 1))[0]
   if (from === undefined) return null
-  // One that is hidden without any before it carries the counters of those that retention removed.
+  // A hidden first position carries the counters of the positions that retention removed.
   const isTaken = from.fix.timeDevice === after || (from.hidden !== null && from.row !== null)
   const turned: Aftermath['turned'] = []
   let track: Track
   if (isTaken) {
     track = yield* trackAt(positions, owned, from)
   } else {
-    ;({ track } = begin(tables, owned, standing, from, change, tracking))
+    ;({ track } = begin(tables, owned, existing, from, change, tracking))
     turned.push({ at: track.at, is: track.motion })
   }
   const aftermath = yield* refoldAfter(tables, tracking, {
@@ -59,13 +59,13 @@ export function* refoldSlice(
   aftermath.turned.push(...turned)
   const { shifts, passed, unfinishedAfter } = aftermath
   const now: Owned = { ...owned, shifts }
-  const state = yield* stateAfterRefold(positions, now, standing.state, aftermath, null, null)
-  // The first of all is folded before those that follow it.
+  const state = yield* stateAfterRefold(positions, now, existing.state, aftermath, null, null)
+  // The first position is folded before those that follow it.
   const folded = passed + turned.length
   return { tracked: { object, state, shifts }, folded, unfinishedAfter }
 }
 
-/** The first of all positions follows none. */
+/** The first position has no track before it. */
 function begin(
   { positions }: Tables,
   owned: Owned,

@@ -7,21 +7,21 @@ import type { Owned, StoredPosition } from './stored-position.ts'
 import type { Positions } from './tables.ts'
 import type { Work } from './work.ts'
 
-/** The state of an object after positions behind its newest have changed. */
+/** The state of an object after positions older than its newest have changed. */
 export function* stateAfterRefold(
   positions: Positions,
   owned: Owned,
   state: ObjectState,
   aftermath: Aftermath,
   replaced: StoredPosition | null,
-  come: Fix | null,
+  incoming: Fix | null,
 ): Work<ObjectState> {
   const { track: reached, shift, turned } = aftermath
   const track = reached ?? (shift === null ? state.track! : shifted(state.track!, shift))
   return {
     ...state,
     ...(yield* lastTimes(positions, owned, state, turned)),
-    address: yield* addressAfter(positions, owned, state, replaced, come),
+    address: yield* addressAfter(positions, owned, state, replaced, incoming),
     lastFix: yield* lastFixAfter(positions, owned, state, track, replaced),
     track,
   }
@@ -37,11 +37,14 @@ function* lastFixAfter(
   const { time } = track.last
   if (lastFix?.timeDevice === time && replaced?.fix.timeDevice !== time) return lastFix
   const last = yield* positions.at(owned, time)
-  // Retention may have removed it where an older release stored the state.
+  // If an older release stored the state, retention may have removed this position.
   return last === null ? lastFix : shownFix(last.fix)
 }
 
-/** Where the last time of a motion was one that is none any more, the one before it is looked for. */
+/**
+ * If the position that gave a motion its last time no longer has that motion, find the newest one that
+ * has.
+ */
 function* lastTimes(
   positions: Positions,
   owned: Owned,
@@ -69,7 +72,7 @@ function* addressAfter(
   owned: Owned,
   { address }: ObjectState,
   replaced: StoredPosition | null,
-  come: Fix | null,
+  incoming: Fix | null,
 ): Work<ObjectState['address']> {
   const isGone =
     replaced !== null && replaced.fix.address !== null && address?.at === replaced.fix.timeDevice
@@ -77,6 +80,6 @@ function* addressAfter(
     const newest = yield* positions.newest(owned, ({ fix }) => fix.address !== null)
     return newest === null ? null : { value: newest.fix.address!, at: newest.fix.timeDevice }
   }
-  if (come === null || come.address === null) return address
-  return newer(address, { value: come.address, at: come.timeDevice })
+  if (incoming === null || incoming.address === null) return address
+  return newer(address, { value: incoming.address, at: incoming.timeDevice })
 }

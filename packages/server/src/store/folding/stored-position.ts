@@ -4,22 +4,22 @@ import type { Counters, Step } from '../../domain/track.ts'
 import { type RowTrack, unpackTrack } from '../../domain/track-record.ts'
 import type { ObjectShifts } from './object-shifts.ts'
 
-/** Whose positions, and what applies to the counters that they store. */
+/** The owner of positions, and the shifts that apply to their stored counters. */
 export type Owned = { organization: number; object: number; shifts: ObjectShifts }
 
-/** A position as it stands, its counters as they are shown. */
+/** A stored position with its counters as answers show them. */
 export type StoredPosition = {
   fix: Fix
   counters: Counters
-  /** Null where it was stored before there was a fold. */
+  /** Null if the position was stored before tracks existed. */
   row: RowTrack | null
   track: Uint8Array | null
 } & Visibility
 
-/** The changes since which histories show a position, and since which they do no more. */
+/** The number of the change that first showed a position, and of the one that hid it. */
 export type Visibility = { change: number; hidden: number | null }
 
-/** As it lies in its table: `domain/fix-record.ts`, `domain/track-record.ts`. */
+/** A row of the table. `domain/fix-record.ts` and `domain/track-record.ts` describe the bytes. */
 export type PositionRow = { fix: Uint8Array; track: Uint8Array | null } & Visibility
 
 export function readPosition({ shifts }: Owned, row: PositionRow): StoredPosition {
@@ -28,31 +28,31 @@ export function readPosition({ shifts }: Owned, row: PositionRow): StoredPositio
   const stored = readCounters(record)
   const { change, hidden } = row
   if (row.track === null) {
-    // Then its counters are the device's own.
+    // Such a record holds the device's own counters.
     fix.odometer = stored.odometer === null ? null : stored.odometer / MICRO
     fix.engineHours = stored.engineHours === null ? null : stored.engineHours / HOUR_MS
     return { fix, counters: stored, row: null, track: null, change, hidden }
   }
-  const told = unpackTrack(row.track, fix.timeDevice)
-  fix.odometer = told.odometer
-  fix.engineHours = told.engineHours
-  const counters = shifts.shown(stored, fix.timeDevice, told.tripFrom)
-  return { fix, counters, row: told, track: row.track, change, hidden }
+  const unpacked = unpackTrack(row.track, fix.timeDevice)
+  fix.odometer = unpacked.odometer
+  fix.engineHours = unpacked.engineHours
+  const counters = shifts.shown(stored, fix.timeDevice, unpacked.tripFrom)
+  return { fix, counters, row: unpacked, track: row.track, change, hidden }
 }
 
-/** Writes the record of a fix at the beginning of a buffer; returns its length. */
+/** Writes the record of a fix at the beginning of a buffer. Returns its length. */
 export function writePosition(out: Buffer, { shifts }: Owned, fix: Fix, { track }: Step): number {
   return writeFix(out, fix, shifts.stored(track, fix.timeDevice, track.tripFrom))
 }
 
-/** What was shown or hidden before, and still is, has been so since that time. */
+/** A position that stays shown, or stays hidden, keeps the number of the change that made it so. */
 export function visibilityAfter(
-  standing: Visibility | null,
+  existing: Visibility | null,
   step: Step,
   change: number,
 ): Visibility {
-  if (standing === null) return { change, hidden: step.hidden ? change : null }
-  const { hidden } = standing
-  if ((hidden !== null) === step.hidden) return { change: standing.change, hidden }
-  return step.hidden ? { change: standing.change, hidden: change } : { change, hidden: null }
+  if (existing === null) return { change, hidden: step.hidden ? change : null }
+  const { hidden } = existing
+  if ((hidden !== null) === step.hidden) return { change: existing.change, hidden }
+  return step.hidden ? { change: existing.change, hidden: change } : { change, hidden: null }
 }

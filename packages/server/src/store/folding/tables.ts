@@ -6,8 +6,8 @@ import type { Owned, StoredPosition } from './stored-position.ts'
 import type { Work } from './work.ts'
 
 /**
- * What the fold asks of an adapter, all of it parts of one transaction. What is read may be waited
- * for; what is written stands, for what is read after it, when the call returns.
+ * What the fold needs from a store adapter, within one transaction. Reads may be asynchronous. A write
+ * must be visible to later reads as soon as the call returns.
  */
 export type Tables = {
   positions: Positions
@@ -16,33 +16,27 @@ export type Tables = {
   rejects: RejectWrites
 }
 
-/**
- * One object's positions: read with their counters as they are shown, and written so that they are,
- * whatever shifts apply.
- */
+/** One object's positions. Reads add the shifts that apply to the counters, and writes subtract them. */
 export type Positions = {
   at(owned: Owned, time: number): Work<StoredPosition | null>
-  /** The newest that is older than `time`. */
+  /** The newest position older than `time`. */
   before(owned: Owned, time: number): Work<StoredPosition | null>
-  /** In order, those later than `time`, at most `limit`. */
+  /** Positions later than `time`, in order, at most `limit`. */
   after(owned: Owned, time: number, limit: number): Work<StoredPosition[]>
-  /** The newest of those that are so. */
+  /** The newest position for which `is` holds. */
   newest(owned: Owned, is: (position: StoredPosition) => boolean): Work<StoredPosition | null>
   insert(owned: Owned, fix: Fix, step: Step, change: number): void
-  /** Puts another fix, or another step, in the place of what stands at that moment. */
-  replace(owned: Owned, standing: StoredPosition, fix: Fix, step: Step, change: number): void
+  /** Replaces the fix or the step of the position at that moment. */
+  replace(owned: Owned, existing: StoredPosition, fix: Fix, step: Step, change: number): void
 }
 
 export type ShiftWrites = {
-  /** Has those of `owned` that begin at `since` or later be these. */
+  /** Replaces all shifts of `owned` that begin at `since` or later. */
   replaceSince(owned: Owned, since: number, later: readonly Shift[]): void
 }
 
 export type MarkWrites = {
-  /**
-   * Notes that an object's positions are to be folded on after that time. Where there is a mark
-   * already, the earlier of the two stands.
-   */
+  /** Notes that the fold of an object must continue after that time. An earlier mark stays. */
   set(organization: number, object: number, after: number): void
 }
 

@@ -2,16 +2,16 @@ import type { Dated } from '../../domain/object-state.ts'
 import { newer } from './state-in-order.ts'
 import type { FindTracked, Tracked } from './tracked.ts'
 
-/** What becomes of the objects for which no later address is known, by id. */
+/** The objects whose newest known address changes, by id. Each keeps the later of its two addresses. */
 export function takeAddresses(
   find: FindTracked,
   addresses: ReadonlyMap<number, Dated<string>>,
 ): Map<number, Tracked> {
   const touched = new Map<number, Tracked>()
-  for (const [id, come] of addresses) {
-    const standing = find(id)
-    if (standing === null || newer(standing.state.address, come) !== come) continue
-    touched.set(id, { ...standing, state: { ...standing.state, address: come } })
+  for (const [id, incoming] of addresses) {
+    const existing = find(id)
+    if (existing === null || newer(existing.state.address, incoming) !== incoming) continue
+    touched.set(id, { ...existing, state: { ...existing.state, address: incoming } })
   }
   return touched
 }

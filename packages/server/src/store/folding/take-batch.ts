@@ -11,11 +11,11 @@ import type { Work } from './work.ts'
 export type TakenBatch = {
   /** In the order of the batch. */
   outcomes: AppendOutcome[]
-  /** What became of the objects whose states changed, by id. */
+  /** The objects whose states changed, by id. */
   touched: Map<number, Tracked>
 }
 
-/** Takes an organization's batch as one change; the objects' new states are left to be saved. */
+/** Takes an organization's batch as one change. The caller saves the new states of the objects. */
 export function* takeBatch(
   tables: Tables,
   find: FindTracked,
@@ -27,35 +27,35 @@ export function* takeBatch(
   const outcomes = new Array<AppendOutcome>(batch.length)
   for (const index of inOrder(batch)) {
     const { object: id, fix } = batch[index]!
-    const standing = touched.get(id) ?? find(id)
-    if (standing === null) {
+    const existing = touched.get(id) ?? find(id)
+    if (existing === null) {
       outcomes[index] = 'unknown_object'
       continue
     }
-    const objection = tracking.judge(standing.object, fix)
+    const objection = tracking.judge(existing.object, fix)
     const taken =
       objection === undefined
-        ? // Most are, and take no turn of a generator each.
-          (takeInOrder(tables, standing, fix, change, tracking) ??
-          (yield* takeLate(tables, standing, asStored(fix), change, tracking)))
-        : refuse(tables, standing, fix, objection)
+        ? // Most fixes are in order, so they do not pay for a generator.
+          (takeInOrder(tables, existing, fix, change, tracking) ??
+          (yield* takeLate(tables, existing, asStored(fix), change, tracking)))
+        : refuse(tables, existing, fix, objection)
     outcomes[index] = taken.outcome
-    if (taken.tracked.state !== standing.state) touched.set(id, taken.tracked)
+    if (taken.tracked.state !== existing.state) touched.set(id, taken.tracked)
   }
   return { outcomes, touched }
 }
 
 type Taken = { outcome: AppendOutcome; tracked: Tracked }
 
-/** Null where the fix is no newer than the newest of its object. */
+/** Null if the fix is not newer than the newest of its object. */
 function takeInOrder(
   { positions }: Tables,
-  standing: Tracked,
+  existing: Tracked,
   packet: Fix,
   change: number,
   tracking: Tracking,
 ): Taken | null {
-  const { object, state, shifts } = standing
+  const { object, state, shifts } = existing
   if (state.track !== null && packet.timeDevice <= state.track.at) return null
   const fix = asStored(packet)
   const step = tracking.advance(state.track, object, fix)
@@ -64,20 +64,20 @@ function takeInOrder(
   return { outcome: 'accepted', tracked: { object, shifts, state: afterInOrder(state, fix, step) } }
 }
 
-function refuse({ rejects }: Tables, standing: Tracked, fix: Fix, reason: Objection): Taken {
-  const { organization, id } = standing.object
+function refuse({ rejects }: Tables, existing: Tracked, fix: Fix, reason: Objection): Taken {
+  const { organization, id } = existing.object
   const { timeServer } = fix
   rejects.add(organization, id, { reason, timeServer, fix })
-  const state = heardFrom(standing.state, timeServer)
-  return { outcome: { rejected: reason }, tracked: { ...standing, state } }
+  const state = heardFrom(existing.state, timeServer)
+  return { outcome: { rejected: reason }, tracked: { ...existing, state } }
 }
 
-/** Object by object, each in the order of its device times: then few fixes are late to each other. */
+/** Sorted by object, then by device time, so that few fixes are late within the batch. */
 function inOrder(batch: readonly NewFix[]): number[] {
   const indexes = Array.from(batch.keys())
   const before = (a: NewFix, b: NewFix) =>
     a.object - b.object || a.fix.timeDevice - b.fix.timeDevice
-  // Many a sender sends them so, and sorting would take as long as folding.
+  // Many senders sort already, and sorting would take as long as folding.
   if (indexes.every((i) => i === 0 || before(batch[i - 1]!, batch[i]!) <= 0)) return indexes
   return indexes.sort((i, j) => before(batch[i]!, batch[j]!) || i - j)
 }

@@ -4,7 +4,7 @@ import type { Owned, StoredPosition } from './stored-position.ts'
 import type { Positions } from './tables.ts'
 import type { Work } from './work.ts'
 
-/** The track as of a position that stands. */
+/** The track at a stored position. */
 export function* trackAt(
   positions: Positions,
   owned: Owned,
@@ -32,7 +32,7 @@ export function* trackAt(
   }
 }
 
-/** What retention has removed is not there to be pointed at any more. */
+/** Retention may have removed the position that the track points at. */
 function* spotAt(positions: Positions, owned: Owned, time: number, here: Spot): Work<Spot> {
   if (time === here.time) return here
   const pointed = yield* positions.at(owned, time)
@@ -43,7 +43,7 @@ function spotOf({ timeDevice, latitude, longitude }: Fix): Spot {
   return { time: timeDevice, latitude, longitude }
 }
 
-/** As of a position from before there was a fold, until it is folded. */
+/** The track at a position from before tracks existed, until it is folded. */
 function plainTrack(here: Spot, counters: Counters): Track {
   return {
     at: here.time,
