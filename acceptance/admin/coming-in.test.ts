@@ -54,6 +54,10 @@ describe('Before a password is set', () => {
     assert.deepEqual(await sessionOf(), { state: 'setup', expires_at: null })
   })
 
+  it('stdout, which is the log, holds no link', () => {
+    assert.ok(!JSON.stringify(server.log).includes('fg_init_'))
+  })
+
   it('nobody signs in', async () => {
     assertError(await signIn('', fresh()), 401, 'wrong_password')
     assertError(await signIn(PASSWORD, fresh()), 401, 'wrong_password')

@@ -22,6 +22,10 @@ const objects: Json[] = await get('/objects')
 const idents = objects.map(({ ident }) => ident)
 
 describe('The demo fleet', () => {
+  it('is opened by a key and a token that stdout, which is the log, does not hold', () => {
+    assert.doesNotMatch(JSON.stringify(server.log), /fg_(live|feed)_/)
+  })
+
   it('drives on, through the feed', async () => {
     const ids = objects.map(({ id }) => id).join()
     const latest = async (): Promise<Json[]> => get(`/positions/latest?ids=${ids}`)
