@@ -20,7 +20,7 @@ const server = await serve(deployment, ['--geocoder', 'off'])
 after(() => server.stop())
 const origin = server.admin
 const other = `http://localhost:${new URL(origin).port}`
-const link: string = server.log[0].setup
+const { setup: link }: { setup: string } = await server.secrets()
 let addresses = 1
 
 /** As a browser on a machine of a network from which nobody has tried anything yet. */
@@ -301,13 +301,13 @@ describe('A server', () => {
     const cookie = await setUp(first)
     await first.stop()
     const second = await serve(place, ['--console-url', 'https://console.example.com'])
-    assert.equal(second.log[0].setup, undefined)
     assert.equal(second.log[0].console, 'https://console.example.com')
     const headers = { cookie, origin: 'https://console.example.com' }
     assert.equal(done(await ask(second.admin, 'GET', '/session', { headers })).state, 'signed_in')
     const body = { password: PASSWORD }
     const answer = await ask(second.admin, 'POST', '/session', { headers, body })
     assert.match(String(answer.headers['set-cookie']), /; Secure$/)
+    assert.ok(!second.stderr().includes('fg_init_'))
     const forged = { ...headers, origin: 'http://console.example.com' }
     assertError(
       await ask(second.admin, 'POST', '/session', { headers: forged, body }),
@@ -340,8 +340,8 @@ describe('A server', () => {
     const first = await serve(place)
     await first.stop()
     const second = await serve(place, ['--console-url', 'https://console.example.com'])
-    assert.match(second.log[0].setup, /^https:\/\/console\.example\.com\/setup#fg_init_/)
-    const old = { token: secretOf(first.log[0].setup), password: PASSWORD }
+    assert.match((await second.secrets()).setup, /^https:\/\/console\.example\.com\/setup#fg_init_/)
+    const old = { token: secretOf((await first.secrets()).setup), password: PASSWORD }
     const headers = { origin: second.admin }
     const refused = await ask(second.admin, 'POST', '/setup', { headers, body: old })
     assertError(refused, 401, 'bad_token')

@@ -220,8 +220,8 @@ describe('A token of a program', () => {
     const { secret: feed } = await post(`/organizations/${id}/feed-tokens`, { name: 'x' })
     const { secret: token } = await post('/tokens', { name: 'x' })
     const session = operator.headers.cookie!.split('=')[1]!
-    const setup = secretOf(console.server.log[0].setup)
-    for (const secret of [key, feed, session, setup, 'x', '', `${token}x`]) {
+    const { setup } = await console.server.secrets()
+    for (const secret of [key, feed, session, secretOf(setup), 'x', '', `${token}x`]) {
       for (const headers of [
         { authorization: `Bearer ${secret}` },
         { 'x-api-key': secret },

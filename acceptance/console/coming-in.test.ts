@@ -31,7 +31,7 @@ describe('The console, from nothing', { skip: withoutBrowser }, () => {
   after(() => server?.stop())
 
   it('is opened by the link that the server prints, once', async () => {
-    const link = server.log[0]!.setup
+    const { setup: link } = await server.secrets()
     assert.match(link, /^http:\/\/127\.0\.0\.1:\d+\/setup#fg_init_\w{36}$/)
     const page = await openPage(context)
     await page.goto(server.admin)

@@ -176,8 +176,9 @@ export function cookieOf({ headers }: Answer): string {
 }
 
 /** Sets the first password by the link of the greeting. */
-export async function setUp({ admin, log }: Server, password = PASSWORD): Promise<string> {
-  const body = { token: secretOf(log[0].setup), password }
+export async function setUp({ admin, secrets }: Server, password = PASSWORD): Promise<string> {
+  const { setup } = await secrets()
+  const body = { token: secretOf(setup), password }
   const answer = await ask(admin, 'POST', '/setup', { body, headers: { origin: admin } })
   assert.equal(answer.status, 204, answer.text)
   return cookieOf(answer)

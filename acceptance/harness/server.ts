@@ -15,6 +15,8 @@ export type Server = {
   /** What it has logged on standard output so far, a line each, and all of its standard error. */
   log: Json[]
   stderr(): string
+  /** Resolves with the secrets that it tells on standard error: the link that sets a password, the demo's key. */
+  secrets(): Promise<Json>
   /** Sends SIGTERM and resolves with the exit code. */
   stop(): Promise<number | null>
   /** `kill -9`; resolves when the process is gone. */
@@ -40,6 +42,11 @@ export async function serve(
   child.stderr.setEncoding('utf8').on('data', (text) => {
     stderr += text
   })
+  const secrets = new Promise<Json>((resolve) => {
+    createInterface({ input: child.stderr }).on('line', (line) => {
+      if (line.startsWith('{')) resolve(JSON.parse(line))
+    })
+  })
   const addresses = new Promise<Json>((resolve, reject) => {
     createInterface({ input: child.stdout }).on('line', (line) => {
       const entry = JSON.parse(line)
@@ -57,6 +64,7 @@ export async function serve(
     pid: child.pid!,
     log,
     stderr: () => stderr,
+    secrets: () => secrets,
     async stop() {
       child.kill('SIGTERM')
       const [code] = await ended

@@ -13,7 +13,7 @@ import { temporaryFolder } from '../harness/temporary-folder.ts'
 const deployment = inFolder(temporaryFolder())
 let server = await serve(deployment, ['--demo'])
 after(() => server.stop())
-const { key, feed_token: token } = server.log[0]!
+const { key, feed_token: token } = await server.secrets()
 
 const get = async (path: string) =>
   resultOf(await request(server.api, PREFIX + path, { headers: { 'x-api-key': key } }))

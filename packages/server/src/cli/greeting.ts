@@ -24,19 +24,22 @@ export type DemoGreeting = {
 }
 
 /**
- * One line of JSON on stdout, where only log lines follow; or for people on stderr, which leaves
- * stdout to the log alone.
+ * For people on stderr. As JSON: one line on stdout, where only log lines follow. Secrets are a line of their
+ * own on stderr, because stdout is the log.
  */
 export function greet(greeting: Greeting, asJson: boolean): void {
   const { version, data, redis, api, feed, admin, console, demo } = greeting
   if (asJson) {
-    const access = demo && {
-      key: demo.key,
-      feed_token: demo.feedToken,
-      curl: readLine(`${api}`, demo.key, demo.first.id),
+    const secrets = {
+      ...(console !== null && console.setup !== null && { setup: linkOf(console) }),
+      ...(demo && {
+        key: demo.key,
+        feed_token: demo.feedToken,
+        curl: readLine(`${api}`, demo.key, demo.first.id),
+      }),
     }
-    const setup = console?.setup == null ? undefined : linkOf(console)
-    const told = { api, feed, admin, console: console?.url, setup, data, redis, version, ...access }
+    if (Object.keys(secrets).length > 0) process.stderr.write(`${JSON.stringify(secrets)}\n`)
+    const told = { api, feed, admin, console: console?.url, data, redis, version }
     process.stdout.write(`${JSON.stringify(told)}\n`)
     return
   }
