@@ -1,19 +1,19 @@
 import { type DailyQuota, QuotaUnavailable } from './realtime.ts'
 
 export type DeferringQuota = DailyQuota & {
-  /** Whether something of the organization's is yet to be made up for. */
+  /** Whether the organization has deferred counts that are not written yet. */
   owes(organization: number): boolean
-  /** Makes up for what is owed, as far as the counters are up. */
+  /** Writes the deferred counts, as far as the counters can be reached. */
   settle(): void
 }
 
-/** By day and object, what is yet to be added; below zero, to be given back. */
+/** Amounts still to be added, by day and object. A negative amount is given back. */
 type Debts = Map<number, Map<number, number>>
 
 /**
- * A daily quota that goes on while its counters are down, for what no limit can refuse: a charge
- * without a limit and a return are kept, and made up for before the organization's next call that
- * finds the counters up. A charge against a limit rejects with `QuotaUnavailable` as before.
+ * Wraps a daily quota so that calls which no limit can refuse succeed while the counters are down.
+ * Charges without a limit and returned units are kept, and written before the organization's next call
+ * that reaches the counters. A charge against a limit still rejects with `QuotaUnavailable`.
  */
 export function deferringQuota(quota: DailyQuota): DeferringQuota {
   const owed = new Map<number, Debts>()
@@ -41,7 +41,7 @@ export function deferringQuota(quota: DailyQuota): DeferringQuota {
     owed.delete(organization)
   }
 
-  /** What can be made up for in one go. */
+  /** Counts written per call. */
   function next(organization: number) {
     for (const [day, ofDay] of owed.get(organization) ?? []) {
       for (const times of ofDay.values()) {

@@ -1,12 +1,12 @@
 import type { QuotaCount } from '../domain/quota-count.ts'
 
 /**
- * The port to a copy of the quota's counters that outlasts the shared ones: written a moment behind
- * them, and read when they may have been lost. Rejects where it cannot answer.
+ * The port to a lasting copy of the shared quota counters. The copy is written shortly after them, and
+ * read if they may have been lost. Calls reject if the copy cannot answer.
  */
 export interface QuotaCounts {
-  /** By object; those that it knows of. */
+  /** The known counters of an organization and day, by object. */
   read(organization: number, day: number): Promise<Map<number, number>>
-  /** Each becomes at least what is given: who writes later may have counted earlier. */
+  /** Raises each counter to at least the given count: a later write may carry an earlier count. */
   write(counts: readonly QuotaCount[]): Promise<void>
 }

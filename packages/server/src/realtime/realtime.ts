@@ -1,13 +1,13 @@
 import type { RateVerdict } from '../access/rate-window.ts'
 import type { ObjectState } from '../domain/object-state.ts'
 
-/** The port to what is current and shared by every process that answers for a deployment. */
+/** The port to current data that all processes of a deployment share: rate windows, quota, states. */
 export interface Realtime {
   /**
-   * All that one request asks of what is shared, in one go: the rate window first and, only where
-   * that admits it, the charge and the states. An admitted request is counted before this resolves.
-   * Rejects with `WindowUnavailable` where requests are to be refused rather than admitted by this
-   * process's own window while the shared one cannot be asked.
+   * Asks everything that one request needs in one round trip: the rate window first and, only if it
+   * admits the request, the charge and the states. An admitted request is counted before this resolves.
+   * Rejects with `WindowUnavailable` if the shared window cannot be asked and the operator wants such
+   * requests refused rather than admitted by this process's own window.
    */
   ask(organization: number, wants: Wants): Shared | Promise<Shared>
   readonly quota: DailyQuota
@@ -15,18 +15,21 @@ export interface Realtime {
   close(): Promise<void>
 }
 
-/** What a request wants beyond leave to be answered. */
+/** The needs of a request besides its admission. */
 export type Wants = {
   charge: Charge | null
-  /** Objects whose states it shows. */
+  /** The objects whose states the answer shows. */
   states: readonly number[]
 }
 
 export type Shared = {
   rate: RateVerdict
-  /** Null where nothing was to be charged, or the window refused; 'unavailable': nobody can count it. */
+  /**
+   * Null if nothing was to be charged or the window refused. 'unavailable' if the counters cannot be
+   * reached.
+   */
   charge: ChargeVerdict | 'unavailable' | null
-  /** Null where what is shared cannot be read. Of no meaning where the window refused. */
+  /** Null if the shared states cannot be read. Meaningless if the window refused. */
   states: StatesRead | null
 }
 
@@ -35,28 +38,31 @@ export class WindowUnavailable extends Error {
 }
 
 /**
- * 1 to each of the distinct objects, all or none, on a UTC day (`domain/time.ts`, `utcDay`). A limit
- * of null refuses nobody.
+ * Charges 1 to each of the distinct objects on a UTC day (`domain/time.ts`, `utcDay`), all or none. With
+ * a limit of null nobody is refused.
  */
 export type Charge = { objects: readonly number[]; limit: number | null; day: number }
 
 export type ChargeVerdict =
-  /** `used`: the highest count among the objects charged; null where it is kept for later. */
+  /** `used`: the highest counter among the charged objects. Null if the charge is deferred. */
   | { charged: true; used: number | null }
-  | { charged: false /** Those with nothing left, in the order asked. */; exhausted: number[] }
+  | {
+      charged: false /** The objects with nothing left, in the order asked. */
+      exhausted: number[]
+    }
 
 /**
- * What a resolved promise says was counted survives `kill -9`. Rejects with `QuotaUnavailable` where
- * there is a limit and it cannot be counted; what no limit refuses is then kept for later.
+ * A resolved promise means that the count survives `kill -9`. A charge with a limit rejects with
+ * `QuotaUnavailable` if it cannot be counted. A charge without a limit is deferred then.
  */
 export interface DailyQuota {
   charge(organization: number, charge: Charge): Promise<ChargeVerdict>
   /**
-   * What was counted of each on a day, in their order; may be a moment behind where processes share the
-   * counters. Rejects with `QuotaUnavailable`.
+   * The counters of these objects on a day, in their order. They may be up to a second old where
+   * processes share the counters. Rejects with `QuotaUnavailable`.
    */
   used(organization: number, objects: readonly number[], day: number): Promise<number[]>
-  /** Takes back 1 from each: for an answer that failed before its first byte. */
+  /** Takes back 1 from each object, for an answer that failed before its first byte. */
   giveBack(organization: number, objects: readonly number[], day: number): Promise<void>
 }
 
@@ -65,25 +71,25 @@ export class QuotaUnavailable extends Error {
 }
 
 /**
- * The current state of every object: what lists, details and latest positions are answered from. What
- * is not kept here has to be read from the store. Nothing here rejects.
+ * The current states of objects, from which lists, details and latest positions are answered. The caller
+ * reads missing states from the store. These calls never reject.
  */
 export interface Snapshots {
-  /** Null where nothing can be read just now. */
+  /** Null if nothing can be read at the moment. */
   read(
     organization: number,
     objects: readonly number[],
   ): StatesRead | null | Promise<StatesRead | null>
   /**
-   * Keeps what has just been stored, in place of what is kept of these objects. What else is kept
-   * stands only where every change up to `previous` is known here.
+   * Replaces the states of these objects after a change was stored. The other states stay valid only if
+   * every change up to `previous` is known here.
    */
   keep(organization: number, change: StatesChange): void | Promise<void>
-  /** States have changed up to `sequence`, told without them: what is kept as of earlier is dropped. */
+  /** Tells that states have changed up to `sequence`, without the new states. Drops what is older. */
   outdate(organization: number, sequence: number): void | Promise<void>
   /**
-   * Keeps what was read from the store, but of no object of which something is kept already, and only
-   * while nothing was dropped since `version`, that of the read that had missed them.
+   * Adds states that were read from the store. Objects that have a state already keep it. Nothing is
+   * added if something was dropped since `version`, the version of the read that missed these states.
    */
   fill(
     organization: number,
@@ -93,20 +99,23 @@ export interface Snapshots {
 }
 
 export type StatesRead = {
-  /** Of each of the objects, in their order. */
+  /** The states of the objects, in their order. */
   kept: Kept[]
   /**
-   * Opaque, and another after each change of the organization's states. Null where the store's change
-   * feed tells of every one of them.
+   * An opaque token that differs after each change of the organization's states. Null if the store's
+   * change feed tells of every change.
    */
   version: string | null
 }
 
-/** Undefined where nothing is kept. */
+/** Undefined if no state is kept. */
 export type Kept = ObjectState | undefined
 
 export type StatesChange = {
-  /** The change of the organization's states that this is, and the one before it; 0: none was. */
+  /**
+   * The number of this change of the organization's states, and of the one before it; 0 if there was
+   * none.
+   */
   sequence: number
   previous: number
   states: ReadonlyMap<number, ObjectState>

@@ -2,22 +2,22 @@ import { RATE_WINDOW } from '../access/rate-window.ts'
 import type { HandedClock } from '../domain/handed-clock.ts'
 import type { RateWindow } from './memory/rate-window.ts'
 
-/** What a trial of a rate window has found. All three are 0 where the window keeps its promise. */
+/** The result of a trial of a rate window. All three counts are 0 if the window keeps its promise. */
 export type TrialResult = {
   checks: number
   admitted: number
-  /** Spans of 10 s, half open, that held more than 10 admissions. */
+  /** Half-open spans of 10 s with more than 10 admissions. */
   overfullSpans: number
-  /** Refusals although fewer than 10 were admitted in the 10 s before. */
+  /** Refusals although fewer than 10 requests were admitted in the 10 s before. */
   undeserved: number
-  /** Waits that were not the first moment at which a request is admitted. */
+  /** Waits that did not end at the first moment at which a request is admitted. */
   wrongWaits: number
 }
 
 /**
- * Asks a rate window for many organizations in seeded bursts and pauses, some of the requests sent at
- * the very moment that a refusal gave as its wait, and some one microsecond before, and judges every
- * verdict against the plain definition of the rule.
+ * Asks a rate window for many organizations in seeded bursts and pauses. Some requests come exactly when
+ * a refusal's wait ends, and some one microsecond earlier. Judges every verdict by the plain definition
+ * of the rule.
  */
 export function tryWindow(
   window: RateWindow,
@@ -33,7 +33,7 @@ export function tryWindow(
     undeserved: 0,
     wrongWaits: 0,
   }
-  /** Of each organization the admissions that may still share a span with the next one. */
+  /** For each organization, the admissions that may still share a span with the next one. */
   const recent = Array.from({ length: organizations }, (): number[] => [])
   const promised = new Map<number, number>()
   const appointments: number[] = []
@@ -61,7 +61,7 @@ export function tryWindow(
   return result
 }
 
-/** Picks who asks next and when: within a burst, after a pause, or at, or just before, a wait's end. */
+/** Picks who asks next and when: within a burst, after a pause, or around the end of a wait. */
 function turnClock(
   clock: HandedClock,
   random: () => number,
@@ -83,12 +83,12 @@ function turnClock(
   const draw = random()
   if (draw < 0.001) clock.advanceUs(Math.floor(random() * 3_000_000))
   else if (draw < 0.3) clock.advanceUs(Math.floor(random() * 2_000))
-  // A burst: a few organizations ask far more often than the others.
+  // In a burst, a few organizations ask far more often than the others.
   const crowd = random() < 0.5 ? Math.max(1, Math.floor(organizations / 20)) : organizations
   return Math.floor(random() * crowd)
 }
 
-/** A generator of numbers from 0 up to, but not, 1. */
+/** A generator of numbers in [0, 1). */
 export function mulberry32(seed: number): () => number {
   let state = seed >>> 0
   return () => {

@@ -1,7 +1,10 @@
 import type { ChargeVerdict, DailyQuota } from '../realtime.ts'
 import { openQuotaJournal } from './quota-journal.ts'
 
-/** Counters in memory, each change written to the journal before it is told to anybody. */
+/**
+ * The daily quota of one process: counters in memory. The journal gets each change before the caller
+ * learns of it.
+ */
 export function memoryDailyQuota(journalFile: string): DailyQuota & { close(): void } {
   const journal = openQuotaJournal(journalFile)
 

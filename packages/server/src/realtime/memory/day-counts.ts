@@ -3,17 +3,17 @@ import { IDS_PER_PAGE, idPages, placeOf } from '../../domain/id-pages.ts'
 /** Objects with their counters. */
 export type Counted = Iterable<readonly [object: number, count: number]>
 
-/** Of each object, how often something was counted; of whatever was never counted, 0. */
+/** The counter of each object, in order; 0 if it was never charged. */
 export type DayCounts = Counted & {
   get(object: number): number
-  /** What the counter is then. */
+  /** Returns the new value of the counter. */
   add(object: number, delta: number): number
 }
 
 /**
- * Counters in pages by id, of which a charge of an organization's objects touches a few: in a `Map` each
- * lies somewhere else in memory, which for many objects is what a charge takes longest for. A page takes some
- * 500 bytes.
+ * The counters of a day, in pages by id. Ids of one organization are close together, so a charge touches
+ * a few pages; in a `Map` the cache misses would take most of the time of a charge of many objects. A
+ * page takes about 500 bytes.
  */
 export function dayCounts(): DayCounts {
   const pages = idPages(() => new Int32Array(IDS_PER_PAGE))
@@ -28,7 +28,7 @@ export function dayCounts(): DayCounts {
     },
     *[Symbol.iterator]() {
       for (const [first, page] of pages.entries()) {
-        // Not by `entries()`, which makes an array for each of them.
+        // `entries()` would make an array for each counter.
         for (let i = 0; i < IDS_PER_PAGE; i += 1) {
           const count = page[i]!
           if (count !== 0) yield [first + i, count]

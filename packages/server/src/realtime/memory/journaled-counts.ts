@@ -3,7 +3,7 @@ import type { QuotaCount } from '../../domain/quota-count.ts'
 import { QUOTA_JOURNAL } from './memory-realtime.ts'
 import { readQuotaJournal, writeQuotaJournal } from './quota-journal.ts'
 
-/** What a data folder counts of the daily quota from the UTC day `since` on; its file tells no organizations. */
+/** The counters of a data folder from the UTC day `since` on. The journal does not name organizations. */
 export function readJournaledCounts(
   folder: string,
   since: number,
@@ -16,7 +16,7 @@ export function readJournaledCounts(
   return counts
 }
 
-/** Puts these in the place of what a data folder that nobody serves has counted. */
+/** Replaces the counters of a data folder that no process serves. */
 export function writeJournaledCounts(
   folder: string,
   counts: Iterable<Omit<QuotaCount, 'organization'>>,

@@ -6,10 +6,10 @@ import { memoryDailyQuota } from './daily-quota.ts'
 import { memoryRateWindow } from './rate-window.ts'
 import { memorySnapshots } from './snapshots.ts'
 
-/** The file beside the database that keeps the day's quota counters. */
+/** The file of the day's quota counters, beside the database. */
 export const QUOTA_JOURNAL = 'quota.journal'
 
-/** What is current, for a deployment of one process. */
+/** The realtime port for a deployment of one process. */
 export function openMemoryRealtime(dataFolder: string, clock: Clock): Realtime {
   const window = memoryRateWindow(clock)
   const counters = memoryDailyQuota(join(dataFolder, QUOTA_JOURNAL))

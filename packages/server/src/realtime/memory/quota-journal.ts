@@ -13,23 +13,24 @@ import { QuotaUnavailable } from '../realtime.ts'
 import { type Counted, type DayCounts, dayCounts } from './day-counts.ts'
 
 /**
- * The quota counters' journal: an append-only file of frames, each the whole of one charge, so that
- * a charge of many objects is all there or not at all. The frames of one turn of the event loop are
- * handed to the operating system in one write, before any of their charges is acknowledged: they
- * outlive the process (`kill -9`), though not a power cut of the same second. That costs a charge less
- * than a microsecond, where an upsert in SQLite costs seven and would wait for every import that
+ * The journal of the quota counters: an append-only file of frames. A frame is one whole charge, so that
+ * a charge of many objects is there completely or not at all.
+ *
+ * All frames of one pass of the event loop go to the operating system in one write, before any of their
+ * charges is acknowledged. They survive the process (`kill -9`), but not a power cut in the same second.
+ * A charge costs less than 1 µs this way. An upsert in SQLite costs 7 µs and waits for every import that
  * holds the write lock.
  *
- * Frame, little-endian: CRC32 of what follows (4), number of objects (4), UTC day (4), delta (4,
- * signed), then each object's id (8, a float64: ids are integers below 2^53).
+ * Frame, little-endian: CRC32 of the rest (4 bytes), number of objects (4), UTC day (4), delta (4,
+ * signed), then the id of each object (8, a float64: ids are integers below 2^53).
  */
 export type QuotaJournal = {
-  /** The counters of a UTC day, by object, with what is being appended. */
+  /** The counters of a UTC day by object, including changes that are not written yet. */
   countsOf(day: number): Counted & Pick<DayCounts, 'get'>
   /**
-   * Adds `delta` to each object's counter at once; `highest` is the greatest of what they are then.
-   * `written` resolves when that is written; where it cannot be, it is taken back and `written` rejects
-   * with `QuotaUnavailable`.
+   * Adds `delta` to each object's counter at once. `highest` is the greatest counter afterwards.
+   * `written` resolves when the journal has the change. If the write fails, the change is undone and
+   * `written` rejects with `QuotaUnavailable`.
    */
   append(day: number, delta: number, objects: readonly number[]): Appended
   close(): void
@@ -40,11 +41,11 @@ export type Appended = { highest: number; written: Promise<void> }
 const HEADER_BYTES = 16
 const ID_BYTES = 8
 const OBJECTS_PER_FRAME = 1_000
-/** A journal is rewritten in its short form when it is this long and mostly history. */
+/** The journal is compacted when it is longer than this and at least half of it is outdated. */
 const COMPACT_ABOVE_BYTES = 64 * 1024 * 1024
 /**
- * Today, yesterday for a request that began before midnight, and one more, so that a system clock
- * that was set wrong for a while costs nobody today's counters.
+ * Today, yesterday for a request that began before midnight, and one more, so that a system clock that
+ * was wrong for a while does not cost today's counters.
  */
 const DAYS_KEPT = 3
 
@@ -88,12 +89,12 @@ export function openQuotaJournal(
     if (file.length > compactAt) compact()
   }
 
-  /** Some frames of a failed write may be whole, and their charges were refused. */
+  /** Some frames of a failed write may be complete, although their charges were refused. */
   function cutOff(): void {
     try {
       ftruncateSync(file.fd, file.length)
     } catch {
-      // The next write begins in the same place and overwrites them.
+      // The next write starts at the same place and overwrites them.
     }
   }
 
@@ -103,7 +104,7 @@ export function openQuotaJournal(
       file = rewrite(path, days)
       closeSync(long.fd)
     } catch {
-      // A disk that has no room for the short form may still have it for the next charges.
+      // A disk without room for the compact form may still have room for the next charges.
     }
     compactAt = Math.max(compactAboveBytes, 2 * file.length)
   }
@@ -119,20 +120,20 @@ export function openQuotaJournal(
   }
 }
 
-/** The counters of a journal, by UTC day and object, also while another process appends to it. */
+/** The counters of a journal, by UTC day and object. Another process may append to it meanwhile. */
 export function readQuotaJournal(path: string): ReadonlyDays {
   return replay(path)
 }
 
-/** Puts a journal of these counters in the place of the one that stands, which nobody may have open. */
+/** Replaces the journal by one with these counters. No process may have it open. */
 export function writeQuotaJournal(path: string, days: ReadonlyDays): void {
   closeSync(rewrite(path, days).fd)
 }
 
-/** One charge, before it is bytes. */
+/** One charge before it is encoded. */
 type Frame = { day: number; delta: number; objects: readonly number[] }
 
-/** The charges that are written together. */
+/** The charges of one write. */
 type Turn = PromiseWithResolvers<void> & { frames: Frame[] }
 
 type Days = Map<number, DayCounts>
@@ -152,7 +153,7 @@ function farthestFrom(day: number, others: Iterable<number>): number {
   return [...others].reduce((a, b) => (Math.abs(b - day) > Math.abs(a - day) ? b : a))
 }
 
-/** The greatest of what the counters are then. */
+/** Returns the greatest counter afterwards. */
 function addTo(counts: DayCounts, delta: number, objects: readonly number[]): number {
   let highest = 0
   for (const object of objects) {
@@ -162,7 +163,7 @@ function addTo(counts: DayCounts, delta: number, objects: readonly number[]): nu
   return highest
 }
 
-/** Sums up the frames of a journal; a torn one at its end was never acknowledged and is left out. */
+/** Sums up the frames of a journal. A torn frame at its end was never acknowledged, so it is ignored. */
 function replay(path: string): Days {
   const days: Days = new Map()
   const bytes = readIfThere(path)
@@ -183,7 +184,7 @@ function replay(path: string): Days {
 
 type JournalFile = { readonly fd: number; length: number }
 
-/** Writes the counters as a new journal, puts it in the old one's place and opens it to append. */
+/** Writes the counters to a new journal, renames it to the old one's name and opens it for appending. */
 function rewrite(path: string, days: ReadonlyDays): JournalFile {
   const draft = `${path}.new`
   const file = { fd: openSync(draft, 'w', 0o600), length: 0 }
@@ -224,7 +225,7 @@ function byCount(counts: Counted): Map<number, number[]> {
 
 function frameOf({ day, delta, objects }: Frame): Buffer {
   const frame = Buffer.allocUnsafe(HEADER_BYTES + objects.length * ID_BYTES)
-  // A view writes these in half the time that a buffer's own methods take.
+  // A `DataView` writes these in half the time of the buffer's own methods.
   const view = new DataView(frame.buffer, frame.byteOffset, frame.length)
   view.setUint32(4, objects.length, true)
   view.setUint32(8, day, true)

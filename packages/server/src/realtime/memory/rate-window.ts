@@ -2,12 +2,12 @@ import { newSlidingLogs, type RateVerdict, takeSlot } from '../../access/rate-wi
 import type { Clock } from '../../domain/clock.ts'
 import { IDS_PER_PAGE, idPages, placeOf } from '../../domain/id-pages.ts'
 
-/** Asks for one request of an organization; an admitted one is counted. */
+/** Asks for one request of an organization. An admitted request is counted. */
 export type RateWindow = { take(organization: number): RateVerdict }
 
 /**
- * The rate window of one process, in pages by id. An organization that has asked once keeps its log, so that
- * neither a sweep nor a look at whether it has expired is ever needed. A page takes 5.6 kB.
+ * The rate window of one process, in pages by id. An organization that has asked once keeps its log, so
+ * that no sweep and no check for expiry is needed. A page takes 5.6 kB.
  */
 export function memoryRateWindow(clock: Clock): RateWindow {
   const pages = idPages(() => newSlidingLogs(IDS_PER_PAGE))

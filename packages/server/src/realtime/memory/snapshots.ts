@@ -7,12 +7,12 @@ export type MemorySnapshots = Omit<Snapshots, 'read'> & {
 }
 
 type Fleet = {
-  /** The newest change that is known; none before the first that was told. */
+  /** The newest known change of the organization's states; 0 before the first. */
   sequence: number
   states: Map<number, ObjectState>
 }
 
-/** In the memory of the one process that serves a data folder. */
+/** Snapshots in the memory of the one process that serves a data folder. */
 export function memorySnapshots(): MemorySnapshots {
   const fleets = idMap<Fleet>()
 

@@ -1,4 +1,4 @@
-/** Where a server listens. */
+/** Host and port of a server. */
 export type Address = { readonly host: string; readonly port: number }
 
 export function nameOf({ host, port }: Address): string {

@@ -8,40 +8,39 @@ import { type ServerClock, serverClock } from './server-clock.ts'
 import { asUnavailable, isForbidden, RedisUnavailable } from './unavailable.ts'
 
 /**
- * The part of the time for an answer after which a server does not begin any more: the rest is for the
- * answer's way back.
+ * The share of the timeout after which a server must not begin a script. The rest is for the way back.
  */
 const BEGUN_PART = 0.8
 
-/** Keys and arguments of a script, the deadline aside. */
+/** Keys and arguments of a script, without the deadline. */
 export type Asked = { keys: string[]; values: (string | number | Buffer)[] }
 
-/** One connection to one server, good until the first time that it does not answer in time. */
+/** One connection to one server. It ends the first time that the server does not answer in time. */
 export type Connection = {
-  /** Unlike that of any other run of any server. */
+  /** The server's run id: it differs for every run of every server. */
   readonly run: string
   /**
-   * What the script's body returns, and the server's time then in microseconds. Rejects with
-   * `RedisUnavailable` after the URL's `timeoutMs` at the latest.
+   * Runs a script. Resolves to the result of its body and the server's time in microseconds. Rejects with
+   * `RedisUnavailable` after `timeoutMs` of the URL at the latest.
    */
   evaluate(
     script: Script,
     asked: Asked,
     isAsking: boolean,
   ): Promise<{ result: unknown; timeUs: number }>
-  /** Fields of a hash, null where it has none; rejects likewise. */
+  /** Fields of a hash; null for a missing one. Rejects likewise. */
   fields(key: string, names: (string | number)[], isAsking: boolean): Promise<(Buffer | null)[]>
-  /** The answer of a command that takes no keys; rejects likewise. */
+  /** The answer to a command without keys. Rejects likewise. */
   command(...command: [name: string, ...values: string[]]): Promise<unknown>
-  /** Asks nothing more, and ends when what is under way has settled. */
+  /** Sends nothing more. The connection closes when the calls under way have settled. */
   retire(): void
 }
 
 export type Access = Omit<RedisUrl, 'addresses'>
 
 /**
- * Connects, and tries whether the server does what it is asked. Rejects with `RedisUnavailable` after
- * `patienceMs` at the latest. `lost` is called once, where it is no good any more.
+ * Connects and checks that the server runs what Fleetgate needs. Rejects with `RedisUnavailable` after
+ * `patienceMs` at the latest. `lost` is called once, when the connection can no longer be used.
  */
 export async function connect(
   address: Address,
@@ -76,7 +75,7 @@ function client(address: Address, { username, password, database, tls }: Access)
     ...(tls ? { tls: {} } : {}),
     db: database,
     connectionName: 'fleetgate',
-    // What is sent is sent once: a command that may have been done is never sent again.
+    // A command that may have run is never sent again.
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
@@ -88,10 +87,10 @@ function client(address: Address, { username, password, database, tls }: Access)
   })
 }
 
-const TOLD = ['server', 'replication', 'cluster']
+const INFO_SECTIONS = ['server', 'replication', 'cluster']
 const TELL_TIME = `local time = redis.call('TIME') return time[1] * 1000000 + time[2]`
 
-/** The server's time is asked for by a script: a server may answer commands and do no scripts. */
+/** A script asks for the time, because a server may answer commands but run no scripts. */
 async function greet(
   redis: Redis,
   username: string | undefined,
@@ -100,9 +99,9 @@ async function greet(
 ): Promise<string> {
   await assertPermitted(redis, username)
   const sentUs = clock.monotonic()
-  const [time, info] = await Promise.all([redis.eval(TELL_TIME, 0), redis.info(...TOLD)])
+  const [time, info] = await Promise.all([redis.eval(TELL_TIME, 0), redis.info(...INFO_SECTIONS)])
   server.told(time as number, sentUs, clock.monotonic())
-  // In a Cluster a replica tells who the others are, and sends on what is asked of it.
+  // In a Cluster a replica is useful: it names the other servers and redirects.
   const isReplica = /^role:slave/m.test(info) && !IS_CLUSTER.test(info)
   if (isReplica) throw new RedisUnavailable('it is a replica, which only reads.')
   return /^run_id:(\w+)/m.exec(info)?.[1] ?? ''
@@ -135,7 +134,7 @@ function opened(
       return await within(timeoutMs, ask())
     } catch (error) {
       const known = asUnavailable(error)
-      // The next connection finds out what a user may no longer do.
+      // The next connection finds out which right the user has lost.
       const isUseless = isReplicas(error) || isForbidden((error as Error).message)
       if (error instanceof Late || isUseless) retire(known as RedisUnavailable)
       throw known
@@ -150,7 +149,7 @@ function opened(
     return redis.callBuffer(command, values)
   }
 
-  /** Undefined where the server came to it too late, and did nothing. */
+  /** Undefined if the server got to it too late and did nothing. */
   async function begunBy(deadlineUs: number, script: Script, asked: Asked, isAsking: boolean) {
     const deadline = Math.floor(server.at(deadlineUs))
     const values = [asked.keys.length, ...asked.keys, deadline, ...asked.values]
@@ -171,14 +170,15 @@ function opened(
         const deadlineUs = clock.monotonic() + BEGUN_PART * timeoutMs * 1_000
         const begun =
           (await begunBy(deadlineUs, script, asked, isAsking)) ??
-          // The server's clock may have been set forward: now it is known what it shows.
+          // The server's clock may have been set forward. The first reply told its time, so try once
+          // more.
           (await begunBy(deadlineUs, script, asked, isAsking))
         if (begun === undefined) throw new RedisUnavailable('Redis came to it too late.')
         return begun
       })
     },
     fields(key, names, isAsking) {
-      // Late it does no harm, so it needs no deadline.
+      // A late read does no harm, so it has no deadline.
       return inTime(() => send(isAsking, 'HMGET', key, ...names) as Promise<(Buffer | null)[]>)
     },
     command: (name, ...values) => inTime(() => redis.call(name, values)),
@@ -188,16 +188,16 @@ function opened(
 
 class Late extends RedisUnavailable {}
 
-/** Said by a server that has become a replica: under its name another one may be found by now. */
+/** The server has become a replica. Another server may answer under its name by now. */
 function isReplicas(error: unknown): boolean {
   return (error as Error).message.startsWith('READONLY')
 }
 
-/** Rejects with `Late` where there is no answer within so many milliseconds. */
+/** Rejects with `Late` if there is no answer within `ms`. */
 function within<T>(ms: number, answer: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const late = () => reject(new Late(`Redis did not answer within ${ms} ms.`))
-    // An answer that came while this process was held up is read before it counts as late.
+    // An answer that arrived while this process was busy is read before the deadline counts.
     const timer = setTimeout(() => setImmediate(late), ms)
     answer.finally(() => clearTimeout(timer)).then(resolve, reject)
   })

@@ -2,22 +2,22 @@ import type { QuotaCount } from '../../domain/quota-count.ts'
 import type { QuotaCounts } from '../quota-counts.ts'
 
 const WRITE_EVERY_MS = 1_000
-/** How long an end waits for a copy that does not answer. */
+/** How long a shutdown waits for a copy that does not answer. */
 const END_PATIENCE_MS = 2_000
 
-/** Counts on their way to the copy that outlasts the shared ones. */
+/** Counts on their way to the lasting copy of the quota counters. */
 export type CountsBehind = {
-  /** Every second at the latest they are written. */
+  /** Notes counts. They are written within a second. */
   note(organization: number, day: number, objects: readonly number[], counts: number[]): void
-  /** What is not known to be written yet. */
+  /** Counts that may not have been written yet. */
   unwritten(organization: number, day: number): QuotaCount[]
-  /** Writes what there is now. */
+  /** Writes the noted counts now. */
   hurry(): void
-  /** Resolves when all is written, or when it has taken too long. */
+  /** Resolves when all counts are written, or after 2 s. */
   close(): Promise<void>
 }
 
-/** `tell` hears why they cannot be written, and that they can be again. */
+/** `tell` gets a line when counts cannot be written, and another when they can again. */
 export function countsBehind(counts: QuotaCounts, tell: (line: string) => void): CountsBehind {
   let waiting = new Map<string, QuotaCount>()
   let underWay = new Map<string, QuotaCount>()
@@ -35,7 +35,7 @@ export function countsBehind(counts: QuotaCounts, tell: (line: string) => void):
     } catch (error) {
       if (!isFailing) tell(`The quota’s counts cannot be written: ${(error as Error).message}`)
       isFailing = true
-      // What was counted since is newer.
+      // Counts noted since are newer, so they win.
       waiting = new Map([...underWay, ...waiting])
     }
     underWay = new Map()
@@ -64,7 +64,7 @@ export function countsBehind(counts: QuotaCounts, tell: (line: string) => void):
     hurry,
     async close() {
       clearInterval(timer)
-      // The one that is under way may have begun before the last counts came.
+      // The write under way may have begun before the last counts were noted, so write once more.
       const written = hurry().then(hurry)
       await Promise.race([written, late(END_PATIENCE_MS)])
     },

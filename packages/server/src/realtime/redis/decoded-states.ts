@@ -1,17 +1,17 @@
 import type { ObjectState } from '../../domain/object-state.ts'
 import { unpackEntry } from './state-entry.ts'
 
-/** Entries of one of the two generations. */
+/** Entries in each of the two generations. */
 const GENERATION = 50_000
 
-/** The state that an entry holds: the same object again while the object's entry is the same. */
+/** Decodes an entry. Returns the same object again while the entry is unchanged. */
 export type DecodedStates = (object: number, entry: Buffer) => ObjectState
 
 type Decoded = { entry: Buffer; state: ObjectState }
 
 /**
- * Keeps what was decoded last, of 50,000 objects at least and twice as many at most: what is made of
- * a state can be kept with it, and an entry that has not changed is decoded once.
+ * Keeps the decoded states of the 50,000 to 100,000 objects that were asked for last. An unchanged entry
+ * is decoded once, and callers can attach what they derive from a state.
  */
 export function decodedStates(): DecodedStates {
   let young = new Map<number, Decoded>()
@@ -19,7 +19,7 @@ export function decodedStates(): DecodedStates {
 
   return (object, entry) => {
     const known = young.get(object) ?? old.get(object)
-    // A copy: what a reply is a part of may be much larger.
+    // Copy the entry: it may be a small part of a large reply, which it would keep in memory.
     const decoded = known?.entry.equals(entry)
       ? known
       : { entry: Buffer.from(entry), state: unpackEntry(entry) }

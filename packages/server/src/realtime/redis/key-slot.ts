@@ -1,8 +1,8 @@
 export const SLOTS = 16_384
 
 /**
- * The slot of a Cluster in which every key lies whose name has this text between its first braces:
- * CRC-16/XMODEM of its bytes (https://redis.io/docs/latest/operate/oss_and_stack/reference/cluster-spec).
+ * The Cluster slot of every key whose name has this text between its first braces: CRC-16/XMODEM of its
+ * bytes (https://redis.io/docs/latest/operate/oss_and_stack/reference/cluster-spec).
  */
 export function keySlot(tag: string): number {
   let crc = 0

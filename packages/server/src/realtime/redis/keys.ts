@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto'
 
-/** The names of an organization's keys, which all lie in the slot of `{organization}`. */
+/** The key names of an organization. All lie in the slot of `{organization}`. */
 export type Keys = {
   window(organization: number): string
   counters(organization: number, day: number): string
   states(organization: number): string
 }
 
-/** All keys begin with it. It changes when an older program would read wrongly what is kept. */
+/** The prefix of all keys. Change it when an older release would misread the new contents. */
 export const KEY_PREFIX = 'fg1'
 
-/** Those of a deployment, told from others by its secret: several can share a Redis. */
+/** The keys of a deployment. Its secret separates it from other deployments in the same Redis. */
 export function keysOf(secret: Buffer): Keys {
   const deployment = createHash('sha256').update(secret).digest('hex').slice(0, 12)
   const key = (organization: number, rest: string) =>

@@ -8,9 +8,9 @@ const ATTEMPT_EVERY_MS = 100
 const ATTEMPT_PATIENCE_MS = 250
 
 /**
- * One server behind a breaker: while it does not answer nobody waits for it, and it is tried again and
- * again by new connections, each of which has 250 ms, or as long as its URL allows: so that neither a
- * server that stands still nor a network that lost what was sent decides how soon its return is seen.
+ * One server behind a circuit breaker. While the server does not answer, no caller waits for it. New
+ * connections are tried all the time, each for 250 ms or the timeout in the URL. So a frozen server or a
+ * network that lost packets does not decide how soon its return is noticed.
  */
 export type Node = {
   readonly address: Address

@@ -2,13 +2,14 @@ import type { Redis } from 'ioredis'
 import { KEY_PREFIX } from './keys.ts'
 import { isForbidden, RedisUnavailable } from './unavailable.ts'
 
-/** Tells a Cluster from one server in what INFO says. */
+/** Tells a Cluster from a single server in the output of INFO. */
 export const IS_CLUSTER = /^cluster_enabled:1/m
 
 /**
- * Tries every command that the scripts call, so that nothing is kept: on a key that nobody has, some with
- * a value that is refused. Whether the user may run a command is decided before that. Returns the names of
- * those that failed, and why. No key is declared, since a Cluster would send the script on to the key's server.
+ * Tries every command that the scripts call, without changing data: on a key that nobody has, and some
+ * with an argument that is refused. Redis checks permissions before arguments. Returns the names of the
+ * commands that failed, and why. No key is declared, because a Cluster would redirect the script to the
+ * key's server.
  */
 const TRY_COMMANDS = `
 local key, failed = ARGV[1], {}
@@ -31,12 +32,12 @@ try('DEL', key)
 return failed
 `
 
-/** The server answers, but the user lacks a right that is needed. */
+/** The server answers, but the user lacks a right that Fleetgate needs. */
 export class NotPermitted extends RedisUnavailable {}
 
 const UNKNOWN_SHA = '0'.repeat(40)
 
-/** Rejects with `NotPermitted` where the user may not do all that will be asked of the server. */
+/** Rejects with `NotPermitted` if the user lacks a right that Fleetgate needs. */
 export async function assertPermitted(redis: Redis, username = 'default'): Promise<void> {
   const key = `${KEY_PREFIX}:permissions`
   const refused = new Set<string>()

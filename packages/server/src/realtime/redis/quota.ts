@@ -6,19 +6,19 @@ import type { Keys } from './keys.ts'
 import { CHARGE_ALONE, MERGE_COUNTS } from './scripts/scripts.ts'
 import type { Evaluated, Servers } from './servers.ts'
 
-/** What the script `charge` replies: which verdict, and the counts, or the places of the exhausted. */
+/** Reply of the script `charge`: a verdict, then the counters, or the places of the exhausted objects. */
 export type ChargeReply = [verdict: number, ...numbers: number[]]
 const UNMERGED = 2
 const CHARGED = 1
 
-/** How long a charge waits for the copy to be read, as it would for anything that is stored. */
+/** How long a charge waits for the lasting copy to be read. */
 const MERGE_PATIENCE_MS = 1_000
-/** Counters that are merged in one go. */
+/** Counters merged per call. */
 const SLICE = 2_000
 
-/** Counters in Redis, and a copy of them behind, from which they are made up where they were lost. */
+/** The daily quota in Redis. A lasting copy restores the counters if Redis lost them. */
 export type RedisQuota = DailyQuota & {
-  /** What a reply says of a charge; null where the counters have to be merged first. */
+  /** The verdict in a reply; null if the counters have to be merged first. */
   verdict(organization: number, charge: Charge, reply: ChargeReply): ChargeVerdict | null
 }
 
@@ -65,7 +65,7 @@ export function redisQuota(
     throw new QuotaUnavailable('The counters were lost again as they were made up.')
   }
 
-  /** What takes longer goes on meanwhile. */
+  /** A merge that takes longer goes on in the background. */
   async function merged(organization: number, day: number, run: string): Promise<void> {
     const name = `${organization} ${day}`
     let merge = merging.get(name)
@@ -94,7 +94,8 @@ export function redisQuota(
         const slice = all.slice(start, start + SLICE)
         const objects = slice.map(([object]) => object).join(' ')
         const least = slice.map(([, count]) => count).join(' ')
-        // Of another run since, this one is not: then it is all done again.
+        // The last slice names the run. If the server has restarted since, the merge is repeated for the
+        // new run.
         const done = start + SLICE >= all.length ? run : ''
         const asked = { keys: [key], values: [done, objects, least] }
         await servers.evaluate(organization, MERGE_COUNTS, () => asked)
@@ -107,7 +108,7 @@ export function redisQuota(
   return {
     verdict,
     charge: (organization, charge) => add(organization, charge, 1),
-    /** From the copy: what Redis holds may have been lost, and nobody waits for this. */
+    /** Reads the lasting copy, because Redis may have lost its counters. No request waits for this. */
     async used(organization, objects, day) {
       const known = await counts.read(organization, day).catch((error) => {
         throw asQuotaUnavailable(error)

@@ -23,26 +23,26 @@ import { type Evaluated, openServers } from './servers.ts'
 import { redisSnapshots, SHOWN_AT_ONCE, type StatesReply } from './snapshots.ts'
 import { RedisUnavailable } from './unavailable.ts'
 
-/** How long a start waits for servers; one without them goes on as one that has lost them. */
+/** How long a start waits for the servers. After that it goes on as if it had lost them. */
 const OPEN_PATIENCE_MS = 500
 
 export type RedisSettings = {
-  /** `redis-url.ts` says in which forms. */
+  /** `redis-url.ts` describes the forms. */
   url: string
-  /** The deployment's: what is shared is told by it from what others share. */
+  /** The deployment's secret. It separates this deployment's keys from those of others. */
   secret: Buffer
   /** Whether requests are refused while the shared window cannot be asked. */
   isStrict: boolean
   counts: QuotaCounts
   clock: Clock
-  /** Hears in lines for the log what is down, and that it is up again. */
+  /** Gets a line for the log when a server goes down or answers again. */
   tell: (line: string) => void
 }
 
 export type RedisRealtime = Realtime & {
-  /** Of those of which any states are kept, how many changes of the organization's are in them. */
+  /** For each organization with kept states, the number of changes that those states include. */
   changes(organizations: readonly number[]): Promise<Map<number, number>>
-  /** Grows whenever changes that had got there may have gone: another server, or one started anew. */
+  /** Grows whenever kept changes may have been lost, because a server restarted or was replaced. */
   losses(): number
 }
 
@@ -55,8 +55,8 @@ type AskReply = [
 ]
 
 /**
- * What is current, shared by all processes of a deployment through one Redis or a Redis Cluster. All
- * that one request asks is one script's one run. Throws a RangeError where the URL is none.
+ * The realtime port on one Redis or a Redis Cluster, shared by all processes of a deployment. One run of
+ * one script answers all that a request asks. Throws a RangeError if the URL is invalid.
  */
 export async function openRedisRealtime(settings: RedisSettings): Promise<RedisRealtime> {
   const { clock, isStrict, tell } = settings
@@ -100,7 +100,9 @@ export async function openRedisRealtime(settings: RedisSettings): Promise<RedisR
     }
   }
 
-  /** As long as Redis does not answer: each process for itself, and nothing limited uncharged. */
+  /**
+   * While Redis does not answer, each process uses its own window and refuses charges that have a limit.
+   */
   async function withoutRedis(organization: number, { charge }: Wants): Promise<Shared> {
     if (isStrict) throw new WindowUnavailable('The shared rate window cannot be asked.')
     const rate = ownWindow.take(organization)
@@ -128,7 +130,7 @@ export async function openRedisRealtime(settings: RedisSettings): Promise<RedisR
   await Promise.race([servers.whenUp(), pause(OPEN_PATIENCE_MS, undefined, { ref: false })])
   return {
     async ask(organization, wants) {
-      // What is owed is made up for first, on its own.
+      // Deferred counts are written first.
       const charge = quota.owes(organization) ? null : wants.charge
       let told: Evaluated
       try {

@@ -1,14 +1,14 @@
 import type { Address } from './address.ts'
 
-/** What a Redis URL says. */
+/** The parts of a Redis URL. */
 export type RedisUrl = {
-  /** Of a Cluster, those that are asked for the others. */
+  /** For a Cluster, the servers that are asked for all others. */
   addresses: Address[]
   username: string | undefined
   password: string | undefined
   database: number
   tls: boolean
-  /** How long anything that is asked of a server may take, in milliseconds. */
+  /** How long a server may take to answer, in milliseconds. */
   timeoutMs: number
 }
 
@@ -20,9 +20,9 @@ const DEFAULT_TIMEOUT_MS = 100
 const SHORTEST_TIMEOUT_MS = 10
 
 /**
- * Reads `redis://[user:password@]host[:port][,host[:port]…][/database][?timeout=ms]`, with `rediss`
- * for TLS. Of a Cluster any of its servers may be given, several for when one is down; whether it is
- * one, the servers tell. Null where it has another form.
+ * Parses `redis://[user:password@]host[:port][,host[:port]…][/database][?timeout=ms]`, with `rediss` for
+ * TLS. For a Cluster, give any of its servers, or several in case one is down. The servers tell whether
+ * they form a Cluster. Null if the form differs.
  */
 export function parseRedisUrl(url: string): RedisUrl | null {
   const [, scheme, username, password, hosts, database, timeout] = FORM.exec(url) ?? []

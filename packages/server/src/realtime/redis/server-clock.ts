@@ -1,23 +1,24 @@
 /**
- * What a server's clock shows, by the times that its replies told. A deadline that is made of it is
- * never late, however long the replies took: of the latest moment that the server can have meant and
- * the one that it meant for certain, this keeps to the latter.
+ * Estimates a server's clock from the times in its replies. The estimate is never ahead of the server's
+ * clock, however long the replies took, so that a deadline made of it is never too late.
  */
 export type ServerClock = {
-  /** A reply told `serverUs`; what it answers was sent and it came at these moments, in microseconds. */
+  /**
+   * Takes the server's time in a reply, and when the request was sent and the reply came. Microseconds.
+   */
   told(serverUs: number, sentUs: number, cameUs: number): void
-  /** Microseconds, no later than what the server's clock shows `nowUs`. */
+  /** The earliest time that the server's clock can show at `nowUs`, in microseconds. */
   at(nowUs: number): number
 }
 
 export function serverClock(): ServerClock {
-  /** How far the server's clock is ahead of this process's, at the least. */
+  /** How far the server's clock is ahead of this process's clock, at least. */
   let ahead = Number.NEGATIVE_INFINITY
   return {
     told(serverUs, sentUs, cameUs) {
       const atLeast = serverUs - cameUs
       const atMost = serverUs - sentUs
-      // More than is possible: the server's clock was turned back, or runs slower.
+      // Impossible unless the server's clock was set back or runs slower: start again from this reply.
       ahead = ahead > atMost ? atLeast : Math.max(ahead, atLeast)
     },
     at: (nowUs) => nowUs + ahead,

@@ -12,29 +12,32 @@ import { RedisUnavailable } from './unavailable.ts'
 
 const LOOK_EVERY_MS = 100
 
-/** What a script returned, the server's time then in microseconds, and which run of it that was. */
+/** The result of a script, the server's time in microseconds, and the server's run id. */
 export type Evaluated = { result: unknown; timeUs: number; run: string }
 
-/** One server, or those of a Cluster: whichever answers for an organization is asked. */
+/**
+ * One server, or the servers of a Cluster. Each call goes to the server that owns the organization's
+ * slot.
+ */
 export type Servers = {
-  /** Rejects with `RedisUnavailable`, at once where the server is known not to answer. */
+  /** Rejects with `RedisUnavailable`, at once if the server is known to be down. */
   evaluate(organization: number, script: Script, asked: (run: string) => Asked): Promise<Evaluated>
-  /** Fields of a hash of the organization's, and the run of the server; rejects likewise. */
+  /** Fields of a hash of the organization, and the server's run id. Rejects likewise. */
   fields(
     organization: number,
     key: string,
     names: (string | number)[],
   ): Promise<{ values: (Buffer | null)[]; run: string }>
-  /** Resolves once all of them answer. */
+  /** Resolves once all servers answer. */
   whenUp(): Promise<void>
   close(): void
 }
 
 export type ServersEvents = {
-  /** A server answers that did not, or others answer than did. */
+  /** A server answers again, or the owners of slots have changed. */
   up(): void
   down(): void
-  /** A line for the log: who does not answer any more, or does again. */
+  /** A line for the log: a server stopped answering, or answers again. */
   tell(line: string): void
 }
 
@@ -73,7 +76,7 @@ export function openServers(url: RedisUrl, clock: Clock, events: ServersEvents):
     return node
   }
 
-  /** Asks who answers for what, again and again until all of those answer. */
+  /** Reads the topology again and again until all owners of slots answer. */
   function look(): Promise<void> {
     looking ??= (async () => {
       while (!isClosed) {
@@ -94,7 +97,7 @@ export function openServers(url: RedisUrl, clock: Clock, events: ServersEvents):
       try {
         return settle(await readTopology(node.address, connection))
       } catch (error) {
-        // Another one is asked, and this one again.
+        // Try the next server. This one is asked again later.
         if (!(error instanceof RedisUnavailable)) throw error
       }
     }
@@ -113,7 +116,7 @@ export function openServers(url: RedisUrl, clock: Clock, events: ServersEvents):
       nodes.delete(name)
       silent.delete(name)
     }
-    // Who answers now may have been connected to before.
+    // A new owner may have been connected already.
     if (isNews) events.up()
   }
 
@@ -137,7 +140,7 @@ export function openServers(url: RedisUrl, clock: Clock, events: ServersEvents):
     return work(connection, isAsking)
   }
 
-  /** Asks who answers for the organization, and whom that one sends on to. */
+  /** Asks the owner of the organization's slot, and follows one redirection. */
   async function askFor<T>(organization: number, work: Work<T>): Promise<T> {
     const address = topology[keySlot(`${organization}`)]
     try {
@@ -149,7 +152,7 @@ export function openServers(url: RedisUrl, clock: Clock, events: ServersEvents):
       if (redirection.isForGood) void look()
       return ask(redirection.address, !redirection.isForGood, work).catch((again) => {
         if (redirectionOf(again, redirection.address) === undefined) throw again
-        // They do not agree yet who answers.
+        // The two servers do not agree yet on the owner.
         throw new RedisUnavailable('A slot of the Cluster is being moved.', { cause: again })
       })
     }

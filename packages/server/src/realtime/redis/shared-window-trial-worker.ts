@@ -7,19 +7,19 @@ import { parseRedisUrl } from './redis-url.ts'
 import type { Script } from './scripts/script.ts'
 import { openServers, type Servers } from './servers.ts'
 
-/** What one process of a trial is to do. */
+/** The work of one process in a trial. */
 export type TrialOrder = {
   url: string
-  /** Of the trial, so that its windows are nobody else's. */
+  /** A name of the trial, so that it shares no windows with others. */
   secret: Buffer
-  /** Replies as the script that a request asks: the window's verdict first. */
+  /** Replies like the script of a request: the window's verdict first. */
   script: Script
   organizations: number
   checks: number
   seed: number
 }
 
-/** A request, and what the window said; null where nobody answered. */
+/** A request with the window's verdict; null if no server answered. */
 export type Check = {
   organization: number
   timeUs: number | null
@@ -27,10 +27,10 @@ export type Check = {
   resetUs: number
 }
 
-/** Requests that are under way at once, in a burst. */
+/** Concurrent requests in a burst. */
 const BURST = 16
 const LONGEST_PAUSE_MS = 40
-/** A wait that is over so soon is waited for. */
+/** A shorter wait is waited for. */
 const SOON_US = 200_000
 
 process.once('message', async (order: TrialOrder) => {
@@ -41,7 +41,7 @@ process.once('message', async (order: TrialOrder) => {
   servers.close()
 })
 
-/** Bursts at a few organizations or at all, pauses, and requests at the very end of a wait. */
+/** Mixes bursts at a few organizations or at all, pauses, and requests at the very end of a wait. */
 async function play(servers: Servers, order: TrialOrder): Promise<Check[]> {
   const random = mulberry32(order.seed)
   const ask = asker(servers, order)

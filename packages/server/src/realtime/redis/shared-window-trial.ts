@@ -5,23 +5,23 @@ import type { Check, TrialOrder } from './shared-window-trial-worker.ts'
 
 export type WindowRule = { requests: number; spanUs: number }
 
-/** What a trial has found. The last four are 0 where the window keeps its promise. */
+/** The result of a trial. The last four counts are 0 if the window keeps its promise. */
 export type TrialResult = {
   checks: number
   admitted: number
-  /** Checks for which nobody answered. */
+  /** Checks that no server answered. */
   unanswered: number
-  /** Spans, half open, that held more admissions than the rule allows. */
+  /** Half-open spans with more admissions than the rule allows. */
   overfullSpans: number
-  /** Refusals although fewer were admitted in the span before. */
+  /** Refusals although fewer requests were admitted in the span before. */
   undeserved: number
-  /** Waits that were not until the first moment at which a request is admitted. */
+  /** Waits that did not end at the first moment at which a request is admitted. */
   wrongWaits: number
 }
 
 /**
- * Asks the window of many organizations from several processes at once, in seeded bursts and pauses,
- * and judges all verdicts together by the time that the server itself told with each.
+ * Asks the windows of many organizations from several processes at once, in seeded bursts and pauses.
+ * Judges all verdicts together by the server's own times.
  */
 export async function trySharedWindow(
   orders: readonly TrialOrder[],
@@ -43,7 +43,7 @@ async function startWorker(order: TrialOrder): Promise<Check[]> {
   return told[0] as Check[]
 }
 
-/** All verdicts against the plain definition of the rule, by organization, in the server's order. */
+/** Judges all verdicts by the plain definition of the rule, by organization, in the server's order. */
 function judge(checks: readonly Check[], { requests, spanUs }: WindowRule): TrialResult {
   const result: TrialResult = {
     checks: checks.length,
@@ -56,7 +56,7 @@ function judge(checks: readonly Check[], { requests, spanUs }: WindowRule): Tria
   const answered = checks.filter(({ timeUs }) => timeUs !== null)
   result.unanswered = checks.length - answered.length
   for (const ofOne of Map.groupBy(answered, ({ organization }) => organization).values()) {
-    // Of two at one microsecond the admitted one was first.
+    // Of two verdicts in the same microsecond, the admission came first.
     ofOne.sort((a, b) => a.timeUs! - b.timeUs! || Number(b.admitted) - Number(a.admitted))
     const admissions: number[] = []
     for (const { timeUs, admitted, resetUs } of ofOne) {
@@ -68,7 +68,7 @@ function judge(checks: readonly Check[], { requests, spanUs }: WindowRule): Tria
       } else if (admissions.length < requests) {
         result.undeserved += 1
       }
-      // The oldest of those that still count is the next to make room.
+      // The oldest admission that still counts is the next to make room.
       const freesUs = (admissions.at(-requests) ?? admissions[0]!) + spanUs
       if (timeUs! + resetUs !== freesUs) result.wrongWaits += 1
     }

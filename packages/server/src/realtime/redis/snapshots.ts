@@ -16,37 +16,37 @@ import type { Servers } from './servers.ts'
 import { packEntry } from './state-entry.ts'
 import { RedisUnavailable } from './unavailable.ts'
 
-/** States that a script reads on the way. */
+/** States that the script of a request reads along. */
 export const SHOWN_AT_ONCE = 50
-/** States that are read, or written, in one go: a millisecond of the server's or so. */
+/** States read or written per call: about 1 ms of the server's time. */
 const READ_SLICE = 1_000
 const WRITE_SLICE = 500
 const COUNT_SLICE = 500
-/** How often what could not be done is tried again: a server may refuse it and go on answering. */
+/** How often a failed call is tried again: a server may refuse it and go on answering. */
 const CATCH_UP_MS = 1_000
 
-/** What the script `states` replies: the version, and an entry for each object. */
+/** Reply of the script `states`: the version, and an entry for each object. */
 export type StatesReply = [version: Buffer | string, ...entries: (Buffer | null)[]]
 type StatesRun = { result: StatesReply; run: string }
 
 export type RedisSnapshots = Snapshots & {
-  /** For a hash that has to be begun: unlike that of any other. */
+  /** A unique name for a hash that has to be started. */
   newEpoch(): string
   /**
-   * What a reply says of the first of the objects, with the rest read on; null where this process
-   * knows that what it says is not so.
+   * Decodes a reply for the first of the objects and reads the rest. Null if this process knows that the
+   * kept states are outdated.
    */
   readOn(organization: number, objects: readonly number[], reply: StatesRun): Promise<Read>
-  /** Of those of which anything is kept, how many changes of the organization's states are in it. */
+  /** For each organization with kept states, the number of changes that those states include. */
   changes(organizations: readonly number[]): Promise<Map<number, number>>
-  /** Does what could not be done while a server did not answer. */
+  /** Drops the outdated states that could not be dropped while a server was down. */
   catchUp(): Promise<void>
   close(): void
 }
 
 type Read = StatesRead | null
 
-/** `tell` hears once what fails for another reason than an outage, until something succeeds. */
+/** `tell` gets one line when a call fails for another reason than an outage. */
 export function redisSnapshots(
   servers: Servers,
   keys: Keys,
@@ -55,7 +55,7 @@ export function redisSnapshots(
   const decode = decodedStates()
   const process = randomBytes(9).toString('base64url')
   let epochs = 0
-  /** Of organizations of which a change is missing there: that one or a later one. */
+  /** Organizations whose kept states miss a change, with the newest such change. */
   const missing = new Map<number, number>()
   let catchingUp: NodeJS.Timeout | undefined
 
@@ -71,7 +71,10 @@ export function redisSnapshots(
 
   let isFailing = false
 
-  /** Undefined where no server answers, or not as it should: what is asked may be nobody's to wait for. */
+  /**
+   * Undefined if no server answers, or if it answers with an error: some of these calls have no waiting
+   * caller.
+   */
   async function ifUp<T>(ask: () => Promise<T>): Promise<T | undefined> {
     try {
       const answered = await ask()
@@ -85,7 +88,7 @@ export function redisSnapshots(
     }
   }
 
-  /** As `STATES` replies, at a sixth of what a script takes to hand so much on. */
+  /** Replies like `STATES`. HMGET takes a sixth of the time of a script for this many states. */
   async function readSlice(organization: number, objects: readonly number[]): Promise<StatesRun> {
     const names = ['e', 'n', ...objects]
     const { values, run } = await servers.fields(organization, keys.states(organization), names)
@@ -112,7 +115,7 @@ export function redisSnapshots(
     const kept = entries.map((entry, i): Kept => {
       return entry === null ? undefined : decode(objects[i]!, entry)
     })
-    // The first part's version: the others may be newer, and what is filled in then is refused.
+    // The version of the first part. Later parts may be newer, and `fill` is then refused.
     return { kept, version: `${first.run}.${version}` }
   }
 
@@ -136,7 +139,9 @@ export function redisSnapshots(
     catchingUp ??= setTimeout(() => void catchUpAgain(), CATCH_UP_MS).unref()
   }
 
-  /** One that fails tells of the others: where a server was away, all is made up for when it is back. */
+  /**
+   * Stops at the first failure and moves it to the end. When a server is back, `catchUp` does the rest.
+   */
   async function catchUpAgain(): Promise<void> {
     for (const [organization, sequence] of missing) {
       if (await makeUp(organization, sequence)) continue
@@ -186,7 +191,7 @@ export function redisSnapshots(
         for (let start = 0; start < all.length; start += WRITE_SLICE) {
           const slice = all.slice(start, start + WRITE_SLICE)
           const entries = slice.flatMap(([object, state]) => [object, packEntry(state, 0)])
-          // In another run of the server the same version may say something else.
+          // After a restart of the server the same version may mean something else.
           await servers.evaluate(organization, FILL_STATES, (current) => {
             return {
               keys: [keys.states(organization)],
@@ -211,7 +216,7 @@ export function redisSnapshots(
   }
 }
 
-/** A version's first part, the run, and the rest. */
+/** Splits a version into the run id and the rest. */
 function split(version: string | null): [run: string, own: string] {
   const dot = version?.indexOf('.') ?? -1
   return version === null ? ['', ''] : [version.slice(0, dot), version.slice(dot + 1)]

@@ -6,16 +6,22 @@ const NO_FIX = Buffer.alloc(2)
 const ENTRY = { sequence: 0, addressAt: 8, numbers: 16, lastFix: 224 } as const
 
 /**
- * A state, and the change that stored it (0 where it was read from the store), as what is kept of one
- * object:
+ * Encodes the state of one object with the number of the change that stored it (0 if it was read from the
+ * store):
  *
  * | offset | bytes | |
+ *
  * |---|---|---|
- * | 0   | 8   | the change, a 64-bit float, little-endian: what the scripts compare |
- * | 8   | 8   | since when the address is known, likewise; NaN where none is |
- * | 16  | 208 | the numbers, as in `domain/state-record.ts` |
- * | 224 | …   | the last fix, as in `domain/fix-record.ts`; two zero bytes where there is none |
- * |     | …   | the address, UTF-8, to the end |
+ *
+ * | 0 | 8 | change, a 64-bit float, little-endian: the scripts compare it |
+ *
+ * | 8 | 8 | time since which the address is known, likewise; NaN if there is none |
+ *
+ * | 16 | 208 | the numbers, as in `domain/state-record.ts` |
+ *
+ * | 224 | … | the last fix, as in `domain/fix-record.ts`; two zero bytes if there is none |
+ *
+ * | | … | the address, UTF-8, to the end |
  */
 export function packEntry(state: ObjectState, sequence: number): Buffer {
   const { lastFix, numbers, address, addressAt } = packState(state)

@@ -3,22 +3,22 @@ import type { Connection } from './connection.ts'
 import { SLOTS } from './key-slot.ts'
 import { RedisUnavailable } from './unavailable.ts'
 
-/** Who answers for each slot; undefined for what nobody answers for just now. */
+/** The server of each slot; undefined if no server has it at the moment. */
 export type Topology = readonly (Address | undefined)[]
 
-/** What a server says of its Cluster; one that is in none answers for everything. */
+/** Reads the topology from a server. A server outside a Cluster owns all slots. */
 export async function readTopology(asked: Address, connection: Connection): Promise<Topology> {
   let ranges: SlotRange[]
   try {
     ranges = (await connection.command('CLUSTER', 'SLOTS')) as SlotRange[]
   } catch (error) {
     if (error instanceof RedisUnavailable) throw error
-    // It has no Cluster, or does not let itself be asked.
+    // The server has no Cluster, or does not permit the question.
     return new Array(SLOTS).fill(asked)
   }
   const topology: (Address | undefined)[] = new Array(SLOTS).fill(undefined)
   for (const [first, last, [host, port]] of ranges) {
-    // A server that does not know its own address leaves it out: it is where it was asked.
+    // A server that does not know its own address leaves it out: use the address that we asked.
     topology.fill({ host: host || asked.host, port }, first, last + 1)
   }
   return topology
@@ -26,10 +26,12 @@ export async function readTopology(asked: Address, connection: Connection): Prom
 
 type SlotRange = [first: number, last: number, master: [host: string | null, port: number]]
 
-/** Where a reply sends the asker on to: for good, or for this once while a slot is being moved. */
+/**
+ * Where a reply redirects the caller: for all later calls, or for this one while a slot is being moved.
+ */
 export type Redirection = { address: Address; isForGood: boolean }
 
-/** Undefined where the error is another. `asked` is who replied it. */
+/** Undefined if the error is no redirection. `asked` is the server that sent it. */
 export function redirectionOf(error: unknown, asked: Address): Redirection | undefined {
   const [, kind, host, port] = REDIRECTION.exec((error as Error).message) ?? []
   if (kind === undefined) return undefined

@@ -1,9 +1,9 @@
-/** A server does not answer, or not now: what was asked was not done, or it is not known to be. */
+/** A server does not answer, or not now. The call had no effect, or its effect is unknown. */
 export class RedisUnavailable extends Error {
   override name = 'RedisUnavailable'
 }
 
-/** How replies of servers begin that cannot do now what they could at another time. */
+/** Beginnings of error replies that may succeed later. */
 const OUTAGES = new Set([
   'LOADING',
   'READONLY',
@@ -19,7 +19,7 @@ const OUTAGES = new Set([
   'UNKILLABLE',
 ])
 
-/** The error as callers know it: an outage becomes `RedisUnavailable`, any other stays. */
+/** Maps an error for callers: an outage becomes `RedisUnavailable`, any other error stays. */
 export function asUnavailable(error: unknown): unknown {
   const { name, message } = error as Error
   const isReply = name === 'ReplyError'
@@ -28,7 +28,10 @@ export function asUnavailable(error: unknown): unknown {
   return new RedisUnavailable(`Redis cannot answer: ${message}`, { cause: error })
 }
 
-/** Said to a user that lacks a right; the last two of a command in a script, by Redis 7.2 and by older ones. */
+/**
+ * Replies to a user without a right. The last two come from a command inside a script, in Redis 7.2 and
+ * in older ones.
+ */
 const FORBIDDEN = /^NOPERM|ACL failure in script|The user executing the script can't/
 
 export function isForbidden(message: string): boolean {

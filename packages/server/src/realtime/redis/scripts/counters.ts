@@ -1,9 +1,9 @@
 /** Values that Lua takes as arguments of one call. */
 const CHUNK = 1_000
-/** A day's counters outlive the day, whenever in it they were made. */
+/** A day's counters live longer than the day, whenever in it they were created. */
 const KEPT_S = 2 * 86_400
 
-/** The counters of a day are one hash, by object; `run` is the server's run that it was merged in. */
+/** The counters of a day are one hash, by object. `run` is the server run in which they were merged. */
 const COUNTERS = `
 local function counts(key, objects)
   local all = {}
@@ -35,10 +35,12 @@ end
 `
 
 /**
- * `charge(key, run, objects, limit, delta)`: adds to each of the objects, all or none; a limit of ''
- * refuses nobody. Counters that are not those which this run of the server was given (it was started
- * anew, or is another since, or lost them) may have forgotten some: they are merged first. Returns
- * { 2 } then; else { 1 } with the counts, or { 0 } with the places of the exhausted.
+ * `charge(key, run, objects, limit, delta)` adds to each object, all or none. A limit of '' refuses
+ * nobody.
+ *
+ * Counters of another run (the server restarted, was replaced, or lost them) may have lost counts, so
+ * they must be merged first: the reply is { 2 }. Otherwise it is { 1 } with the counters, or { 0 } with
+ * the places of the exhausted objects.
  */
 export const CHARGE = `${COUNTERS}
 local function charge(key, run, text, limit, delta)
@@ -63,8 +65,8 @@ end
 `
 
 /**
- * `merge(key, run, objects, others)`: each counter becomes at least what is given. A run is given
- * with the last of them, from when on they are charged.
+ * `merge(key, run, objects, others)` raises each counter to at least the given count. The last call names
+ * the run, and charges are accepted from then on.
  */
 export const MERGE = `${COUNTERS}
 local function merge(key, run, text, others)

@@ -1,12 +1,13 @@
-/** What is kept of a fleet that nothing was told of for so long is read anew when it is asked for. */
+/** A fleet without a change for this long is dropped, and read again when a request needs it. */
 const KEPT_S = 7 * 86_400
 
 /**
- * The states of an organization's objects are one hash: by object its entry (`state-entry.ts`), which
- * begins with the change that stored it, or 0 where it was read from the store. Of the changes since
- * `b`, as of which it was begun with nothing, `n` have come, in whatever order, and `l` is the newest
- * of them: none is missing up to `l` exactly where `b + n` is `l`. `e` is unlike that of any other
- * hash, so that `e` and `n` tell every content from every other.
+ * The states of an organization's objects are one hash. Each object has its entry (`state-entry.ts`),
+ * which begins with the number of the change that stored it, or 0 if it was read from the store.
+ *
+ * The hash was started empty as of change `b`. Since then `n` changes have arrived in any order, and `l`
+ * is the newest of them. None is missing up to `l` exactly if `b + n` equals `l`. `e` is unique to the
+ * hash, so `e` and `n` together identify its contents.
  */
 const BEGIN = `
 local function begin(key, base, epoch)
@@ -26,7 +27,10 @@ local function versionOf(key)
 end
 `
 
-/** `states(key, objects, epoch)`: the version and the entry of each; a new hash where there is none. */
+/**
+ * `states(key, objects, epoch)` returns the version and the entry of each object. Starts a new hash if
+ * there is none.
+ */
 export const STATES = `${BEGIN}
 local function states(key, text, epoch)
   local version = versionOf(key)
@@ -45,9 +49,9 @@ end
 `
 
 /**
- * `keep(key, sequence, previous, last, epoch, at)`: the states of a change, or a part of them, from
- * the argument `at` on as object and entry. An older one never takes the place of a newer one. The
- * change is counted with its last part.
+ * `keep(key, sequence, previous, last, epoch, at)` stores the states of a change, or a part of them:
+ * pairs of object and entry from the argument `at` on. An older entry never replaces a newer one. The
+ * last part counts the change.
  */
 export const KEEP = `${BEGIN}
 local function keep(key, sequence, previous, last, epoch, at)
@@ -74,9 +78,10 @@ end
 `
 
 /**
- * `outdate(key, sequence, inAnyCase, epoch)`: begins anew, unless it is certain that the change is in
- * it. All up to the newest that came were stored by then: those that come later are no news. It is
- * noted where nothing is kept too, since an earlier change may come after it.
+ * `outdate(key, sequence, inAnyCase, epoch)` starts again, unless the change is certainly in the hash.
+ * All changes up to the newest one that arrived were stored by then, so a later arrival of them is no
+ * news. The script also notes the change if nothing is kept, because an earlier change may arrive after
+ * it.
  */
 export const OUTDATE = `${BEGIN}
 local function outdate(key, sequence, inAnyCase, epoch)
@@ -89,8 +94,8 @@ end
 `
 
 /**
- * `fill(key, version, at)`: what was read from the store, where the hash is still the one that missed
- * it. A change that came since has its own entry; one that is yet to come takes the place of this.
+ * `fill(key, version, at)` adds what was read from the store, if the hash is still the one that missed
+ * it. A change that arrived since has its own entry, and a change still to come replaces this one.
  */
 export const FILL = `${BEGIN}
 local function fill(key, version, at)

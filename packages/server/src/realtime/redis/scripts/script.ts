@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 
-/** What a server does in one go, and the name by which it knows it. */
+/** A script text and its SHA-1. */
 export type Script = { readonly text: string; readonly sha: string }
 
 /**
- * A script over the keys of one organization. The server's time is `now`, in microseconds; after the
- * deadline, its first argument, it does nothing: what waited in a server that stood still is not done
- * late, when nobody waits for it. Replies with `now`, whether it was in time, and what the body returns.
+ * A script over the keys of one organization. `now` is the server's time in microseconds. After the
+ * deadline, its first argument, the script does nothing, because its caller no longer waits. Replies with
+ * `now`, whether it ran in time, and the result of the body.
  */
 export function script(...parts: string[]): Script {
   const text = `

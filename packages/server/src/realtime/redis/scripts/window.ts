@@ -1,15 +1,18 @@
 import { RATE_WINDOW } from '../../../access/rate-window.ts'
 
-/** Digits of a moment in microseconds, until the year 2286. */
+/** Digits of a time in microseconds, until the year 2286. */
 const DIGITS = 16
-/** A log outlives its last admission a little, since keys end by a clock that is read less often. */
+/**
+ * A log lives slightly longer than its last admission counts, because Redis reads its clock for expiry
+ * less often.
+ */
 const KEPT_LONGER_MS = 1_000
 
 /**
- * `admit(key)`: the exact sliding log of `access/rate-window.ts`, kept as the moments of the last
- * admissions, 16 digits each. Moments after now, told by a clock that was turned back since, count as
- * now and are kept as that: nobody is refused for longer than a span. Returns whether it is admitted,
- * what remains, and the microseconds until the next slot frees.
+ * `admit(key)` is the exact sliding log of `access/rate-window.ts`: the times of the last admissions, 16
+ * digits each. If the clock was set back, later times count as now and are stored so: nobody is refused
+ * for longer than a span. Returns whether the request is admitted, how many remain, and the microseconds
+ * until the next slot is free.
  */
 export function slidingLog({ requests, spanUs }: { requests: number; spanUs: number }): string {
   return `
