@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdtempDisposableSync, readFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { StoreUnavailable } from '../store.ts'
 import { openDatabase } from './database.ts'
 
 describe('the first sync of a process', () => {
@@ -30,3 +32,43 @@ describe('the first sync of a process', () => {
     assert.match(stderr, /^LogLost: The disk has lost a part of .*rows\.db-wal after a sync/)
   })
 })
+
+describe('a write that begins during a repair', () => {
+  it('is acknowledged by the next repair where that one fails', async (context) => {
+    using folder = mkdtempDisposableSync(join(tmpdir(), 'fleetgate-log-'))
+    const database = await openDatabase(join(folder.path, 'rows.db'))
+    const add = (id: number) =>
+      database.write(() => database.writer.prepare('INSERT INTO rows VALUES (?)').run(id))
+    await database.write(() => database.writer.exec('CREATE TABLE rows (id)'))
+    const repair = Promise.withResolvers<void>()
+    const repairing = Promise.withResolvers<void>()
+    const datasync = context.mock.method(await fileHandles(), 'datasync')
+    datasync.mock.mockImplementationOnce(() => Promise.reject(new Error('EIO')), 0)
+    datasync.mock.mockImplementationOnce(() => {
+      repairing.resolve()
+      return repair.promise
+    }, 1)
+    await assert.rejects(add(1), StoreUnavailable)
+
+    const waited = assert.rejects(add(2), StoreUnavailable)
+    await repairing.promise
+    const began = add(3)
+    repair.reject(new Error('EIO'))
+    await waited
+    await began
+
+    const ids = database.reader.prepare('SELECT id FROM rows').all()
+    assert.deepEqual(
+      ids.map(({ id }) => id),
+      [1, 3],
+    )
+    await database.close()
+  })
+})
+
+/** What all file handles have their methods from; it is not exported. */
+async function fileHandles(): Promise<{ datasync(): Promise<void> }> {
+  const handle = await open('/dev/null')
+  await handle.close()
+  return Object.getPrototypeOf(handle)
+}
