@@ -162,6 +162,7 @@ function overConnections(file: string, reader: DatabaseSync, writer: DatabaseSyn
     // What others of this turn have to write is taken along.
     for (await yieldToOthers(); waiting.length > 0; await twoTurns()) {
       const group: Waiting[] = []
+      const waited = waiting.length
       try {
         // Nothing is appended behind a hole.
         if (!log.isSound()) await log.sync()
@@ -169,7 +170,8 @@ function overConnections(file: string, reader: DatabaseSync, writer: DatabaseSyn
         await retryWhileBusy(() => begin.run())
         runTogether(group)
       } catch (error) {
-        rejectAll(group.length > 0 ? group : waiting.splice(0), error)
+        // Writes that came during the attempt get an attempt of their own.
+        rejectAll(group.length > 0 ? group : waiting.splice(0, waited), error)
       }
     }
     writing = undefined
