@@ -7,33 +7,36 @@ import { type Fleet, openFleet } from './fleet.ts'
 import { type KeyRing, openKeyRing } from './key-ring.ts'
 
 /**
- * What this process knows of every organization, in memory, so that a request costs no SQL. The
- * store's change feed says what of it no longer holds; that part is read anew when next asked for.
+ * The organizations, keys and fleets in memory, so that a request costs no SQL. The store's change feed
+ * tells which part is outdated; that part is read again when it is next needed.
  */
 export type Catalogue = {
   readonly keys: KeyRing
   readonly feedTokens: KeyRing
   /**
-   * To be awaited once at the start of each request: afterwards everything that was committed
-   * before the request came is seen. Rejects with `StoreUnavailable`.
+   * Call once at the start of each request. Afterwards everything committed before the request is
+   * visible. Rejects with `StoreUnavailable`.
    */
   catchUp(): Promise<void> | undefined
   organization(id: number): Promise<Organization | null> | Organization | null
-  /** Every organization, as it was last read; one that was changed since is read when it is asked for. */
+  /** All organizations as last read. A changed one is read again when it is asked for by id. */
   organizations(): Organization[]
-  /** Of every organization that there is, those among them that were told of and never asked for. */
+  /** The ids of all organizations, including those whose change was never read. */
   organizationIds(): number[]
   fleet(organization: Organization): Fleet
-  /** The same by its id, with the organization as it stands; null where there is none. */
+  /**
+   * The fleet of an organization by id, with the organization's current settings. Null if it does not
+   * exist.
+   */
   fleetOf(organization: number): Promise<Fleet | null> | Fleet | null
-  /** Writes when keys were last used, as far as the store has time for it just now. */
+  /** Writes when keys were last used, unless the store is busy. */
   writeLastUses(): Promise<void>
-  /** Whether what is known may be served: the store answers, or did so a short while ago. */
+  /** Whether the data in memory may be served: the store answers, or did so a short while ago. */
   isConfirmed(): boolean
   close(): Promise<void>
 }
 
-/** How long what is known is served on while the store does not answer. */
+/** How long the data in memory is served while the store does not answer. */
 const SERVED_ON_US = 60_000_000
 
 export async function openCatalogue(
@@ -44,7 +47,10 @@ export async function openCatalogue(
   const organizations = idMap<Organization>()
   const organizationIds = new Set<number>()
   const fleets = idMap<Fleet>()
-  /** By organization, the newest change of its states that was told; before the first, all are as of the start. */
+  /**
+   * For each organization, the newest known change of its states. Without one, the states are as at the
+   * start.
+   */
   const statesAt = new Map<number, number>()
   let organizationChanges = 0
   const secret = await store.secret()
@@ -71,19 +77,19 @@ export async function openCatalogue(
     }
   }
 
-  /** A change of this process brings its states along, and may be told once more without them. */
+  /** A change made by this process carries its states. The store may report it again without them. */
   function onStates({ organization, sequence, topic, stored }: Change): void | Promise<void> {
     const known = statesAt.get(organization) ?? watch.since
     if (stored === undefined && sequence <= known) return
     statesAt.set(organization, Math.max(sequence, known))
     fleets.get(organization)?.outdate({ organization, sequence, topic })
     if (stored === undefined) return snapshots.outdate(organization, sequence)
-    // All that is kept here was read after the feed was opened.
+    // Everything kept here was read after the change feed was opened.
     const previous = stored.previous <= watch.since ? 0 : stored.previous
     return snapshots.keep(organization, { sequence, previous, states: stored.states })
   }
 
-  // The feed is opened before the first read, so that no change between the two is missed.
+  // Open the feed before the first read, so that no change between the two is missed.
   const early: Change[] = []
   let listener = (change: Change): void | Promise<void> => {
     early.push(change)
@@ -101,7 +107,7 @@ export async function openCatalogue(
   async function readOrganization(id: number): Promise<Organization | null> {
     const changes = organizationChanges
     const organization = await store.organizations.find(id)
-    // What changed while it was being read may have been read as it was before.
+    // The organization changed during the read, so the result may be outdated.
     const isNewest = changes === organizationChanges
     if (organization !== null && isNewest) organizations.set(id, organization)
     if (organization === null && isNewest) organizationIds.delete(id)
@@ -117,7 +123,7 @@ export async function openCatalogue(
     const known = fleets.get(id)
     if (known?.organization === organization) return known
     const opened = openFleet(store, snapshots, organization, secret)
-    // Who still holds what an organization was before a change has a fleet to himself.
+    // Requests that started before the change keep the old snapshot.
     if (organizations.get(id) === organization) fleets.set(id, opened)
     return opened
   }
@@ -126,7 +132,7 @@ export async function openCatalogue(
     return organization === null ? null : fleet(organization)
   }
 
-  /** Asks the store what has changed; what it raises where it does not answer. */
+  /** Asks the store what has changed. Returns the error if the store does not answer. */
   function confirm(): unknown {
     try {
       watch.catchUp()
@@ -144,7 +150,7 @@ export async function openCatalogue(
   }
 
   async function writeLastUses(): Promise<void> {
-    // A store that is busy is asked again at the next turn.
+    // If the store is busy, the next turn asks again.
     await Promise.allSettled([keys, feedTokens].map((ring) => ring.writeLastUses()))
   }
 

@@ -6,31 +6,34 @@ import type { TrackedObject } from '../domain/tracked-object.ts'
 import type { Snapshots, StatesRead } from '../realtime/realtime.ts'
 import type { Change, Store, Topic } from '../store/store.ts'
 
-/** An object and what was known of it at one moment. Never changed: a newer one takes its place. */
+/** An object with its state at one moment. Immutable: a newer one replaces it. */
 export type FleetObject = {
   readonly object: TrackedObject
   readonly state: ObjectState
 }
 
-/** One that stays until a newer one takes its place, and with it what was made of it for answers. */
+/**
+ * The same object is returned until a newer one replaces it, so that answers made from it can be kept
+ * with it.
+ */
 export type StandingObject = FleetObject & { readonly made: MadeOfObject }
 export type MadeOfObject = {
   detail?: { body: string; bytes: number; tag: string }
   latest?: Buffer
 }
 
-/** An object that the organization has, before it is asked where it is. */
+/** An object of the organization, before its state is read. */
 export type OwnObject = {
   readonly object: TrackedObject
-  /** With the newest state that it was asked with. */
-  standing: StandingObject | undefined
+  /** The object with the newest state that was read for it. */
+  existing: StandingObject | undefined
 }
 
 export type Roster = ReadonlyMap<number, OwnObject>
 
-/** All of one kind that an organization has, as of one moment. */
+/** All items of one kind of an organization at one moment. */
 export type Listing<Item> = {
-  /** Opaque; equal only while the list is. Costs no read of the items. */
+  /** An opaque tag that changes whenever the list does. Getting it does not read the items. */
   readonly tag: string
   /** By id, ascending. */
   items(): Promise<Item[]>
@@ -43,24 +46,27 @@ export type Listings = {
   sites: Listing<Site>
 }
 
-/** One organization's fleet, read when first asked for and kept until the store tells of a change. */
+/** The fleet of one organization, read when first needed and kept until the store reports a change. */
 export type Fleet = {
-  /** Whose it is, as of when it was opened: with another distance unit it would be another fleet. */
+  /** The owner as of opening. With another distance unit, it is another fleet. */
   readonly organization: Organization
-  /** All that the organization has, by id: the same map until they change. */
+  /** All objects of the organization by id. The same map until they change. */
   objects(): Roster | Promise<Roster>
-  /** By ident, the ids of all objects. */
+  /** The ids of all objects by ident. */
   idents(): Promise<ReadonlyMap<string, number>> | ReadonlyMap<string, number>
-  /** Each object with its state, in their order: as it was read, and from the store where it was not. */
+  /** Adds the states to objects, in their order. Missing states are read from the store. */
   withStates(
     objects: readonly OwnObject[],
     read: StatesRead | null,
   ): StandingObject[] | Promise<StandingObject[]>
-  /** `read`: what was read of what is shared at the time of the request. */
+  /** `read`: the shared data that was read for this request. */
   listing<Kind extends keyof Listings>(kind: Kind, read: StatesRead | null): Promise<Listings[Kind]>
-  /** Every object, the state of each read where nothing is kept of it. */
+  /** All objects with their states. Missing states are read from the store. */
   warm(): Promise<FleetObject[]>
-  /** What was read no longer holds; states are the snapshots' concern, but for the list's tag. */
+  /**
+   * Drops what the change outdated. The snapshots keep the states; here a change of states only affects
+   * the list's tag.
+   */
   outdate(change: Change): void
 }
 
@@ -71,14 +77,14 @@ export function openFleet(
   secret: Buffer,
 ): Fleet {
   let versions: Promise<Record<Topic, number>> | undefined
-  /** The changes of which the store has told since. */
-  const told: Partial<Record<Topic, number>> = {}
+  /** The versions known from the store's changes. */
+  const changedAt: Partial<Record<Topic, number>> = {}
   let objects: Promise<Map<number, OwnObject>> | undefined
-  /** The same, once they are read. */
+  /** The same, once read. */
   let known: Map<number, OwnObject> | undefined
   let idents: ReadonlyMap<string, number> | undefined
-  /** Grows when states are told to have changed: what is being read then may be older. */
-  let statesTold = 0
+  /** Grows with each change of states: a read under way may be older. */
+  let statesChanges = 0
   let listings: Listed = {}
 
   function readVersions(): Promise<Record<Topic, number>> {
@@ -90,7 +96,7 @@ export function openFleet(
   }
 
   function readObjects(): Promise<Map<number, OwnObject>> {
-    // The versions first: a list may be newer than its tag says, and must never be older.
+    // Read the versions first: a list may be newer than its tag, but never older.
     objects ??= readObjectsAnew()
     return objects
   }
@@ -100,7 +106,7 @@ export function openFleet(
       .then(() => store.objects.list(organization.id))
       .then((list) => {
         const read = new Map<number, OwnObject>()
-        for (const object of list) read.set(object.id, { object, standing: undefined })
+        for (const object of list) read.set(object.id, { object, existing: undefined })
         if (objects === reading) known = read
         return read
       })
@@ -111,8 +117,8 @@ export function openFleet(
   }
 
   function standingOf(own: OwnObject, state: ObjectState): StandingObject {
-    if (own.standing?.state !== state) own.standing = { object: own.object, state, made: {} }
-    return own.standing
+    if (own.existing?.state !== state) own.existing = { object: own.object, state, made: {} }
+    return own.existing
   }
 
   function withStates(
@@ -120,7 +126,7 @@ export function openFleet(
     read: StatesRead | null,
   ): StandingObject[] | Promise<StandingObject[]> {
     const found: StandingObject[] = []
-    // By their index, since an iterator of pairs makes an array of each.
+    // Loop by index: an iterator of pairs makes an array for each pair.
     for (let i = 0; i < objects.length; i += 1) {
       const state = read?.kept[i]
       if (state === undefined) return fromStore(objects, read)
@@ -129,17 +135,17 @@ export function openFleet(
     return found
   }
 
-  /** What is not kept is read, and kept. */
+  /** Reads the missing states and keeps them. */
   async function fromStore(
     objects: readonly OwnObject[],
     read: StatesRead | null,
   ): Promise<StandingObject[]> {
     const kept = read?.kept ?? []
     const missing = objects.filter((_, i) => kept[i] === undefined).map(({ object }) => object.id)
-    const told = statesTold
+    const before = statesChanges
     const states = await store.positions.states(organization.id, missing)
     for (const id of missing) if (!states.has(id)) states.set(id, UNSEEN)
-    if (read !== null && told === statesTold) {
+    if (read !== null && before === statesChanges) {
       await snapshots.fill(organization.id, states, read.version)
     }
     return objects.map((own, i) => standingOf(own, kept[i] ?? states.get(own.object.id)!))
@@ -151,13 +157,13 @@ export function openFleet(
     return withStates(all, await snapshots.read(organization.id, ids))
   }
 
-  /** `states`: what of the tag tells of the states. */
+  /** `states`: the part of the tag that stands for the states. */
   async function tagOf(kind: keyof Listings, states: string | null): Promise<string> {
     const read = await readVersions()
-    const newest = (topic: Topic) => Math.max(read[topic], told[topic] ?? 0)
+    const newest = (topic: Topic) => Math.max(read[topic], changedAt[topic] ?? 0)
     const parts: (string | number)[] = [organization.id, kind, newest(kind)]
     if (kind === 'objects') parts.push(states ?? newest('states'), organization.distanceUnit)
-    // Sealed, since sequences may count every change of the deployment, other organizations' too.
+    // The tag is keyed, because sequences may count changes of other organizations.
     return createHmac('sha256', secret).update(parts.join(' ')).digest('base64url').slice(0, 22)
   }
 
@@ -189,23 +195,23 @@ export function openFleet(
     withStates,
     warm: everyObject,
     async listing(kind, read) {
-      // Nobody tells then whether states have changed.
-      const isTold = kind !== 'objects' || read !== null
-      if (!isTold) versions = undefined
+      // While the shared states cannot be read, nothing reports their changes: read the versions again.
+      const areChangesKnown = kind !== 'objects' || read !== null
+      if (!areChangesKnown) versions = undefined
       const version = kind === 'objects' ? (read?.version ?? null) : null
       const kept: Listed = listings
-      const standing = kept[kind]
-      if (standing !== undefined && standing.version === version && isTold) {
-        return standing.listing as Listings[typeof kind]
+      const existing = kept[kind]
+      if (existing !== undefined && existing.version === version && areChangesKnown) {
+        return existing.listing as Listings[typeof kind]
       }
       const listing = await makeListing(kind, version)
       ;(kept as Record<string, Listed[keyof Listings]>)[kind] = { version, listing }
       return listing
     },
     outdate({ topic, sequence }) {
-      told[topic] = sequence
+      changedAt[topic] = sequence
       listings = {}
-      if (topic === 'states') statesTold += 1
+      if (topic === 'states') statesChanges += 1
       if (topic !== 'objects') return
       objects = undefined
       known = undefined
@@ -214,7 +220,7 @@ export function openFleet(
   }
 }
 
-/** Of each kind, the listing that was last made, and the version of the states that it shows. */
+/** For each kind, the last listing and the version of the states in it. */
 type Listed = {
   [Kind in keyof Listings]?: { version: string | null; listing: Listings[keyof Listings] }
 }

@@ -1,17 +1,17 @@
 import type { Credential } from '../domain/credential.ts'
 import type { KeyStore } from '../store/store.ts'
 
-/** Every key that may still open something, by its hash. */
+/** The valid keys of all organizations, by hash. */
 export type KeyRing = {
-  /** The key of this hash, where there is one that is neither revoked nor, at `now`, expired. */
+  /** Finds the key of a hash. Undefined if it is unknown, revoked, or expired at `now`. */
   find(hash: string, now: number): Credential | undefined
-  /** Notes a use, to the minute; written behind by `writeLastUses`. */
+  /** Notes that a key was used, to the minute. `writeLastUses` writes it later. */
   noteUse(key: Credential, now: number): void
-  /** What of an organization's keys is known no longer holds. */
+  /** Marks an organization's keys as outdated. */
   outdate(organization: number): void
-  /** Reads anew what was outdated; undefined where nothing was. */
+  /** Reads outdated keys again. Undefined if there are none. */
   readOutdated(): Promise<void> | undefined
-  /** Rejects where the store is busy; what was not written is kept for the next time. */
+  /** Rejects if the store is busy. The uses are kept for the next time. */
   writeLastUses(): Promise<void>
 }
 
@@ -20,7 +20,7 @@ const MINUTE_MS = 60_000
 export async function openKeyRing(store: KeyStore): Promise<KeyRing> {
   const byHash = new Map<string, Credential>()
   const byOrganization = new Map<number, Credential[]>()
-  /** Organizations whose keys must be read anew, with the number of the change that said so. */
+  /** Organizations whose keys must be read again, with the number of the change. */
   const outdated = new Map<number, number>()
   let changes = 0
   let unwritten = new Map<number, Credential>()
@@ -38,7 +38,7 @@ export async function openKeyRing(store: KeyStore): Promise<KeyRing> {
     for (let change = outdated.get(organization); change !== undefined; ) {
       const keys = await store.list(organization)
       const newest = outdated.get(organization)
-      // Where another change was told meanwhile, these may be the keys before it: a revoked one too.
+      // Another change came during the read, so these keys may be outdated: a key may have been revoked.
       if (newest === change) replaceAll(organization, keys)
       change = newest === change ? undefined : newest
     }

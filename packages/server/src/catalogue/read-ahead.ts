@@ -3,9 +3,9 @@ import type { Catalogue } from './catalogue.ts'
 import type { FleetObject } from './fleet.ts'
 
 /**
- * Reads what requests will be answered from, an organization in each turn: a store that is in this
- * process answers at once, and would let nobody else run before it has told of all of them. `read` hears
- * of each.
+ * Reads the data that requests will need, one organization in each turn. An embedded store answers
+ * synchronously, so without turns nobody else would run until all are read. `read` gets each
+ * organization's id and objects.
  */
 export async function readAhead(
   catalogue: Catalogue,

@@ -1,19 +1,22 @@
-/** Who changed what, and when. Never holds a secret, nor the hash of one. */
+/** A line of the audit log: who changed what, and when. It never holds a secret or the hash of one. */
 export type AuditEntry = {
   id: number
   /** Milliseconds since the epoch. */
   at: number
   /** `console`, `token <name>` or `command line`. */
   actor: string
-  /** What was done to what: `organization.update`, `key.revoke`. */
+  /** The action: `organization.update`, `key.revoke`. */
   action: string
-  /** Whose it is; null where it is the deployment's. Stays when the organization is deleted. */
+  /**
+   * The organization's id; null if the action concerns the deployment. Stays when the organization is
+   * deleted.
+   */
   organization: number | null
-  /** What it was done to, where that has an id. */
+  /** The id of the thing that was changed, if it has one. */
   target: number | null
-  /** What it was called then. */
+  /** Its name at that time. */
   name: string | null
-  /** By the documented name of a setting, what it was and what it became. */
+  /** Old and new values by the documented name of the setting. */
   changes: Record<string, { from?: unknown; to?: unknown }> | null
 }
 

@@ -1,8 +1,8 @@
-/** Time is handed in, so that a test can turn it. */
+/** The clock is passed in, so that a test can set it. */
 export type Clock = {
-  /** Milliseconds since the epoch: for what is shown, stored or compared with a calendar. */
+  /** Milliseconds since the epoch, for times that are shown, stored or compared with a calendar. */
   now(): number
-  /** Whole microseconds that never run backwards: for waits and windows. */
+  /** Whole microseconds that never run backwards, for waits and windows. */
   monotonic(): number
 }
 

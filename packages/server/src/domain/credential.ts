@@ -1,6 +1,6 @@
 /**
- * What is kept of a secret that opens something of an organization: an API key, or a feed token. The
- * secret itself is shown once, when it is issued, and kept nowhere.
+ * The stored part of a secret that gives access to an organization: an API key or a feed token. The
+ * secret itself is shown once, when it is issued, and never stored.
  */
 export type Credential = {
   id: number
@@ -8,7 +8,7 @@ export type Credential = {
   name: string
   /** SHA-256 of the secret, base64url. */
   hash: string
-  /** The first characters of the secret, by which its owner knows it: `fg_live_` and four more. */
+  /** The first characters of the secret, by which its owner recognizes it: `fg_live_` and four more. */
   prefix: string
   lastFour: string
   /** Milliseconds since the epoch. */
@@ -29,7 +29,7 @@ export function stateOf(
   return expiresAt !== null && expiresAt <= now ? 'expired' : 'active'
 }
 
-/** When one in its place ends that is given as long as it was. */
+/** The expiry of a replacement that lives as long as the original was meant to. */
 export function sameLifetime({ createdAt, expiresAt }: Credential, now: number): number | null {
   return expiresAt === null ? null : now + expiresAt - createdAt
 }

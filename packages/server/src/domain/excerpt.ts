@@ -1,8 +1,8 @@
 const LONGEST = 40
 
 /**
- * What a client sent, fit to be repeated in a message: at most 40 characters, and none that hides,
- * reorders or breaks the text around it (controls, bidirectional marks, halves of a character).
+ * Makes client input safe to repeat in a message: at most 40 characters, without controls, bidirectional
+ * marks and halves of a character, which could hide, reorder or break the text around them.
  */
 export function excerpt(text: string): string {
   const head = [...text.slice(0, 2 * LONGEST + 2)]

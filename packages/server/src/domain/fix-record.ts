@@ -64,13 +64,13 @@ export const CENTI = 100
 export const MICRO = 1e6
 export const HOUR_MS = 3_600_000
 
-/** A mark that an address begins with belongs to it. */
+/** A combining mark at the beginning of an address belongs to the address. */
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** The longest that a record can be. */
+/** Bytes of the longest record. */
 export const FIX_RECORD_LIMIT = FIX_RECORD.address + FIX_LIMITS.addressBytes
 
-/** A fix, and the counters as of it, as one record; see `writeFix`. */
+/** Packs a fix and its counters into a record. See `writeFix`. */
 export function packFix(fix: Fix, counters: Counters): Buffer {
   const addressBytes = fix.address === null ? 0 : Buffer.byteLength(fix.address)
   if (addressBytes > FIX_LIMITS.addressBytes) throw new RangeError('address is too long')
@@ -80,8 +80,8 @@ export function packFix(fix: Fix, counters: Counters): Buffer {
 }
 
 /**
- * Writes a fix, and the counters as of it, at the beginning of a buffer and returns the length of the
- * record. `fixFault` says beforehand whether it fits; what does not raises a RangeError.
+ * Writes a fix and its counters to the beginning of a buffer. Returns the record's length. Throws a
+ * RangeError if a value does not fit; `fixFault` tells beforehand.
  */
 export function writeFix(out: Buffer, fix: Fix, counters: Counters): number {
   let length: number = FIX_RECORD.address
@@ -113,7 +113,7 @@ export function writeFix(out: Buffer, fix: Fix, counters: Counters): number {
   return length
 }
 
-/** Returns where it ended. The buffer's own method looks at much more before it writes. */
+/** Writes an address and returns the end. The buffer's own method checks much more before it writes. */
 export function writeUint48(out: Buffer, at: number, value: number): number {
   if (!(value >= 0 && value < 2 ** 48)) throw new RangeError(`${value} does not fit in 48 bits`)
   const high = Math.floor(value / 2 ** 32)
@@ -126,7 +126,7 @@ export function writeUint48(out: Buffer, at: number, value: number): number {
   return at + 6
 }
 
-/** Puts other counters into a record, and changes nothing else of it. */
+/** Replaces the counters in a record. */
 export function writeCounters(record: Buffer, counters: Counters, at = 0): void {
   const { engineHours, odometer, mileage } = counters
   const counted = FIX_FLAG.engineHours | FIX_FLAG.odometer | FIX_FLAG.mileage
@@ -152,8 +152,8 @@ export function readCounters(record: Buffer, at = 0): Counters {
 }
 
 /**
- * A fix as it reads once it is stored: each value at the scale of the record. What is folded is
- * this, so that a fold over what is stored comes to the same.
+ * The fix as it reads after it was stored: each value has the scale of the record. The fold takes this
+ * form, so that a fold over stored fixes gives the same result.
  */
 export function asStored(fix: Fix): Fix {
   return {
@@ -178,17 +178,17 @@ function atScale(value: number | null, scale: number): number | null {
 }
 
 /**
- * `value * scale` as an integer, halves away from zero. 1.005 * 100 is 100.49999999999999, but a
- * reader of 1.005 expects 101: the product is at most one part in 2^52 too small, so that is added.
+ * Returns `value * scale` as an integer, halves away from zero. 1.005 * 100 is 100.49999999999999, but a
+ * reader of 1.005 expects 101. The product is at most one part in 2^52 too small, so we add that.
  */
 export function scaled(value: number, scale: number): number {
-  // Plus zero, since a record keeps no sign of it.
+  // Turns -0 into 0, because a record keeps no sign of zero.
   return Math.sign(value) * Math.round(Math.abs(value) * scale * (1 + Number.EPSILON)) + 0
 }
 
 /**
- * Reads the fix of the record that starts at `offset`. The device's own counters are no part of a
- * record: they are null.
+ * Reads the fix of the record at `offset`. Records do not hold the device's own counters, so those are
+ * null.
  */
 export function unpackFix(records: Uint8Array, offset = 0): Fix {
   const bytes = Buffer.from(records.buffer, records.byteOffset, records.byteLength)

@@ -1,9 +1,10 @@
 /**
- * One GPS fix of one object, as its device told it. Two fixes of an object are the same fix when their `timeDevice` is.
- * Units are Fleetgate's own; an organization's distance unit matters only where an answer is written.
+ * One GPS fix of one object, as its device sent it. Two fixes of an object with the same `timeDevice` are
+ * the same fix. Units are Fleetgate's own. An organization's distance unit matters only when an answer is
+ * written.
  */
 export type Fix = {
-  /** When the device's GPS took it, and when the server received it: milliseconds since the epoch. */
+  /** When the device took the fix, and when the server received it: milliseconds since the epoch. */
   timeDevice: number
   timeServer: number
   /** Degrees, WGS 84. */
@@ -15,18 +16,20 @@ export type Fix = {
   angle: number | null
   /** km/h. */
   speed: number | null
-  /** The device's own counters: hours, km. What is shown of them is up to the object's settings. */
+  /**
+   * The device's own counters in hours and km. The object's settings decide whether answers show them.
+   */
   engineHours: number | null
   odometer: number | null
   /** Horizontal dilution of precision. */
   hdop: number | null
-  /** GPS quality level as the device gives it, mostly the number of satellites. */
+  /** GPS quality level as the device gives it, usually the number of satellites. */
   gpsLevel: number | null
   ignition: boolean | null
   address: string | null
 }
 
-/** A fix with nothing known beyond where and when. */
+/** A fix with a time and a place and nothing else. */
 export function bareFix(
   timeDevice: number,
   timeServer: number,
@@ -50,9 +53,9 @@ export function bareFix(
   }
 }
 
-/** The largest value a fix can hold of each field; a larger one is no vehicle's. */
+/** The largest value of each field. No vehicle has a larger one. */
 export const FIX_LIMITS = {
-  /** Metres, either way. */
+  /** Metres, above or below sea level. */
   altitude: 21_000_000,
   /** Degrees. */
   angle: 360,
@@ -71,12 +74,12 @@ export const FIX_LIMITS = {
 
 const DAY_MS = 86_400_000
 
-/** Why a fix cannot be taken as a position; the names appear in import summaries. */
+/** Why a fix cannot be a position. Import summaries show these names. */
 export type FixFault = 'bad_time' | 'in_future' | 'out_of_range' | 'no_fix'
 
 /**
- * What is wrong with a fix, or undefined. 0,0 is what receivers report before they have a fix;
- * a device clock more than a day ahead is wrong, and would hide every fix that follows.
+ * Returns the first fault of a fix, or undefined. Receivers report 0,0 before they have a fix. A device
+ * clock that is more than a day ahead is wrong, and its fix would hide every later one.
  */
 export function fixFault(fix: Fix, now: number): FixFault | undefined {
   if (!isMoment(fix.timeDevice) || !isMoment(fix.timeServer)) return 'bad_time'
@@ -95,7 +98,7 @@ export function fixFault(fix: Fix, now: number): FixFault | undefined {
   return fits ? undefined : 'out_of_range'
 }
 
-/** Answers write years of four digits. */
+/** Answers write years with four digits. */
 const YEAR_10000 = 253_402_300_800_000
 
 function isMoment(time: number): boolean {

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts'
 
-/** A clock that a test turns. Both its times start at `startUs` and go on together. */
+/** A clock that a test sets. Both its times start at `startUs` and advance together. */
 export type HandedClock = Clock & { advanceUs(us: number): void }
 
 export function handedClock(startUs = 1_000_000_000): HandedClock {

@@ -1,26 +1,25 @@
 /**
- * Pages of what belongs to ids. These are given out one after the other, so that most places of a page are of
- * somebody, and an organization's objects lie side by side: a look at what was not asked for in a while waits
- * for memory once, where in a `Map` it does so three or four times. The price: an id that is alone among its
- * neighbours takes a page.
+ * Values by id, in pages of neighbouring ids. Ids are given out in order, so most places of a page are in
+ * use and an organization's objects lie side by side. A look-up of cold data waits for memory once; in a
+ * `Map` it waits three or four times. The price: an id without neighbours takes a whole page.
  */
 export type IdPages<Page> = {
   find(id: number): Page | undefined
-  /** Made where there is none yet. */
+  /** Creates the page if there is none. */
   of(id: number): Page
   entries(): Iterable<readonly [firstId: number, page: Page]>
 }
 
 export const IDS_PER_PAGE = 64
 
-/** Which of its page's places is an id's. */
+/** The place of an id in its page. */
 export function placeOf(id: number): number {
   return id % IDS_PER_PAGE
 }
 
 export function idPages<Page>(make: () => Page): IdPages<Page> {
   const pages = new Map<number, Page>()
-  // Neighbours are asked for one after the other.
+  // Keeps the last page, because callers ask for neighbours one after the other.
   let lastFirst = -1
   let last: Page | undefined
 

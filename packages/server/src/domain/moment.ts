@@ -1,15 +1,19 @@
 import { parseInstant } from './time.ts'
 
-/** Digits below this are seconds since the epoch (until 5138), from it on milliseconds (since 1973). */
+/**
+ * A smaller number is seconds since the epoch (until the year 5138). Others are milliseconds (since
+ * 1973).
+ */
 const SECONDS_BELOW = 1e11
 
 const EPOCH = /^\d{1,15}(?:\.\d+)?$/
 const CLOCK = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|UTC|[+-]\d\d(?::?\d\d)?)?$/
 
 /**
- * A moment as files and devices write it, in whole milliseconds since the epoch; undefined where it is none.
- * Takes seconds or milliseconds since the epoch, and ISO 8601 with a `T` or a space, with `Z`, an
- * offset (its minutes may lack), `UTC` or nothing. Nothing is read as UTC; see `isLocalTime`.
+ * Parses a moment as files and devices write it. Returns whole milliseconds since the epoch, or
+ * undefined. Accepts seconds or milliseconds since the epoch, and ISO 8601 with `T` or a space, and with
+ * `Z`, an offset (minutes optional), `UTC` or nothing. Without an offset it is read as UTC; see
+ * `isLocalTime`.
  */
 export function parseMoment(value: unknown): number | undefined {
   if (typeof value === 'number') return ofEpoch(value)
@@ -17,7 +21,7 @@ export function parseMoment(value: unknown): number | undefined {
   return ofClock(value) ?? ofText(value.trim())
 }
 
-/** Whether a moment is written as a clock shows it, with neither `Z` nor an offset. */
+/** Whether a moment has the form of a local clock, with neither `Z` nor an offset. */
 export function isLocalTime(value: unknown): boolean {
   if (typeof value !== 'string' || value.endsWith('Z')) return false
   const match = CLOCK.exec(value.trim())
@@ -37,18 +41,18 @@ function ofText(text: string): number | undefined {
 function ofEpoch(value: number): number | undefined {
   if (!(value >= 0)) return undefined
   if (value >= SECONDS_BELOW) return Math.floor(value)
-  // A double holds some microseconds of a present moment: what is finer is noise.
+  // A double holds a present moment to some microseconds. Finer digits are noise.
   return Math.floor(Math.round(value * 1e6) / 1000)
 }
 
-/** Midnights by the day and the offset that name them: reading one anew costs microseconds. */
+/** Midnights by day and offset, kept because reading one takes microseconds. */
 const midnights = new Map<string, number | undefined>()
 const MIDNIGHTS = 1000
 
-/** The one asked for last, because most rows are of the day of the row before. */
+/** The last one asked for, because most rows are of the same day as the row before. */
 let last = { day: 'none', offset: '', midnight: undefined as number | undefined }
 
-/** The form nearly all files have, `YYYY-MM-DDTHH:MM:SS[.fraction]` and an offset, read fast. */
+/** Reads the form of nearly all files fast: `YYYY-MM-DDTHH:MM:SS[.fraction]` and an offset. */
 function ofClock(text: string): number | undefined {
   if (text.length < 19) return undefined
   const separator = text.charCodeAt(10)
@@ -72,12 +76,12 @@ function endOfFraction(text: string): number {
   return end === 20 ? 19 : end
 }
 
-/** The longest way to write an offset, ` +05:30`. */
+/** The longest offset is ` +05:30`. */
 const LONGEST_OFFSET = 7
 
-/** The midnight of the day that a text begins with, by the offset that it has from `end` on. */
+/** The midnight of the day at the beginning of a text, in the offset that starts at `end`. */
 function midnightOf(text: string, end: number): number | undefined {
-  // What is longer names no midnight, and must not be kept.
+  // A longer text names no midnight, and must not be kept.
   if (text.length - end > LONGEST_OFFSET) return undefined
   if (text.startsWith(last.day) && text.slice(end) === last.offset) return last.midnight
   const day = text.slice(0, 10)
@@ -91,7 +95,7 @@ function midnightOf(text: string, end: number): number | undefined {
   return last.midnight
 }
 
-/** NaN where there are no two digits. */
+/** NaN if there are no two digits. */
 function twoDigits(text: string, at: number): number {
   const tens = text.charCodeAt(at) - 48
   const ones = text.charCodeAt(at + 1) - 48

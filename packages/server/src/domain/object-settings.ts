@@ -17,7 +17,7 @@ import {
   STOP_DETECTION_METHODS,
 } from './tracked-object.ts'
 
-/** Speeds in km/h, distances in metres, as the documentation has them. */
+/** Speeds in km/h, distances in metres, as the documentation gives them. */
 export const ACCURACY_RULES: Rules<Accuracy> = {
   deviceTimezone: matching('an IANA time zone such as Europe/Madrid', isTimeZone),
   maximumHdop: number(0, FIX_LIMITS.hdop),
@@ -29,7 +29,7 @@ export const ACCURACY_RULES: Rules<Accuracy> = {
   stopDetectionMethod: oneOf(STOP_DETECTION_METHODS),
 }
 
-/** Counters in hours and km. `accuracy` is checked field by field, with the rules above. */
+/** Counters in hours and km. Each field of `accuracy` is checked by the rules above. */
 export const OBJECT_RULES: Rules<Omit<ObjectSettings, 'accuracy'>> = {
   name: text(200),
   ident: text(64),
@@ -53,7 +53,7 @@ export function objectSettingsFault(patch: Partial<ObjectSettings>): Fault | und
 }
 
 function isTimeZone(name: string): boolean {
-  // Intl takes offsets (+03:00) as well, which are no zones.
+  // Intl also takes offsets such as +03:00, which are not time zones.
   if (!/^[A-Z]/i.test(name)) return false
   try {
     new Intl.DateTimeFormat('en', { timeZone: name })

@@ -1,6 +1,6 @@
 /**
- * What the operator comes in with: the one-time link that lets a password be set, a browser's session
- * after the password, or a token of a program's own. Of its secret only the hash is kept.
+ * A way in for the operator: the one-time link to set a password, a browser session after the password,
+ * or a token for a program. Only the hash of its secret is stored.
  */
 export const OPERATOR_CREDENTIALS = ['setup', 'session', 'token'] as const
 export type OperatorCredentialKind = (typeof OPERATOR_CREDENTIALS)[number]
@@ -8,7 +8,7 @@ export type OperatorCredentialKind = (typeof OPERATOR_CREDENTIALS)[number]
 export type OperatorCredential = {
   id: number
   kind: OperatorCredentialKind
-  /** What a token was called when it was issued; of a session, the browser as it names itself. */
+  /** The name of a token, or how a session's browser names itself. */
   name: string
   /** SHA-256 of the secret, base64url. */
   hash: string
@@ -21,13 +21,13 @@ export type OperatorCredential = {
   lastUsedAt: number | null
 }
 
-/** Attempts at the password that came from an origin: an address, a network, or all strangers. */
+/** Password attempts from one origin: an address, a network, or all strangers. */
 export type AttemptCount = {
   origin: string
-  /** Attempts since the last success, each counted before its password was checked. */
+  /** Attempts since the last success. Each is counted before its password is checked. */
   failures: number
   /** When the last attempt began, in milliseconds since the epoch. */
   at: number
-  /** When somebody last signed in from there; null where nobody has. */
+  /** When somebody last signed in from there; null if nobody has. */
   signedInAt: number | null
 }

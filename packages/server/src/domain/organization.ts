@@ -1,4 +1,4 @@
-/** Languages of messages, in the order of the documentation. English is the last resort. */
+/** Languages of messages, in the order of the documentation. English is the fallback. */
 export const LANGUAGES = ['en', 'tr', 'de', 'es', 'fr', 'pt', 'ru', 'ar'] as const
 export type Language = (typeof LANGUAGES)[number]
 
@@ -8,18 +8,18 @@ export type DistanceUnit = (typeof DISTANCE_UNITS)[number]
 export const SUBSCRIPTIONS = ['active', 'inactive', 'suspended'] as const
 export type Subscription = (typeof SUBSCRIPTIONS)[number]
 
-/** Who owns a fleet and the keys to it. Everything else belongs to exactly one organization. */
+/** An organization owns a fleet and its keys. Everything else belongs to exactly one organization. */
 export type Organization = {
   id: number
   name: string
   distanceUnit: DistanceUnit
   language: Language
   subscription: Subscription
-  /** `INTEGRATION_API_DAILY`: charges per object and UTC day; null is unlimited. */
+  /** `INTEGRATION_API_DAILY`: charges for each object and UTC day. Null is unlimited. */
   dailyQuota: number | null
-  /** Whether the feed makes an object for an ident that it does not know. */
+  /** Whether the feed creates an object for an unknown ident. */
   createObjects: boolean
-  /** Days after which a position is shown no more and deleted; null keeps all. */
+  /** Days after which a position is hidden and deleted. Null keeps all. */
   retentionDays: number | null
   /** Milliseconds since the epoch. */
   createdAt: number

@@ -11,7 +11,7 @@ import {
   text,
 } from './rule.ts'
 
-/** Half the way around the Earth: no distance is longer. */
+/** Half of the Earth's circumference. No distance is longer. */
 const FARTHEST_METRES = 20_037_508
 
 const color = optional(

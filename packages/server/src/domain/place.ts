@@ -1,4 +1,4 @@
-/** Longitude and latitude in degrees, in this order, as GeoJSON has it (RFC 7946, 3.1.1). */
+/** Longitude and latitude in degrees, in this order, as in GeoJSON (RFC 7946, 3.1.1). */
 export type LonLat = [longitude: number, latitude: number]
 
 type Stored = {
@@ -14,7 +14,7 @@ export type GeofenceSettings = {
   name: string
   description: string | null
   color: string | null
-  /** The outer ring as it was given; whether it repeats its first vertex is the giver's choice. */
+  /** The outer ring as the caller gave it. It may or may not repeat its first vertex. */
   coordinates: LonLat[]
 }
 export type Geofence = GeofenceSettings & Stored
@@ -29,7 +29,7 @@ export type RouteSettings = {
   /** Metres. */
   deviation: number | null
   points: Waypoint[]
-  /** As the coordinates of a GeoJSON MultiLineString: lines, of positions, of two numbers. */
+  /** The coordinates of a GeoJSON MultiLineString: lines of positions of two numbers. */
   coordinates: LonLat[][]
 }
 export type Route = RouteSettings & Stored

@@ -3,5 +3,5 @@ export function isPlainText(text: string): boolean {
   return !UNFIT.test(text)
 }
 
-// The replacement character is what a decoder makes of bytes that are no UTF-8.
+// A decoder puts the replacement character in place of bytes that are not UTF-8.
 const UNFIT = /[\p{Cs}\ufffd]|[^\P{Cc}\t\r\n]/u

@@ -1,4 +1,4 @@
-/** How much of an object's daily quota is used on a UTC day (`domain/time.ts`, `utcDay`). */
+/** The used part of an object's daily quota on a UTC day (`domain/time.ts`, `utcDay`). */
 export type QuotaCount = {
   organization: number
   day: number

@@ -4,8 +4,8 @@ import type { Subscription } from './organization.ts'
 export type TimeParameter = 'from_time' | 'to_time'
 
 /**
- * Every message the API can give, with what it speaks of; `api/messages/` says it in each language.
- * `value` and `name` are excerpts of what the client sent.
+ * Every message of the API with its parameters. `api/messages/` holds the texts in each language. `value`
+ * and `name` are excerpts of client input.
  */
 export type RefusalMessage =
   | { key: 'unauthorized' }
@@ -43,14 +43,14 @@ export type ErrorCode =
   | 'PUBLIC.404_001'
   | 'SUBSCRIPTION.403_002'
 
-/** An answer that denies. It is a value: what fails raises an exception, what is denied does not. */
+/** An answer that denies. A refusal is a value; exceptions are for failures. */
 export type Refusal = {
   readonly status: number
   readonly errorCode: ErrorCode
   readonly message: RefusalMessage
-  /** Headers that belong to the refusal itself, names in lower case. */
+  /** Headers of the refusal, names in lower case. */
   readonly headers?: Readonly<Record<string, string>>
-  /** The connection cannot be trusted to hold another request. */
+  /** Whether the connection must close, because what follows on it cannot be trusted. */
   readonly close?: boolean
 }
 
@@ -61,7 +61,7 @@ export const unauthorized: Refusal = {
   headers: { 'www-authenticate': 'Bearer' },
 }
 
-/** `seconds`: the wait to the first moment of admission, whole seconds, rounded up. */
+/** `seconds`: whole seconds until a request would be admitted, rounded up. */
 export function tooManyRequests(seconds: number): Refusal {
   return {
     status: 429,
@@ -105,7 +105,7 @@ export function invalidLimit(value: string): Refusal {
   return invalidParameter({ key: 'invalidLimit', value: excerpt(value) })
 }
 
-/** The operator's `maxHistoryRows`, against the `limit` that was asked. */
+/** The operator's `maxHistoryRows` is below the given `limit`. */
 export function limitAboveMaximum(maximum: number): Refusal {
   return invalidParameter({ key: 'limitAboveMaximum', maximum })
 }
@@ -115,7 +115,7 @@ export function rangeAboveMaximum(days: number): Refusal {
   return invalidParameter({ key: 'rangeAboveMaximum', days })
 }
 
-/** The operator's `maxHistoryRows`, against the rows that a range without a `limit` holds. */
+/** A range without a `limit` holds more rows than the operator's `maxHistoryRows`. */
 export function rowsAboveMaximum(maximum: number): Refusal {
   return invalidParameter({ key: 'rowsAboveMaximum', maximum })
 }
@@ -148,7 +148,7 @@ export const pathNotFound: Refusal = {
   message: { key: 'pathNotFound' },
 }
 
-/** `allow`: the methods of the path as the `Allow` header lists them. */
+/** `allow`: the methods of the path, as in the `Allow` header. */
 export function methodNotAllowed(allow: string): Refusal {
   return {
     status: 405,
@@ -162,7 +162,7 @@ export const malformedRequest = brokenRequest(400, 'malformedRequest')
 export const requestTimeout = brokenRequest(408, 'requestTimeout')
 export const headersTooLarge = brokenRequest(431, 'headersTooLarge')
 
-/** `seconds`: when to try again. */
+/** `seconds`: the time to wait before the next attempt. */
 export function unavailable(seconds: number): Refusal {
   return {
     status: 503,

@@ -1,7 +1,7 @@
-/** What the values of one settable field keep. */
+/** The rule for the values of one setting. */
 export type Rule = {
   kind: 'text' | 'number' | 'boolean' | 'geometry'
-  /** Whether it may be unknown: null in settings, an empty text where settings are read from text. */
+  /** Whether the value may be unknown: null, or an empty text in a file or on a command line. */
   optional: boolean
   /** Completes the sentence "<field> must be …". */
   says: string
@@ -10,10 +10,10 @@ export type Rule = {
 
 export type Rules<Settings> = Readonly<Record<keyof Settings, Rule>>
 
-/** A field by its documented name (`plate_number`) and the rule that its value breaks. */
+/** A field by its documented name (`plate_number`), and the rule that its value breaks. */
 export type Fault = { field: string; rule: string }
 
-/** Text that a list, a log line and a terminal can show: one line, no control characters. */
+/** One line of text without control characters, safe in a list, a log line and a terminal. */
 export function text(maximumLength: number): Rule {
   return matching(
     `text of 1 to ${maximumLength} characters, on one line, with no space at either end`,
@@ -48,7 +48,7 @@ export function oneOf(choices: readonly string[]): Rule {
   return matching(`one of ${choices.join(', ')}`, (value) => choices.includes(value))
 }
 
-/** A finite number within a closed range; `unit` is named in the rule. */
+/** A finite number in a closed range. The message names `unit`. */
 export function number(minimum: number, maximum: number, unit = ''): Rule {
   const range = `${minimum} to ${maximum}${unit === '' ? '' : ` ${unit}`}`
   return {
@@ -59,7 +59,7 @@ export function number(minimum: number, maximum: number, unit = ''): Rule {
   }
 }
 
-/** A whole number within a closed range; without a maximum, as large as can be held exactly. */
+/** A whole number in a closed range. Without a maximum, any safe integer. */
 export function wholeNumber(minimum: number, maximum = Number.MAX_SAFE_INTEGER): Rule {
   const isOpen = maximum === Number.MAX_SAFE_INTEGER
   return {
@@ -82,7 +82,7 @@ export function optional(rule: Rule): Rule {
   return { ...rule, optional: true, holds: (value) => value === null || rule.holds(value) }
 }
 
-/** The first field that breaks its rule; fields that are absent or undefined are not looked at. */
+/** Returns the first field that breaks its rule. Absent and undefined fields are not checked. */
 export function firstFault<Settings extends object>(
   rules: Rules<Settings>,
   patch: Partial<Settings>,
@@ -96,10 +96,10 @@ export function firstFault<Settings extends object>(
   return undefined
 }
 
-/** Decimal notation alone: `Number` would also take '', '0x10' and 'Infinity'. */
+/** Decimal notation only: `Number` also takes '', '0x10' and 'Infinity'. */
 const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i
 
-/** A field's value as written in a file or on a command line; undefined where it breaks the rule. */
+/** Parses a field's value from a file or a command line. Undefined if it breaks the rule. */
 export function readValue(rule: Rule, written: string): string | number | null | undefined {
   if (written === '' && rule.optional) return null
   if (rule.kind === 'number' && !DECIMAL.test(written)) return undefined
@@ -107,7 +107,7 @@ export function readValue(rule: Rule, written: string): string | number | null |
   return rule.holds(value) ? value : undefined
 }
 
-/** `plateNumber` is documented as `plate_number`, and so is every field. */
+/** The documented name of a field: `plateNumber` becomes `plate_number`. */
 export function documentedName(key: string): string {
   return key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }

@@ -9,8 +9,8 @@ const FLAG = { moved: 1, parked: 2, running: 4 } as const
 const COUNT = 26
 
 /**
- * All of an object's state but its last fix and its address as one blob: 64-bit floats, little-endian,
- * NaN for what is null, in the order of the lines below. It is written for each object of each batch.
+ * Packs an object's state, without its last fix and its address, into one blob: 64-bit floats,
+ * little-endian, in the order below, NaN for null. A batch writes one for each of its objects.
  */
 export function packNumbers(state: StateNumbers): Uint8Array {
   const numbers = new Float64Array(COUNT).fill(Number.NaN)
@@ -49,7 +49,7 @@ export function packNumbers(state: StateNumbers): Uint8Array {
 }
 
 export function unpackNumbers(blob: Uint8Array): StateNumbers {
-  // A blob may start anywhere in its buffer, a view of floats only at a multiple of eight.
+  // A blob may start anywhere in its buffer, but a Float64Array only at a multiple of eight.
   const numbers = new Float64Array(new Uint8Array(blob).buffer)
   let end = 0
   const take = (): number | null => {
@@ -99,7 +99,10 @@ export function unpackNumbers(blob: Uint8Array): StateNumbers {
   }
 }
 
-/** A state in the parts that it is kept in: records, and the address as text with since when it is so. */
+/**
+ * The stored parts of a state: two records, and the address as text with the time since which it is
+ * known.
+ */
 export type StateParts = {
   lastFix: Uint8Array | null
   numbers: Uint8Array

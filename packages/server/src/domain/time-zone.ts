@@ -1,10 +1,12 @@
 import { DAY_MS } from './time.ts'
 
 /**
- * The moment at which a clock in a time zone shows a local time. `local` is that time as if it were UTC;
- * both are milliseconds since the epoch. A change of the offset makes some local times missing or ambiguous:
- * a missing one moves on by what was skipped, and of two moments the earlier one counts. That is what Temporal
- * calls `compatible`, and what java.time and RFC 5545 do.
+ * The moment at which a clock in a time zone shows a local time. `local` is that time as if it were UTC.
+ * Both are milliseconds since the epoch.
+ *
+ * When the offset changes, some local times are skipped or repeated. A skipped time moves on by the
+ * length of the gap. Of two moments the earlier one counts. Temporal calls this `compatible`; java.time
+ * and RFC 5545 do the same.
  */
 export function instantOf(local: number, zone: string): number {
   if (zone === 'UTC') return local
@@ -15,11 +17,11 @@ export function instantOf(local: number, zone: string): number {
   return local - (isOnceAfter ? after : before)
 }
 
-/** Milliseconds that a zone's clocks are ahead of UTC at a moment. */
+/** Milliseconds by which a zone's clocks are ahead of UTC at a moment. */
 type Offsets = (time: number) => number
 
 const zones = new Map<string, Offsets>()
-/** Names differ in case as well, so they are more than there are zones. */
+/** The cache is bounded, because a name can be written in many ways (upper and lower case). */
 const MAX_ZONES = 1_000
 
 function offsetsOf(zone: string): Offsets {
@@ -32,12 +34,15 @@ function offsetsOf(zone: string): Offsets {
   return offsets
 }
 
-/** The offset of a UTC day until it changes, and from then on; no zone changes its offset twice a day. */
+/**
+ * The offset at the start of a UTC day, and the offset after its change. No zone changes its offset twice
+ * a day.
+ */
 type Day = { before: number; changeAt: number; after: number }
 
 const MAX_DAYS = 1_000
 
-/** `Intl` takes microseconds for each moment, so what it says of a day is kept. */
+/** The offsets of a day are cached, because `Intl` takes microseconds for each moment. */
 function openOffsets(timeZone: string): Offsets {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone,
@@ -54,7 +59,7 @@ function openOffsets(timeZone: string): Offsets {
     return Date.UTC(year!, month! - 1, day, hour, minute, second)
   }
 
-  /** Only of whole seconds. */
+  /** `Intl` gives whole seconds only. */
   const offsetAt = (time: number) => shownAt(time) - time
 
   function readDay(day: number): Day {
@@ -62,7 +67,7 @@ function openOffsets(timeZone: string): Offsets {
     const before = offsetAt(changeAt)
     const after = offsetAt(changeAt + DAY_MS)
     if (before === after) return { before, changeAt, after }
-    // Bisection, to the last second that has the offset from before.
+    // Finds the last second with the earlier offset by bisection.
     for (let step = 65_536_000; step >= 1_000; step /= 2) {
       if (changeAt + step < (day + 1) * DAY_MS && offsetAt(changeAt + step) === before) {
         changeAt += step

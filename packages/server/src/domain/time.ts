@@ -1,7 +1,7 @@
 /**
- * Moments as the API reads them: ISO 8601 `YYYY-MM-DDTHH:MM[:SS[.fraction]]` with `Z`, an offset
- * (`±HH:MM`, `±HHMM`) or nothing (then UTC). A space stands for the `+` of an offset, because an
- * unescaped `+` in a query arrives as one. `Date` is not asked: it accepts 2023-02-30 and 24:00.
+ * Times in API parameters: ISO 8601 `YYYY-MM-DDTHH:MM[:SS[.fraction]]` with `Z`, an offset (`±HH:MM`,
+ * `±HHMM`) or nothing (UTC). A space counts as the `+` of an offset, because an unescaped `+` in a query
+ * arrives as a space. We do not use `Date`, which accepts 2023-02-30 and 24:00.
  */
 const INSTANT =
   /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?:Z|([+\- ])(\d\d):?(\d\d))?$/
@@ -9,7 +9,7 @@ const DATE = /^(\d{4})-(\d\d)-(\d\d)$/
 
 export const DAY_MS = 86_400_000
 
-/** Milliseconds since the epoch, with what is finer as a fraction; undefined where it is no moment. */
+/** Milliseconds since the epoch, with finer digits as a fraction. Undefined if it is no valid time. */
 export function parseInstant(text: string): number | undefined {
   const match = INSTANT.exec(text)
   if (match === null) return undefined
@@ -27,7 +27,7 @@ export function parseInstant(text: string): number | undefined {
   return midnight + ofDay + milliseconds(fraction) - offset
 }
 
-/** The first millisecond of a date `YYYY-MM-DD` in UTC; undefined where the calendar has no such day. */
+/** The first millisecond of a date `YYYY-MM-DD` in UTC. Undefined if the day does not exist. */
 export function parseDate(text: string): number | undefined {
   const match = DATE.exec(text)
   return match === null
@@ -35,7 +35,10 @@ export function parseDate(text: string): number | undefined {
     : utcMidnight(Number(match[1]), Number(match[2]), Number(match[3]))
 }
 
-/** `2026-11-20T10:00:00.000Z`. A list has six of them for each object, most of a few days. */
+/**
+ * Formats `2026-11-20T10:00:00.000Z`. A list has six such times for each object, most from a few days, so
+ * the last days are cached.
+ */
 export function formatInstant(time: number): string {
   if (!Number.isInteger(time)) return new Date(time).toISOString()
   const day = utcDay(time)
@@ -54,7 +57,7 @@ const THREE_DIGITS = Array.from({ length: 1_000 }, (_, value) => String(value).p
 const dates = new Map<number, string>()
 const MOST_DATES = 1_000
 
-/** `2026-11-20T` of a UTC day. */
+/** The beginning `2026-11-20T` of a UTC day. */
 function dateOf(day: number): string {
   let date = dates.get(day)
   if (date === undefined) {
@@ -65,15 +68,15 @@ function dateOf(day: number): string {
   return date
 }
 
-/** The UTC day a moment falls in, counted from the epoch. */
+/** The UTC day of a moment, counted from the epoch. */
 export function utcDay(time: number): number {
   return Math.floor(time / DAY_MS)
 }
 
 function milliseconds(fraction: string): number {
   const whole = Number(fraction.slice(0, 3).padEnd(3, '0'))
-  // Any fraction finer than a millisecond lies strictly between two of them: which side counts is
-  // decided where a range is made of it, so half a millisecond says as much as the digits would.
+  // A finer fraction lies between two milliseconds. The caller that builds a range needs only that, so
+  // half a millisecond stands for any such fraction.
   return /[1-9]/.test(fraction.slice(3)) ? whole + 0.5 : whole
 }
 

@@ -3,9 +3,9 @@ import { HOUR_MS, MICRO, scaled, writeUint48 } from './fix-record.ts'
 import type { Motion, Track } from './track.ts'
 
 /**
- * What is kept beside a position of the fold that led to it: with the position itself, and those
- * that it points to, the whole `Track` as of it, so that the fold can be taken up from any row.
- * Points at the row's own time are left out, as most are.
+ * The part of the track that is stored beside a position. Together with the position itself and those
+ * that it points to it gives the whole `Track`, so that the fold can continue from any row. Pointers to
+ * the row's own time are left out, as most are.
  */
 export type RowTrack = {
   readonly motion: Motion | null
@@ -13,16 +13,16 @@ export type RowTrack = {
   readonly moved: boolean
   readonly parked: boolean
   readonly running: boolean
-  /** Times of the positions in question. */
+  /** The times of the positions that the track points to. */
   readonly anchorAt: number
   readonly lastAt: number
   readonly shownAt: number
   readonly activeAt: number | null
   readonly tripFrom: number | null
-  /** As last believed: mm, ms. */
+  /** The device's counters as last believed: mm, ms. */
   readonly odometerReading: number | null
   readonly engineHoursReading: number | null
-  /** As this very fix told them: km, hours. */
+  /** The device's counters in this fix: km, hours. */
   readonly odometer: number | null
   readonly engineHours: number | null
 }
@@ -34,13 +34,13 @@ const FLAG = {
   moved: 1 << 3,
   parked: 1 << 4,
   running: 1 << 5,
-  /** Active at the row's own time. */
+  /** The object was active at the row's own time. */
   active: 1 << 6,
-  /** The reading believed is the fix's own. */
+  /** The believed reading is the fix's own. */
   sameOdometer: 1 << 7,
   sameEngineHours: 1 << 8,
 } as const
-/** The optional numbers, 6 bytes each, in the order in which they stand. */
+/** The optional numbers in the order in which they are written, 6 bytes each. */
 const NUMBER = {
   anchorAt: 1 << 9,
   lastAt: 1 << 10,
@@ -57,7 +57,7 @@ const NUMBER_BYTES = 6
 
 const scratch = Buffer.alloc(FLAG_BYTES + NUMBER_BYTES * Object.keys(NUMBER).length)
 
-/** The record of what `fix` made of its object's track. */
+/** Packs the track after `fix`. */
 export function packTrack(track: Track, fix: Fix): Buffer {
   const { at } = track
   let flags = MOTIONS.indexOf(track.motion)
@@ -92,7 +92,7 @@ export function packTrack(track: Track, fix: Fix): Buffer {
   return Buffer.from(scratch.subarray(0, end))
 }
 
-/** Reads the record that stands beside the position of time `at`. */
+/** Unpacks the record beside the position at time `at`. */
 export function unpackTrack(bytes: Uint8Array, at: number): RowTrack {
   const record = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const flags = record.readUIntLE(0, FLAG_BYTES)

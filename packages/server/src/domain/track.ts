@@ -8,31 +8,32 @@ export type Motion = 'moving' | 'idle' | 'stopped'
 export type Spot = { readonly time: number; readonly latitude: number; readonly longitude: number }
 
 /**
- * What the fold over an object's fixes carries from one to the next: all that a later fix needs to
- * know of those before it. Counters and readings are whole numbers, so that sums are exact in
- * whatever order they are built.
+ * The state of the fold over an object's fixes: all that a later fix needs to know of the earlier ones.
+ * Counters and readings are whole numbers, so that sums are exact in any order.
  */
 export type Track = {
   /** The time of the newest fix. */
   readonly at: number
   /** The newest fix that is believed to tell where the object is. */
   readonly last: Spot
-  /** Up to where distance has been counted. */
+  /** The fix up to which distance has been counted. */
   readonly anchor: Spot
-  /** The newest fix that history shows and that is believed; the next one has to keep its distance. */
+  /**
+   * The newest believed fix that the history shows. The next one shown must be far enough away from it.
+   */
   readonly shown: Spot
-  /** The newest fix, where it lies too far away to be believed before another one confirms it. */
+  /** The newest fix, if it lies too far away to be believed before another fix confirms it. */
   readonly suspect: Spot | null
   readonly motion: Motion | null
-  /** Whether the object was moving at the anchor or since. */
+  /** Whether the object was moving at the anchor or since then. */
   readonly moved: boolean
   /** Whether the ignition was known to be off at the newest fix. */
   readonly parked: boolean
-  /** Whether the engine was running at the newest fix, as far as can be told. */
+  /** Whether the engine was running at the newest fix, as far as known. */
   readonly running: boolean
-  /** When the object last moved, as far as a trip goes. */
+  /** When the object last moved in the sense of a trip. */
   readonly activeAt: number | null
-  /** The time of the first fix of the current trip, or of the last one while the object stands. */
+  /** The time of the first fix of the current trip, or of the last trip while the object stands. */
   readonly tripFrom: number | null
   /** mm. */
   readonly odometer: number | null
@@ -40,25 +41,25 @@ export type Track = {
   readonly mileage: number | null
   /** ms. */
   readonly engineHours: number | null
-  /** The device's own counters as they were last believed: mm, ms. */
+  /** The device's own counters as last believed: mm, ms. */
   readonly odometerReading: number | null
   readonly engineHoursReading: number | null
 }
 
 export type Counters = Pick<Track, 'odometer' | 'mileage' | 'engineHours'>
 
-/** What a fix makes of its object's track, and whether history shows it. */
+/** The track after a fix, and whether the history hides the fix. */
 export type Step = { track: Track; hidden: boolean }
 
-/** Why a packet that is sound is no position of its object: a word of the documentation. */
+/** Why a well-formed packet is not accepted as a position, as documented in docs/feed.md. */
 export type Objection = string
 
-/** The pure rules by which an object's fixes become its history and its state. */
+/** The pure rules that turn an object's fixes into its history and its state. */
 export type Tracking = {
-  /** Whether a fix is accepted, by what it says alone: undefined, or why not. */
+  /** Judges a fix by its own values. Undefined if it is accepted, else the reason. */
   judge(object: TrackedObject, fix: Fix): Objection | undefined
-  /** What the next fix in the order of device times makes of an object's track. */
+  /** Advances a track by the next fix in the order of device times. */
   advance(track: Track | null, object: TrackedObject, fix: Fix): Step
-  /** Which of two fixes of one moment stands: positive `a`, negative `b`, 0 they say the same. */
+  /** Compares two fixes of one moment. Positive: `a` wins. Negative: `b` wins. 0: they are equal. */
   prefer(a: Fix, b: Fix): number
 }

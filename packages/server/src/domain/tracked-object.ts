@@ -1,10 +1,10 @@
-/** Where a counter's value comes from: calculated by the service, or read from the device. */
+/** The source of a counter: calculated by the server, or read from the device. */
 export const COUNTER_TYPES = ['sensor', 'system'] as const
 export type CounterType = (typeof COUNTER_TYPES)[number]
 
-/** What the way of an object is reckoned from: its positions, or its device's own odometer. */
+/** The source of an object's distance: its positions, or its device's own odometer. */
 export const DISTANCE_SOURCES = ['gps', 'odometer'] as const
-/** What tells that an object stands: its speed, or only an ignition that is off. */
+/** How a stop is detected: by speed, or only by an ignition that is off. */
 export const STOP_DETECTION_METHODS = ['speed', 'ignition'] as const
 
 /** Tracking accuracy and movement detection of one object. Speeds are always km/h here. */
@@ -32,7 +32,7 @@ export const ACCURACY_DEFAULTS: Accuracy = {
   stopDetectionMethod: 'speed',
 }
 
-/** What an operator says of an object; what its packets say of it is its `ObjectState`. */
+/** The settings of an object that an operator makes. Its `ObjectState` comes from its packets. */
 export type ObjectSettings = {
   name: string
   /** The device's own id (an IMEI or similar), unique in its organization. */
@@ -41,10 +41,10 @@ export type ObjectSettings = {
   plateNumber: string | null
   engineHoursType: CounterType
   odometerType: CounterType
-  /** Km that are added to what a `sensor` odometer reads. */
+  /** Km added to the reading of a `sensor` odometer. */
   odometerOffset: number
   accuracy: Accuracy
-  /** Counters and address that hold until a fix brings its own: hours, km, km. */
+  /** Counters and address until a fix brings its own: hours, km, km. */
   engineHours: number | null
   odometer: number | null
   mileage: number | null

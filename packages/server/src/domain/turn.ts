@@ -1,9 +1,9 @@
 const waiting: (() => void)[] = []
 
 /**
- * Resolves when it is this caller's turn: one in each pass of the event loop, in the order asked. What
- * takes long does a slice of its work in each of its turns, so that however many do so at once, a short
- * request waits for one slice and not for one of each.
+ * Resolves when it is this caller's turn. Each pass of the event loop serves one caller, in the order
+ * asked. Long work runs one slice in each of its turns, so a short request waits for one slice, however
+ * many long ones run at once.
  */
 export function takeTurn(): Promise<void> {
   return new Promise((resolve) => {
@@ -14,6 +14,6 @@ export function takeTurn(): Promise<void> {
 
 function giveTurn(): void {
   waiting.shift()!()
-  // Another pass: what has arrived meanwhile is read before it.
+  // Wait for another pass, so that the event loop first reads what has arrived.
   if (waiting.length > 0) setImmediate(giveTurn)
 }

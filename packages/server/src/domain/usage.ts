@@ -1,4 +1,4 @@
-/** How often an organization's key got an answer of one status from one operation on a UTC day. */
+/** How often an organization's key received one status from one operation on a UTC day. */
 export type UsageCount = {
   organization: number
   /** `domain/time.ts`, `utcDay`. */
