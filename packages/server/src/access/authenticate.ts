@@ -1,15 +1,15 @@
 import type { Credential } from '../domain/credential.ts'
 import { hashSecret } from './secret.ts'
 
-/** The values of the two headers that can carry a key, each as often as it was sent. */
+/** The values of the two headers that can carry a key, one for each time it was sent. */
 export type KeyHeaders = { apiKeys: string[]; authorizations: string[] }
 
 const BEARER = /^bearer(?: |$)/i
 
 /**
- * The key that a request presents, or undefined where it presents none or more than one: both
- * headers, or either of them twice, are no key. An `Authorization` of another scheme beside
- * `x-api-key` is somebody else's (a proxy's, say) and ignored.
+ * Returns the key of a request. Undefined if it presents none, or more than one: both headers, or one of
+ * them twice. An `Authorization` of another scheme beside `x-api-key` belongs to a proxy, say, and is
+ * ignored.
  */
 export function presentedKey({ apiKeys, authorizations }: KeyHeaders): string | undefined {
   const bearers = authorizations.filter((value) => BEARER.test(value))
@@ -18,7 +18,7 @@ export function presentedKey({ apiKeys, authorizations }: KeyHeaders): string | 
   return (apiKeys[0] ?? bearers[0]!.slice('bearer'.length)).trim()
 }
 
-/** The key record behind a request, where it presents a key that stands. */
+/** The valid key record of a request, if it presents one. */
 export function authenticate(
   headers: KeyHeaders,
   find: (hash: string) => Credential | undefined,

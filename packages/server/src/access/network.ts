@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6, SocketAddress } from 'node:net'
 
-/** A proxy may name something as the client's address that is no address. */
+/** A proxy may send text that is not an address as the client's address. */
 const NO_NETWORK = 'unknown'
 
 /**
@@ -12,8 +12,8 @@ export function networkOf(address: string): string {
 }
 
 /**
- * Where a client of this address is, the narrowest place first: its address and its network. A client of
- * IPv6 changes its address often, so its network is its only place.
+ * The places of a client, the narrowest first: its address, then its network. An IPv6 client changes its
+ * address often, so only its network counts.
  */
 export function placesOf(address: string): string[] {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '')
@@ -22,7 +22,7 @@ export function placesOf(address: string): string[] {
 }
 
 function network64(address: string): string {
-  // This writes an address of IPv6 in one way: in small letters, without leading zeros.
+  // Gives an IPv6 address one form: lower case, without leading zeros.
   const written = new SocketAddress({ address, family: 'ipv6' }).address
   const [head, tail] = written.split('::').map((part) => (part === '' ? [] : part.split(':')))
   const zeros = Array(8 - head!.length - (tail?.length ?? 0)).fill('0')

@@ -2,20 +2,20 @@
 export const RATE_WINDOW = { requests: 10, spanUs: 10_000_000 } as const
 
 /**
- * Exact sliding logs, side by side: of each the moments of the last admissions, the oldest of them next to
- * be overwritten, and before them which one that is. Ten of them say all that the rule needs, so a log never
- * grows; and asking one touches two or three lines of the processor's cache.
+ * Exact sliding logs, side by side. A log holds the index of its oldest entry and the times of its last
+ * ten admissions. Ten are all that the rule needs, so a log never grows, and asking one touches two or
+ * three cache lines.
  */
 export type SlidingLogs = Float64Array
 
-/** Numbers of one log. */
+/** Numbers in one log. */
 const LOG_NUMBERS = 1 + RATE_WINDOW.requests
 
 export type RateVerdict = {
   admitted: boolean
-  /** How many more would be admitted at this moment. */
+  /** Requests that would still be admitted at this moment. */
   remaining: number
-  /** Microseconds until the next slot frees; for a refused request, until one would be admitted. */
+  /** Microseconds until the next slot is free. For a refused request, until one would be admitted. */
   resetUs: number
 }
 
@@ -26,9 +26,9 @@ export function newSlidingLogs(count: number): SlidingLogs {
 }
 
 /**
- * Admits a request to log number `log` where no span of 10 s, half open, would hold more than 10 admissions
- * with it, and notes it. A refused request leaves no trace. `nowUs` is whole microseconds of a clock that
- * never runs backwards; whole, so that `now + resetUs` is exactly the first moment of admission.
+ * Admits a request to log number `log` and notes it, unless some half-open span of 10 s would then hold
+ * more than 10 admissions. A refused request leaves no trace. `nowUs` is whole microseconds of a clock
+ * that never runs backwards, so `nowUs + resetUs` is exactly the first moment of admission.
  */
 export function takeSlot(logs: SlidingLogs, log: number, nowUs: number): RateVerdict {
   const { requests, spanUs } = RATE_WINDOW

@@ -2,8 +2,7 @@ import { hash, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 /**
- * How secrets begin, by what they open: the API, the feed, or the console: its first password, to a browser
- * that gave the password, and to programs.
+ * How secrets of each kind begin: API keys, feed tokens, setup links, browser sessions, operator tokens.
  */
 export const API_KEY = 'fg_live_'
 export const FEED_TOKEN = 'fg_feed_'
@@ -19,13 +18,12 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const BASE62_REST = new RegExp(`^[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`)
 
 /**
- * A new secret, its owner's only sight of it, and what may be kept of it.
+ * Makes a secret. The result holds the secret, which is shown once, and the parts that may be stored.
  *
- * A secret is the start of its kind (`fg_live_`), 30 random Base62 characters (178 bits), and a
- * checksum of 6: the CRC-32 (IEEE 802.3, as in zip) of the 38 ASCII bytes before it, in Base62 with
- * digits, then capitals, then small letters as digits 0 to 61, most significant first, padded with
- * `0`. The fixed start and the checksum let a secret scanner tell a leaked one from any other text
- * without asking anyone.
+ * A secret is the prefix of its kind (`fg_live_`), 30 random Base62 characters (178 bits), and a checksum
+ * of 6: the CRC-32 (IEEE 802.3, as in zip) of the 38 ASCII bytes before it, in Base62 (digits, capitals,
+ * small letters stand for 0 to 61), most significant first, padded with `0`. Prefix and checksum let a
+ * secret scanner recognize a leaked secret without asking anyone.
  */
 export function newSecret(kind: SecretKind): {
   secret: string
@@ -33,7 +31,7 @@ export function newSecret(kind: SecretKind): {
   prefix: string
   lastFour: string
 } {
-  // randomInt rejects what would make the first characters likelier than the last.
+  // randomInt avoids the bias of a modulo.
   const random = Array.from({ length: RANDOM_LENGTH }, () => BASE62[randomInt(BASE62.length)])
   const body = kind + random.join('')
   const secret = body + checksum(body)
@@ -46,14 +44,14 @@ export function newSecret(kind: SecretKind): {
 }
 
 /**
- * SHA-256, base64url: what is stored and looked up. A secret has 178 random bits, so a slow or
- * salted hash would add nothing.
+ * SHA-256, base64url, as stored and looked up. A secret has 178 random bits, so a slow or salted hash
+ * would add nothing.
  */
 export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'base64url')
 }
 
-/** Whether a text has the shape and checksum of a kind, so that a mistyped one is not looked up. */
+/** Whether a text has the prefix and checksum of a kind, so that a mistyped one is not looked up. */
 export function looksLike(kind: SecretKind, text: string): boolean {
   return (
     text.startsWith(kind) &&
@@ -64,16 +62,16 @@ export function looksLike(kind: SecretKind, text: string): boolean {
 
 const SECRET = new RegExp(`(${KINDS.join('|')})[0-9A-Za-z]+`, 'g')
 
-/** A text without what it says of secrets, whole or in part, for what is shown or kept. */
+/** Masks secrets, whole or in part, in a text that is shown or stored. */
 export function withoutSecrets(text: string): string {
   const masked = text.includes('fg_') ? text.replace(SECRET, '$1…') : text
   return masked.includes('://') ? masked.replace(URL_REST, maskUrlRest) : masked
 }
 
-/** A URL behind its scheme, as far as it reaches in a sentence or in JSON. */
+/** The rest of a URL after its scheme, as it may stand in a sentence or in JSON. */
 const URL_REST = /(?<=:\/\/)[^\s"'\\]+/g
 
-/** Without user and password, parameters and fragment: any of them may be a secret. */
+/** Without user, password, parameters and fragment: any of them may be a secret. */
 function maskUrlRest(rest: string): string {
   const place = rest.slice(rest.lastIndexOf('@') + 1)
   return (place === rest ? '' : '…@') + place.replace(/[?#].*$/, '…')

@@ -7,28 +7,28 @@ import type { Change, Store } from '../store/store.ts'
 import { repeat } from './repeat.ts'
 import type { Wait } from './wait.ts'
 
-/** How often it is looked whether objects were deleted: until then they cost some bytes each. */
+/** How often the loop looks for deleted objects. Until then each costs some bytes. */
 const EVERY_MS = 60_000
-/** Objects that are seeded in one go: under a millisecond. */
+/** Objects seeded per turn: less than 1 ms. */
 const SEEDED = 1_000
 
-/** Of whom positions are put into words. */
+/** The organizations, with the objects whose addresses are looked up. */
 export type Addressees = {
   languageOf(organization: number): Promise<Language>
-  /** Those of the objects that the organization still has. */
+  /** The ids among these that the organization still has. */
   owned(organization: number, objects: number[]): Promise<number[]>
 }
 
 export type Addressing = {
-  /** What is known of objects at start, so that nothing is asked for anew. */
+  /** Takes what is known of the objects at the start, so that nothing is looked up twice. */
   seed(organization: number, known: { object: { id: number }; state: ObjectState }[]): Promise<void>
-  /** Stores what was found, and closes the geocoder. */
+  /** Stores the addresses that were found and closes the geocoder. */
   stop(): Promise<void>
 }
 
 /**
- * Finds the addresses of objects whose packets bring none, as this process stores them. `failed` hears
- * why what is remembered of deleted objects could not be dropped yet.
+ * Finds the addresses of objects whose packets bring none, as this process stores the packets. `failed`
+ * gets the error when data of deleted objects could not be dropped yet.
  */
 export function keepAddressing(
   store: Store,
@@ -42,13 +42,13 @@ export function keepAddressing(
     languageOf,
     store: (found) => storeAddresses(store, found),
   })
-  /** Organizations of which something may have been deleted. */
+  /** Organizations in which objects may have been deleted. */
   const changed = new Set<number>()
 
-  /** Between a commit and its acknowledgement: it has to be cheap, and to raise nothing. */
+  /** This runs between a commit and its acknowledgement: it must be cheap and must not throw. */
   const watch = store.watch(({ organization, topic, stored }: Change) => {
     if (topic === 'objects' || topic === 'organization') changed.add(organization)
-    // One that is the same as before is known to the addresser, which then does nothing.
+    // The addresser recognizes an unchanged place and does nothing.
     for (const [object, state] of stored?.states ?? NONE) see(organization, object, state)
   })
 
@@ -93,12 +93,12 @@ export function keepAddressing(
 
 const NONE: ReadonlyMap<number, ObjectState> = new Map()
 
-/** Whether an object has not moved since it got its address: then that is of where it is now. */
+/** Whether an object has stood still since it got its address, so that the address is still right. */
 function isAddressOfPlace({ address, timeLastMove }: ObjectState): boolean {
   return address !== null && (timeLastMove === null || timeLastMove <= address.at)
 }
 
-/** All are stored, or none is held to be. */
+/** Either all are stored, or we treat none as stored. */
 async function storeAddresses(store: Store, found: FoundAddress[]): Promise<void> {
   for (const [organization, places] of Map.groupBy(found, (each) => each.organization)) {
     const addresses = new Map<number, Dated<string>>()

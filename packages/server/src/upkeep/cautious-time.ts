@@ -1,18 +1,18 @@
 import type { Clock } from '../domain/clock.ts'
 import { DAY_MS } from '../domain/time.ts'
 
-/** More than a clock gains by itself, or is set right by, between two looks. */
+/** A clock does not drift or get corrected by more than this between two looks. */
 const LEAP_MS = 3_600_000
 const US_PER_MS = 1_000
 
 /**
- * The time of day for what cannot be undone, in milliseconds since the epoch. Where the clock was set
- * ahead by more than an hour since it was last looked at, it goes on as before, until it has stood so for
- * a day: time for somebody to notice.
+ * The time of day for actions that cannot be undone, in milliseconds since the epoch. If the clock jumps
+ * ahead by more than an hour between two looks, this clock goes on as before for a day, so that somebody
+ * can notice.
  */
 export function cautiousTime(clock: Clock): () => number {
   const monotonicMs = () => clock.monotonic() / US_PER_MS
-  /** How far the time of day is ahead of the monotonic one, as it is gone by. */
+  /** How far this clock is ahead of the monotonic one. */
   let aheadMs = clock.now() - monotonicMs()
   let leaptAt: number | undefined
 

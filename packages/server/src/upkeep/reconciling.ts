@@ -2,25 +2,25 @@ import { type Repeated, repeat } from './repeat.ts'
 import { type Wait, waitUnlessAborted } from './wait.ts'
 
 const EVERY_MS = 5_000
-/** A change is on its way for a millisecond or so; one that is not there at any look never will be. */
+/** A change takes about 1 ms to arrive. A change that is missing at every look will never arrive. */
 const LOOKS = 10
 const LOOK_EVERY_MS = 50
 
-/** How often the states of organizations have changed, in what is stored and in what is shared. */
+/** Counts of the changes of states, per organization, in the store and in the shared snapshots. */
 export type SharedStates = {
   stored(organizations: readonly number[]): Promise<ReadonlyMap<number, number>>
-  /** The changes that got there, of those of which anything is shared, as far as that can be asked. */
+  /** Changes that arrived in the shared snapshots, for organizations with kept states. */
   shared(organizations: readonly number[]): Promise<ReadonlyMap<number, number>>
-  /** Grows whenever changes that had got there may have gone again. */
+  /** Grows whenever changes that had arrived may be lost. */
   losses(): number
-  /** Drops what is shared from before the organization's change `sequence`. */
+  /** Drops the shared states from before the organization's change `sequence`. */
   outdate(organization: number, sequence: number): void | Promise<void>
 }
 
 /**
- * Finds changes of states that were stored and never got to what is shared, because the process that
- * stored them ended in between. Any number of processes may do so: who drops what another has dropped
- * already, or dropped for nothing, costs some reads. `failed` hears why nothing could be compared.
+ * Finds changes of states that were stored but never reached the shared snapshots, because the process
+ * that stored them ended in between. Any number of processes may run this: dropping twice, or without
+ * need, costs some reads. `failed` gets the error when the counts could not be compared.
  */
 export function keepReconciling(
   states: SharedStates,
@@ -28,13 +28,14 @@ export function keepReconciling(
   failed: (error: unknown) => void,
   wait: Wait = waitUnlessAborted,
 ): Repeated {
-  /** The change of each organization up to which nothing is missing. */
+  /** For each organization, the change up to which none is missing. */
   const settled = new Map<number, number>()
   let losses = states.losses()
 
-  /** Those of which something is missing, with the newest change of each. */
+  /** Organizations with a missing change, and the newest change of each. */
   async function behind(of: readonly number[]): Promise<Map<number, number>> {
-    // In this order: what is stored in between looks missing, and nothing that is missing looks there.
+    // Read the snapshots first: a change stored in between can look missing, but a missing one never
+    // looks present.
     const shared = await states.shared(of)
     const stored = await states.stored(of)
     const found = new Map<number, number>()
@@ -48,7 +49,7 @@ export function keepReconciling(
   }
 
   async function changed(): Promise<number[]> {
-    // What is shared may be as it was a while ago: a file's content, or that of a replica.
+    // The shared states may have gone back in time: restored from a file, or a replica took over.
     if (losses !== states.losses()) settled.clear()
     losses = states.losses()
     const stored = await states.stored(organizations())

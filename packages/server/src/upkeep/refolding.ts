@@ -3,14 +3,14 @@ import type { Store } from '../store/store.ts'
 import { type Repeated, repeat } from './repeat.ts'
 import { type Wait, waitUnlessAborted } from './wait.ts'
 
-/** How often it is looked whether there is something to do: a microsecond's read. */
+/** How often the loop looks for work. A look takes about 1 µs. */
 const EVERY_MS = 500
-/** Between slices of some milliseconds, so that requests and packets have most of the time. */
+/** The pause between slices of some milliseconds. Requests and packets get most of the time. */
 const PAUSE_MS = 5
 
 /**
- * Folds positions anew where that was requested, or where a late fix has changed more than could be
- * done at once. A store that fails is asked again; `failed` hears why.
+ * Folds positions again, on request or after a late fix that changed too much at once. A store that fails
+ * is asked again; `failed` gets the error.
  */
 export function keepRefolding(
   store: Store,

@@ -1,14 +1,14 @@
 import { type Wait, waitUnlessAborted } from './wait.ts'
 
-/** What a serving process does by itself, over and over. */
+/** A loop that runs in a serving process. */
 export type Repeated = {
-  /** Ends after what is at work just then. */
+  /** Ends the loop after the run under way. */
   stop(): Promise<void>
 }
 
 /**
- * Does some work at once, and again so many milliseconds after each time. Work that fails is tried
- * again with the next time; `failed` hears why.
+ * Runs some work at once, and again `ms` after each run. Failed work is tried again at the next run;
+ * `failed` gets the error.
  */
 export function repeat(
   work: (signal: AbortSignal) => Promise<void>,

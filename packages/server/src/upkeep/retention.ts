@@ -7,13 +7,12 @@ import { type Repeated, repeat } from './repeat.ts'
 import { type Wait, waitUnlessAborted } from './wait.ts'
 
 const EVERY_MS = 3_600_000
-/** Between slices of some milliseconds, so that requests and packets have most of the time. */
+/** The pause between slices of some milliseconds. Requests and packets get most of the time. */
 const PAUSE_MS = 20
 
 /**
- * Deletes what organizations no longer want to keep: at once, and every hour. A store that fails
- * is asked again with the next hour; `failed` hears why. A clock that is set far ahead deletes nothing
- * more for a day.
+ * Deletes expired positions, at once and every hour. If the store fails, the next hour tries again;
+ * `failed` gets the error. A clock that jumps far ahead deletes nothing for a day.
  */
 export function keepRetention(
   store: Store,
@@ -40,7 +39,7 @@ export function keepRetention(
     const before = organizations.length > 0 ? expired : 0
     const dropsWeeks = await store.positions.makeRoom(clock.now(), before, signal)
     for (const organization of organizations) {
-      // What nobody keeps any longer goes by whole weeks, instead of row by row.
+      // Data that no organization keeps is dropped by whole weeks instead of row by row.
       if (dropsWeeks && daysOf(organization) === longest) continue
       await purge(organization, signal)
     }

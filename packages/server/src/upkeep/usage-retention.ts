@@ -6,10 +6,10 @@ import { type Repeated, repeat } from './repeat.ts'
 import { type Wait, waitUnlessAborted } from './wait.ts'
 
 const EVERY_MS = 3_600_000
-/** A year and a month: this year's month beside last year's. */
+/** A year and a month, so that this month can be compared with the same month last year. */
 const KEPT_DAYS = 400
 
-/** Forgets how the API was used long ago. A clock that is set far ahead forgets nothing more for a day. */
+/** Deletes old usage counts. A clock that jumps far ahead deletes nothing for a day. */
 export function keepUsageRetention(
   usage: Pick<UsageStore, 'purge'>,
   clock: Clock,

@@ -1,6 +1,6 @@
 import { setTimeout as waitFor } from 'node:timers/promises'
 
-/** Resolves after so many milliseconds, or when the signal aborts. */
+/** Resolves after `ms` milliseconds, or when the signal aborts. */
 export type Wait = (ms: number, signal: AbortSignal) => Promise<void>
 
 export async function waitUnlessAborted(ms: number, signal: AbortSignal): Promise<void> {

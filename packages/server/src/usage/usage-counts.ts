@@ -4,7 +4,7 @@ import { utcDay } from '../domain/time.ts'
 import type { UsageCount } from '../domain/usage.ts'
 import { StoreUnavailable, type UsageStore } from '../store/store.ts'
 
-/** What is left of an answered request whose key stood. */
+/** The facts of an answered request that had a valid key. */
 export type CountedRequest = {
   organization: number | undefined
   key: number | undefined
@@ -12,22 +12,22 @@ export type CountedRequest = {
   status: number
 }
 
-/** How often keys were answered: counted in memory, and added to what is stored a moment later. */
+/** Counts answers by key, operation and status in memory, and adds them to the store a moment later. */
 export type UsageCounts = {
-  /** Costs some tens of nanoseconds. Requests without a key are nobody's. */
+  /** Takes tens of nanoseconds. Requests without a key are not counted. */
   count(request: CountedRequest): void
-  /** Adds what was counted to what is stored. What could not be written is kept for the next time. */
+  /** Adds the counts to the store. Counts that could not be written are kept for the next time. */
   write(): Promise<void>
 }
 
-/** Few at most: going through them costs less than to look each up. */
+/** There are few, so a scan costs less than a look-up of each. */
 type OfKey = { organization: number; tallies: Tally[] }
 type Tally = { readonly operation: string; readonly status: number; requests: number }
 type OfDay = { day: number; byKey: IdMap<OfKey> }
 
 export function openUsageCounts(store: UsageStore, clock: Clock): UsageCounts {
   let today: OfDay = { day: utcDay(clock.now()), byKey: idMap() }
-  /** Of days that are over, and of what could not be written. */
+  /** Counts of past days, and counts that could not be written. */
   let waiting: UsageCount[] = []
   let writing: Promise<void> | undefined
 
@@ -44,7 +44,7 @@ export function openUsageCounts(store: UsageStore, clock: Clock): UsageCounts {
     else same.requests += n
   }
 
-  /** What was counted so far, which is counted from nothing again. */
+  /** Takes the counts so far and starts again from zero. */
   function take(): UsageCount[] {
     const taken = [...waiting, ...countsOf(today)]
     waiting = []
@@ -52,7 +52,7 @@ export function openUsageCounts(store: UsageStore, clock: Clock): UsageCounts {
     return taken
   }
 
-  /** Of the same day into the same counts, so that an outage does not pile up the same ones. */
+  /** Counts of the same day are merged, so that they do not pile up during an outage. */
   function putBack(counts: readonly UsageCount[]): void {
     for (const each of counts) {
       const { day, key, organization, operation, status, requests } = each
@@ -81,7 +81,7 @@ export function openUsageCounts(store: UsageStore, clock: Clock): UsageCounts {
       add(key, organization, operation, status, 1)
     },
     async write() {
-      // One after the other: who waits for the second sees all that was counted before it asked.
+      // One write at a time. A caller that waits for the second sees everything counted before it asked.
       while (writing !== undefined) await writing
       writing = writeAll().finally(() => {
         writing = undefined
