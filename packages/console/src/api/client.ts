@@ -5,7 +5,7 @@ export const PREFIX = '/admin/v1'
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
-/** Told of every answer that says the session is over. */
+/** Called for every answer that says that the session is over. */
 let onSignedOut: () => void = () => {}
 
 export function whenSignedOut(tell: () => void): void {
@@ -31,7 +31,7 @@ export function change<Answer = void>(
   return send<Answer>(method, path, init)
 }
 
-/** A file goes as it is, not as a form. */
+/** A file is sent as the body, not as a form. */
 export function upload<Answer>(path: string, file: File, type: string): Promise<Answer> {
   return send<Answer>('POST', path, { body: file, headers: { 'content-type': type } })
 }
@@ -62,7 +62,7 @@ async function errorOf(response: Response): Promise<ApiError> {
   try {
     return new ApiError(response.status, (await response.json()) as ErrorBody, retryAfter)
   } catch {
-    // A proxy in between answers with a page of its own.
+    // A proxy in between may answer with an HTML page.
     const message = `The answer was ${response.status} ${response.statusText}.`
     return new ApiError(response.status, { code: 'unknown', message, field: null }, retryAfter)
   }

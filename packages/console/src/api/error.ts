@@ -1,11 +1,11 @@
 import type { ErrorBody } from './types.ts'
 
-/** What the server says when it does not do what it was asked. */
+/** An error answer of the server. */
 export class ApiError extends Error {
   readonly status: number
   readonly code: string
   readonly field: string | null
-  /** Seconds after which it is worth another try; null where the server does not tell. */
+  /** Seconds after which another attempt makes sense. Null if the server does not say. */
   readonly retryAfter: number | null
 
   constructor(status: number, body: ErrorBody, retryAfter: number | null) {
@@ -18,7 +18,7 @@ export class ApiError extends Error {
   }
 }
 
-/** No answer came at all. */
+/** No answer came. */
 export class Unreachable extends Error {
   constructor(cause: unknown) {
     super('The server does not answer.', { cause })
@@ -26,7 +26,7 @@ export class Unreachable extends Error {
   }
 }
 
-/** Whether the same request may well be answered a little later. */
+/** Whether the same request may succeed a little later. */
 export function passes(error: unknown): boolean {
   return error instanceof Unreachable || (error instanceof ApiError && error.status === 503)
 }

@@ -18,7 +18,7 @@ import type {
   Usage,
 } from './types.ts'
 
-/** How often figures of today are asked for while they are looked at. */
+/** How often today's figures are refreshed while they are visible. */
 const TODAY_MS = 15_000
 
 export type CredentialKind = 'keys' | 'feed-tokens'
@@ -63,7 +63,7 @@ export function useOrganizations(search: string) {
 
 export function useOrganization(organization: number) {
   const client = useQueryClient()
-  // Who comes from the list has seen it already: the page is there at once, and asks anew.
+  // The list has loaded the organization already. Show it at once and refresh it.
   const listed = () =>
     client
       .getQueriesData<Organizations>({ queryKey: ['organizations'] })
@@ -110,9 +110,9 @@ export function useObjects(organization: number) {
   return useQuery({
     queryKey: ['organization', organization, 'objects'],
     queryFn: ({ signal }) => get<FleetObjects>(`/organizations/${organization}/objects`, signal),
-    // The whole list, of up to tens of thousands: not as often as a handful of figures.
+    // The whole list can have tens of thousands of items, so it is refreshed less often.
     refetchInterval: 60_000,
-    // Nor compared with the one before, object by object: what is in sight is rendered anew in no time.
+    // Do not compare the list with the old one item by item. Rendering the visible rows again is fast.
     structuralSharing: false,
   })
 }
@@ -142,7 +142,7 @@ export function usePlaces<Kind extends PlaceKind>(organization: number, kind: Ki
   })
 }
 
-/** Of one organization; null: of all, and of the deployment. */
+/** The audit log of one organization. Null: of all organizations and the deployment. */
 export function useAudit(organization: number | null) {
   const of = organization === null ? '' : `&organization=${organization}`
   return useInfiniteQuery({

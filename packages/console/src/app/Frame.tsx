@@ -5,7 +5,7 @@ import { announce } from '../ui/announce.ts'
 import { Brand } from './Brand.tsx'
 import './Frame.css'
 
-/** What is around every page. */
+/** The header and navigation around every page. */
 export function Frame({ children }: { children: ReactNode }) {
   const [location] = useLocation()
   const main = useRef<HTMLElement>(null)
@@ -17,7 +17,7 @@ export function Frame({ children }: { children: ReactNode }) {
         className="skip"
         href="#main"
         onClick={(event) => {
-          // The address stays what it is: it is a page's, and may be shared.
+          // Keep the address: it belongs to a page and may be shared.
           event.preventDefault()
           main.current?.focus()
         }}
@@ -48,7 +48,7 @@ export function Frame({ children }: { children: ReactNode }) {
   )
 }
 
-/** Browsers say what a page is called, and start at its top, when it is loaded; here none is. */
+/** On loading a page, browsers announce its title and start at its top. The router must do both. */
 function useArrival(location: string): void {
   const first = useRef(true)
   useEffect(() => {
@@ -56,7 +56,7 @@ function useArrival(location: string): void {
       first.current = false
       return
     }
-    // Tabs of one organization keep the place: what is above them is the same.
+    // Tabs of one organization keep the scroll position, because the part above them is the same.
     if (location.split('/').length <= 3) scrollTo(0, 0)
     const timer = setTimeout(() => announce(document.title), 150)
     return () => clearTimeout(timer)

@@ -1,6 +1,9 @@
 import { useSyncExternalStore } from 'react'
 
-/** `system` follows what the machine is set to. public/theme.js does the same before the first paint. */
+/**
+ * `system` follows the setting of the operating system. public/theme.js does the same before the first
+ * paint.
+ */
 export type Theme = 'system' | 'light' | 'dark'
 
 const KEY = 'fleetgate.theme'
@@ -22,7 +25,7 @@ function choose(theme: Theme): void {
     if (theme === 'system') localStorage.removeItem(KEY)
     else localStorage.setItem(KEY, theme)
   } catch {
-    // Storage is forbidden: it holds until the page is left.
+    // If storage is forbidden, the choice lasts until the page is left.
   }
   for (const tell of listeners) tell()
 }

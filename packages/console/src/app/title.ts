@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 
-/** Names the page in the tab, in the history, and for screen readers when it changes. */
+/** Names the page in the tab and the history, and announces it to screen readers. */
 export function useTitle(...parts: string[]): void {
   const title = [...parts, 'Fleetgate'].join(' · ')
   useEffect(() => {

@@ -27,7 +27,7 @@ export function CredentialTable({ kind, rows, onRotate, onRevoke }: CredentialTa
     { name: 'Issued', cell: ({ created_at }) => <Time value={created_at} as="day" /> },
     { name: 'Good until', cell: (each) => <Until credential={each} now={now} /> },
     { name: 'Last used', cell: ({ last_used_at }) => <Time value={last_used_at} as="ago" /> },
-    // A feed token's requests are positions, counted elsewhere.
+    // A feed token's requests are positions, which are counted elsewhere.
     ...(kind === 'keys' ? requests : []),
     {
       name: 'Actions',

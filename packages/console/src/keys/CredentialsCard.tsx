@@ -22,7 +22,7 @@ type CredentialsCardProps = {
   kind: CredentialKind
   title: string
   lead: string
-  /** Lines to copy, once the secret is known. */
+  /** Lines to copy once the secret has been issued. */
   lines: (secret: string) => ReactNode
 }
 

@@ -13,7 +13,7 @@ const CHOICES: [Expiry['choice'], string][] = [
 
 type ExpiryFieldProps = { value: Expiry; onChange: (value: Expiry) => void; tried: boolean }
 
-/** `tried`: what is still to be chosen is asked for. */
+/** `tried`: the form was submitted, so mark a missing choice. */
 export function ExpiryField({ value, onChange, tried }: ExpiryFieldProps) {
   const [utc] = useUtc()
   return (

@@ -1,6 +1,6 @@
 import { CopyLine } from '../ui/Copy.tsx'
 
-/** Where the API answers unless the operator said otherwise. */
+/** The API's address, unless the operator configured another one. */
 const API_URL = 'http://127.0.0.1:7070'
 
 export function KeyLines({ secret, apiUrl }: { secret: string; apiUrl: string | null }) {

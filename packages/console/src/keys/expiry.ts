@@ -1,13 +1,13 @@
 import { besideDay, type Day, dayRange, isDay } from '../ui/days.ts'
 
-/** When a key or a token is to end, as it is chosen. `day`: the last on which it holds. */
+/** The chosen expiry of a key or token. `day` is its last valid day. */
 export type Expiry = { choice: 'never' | '30' | '90' | '365' | 'day'; day: Day | '' }
 
 export const NEVER: Expiry = { choice: 'never', day: '' }
 
 const DAY_MS = 86_400_000
 
-/** The instant at which it ends, null for never; undefined where a day is still to be chosen. */
+/** The instant of expiry. Null: never. Undefined if no day is chosen yet. */
 export function expiresAt(
   { choice, day }: Expiry,
   now: number,

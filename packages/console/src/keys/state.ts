@@ -1,6 +1,6 @@
 import type { Credential } from '../api/types.ts'
 
-/** What a key or token is worth now. */
+/** The state of a key or token. `ending`: it expires within 7 days. */
 export function stateOf(
   { revoked_at, expires_at }: Credential,
   now: number,

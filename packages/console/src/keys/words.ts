@@ -1,15 +1,15 @@
 import type { CredentialKind } from '../api/queries.ts'
 
-/** API keys and feed tokens are managed alike; what they are called and do is not. */
+/** API keys and feed tokens are managed in the same way; their names and effects differ. */
 export type Words = {
   one: string
   many: string
-  /** What the button to get one says. */
+  /** The label of the button that issues one. */
   issue: string
   placeholder: string
-  /** What happens to who uses one that is revoked. */
+  /** What happens to programs that use a revoked one. */
   refused: string
-  /** What holds good beside the new one for a while. */
+  /** What stays valid beside the new one for a while. */
   overlap: string
 }
 

@@ -4,7 +4,7 @@ import { type LonLat, RADIUS_UNSAID_METRES, type Shape } from './shapes.ts'
 
 type Props = { shape: Shape; onShape(shape: Shape): void }
 
-/** The same shape as numbers: for who has them, and for who draws without a pointer. */
+/** The shape as numbers, for users who have coordinates or draw without a pointer. */
 export function CoordinateFields({ shape, onShape }: Props) {
   return (
     <details className="placemap-coordinates">
@@ -49,7 +49,7 @@ function PositionsField({ label, positions, onPositions }: PositionsProps) {
   const told = coordinateText(positions)
   const [text, setText] = useState(told)
   const typed = parseCoordinates(text)
-  // What was drawn meanwhile takes the place of the text, unless the text says the same.
+  // A new drawing replaces the text, unless the text describes the same shape.
   useEffect(() => {
     setText((before) => {
       const said = parseCoordinates(before)

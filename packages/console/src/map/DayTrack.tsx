@@ -12,12 +12,12 @@ type Props = {
   organization: OrganizationSummary
   object: number
   map: MapLibre | undefined
-  /** The day of its last fix: the first one shown. */
+  /** The day of the object's last fix, which is shown first. */
   lastSeen: number | undefined
   onClose(): void
 }
 
-/** What an object drove on one day. */
+/** The track of an object on one day. */
 export function DayTrack({ organization, object, map, lastSeen, onClose }: Props) {
   const id = useId()
   const [utc] = useUtc()

@@ -17,7 +17,7 @@ export const ALL_SHOWN: Shown = {
   sites: true,
 }
 
-/** A bit for each motion that is shown. */
+/** One bit for each visible motion. */
 export function shownBits(shown: Shown): number {
   return MOTIONS.reduce((bits, motion, code) => bits | (shown[motion] ? 1 << code : 0), 0)
 }
@@ -29,7 +29,7 @@ type Props = {
   onShown(shown: Shown): void
 }
 
-/** Says what the shapes mean and how many there are of each, and chooses which are drawn. */
+/** Explains the shapes, counts each motion, and chooses which are drawn. */
 export function Legend({ live, places, shown, onShown }: Props) {
   const counts = useFromLive(live, 500, ({ fleet }) => [...fleet.counts], sameCounts)
   const motions = MOTIONS.filter(

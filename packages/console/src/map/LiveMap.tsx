@@ -21,17 +21,17 @@ import { useMap } from './use-map.ts'
 import { usePicking } from './use-picking.ts'
 import './LiveMap.css'
 
-/** How near the map goes to one object. */
+/** The zoom for one object. */
 const OBJECT_ZOOM = 14
 
 export type LiveMapProps = {
   organization: OrganizationSummary
   server: Server
-  /** Goes to the settings of an object. */
+  /** Opens the settings of an object. */
   onOpenObject?: (id: number) => void
 }
 
-/** Where the objects of an organization are, as packets come in. */
+/** The objects of an organization on a map, updated as packets come in. */
 export function LiveMap({ organization, server, onOpenObject }: LiveMapProps) {
   const container = useRef<HTMLDivElement>(null)
   const { map, failed } = useMap(
@@ -53,7 +53,7 @@ export function LiveMap({ organization, server, onOpenObject }: LiveMapProps) {
   useFollowing(map, live, following ? selected : undefined)
   useFirstFit(map, live)
   useEffect(() => live?.drawn.setSelected(selected), [live, selected])
-  // Beside a day's track, others would hide it: the one it is of remains.
+  // Beside a day's track other objects would hide it, so only the track's own object stays.
   const bits = tracking ? 0 : shownBits(shown)
   useEffect(() => live?.drawn.setShown(bits), [live, bits])
 
@@ -147,7 +147,7 @@ export function LiveMap({ organization, server, onOpenObject }: LiveMapProps) {
   )
 }
 
-/** Says so while nothing is there to see, and when what is seen no longer follows what happens. */
+/** Tells when nothing can be shown yet, and when the map no longer follows the packets. */
 function StreamNotice({ live }: { live: LiveFleet | undefined }) {
   const state = useFromLive(live, 250, (each): StreamState | 'empty' => {
     const told = each.state()
@@ -212,7 +212,7 @@ function usePlacesOnMap(
   }, [map, shown])
 }
 
-/** Once, when the first objects are there. */
+/** Fit the view once, when the first objects are there. */
 function useFirstFit(map: MapLibre | undefined, live: LiveFleet | undefined): void {
   const ready = useFromLive(live, 250, (each) => each.state() === 'open' && each.fleet.size > 0)
   const fitted = useRef<LiveFleet>(undefined)

@@ -1,6 +1,6 @@
 import type { MotionOrUnknown } from './motion.ts'
 
-/** The shapes in which objects are drawn on the map, for legends and cards. */
+/** The shapes of objects on the map, for legends and cards. */
 export function MotionShape({ motion }: { motion: MotionOrUnknown }) {
   return (
     <svg

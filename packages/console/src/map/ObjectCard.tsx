@@ -14,7 +14,7 @@ import { RejectedPackets } from './RejectedPackets.tsx'
 import { useFromLive } from './use-live-fleet.ts'
 import { useNow } from './use-now.ts'
 
-/** A moving object tells of itself several times a second; its fields are asked for less often. */
+/** A moving object reports several times a second. Its fields are refreshed less often. */
 const REFRESH_MS = 2_000
 
 type Props = {
@@ -29,7 +29,7 @@ type Props = {
   onClose(): void
 }
 
-/** All that is known of one object. */
+/** All facts about one object. */
 export function ObjectCard(props: Props) {
   const { organization, id, live, onClose } = props
   const path = `/organizations/${organization.id}/objects/${id}`
@@ -133,7 +133,7 @@ function sameRow(one: Row, other: Row): boolean {
   return one?.time === other?.time && one?.motion === other?.motion
 }
 
-/** Asks again when the stream told of the object. */
+/** Refresh when the stream reports the object. */
 function useRefresh(live: LiveFleet | undefined, id: number, queryKey: unknown[]): void {
   const client = useQueryClient()
   const row = useFromLive(live, REFRESH_MS, ({ fleet }) => rowOf(fleet, id), sameRow)
@@ -143,7 +143,7 @@ function useRefresh(live: LiveFleet | undefined, id: number, queryKey: unknown[]
   useEffect(() => {
     const known = seen.current
     seen.current = { id, time }
-    // What was the case when the card was opened, it has asked for itself.
+    // The card has already asked for the state at its opening.
     if (known?.id !== id || known.time === undefined || known.time === time) return
     void client.invalidateQueries({ queryKey })
   }, [id, time])

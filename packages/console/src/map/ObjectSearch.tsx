@@ -7,12 +7,12 @@ const MOST = 30
 
 type Props = {
   organization: number
-  /** Open even where nothing was typed: where the list stands in for the map. */
+  /** Open even without a search text, where the list replaces the map. */
   always: boolean
   onChoose(object: ObjectName): void
 }
 
-/** Finds objects by name, ident or plate; the way to an object without a pointer. */
+/** Finds objects by name, ident or plate. A way to an object without a pointer. */
 export function ObjectSearch({ organization, always, onChoose }: Props) {
   const id = useId()
   const [typed, setTyped] = useState('')
@@ -38,7 +38,7 @@ export function ObjectSearch({ organization, always, onChoose }: Props) {
     onChoose(object)
   }
 
-  /** Arrows go through what was found, Escape closes it. */
+  /** Arrow keys move through the results, Escape closes them. */
   function onKeyDown(event: React.KeyboardEvent): void {
     if (event.key === 'Escape') {
       setOpen(false)

@@ -23,7 +23,7 @@ import './PlaceEditor.css'
 type Of<Kind extends Shape['kind'], Value, Other> = {
   kind: Kind
   value: Value
-  /** Other places of the kind, drawn beside it for orientation. */
+  /** Other places of the kind, drawn for orientation. */
   others: Other[]
   onChange(value: Value): void
 }
@@ -44,7 +44,7 @@ const HINTS = {
   site: 'Click on the map where the middle is, then where the edge is. Then drag it, or its edge.',
 }
 
-/** Draws a place on a map, or types its coordinates; both at any time. */
+/** Draws a place on a map or takes its typed coordinates, both at any time. */
 export function PlaceEditor(props: PlaceEditorProps) {
   const { kind, server, organization } = props
   const container = useRef<HTMLDivElement>(null)
@@ -61,7 +61,7 @@ export function PlaceEditor(props: PlaceEditorProps) {
   const [draws, setDraws] = useState(() => geometriesOf(shape).length === 0)
   const latest = useRef(props)
   latest.current = props
-  /** What the hand drew last: it is on the map already. */
+  /** The last drawing, which the map shows already. */
   const drawn = useRef('')
 
   function change(next: Shape): void {

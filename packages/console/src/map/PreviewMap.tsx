@@ -12,7 +12,7 @@ import './PlaceEditor.css'
 
 export type PreviewMapProps = { before: LonLat[]; after: LonLat[]; server: Server }
 
-/** The way of a day under settings that hold, and under others: dashed and drawn through. */
+/** A day's track under the saved settings (dashed) and under other settings (solid). */
 export function PreviewMap({ before, after, server }: PreviewMapProps) {
   const container = useRef<HTMLDivElement>(null)
   const palette = PALETTES[useTheme()]
@@ -69,7 +69,7 @@ function drawWays(
   ways: Record<'before' | 'after', LonLat[]>,
   palette: Palette,
 ): void {
-  // What holds lies above: dashes let the other way be seen through them.
+  // The saved track lies above: the other one shows through its dashes.
   for (const name of ['after', 'before'] as const) {
     const data: GeoJSON.Feature = {
       type: 'Feature',

@@ -5,7 +5,7 @@ import type { Rejects } from '../api/types.ts'
 import { sentenceOf } from '../ui/Problem.tsx'
 import { Time } from '../ui/Time.tsx'
 
-/** Why recent packets of an object were not accepted. Asked for when it is opened. */
+/** Why recent packets of an object were rejected. Loaded when opened. */
 export function RejectedPackets({
   organization,
   object,

@@ -17,7 +17,7 @@ type Props = {
   onTime(time: number): void
 }
 
-/** Speed over the day. Its cursor and the slider are at the same moment. */
+/** Speed over the day. Its cursor follows the slider. */
 export function SpeedChart({ track, unit, time, onTime }: Props) {
   const root = useRef<HTMLDivElement>(null)
   const plot = useRef<UPlot>(undefined)
@@ -76,7 +76,7 @@ export function SpeedChart({ track, unit, time, onTime }: Props) {
           ready: [(drawn) => pointAt(drawn, latestTime.current)],
           setCursor: [
             (drawn) => {
-              // Only what a pointer does: the slider sets the cursor as well.
+              // Only pointer events: the slider moves the cursor too.
               if (!pointed || drawn.cursor.left == null || drawn.cursor.left < 0) return
               latest.current(Math.round(drawn.posToVal(drawn.cursor.left, 'x') * 1000))
             },
@@ -122,7 +122,7 @@ export function SpeedChart({ track, unit, time, onTime }: Props) {
   )
 }
 
-/** Where the axis is to have its marks: at whole hours of the zone that is shown. */
+/** Marks of the axis: whole hours in the shown time zone. */
 function zoned(time: Date, utc: boolean): Date {
   return utc ? UPlot.tzDate(time, 'UTC') : time
 }

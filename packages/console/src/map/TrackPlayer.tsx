@@ -15,10 +15,10 @@ import { useTrackLayers } from './use-track-layers.ts'
 
 type Props = { track: Track; unit: 'km' | 'mi'; map: MapLibre | undefined }
 
-/** Speeds of replay: seconds of the day in a second. */
+/** Replay speeds: seconds of the day in one second. */
 const PACES = [60, 300, 1200]
 
-/** The slider, the chart and the map show one moment of the day: the same one. */
+/** The slider, the chart and the map show the same moment of the day. */
 export function TrackPlayer({ track, unit, map }: Props) {
   const id = useId()
   const [utc] = useUtc()
@@ -81,7 +81,7 @@ export function TrackPlayer({ track, unit, map }: Props) {
           value={time}
           aria-valuetext={told}
           onChange={(event) => go(Number(event.target.value))}
-          // An arrow moves by a second otherwise: a day would take 86,400 of them.
+          // By default an arrow key moves by a second, and a day has 86,400 of them.
           onKeyDown={(event) => {
             const step = {
               ArrowLeft: -60_000,

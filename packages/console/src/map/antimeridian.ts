@@ -1,17 +1,17 @@
 import type { MultiLineString, MultiPolygon, Polygon, Position } from 'geojson'
 
 /**
- * Natural Earth’s shapes lie on a sphere: a ring that crosses the antimeridian leaps from 180 to
- * −180 degrees, and one around a pole does not come back to where it began. On a flat map both
- * would be drawn straight across the world. Here longitudes go on beyond 180 instead, which the
- * map cuts and wraps, and a ring around a pole goes along its edge.
+ * Natural Earth's shapes lie on a sphere. A ring across the antimeridian jumps from 180 to −180 degrees,
+ * and a ring around a pole does not close. A flat map would draw both straight across the world. Here
+ * longitudes continue beyond 180, which the map cuts and wraps, and a ring around a pole runs along the
+ * map's edge.
  */
 export function flattened(geometry: Polygon | MultiPolygon): MultiPolygon {
   const polygons = geometry.type === 'Polygon' ? [geometry.coordinates] : geometry.coordinates
   return { type: 'MultiPolygon', coordinates: polygons.map((rings) => rings.map(flatRing)) }
 }
 
-/** Lines are cut where they leap. */
+/** Lines are cut where they jump. */
 export function cutLines({ coordinates }: MultiLineString): MultiLineString {
   return { type: 'MultiLineString', coordinates: coordinates.flatMap(cutLine) }
 }

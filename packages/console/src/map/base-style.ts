@@ -3,14 +3,14 @@ import type { Server } from '../api/types.ts'
 import type { Palette } from './palette.ts'
 import type { World } from './world.ts'
 
-/** Drawn by the browser from its own fonts: a style without `glyphs` asks nobody for any. */
+/** The browser draws labels from its own fonts: a style without `glyphs` requests no files. */
 export const MAP_FONT = ['system-ui']
 
 const NOTHING = { type: 'FeatureCollection' as const, features: [] }
 
 /**
- * The base map: the world that ships with the console, or tiles of the configured place. Natural
- * Earth’s lines are drawn for 1:50,000,000, so they are cut into tiles up to zoom 6 only.
+ * The base map: the world that ships with the console, or the configured tiles. Natural Earth's lines are
+ * drawn for 1:50,000,000, so they are cut into tiles up to zoom 6 only.
  */
 export function baseStyle(map: Server['map'], palette: Palette): StyleSpecification {
   if (map.tiles_url !== null) return tilesStyle(map.tiles_url, map.attribution, palette)
@@ -32,7 +32,7 @@ export function baseStyle(map: Server['map'], palette: Palette): StyleSpecificat
         id: 'names',
         ...of('name'),
         type: 'symbol',
-        // Large countries first; a small one when it has come near.
+        // Large countries first, small ones at a higher zoom.
         filter: [
           'all',
           ['==', ['get', 'kind'], 'name'],
@@ -52,14 +52,14 @@ export function baseStyle(map: Server['map'], palette: Palette): StyleSpecificat
   }
 }
 
-/** A layer of the features of one kind. */
+/** A layer for the features of one kind. */
 function of(kind: World['features'][number]['properties']['kind']) {
   return { source: 'world', filter: ['==', ['get', 'kind'], kind] }
 }
 
 type Layer = StyleSpecification['layers'][number]
 
-/** What a base layer's colours are called, and what they are in a palette. */
+/** The names of a base layer's colours and their values in a palette. */
 export function basePaint(palette: Palette): Record<string, Record<string, string>> {
   return {
     water: { 'background-color': palette.water },

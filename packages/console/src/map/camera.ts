@@ -1,6 +1,6 @@
 import type { LngLatBoundsLike, Map as MapLibre } from 'maplibre-gl'
 
-/** Shows all of an area, beside and above the panels that lie over the map. */
+/** Fits an area into the part of the map that panels leave free. */
 export function fit(
   map: MapLibre,
   [west, south, east, north]: [number, number, number, number],
@@ -13,7 +13,7 @@ export function fit(
   map.fitBounds(around, { padding: freeOfPanels(map.getContainer()), maxZoom })
 }
 
-/** How far panels reach in from each side. A panel that leaves no room is not regarded. */
+/** How far panels reach in from each side. A panel that leaves no room is ignored. */
 function freeOfPanels(container: HTMLElement) {
   const all = container.getBoundingClientRect()
   const padding = { top: 64, right: 40, bottom: 72, left: 40 }
@@ -28,7 +28,7 @@ function freeOfPanels(container: HTMLElement) {
   return padding
 }
 
-/** How far off the middle an object is shown: above the sheet that tells of it on a narrow screen. */
+/** How far from the middle an object is shown: above its card on a narrow screen. */
 export function besidePanels(map: MapLibre): [number, number] {
   const { clientWidth, clientHeight } = map.getContainer()
   return clientWidth <= 700 ? [0, -clientHeight / 4] : [0, 0]

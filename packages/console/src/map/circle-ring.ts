@@ -1,6 +1,6 @@
 const EARTH_RADIUS_METRES = 6_371_008.8
 
-/** The circle of so many metres around a place as a closed ring. */
+/** The circle with this radius in metres around a place, as a closed ring. */
 export function circleRing(
   [longitude, latitude]: readonly [number, number],
   metres: number,
@@ -19,7 +19,7 @@ export function circleRing(
   })
 }
 
-/** Way over the ground, by the haversine formula. */
+/** Great-circle distance by the haversine formula. */
 export function metresBetween(
   [longitude1, latitude1]: readonly [number, number],
   [longitude2, latitude2]: readonly [number, number],

@@ -5,7 +5,10 @@ import { type Palette, rgb } from './palette.ts'
 import { choose, column, createProgram, uniformsOf } from './shader-program.ts'
 import { setView, VIEW_GLSL, VIEW_UNIFORMS, type View } from './view.ts'
 
-/** Floats of a cluster: high x, y; low x, y; its label's four glyphs; radius; shares of three motions. */
+/**
+ * The floats of a cluster: high x, y; low x, y; four glyphs of its label; radius; shares of three
+ * motions.
+ */
 const COLUMNS = 12
 const NO_GLYPH = -1
 
@@ -22,7 +25,7 @@ void main() {
   v_look = look;
 }`
 
-/** A circle with its count, in a ring of the motions' shares, clockwise from the top. */
+/** Draws a circle with its count, and a ring of the shares of each motion, clockwise from the top. */
 const FRAGMENT = `#version 300 es
 precision mediump float;
 uniform vec3 u_motion[4];

@@ -2,13 +2,13 @@ import type { Fleet } from './fleet.ts'
 import { worldPx } from './mercator.ts'
 import { MOTIONS } from './motion.ts'
 
-/** From this zoom on every object is drawn by itself. */
+/** From this zoom on every object is drawn alone. */
 export const ALL_SINGLE_ZOOM = 11
 
-/** Side of the squares whose objects are one cluster. */
+/** The side of the grid squares. The objects of a square form a cluster. */
 const CELL_PX = 72
 
-/** What is nearer to a cluster than this is drawn as part of it: circles do not lie on each other. */
+/** An object closer to a cluster than this joins it, so that circles do not overlap. */
 const APART_PX = 50
 
 export type Clusters = {
@@ -17,24 +17,23 @@ export type Clusters = {
   x: Float64Array
   y: Float64Array
   count: Uint32Array
-  /** How many of each motion, MOTIONS.length to a cluster. */
+  /** Counts of each motion, MOTIONS.length for each cluster. */
   byMotion: Uint32Array
-  /** Side of their squares, of the Mercator world. */
+  /** The side of the squares in Mercator world units. */
   cell: number
-  /** 1 for each row of the fleet that is drawn by itself. */
+  /** 1 for each row of the fleet that is drawn alone. */
   single: Uint8Array
 }
 
-/** Grouping changes at every half zoom, not at every frame of a zoom. */
+/** Clusters change at every half zoom, not at every frame of a zoom. */
 export function clusterZoom(zoom: number): number {
   return zoom >= ALL_SINGLE_ZOOM ? ALL_SINGLE_ZOOM : Math.floor(zoom * 2) / 2
 }
 
 /**
- * Puts what lies in one square of a grid together. One pass over columns and a table of squares:
- * 20,000 objects take about a millisecond, so it needs no worker and no index that is kept.
- * `shown` has a bit for each motion; `alone` is the row that is drawn by itself in any case. What
- * was made of `tables` holds until something else is.
+ * Groups objects by the squares of a grid. One pass over the columns and a hash table: 20,000 objects
+ * take about 1 ms, so there is no worker and no index. `shown` has a bit for each motion. `alone` is a
+ * row that is always drawn alone. The result stays valid until `tables` is used again.
  */
 export function cluster(
   fleet: Fleet,
@@ -66,13 +65,13 @@ type Tally = {
   y: Float64Array
   count: Uint32Array
   byMotion: Uint32Array
-  /** A row that lies in it: the only one, where the count is 1. */
+  /** A row of the square; its only row if the count is 1. */
   row: Int32Array
-  /** Index by square, in a table with open addressing: -1 where a slot is free. */
+  /** Index by square in a table with open addressing. -1 marks a free slot. */
   table: Int32Array
 }
 
-/** Kept from one time to the next: a megabyte several times a second is much to collect. */
+/** Reused between calls: allocating a megabyte several times a second is too much garbage. */
 export type Tables = { kept: Tally | undefined }
 
 export function createTables(): Tables {
@@ -129,7 +128,7 @@ function tally(fleet: Fleet, cell: number, across: number, shown: number, found:
   return found
 }
 
-/** Where a square is in the table, or would be. */
+/** The slot of a square in the table, or the free slot where it would go. */
 function slotOf({ table, key: keys }: Tally, key: number): number {
   const mask = table.length - 1
   let slot = Math.imul(key, 0x9e3779b1) & mask
@@ -137,7 +136,7 @@ function slotOf({ table, key: keys }: Tally, key: number): number {
   return slot
 }
 
-/** Lets clusters take in what lies nearer than `apart` in the squares around: the largest first. */
+/** Merges clusters that are closer than `apart`, the largest first. */
 function absorb(found: Tally, across: number, apart: number): void {
   const { size, x, y, count } = found
   const largestFirst = new Float64Array(size)
@@ -147,7 +146,7 @@ function absorb(found: Tally, across: number, apart: number): void {
     y[at]! /= count[at]!
     if (count[at]! > 1) largestFirst[clusters++] = -(count[at]! * size + at)
   }
-  // Numbers in a typed array are sorted without a comparison being called.
+  // A typed array sorts numbers without calling a comparison.
   for (const rank of largestFirst.subarray(0, clusters).sort()) {
     const into = -rank % size
     if (count[into] === 0) continue
@@ -169,7 +168,7 @@ function merge({ count, byMotion }: Tally, into: number, at: number): void {
   }
 }
 
-/** Marks those that are alone, and keeps the rest as clusters. */
+/** Marks single objects and keeps the other squares as clusters. */
 function keep(found: Tally, cell: number, single: Uint8Array): Clusters {
   const { x, y, count, byMotion } = found
   let size = 0
@@ -197,12 +196,12 @@ function empty(single: Uint8Array): Clusters {
   }
 }
 
-/** Up to four characters, so that it fits into the circle: 2, 850, 7654, 20k. */
+/** At most four characters, to fit into the circle: 2, 850, 7654, 20k. */
 export function countLabel(count: number): string {
   return count < 10_000 ? String(count) : `${Math.min(999, Math.floor(count / 1000))}k`
 }
 
-/** Of the circle of a cluster, in pixels. */
+/** The radius of a cluster's circle in pixels. */
 export function clusterRadius(count: number): number {
   return Math.min(27, 13 + Math.log10(count) * 4)
 }

@@ -2,7 +2,7 @@ import type { LonLat } from './shapes.ts'
 
 export type Typed = { positions: LonLat[] } | { fault: string }
 
-/** As they are typed: latitude, longitude, a pair to a line, as other maps show them. */
+/** Coordinates as typed: latitude, longitude, one pair for each line, as other maps show them. */
 export function coordinateText(positions: LonLat[]): string {
   return positions.map(([longitude, latitude]) => `${latitude}, ${longitude}`).join('\n')
 }

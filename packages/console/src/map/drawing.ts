@@ -16,16 +16,16 @@ type Hex = `#${string}`
 const MODES = { geofence: 'polygon', route: 'linestring', site: 'circle' } as const
 
 export type Drawing = {
-  /** Shows a shape that came from elsewhere, such as typed coordinates. */
+  /** Shows a shape from elsewhere, such as typed coordinates. */
   set(shape: Shape): void
-  /** Whether the next clicks draw, or take hold of what is there. */
+  /** Whether the next clicks draw a new shape or edit the existing one. */
   setDrawing(drawing: boolean): void
   stop(): void
 }
 
 /**
- * Draws and edits one place on a map. Whatever the hand does ends in `onShape`; a ring or circle
- * that is drawn anew takes the place of the old one, a line of a route is put to the others.
+ * Draws and edits one place on a map. Every change ends in `onShape`. A new ring or circle replaces the
+ * old one; a new line of a route is added to the others.
  */
 export function startDrawing(
   map: MapLibre,
@@ -45,7 +45,7 @@ export function startDrawing(
     return draw.getSnapshot().filter(({ properties }) => properties.mode === MODES[kind])
   }
 
-  /** What both sides know: only what differs from it is told. */
+  /** The state that the map and the drawing tool share. Only differences are passed on. */
   let known = ''
   let setting = false
   function drawnShape(): Shape {
@@ -69,7 +69,7 @@ export function startDrawing(
     tell()
     if (action === 'draw') onDrawn()
   })
-  // A vertex that was taken away by a right click, or a feature by the Delete key.
+  // A right click removed a vertex, or the Delete key removed a feature.
   draw.on('change', (_, type) => {
     if (type === 'delete' && draw.getMode() === 'select') tell()
   })
@@ -89,7 +89,7 @@ export function startDrawing(
       const first = added.find(({ valid }) => valid)?.id
       if (mode === 'select' && first !== undefined) draw.selectFeature(first)
       setting = false
-      // In the drawing's own figures: what it rounds has not been changed by anybody.
+      // Compare the tool's own numbers, because it rounds coordinates.
       known = JSON.stringify(drawnShape().value)
     },
     setDrawing(drawing) {
@@ -148,7 +148,7 @@ function selectMode(kind: Kind, palette: Palette) {
       selectedLineStringColor: selected,
       selectedLineStringWidth: 4,
       selectionPointColor: selected,
-      // A circle has a point at each of its 64 corners: as an edge, not as handles.
+      // A circle is a polygon of 64 corners. Show them as an edge, not as handles.
       selectionPointWidth: kind === 'site' ? 2 : 6,
       selectionPointOutlineColor: palette.halo as Hex,
       midPointColor: palette.halo as Hex,

@@ -6,17 +6,17 @@ import { createObjectPainter, type ObjectPainter } from './object-painter.ts'
 import type { Palette } from './palette.ts'
 import { viewOf } from './view.ts'
 
-/** Clusters of a fleet that moves are made anew this often at most: nobody reads counts faster. */
+/** Clusters of a moving fleet are computed at most this often: nobody reads counts faster. */
 const RECLUSTER_MS = 250
 
 export type FleetLayer = {
   readonly layer: CustomLayerInterface
-  /** As they were last drawn. */
+  /** The clusters as last drawn. */
   clusters(): Clusters
-  /** Has the fleet drawn again, as soon as anybody could see that it changed. */
+  /** Draws the fleet again at the next visible frame. */
   redraw(): void
   setPalette(palette: Palette): void
-  /** A bit for each motion. */
+  /** One bit for each motion. */
   setShown(shown: number): void
   setSelected(id: number | undefined): void
 }
@@ -56,7 +56,7 @@ export function createFleetLayer(
     }, RECLUSTER_MS)
   }
 
-  /** Where objects are far away and in clusters, a glide is less than a pixel long. */
+  /** Far objects are in clusters, where a glide is shorter than a pixel. */
   function isNear(): boolean {
     return map.getZoom() >= ALL_SINGLE_ZOOM
   }
@@ -78,7 +78,7 @@ export function createFleetLayer(
     groups?.set(clusters)
   }
 
-  /** What the graphics card had is gone: the next frame makes it anew. */
+  /** The graphics card lost its data. The next frame uploads it again. */
   function forget(): void {
     objects = undefined
     groups = undefined

@@ -2,12 +2,15 @@ import { GLIDE_MS, LONGEST_GLIDE, leftOfGlide } from './glide.ts'
 import { MOTIONS } from './motion.ts'
 import { PACKED_COLUMNS, type Packed } from './packed.ts'
 
-/** Floats of an object as the graphics card has them: high x, y; low x, y; way back x, y; since; heading; motion. */
+/**
+ * The floats of an object on the graphics card: high x, y; low x, y; way back x, y; since; heading;
+ * motion.
+ */
 export const DRAWN_COLUMNS = 9
 
 /**
- * Where all objects are, by columns: tens of thousands of them change without a single object
- * being allocated, and one column set, `drawn`, goes to the graphics card as it is.
+ * The places of all objects, in columns. Tens of thousands of objects change without an allocation, and
+ * the column `drawn` goes to the graphics card unchanged.
  */
 export type Fleet = {
   size: number
@@ -22,13 +25,13 @@ export type Fleet = {
   /** When the position was taken. */
   time: Float64Array
   drawn: Float32Array
-  /** When the last glide ends: until then each frame differs. */
+  /** When the last glide ends. Until then each frame differs. */
   glidesUntil: number
-  /** Rows of `drawn` that the graphics card does not have yet: from, and up to. */
+  /** The range of rows in `drawn` that the graphics card does not have yet. */
   staleFrom: number
   staleTo: number
   readonly counts: number[]
-  /** Counts changes, so that who derives from the fleet can tell whether it must. */
+  /** Counts changes, so that a reader can tell whether its derived data is outdated. */
   revision: number
 }
 
@@ -52,7 +55,7 @@ export function createFleet(capacity = 1024): Fleet {
   }
 }
 
-/** Takes `count` objects over from `packed`. With `glides`, those that stand near glide there from `now` on. */
+/** Copies `count` objects from `packed`. With `glides`, nearby objects glide from `now` on. */
 export function place(
   fleet: Fleet,
   packed: Packed,
@@ -82,7 +85,7 @@ export function place(
   fleet.revision++
 }
 
-/** Lets the last row take the place of the one that goes, so that rows stay without gaps. */
+/** Fills the removed row with the last row, so that rows have no gaps. */
 export function remove(fleet: Fleet, id: number): void {
   const row = fleet.rowOf.get(id)
   if (row === undefined) return
@@ -98,12 +101,12 @@ export function remove(fleet: Fleet, id: number): void {
   fleet.revision++
 }
 
-/** Lets go of those whose rows `stays` does not have. */
+/** Removes the objects without a row in `stays`. */
 export function retain(fleet: Fleet, stays: Set<number>): void {
   for (const id of [...fleet.rowOf.keys()]) if (!stays.has(id)) remove(fleet, id)
 }
 
-/** Where an object is drawn at a moment: on its way, while it glides. */
+/** Where an object is drawn at a moment, during a glide too. */
 export function drawnAt(fleet: Fleet, row: number, now: number): [x: number, y: number] {
   const at = row * DRAWN_COLUMNS
   const left = leftOfGlide(fleet.drawn[at + 6]!, now)
@@ -146,7 +149,7 @@ function setPosition(
   }
   fleet.x[row] = x
   fleet.y[row] = y
-  // A float alone is 2 m wide at the scale of the world: what it leaves out is kept beside it.
+  // A 32-bit float is 2 m wide at the scale of the world, so the rest is kept in a second float.
   const highX = Math.fround(x)
   const highY = Math.fround(y)
   drawn[at] = highX

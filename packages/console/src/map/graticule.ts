@@ -1,9 +1,9 @@
 import type { MultiLineString } from 'geojson'
 
-/** Beyond it the Mercator map ends. */
+/** The Mercator map ends at this latitude. */
 const HIGHEST = 85
 
-/** Meridians and parallels, each so many degrees apart. */
+/** Meridians and parallels at this distance in degrees. */
 export function graticule(step: number): MultiLineString {
   const lines: [number, number][][] = []
   for (let longitude = -180; longitude <= 180; longitude += step) {

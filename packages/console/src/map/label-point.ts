@@ -1,6 +1,9 @@
 import type { MultiPolygon, Polygon, Position } from 'geojson'
 
-/** Where a country's name stands: the middle of its largest part; and how large that is, in square degrees at the equator. */
+/**
+ * Where a country's name is drawn: the middle of its largest part. Also the size of that part, in square
+ * degrees at the equator.
+ */
 export function labelPoint(geometry: Polygon | MultiPolygon): {
   at: [number, number]
   area: number

@@ -7,19 +7,19 @@ import type { Palette } from './palette.ts'
 import { createPending, takeSlice } from './pending.ts'
 import { prefersStillness } from './theme.ts'
 
-/** `waiting`: not all objects are here yet; `lost`: the stream broke and is tried again. */
+/** `waiting`: not all objects have arrived. `lost`: the stream broke and reconnects. */
 export type StreamState = 'waiting' | 'open' | 'lost'
 
 export type LiveFleet = {
   readonly fleet: Fleet
   readonly drawn: FleetLayer
   state(): StreamState
-  /** Called after each slice that was taken over, and when the state changes. */
+  /** Called after each slice of objects and when the state changes. */
   onChange(listener: () => void): () => void
   close(): void
 }
 
-/** Keeps a fleet as the stream tells, and draws it on the map. */
+/** Keeps a fleet up to date from the stream and draws it on the map. */
 export function openLiveFleet(map: MapLibre, organization: number, palette: Palette): LiveFleet {
   const fleet = createFleet()
   const pending = createPending()
@@ -40,7 +40,7 @@ export function openLiveFleet(map: MapLibre, organization: number, palette: Pale
 
   function receive(message: LiveMessage): void {
     if ('state' in message) {
-      // It is open again when what the stream tells first was taken over, not when it was accepted.
+      // The stream counts as open once its first event is on the map.
       if (message.state === 'lost') {
         pending.whole = false
         state = 'lost'
@@ -49,7 +49,7 @@ export function openLiveFleet(map: MapLibre, organization: number, palette: Pale
       return
     }
     pending.batches.push(message)
-    // A page in the background gets no frames: what comes would pile up.
+    // A page in the background gets no frames, so events would pile up.
     if (document.hidden) take(performance.now(), Number.POSITIVE_INFINITY)
     else drawn.redraw()
   }

@@ -1,4 +1,4 @@
 import type { Batch } from './pending.ts'
 
-/** What the worker that reads the stream tells the page. */
+/** A message from the worker that reads the stream. */
 export type LiveMessage = Batch | { state: 'open' | 'lost' }

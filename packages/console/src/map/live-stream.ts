@@ -1,6 +1,6 @@
 import type { LiveMessage } from './live-message.ts'
 
-/** Opens the stream of an organization's live objects, read by a worker. Returns what closes it. */
+/** Opens the stream of an organization's live objects in a worker. Returns a function that closes it. */
 export function openLiveStream(
   organization: number,
   take: (message: LiveMessage) => void,

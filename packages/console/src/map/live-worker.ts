@@ -4,15 +4,15 @@ import type { LiveMessage } from './live-message.ts'
 import { pack } from './packed.ts'
 
 /**
- * Reads the stream of live objects apart from the page: the first event of a large fleet is more
- * than a megabyte of JSON, and parsing it would hold up several frames.
+ * Reads the stream of live objects in a worker. The first event of a large fleet is more than 1 MB of
+ * JSON, and parsing it in the page would hold up several frames.
  */
 
-/** EventSource tries again by itself while the connection breaks, but not after a refusal. */
+/** EventSource reconnects after a broken connection, but not after a refusal. */
 const RETRY_REFUSED_MS = 5_000
 
 const page = self as unknown as DedicatedWorkerGlobalScope
-/** The page names the stream in this worker's name. */
+/** The worker's name is the address of the stream. */
 const url = page.name
 
 function connect(): void {

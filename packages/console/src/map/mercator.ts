@@ -1,10 +1,10 @@
-/** Beyond it the Mercator world, which is as high as it is wide, ends. */
+/** The Mercator world is square, so it ends at this latitude. */
 const HIGHEST_LATITUDE = 85.051129
 
-/** Width of the world at zoom 0 in pixels, as MapLibre counts zoom. */
+/** Width of the world in pixels at zoom 0, as MapLibre counts zoom. */
 export const WORLD_PX = 512
 
-/** 0 at the antimeridian in the west, 1 at the one in the east. */
+/** 0 at the antimeridian in the west, 1 in the east. */
 export function mercatorX(longitude: number): number {
   return (longitude + 180) / 360
 }

@@ -3,7 +3,7 @@ import type { LiveObjects } from '../api/types.ts'
 export type LiveObject = LiveObjects['items'][number]
 export type Motion = NonNullable<LiveObject[5]>
 
-/** By their codes, as columns and shaders have them. */
+/** Motions by their codes in columns and shaders. */
 export const MOTIONS = ['moving', 'idle', 'stopped', 'unknown'] as const
 
 export type MotionOrUnknown = (typeof MOTIONS)[number]

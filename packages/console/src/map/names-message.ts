@@ -4,7 +4,7 @@ export type NamesQuestion = {
   question: number
   typed: string
   most: number
-  /** Whether the list is to be asked for again. */
+  /** Whether to load the list again. */
   anew: boolean
 }
 

@@ -4,8 +4,8 @@ import type { NamesAnswer, NamesQuestion } from './names-message.ts'
 import { type Entry, entryOf, findObjects } from './object-names.ts'
 
 /**
- * Keeps the names of an organization's objects and looks through them. The list of a large fleet
- * is some 20 MB of JSON: here it is parsed beside the page, and only names are kept of it.
+ * Keeps and searches the names of an organization's objects. The list of a large fleet is about 20 MB of
+ * JSON. The worker parses it outside the page and keeps only the names.
  */
 
 const page = self as unknown as DedicatedWorkerGlobalScope

@@ -1,7 +1,7 @@
 import type { NamesAnswer, NamesQuestion } from './names-message.ts'
 import type { Found } from './object-names.ts'
 
-/** After this long the list is asked for again: objects come and are renamed. */
+/** The list is loaded again after this time, because objects are added and renamed. */
 const STALE_MS = 60_000
 
 export type Names = {
@@ -9,7 +9,7 @@ export type Names = {
   close(): void
 }
 
-/** Finds objects of an organization by name, ident or plate. The list is loaded with the first question. */
+/** Finds objects of an organization by name, ident or plate. The first search loads the list. */
 export function openNames(organization: number): Names {
   const asked = new Map<number, (answer: NamesAnswer) => void>()
   let worker: Worker | undefined

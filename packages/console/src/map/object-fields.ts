@@ -2,13 +2,13 @@ import type { FleetObject } from '../api/types.ts'
 
 export type Field = {
   name: string
-  /** Null: nobody knows. */
+  /** Null if unknown. */
   value: string | null
-  /** Whether the value is a moment. */
+  /** Whether the value is a time. */
   instant?: true
 }
 
-/** All fields of an object as people read them, in the order of the card. */
+/** All fields of an object in readable form, in the order of the card. */
 export function objectFields(object: FleetObject, unit: 'km' | 'mi'): Field[] {
   const moment = (name: string, value: string | null): Field => ({ name, value, instant: true })
   return [

@@ -1,16 +1,16 @@
-/** What an object is found by. */
+/** The fields by which an object is found. */
 export type ObjectName = { id: number; name: string; ident: string; plate: string | null }
 
 export type Found = { hits: ObjectName[]; total: number }
 
-/** An object, and what is looked through: small letters, without accents. */
+/** An object with its search text: lower case, without accents. */
 export type Entry = { object: ObjectName; text: string }
 
 export function entryOf(object: ObjectName): Entry {
   return { object, text: plain(`${object.name}\n${object.ident}\n${object.plate ?? ''}`) }
 }
 
-/** Those that have every word in them; those that begin with what was typed come first. */
+/** Returns the objects that contain every word. Those that begin with the search text come first. */
 export function findObjects(entries: Entry[], typed: string, most: number): Found {
   const whole = plain(typed.trim())
   const words = whole.split(/\s+/)

@@ -4,7 +4,7 @@ import { type Palette, rgb } from './palette.ts'
 import { choose, column, createProgram, uniformsOf } from './shader-program.ts'
 import { setView, VIEW_GLSL, VIEW_UNIFORMS, type View } from './view.ts'
 
-/** Side of the square in which an object is drawn with its halo; with the ring of a selection. */
+/** Side of the square for an object with its halo, and with the ring of a selection. */
 const SIDE_PX = 24
 const SELECTED_SIDE_PX = 36
 
@@ -33,7 +33,7 @@ void main() {
   v_directed = look.y < 0.0 ? 0.0 : 1.0;
 }`
 
-/** Shapes as distances from their edges, in pixels: sharp at any density of the screen. */
+/** Shapes as distances from their edges in pixels, sharp at any pixel density. */
 const FRAGMENT = `#version 300 es
 precision mediump float;
 uniform vec3 u_motion[4];
@@ -68,14 +68,14 @@ void main() {
 
 export type ObjectPainter = {
   draw(fleet: Fleet, view: View, palette: Palette, selected: number, now: number): void
-  /** Which rows are drawn by themselves. */
+  /** Rows that are drawn alone. */
   setSingle(single: Uint8Array): void
   free(): void
 }
 
 /**
- * Draws all objects in one call, of columns that the graphics card keeps. They are points, not
- * instances of a square: where there is no graphics card, each instance costs as much as a call.
+ * Draws all objects in one call, from columns on the graphics card. Objects are points, not instances of
+ * a square: without a graphics card, each instance costs as much as a call.
  */
 export function createObjectPainter(gl: WebGL2RenderingContext): ObjectPainter {
   const program = createProgram(gl, VERTEX, FRAGMENT)
@@ -103,7 +103,7 @@ export function createObjectPainter(gl: WebGL2RenderingContext): ObjectPainter {
   gl.vertexAttribPointer(3, 1, gl.UNSIGNED_BYTE, false, 1, 0)
   gl.bindVertexArray(null)
 
-  /** Only the rows that changed, unless the columns grew. */
+  /** Upload only the changed rows, unless the columns grew. */
   function upload(fleet: Fleet): void {
     gl.bindBuffer(gl.ARRAY_BUFFER, columns)
     if (capacity !== fleet.drawn.length) {

@@ -2,14 +2,14 @@ import { mercatorX, mercatorY } from './mercator.ts'
 import { type LiveObject, motionCode } from './motion.ts'
 
 /**
- * Live objects as numbers in a row: id, x, y, heading, speed, motion, time. So they pass from the
- * worker, which does the parsing, to the page without being copied.
+ * Live objects as an array of numbers: id, x, y, heading, speed, motion, time. The worker parses them and
+ * passes the array to the page without copying.
  */
 export type Packed = Float64Array<ArrayBuffer>
 
 export const PACKED_COLUMNS = 7
 
-/** What heading and speed are where nobody knows them. */
+/** The value of an unknown heading or speed. */
 export const NONE = Number.NaN
 
 export function pack(items: LiveObject[]): Packed {

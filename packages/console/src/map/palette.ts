@@ -3,7 +3,7 @@ import type { Theme } from './theme.ts'
 
 type Rgb = readonly [number, number, number]
 
-/** Colours of the map. Those of motion differ in lightness as well, and each has a shape of its own. */
+/** Colours of the map. Motions differ in lightness and shape too, not only in hue. */
 export type Palette = {
   water: string
   land: string
@@ -12,7 +12,7 @@ export type Palette = {
   label: string
   labelHalo: string
   motion: Record<MotionOrUnknown, string>
-  /** Around what is drawn on the map, so that it stands out on any ground. */
+  /** The halo around shapes on the map, for contrast on any ground. */
   halo: string
   selected: string
   clusterFill: string
@@ -20,7 +20,10 @@ export type Palette = {
   place: string
   before: string
   after: string
-  /** From slow to fast: lightness falls (in the dark, rises) with speed, so that it does not take hues to tell. */
+  /**
+   * Colours from slow to fast. Lightness changes with speed, so that no hues are needed to tell them
+   * apart.
+   */
   speeds: string[]
 }
 
@@ -61,7 +64,7 @@ export const PALETTES: Record<Theme, Palette> = {
   },
 }
 
-/** As shaders want it: 0 to 1. */
+/** A colour for shaders: components from 0 to 1. */
 export function rgb(hex: string): Rgb {
   const value = Number.parseInt(hex.slice(1), 16)
   return [(value >> 16) / 255, ((value >> 8) & 255) / 255, (value & 255) / 255]

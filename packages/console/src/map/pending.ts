@@ -1,18 +1,18 @@
 import { type Fleet, place, remove, retain } from './fleet.ts'
 import { PACKED_COLUMNS, type Packed } from './packed.ts'
 
-/** Rows that are taken over in one frame: about a millisecond's work. */
+/** Rows taken over per frame: about 1 ms of work. */
 const ROWS_A_FRAME = 4_000
 
-/** With `all`, there are no others: those that are not among them are gone. */
+/** With `all`, objects outside this batch no longer exist. */
 export type Batch = { packed: Packed; all: boolean } | { gone: number[] }
 
-/** What came and is not in the fleet yet, oldest first. A frame takes a slice of it. */
+/** Batches that are not in the fleet yet, oldest first. Each frame takes a slice. */
 export type Pending = {
   batches: Batch[]
   /** Rows of the first batch that are in the fleet already. */
   taken: number
-  /** Whether all objects there are have been taken over since the stream began. */
+  /** Whether all objects have been taken over since the stream opened. */
   whole: boolean
 }
 
@@ -20,14 +20,14 @@ export function createPending(): Pending {
   return { batches: [], taken: 0, whole: false }
 }
 
-/** What a frame takes over: more than usual where frames are so few that it would pile up. */
+/** Rows per frame. Takes more if frames are too rare to keep up. */
 export function sliceOf({ batches }: Pending): number {
   let rows = 0
   for (const batch of batches) if ('packed' in batch) rows += batch.packed.length / PACKED_COLUMNS
   return Math.max(ROWS_A_FRAME, Math.ceil(rows / 4))
 }
 
-/** Takes up to a frame's worth over. True: there is more. */
+/** Takes over the rows of one frame. True if there are more. */
 export function takeSlice(
   pending: Pending,
   fleet: Fleet,

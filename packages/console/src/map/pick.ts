@@ -2,12 +2,12 @@ import type { Clusters } from './clusters.ts'
 import { clusterRadius } from './clusters.ts'
 import { drawnAt, type Fleet } from './fleet.ts'
 
-/** How far beside an object a pointer may be: half of the least target size of WCAG 2.2 (24 px). */
+/** How far from an object a click still hits it: half of the smallest target size in WCAG 2.2 (24 px). */
 const REACH_PX = 12
 
 export type Picked = { row: number } | { cluster: number } | undefined
 
-/** What is drawn nearest to a place of the Mercator world, if it is within reach. */
+/** The object nearest to a place in the Mercator world, if it is within reach. */
 export function pick(
   fleet: Fleet,
   clusters: Clusters,
@@ -24,7 +24,7 @@ export function pick(
   let least = REACH_PX / worldPx
   for (let row = 0; row < clusters.single.length && row < fleet.size; row++) {
     if (clusters.single[row] === 0) continue
-    // A first look at where it goes: only for those near, where it is on its way.
+    // Filter by the target place first, then look where a gliding object is now.
     if (Math.abs(fleet.x[row]! - x) > least + 1e-4 || Math.abs(fleet.y[row]! - y) > least + 1e-4) {
       continue
     }

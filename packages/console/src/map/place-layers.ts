@@ -12,7 +12,7 @@ import { type PlaceKind, type Places, placeFeatures } from './places.ts'
 const SOURCE = 'places'
 const KINDS: PlaceKind[] = ['geofences', 'routes', 'sites']
 
-/** Puts places on the map, below its layer `below`. Drawn again when they change. */
+/** Draws places on the map, below the layer `below`. Draws them again when they change. */
 export function drawPlaces(
   map: MapLibre,
   places: Places,

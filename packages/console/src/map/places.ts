@@ -11,7 +11,7 @@ export type Places = {
   sites?: Pick<Site, 'name' | 'latitude' | 'longitude' | 'radius'>[]
 }
 
-/** Their shapes, and the points at which their names stand. Each feature says of which kind it is. */
+/** The shapes of places and the points of their labels. Each feature carries its kind. */
 export function placeFeatures(places: Places): FeatureCollection {
   return {
     type: 'FeatureCollection',
@@ -23,7 +23,7 @@ export function placeFeatures(places: Places): FeatureCollection {
   }
 }
 
-/** Rings are stored as they were given: GeoJSON repeats the first vertex. */
+/** Stored rings may be open. GeoJSON repeats the first vertex. */
 export function closedRing(ring: [number, number][]): [number, number][] {
   const first = ring[0]
   const last = ring.at(-1)
@@ -52,7 +52,7 @@ function siteFeatures({ name, latitude, longitude, radius }: NonNullable<Places[
   return [feature({ kind }, { type: 'Polygon', coordinates: [circleRing(at, radius)] }), point]
 }
 
-/** A colour is left out where there is none, so that the map's own takes its place. */
+/** A place without a colour gets the map's own. */
 function feature(
   { color, ...properties }: { kind: PlaceKind; color?: string | null; name?: string },
   geometry: Feature['geometry'],

@@ -1,4 +1,4 @@
-/** Compiles and links. Sources are the console's own, so a fault is a fault of this code. */
+/** Compiles and links a program. The sources are the console's own, so an error is a bug here. */
 export function createProgram(
   gl: WebGL2RenderingContext,
   vertex: string,
@@ -33,7 +33,7 @@ export function uniformsOf<Name extends string>(
   ) as Record<Name, WebGLUniformLocation | null>
 }
 
-/** A column of `count` floats, from the float `offset` of each row of `stride` floats. */
+/** A column of `count` floats: the float at `offset` of each row of `stride` floats. */
 export function column(
   gl: WebGL2RenderingContext,
   location: number,
@@ -45,7 +45,7 @@ export function column(
   gl.vertexAttribPointer(location, count, gl.FLOAT, false, stride * 4, offset * 4)
 }
 
-/** Lets what follows be drawn by a program. */
+/** Draws what follows with this program. */
 export function choose(gl: WebGL2RenderingContext, program: WebGLProgram): void {
   // biome-ignore lint/correctness/useHookAtTopLevel: WebGL has a function of this name, too
   gl.useProgram(program)

@@ -6,16 +6,16 @@ export type Ring = LonLat[]
 export type Lines = LonLat[][]
 export type Circle = { latitude: number; longitude: number; radius: number | null }
 
-/** What a place's shape is, by kind. */
+/** The shape of a place, by kind. */
 export type Shape =
   | { kind: 'geofence'; value: Ring }
   | { kind: 'route'; value: Lines }
   | { kind: 'site'; value: Circle | null }
 
-/** What is drawn of a site whose radius nobody said: large enough to be taken hold of. */
+/** The drawn radius of a site without one: large enough to click. */
 export const RADIUS_UNSAID_METRES = 50
 
-/** As GeoJSON, for the map and the drawing on it; one geometry to each line of a route. */
+/** The shape as GeoJSON, for the map and the drawing tool. A route has one geometry for each line. */
 export function geometriesOf(shape: Shape): (GeoJSON.Polygon | GeoJSON.LineString)[] {
   switch (shape.kind) {
     case 'geofence':
@@ -35,12 +35,12 @@ export function geometriesOf(shape: Shape): (GeoJSON.Polygon | GeoJSON.LineStrin
   }
 }
 
-/** The ring as it is kept: without its first vertex again. */
+/** The stored form of a ring: without its first vertex repeated at the end. */
 export function ringOf(polygon: GeoJSON.Polygon): Ring {
   return (polygon.coordinates[0] ?? []).slice(0, -1).map(rounded)
 }
 
-/** Middle and radius of a polygon that was drawn as a circle. */
+/** Centre and radius of a polygon that was drawn as a circle. */
 export function circleOf(polygon: GeoJSON.Polygon): Circle {
   const ring = ringOf(polygon)
   const longitudes = ring.map(([longitude]) => longitude)
@@ -50,7 +50,7 @@ export function circleOf(polygon: GeoJSON.Polygon): Circle {
   return { longitude: middle[0], latitude: middle[1], radius: Math.round(radius) }
 }
 
-/** Seven places: a centimetre. */
+/** Seven decimals are about 1 cm. */
 export function rounded(position: GeoJSON.Position): LonLat {
   return [Number(position[0]!.toFixed(7)), Number(position[1]!.toFixed(7))]
 }

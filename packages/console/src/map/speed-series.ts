@@ -1,6 +1,6 @@
 import { GAP_MS, type TrackPoint } from './track.ts'
 
-/** Speeds by seconds since the epoch; nothing between fixes so far apart that nothing is known. */
+/** Speeds by seconds since the epoch, with a gap where fixes are too far apart. */
 export function speedSeries(points: TrackPoint[]): {
   times: number[]
   speeds: (number | null)[]

@@ -4,7 +4,7 @@ export type Theme = 'light' | 'dark'
 
 const DARK = '(prefers-color-scheme: dark)'
 
-/** What is set on the document, or else what the system prefers. */
+/** The theme set on the document, or else the system's. */
 function themeNow(): Theme {
   const set = document.documentElement.dataset.theme
   if (set === 'light' || set === 'dark') return set
@@ -26,7 +26,7 @@ export function useTheme(): Theme {
   return useSyncExternalStore(subscribe, themeNow)
 }
 
-/** Kept, as it is asked at every frame. */
+/** Cached, because every frame asks for it. */
 const stillness = matchMedia('(prefers-reduced-motion: reduce)')
 
 export function prefersStillness(): boolean {

@@ -3,14 +3,14 @@ import type { Track } from '../api/types.ts'
 
 export type TrackPoint = Track['points'][number]
 
-/** Between fixes further apart than this nothing is known: the way is drawn as interrupted. */
+/** Fixes further apart than this leave a gap in the drawn track. */
 export const GAP_MS = 10 * 60_000
 
-/** Upper bounds of the classes of speed, in km/h; the last class has none. */
+/** Upper bounds of the speed classes in km/h. The last class has none. */
 const CLASSES_KMH = [5, 30, 50, 80, 110]
 const MILES = 0.621371
 
-/** The same classes in the organization's unit, rounded, as the legend tells them. */
+/** The same classes in the organization's unit, rounded, for the legend. */
 export function speedBounds(unit: 'km' | 'mi'): number[] {
   return CLASSES_KMH.map((bound) => (unit === 'mi' ? Math.round(bound * MILES) : bound))
 }
@@ -20,10 +20,10 @@ export function speedClass(speed: number | null, bounds: number[]): number {
   return found < 0 ? bounds.length : found
 }
 
-/** Where it was at a moment: between two fixes, the part of the way that time passed. */
+/** The place at a moment, interpolated in time between two fixes. */
 export type AtMoment = {
   at: [longitude: number, latitude: number]
-  /** The fix at, or last before, the moment. */
+  /** The fix at the moment, or the last one before it. */
   index: number
   point: TrackPoint
 }
@@ -45,7 +45,7 @@ export function atMoment(points: TrackPoint[], time: number): AtMoment | undefin
   }
 }
 
-/** Index of the last point that is not after the time; 0 where all are. */
+/** Index of the last point that is not after the time; 0 if all are after it. */
 export function lastBefore(points: TrackPoint[], time: number): number {
   let low = 0
   let high = points.length - 1
@@ -57,7 +57,7 @@ export function lastBefore(points: TrackPoint[], time: number): number {
   return low
 }
 
-/** The way as lines, one feature to a class of speed: a leg has the class of the fix it leads to. */
+/** The track as lines, one feature for each speed class. A leg has the class of the fix at its end. */
 export function colouredWay(points: TrackPoint[], bounds: number[]): FeatureCollection {
   const lines: [number, number][][][] = Array.from({ length: bounds.length + 1 }, () => [])
   let line: [number, number][] | undefined

@@ -5,7 +5,9 @@ import type { FleetObjects } from '../api/types.ts'
 
 const NOWHERE: [number, number][] = []
 
-/** Where an organization's objects are: of use where nothing else tells in which part of the world it is. */
+/**
+ * The places of an organization's objects, used where nothing else tells which part of the world to show.
+ */
 export function useFleetSpots(
   organization: number | undefined,
   isWanted: boolean,

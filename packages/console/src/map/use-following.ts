@@ -6,7 +6,7 @@ import type { LiveFleet } from './live-fleet.ts'
 import { latitudeAt, longitudeAt } from './mercator.ts'
 import { prefersStillness } from './theme.ts'
 
-/** Keeps one object in the middle of the map, gliding with it. */
+/** Keeps one object in the middle of the map and glides with it. */
 export function useFollowing(
   map: MapLibre | undefined,
   live: LiveFleet | undefined,
@@ -30,7 +30,7 @@ export function useFollowing(
       })
     }
     follow()
-    // Not within the frame that is being drawn: the camera it is drawn with must hold.
+    // Not during a frame: the camera must not change while the frame is drawn.
     return live.onChange(() => queueMicrotask(follow))
   }, [map, live, id])
 }

@@ -28,7 +28,7 @@ export function useLiveFleet(
   return live
 }
 
-/** Reads something of the live fleet, at most every `everyMs`: React need not know of each packet. */
+/** Reads from the live fleet at most every `everyMs`, so that React does not render for each packet. */
 export function useFromLive<Value>(
   live: LiveFleet | undefined,
   everyMs: number,

@@ -6,13 +6,13 @@ import { PALETTES } from './palette.ts'
 import { useTheme } from './theme.ts'
 
 export type MapState = {
-  /** Undefined until it can be drawn on. */
+  /** Undefined until the map can be drawn on. */
   map: MapLibre | undefined
-  /** Whether this browser has no WebGL 2, without which there is no map. */
+  /** Whether this browser lacks WebGL 2, which the map needs. */
   failed: boolean
 }
 
-/** A map in the element, as long as the component lives. */
+/** A map in the element, for the life of the component. */
 export function useMap(
   container: RefObject<HTMLElement | null>,
   name: string,
@@ -22,7 +22,7 @@ export function useMap(
   const theme = useTheme()
   const [map, setMap] = useState<MapLibre>()
   const [failed, setFailed] = useState(false)
-  // A map is not made anew because its colours or its name change, nor with every answer of the server.
+  // A change of colours, name or server answers must not create a new map.
   const latest = useRef({ name, server, theme, unit })
   latest.current = { name, server, theme, unit }
   const { tiles_url } = server.map

@@ -4,10 +4,10 @@ import type { LiveFleet } from './live-fleet.ts'
 import { latitudeAt, longitudeAt, mercatorX, mercatorY, worldPx } from './mercator.ts'
 import { type Picked, pick } from './pick.ts'
 
-/** How much nearer a click on a cluster goes. */
+/** Zoom levels that a click on a cluster adds. */
 const ZOOM_IN = 2
 
-/** A click on an object chooses it; one on a cluster zooms in. */
+/** A click on an object selects it. A click on a cluster zooms in. */
 export function usePicking(
   map: MapLibre | undefined,
   live: LiveFleet | undefined,
@@ -42,7 +42,7 @@ export function usePicking(
     }
     let looked = 0
     function onMove(event: MapMouseEvent): void {
-      // Once a frame at most: pointers tell of themselves more often than that.
+      // At most once in a frame: pointers send events more often.
       if (event.originalEvent.timeStamp - looked < 30) return
       looked = event.originalEvent.timeStamp
       canvas.style.cursor = picked(event) === undefined ? '' : 'pointer'

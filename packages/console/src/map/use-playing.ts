@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** While it plays, `advance` is told at each frame how long ago the last one was. */
+/** While playing, calls `advance` in each frame with the time since the last one. */
 export function usePlaying(
   advance: (milliseconds: number) => void,
   ended: boolean,

@@ -16,7 +16,7 @@ import { type AtMoment, boundsOf, colouredWay } from './track.ts'
 const WAY = 'track-way'
 const STOPS = 'track-stops'
 
-/** Draws a track, its stops, and where the object was at the moment that is looked at. */
+/** Draws a track, its stops, and the object at the selected moment. */
 export function useTrackLayers(
   map: MapLibre | undefined,
   track: Track,
@@ -38,7 +38,7 @@ export function useTrackLayers(
     const added = layers(palette)
     for (const layer of added) map.addLayer(layer)
     return () => {
-      // The map itself may be gone by now, and its style with it.
+      // The map and its style may be gone by now.
       if (map.style === undefined) return
       for (const { id } of added) if (map.getLayer(id)) map.removeLayer(id)
       for (const id of [WAY, STOPS]) if (map.getSource(id)) map.removeSource(id)
@@ -52,7 +52,7 @@ export function useTrackLayers(
     element.className = 'fleetmap-marker'
     element.setAttribute('aria-hidden', 'true')
     const made = new Marker({ element, rotationAlignment: 'map' }).setLngLat([0, 0]).addTo(map)
-    // The slider says where it is; a marker that is no button needs no name.
+    // The slider announces the place; the marker is not a button and needs no name.
     element.removeAttribute('aria-label')
     element.removeAttribute('role')
     element.removeAttribute('tabindex')

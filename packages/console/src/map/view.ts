@@ -1,15 +1,18 @@
 import type { Map as MapLibre } from 'maplibre-gl'
 import { mercatorX, mercatorY, worldPx } from './mercator.ts'
 
-/** What the map shows, as the fleet's shaders want it. The map is never turned nor tilted. */
+/**
+ * The visible part of the map, in the form that the fleet's shaders need. The map is never rotated or
+ * tilted.
+ */
 export type View = {
   x: number
   y: number
-  /** Width of the world in pixels of the page. */
+  /** Width of the world in CSS pixels. */
   worldPx: number
   width: number
   height: number
-  /** Pixels of the screen to one of the page. */
+  /** Device pixels for each CSS pixel. */
   ratio: number
 }
 
@@ -26,7 +29,7 @@ export function viewOf(map: MapLibre): View {
   }
 }
 
-/** What all shaders of the fleet begin with: from a place of the world to pixels off the middle. */
+/** The beginning of all fleet shaders: converts a place of the world to pixels from the middle. */
 export const VIEW_GLSL = `#version 300 es
 precision highp float;
 uniform vec4 u_middle;
@@ -34,7 +37,7 @@ uniform float u_worldPx;
 uniform vec2 u_size;
 uniform float u_ratio;
 vec2 fromMiddle(vec4 place, vec2 back) {
-  // High parts first: their difference is exact, so that the low parts still count.
+  // Subtract high parts first: their difference is exact, so that the low parts still count.
   return ((place.xy - u_middle.xy) + (place.zw - u_middle.zw) + back) * u_worldPx;
 }
 vec4 onScreen(vec2 px) {

@@ -8,7 +8,7 @@ import { labelPoint } from './label-point.ts'
 
 type Countries = { countries: GeometryCollection<{ name: string }>; land: GeometryCollection }
 
-/** Each feature says of which kind it is: all of them are one source, whose tiles are cut once. */
+/** Each feature carries its kind. All features are one source, so that tiles are cut once. */
 export type World = FeatureCollection<
   Geometry,
   { kind: 'land' | 'line' | 'graticule' } | { kind: 'name'; name: string; area: number }
@@ -16,7 +16,7 @@ export type World = FeatureCollection<
 
 let world: Promise<World> | undefined
 
-/** Land, borders and names of countries: Natural Earth’s, which ship with the console. */
+/** Land, borders and country names: Natural Earth's, shipped with the console. */
 export function loadWorld(): Promise<World> {
   world ??= fetchWorld().catch((error: unknown) => {
     world = undefined
