@@ -21,7 +21,7 @@ type EditPlaceProps = {
   organization: OrganizationSummary
   server: Server
   kind: PlaceKind
-  /** Null: a new one. */
+  /** Null: a new place. */
   place: Place | null
   others: Place[]
 }

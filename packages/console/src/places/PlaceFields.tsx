@@ -68,14 +68,14 @@ function ColorFields({ color, onChange }: PartProps & { color: string | null }) 
   )
 }
 
-/** Browsers' colour inputs know `#rrggbb` alone. */
+/** A browser's colour input takes only `#rrggbb`. */
 function opaque(color: string): string {
   return color.length === 4
     ? `#${[...color.slice(1)].map((each) => each + each).join('')}`
     : color.slice(0, 7)
 }
 
-/** Its figures too, for who cannot use a map, or knows them. */
+/** The coordinates as text too, for users who cannot use a map or know the numbers. */
 function SiteFields({ draft: { icon, circle }, onChange }: PartProps & { draft: PlaceDraft }) {
   const at = (part: Partial<NonNullable<PlaceDraft['circle']>>) =>
     onChange({ circle: { latitude: 0, longitude: 0, radius: null, ...circle, ...part } })

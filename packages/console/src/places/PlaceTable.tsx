@@ -15,7 +15,7 @@ type PlaceTableProps = {
   onDelete: (place: Place) => void
 }
 
-/** More are shown when asked for: some import whole cities. */
+/** Show more on request: some operators import whole cities. */
 const PAGE = 200
 
 export function PlaceTable({ organization, kind, rows, onDelete }: PlaceTableProps) {
@@ -96,7 +96,7 @@ const OF_KIND: Record<PlaceKind, Column<Place>[]> = {
   ],
 }
 
-/** Some files repeat the first corner at the end, some do not. */
+/** The first vertex may or may not be repeated at the end. */
 function cornersOf({ coordinates }: Geofence): number {
   const [first, last] = [coordinates[0], coordinates.at(-1)]
   const closed = first !== undefined && first[0] === last?.[0] && first[1] === last[1]

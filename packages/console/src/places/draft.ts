@@ -2,7 +2,7 @@ import type { PlaceKind } from '../api/queries.ts'
 import type { Geofence, GeofencePatch, Route, RoutePatch, Site, SitePatch } from '../api/types.ts'
 import type { Place } from './kinds.ts'
 
-/** All that a place of any kind may have; each kind has its part of it. */
+/** The fields of a place of any kind. Each kind uses some of them. */
 export type PlaceDraft = {
   name: string
   description: string | null
@@ -45,7 +45,7 @@ export function draftOf(kind: PlaceKind, place: Place | null): PlaceDraft {
   }
 }
 
-/** What is still to be drawn, in words; null where it is whole. */
+/** A sentence that tells what is still to be drawn. Null if the shape is complete. */
 export function unfinished(kind: PlaceKind, draft: PlaceDraft): string | null {
   switch (kind) {
     case 'geofences':
@@ -63,7 +63,7 @@ export function unfinished(kind: PlaceKind, draft: PlaceDraft): string | null {
 
 type Patch = GeofencePatch | RoutePatch | SitePatch
 
-/** What is sent: all of a new place; of one that stands, what was changed. */
+/** The request body: all fields of a new place, the changed fields of an existing one. */
 export function patchOf(kind: PlaceKind, place: Place | null, draft: PlaceDraft): Patch {
   const stands = draftOf(kind, place)
   const whole = place === null
@@ -100,13 +100,13 @@ function isMoved(circle: NonNullable<PlaceDraft['circle']>, site: Site): boolean
   )
 }
 
-/** Beyond this many a line is not clicked together, but came from a file. */
-const MOST_WAYPOINTS = 100
+/** A line with more points was not clicked by hand; it came from a file. */
+const MAX_WAYPOINTS = 100
 
-/** Of a way drawn by hand, each point it was drawn by; of a finer one, where its lines begin and end. */
+/** The points to edit: each point of a short line, only the ends of a long one. */
 function waypointsOf(lines: [number, number][][]): RoutePatch['points'] {
   const all = lines.flat()
   const chosen =
-    all.length <= MOST_WAYPOINTS ? all : lines.flatMap((line) => [line[0]!, line.at(-1)!])
+    all.length <= MAX_WAYPOINTS ? all : lines.flatMap((line) => [line[0]!, line.at(-1)!])
   return chosen.map((location, order) => ({ location, order }))
 }

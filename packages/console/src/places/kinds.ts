@@ -8,7 +8,7 @@ export type KindWords = {
   many: string
   title: string
   newTitle: string
-  /** As the editor of the map calls it. */
+  /** The name of the shape in the map's drawing tool. */
   shape: 'geofence' | 'route' | 'site'
   what: string
 }

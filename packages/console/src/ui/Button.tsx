@@ -8,7 +8,7 @@ type Look = { look?: ButtonLook; small?: boolean; icon?: boolean }
 
 type ButtonProps = Omit<ComponentProps<'button'>, 'className'> & Look & { busy?: boolean }
 
-/** While it is busy it keeps the focus, and does nothing when it is pressed again. */
+/** A busy button keeps the focus and ignores presses. */
 export function Button({
   look,
   small,
@@ -35,7 +35,7 @@ export function Button({
   )
 }
 
-/** Looks like a button, goes somewhere. */
+/** A link that looks like a button. */
 export function ButtonLink({ to, children, ...look }: Look & { to: string; children: ReactNode }) {
   return (
     <Link href={to} className={classOf(look)}>
@@ -44,7 +44,7 @@ export function ButtonLink({ to, children, ...look }: Look & { to: string; child
   )
 }
 
-/** A file that the server hands out. */
+/** A link to a file that the server generates. */
 export function DownloadLink({
   href,
   children,

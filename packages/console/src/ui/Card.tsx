@@ -9,7 +9,7 @@ type CardProps = {
   children?: ReactNode
 }
 
-/** A part of a page, under a heading of its own. */
+/** A section of a page with its own heading. */
 export function Card({ title, lead, actions, danger, children }: CardProps) {
   const id = useId()
   return (

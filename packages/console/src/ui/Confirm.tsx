@@ -7,11 +7,11 @@ import { Problem } from './Problem.tsx'
 
 type ConfirmProps = {
   title: string
-  /** What will be so afterwards. */
+  /** The state after the action. */
   children: ReactNode
-  /** What the button says: the deed, not `OK`. */
+  /** The label of the button: the action, not `OK`. */
   action: string
-  /** Words to be typed first, for what cannot be undone and takes much with it. */
+  /** Text to type first, for an action that cannot be undone and deletes much. */
   typed?: string
   onConfirm: () => Promise<unknown>
   onClose: () => void

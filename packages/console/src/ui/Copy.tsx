@@ -4,7 +4,7 @@ import { Button } from './Button.tsx'
 import { Icon } from './Icon.tsx'
 import './Copy.css'
 
-/** A line to be taken elsewhere. `label` says what it is, above it and of its button. */
+/** A line with a copy button. `label` names it, above the line and on the button. */
 export function CopyLine({ label, text }: { label: string; text: string }) {
   const [copied, setCopied] = useState(false)
   useEffect(() => {
@@ -35,7 +35,7 @@ export function CopyLine({ label, text }: { label: string; text: string }) {
   )
 }
 
-/** Over plain HTTP, other than on loopback, browsers have no clipboard but the old way. */
+/** Over plain HTTP, except on loopback, browsers have only the old clipboard API. */
 async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)

@@ -9,14 +9,14 @@ type DialogProps = {
   title: string
   onClose: () => void
   children: ReactNode
-  /** Of what has to be decided, not read. */
+  /** For a decision rather than information. */
   alert?: boolean
   wide?: boolean
-  /** Escape, a press beside it and the cross do nothing: what it shows would be lost. */
+  /** Escape, a click outside and the cross do nothing, because the content would be lost. */
   stays?: boolean
 }
 
-/** Is there as long as it is rendered. The focus stays in it, and goes back to where it was. */
+/** Open while it is rendered. Keeps the focus inside, and returns it on closing. */
 export function Dialog({ title, onClose, children, alert, wide, stays = false }: DialogProps) {
   useWayBack()
   return (

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import './Empty.css'
 
-/** Nothing is there yet: says what would be, and what to do about it. */
+/** An empty list: says what would be here and how to add it. */
 export function Empty({
   title,
   children,

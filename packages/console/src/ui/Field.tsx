@@ -5,7 +5,7 @@ import './Field.css'
 
 type Common = {
   label: string
-  /** As the server calls it: its errors are shown here. */
+  /** The server's name of the field. Its errors are shown here. */
   name?: string | undefined
   help?: ReactNode
   error?: string | undefined
@@ -18,7 +18,7 @@ type InputAttributes = {
   'aria-describedby': string | undefined
 }
 
-/** Label, what there is to say of it, and what is wrong with it, tied to the input for those who do not see. */
+/** Label, hint and error, connected to the input for screen readers. */
 function Field({
   label,
   name,
@@ -122,7 +122,7 @@ type NumberFieldProps = Common & {
   placeholder?: string
 }
 
-/** What is typed stays as it is typed, `1.` on the way to `1.5` too; empty is null. */
+/** Keeps the text as typed, such as `1.` on the way to `1.5`. Empty is null. */
 export function NumberField({
   label,
   name,
@@ -210,7 +210,7 @@ export function SelectField<Value extends string>({
 
 type ComboFieldProps = TextFieldProps & { options: readonly string[] }
 
-/** Free text with suggestions, for lists too long to choose from. */
+/** Free text with suggestions, for lists too long for a select. */
 export function ComboField({ options, ...field }: ComboFieldProps) {
   const id = useId()
   const { label, name, help, error, value, onChange } = field
@@ -266,7 +266,7 @@ export function CheckField({ label, name, help, error, value, onChange }: CheckF
 
 type PasswordFieldProps = Omit<TextFieldProps, 'type'>
 
-/** What is typed can be looked at: a long password is easier to get right. */
+/** The typed password can be shown: a long one is easier to get right. */
 export function PasswordField({
   label,
   name,
@@ -305,7 +305,7 @@ export function PasswordField({
   )
 }
 
-/** Password managers file a password under a name; here there is one operator, who has none. */
+/** Password managers need a user name. There is only one operator, without a name. */
 export function OperatorName() {
   return <input hidden readOnly name="username" autoComplete="username" value="operator" />
 }

@@ -3,12 +3,12 @@ import './Figures.css'
 
 type Named = readonly [name: string, value: ReactNode]
 
-/** A few figures that are looked at first. */
+/** The most important figures. */
 export function Figures({ items }: { items: readonly Named[] }) {
   return <List className="figures" items={items} />
 }
 
-/** What is known of a thing, name by name. */
+/** Names and values of a thing's fields. */
 export function Facts({ items }: { items: readonly Named[] }) {
   return <List className="facts" items={items} />
 }

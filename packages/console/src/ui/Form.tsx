@@ -2,12 +2,12 @@ import { createContext, type ReactNode, useContext, useEffect, useRef } from 're
 import { ApiError } from '../api/error.ts'
 import { Problem } from './Problem.tsx'
 
-/** What the server has against the form that was sent: its fields say it themselves where they are named. */
+/** The server's error for the submitted form, unless a field shows it already. */
 const Refusal = createContext<ApiError | null>(null)
 
 type FormProps = {
   error: Error | null
-  /** Names of the form's fields, as the server calls them. */
+  /** The server's names of the form's fields. */
   fields: readonly string[]
   onSubmit: () => void
   children: ReactNode
@@ -17,7 +17,7 @@ export function Form({ error, fields, onSubmit, children }: FormProps) {
   const form = useRef<HTMLFormElement>(null)
   const field = error instanceof ApiError ? error.field : null
   const named = field !== null && fields.includes(field)
-  // To what has to be put right, whatever the length of the form.
+  // Scrolls to the first error, however long the form is.
   useEffect(() => {
     if (error !== null && named) {
       focusFirstFault(form.current)
@@ -32,7 +32,7 @@ export function Form({ error, fields, onSubmit, children }: FormProps) {
         event.preventDefault()
         event.stopPropagation()
         onSubmit()
-        // What it found wrong itself is marked by then.
+        // By now the browser has marked the errors that it found itself.
         requestAnimationFrame(() => focusFirstFault(form.current))
       }}
     >
@@ -42,7 +42,7 @@ export function Form({ error, fields, onSubmit, children }: FormProps) {
   )
 }
 
-/** What the server says of the field of this name, if anything. */
+/** The server's error for the field of this name, if any. */
 export function useRefusal(name: string | undefined): string | undefined {
   const refusal = useContext(Refusal)
   return refusal !== null && name !== undefined && refusal.field === name

@@ -6,7 +6,7 @@ import { Empty } from './Empty.tsx'
 import { Note } from './Note.tsx'
 import { Skeleton } from './Skeleton.tsx'
 
-/** As much of a query as is looked at here. */
+/** The part of a query that is used here. */
 type Query<Data> = {
   data: Data | undefined
   error: Error | null
@@ -18,11 +18,11 @@ type LoadedProps<Data> = {
   children: (data: Data) => ReactNode
   /** Lines of the placeholder. */
   lines?: number
-  /** What it is called where it is not found. */
+  /** The name of the thing, for the message that it was not found. */
   what?: string
 }
 
-/** What was asked for; until then a placeholder, and where it fails, why and what to do. */
+/** Shows the result of a query. Before that a placeholder; after a failure, the reason and what to do. */
 export function Loaded<Data>({ query, children, lines, what = 'page' }: LoadedProps<Data>) {
   const retry = useRetry()
   if (query.data === undefined) {
@@ -57,7 +57,7 @@ type FailureProps = {
 
 function Failure({ error, query, what }: FailureProps) {
   const retry = useRetry()
-  // The dialog that asks for the password lies above; what is asked for anew afterwards is this.
+  // The sign-in dialog covers this. After it, the query runs again.
   if (isSignedOut(error)) return <Skeleton />
   if (error instanceof ApiError && error.status === 404) {
     return (
@@ -80,7 +80,7 @@ function Failure({ error, query, what }: FailureProps) {
   )
 }
 
-/** What failed mostly failed together: one press has all of it asked anew. */
+/** Queries usually fail together, so one click repeats all of them. */
 function useRetry(): () => void {
   const client = useQueryClient()
   return () =>

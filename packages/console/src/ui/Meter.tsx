@@ -1,7 +1,10 @@
 import { count } from './format.ts'
 import './Meter.css'
 
-/** How much of something is used: said in figures beside the bar, so the bar itself says nothing more. */
+/**
+ * A bar for a used share. The numbers beside it carry the information, so the bar is hidden from screen
+ * readers.
+ */
 export function Meter({ used, limit }: { used: number; limit: number }) {
   const share = limit === 0 ? 1 : Math.min(1, used / limit)
   const state = share >= 1 ? ' meter-full' : share >= 0.8 ? ' meter-near' : ''

@@ -4,7 +4,7 @@ import './Note.css'
 
 type NoteProps = {
   kind?: 'plain' | 'warn' | 'danger' | 'good'
-  /** Read out at once. */
+  /** Screen readers announce it at once. */
   alert?: boolean
   children: ReactNode
 }

@@ -1,7 +1,7 @@
 import { ApiError, Unreachable } from '../api/error.ts'
 import { Note } from './Note.tsx'
 
-/** What went wrong with something that was asked to be done, said beside what asked for it. */
+/** The error of an action, shown beside its control. */
 export function Problem({ error }: { error: Error | null }) {
   if (error === null) return null
   return (

@@ -2,26 +2,26 @@ import type { ReactNode } from 'react'
 import './Table.css'
 
 export type Column<Row> = {
-  /** What stands above it. Of a column of buttons it is there for screen readers alone. */
+  /** The column's heading. Above a column of buttons, only screen readers get it. */
   name: string
   cell: (row: Row) => ReactNode
   number?: boolean
-  /** As wide as what it holds. */
+  /** As narrow as its content. */
   fit?: boolean
-  /** Buttons. */
+  /** A column of buttons. */
   actions?: boolean
 }
 
 type TableProps<Row> = {
-  /** What it lists, for who does not see the heading above it. */
+  /** The table's name, for screen readers. */
   label: string
-  /** The first one names the row. */
+  /** The first column names the row. */
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   rowKey: (row: Row) => string | number
-  /** Rows that no longer count, such as revoked keys. */
+  /** Marks rows that are no longer valid, such as revoked keys. */
   isOff?: (row: Row) => boolean
-  /** Of few narrow columns: it stays a table on a narrow screen. */
+  /** A table with few narrow columns stays a table on a narrow screen. */
   stays?: boolean
 }
 
@@ -29,7 +29,7 @@ export function Table<Row>({ label, columns, rows, rowKey, isOff, stays }: Table
   return (
     <div
       className="table-frame"
-      // One that stays a table may be wider than the screen, and is scrolled by the keyboard too.
+      // A table wider than the screen scrolls, with the keyboard too.
       {...(stays === true ? { role: 'group', 'aria-label': label, tabIndex: 0 } : {})}
     >
       <table className={stays === true ? 'table' : 'table table-stack'} aria-label={label}>

@@ -8,12 +8,12 @@ type TabsProps = {
   small?: boolean
 }
 
-/** Pages side by side. They are links: each has an address, and opens in a tab of the browser. */
+/** Tabs are links: each page has an address and can open in its own browser tab. */
 export function Tabs({ label, items, small }: TabsProps) {
   const [location] = useLocation()
   const nav = useRef<HTMLElement>(null)
   const current = items.find(([to]) => location === to || location.startsWith(`${to}/`))?.[0]
-  // On a narrow screen the one that is open may lie beyond the edge.
+  // On a narrow screen the current tab may be out of view, so scroll to it.
   useEffect(() => {
     if (current === undefined) return
     nav.current

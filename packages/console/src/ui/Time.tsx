@@ -5,15 +5,15 @@ import './Time.css'
 
 type TimeProps = {
   value: string | null
-  /** `ago` tells how long it has been. */
+  /** `ago` shows how long ago it was. */
   as?: TimeDetail | 'ago'
-  /** What is said where there is none. */
+  /** The text without a time. */
   none?: string
-  /** In long tables: the keyboard does not stop at each of them. */
+  /** In long tables the keyboard skips it. */
   quiet?: boolean
 }
 
-/** An instant in the viewer's zone; in UTC when it is pointed at, focused, or chosen for all. */
+/** An instant in the viewer's time zone. UTC on hover or focus, or if chosen for all times. */
 export function Time({ value, as = 'minute', none = 'never', quiet = false }: TimeProps) {
   const [utc] = useUtc()
   if (value === null) return <span className="soft">{none}</span>
@@ -32,7 +32,7 @@ export function Time({ value, as = 'minute', none = 'never', quiet = false }: Ti
   )
 }
 
-/** Apart, so that the clock's tick renders nothing else. */
+/** A component of its own, so that the clock's tick renders nothing else. */
 function Ago({ value }: { value: string }) {
   return ago(value, useNow())
 }

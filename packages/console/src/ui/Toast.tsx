@@ -11,7 +11,7 @@ const listeners = new Set<() => void>()
 let messages: Message[] = []
 let last = 0
 
-/** Says that something was done. What went wrong is said where it went wrong, and stays. */
+/** Reports a success. Errors are shown where they happen, and stay. */
 export function toast(text: string): void {
   last += 1
   const id = last

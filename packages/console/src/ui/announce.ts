@@ -1,9 +1,9 @@
-/** What screen readers are told without the focus going there. */
+/** A message for screen readers that does not move the focus. */
 let region: HTMLElement | undefined
 
 export function announce(message: string): void {
   region ??= made()
-  // The same words again would be no change, and go unheard.
+  // Screen readers ignore an unchanged text, so clear it first.
   region.textContent = ''
   setTimeout(() => {
     if (region !== undefined) region.textContent = message
@@ -14,7 +14,7 @@ function made(): HTMLElement {
   const element = document.createElement('div')
   element.className = 'visually-hidden'
   element.setAttribute('role', 'status')
-  // Dialogs hide what is beside them from screen readers, but not this.
+  // Dialogs hide everything outside from screen readers, but not this element.
   element.setAttribute('data-live-announcer', 'true')
   document.body.append(element)
   return element

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** One clock for all that says how long ago something was. */
+/** One clock for all relative times. */
 const TICK_MS = 10_000
 const listeners = new Set<() => void>()
 let now = Date.now()
@@ -13,7 +13,7 @@ export function useNow(): number {
 function subscribe(tell: () => void): () => void {
   listeners.add(tell)
   if (timer === undefined) {
-    // It stood still while nobody looked.
+    // The clock stops while nobody uses it, so catch up.
     now = Date.now()
     timer = setInterval(tick, TICK_MS)
   }

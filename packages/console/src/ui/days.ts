@@ -1,7 +1,7 @@
-/** A day as a date picker has it, `2026-03-09`: one of the viewer's zone, or of UTC where that is chosen. */
+/** A day as in a date picker, `2026-03-09`: in the viewer's time zone, or in UTC if chosen. */
 export type Day = string
 
-/** Whether it is one: a field for dates also gives what is half typed, and years of five digits. */
+/** Whether a text is a valid day. Date fields also give half-typed dates and years of five digits. */
 export function isDay(text: string): text is Day {
   return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))
 }
@@ -13,7 +13,7 @@ export function dayOf(instant: string | number, utc: boolean): Day {
   return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`
 }
 
-/** Its first and its last moment: 23 or 25 hours where clocks change. */
+/** The first and the last moment of a day. It has 23 or 25 hours when the clocks change. */
 export function dayRange(day: Day, utc: boolean): { from: string; to: string } {
   const beginOf = (each: Day) => new Date(`${each}T00:00:00${utc ? 'Z' : ''}`)
   const next = beginOf(besideDay(day, 1))

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 
-/** What a form holds before it is saved, and how it differs from what stands. */
+/** The unsaved values of a form, and how they differ from the saved ones. */
 export function useDraft<Values extends object>(stands: Values) {
   const [changes, setChanges] = useState<Partial<Values>>({})
   const patch = Object.fromEntries(
@@ -10,7 +10,7 @@ export function useDraft<Values extends object>(stands: Values) {
   ) as Partial<Values>
   return {
     draft: { ...stands, ...changes },
-    /** What is to be saved: the fields that are not as they stand. */
+    /** The fields that differ from the saved ones. */
     patch,
     changed: Object.keys(patch).length > 0,
     set<Name extends keyof Values>(name: Name, value: Values[Name]) {

@@ -1,4 +1,4 @@
-/** The two largest units that are not nothing: 45 s, 12 min, 3 h 5 min, 2 d 4 h. */
+/** The two largest units that are not zero: 45 s, 12 min, 3 h 5 min, 2 d 4 h. */
 export function duration(milliseconds: number): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1000))
   if (seconds < 60) return `${seconds} s`

@@ -1,6 +1,6 @@
 /**
- * The console speaks English, so months and separators are English too; of its kinds, the viewer's, and
- * that with a day of 24 hours where the viewer asks for none.
+ * The console speaks English, so months and separators are English: in the viewer's variant of English,
+ * else in one with a 24-hour day.
  */
 const LOCALE = navigator.languages.find((each) => each.startsWith('en-')) ?? 'en-GB'
 
@@ -38,7 +38,7 @@ const PARTS: Record<TimeDetail, Intl.DateTimeFormatOptions> = {
   second: { dateStyle: 'medium', timeStyle: 'medium' },
 }
 
-/** To make one takes a hundred times as long as to use it, and a track that plays uses many. */
+/** Creating a formatter takes 100 times as long as using it, and replaying a track uses many. */
 const formats = new Map<string, Intl.DateTimeFormat>()
 
 function formatOf(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
@@ -54,7 +54,7 @@ export function timeOf(instant: string, detail: TimeDetail, utc: boolean): strin
   return utc && detail !== 'day' ? `${text} UTC` : text
 }
 
-/** `14:05`, `14:05:09`: of a day that is known from elsewhere. */
+/** `14:05` or `14:05:09`, where the day is known. */
 export function clockTime(
   instant: string | number,
   detail: Exclude<TimeDetail, 'day'>,
@@ -64,7 +64,7 @@ export function clockTime(
   return formatOf(utc ? { timeStyle, timeZone: 'UTC' } : { timeStyle }).format(new Date(instant))
 }
 
-/** A day of the server is one of UTC, wherever the viewer is. */
+/** The server's days are UTC days, wherever the viewer is. */
 export function utcDay(day: string, options: Intl.DateTimeFormatOptions = { dateStyle: 'medium' }) {
   return formatOf({ ...options, timeZone: 'UTC' }).format(new Date(day))
 }
@@ -83,6 +83,6 @@ export function ago(instant: string, now: number): string {
   for (const [unit, size] of STEPS) {
     if (Math.abs(seconds) >= size) return relative.format(Math.round(seconds / size), unit)
   }
-  // What came since the clock's last tick seems to lie ahead, and no plan is that near.
+  // A time after the clock's last tick seems to be in the future, and no plan is that near.
   return seconds > -10 ? 'just now' : relative.format(Math.round(seconds), 'second')
 }

@@ -1,4 +1,4 @@
-/** What an object does, in a word. */
+/** The names of motions. */
 export const MOTION_NAMES = {
   moving: 'Moving',
   idle: 'Idle',

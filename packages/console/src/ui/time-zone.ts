@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** Whether all times are shown in UTC instead of the viewer's zone. */
+/** Whether all times are shown in UTC instead of the viewer's time zone. */
 const KEY = 'fleetgate.utc'
 const listeners = new Set<() => void>()
 let utc = stored()
@@ -14,7 +14,7 @@ function choose(next: boolean): void {
   try {
     localStorage.setItem(KEY, String(next))
   } catch {
-    // Storage is forbidden: it holds until the page is left.
+    // If storage is forbidden, the choice lasts until the page is left.
   }
   for (const tell of listeners) tell()
 }

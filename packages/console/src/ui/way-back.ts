@@ -4,8 +4,8 @@ let open = 0
 let opener: Element | null = null
 
 /**
- * Where a dialog makes way for another, the second one's way back leads into the first, which is gone:
- * when the last one closes, the focus goes to what opened the first.
+ * When a dialog replaces another one, its trigger is gone on closing. The focus then goes to the trigger
+ * of the first dialog.
  */
 export function useWayBack(): void {
   useState(() => {

@@ -5,7 +5,7 @@ import { Icon } from '../ui/Icon.tsx'
 
 type ChartCardProps = { title: string; lead: string; chart: ReactNode; table: ReactNode }
 
-/** A chart, and behind a button the same in figures. */
+/** A chart, and a button that shows its numbers as a table. */
 export function ChartCard({ title, lead, chart, table }: ChartCardProps) {
   const [asTable, setAsTable] = useState(false)
   return (

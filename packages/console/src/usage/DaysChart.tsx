@@ -10,7 +10,7 @@ export type DayBar = { day: string; counts: Counts }
 type DaysChartProps = {
   label: string
   days: DayBar[]
-  /** What is stacked, from below. */
+  /** The stacked series, from the bottom up. */
   kinds: readonly StatusKind[]
 }
 
@@ -19,7 +19,7 @@ const LEFT = 44
 const BOTTOM = 24
 const TOP = 8
 
-/** Bars by day, stacked. What it shows can be had as a table, which is what those read who do not see it. */
+/** Stacked bars by day. Screen readers use the table with the same numbers. */
 export function DaysChart({ label, days, kinds }: DaysChartProps) {
   const [svg, width] = useWidth<SVGSVGElement>()
   const total = ({ counts }: DayBar) => kinds.reduce((sum, kind) => sum + counts[kind], 0)

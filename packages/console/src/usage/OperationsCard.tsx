@@ -42,7 +42,7 @@ function Statuses({ tally: { statuses } }: { tally: OperationTally }) {
   )
 }
 
-/** The same as beside it, to be compared at a glance. */
+/** A bar for the number beside it, for comparison at a glance. */
 function Shares({
   tally: { counts, requests },
   busiest,

@@ -1,4 +1,4 @@
-/** Marks of an axis from 0: round figures, the last one at or above what has to fit. */
+/** Marks of an axis from 0: round numbers, the last one at or above the largest value. */
 export function marksFor(highest: number): number[] {
   const rough = Math.max(1, highest) / 4
   const power = 10 ** Math.floor(Math.log10(rough))

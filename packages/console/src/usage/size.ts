@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 
-/** How wide an element is, so that what is drawn in it keeps its proportions. */
+/** The width of an element, so that its drawing keeps its proportions. */
 export function useWidth<Element_ extends Element>() {
   const ref = useRef<Element_>(null)
   const [width, setWidth] = useState(0)

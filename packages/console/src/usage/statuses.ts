@@ -1,4 +1,4 @@
-/** Kinds of answers, from what is well to what is not, as they are stacked in charts. */
+/** Classes of answers from good to bad, as stacked in charts. */
 export const STATUS_KINDS = ['ok', 'unchanged', 'refused', 'client', 'server'] as const
 
 export type StatusKind = (typeof STATUS_KINDS)[number]
@@ -18,7 +18,7 @@ export function kindOf(status: number): StatusKind {
   return status >= 400 ? 'client' : 'ok'
 }
 
-/** What a status is about, for who does not know them by heart. */
+/** The meaning of a status. */
 const MEANINGS: Record<number, string> = {
   200: 'OK',
   304: 'Not modified',

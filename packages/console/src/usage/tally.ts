@@ -18,7 +18,7 @@ export function countsOf(answers: Usage['days'][number]['answers']): Counts {
   return counts
 }
 
-/** All days together, operation by operation, the busiest first. */
+/** Sums all days by operation, the busiest first. */
 export function byOperation(days: Usage['days']): OperationTally[] {
   const tallies = new Map<string, { counts: Counts; statuses: Map<number, number> }>()
   for (const { operation, status, requests } of days.flatMap((day) => day.answers)) {
