@@ -4,12 +4,10 @@ import type { KeyStore, Store } from '../store/store.ts'
 
 const NAME = 'demo'
 
-/** What opens the demo fleet: a key to read it, and a token of its feed. */
+/** The secrets of the demo fleet: a key to read it, and a token for its feed. */
 export type DemoAccess = { key: string; feedToken: string }
 
-/**
- * Secrets are kept nowhere, so each start issues its own and ends those of earlier starts.
- */
+/** Secrets are never stored, so each start issues new ones and ends those of earlier starts. */
 export async function issueDemoAccess(
   store: Store,
   organization: number,

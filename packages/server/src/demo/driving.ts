@@ -4,19 +4,19 @@ import { VEHICLES } from './vehicles.ts'
 import { drivenFixes } from './working-hours.ts'
 
 export type Driving = {
-  /** Gives up what is being sent. */
+  /** Stops driving and aborts the request under way. */
   stop(): Promise<void>
 }
 
 /** How often the vehicles report. */
 const STEP_MS = 5_000
-/** What one request tells of at most: some 1,500 positions of the fleet, after a computer slept. */
+/** The longest span in one request: about 1,500 positions of the fleet, after the computer slept. */
 const SPAN_MS = 10 * 60_000
 
 /**
- * Has the demo vehicles report what they drive from `until` on (milliseconds since the epoch), by a clock
- * that is `ahead` of ours, to a feed, every 5 seconds. What was not acknowledged is sent again with the next step; `failed` hears
- * why. Keeps no process alive.
+ * Makes the demo vehicles report to a feed every 5 seconds what they drive from `until` on (milliseconds
+ * since the epoch), by a clock that is `ahead` of the system's. Unacknowledged positions are sent again
+ * with the next step, and `failed` gets the reason. Does not keep the process alive.
  */
 export function keepDriving(
   feed: FeedAccess,
@@ -58,7 +58,7 @@ export function keepDriving(
   }
 }
 
-/** What the vehicles have to tell of a span of time, `from` itself left out. */
+/** The vehicles' positions after `from`, up to and including `to`. */
 function reportsOf(from: number, to: number, ahead: number): Report[] {
   return VEHICLES.flatMap(({ ident }) =>
     Array.from(drivenFixes(ident, from, to, ahead), (fix) => ({ ident, fix })),

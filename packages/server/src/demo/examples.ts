@@ -4,7 +4,7 @@ import { demoFleet } from './fleet.ts'
 import { madridMidnight } from './madrid-time.ts'
 import { seeded } from './random.ts'
 
-/** Monday 3 March 2025, from 8 to noon in Madrid; a day past everywhere, so never in the future. */
+/** Monday 3 March 2025, from 8 to noon in Madrid: a past day in every time zone. */
 const DAY = 20_150
 const FROM = madridMidnight(DAY) + 8 * 3_600_000
 const TO = FROM + 4 * 3_600_000
@@ -15,8 +15,8 @@ const VEHICLES = ['Van 3 Xaloc', 'Van 6 Ponent', 'Service 3 Puigmal', 'Truck 1 E
 const KM_PER_MILE = 1.609344
 
 /**
- * The files of the `examples` folder, by name: some of the demo fleet as another system would
- * export it, with the blemishes that such files have.
+ * The files of the `examples` folder by name: part of the demo fleet as another system would export it,
+ * with the faults that such files have.
  */
 export function exampleFiles(): Map<string, string> {
   const { geofences, routes, sites } = demoFleet()
@@ -57,7 +57,7 @@ function objectsCsv(): string {
   return csv('unit,label,registration,chassis,timezone', rows)
 }
 
-/** Unsorted, with one row twice, one that contradicts another, and one without a fix. */
+/** Unsorted, with one repeated row, one contradicting row and one without a fix. */
 function positionsCsv(): string {
   const { objects } = demoFleet()
   const rows = VEHICLES.flatMap((name) => {

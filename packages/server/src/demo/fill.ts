@@ -3,23 +3,23 @@ import { DAY_MS } from '../domain/time.ts'
 import type { Tracking } from '../domain/track.ts'
 import type { CatalogueEntry, CatalogueStore, NewFix, Store } from '../store/store.ts'
 
-/** How far back the demo fleet has been driving when it is first filled in. */
+/** How many days of driving a new demo fleet gets. */
 const HISTORY_MS = 7 * DAY_MS
 
-/** A fix reaches a server this long after it was taken, at the most; younger ones are on their way. */
+/** A fix reaches a server within this time. Younger fixes are still on their way. */
 const LONGEST_DELAY_MS = 3_000
 
 const BATCH = 4_000
 
-/** Imported when first needed: laying out the streets is no other command's business. */
+/** Imported on demand, because laying out the streets takes time that other commands need not spend. */
 const driving = () => import('./working-hours.ts')
 const catalogue = () => import('./fleet.ts')
 
 /**
- * Sees to it that the demo organization, its catalogue and its positions up to now are in a store.
- * What is there is left as it is, so that a second call adds only what has been driven since.
- * `onProgress` is told how many of the vehicles are done. `until`: the moment up to which they have
- * driven, milliseconds since the epoch; `ahead`: how far their clock is ahead of ours.
+ * Fills a store with the demo organization, its catalogue and its positions up to now. Existing data
+ * stays, so a second call adds only what was driven since. `onProgress` gets the number of finished
+ * vehicles. `until`: the moment up to which they have driven, milliseconds since the epoch. `ahead`: how
+ * far their clock is ahead of the system's.
  */
 export async function fillDemo(
   store: Store,

@@ -9,8 +9,8 @@ import { VEHICLES, type Vehicle } from './vehicles.ts'
 const IDLING_EVERY = 30
 
 /**
- * The fixes of a demo vehicle with `from` < `timeDevice` <= `to`, in order. A moment's fix is the
- * same whatever range it is asked in. An ident that is no demo vehicle's has none.
+ * The fixes of a demo vehicle with `from` < `timeDevice` <= `to`, in order. The fix of a moment is the
+ * same in every range. An unknown ident has none.
  */
 export function* demoFixes(ident: string, from: number, to: number): Generator<Fix> {
   const vehicle = VEHICLES.find((candidate) => candidate.ident === ident)
@@ -29,7 +29,10 @@ export function* demoFixes(ident: string, from: number, to: number): Generator<F
   }
 }
 
-/** Seconds after the start of an activity at which the tracker sends a fix; corners are sent too. */
+/**
+ * Seconds after the start of an activity at which the tracker sends a fix. It also sends one at each
+ * corner.
+ */
 function reportingTimes(vehicle: Vehicle, activity: Activity): number[] {
   const every =
     activity.kind === 'driving'
@@ -44,7 +47,7 @@ function reportingTimes(vehicle: Vehicle, activity: Activity): number[] {
   return [...new Set([...regular, ...corners])].sort((a, b) => a - b)
 }
 
-/** What the receiver of a vehicle makes of where it is: some metres off, as the sky allows. */
+/** The position as the vehicle's receiver measures it: some metres off, depending on the sky. */
 function receiverOf(vehicle: Vehicle) {
   const seed = (purpose: string) => hash(`${vehicle.ident} ${purpose}`)
   const alongSeed = seed('along')
@@ -52,7 +55,7 @@ function receiverOf(vehicle: Vehicle) {
   const skySeed = seed('sky')
   const delaySeed = seed('delay')
   const blur = (point: Point, time: number, moving: boolean): Point => {
-    // A parked receiver averages: it wanders less, and much more slowly.
+    // A parked receiver averages, so it wanders less and much more slowly.
     const [reach, period] = moving ? [4, 60_000] : [2.5, 1_800_000]
     const second = time / 1000
     return {

@@ -11,7 +11,7 @@ import type { Spot } from './spot.ts'
 import { VEHICLES, type Vehicle } from './vehicles.ts'
 import { wayBetween } from './way.ts'
 
-/** All of the demo fleet that is not its positions. */
+/** The demo fleet without its positions. */
 export type DemoFleet = {
   organization: OrganizationSettings
   objects: ObjectSettings[]
@@ -29,7 +29,7 @@ export function demoFleet(): DemoFleet {
       language: 'en',
       subscription: 'active',
       dailyQuota: 500,
-      // Whoever tries the feed may send under any ident.
+      // Visitors who try the feed may send any ident.
       createObjects: true,
       retentionDays: null,
     },
@@ -49,7 +49,7 @@ function objectOf(vehicle: Vehicle): ObjectSettings {
     plateNumber: vehicle.plate,
     odometerType: vehicle.counters,
     engineHoursType: vehicle.counters,
-    // What is counted from on; a sensor brings its own.
+    // The counters to start from. A sensor brings its own.
     odometer: vehicle.odometer,
     engineHours: vehicle.engineHours,
     accuracy: { ...ACCURACY_DEFAULTS, deviceTimezone: vehicle.deviceTimezone },
@@ -140,7 +140,7 @@ function routes(): RouteSettings[] {
   ]
 }
 
-/** A route through spots: a line for each leg, along the streets. */
+/** A route through spots: one line for each leg, along the streets. */
 function route(
   name: string,
   description: string,

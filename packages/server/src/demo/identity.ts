@@ -11,7 +11,7 @@ const VIN_VALUES: Record<string, number> = Object.fromEntries([
 ])
 const VIN_WEIGHTS = [8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2]
 
-/** The check digit that a VIN (17 characters, whatever stands ninth) must have: 0 to 9 or X. */
+/** The check digit of a VIN (17 characters; the ninth is ignored): 0 to 9 or X. */
 export function vinCheckDigit(vin: string): string {
   const sum = VIN_WEIGHTS.reduce((total, weight, i) => total + weight * VIN_VALUES[vin[i]!]!, 0)
   return 'X0123456789'[((sum % 11) + 1) % 11]!
@@ -27,7 +27,7 @@ export function makeVin(model: string, year: number, plant: string, random: Rand
   return vin.slice(0, 8) + vinCheckDigit(vin) + vin.slice(9)
 }
 
-/** The last digit of an IMEI: Luhn, over the fourteen before it. */
+/** The last digit of an IMEI: Luhn over the first fourteen. */
 export function imeiCheckDigit(fourteen: string): string {
   const sum = [...fourteen]
     .map((digit, i) => Number(digit) * (1 + (i % 2)))
@@ -41,10 +41,10 @@ export function makeImei(typeAllocation: string, random: Random): string {
   return fourteen + imeiCheckDigit(fourteen)
 }
 
-/** Letters that Spanish plates bear: no vowel, no Q, no Ñ. */
+/** The letters of Spanish plates: no vowels, no Q, no Ñ. */
 const PLATE_LETTERS = 'BCDFGHJKLMNPRSTVWXYZ'
 
-/** The first two letters that were being given out in a year. */
+/** The first two letters issued in a year. */
 const PLATE_SERIES: Record<number, string> = {
   2019: 'KX',
   2020: 'LF',

@@ -5,17 +5,17 @@ import type { Stretch } from './street-network.ts'
 import type { StreetKind } from './streets.ts'
 import { turnBetween, type Way } from './way.ts'
 
-/** A way as it was driven: every change of speed on it, so that any moment can be asked for. */
+/** A driven way with every change of speed, so that any moment can be asked for. */
 export type Leg = {
   seconds: number
   /** Millimetres. */
   length: number
-  /** Whole seconds after the start at which a corner had just been turned. */
+  /** Whole seconds after the start at which a corner has just been turned. */
   corners: number[]
   at(seconds: number): Sighting
 }
 
-/** Where a vehicle is and how it moves. */
+/** A vehicle's place and motion. */
 export type Sighting = {
   point: Point
   /** Degrees. */
@@ -27,23 +27,23 @@ export type Sighting = {
   address: string
 }
 
-/** A time of unchanging acceleration: seconds and metres since the start, m/s, m/s². */
+/** A phase of constant acceleration: seconds and metres since the start, m/s, m/s². */
 type Phase = { time: number; driven: number; speed: number; acceleration: number }
 
 /** A part of the leg on one stretch. Metres since the start of the leg, and into the stretch. */
 type Piece = { stretch: Stretch; start: number; enter: number; length: number; cruise: number }
 
-/** How one leaves a piece: not faster than this (m/s), and after so many seconds at a red light. */
+/** The end of a piece: the highest speed (m/s), and the wait at a red light in seconds. */
 type Exit = { speed: number; wait: number; corner: boolean }
 
 /** m/s². */
 const ACCELERATION = 1.3
 const BRAKING = 1.6
 
-/** After so many metres without a crossing traffic finds another speed. */
+/** After this many metres without a crossing, traffic changes its speed. */
 const STEADY_METRES = 220
 
-/** Cruising speeds in m/s; how likely a light is red, and for how many seconds at most. */
+/** Cruising speeds in m/s, the probability of a red light, and its longest wait in seconds. */
 const TRAFFIC: Record<StreetKind, { slow: number; fast: number; red: number; wait: number }> = {
   street: { slow: 6.5, fast: 9.5, red: 0.3, wait: 40 },
   avenue: { slow: 10, fast: 13.9, red: 0.24, wait: 50 },
@@ -111,7 +111,7 @@ function exitOf(piece: Piece, next: Piece | undefined, random: Random): Exit {
   return { speed: Math.min(eased, piece.cruise, next.cruise), wait: 0, corner }
 }
 
-/** No exit faster than one can get on its piece, nor than one can brake from on the next. */
+/** Limits each exit speed to what the piece allows, and to what the next one can brake from. */
 function limitToBraking(pieces: Piece[], exits: Exit[]): void {
   let speed = 0
   pieces.forEach((piece, i) => {
@@ -167,7 +167,7 @@ function sight(phases: Phase[], pieces: Piece[], length: number, seconds: number
   }
 }
 
-/** The last of ascending items that lies at or before a value; the first where none does. */
+/** The last of ascending items at or before a value; the first item if none is. */
 function lastAtMost<T>(items: T[], of: (item: T) => number, value: number): number {
   let low = 0
   let high = items.length - 1

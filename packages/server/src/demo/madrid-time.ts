@@ -2,7 +2,7 @@ import { DAY_MS } from '../domain/time.ts'
 
 const HOUR_MS = 3_600_000
 
-/** The moment a calendar day (counted from 1 January 1970) begins in Europe/Madrid. */
+/** The moment at which a calendar day (counted from 1 January 1970) begins in Europe/Madrid. */
 export function madridMidnight(day: number): number {
   const winter = day * DAY_MS - HOUR_MS
   return isSummer(winter) ? winter - HOUR_MS : winter

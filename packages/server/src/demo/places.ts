@@ -4,7 +4,7 @@ import { seeded } from './random.ts'
 import { type Spot, spotAt, spotOn } from './spot.ts'
 import { STRETCHES } from './street-network.ts'
 
-/** A place with a name that vehicles stop at, known to the fleet as a site. */
+/** A named place where vehicles stop. The fleet has it as a site. */
 export type Place = { name: string; description: string; icon: string; radius: number; spot: Spot }
 
 export const DEPOT = place('Depot Poblenou', 'Where the vans sleep', 'warehouse', 60, [
@@ -76,7 +76,7 @@ export const SITES: SiteSettings[] = PLACES.map(({ name, description, icon, radi
   return { name, description, icon, latitude, longitude, radius }
 })
 
-/** A part of the city that some vehicles serve: its corners, and whom they call on there. */
+/** A part of the city with its own vehicles: its corners and its customers. */
 export type District = { name: string; low: Point; high: Point; customers: Spot[] }
 
 export const DISTRICTS = {
@@ -87,7 +87,7 @@ export const DISTRICTS = {
   poblenou: district('Poblenou 22@', [1500, -1360], [3540, -420]),
 } as const
 
-/** Customers of the whole city: what has a name, and some of every district. */
+/** Customers of the whole city: the named places and some of each district. */
 export const CITY: Spot[] = [
   ...[...CUSTOMERS, ...FUEL].map(({ spot }) => spot),
   ...Object.values(DISTRICTS).flatMap(({ customers }) => customers.slice(-4)),

@@ -1,14 +1,14 @@
 import type { LonLat } from '../domain/place.ts'
 
 /**
- * Where things are in the city: metres from the crossing of Passeig de Gràcia and Gran Via, `along`
- * the coast towards the Besòs and `up` towards the mountains. The streets of the Eixample lie along
- * these two axes, so that each of them is one number.
+ * Positions in the city: metres from the crossing of Passeig de Gràcia and Gran Via, `along` the coast
+ * towards the Besòs and `up` towards the mountains. The streets of the Eixample run along these two axes,
+ * so each is one number.
  */
 export type Point = { along: number; up: number }
 
 const ORIGIN: LonLat = [2.16815, 41.38955]
-/** The grid is turned by this much from east and north (measured on addresses along its streets). */
+/** The grid is rotated by this angle from east and north (measured on addresses along its streets). */
 const TURN = (44.5 * Math.PI) / 180
 const METRES_PER_DEGREE: LonLat = [83_640, 111_080]
 
@@ -31,12 +31,12 @@ export function distance(a: Point, b: Point): number {
   return Math.hypot(b.along - a.along, b.up - a.up)
 }
 
-/** The point a part of the way from one to another. */
+/** The point at a share of the way from one point to another. */
 export function between(a: Point, b: Point, part: number): Point {
   return { along: a.along + (b.along - a.along) * part, up: a.up + (b.up - a.up) * part }
 }
 
-/** Metres above the sea: flat by the shore and ever steeper towards the mountains. */
+/** Metres above the sea: flat near the shore, steeper towards the mountains. */
 export function elevation({ up }: Point): number {
   return up < 0 ? Math.max(3, 20 + up * 0.0105) : 20 + up * 0.016 + up * up * 0.000009
 }

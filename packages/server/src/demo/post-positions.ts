@@ -3,17 +3,17 @@ import { request as requestTls } from 'node:https'
 import type { Fix } from '../domain/fix.ts'
 import { formatInstant } from '../domain/time.ts'
 
-/** Where a feed is, such as `http://127.0.0.1:7071`, and what it is opened with. */
+/** A feed's address, such as `http://127.0.0.1:7071`, and its token. */
 export type FeedAccess = { origin: string; token: string }
 
 export type Report = { ident: string; fix: Fix }
 
-/** A feed that does not answer for so long is asked anew. */
+/** After this time without an answer the request is sent again. */
 const TIMEOUT_MS = 20_000
 
 /**
- * Sends positions to a feed, as a tracker would. Rejects where they were not acknowledged: then
- * nobody knows whether they were stored, and they have to be sent again.
+ * Sends positions to a feed as a tracker would. Rejects if they were not acknowledged. They may or may
+ * not be stored then, so send them again.
  */
 export function postPositions(
   { origin, token }: FeedAccess,
@@ -25,9 +25,9 @@ export function postPositions(
     method: 'POST',
     headers: { 'x-feed-token': token, 'content-type': 'application/json' },
     signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
-    // A connection of its own: none is left open when the server drains.
+    // A new connection for each request, so that none is open when the server drains.
     agent: false as const,
-    // The process talks to itself, and its certificate names it as others reach it.
+    // The process talks to itself, and the certificate holds its public name.
     rejectUnauthorized: false,
   }
   const send = url.protocol === 'https:' ? requestTls : requestPlain

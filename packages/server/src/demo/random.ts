@@ -1,15 +1,15 @@
 /**
- * Chance that is the same on every machine and every run: a generator is seeded by what it is for,
- * so that any day of any vehicle can be made without making another.
+ * Random numbers that are the same on every machine and in every run. A generator is seeded by its
+ * purpose, so that any day of any vehicle can be made alone.
  */
 export type Random = {
-  /** From 0 up to, but not, 1. */
+  /** A number in [0, 1). */
   next(): number
   between(low: number, high: number): number
   /** A whole number from `low` to `high`, both included. */
   whole(low: number, high: number): number
   pick<T>(items: readonly T[]): T
-  /** Whether something of this probability happens. */
+  /** True with this probability. */
   chance(probability: number): boolean
 }
 
@@ -40,12 +40,12 @@ export function hash(text: string): number {
   return value | 0
 }
 
-/** A number from 0 up to 1 that belongs to this seed and this index, and to no order of asking. */
+/** A number in [0, 1) for this seed and index, whatever the order of calls. */
 export function noise(seed: number, index: number): number {
   return mix((seed ^ Math.imul(index | 0, 0x9e3779b1) ^ Math.floor(index / 2 ** 32)) | 0)
 }
 
-/** As `noise`, but from -1 to 1 and drifting smoothly: it takes a new course every `period`. */
+/** Like `noise`, but from -1 to 1 and smooth: it changes direction every `period`. */
 export function drift(seed: number, time: number, period: number): number {
   const at = time / period
   const cell = Math.floor(at)

@@ -5,28 +5,30 @@ import type { Vehicle } from './vehicles.ts'
 
 const HOUR_MS = 3_600_000
 
-/** Monday 1 January 2024: the day the fleet entered service, as days from the epoch. */
+/** Monday 1 January 2024, the day the fleet entered service, in days since the epoch. */
 const FIRST_DAY = 19_723
 
 /**
- * Each vehicle has as many rounds as two weeks have workdays and drives them in turn. So no two days
- * of a week are alike, and what a vehicle has driven until any day is a product and a short sum:
- * counters are exact without driving through all the days before.
+ * A vehicle has as many rounds as two weeks have workdays, and drives them in turn. So no two days of a
+ * week are alike, and the distance driven until any day is a product and a short sum: counters are exact
+ * without driving through all earlier days.
  */
 const WEEKS_OF_ROUNDS = 2
 
-/** A duty day of a vehicle: from one turnover to the next, parked at home but for its round. */
+/**
+ * A vehicle's duty day: from one turnover to the next. The vehicle is parked at home except on its round.
+ */
 export type DutyDay = {
-  /** Milliseconds since the epoch; `end` is the next day's start. */
+  /** Milliseconds since the epoch. `end` is the next day's start. */
   start: number
   end: number
-  /** Begins at `start`; seconds are counted from there. */
+  /** The round begins at `start`, and its seconds count from there. */
   activities: Activity[]
-  /** The counters at the start, since the vehicle entered service; the trip is its last one. */
+  /** The counters at the start, since the vehicle entered service. The trip is the last one. */
   before: Counters
 }
 
-/** The duty days that a closed range of time touches, from the fleet's first on. */
+/** The duty days in a closed range of time, from the fleet's first day on. */
 export function* dutyDays(vehicle: Vehicle, from: number, to: number): Generator<DutyDay> {
   for (let day = Math.max(FIRST_DAY, madridDay(from) - 1); startOf(vehicle, day) <= to; day++) {
     if (startOf(vehicle, day + 1) > from) yield dutyDay(vehicle, day)
@@ -70,7 +72,7 @@ function parkedAtHome(vehicle: Vehicle, start: number, end: number, before: Coun
   }
 }
 
-/** How many rounds a vehicle has begun before a day. */
+/** The number of rounds that a vehicle began before a day. */
 function roundsBefore({ duty }: Vehicle, day: number): number {
   const weeks = Math.floor((day - FIRST_DAY) / 7)
   const thisWeek = duty.workdays.filter((workday) => workday < weekday(day)).length
@@ -115,7 +117,7 @@ function sumsOf(vehicle: Vehicle): Counters[] {
 
 const current = new Map<string, { number: number; round: Round }>()
 
-/** The round a vehicle drives; the last one asked for is kept, the others are made anew. */
+/** The round of a vehicle. The last one asked for is cached. */
 function roundOf(vehicle: Vehicle, number: number): Round {
   const known = current.get(vehicle.ident)
   if (known?.number === number) return known.round

@@ -5,10 +5,10 @@ import type { Spot } from './spot.ts'
 import type { Duty, Vehicle } from './vehicles.ts'
 import { wayBetween } from './way.ts'
 
-/** Whole seconds of engine time; millimetres driven in all and since the engine was last started. */
+/** Whole seconds of engine time. Millimetres driven in all, and since the engine was last started. */
 export type Counters = { engine: number; driven: number; trip: number }
 
-/** What a vehicle does for a while, and its counters (since the round began) when that starts. */
+/** An activity of a vehicle, and its counters (since the round began) at the start of it. */
 export type Activity = {
   /** Whole seconds after the start of the round. */
   start: number
@@ -16,10 +16,10 @@ export type Activity = {
   before: Counters
 } & ({ kind: 'driving'; leg: Leg } | { kind: 'idling' | 'parked'; spot: Spot; heading: number })
 
-/** A day's work of a vehicle, from home to home. */
+/** A vehicle's day of work, from home to home. */
 export type Round = { activities: Activity[]; seconds: number; after: Counters }
 
-/** A round of a vehicle: the same number is always the same round. */
+/** The round of a vehicle with this number. The same number always gives the same round. */
 export function makeRound(vehicle: Vehicle, number: number): Round {
   const random = seeded('round', vehicle.ident, number)
   const log = openLog(vehicle.home)
@@ -29,7 +29,7 @@ export function makeRound(vehicle: Vehicle, number: number): Round {
 
 function work(log: Log, duty: Duty, random: Random): void {
   const home = log.spot()
-  // Loading: the engine runs a little before the first stop is driven to.
+  // Loading: the engine runs a little before the drive to the first stop.
   log.stand('idling', random.whole(2, 6) * 60)
   const [before, after] = duty.work
   serve(log, duty, random, before * 3_600)
@@ -40,7 +40,7 @@ function work(log: Log, duty: Duty, random: Random): void {
   if (log.spot() !== home) log.drive(home, random)
 }
 
-/** Calls on one customer after the other until the time is up. */
+/** Visits customers one after the other until the time is up. */
 function serve(log: Log, duty: Duty, random: Random, until: number): void {
   let open = [...duty.stops]
   while (log.seconds() < until) {
@@ -53,7 +53,7 @@ function serve(log: Log, duty: Duty, random: Random, until: number): void {
     log.drive(next, random)
     const [least, most] = duty.stop
     const seconds = Math.ceil(random.between(least, most) * 60)
-    // Who leaves the engine running means to be quick.
+    // A driver who leaves the engine running stays only briefly.
     if (random.chance(duty.idling / 100)) log.stand('idling', Math.ceil(seconds / 3))
     else log.stand('parked', seconds)
   }
@@ -61,7 +61,7 @@ function serve(log: Log, duty: Duty, random: Random, until: number): void {
 
 type Log = ReturnType<typeof openLog>
 
-/** Writes down activities one after the other, and counts. */
+/** Records activities one after the other, and counts. */
 function openLog(home: Spot) {
   const activities: Activity[] = []
   let spot = home

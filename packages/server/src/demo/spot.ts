@@ -1,7 +1,7 @@
 import { between, type Point } from './plane.ts'
 import { STRETCHES, type Stretch } from './street-network.ts'
 
-/** A place by the kerb: where one stops, and under which address. */
+/** A place at the kerb, with its address. */
 export type Spot = {
   stretch: Stretch
   /** Metres from the beginning of the stretch. */
@@ -10,7 +10,7 @@ export type Spot = {
   address: string
 }
 
-/** The spot before a house, by its address. */
+/** The spot in front of a house, by its address. */
 export function spotAt(street: string, number: number): Spot {
   for (const stretch of STRETCHES) {
     if (stretch.street.name !== street) continue
@@ -22,7 +22,7 @@ export function spotAt(street: string, number: number): Spot {
   throw new RangeError(`${street} has no number ${number}`)
 }
 
-/** The spot so many metres into a stretch. */
+/** The spot at this many metres into a stretch. */
 export function spotOn(stretch: Stretch, at: number, number?: number): Spot {
   return {
     stretch,
@@ -32,7 +32,7 @@ export function spotOn(stretch: Stretch, at: number, number?: number): Spot {
   }
 }
 
-/** The address one passes so many metres into a stretch: odd numbers one way, even the other. */
+/** The address at this many metres into a stretch: odd numbers one way, even numbers the other. */
 export function addressAt(stretch: Stretch, at: number): string {
   const { firstNumber, metresPerNumber } = stretch.street
   if (firstNumber === null) return `${stretch.street.name}, Barcelona`

@@ -1,11 +1,11 @@
 import { bearing, between, distance, type Point } from './plane.ts'
 import { STREETS, type Street } from './streets.ts'
 
-/** A stretch of street from one crossing to the next, driven one way. */
+/** A stretch of street from one crossing to the next, in one direction. */
 export type Stretch = {
   index: number
   street: Street
-  /** Whether it is driven as the street's line goes. */
+  /** Whether it runs in the direction of the street's line. */
   forward: boolean
   from: Point
   to: Point
@@ -19,17 +19,17 @@ export type Stretch = {
   /** The stretches that begin where this one ends, and those that end where it begins. */
   next: Stretch[]
   previous: Stretch[]
-  /** Whether traffic lights may hold one at its end: streets cross there. */
+  /** Whether streets cross at its end, so that a traffic light may be there. */
   crossing: boolean
 }
 
 type Segment = { street: Street; from: Point; to: Point; lineFrom: number; inner: boolean[] }
 type Cut = { node: Point; lineAt: number }
 
-/** Crossings nearer than this are one. */
+/** Crossings closer than this are one. */
 const SAME_CROSSING = 12
 
-/** All stretches one can drive to from everywhere and on from to everywhere. */
+/** All stretches that can be reached from everywhere, and from which everywhere can be reached. */
 export const STRETCHES: readonly Stretch[] = connect(STREETS.flatMap(cutAtCrossings()))
 
 function cutAtCrossings(): (street: Street) => Stretch[] {
@@ -61,7 +61,7 @@ function segmentsOf(street: Street): Segment[] {
   })
 }
 
-/** Where others meet a segment, and its own ends where the street goes on or begins another. */
+/** Where other segments meet a segment, and its own ends where streets begin or continue. */
 function cutsOf(segment: Segment, all: Segment[]): Cut[] {
   const length = distance(segment.from, segment.to)
   const cuts = all
@@ -80,7 +80,7 @@ function cutsOf(segment: Segment, all: Segment[]): Cut[] {
   return cuts
 }
 
-/** How far along the first segment the second meets it, as a part of its length. */
+/** The share of the first segment's length at which the second one meets it. */
 function meeting(one: Segment, other: Segment): number | undefined {
   const a = { x: one.to.along - one.from.along, y: one.to.up - one.from.up }
   const b = { x: other.to.along - other.from.along, y: other.to.up - other.from.up }
@@ -113,7 +113,7 @@ function stretchesBetween(street: Street, a: Cut, b: Cut): Stretch[] {
   ]
 }
 
-/** Links stretches, leaving out those that lead nowhere or that nothing leads to. */
+/** Links stretches, without dead ends and without those that nothing leads to. */
 function connect(stretches: Stretch[]): Stretch[] {
   const beginning = Map.groupBy(stretches, (stretch) => stretch.from)
   for (const stretch of stretches) {

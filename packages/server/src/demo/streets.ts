@@ -1,18 +1,18 @@
 import type { Point } from './plane.ts'
 
-/** What a street is to traffic: how fast one drives, how long the lights stay green. */
+/** A street's traffic: how fast vehicles drive, how long the lights stay green. */
 export type StreetKind = 'street' | 'avenue' | 'ronda'
 
 export type Street = {
   name: string
   kind: StreetKind
-  /** From where its house numbers begin. */
+  /** Where its house numbers begin. */
   line: Point[]
-  /** Which way one may drive, as the line goes. */
+  /** The permitted directions along the line. */
   traffic: 'forward' | 'backward' | 'both'
-  /** The house number at the start of the line; null where nobody lives. */
+  /** The house number at the start of the line. Null: nobody lives there. */
   firstNumber: number | null
-  /** Metres to the next house number, both sides of the street counted. */
+  /** Metres to the next house number, counting both sides of the street. */
   metresPerNumber: number
 }
 
@@ -139,7 +139,7 @@ const ARTERIES: [string, StreetKind, number[], number | null, number][] = [
   ],
 ]
 
-/** The Eixample, Sant Antoni and Poblenou as they lie, and the ways to the port and the Zona Franca. */
+/** The Eixample, Sant Antoni and Poblenou, and the ways to the port and the Zona Franca. */
 export const STREETS: readonly Street[] = [
   ...ALONG.map(([name, up, from, to, traffic]) =>
     gridStreet(name, { along: from, up }, { along: to, up }, traffic, 9.3),

@@ -7,17 +7,17 @@ import { type Spot, spotAt } from './spot.ts'
 export type Duty = {
   /** 0 for Monday to 6 for Sunday. */
   workdays: number[]
-  /** The hour in Madrid at which one duty day gives way to the next: the vehicle rests then. */
+  /** The hour in Madrid at which one duty day ends and the next begins. The vehicle rests then. */
   turnover: 0 | 12
   /** Hours after the turnover at which it sets out. */
   setsOut: number
-  /** Hours of work before and after the break; the second may be 0. */
+  /** Hours of work before and after the break. The second may be 0. */
   work: [number, number]
-  /** Minutes it stands at a stop, at least and at most. */
+  /** Minutes at a stop, minimum and maximum. */
   stop: [number, number]
-  /** How many stops of a hundred are made with the engine running. */
+  /** Percentage of stops with a running engine. */
   idling: number
-  /** Where it may be sent. */
+  /** Where its customers are. */
   stops: readonly Spot[]
 }
 
@@ -89,7 +89,7 @@ const EVENING: Duty = {
   stops: CITY,
 }
 
-/** In the workshop: only the engine is started now and then. */
+/** In the workshop: the engine is started now and then. */
 const BENCH: Duty = {
   workdays: WEEKDAYS,
   turnover: 0,
@@ -121,7 +121,7 @@ const stralis = (year: number): Model => ({ model: 'WJMM62AN', plant: 'C', year 
 const depot = DEPOT.spot
 const home = (street: string, number: number) => spotAt(street, number)
 
-/** Vans bear the names of winds, service cars of mountains, trucks of rivers. */
+/** Vans are named after winds, service cars after mountains, trucks after rivers. */
 export const VEHICLES: readonly Vehicle[] = [
   vehicle('Van 1 Tramuntana', transit(2021), depot, delivery('dreta', NO_SUNDAY, 7.4)),
   vehicle('Van 2 Gregal', transit(2021), depot, delivery('dreta', WEEKDAYS, 7.7)),

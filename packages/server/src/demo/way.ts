@@ -2,20 +2,20 @@ import type { Spot } from './spot.ts'
 import { STRETCHES, type Stretch } from './street-network.ts'
 import type { StreetKind } from './streets.ts'
 
-/** The stretches from one spot to another, the first and the last driven in part. */
+/** The stretches from one spot to another. The first and the last are driven in part. */
 export type Way = { from: Spot; to: Spot; stretches: Stretch[] }
 
-/** Seconds a crossing costs on the average, and metres per second between crossings. */
+/** Seconds for a crossing on average, and metres per second between crossings. */
 const PACE: Record<StreetKind, { crossing: number; speed: number }> = {
   street: { crossing: 9, speed: 7.5 },
   avenue: { crossing: 7, speed: 11 },
   ronda: { crossing: 0, speed: 20 },
 }
 
-/** For each destination that was asked for: which stretch to take after each. */
+/** For each destination asked for: the stretch to take after each stretch. */
 const guides = new Map<Stretch, (Stretch | undefined)[]>()
 
-/** The quickest way, as a driver who knows the city would take it. */
+/** The fastest way, as a driver who knows the city would take it. */
 export function wayBetween(from: Spot, to: Spot): Way {
   if (from.stretch === to.stretch && from.at < to.at) return { from, to, stretches: [to.stretch] }
   const guide = guideTo(to.stretch)
@@ -28,7 +28,7 @@ export function wayBetween(from: Spot, to: Spot): Way {
   return { from, to, stretches }
 }
 
-/** Degrees one turns from a stretch into the next: 0 is straight on, positive to the right. */
+/** The turn in degrees from a stretch into the next: 0 is straight on, positive is right. */
 export function turnBetween(before: Stretch, after: Stretch): number {
   return ((after.heading - before.heading + 540) % 360) - 180
 }
@@ -49,7 +49,7 @@ function guideTo(destination: Stretch): (Stretch | undefined)[] {
     }
   }
   reach(destination, 0)
-  // A queue instead of a heap: the network is small and its stretches are much alike.
+  // A queue instead of a heap: the network is small and its stretches have similar lengths.
   for (let i = 0; i < open.length; i++) {
     const stretch = open[i]!
     const { crossing, speed } = PACE[stretch.street.kind]

@@ -3,15 +3,15 @@ import { demoFixes } from './fixes.ts'
 import { madridDay, madridMidnight, weekday } from './madrid-time.ts'
 
 const HOUR_MS = 3_600_000
-/** Hours in Madrid between which much of the fleet is out, on working days; after them it has lunch. */
+/** Hours in Madrid between which much of the fleet drives on working days. Afterwards it has lunch. */
 const OUT_FROM = 8
 const OUT_TO = 12
-/** When its clock begins, for who starts it while it would be at home. */
+/** The fleet's clock when a demo starts outside these hours. */
 const BEGINS_AT = 9.5
 
 /**
- * How far the fleet's own clock is ahead of ours, milliseconds. Who starts a demo wants to see it drive: by
- * night, and on weekends, its clock begins in the morning of its next working day, and goes on from there.
+ * How far the fleet's clock is ahead of the system's, in milliseconds. A visitor wants to see vehicles
+ * drive. So at night and on weekends the fleet's clock starts in the morning of its next working day.
  */
 export function aheadOf(firstStart: number): number {
   let day = madridDay(firstStart)
@@ -26,7 +26,7 @@ function isWorkday(day: number): boolean {
   return weekday(day) < 5
 }
 
-/** What a vehicle drives by the fleet's clock, in times of ours; see `demoFixes`. */
+/** The vehicle's fixes by the fleet's clock, with system times. See `demoFixes`. */
 export function* drivenFixes(
   ident: string,
   from: number,
