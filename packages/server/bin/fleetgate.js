@@ -15,6 +15,13 @@ process.on('SIGUSR1', () => {})
 // A command line is shown to every user of the machine; a password or a key in a URL is not for all of them.
 if (process.argv.some((argument) => /:\/\/.*[@?]/s.test(argument))) process.title = 'fleetgate'
 
+// The launcher that started this process was killed. What it held, such as a port or a lock, ends with it.
+if (process.env.FLEETGATE_LAUNCHED !== undefined) {
+  delete process.env.FLEETGATE_LAUNCHED
+  process.once('disconnect', () => process.exit(1))
+  process.channel.unref()
+}
+
 if (Number(process.versions.node.split('.')[0]) >= MINIMUM_MAJOR) {
   // Reading the source is most of what a short command does, so it is kept compiled; beside the
   // source, where only those who may write that may write it, and not at all where nobody may. From
@@ -29,7 +36,10 @@ if (Number(process.versions.node.split('.')[0]) >= MINIMUM_MAJOR) {
     )
     process.exit(1)
   }
-  const child = spawn(pinned, process.argv.slice(1), { stdio: 'inherit' })
+  const child = spawn(pinned, process.argv.slice(1), {
+    env: { ...process.env, FLEETGATE_LAUNCHED: '1' },
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+  })
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) {
     process.on(signal, () => child.kill(signal))
   }

@@ -252,6 +252,9 @@ export type Part = {
   to: number
 }
 
+/** How long a copy waits for the lock of an earlier one, which may have been killed a moment ago. */
+export const EARLIER_COPY_MS = 5_000
+
 /** One side, as it stood at one moment. Whatever meets an outage rejects with `StoreUnavailable`. */
 export type CopySource = {
   facts(): Promise<Facts>

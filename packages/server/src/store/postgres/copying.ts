@@ -13,6 +13,7 @@ import {
 } from '../copying.ts'
 import { Client, clientSettings } from './client.ts'
 import { copiedRows, idSequenceOf } from './copied-rows.ts'
+import { lockForCopy } from './copy-lock.ts'
 import { copyIn } from './copy-stream.ts'
 import { over } from './database.ts'
 import { commitDurably } from './durability.ts'
@@ -23,15 +24,12 @@ import { asUnavailable } from './unavailable.ts'
 import { UNFINISHED_COPY } from './unfinished-copy.ts'
 
 const NAME = 'fleetgate copy'
-/** Any number, but the same in every version. Shared by those that read, alone for the one that writes. */
-const LOCK = 7305463
 
 /** Opens what a database keeps, as it stands now; it may be served meanwhile. Quotas from `since` on. */
 export async function openPostgresSource(url: string, since: number): Promise<CopySource> {
   await migrate(url)
   return connected(url, async (client) => {
-    const { rows } = await client.query(`SELECT pg_try_advisory_lock_shared(${LOCK}) AS locked`)
-    if (!rows[0].locked) throw new TargetRefused('Another copy is being made to this database')
+    await lockForCopy(client, 'read')
     await client.query('BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY')
     return { ...copiedRows(client, since), close: () => client.end() }
   })
@@ -48,7 +46,8 @@ export async function openPostgresTarget(
   since: number,
 ): Promise<CopyTarget> {
   return connected(url, async (client) => {
-    await assertAlone(client)
+    await lockForCopy(client, 'write')
+    await assertUnused(client)
     const { rows } = await client.query(`SELECT to_regclass('copied') IS NOT NULL AS begun`)
     if (!rows[0].begun) await claim(client, url, secret)
     await resume(client, url, secret, since)
@@ -83,17 +82,12 @@ const SETTINGS = `
   SET idle_in_transaction_session_timeout = 0;
   SET work_mem = '64MB'`
 
-async function assertAlone(client: pg.Client): Promise<void> {
+async function assertUnused(client: pg.Client): Promise<void> {
   const { rows } = await client.query(`
-    SELECT pg_try_advisory_lock(${LOCK}) AS locked, EXISTS (
+    SELECT EXISTS (
       SELECT FROM pg_stat_activity
       WHERE datname = current_database() AND application_name = 'fleetgate'
     ) AS used`)
-  if (!rows[0].locked) {
-    throw new TargetRefused(
-      'Another copy is being made to or from this database: wait until it is done',
-    )
-  }
   if (rows[0].used) {
     throw new TargetRefused('A Fleetgate is using the database to copy to: stop it first')
   }

@@ -6,6 +6,7 @@ import {
   type CopiedTable,
   type CopySource,
   type CopyTarget,
+  EARLIER_COPY_MS,
   type Facts,
   POSITIONS,
   TargetRefused,
@@ -55,7 +56,7 @@ export async function openSqliteTarget(
   quota: QuotaFile,
 ): Promise<CopyTarget> {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const lock = lockDataFolder(folder)
+  const lock = lockDataFolder(folder, EARLIER_COPY_MS)
   try {
     const database = await openUnfinished(folder, secret)
     const target = targetOver(database, folder, quota)

@@ -14,10 +14,10 @@ export class DataFolderInUse extends Error {
 /**
  * Claims a data folder for the one process that serves it, or throws `DataFolderInUse`. The claim
  * is a lock of the operating system on a file of its own, so that it ends with the process however
- * that ends, and commands can go on working on the data.
+ * that ends, and commands can go on working on the data. Blocks for up to `waitMs` where it is claimed.
  */
-export function lockDataFolder(folder: string): { release(): void } {
-  const lock = new DatabaseSync(ownFile(folder, LOCK_FILE), { timeout: 0 })
+export function lockDataFolder(folder: string, waitMs = 0): { release(): void } {
+  const lock = new DatabaseSync(ownFile(folder, LOCK_FILE), { timeout: waitMs })
   try {
     lock.exec('BEGIN EXCLUSIVE')
   } catch (error) {
