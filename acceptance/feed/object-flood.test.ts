@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { startFleet } from '../harness/fleet.ts'
+import { IDENTS } from '../harness/fleet-data.ts'
+import { senderOf } from '../harness/sender.ts'
+
+const NEW_A_MINUTE = 600
+const ROWS = 2_000
+const AT_ONCE = 4
+const TIME = '2024-06-01T08:00:00Z'
+
+describe('A feed token that makes objects', async () => {
+  const fleet = await startFleet({ full: 0, plain: 1 }, ['--geocoder', 'off'])
+  const sender = await senderOf(fleet, fleet.take(), '--create-objects')
+  const rowOf = (ident: string) => ({ ident, time_device: TIME, latitude: 41, longitude: 2 })
+  const objects = () => fleet.json('objects', 'list', '--org', String(sender.id))
+
+  it('makes 600 a minute, however many it sends at once', async () => {
+    const before = (await objects()).length
+    const answers = await Promise.all(
+      Array.from({ length: AT_ONCE }, (_, batch) =>
+        sender.post(Array.from({ length: ROWS }, (_, i) => rowOf(`flood-${batch}-${i}`))),
+      ),
+    )
+    const stored = answers.reduce((sum, answer) => sum + answer.stored, 0)
+    assert.equal(stored, NEW_A_MINUTE)
+    assert.equal((await objects()).length, before + NEW_A_MINUTE)
+    const rejects = answers.flatMap((answer) => answer.rejects)
+    assert.equal(rejects.length, AT_ONCE * ROWS - NEW_A_MINUTE)
+    assert.ok(rejects.every(({ reason }) => reason === 'limit_of_new_objects'))
+    assert.match(rejects[0].message, /600 objects .* minute/)
+  })
+
+  it('goes on to send for the objects that there are', async () => {
+    assert.equal((await sender.post([rowOf(IDENTS.van)])).stored, 1)
+  })
+})
