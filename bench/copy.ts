@@ -138,7 +138,8 @@ async function addFleet(store: Store, number: number): Promise<void> {
   const { secret: _, ...stored } = newSecret(API_KEY)
   await store.keys.issue(organization, { ...stored, name: 'copied', expiresAt: null }, Date.now())
   const idents = Array.from({ length: OBJECTS }, (_, i) => identOf(number * OBJECTS + i))
-  const { ids } = await store.objects.ensure(organization, idents, Date.now())
+  const made = await store.objects.ensure(organization, idents, Date.now())
+  const ids = [...made.ids.values()]
   const tracking = trackingRules(systemClock)
   const each = BATCH / STEPS
   for (let from = 0; from < ids.length; from += each) {

@@ -94,7 +94,8 @@ async function addFleet(store: Store, number: number, steps: number): Promise<Fl
   await store.keys.issue(organization, { ...stored, name: 'load', expiresAt: null }, Date.now())
   if (steps === 0) return { key, object: null }
   const idents = Array.from({ length: OBJECTS }, (_, i) => identOf(number * OBJECTS + i))
-  const { ids } = await store.objects.ensure(organization, idents, Date.now())
+  const made = await store.objects.ensure(organization, idents, Date.now())
+  const ids = [...made.ids.values()]
   const tracking = trackingRules(systemClock)
   const each = Math.floor(BATCH / steps)
   for (let from = 0; from < ids.length; from += each) {

@@ -46,6 +46,26 @@ describe('An object', () => {
     )
   })
 
+  it('is not created beyond max_objects, until another is deleted or the limit raised', async () => {
+    const { id } = await post('/organizations', { name: 'Small', max_objects: 1 })
+    const own = `/organizations/${id}`
+    const create = (ident: string) =>
+      operator.ask('POST', `${own}/objects`, { body: { name: 'Van', ident } })
+    const first = await create('a')
+    assert.equal(first.status, 201)
+    assertError(await create('b'), 409, 'conflict', 'max_objects')
+    await operator.ask('DELETE', `${own}/objects/${first.json.id}`)
+    assert.equal((await create('b')).status, 201)
+    await patch(own, { max_objects: 2 })
+    assert.equal((await create('c')).status, 201)
+    const rows = 'ident,name\nb,Bus\nd,Van\n'
+    const imported = await operator.ask('POST', `${own}/import/objects?file=objects.csv`, {
+      body: rows,
+    })
+    assert.equal(imported.json.updated, 1)
+    assert.equal(imported.json.reasons.limit_of_objects.count, 1)
+  })
+
   it('is created with what is given, of accuracy what is named', async () => {
     const given = {
       name: 'Truck ß',

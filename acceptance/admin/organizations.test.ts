@@ -16,6 +16,7 @@ const DEFAULTS = {
   language: 'en',
   subscription: 'active',
   create_objects: false,
+  max_objects: 10_000,
   daily_quota: null,
   retention_days: null,
 }
@@ -60,6 +61,9 @@ describe('An organization', () => {
       ['language', 'tlh'],
       ['name', ' x'],
       ['create_objects', 'yes'],
+      ['max_objects', null],
+      ['max_objects', -1],
+      ['max_objects', 10_000_001],
     ]
     for (const [field, value] of wrong) {
       const body = { daily_quota: 7, [field]: value }

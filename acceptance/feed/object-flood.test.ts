@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { assertRefused } from '../harness/envelope.ts'
 import { startFleet } from '../harness/fleet.ts'
 import { IDENTS } from '../harness/fleet-data.ts'
 import { senderOf } from '../harness/sender.ts'
@@ -29,6 +30,22 @@ describe('A feed token that makes objects', async () => {
     assert.equal(rejects.length, AT_ONCE * ROWS - NEW_A_MINUTE)
     assert.ok(rejects.every(({ reason }) => reason === 'limit_of_new_objects'))
     assert.match(rejects[0].message, /600 objects .* minute/)
+  })
+
+  it('is told to send a single position again in a minute', async () => {
+    const position = `id=flood-single&timestamp=${TIME}&lat=41&lon=2`
+    const answer = await sender.send(`/osmand?${position}`)
+    assertRefused(answer, 429, 'FEED.429_001', /^limit_of_new_objects: /)
+    assert.equal(answer.headers['retry-after'], '60')
+  })
+
+  it('makes none where the organization has as many as it may have', async () => {
+    await fleet.json('org', 'update', String(sender.id), '--max-objects', '600')
+    const { rejects } = await sender.post([rowOf('flood-late')])
+    assert.equal(rejects[0].reason, 'limit_of_objects')
+    assert.match(rejects[0].message, /max_objects, 600/)
+    const answer = await sender.send(`/osmand?id=flood-late&timestamp=${TIME}&lat=41&lon=2`)
+    assertRefused(answer, 400, 'FEED.400_002', /^limit_of_objects: /)
   })
 
   it('goes on to send for the objects that there are', async () => {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { brotliDecompressSync } from 'node:zlib'
 import { request } from '../harness/client.ts'
 import { startFleet } from '../harness/fleet.ts'
-import { senderOf } from '../harness/sender.ts'
+import { temporaryFolder } from '../harness/temporary-folder.ts'
 
 const OBJECTS = 30_000
-const ROWS = 10_000
 /** With the one before them as many as a key may ask for in 10 seconds. */
 const AT_ONCE = 9
 /** The list has 20 MB. */
@@ -15,20 +15,25 @@ const MAX_GROWN_MB = 250
 
 describe('A list that is long', async () => {
   const fleet = await startFleet({ full: 0, plain: 1 }, ['--geocoder', 'off'])
-  const sender = await senderOf(fleet, fleet.take(), '--create-objects')
+  const { id, key } = fleet.take()
 
   before(async () => {
-    for (let from = 0; from < OBJECTS; from += ROWS) {
-      const row = { time_device: '2024-06-01T08:00:00Z', latitude: 41, longitude: 2 }
-      const rows = Array.from({ length: ROWS }, (_, i) => ({ ...row, ident: `tram-${from + i}` }))
-      assert.equal((await sender.post(rows)).stored, ROWS)
-    }
+    const file = join(temporaryFolder(), 'objects.csv')
+    writeFileSync(
+      file,
+      `ident\n${Array.from({ length: OBJECTS }, (_, i) => `tram-${i}\n`).join('')}`,
+    )
+    await fleet.json('org', 'update', String(id), '--max-objects', String(2 * OBJECTS))
+    assert.equal(
+      (await fleet.json('import', 'objects', '--org', String(id), file)).created,
+      OBJECTS,
+    )
     await fleet.restart('stop')
   })
 
   it('takes little memory when it is asked for ten times at once', async () => {
     const path = '/public/v1/objects'
-    const headers = { 'x-api-key': sender.key, 'accept-encoding': 'br' }
+    const headers = { 'x-api-key': key, 'accept-encoding': 'br' }
     // The server reads the objects into its memory for the first one.
     await request(fleet.server.api, path, { headers })
     const restMb = residentMegabytes('VmRSS')

@@ -110,7 +110,7 @@ async function addObjects(store: Store, organization: number, i: number): Promis
     Date.now(),
   )
   const objects = put.map((each, n) => {
-    if (each.outcome === 'ident_taken') throw new Error(`object ${n} of ${i} was not created`)
+    if (!('id' in each)) throw new Error(`object ${n} of ${i} was not created`)
     return { id: each.id, fixes: fixes[n]! }
   })
   await store.positions.append(

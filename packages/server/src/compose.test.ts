@@ -20,7 +20,8 @@ it('states that were stored and never got to Redis are found missing there', asy
   t.after(() => deployment.close())
   const { store, realtime, shared } = deployment
   const { id } = await store.organizations.create({ ...ORGANIZATION_DEFAULTS, name: 'A' }, NOW)
-  const { ids } = await store.objects.ensure(id, ['a'], NOW)
+  const made = await store.objects.ensure(id, ['a'], NOW)
+  const ids = [...made.ids.values()]
   const keeping = store.watch(({ sequence, stored }) => {
     if (stored !== undefined) return realtime.snapshots.keep(id, { sequence, ...stored })
   })

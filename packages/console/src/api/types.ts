@@ -112,6 +112,8 @@ export type Organization = {
   daily_quota: number | null
   /** Whether the feed makes an object for an ident that it does not know. */
   create_objects: boolean
+  /** How many objects it may have. Objects that exist stay where the limit is lowered. */
+  max_objects: number
   /** Days for which positions are kept. Null: for ever. */
   retention_days: number | null
   /** When it was created. */
@@ -136,6 +138,8 @@ export type OrganizationSummary = {
   daily_quota: number | null
   /** Whether the feed makes an object for an ident that it does not know. */
   create_objects: boolean
+  /** How many objects it may have. Objects that exist stay where the limit is lowered. */
+  max_objects: number
   /** Days for which positions are kept. Null: for ever. */
   retention_days: number | null
   /** When it was created. */
@@ -177,6 +181,8 @@ export type NewOrganization = {
   daily_quota?: number | null
   /** Whether the feed makes an object for an ident that it does not know. */
   create_objects?: boolean
+  /** How many objects it may have. Objects that exist stay where the limit is lowered. */
+  max_objects?: number
   /** Days for which positions are kept. Null: for ever. */
   retention_days?: number | null
 }
@@ -195,6 +201,8 @@ export type OrganizationPatch = {
   daily_quota?: number | null
   /** Whether the feed makes an object for an ident that it does not know. */
   create_objects?: boolean
+  /** How many objects it may have. Objects that exist stay where the limit is lowered. */
+  max_objects?: number
   /** Days for which positions are kept. Null: for ever. */
   retention_days?: number | null
 }

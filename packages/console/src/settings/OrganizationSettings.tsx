@@ -20,6 +20,7 @@ const FIELDS = [
   'daily_quota',
   'retention_days',
   'create_objects',
+  'max_objects',
 ] as const
 
 export function OrganizationSettings({ organization }: { organization: OrganizationSummary }) {
@@ -106,6 +107,15 @@ export function OrganizationSettings({ organization }: { organization: Organizat
             value={draft.retention_days ?? null}
             onChange={(days) => set('retention_days', days)}
             help="Older ones are deleted, in the hours after they get too old, and cannot be brought back. Empty: nothing is deleted."
+          />
+          <NumberField
+            label="Objects at most"
+            name="max_objects"
+            min={0}
+            step={1}
+            value={draft.max_objects ?? 0}
+            onChange={(most) => set('max_objects', most ?? 0)}
+            help="No object is added beyond it, by hand, by an import or by a tracker. Those that there are stay."
           />
         </div>
         <CheckField

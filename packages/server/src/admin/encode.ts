@@ -25,6 +25,7 @@ export function organizationDocument(organization: Organization) {
     subscription: organization.subscription,
     daily_quota: organization.dailyQuota,
     create_objects: organization.createObjects,
+    max_objects: organization.maxObjects,
     retention_days: organization.retentionDays,
     created_at: formatInstant(organization.createdAt),
     updated_at: formatInstant(organization.updatedAt),

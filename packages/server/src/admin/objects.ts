@@ -100,6 +100,7 @@ export const OBJECT_OPERATIONS: AdminOperation[] = [
         if (standing.some((each) => each.ident === settings.ident)) throw identTaken(settings.ident)
         const [put] = await store.objects.put(owner.id, [settings], now)
         if (put!.outcome === 'ident_taken') throw identTaken(settings.ident)
+        if (put!.outcome === 'limit_of_objects') throw tooManyObjects(owner)
         return documentOfId(call, owner, put!.id)
       })
     },
@@ -214,6 +215,11 @@ function inKm<Settings extends { odometerOffset?: number }>(
 
 function identTaken(ident: string) {
   return conflict(`ident '${ident}' belongs to another object of the organization`, 'ident')
+}
+
+function tooManyObjects({ maxObjects }: Organization) {
+  const message = `max_objects is ${maxObjects}, and the organization has as many objects: raise max_objects, or delete objects`
+  return conflict(message, 'max_objects')
 }
 
 /** From the store: what was just written is seen, whatever this process knows. */

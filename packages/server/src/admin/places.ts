@@ -156,8 +156,8 @@ function operationsOf<Item extends { id: number; name: string }, Settings extend
           // Put would take one of the same name for it, and change that.
           await refuseTaken(api.store, owner, settings)
           const [put] = await of(store).put(owner, [settings], now)
-          if (put!.outcome === 'ident_taken') throw conflict('it is taken')
-          return documentOf((await of(api.store).find(owner, put!.id))!)
+          if (!('id' in put!)) throw conflict('it is taken')
+          return documentOf((await of(api.store).find(owner, put.id))!)
         })
       },
     },

@@ -135,6 +135,7 @@ async function fill(folder: string): Promise<number> {
       subscription: 'active',
       dailyQuota: null,
       createObjects: false,
+      maxObjects: 10_000,
       retentionDays: null,
     },
     NOW,

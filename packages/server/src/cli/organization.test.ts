@@ -13,6 +13,7 @@ it('an organization is created, shown, changed, listed and deleted', async (t) =
     'subscription',
     'daily_quota',
     'create_objects',
+    'max_objects',
     'retention_days',
     'created_at',
     'updated_at',
@@ -46,12 +47,12 @@ it('an organization is created, shown, changed, listed and deleted', async (t) =
   assert.equal(unlimited.daily_quota, null)
   assert.equal((await json(['org', 'show', `${id}`, ...data])).created_at, created_at)
 
-  const fed = ['--create-objects', '--retention-days', '400']
+  const fed = ['--create-objects', '--max-objects', '500', '--retention-days', '400']
   const kept = await json(['org', 'update', `${id}`, ...fed, ...data])
   assert.deepEqual([kept.create_objects, kept.retention_days], [true, 400])
   assert.match(
     (await fleetgate(['org', 'show', `${id}`, ...data])).stdout,
-    /create_objects +true\nretention_days +400\n/,
+    /create_objects +true\nmax_objects +500\nretention_days +400\n/,
   )
   const unfed = ['--no-create-objects', '--retention-days', 'none']
   const forEver = await json(['org', 'update', `${id}`, ...unfed, ...data])

@@ -38,7 +38,7 @@ export function organizationCommands(): Command {
       command('update', 'change the settings that are given', [
         'org update 1 --subscription suspended',
         'org update 1 --daily-quota unlimited --language de',
-        'org update 1 --create-objects --retention-days 400',
+        'org update 1 --create-objects --max-objects 500 --retention-days 400',
       ]).argument('<id>', 'its id', id),
     ).action(onStore(update)),
     command('delete', 'delete an organization and all that it owns', ['org delete 1 --yes'])
@@ -56,6 +56,7 @@ function settable(to: Command): Command {
     distanceUnit: 'unit of odometer, mileage and speeds',
     language: 'language of messages',
     subscription: 'whether it may use the position endpoints',
+    maxObjects: 'how many objects it may have',
   })
   const { dailyQuota, retentionDays } = ORGANIZATION_RULES
   return to

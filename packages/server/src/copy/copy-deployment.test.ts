@@ -39,6 +39,11 @@ function newFolder(): string {
   return join(folder, `${made}`)
 }
 
+async function idsOf(store: Store, organization: number, idents: string[]): Promise<number[]> {
+  const { ids } = await store.objects.ensure(organization, idents, NOW)
+  return idents.map((ident) => ids.get(ident)!)
+}
+
 describe('copying a deployment', () => {
   it('to PostgreSQL and back ends equal, wherever it is broken off', async () => {
     await fc.assert(
@@ -63,7 +68,7 @@ describe('copying a deployment', () => {
     await lay(original, fc.sample(anyDeployment, { seed: 4, numRuns: 1 })[0]!)
     const organization = await change(original, async (store) => {
       const { id } = await store.organizations.create(named('Later'), NOW)
-      const { ids } = await store.objects.ensure(id, ['kept', 'deleted'], NOW)
+      const ids = await idsOf(store, id, ['kept', 'deleted'])
       await drive(store, id, ids, 0, 30)
       return id
     })
@@ -98,7 +103,7 @@ describe('copying a deployment', () => {
     })
     await copied({ folder: original }, place, [])
     const store = await openStore(place)
-    const { ids } = await store.objects.ensure(organization!, ['bus'], NOW)
+    const ids = await idsOf(store, organization!, ['bus'])
     const other = await store.organizations.create(named('Other'), NOW)
     await store.close()
     assert.ok(ids[0]! > last!, `${ids[0]}`)
@@ -129,7 +134,7 @@ describe('copying a deployment', () => {
     const place = await newDatabase()
     const organization = await change(original, async (store) => {
       const { id } = await store.organizations.create(named('Acme'), NOW)
-      const { ids } = await store.objects.ensure(id, ['van'], NOW)
+      const ids = await idsOf(store, id, ['van'])
       await drive(store, id, ids, 0, 10)
       await operate(store, 1)
       return id
@@ -343,7 +348,7 @@ async function lay(folder: string, { organizations, operated }: Deployment): Pro
     }
     await use(store, id, each.used)
     const idents = each.objects.map(({ ident }) => ident)
-    const { ids } = await store.objects.ensure(id, idents, NOW)
+    const ids = await idsOf(store, id, idents)
     for (const [index, object] of each.objects.entries()) {
       await drive(store, id, [ids[index]!], 3, object.fixes)
       await drive(store, id, [ids[index]!], 0, object.late)

@@ -31,6 +31,7 @@ export function demoFleet(): DemoFleet {
       dailyQuota: 500,
       // Visitors who try the feed may send any ident.
       createObjects: true,
+      maxObjects: 10_000,
       retentionDays: null,
     },
     objects: VEHICLES.map(objectOf),

@@ -22,6 +22,7 @@ export const ORGANIZATION_RULES: Rules<OrganizationSettings> = {
   subscription: oneOf(SUBSCRIPTIONS),
   dailyQuota: optional(wholeNumber(0)),
   createObjects: boolean,
+  maxObjects: wholeNumber(0, 10_000_000),
   retentionDays: optional(wholeNumber(1, 36_500)),
 }
 

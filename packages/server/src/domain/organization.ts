@@ -19,6 +19,8 @@ export type Organization = {
   dailyQuota: number | null
   /** Whether the feed creates an object for an unknown ident. */
   createObjects: boolean
+  /** How many objects it may have. Objects that exist stay where the limit is lowered. */
+  maxObjects: number
   /** Days after which a position is hidden and deleted. Null keeps all. */
   retentionDays: number | null
   /** Milliseconds since the epoch. */
@@ -34,6 +36,7 @@ export type OrganizationSettings = Pick<
   | 'subscription'
   | 'dailyQuota'
   | 'createObjects'
+  | 'maxObjects'
   | 'retentionDays'
 >
 
@@ -43,5 +46,6 @@ export const ORGANIZATION_DEFAULTS: Omit<OrganizationSettings, 'name'> = {
   subscription: 'active',
   dailyQuota: null,
   createObjects: false,
+  maxObjects: 10_000,
   retentionDays: null,
 }

@@ -116,7 +116,7 @@ async function findReply(
           )
     if (!Array.isArray(rows)) return rows
     if (!held.hold(rows.length * ROW_BYTES)) return queueFull
-    const outcomes = rows.length === 0 ? [] : await feed.ingest.take(token.organization, rows)
+    const outcomes = rows.length === 0 ? [] : await feed.ingest.take(token, rows)
     const tally = tallyOf(outcomes)
     feed.metrics.rows(format.name, tally)
     return outcomeReply(format, rows, outcomes, tally)

@@ -1,15 +1,17 @@
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Fleet, Roster } from '../catalogue/fleet.ts'
 import type { Clock } from '../domain/clock.ts'
+import { MAX_NEW_OBJECTS, type ObjectLimit } from '../domain/object-limits.ts'
 import { OBJECT_RULES } from '../domain/object-settings.ts'
 import type { Organization } from '../domain/organization.ts'
 import { shownFrom } from '../domain/retention.ts'
 import { instantOf } from '../domain/time-zone.ts'
 import type { Tracking } from '../domain/track.ts'
-import type { AppendOutcome, NewFix, Store } from '../store/store.ts'
+import type { AppendOutcome, Ensured, NewFix, Store } from '../store/store.ts'
 import { OBJECTIONS } from '../tracking/judge.ts'
+import type { FeedToken } from './feed.ts'
 import { type Append, gather } from './gather.ts'
-import type { Ingest, RowOutcome } from './outcome.ts'
+import type { Ingest, Rejected, RowOutcome } from './outcome.ts'
 import { isFault, type Packet, type Row } from './packet.ts'
 
 export type IngestParts = { catalogue: Catalogue; store: Store; tracking: Tracking; clock: Clock }
@@ -31,18 +33,20 @@ export function openIngest({ catalogue, store, tracking, clock }: IngestParts): 
     return append
   }
 
-  async function takeAll(fleet: Fleet, rows: Row[]): Promise<RowOutcome[]> {
+  async function takeAll(fleet: Fleet, token: FeedToken, rows: Row[]): Promise<RowOutcome[]> {
     const { organization } = fleet
     const known = await fleet.idents()
-    const made = await makeObjects(organization, known, rows)
+    const made = await makeObjects(organization, token, known, rows)
     if (rows.some(hasLocalTime)) readLocalTimes(rows, known, await fleet.objects())
     const keptFrom = shownFrom(organization, clock.now())
+    const withoutObject = (ident: string) =>
+      made.beyond === null ? unknownIdent(ident) : beyondLimit(ident, made.beyond, organization)
     const outcomes = new Array<RowOutcome>(rows.length)
     const batch: NewFix[] = []
     const places: number[] = []
     for (const [index, row] of rows.entries()) {
-      const object = isFault(row) ? undefined : (known.get(row.ident) ?? made.get(row.ident))
-      const refused = refusedBeforehand(row, object, keptFrom)
+      const object = isFault(row) ? undefined : (known.get(row.ident) ?? made.ids.get(row.ident))
+      const refused = refusedBeforehand(row, object, keptFrom, withoutObject)
       if (refused !== undefined) {
         outcomes[index] = refused
         continue
@@ -60,9 +64,10 @@ export function openIngest({ catalogue, store, tracking, clock }: IngestParts): 
   /** Objects for the idents of which there is none, where the organization wants that. */
   async function makeObjects(
     organization: Organization,
+    token: FeedToken,
     known: ReadonlyMap<string, number>,
     rows: Row[],
-  ): Promise<ReadonlyMap<string, number>> {
+  ): Promise<Pick<Ensured, 'ids' | 'beyond'>> {
     if (!organization.createObjects) return NONE
     const idents = new Set<string>()
     for (const row of rows) {
@@ -71,20 +76,19 @@ export function openIngest({ catalogue, store, tracking, clock }: IngestParts): 
       }
     }
     if (idents.size === 0) return NONE
-    const { ids } = await store.objects.ensure(organization.id, [...idents], clock.now())
-    return new Map(Array.from(idents, (ident, index) => [ident, ids[index]!]))
+    return store.objects.ensure(organization.id, [...idents], clock.now(), token.id)
   }
 
   return {
-    async take(id, rows) {
-      const fleet = await catalogue.fleetOf(id)
+    async take(token, rows) {
+      const fleet = await catalogue.fleetOf(token.organization)
       if (fleet === null) return rows.map(({ ident }) => unknownIdent(ident ?? ''))
-      return takeAll(fleet, rows)
+      return takeAll(fleet, token, rows)
     },
   }
 }
 
-const NONE: ReadonlyMap<string, number> = new Map()
+const NONE: Pick<Ensured, 'ids' | 'beyond'> = { ids: new Map(), beyond: null }
 
 function hasLocalTime(row: Row): row is Packet {
   return !isFault(row) && row.isLocalTime
@@ -103,9 +107,10 @@ function refusedBeforehand(
   row: Row,
   object: number | undefined,
   keptFrom: number,
-): RowOutcome | undefined {
-  if (isFault(row)) return { reason: row.reason, message: row.message, final: true }
-  if (object === undefined) return unknownIdent(row.ident)
+  withoutObject: (ident: string) => Rejected,
+): Rejected | undefined {
+  if (isFault(row)) return { reason: row.reason, message: row.message, resend: 'never' }
+  if (object === undefined) return withoutObject(row.ident)
   return row.fix.timeDevice < keptFrom ? objection('beyond_retention') : undefined
 }
 
@@ -116,14 +121,28 @@ function rowOutcome(outcome: AppendOutcome, { ident }: Packet): RowOutcome {
 }
 
 /** A sender can do nothing about it: its packet has come, and says that the object is alive. */
-function objection(reason: string): RowOutcome {
-  return { reason, message: OBJECTIONS[reason] ?? reason, final: false }
+function objection(reason: string): Rejected {
+  return { reason, message: OBJECTIONS[reason] ?? reason, resend: 'needless' }
 }
 
-function unknownIdent(ident: string): RowOutcome {
-  const rule = OBJECT_RULES.ident
-  if (!rule.holds(ident))
-    return { reason: 'bad_ident', message: `ident must be ${rule.says}`, final: true }
+function beyondLimit(ident: string, limit: ObjectLimit, { maxObjects }: Organization): Rejected {
+  if (!OBJECT_RULES.ident.holds(ident)) return BAD_IDENT
+  if (limit === 'limit_of_objects') {
+    const message = `no object has the ident '${ident}', and the organization has as many objects as its max_objects, ${maxObjects}, allows`
+    return { reason: limit, message, resend: 'never' }
+  }
+  const message = `no object has the ident '${ident}', and a feed token makes ${MAX_NEW_OBJECTS} objects a minute: send it again in a minute`
+  return { reason: limit, message, resend: 'later' }
+}
+
+const BAD_IDENT: Rejected = {
+  reason: 'bad_ident',
+  message: `ident must be ${OBJECT_RULES.ident.says}`,
+  resend: 'never',
+}
+
+function unknownIdent(ident: string): Rejected {
+  if (!OBJECT_RULES.ident.holds(ident)) return BAD_IDENT
   const message = `no object has the ident '${ident}', and the organization makes none by itself`
-  return { reason: 'unknown_ident', message, final: true }
+  return { reason: 'unknown_ident', message, resend: 'never' }
 }

@@ -7,6 +7,7 @@ import { Registry } from 'prom-client'
 import { systemClock } from '../domain/clock.ts'
 import type { HttpServer } from '../http/http-server.ts'
 import { StoreUnavailable } from '../store/store.ts'
+import type { FeedToken } from './feed.ts'
 import { fixtureBytes } from './formats/fixture.ts'
 import { MAX_HELD_BY_ONE } from './held-memory.ts'
 import { listenFeed } from './listener.ts'
@@ -25,7 +26,7 @@ function memoryIngest() {
     organizations: [] as number[],
     refuse: undefined as Error | undefined,
     hold: Promise.resolve(),
-    async take(organization: number, rows: Row[]): Promise<RowOutcome[]> {
+    async take({ organization }: FeedToken, rows: Row[]): Promise<RowOutcome[]> {
       ingest.organizations.push(organization)
       await ingest.hold
       if (ingest.refuse !== undefined) throw ingest.refuse
@@ -34,11 +35,11 @@ function memoryIngest() {
   } satisfies Ingest & Record<string, unknown>
 
   function outcomeOf(row: Row): RowOutcome {
-    if (isFault(row)) return { reason: row.reason, message: row.message, final: true }
+    if (isFault(row)) return { reason: row.reason, message: row.message, resend: 'never' }
     const { ident, fix } = row
-    if (ident === 'stranger') return { reason: 'unknown_ident', message: ident, final: true }
+    if (ident === 'stranger') return { reason: 'unknown_ident', message: ident, resend: 'never' }
     if (fix.latitude === 0 && fix.longitude === 0) {
-      return { reason: 'no_fix', message: 'no fix', final: false }
+      return { reason: 'no_fix', message: 'no fix', resend: 'needless' }
     }
     const key = `${ident} ${fix.timeDevice}`
     const content = JSON.stringify({ ...fix, timeServer: 0 })

@@ -1,4 +1,5 @@
 import { excerpt } from '../domain/excerpt.ts'
+import type { Rejected } from './outcome.ts'
 
 /**
  * Every way in which the feed denies a request. A code is never reused; `docs/feed.md` lists them.
@@ -28,9 +29,19 @@ export function unreadable(rule: string): FeedRefusal {
   return { status: 400, errorCode: 'FEED.400_001', message: rule }
 }
 
-/** A single fix that can never be accepted, by the reason that its row was given. */
-export function rowRefused(reason: string, message: string): FeedRefusal {
+/** A fix that can never be accepted, by the reason that its row was given. */
+export function rowRefused({ reason, message }: Rejected): FeedRefusal {
   return { status: 400, errorCode: 'FEED.400_002', message: `${reason}: ${message}` }
+}
+
+/** A fix that can be accepted later. */
+export function rowDeferred({ reason, message }: Rejected): FeedRefusal {
+  return {
+    status: 429,
+    errorCode: 'FEED.429_001',
+    message: `${reason}: ${message}`,
+    headers: { 'retry-after': '60' },
+  }
 }
 
 export const brokenGzip: FeedRefusal = {

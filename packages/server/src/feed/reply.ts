@@ -1,8 +1,8 @@
 import { formatInstant } from '../domain/time.ts'
 import type { Format } from './formats/format.ts'
-import type { RowOutcome } from './outcome.ts'
+import type { Rejected, RowOutcome } from './outcome.ts'
 import type { Row } from './packet.ts'
-import { type FeedRefusal, rowRefused } from './refusal.ts'
+import { type FeedRefusal, rowDeferred, rowRefused } from './refusal.ts'
 
 /** An answer in the terms of HTTP. `headers`: as name, value, name, value. */
 export type Reply = { status: number; headers: string[]; body: string }
@@ -41,7 +41,8 @@ export function refusalReply(refusal: FeedRefusal, now: number): Reply {
  * others a status has to do, and their senders repeat what is not answered with 2xx, some of them
  * for ever. So 400 is kept for a request of which nothing can ever be taken, because it is wrong or
  * its ident is not known: there somebody has to put the sender right. A fix that was refused for
- * its quality (`hdop`, `no_fix`, too old) was received and noted all the same: 200.
+ * its quality (`hdop`, `no_fix`, too old) was received and noted all the same: 200. Where something of it
+ * can be taken later, all of it is to be sent again: 429.
  */
 export function outcomeReply(
   format: Format,
@@ -50,17 +51,18 @@ export function outcomeReply(
   tally: Tally,
 ): Reply | FeedRefusal {
   if (format.answer === 'rows') return rowsReply(rows, outcomes, tally)
-  const first = outcomes[0]
-  if (typeof first === 'object' && outcomes.every(isFinal)) {
-    return rowRefused(first.reason, first.message)
+  const deferred = outcomes.find((outcome) => isRejected(outcome, 'later'))
+  if (deferred !== undefined) return rowDeferred(deferred as Rejected)
+  if (outcomes.length > 0 && outcomes.every((outcome) => isRejected(outcome, 'never'))) {
+    return rowRefused(outcomes[0] as Rejected)
   }
   if (format.answer === null) return { status: 200, headers: [...COMMON], body: '' }
   const { type, body } = format.answer
   return { status: 200, headers: ['Content-Type', type, ...COMMON], body }
 }
 
-function isFinal(outcome: RowOutcome): boolean {
-  return typeof outcome === 'object' && outcome.final
+function isRejected(outcome: RowOutcome, resend: Rejected['resend']): boolean {
+  return typeof outcome === 'object' && outcome.resend === resend
 }
 
 function rowsReply(rows: readonly Row[], outcomes: readonly RowOutcome[], tally: Tally): Reply {

@@ -23,6 +23,7 @@ import {
   type ImportSummary,
   type ShownRow,
 } from './summary.ts'
+import { tooManyObjects } from './too-many-objects.ts'
 import { LENGTH_UNITS, type LengthUnit } from './units.ts'
 
 export const CATALOGUE_FORMATS = ['csv', 'ndjson', 'geojson'] as const
@@ -69,7 +70,7 @@ export function importCatalogue(
   const into = <Settings extends object>(
     catalogue: CatalogueStore<Item<Settings>, Settings>,
     of: CatalogueKind<Settings>,
-  ) => importInto(catalogue, organization.id, of, source, options, onProgress)
+  ) => importInto(catalogue, organization, of, source, options, onProgress)
   switch (kind) {
     case 'objects':
       return into(store.objects, objectKind(kmFactor))
@@ -86,7 +87,7 @@ type Waiting<Settings> = ShownRow & { entry: CatalogueEntry<Settings> }
 
 async function importInto<Settings extends object>(
   catalogue: CatalogueStore<Item<Settings>, Settings>,
-  organization: number,
+  organization: Organization,
   kind: CatalogueKind<Settings>,
   source: Source,
   options: CatalogueOptions,
@@ -94,7 +95,7 @@ async function importInto<Settings extends object>(
 ): Promise<ImportSummary> {
   const summary = emptySummary(source.name)
   const remarks: Remarks = { truncated: false, notes: new Set() }
-  const register = registerOf(await catalogue.list(organization), kind)
+  const register = registerOf(await catalogue.list(organization.id), kind)
 
   function reject(row: Row, fault: Fault): null {
     countRejected(summary, row, blameCut(row, fault))
@@ -121,9 +122,9 @@ async function importInto<Settings extends object>(
 
   async function write(batch: Waiting<Settings>[]): Promise<void> {
     const entries = batch.map(({ entry }) => entry)
-    const outcomes = await catalogue.put(organization, entries, options.clock.now())
+    const outcomes = await catalogue.put(organization.id, entries, options.clock.now())
     for (const [index, waiting] of batch.entries()) {
-      count(summary, remarks, waiting, waiting.entry.id, outcomes[index]!)
+      count(summary, remarks, organization, waiting, outcomes[index]!)
     }
   }
 
@@ -158,8 +159,8 @@ function readRows<Settings>(
 function count(
   summary: ImportSummary,
   remarks: Remarks,
-  row: ShownRow,
-  wantedId: number | undefined,
+  organization: Organization,
+  row: Waiting<object>,
   outcome: PutOutcome,
 ): void {
   switch (outcome.outcome) {
@@ -167,13 +168,16 @@ function count(
     case 'updated':
       summary.accepted += 1
       summary[outcome.outcome] += 1
-      if (wantedId !== undefined && outcome.id !== wantedId) remarks.notes.add(IDS_TAKEN)
+      if (row.entry.id !== undefined && outcome.id !== row.entry.id) remarks.notes.add(IDS_TAKEN)
       break
     case 'unchanged':
       countDuplicate(summary, row, 'it stands already, the same')
       break
     case 'ident_taken':
       countConflict(summary, row, 'another object has this ident')
+      break
+    case 'limit_of_objects':
+      countRejected(summary, row, tooManyObjects(organization))
       break
   }
 }

@@ -227,6 +227,17 @@ test('an unknown ident is rejected, or makes its object', async () => {
   )
 })
 
+test("objects are made up to the organization's limit; rows of the others are rejected", async () => {
+  await store.organizations.update(organization.id, { maxObjects: 1 }, 0)
+  organization = (await store.organizations.find(organization.id))!
+  const text = `${HEADER}A1,1740819600,1,2,3\nA2,1740819600,1,2,3\nA1,1740819601,1,2,3\nA2,1740819601,1,2,3\n`
+  const summary = await csv(text)
+  assert.deepEqual([summary.created, summary.accepted, summary.rejected], [1, 2, 2])
+  const { count, first } = summary.reasons.limit_of_objects!
+  assert.deepEqual([count, first.map(({ line }) => line)], [2, [3, 5]])
+  assert.match(first[0]!.detail, /max_objects of organization \d+ is 1.* org update \d+ --max-obj/)
+})
+
 test('making objects leaves alone one that another made meanwhile', async () => {
   const { objects } = store
   const racing: Store = {

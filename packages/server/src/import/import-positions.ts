@@ -27,6 +27,7 @@ import {
   type ImportSummary,
   type ShownRow,
 } from './summary.ts'
+import { tooManyObjects } from './too-many-objects.ts'
 import { LENGTH_UNITS, type LengthUnit, SPEED_UNITS, type SpeedUnit } from './units.ts'
 
 export const POSITION_FORMATS = ['csv', 'ndjson', 'gpx'] as const
@@ -101,13 +102,19 @@ export async function importPositions(
     if (newcomers.size > 0) {
       const idents = [...newcomers]
       const made = await store.objects.ensure(organization.id, idents, clock.now())
-      for (const [index, id] of made.ids.entries()) objects.set(idents[index]!, { id, zone: 'UTC' })
+      for (const [ident, id] of made.ids) objects.set(ident, { id, zone: 'UTC' })
       summary.created += made.created
       newcomers.clear()
     }
-    const fixes = batch.map(({ ident, fix }) => ({ object: objects.get(ident)!.id, fix }))
+    const taken = batch.filter(({ ident }) => objects.has(ident))
+    const fixes = taken.map(({ ident, fix }) => ({ object: objects.get(ident)!.id, fix }))
     const outcomes = await store.positions.append(organization.id, fixes, tracking)
-    for (const [index, position] of batch.entries()) count(summary, position, outcomes[index]!)
+    for (const [index, position] of taken.entries()) count(summary, position, outcomes[index]!)
+    if (taken.length === batch.length) return
+    for (const position of batch) {
+      if (!objects.has(position.ident))
+        countRejected(summary, position, tooManyObjects(organization))
+    }
   }
 
   const rows = readRows(source, options, remarks)

@@ -9,6 +9,7 @@ import type { OpenStore } from './contract/fixture.ts'
 import { historyContract } from './contract/history.ts'
 import { keyContract } from './contract/keys.ts'
 import { lateContract } from './contract/late.ts'
+import { objectLimitContract } from './contract/object-limits.ts'
 import { objectContract } from './contract/objects.ts'
 import { operatorContract } from './contract/operator.ts'
 import { orderContract } from './contract/order.ts'
@@ -27,6 +28,7 @@ export function storeContract(name: string, open: OpenStore, tracking: Tracking)
     keyContract(open)
     catalogueContract(open)
     objectContract(open)
+    objectLimitContract(open)
     appendContract(open)
     orderContract(open, tracking)
     lateContract(open, tracking)

@@ -44,6 +44,7 @@ export const BOOKS: readonly CopiedTable[] = [
       subscription: 'text',
       daily_quota: 'int8',
       create_objects: 'bool',
+      max_objects: 'int4',
       retention_days: 'int4',
       ...TIMES,
     },

@@ -1,6 +1,7 @@
 import type { AuditEntry, NewAuditEntry } from '../domain/audit.ts'
 import type { Credential } from '../domain/credential.ts'
 import type { Fix } from '../domain/fix.ts'
+import type { ObjectLimit } from '../domain/object-limits.ts'
 import type { Dated, ObjectState } from '../domain/object-state.ts'
 import type {
   AttemptCount,
@@ -147,6 +148,8 @@ export type PutOutcome =
   | { outcome: 'created' | 'updated' | 'unchanged'; id: number }
   /** The entry was matched by id, but its ident belongs to another object of the organization. */
   | { outcome: 'ident_taken' }
+  /** The organization has as many objects as it may have (`maxObjects`). */
+  | { outcome: 'limit_of_objects' }
 
 export interface CatalogueStore<Item, Settings> {
   /** By id, ascending. */
@@ -168,16 +171,26 @@ export interface CatalogueStore<Item, Settings> {
   delete(organization: number, id: number): Promise<boolean>
 }
 
+export type Ensured = {
+  /** By ident. */
+  ids: ReadonlyMap<string, number>
+  created: number
+  /** The limit that the idents without an id are beyond; null where all have one. */
+  beyond: ObjectLimit | null
+}
+
 export interface ObjectStore extends CatalogueStore<TrackedObject, ObjectSettings> {
   /**
-   * Makes an object with default settings for each of the distinct idents that has none. Returns the
-   * ids of all, in their order, and how many were made.
+   * Makes an object with default settings for each of the distinct idents that has none, in their order, up
+   * to the organization's `maxObjects` and, where a feed token makes them, up to `MAX_NEW_OBJECTS`: exactly,
+   * whichever processes make objects at once.
    */
   ensure(
     organization: number,
     idents: readonly string[],
     now: number,
-  ): Promise<{ ids: number[]; created: number }>
+    feedToken?: number,
+  ): Promise<Ensured>
 }
 
 /** A closed range of `time_device`, milliseconds since the epoch. */

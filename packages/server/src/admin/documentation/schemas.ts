@@ -143,6 +143,9 @@ const organizationSettings = {
   subscription: choice(SUBSCRIPTIONS, 'Whether it may use the position endpoints.'),
   daily_quota: integerOrNull('Charges per object and UTC day. Null: unlimited.'),
   create_objects: yes('Whether the feed makes an object for an ident that it does not know.'),
+  max_objects: integer(
+    'How many objects it may have. Objects that exist stay where the limit is lowered.',
+  ),
   retention_days: integerOrNull('Days for which positions are kept. Null: for ever.'),
 }
 const organizationFields = {

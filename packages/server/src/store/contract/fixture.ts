@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { bareFix, type Fix } from '../../domain/fix.ts'
 import { packFix } from '../../domain/fix-record.ts'
-import { ORGANIZATION_DEFAULTS } from '../../domain/organization.ts'
+import { ORGANIZATION_DEFAULTS, type OrganizationSettings } from '../../domain/organization.ts'
 import type { Tracking } from '../../domain/track.ts'
 import { OBJECT_DEFAULTS, type ObjectSettings } from '../../domain/tracked-object.ts'
 import type { History, NewKey, PutOutcome, Store, Watch } from '../store.ts'
@@ -39,8 +39,13 @@ export const NOW = Date.UTC(2026, 10, 20)
 /** An id that no store of a test gives. */
 export const MISSING = 1_000_000_007
 
-export async function newOrganization(store: Store, name = 'Acme'): Promise<number> {
-  return (await store.organizations.create({ name, ...ORGANIZATION_DEFAULTS }, NOW)).id
+export async function newOrganization(
+  store: Store,
+  name = 'Acme',
+  settings: Partial<OrganizationSettings> = {},
+): Promise<number> {
+  const all = { name, ...ORGANIZATION_DEFAULTS, ...settings }
+  return (await store.organizations.create(all, NOW)).id
 }
 
 export function objectSettings(ident: string, settings: Partial<ObjectSettings> = {}) {
@@ -52,7 +57,7 @@ export async function newObject(store: Store, organization: number, ident = '1')
 }
 
 export function idOf(put: PutOutcome | undefined): number {
-  if (put === undefined || put.outcome === 'ident_taken') throw new Error('nothing was put')
+  if (put === undefined || !('id' in put)) throw new Error('nothing was put')
   return put.id
 }
 

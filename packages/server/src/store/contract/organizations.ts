@@ -24,6 +24,7 @@ const SETTINGS: OrganizationSettings = {
   subscription: 'suspended',
   dailyQuota: 500,
   createObjects: true,
+  maxObjects: 7,
   retentionDays: 90,
 }
 

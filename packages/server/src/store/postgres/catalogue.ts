@@ -4,6 +4,7 @@ import { type CatalogueDraft, catalogueDraft } from './catalogue-draft.ts'
 import type { Connection, Database } from './database.ts'
 import { assertPossibleId, type Ids, idsOf } from './ids.ts'
 import { type ItemRows, itemRows } from './item-rows.ts'
+import { freeObjects } from './object-limits.ts'
 import type { OrganizationWrite, OrganizationWrites } from './organization-writes.ts'
 import { forgetObject, purge } from './purge.ts'
 
@@ -115,9 +116,13 @@ export async function creator<Settings extends object>(
   const isFree = (id: number | undefined): id is number => id !== undefined && free.has(id)
   const lacking = entries.filter((entry) => draft.match(entry) === null && !isFree(entry.id))
   const fresh = await ids.next(write, lacking.length)
+  let places: number | undefined
 
   return async (entry, now) => {
     if (entry.id !== undefined) assertPossibleId(entry.id)
+    places ??= table === 'objects' ? await freeObjects(write) : Infinity
+    if (places === 0) return { outcome: 'limit_of_objects' }
+    places -= 1
     const isGiven = isFree(entry.id)
     // One more where an entry before it took the name away from what it matched.
     const id = isGiven ? entry.id! : (fresh.shift() ?? (await ids.next(write, 1))[0]!)

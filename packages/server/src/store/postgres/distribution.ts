@@ -30,4 +30,5 @@ export const DISTRIBUTED_TABLES = [
   'sites',
   'quota_counts',
   'usage',
+  'new_objects',
 ] as const

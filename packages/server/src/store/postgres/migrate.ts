@@ -6,6 +6,7 @@ import { commitDurably } from './durability.ts'
 import { firstTables } from './migrations/0001-first-tables.ts'
 import { operator } from './migrations/0002-operator.ts'
 import { signInAttempts } from './migrations/0003-sign-in-attempts.ts'
+import { objectLimits } from './migrations/0004-object-limits.ts'
 import { statement } from './statement.ts'
 import { asUnavailable } from './unavailable.ts'
 import { UNFINISHED_COPY } from './unfinished-copy.ts'
@@ -18,7 +19,12 @@ export type Migration = {
 }
 
 /** In order; number n takes a database from version n - 1 to n. */
-export const MIGRATIONS: readonly Migration[] = [firstTables, operator, signInAttempts]
+export const MIGRATIONS: readonly Migration[] = [
+  firstTables,
+  operator,
+  signInAttempts,
+  objectLimits,
+]
 
 const OLDEST_SERVER = 150_000
 

@@ -5,6 +5,7 @@ import { catalogueStore } from './catalogue.ts'
 import type { Database } from './database.ts'
 import { idsOf } from './ids.ts'
 import { itemRows } from './item-rows.ts'
+import { admitObjects } from './object-limits.ts'
 import type { OrganizationWrites } from './organization-writes.ts'
 import { statement } from './statement.ts'
 
@@ -18,24 +19,27 @@ export function objectStore(database: Database, writes: OrganizationWrites): Obj
 
   return {
     ...catalogueStore(database, writes, OBJECTS),
-    async ensure(organization, idents, now) {
+    async ensure(organization, idents, now, feedToken) {
       const ensured = await writes.write(organization, async (write) => {
         const standing = await write.query<{ id: number; ident: string }>(STANDING, [
           organization,
           idents,
         ])
-        const byIdent = new Map(standing.map(({ id, ident }) => [ident, id]))
-        const missing = idents.filter((ident) => !byIdent.has(ident))
-        const fresh = await objectIds.next(write, missing.length)
-        for (const [index, ident] of missing.entries()) {
+        const ids = new Map(standing.map(({ id, ident }) => [ident, id]))
+        const missing = idents.filter((ident) => !ids.has(ident))
+        if (missing.length === 0) return { ids, created: 0, beyond: null }
+        const admitted = await admitObjects(write, feedToken, missing.length, now)
+        const { count: created, beyond } = admitted
+        const fresh = await objectIds.next(write, created)
+        for (const [index, ident] of missing.slice(0, created).entries()) {
           const id = fresh[index]!
           const settings = { ...OBJECT_DEFAULTS, name: ident, ident }
           objectIds.claim(write, organization, id, false)
           write.run(rows.insert, [organization, id, now, ...rows.values(settings)])
-          byIdent.set(ident, id)
+          ids.set(ident, id)
         }
-        if (missing.length > 0) write.changed('objects')
-        return { ids: idents.map((ident) => byIdent.get(ident)!), created: missing.length }
+        if (created > 0) write.changed('objects')
+        return { ids, created, beyond }
       })
       if (ensured === null) throw new Error(`there is no organization ${organization}`)
       return ensured

@@ -8,24 +8,24 @@ import { statement } from './statement.ts'
 
 const COLUMNS = `
   id, name, distance_unit AS "distanceUnit", language, subscription, daily_quota AS "dailyQuota",
-  create_objects AS "createObjects", retention_days AS "retentionDays",
+  create_objects AS "createObjects", max_objects AS "maxObjects", retention_days AS "retentionDays",
   created_at AS "createdAt", updated_at AS "updatedAt"`
 
 const LIST = statement(`SELECT ${COLUMNS} FROM organizations ORDER BY id`)
 const FIND = statement(`SELECT ${COLUMNS} FROM organizations WHERE id = $1`)
 const INSERT = statement(`
   INSERT INTO organizations
-    (name, distance_unit, language, subscription, daily_quota, create_objects, retention_days,
-      created_at, updated_at)
-  VALUES ($2, $3, $4, $5, $6, $7, $8, $1, $1)
+    (name, distance_unit, language, subscription, daily_quota, create_objects, max_objects,
+      retention_days, created_at, updated_at)
+  VALUES ($2, $3, $4, $5, $6, $7, $8, $9, $1, $1)
   RETURNING ${COLUMNS}
 `)
 const BEGIN_SEQUENCES = statement('INSERT INTO sequences (organization, newest) VALUES ($1, $2)')
 const UPDATE = statement(`
   UPDATE organizations
   SET updated_at = $1, name = $2, distance_unit = $3, language = $4, subscription = $5,
-    daily_quota = $6, create_objects = $7, retention_days = $8
-  WHERE id = $9
+    daily_quota = $6, create_objects = $7, max_objects = $8, retention_days = $9
+  WHERE id = $10
   RETURNING ${COLUMNS}
 `)
 const PURGE_LATER = statement(`
@@ -117,6 +117,15 @@ export function organizationStore(
 
 function values(settings: OrganizationSettings): (string | number | boolean | null)[] {
   const { name, distanceUnit, language, subscription, dailyQuota } = settings
-  const { createObjects, retentionDays } = settings
-  return [name, distanceUnit, language, subscription, dailyQuota, createObjects, retentionDays]
+  const { createObjects, maxObjects, retentionDays } = settings
+  return [
+    name,
+    distanceUnit,
+    language,
+    subscription,
+    dailyQuota,
+    createObjects,
+    maxObjects,
+    retentionDays,
+  ]
 }

@@ -3,6 +3,7 @@ import type { CatalogueEntry, CatalogueStore, PutOutcome } from '../store.ts'
 import type { ChangeLog } from './changes.ts'
 import type { Database } from './database.ts'
 import { itemRows } from './item-rows.ts'
+import { freeObjects } from './object-limits.ts'
 import { purge } from './purge.ts'
 
 /** Above it the ids that follow by themselves could run out of what a number holds exactly. */
@@ -42,6 +43,9 @@ export function catalogueStore<Settings extends object>(
     return (matching.get(organization, value) as { id: number | null }).id
   }
 
+  /** How many more there may be of this kind. */
+  const freeOf = table === 'objects' ? freeObjects(writer) : () => Infinity
+
   function create(organization: number, entry: CatalogueEntry<Settings>, now: number): PutOutcome {
     const id = entry.id !== undefined && isFree(entry.id) ? entry.id : null
     const { lastInsertRowid } = insert.run(id, organization, now, now, ...rows.values(entry))
@@ -68,11 +72,17 @@ export function catalogueStore<Settings extends object>(
     return { outcome: 'updated', id }
   }
 
-  function putOne(organization: number, entry: CatalogueEntry<Settings>, now: number): PutOutcome {
+  function putOne(
+    organization: number,
+    entry: CatalogueEntry<Settings>,
+    now: number,
+    takePlace: () => boolean,
+  ): PutOutcome {
     const byId = entry.id === undefined ? null : rows.find(organization, entry.id)
     const id = byId === null ? matchOf(organization, entry) : null
     const standing = byId ?? (id === null ? null : rows.find(organization, id))
-    return standing === null ? create(organization, entry, now) : replace(standing, entry, now)
+    if (standing !== null) return replace(standing, entry, now)
+    return takePlace() ? create(organization, entry, now) : { outcome: 'limit_of_objects' }
   }
 
   return {
@@ -84,7 +94,13 @@ export function catalogueStore<Settings extends object>(
     },
     put: (organization, entries, now) =>
       database.write(() => {
-        const outcomes = entries.map((entry) => putOne(organization, entry, now))
+        let free: number | undefined
+        const takePlace = () => {
+          free ??= freeOf(organization)
+          free -= 1
+          return free >= 0
+        }
+        const outcomes = entries.map((entry) => putOne(organization, entry, now, takePlace))
         const changed = outcomes.some(
           ({ outcome }) => outcome === 'created' || outcome === 'updated',
         )

@@ -5,6 +5,7 @@ import { feed } from './migrations/0002-feed.ts'
 import { tracking } from './migrations/0003-tracking.ts'
 import { operator } from './migrations/0004-operator.ts'
 import { signInAttempts } from './migrations/0005-sign-in-attempts.ts'
+import { objectLimits } from './migrations/0006-object-limits.ts'
 
 /** In order; number n takes a database from version n - 1 to n. What was released never changes. */
 const MIGRATIONS: ((writer: DatabaseSync) => void)[] = [
@@ -13,6 +14,7 @@ const MIGRATIONS: ((writer: DatabaseSync) => void)[] = [
   tracking,
   operator,
   signInAttempts,
+  objectLimits,
 ]
 
 export class DataFolderTooNew extends Error {

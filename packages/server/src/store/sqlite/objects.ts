@@ -5,11 +5,13 @@ import { catalogueStore } from './catalogue.ts'
 import type { ChangeLog } from './changes.ts'
 import type { Database } from './database.ts'
 import { itemRows } from './item-rows.ts'
+import { newObjects } from './object-limits.ts'
 
 export function objectStore(database: Database, changes: ChangeLog): ObjectStore {
   const { writer } = database
   const columns = Object.values(OBJECTS.columns)
   const { values } = itemRows(writer, OBJECTS)
+  const limits = newObjects(writer)
   const find = writer.prepare('SELECT id FROM objects WHERE organization = ? AND ident = ?')
   const insert = writer.prepare(`
     INSERT INTO objects (organization, created_at, updated_at, ${columns.join(', ')})
@@ -19,18 +21,24 @@ export function objectStore(database: Database, changes: ChangeLog): ObjectStore
 
   return {
     ...catalogueStore(database, changes, OBJECTS),
-    ensure: (organization, idents, now) =>
+    ensure: (organization, idents, now, feedToken) =>
       database.write(() => {
-        let created = 0
-        const ids = idents.map((ident) => {
+        const ids = new Map<string, number>()
+        const missing: string[] = []
+        for (const ident of idents) {
           const standing = find.get(organization, ident)
-          if (standing !== undefined) return standing.id as number
+          if (standing === undefined) missing.push(ident)
+          else ids.set(ident, standing.id as number)
+        }
+        if (missing.length === 0) return { ids, created: 0, beyond: null }
+        const admitted = limits.admit(organization, feedToken, missing.length, now)
+        const { count: created, beyond } = admitted
+        for (const ident of missing.slice(0, created)) {
           const settings = values({ ...OBJECT_DEFAULTS, name: ident, ident })
-          created += 1
-          return insert.get(organization, now, now, ...settings)!.id as number
-        })
+          ids.set(ident, insert.get(organization, now, now, ...settings)!.id as number)
+        }
         if (created > 0) changes.record(organization, 'objects')
-        return { ids, created }
+        return { ids, created, beyond }
       }),
   }
 }

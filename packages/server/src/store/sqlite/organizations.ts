@@ -6,7 +6,7 @@ import { purge } from './purge.ts'
 
 const COLUMNS = `
   id, name, distance_unit AS distanceUnit, language, subscription, daily_quota AS dailyQuota,
-  create_objects AS createObjects, retention_days AS retentionDays,
+  create_objects AS createObjects, max_objects AS maxObjects, retention_days AS retentionDays,
   created_at AS createdAt, updated_at AS updatedAt`
 
 export function organizationStore(database: Database, changes: ChangeLog): OrganizationStore {
@@ -18,15 +18,15 @@ export function organizationStore(database: Database, changes: ChangeLog): Organ
   const standing = writer.prepare(`SELECT ${COLUMNS} FROM organizations WHERE id = ?`)
   const insert = writer.prepare(`
     INSERT INTO organizations
-      (name, distance_unit, language, subscription, daily_quota, create_objects, retention_days,
-        created_at, updated_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+      (name, distance_unit, language, subscription, daily_quota, create_objects, max_objects,
+        retention_days, created_at, updated_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     RETURNING ${COLUMNS}
   `)
   const update = writer.prepare(`
     UPDATE organizations
     SET name = ?, distance_unit = ?, language = ?, subscription = ?, daily_quota = ?,
-      create_objects = ?, retention_days = ?, updated_at = ?
+      create_objects = ?, max_objects = ?, retention_days = ?, updated_at = ?
     WHERE id = ?
     RETURNING ${COLUMNS}
   `)
@@ -77,7 +77,7 @@ export function organizationStore(database: Database, changes: ChangeLog): Organ
 
 function values(settings: OrganizationSettings): (string | number | null)[] {
   const { name, distanceUnit, language, subscription, dailyQuota } = settings
-  const { createObjects, retentionDays } = settings
+  const { createObjects, maxObjects, retentionDays } = settings
   return [
     name,
     distanceUnit,
@@ -85,6 +85,7 @@ function values(settings: OrganizationSettings): (string | number | null)[] {
     subscription,
     dailyQuota,
     Number(createObjects),
+    maxObjects,
     retentionDays,
   ]
 }
@@ -93,7 +94,7 @@ function values(settings: OrganizationSettings): (string | number | null)[] {
 function plain(row: object | undefined): Organization | null {
   if (row === undefined) return null
   const { id, name, distanceUnit, language, subscription, dailyQuota } = row as Organization
-  const { createObjects, retentionDays, createdAt, updatedAt } = row as Organization
+  const { createObjects, maxObjects, retentionDays, createdAt, updatedAt } = row as Organization
   return {
     id,
     name,
@@ -102,6 +103,7 @@ function plain(row: object | undefined): Organization | null {
     subscription,
     dailyQuota,
     createObjects: Boolean(createObjects),
+    maxObjects,
     retentionDays,
     createdAt,
     updatedAt,

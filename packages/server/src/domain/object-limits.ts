@@ -1,0 +1,28 @@
+/** New objects of one feed token in any 60 seconds. */
+export const MAX_NEW_OBJECTS = 600
+
+/** What keeps an object from being made: its organization has enough, or its feed token made enough lately. */
+export type ObjectLimit = 'limit_of_objects' | 'limit_of_new_objects'
+
+/** How many of the wanted objects may be made, and the limit that the others are beyond, if there are others. */
+export type Admitted = { count: number; beyond: ObjectLimit | null }
+
+/** `free`: how many more the organization may have, and how many more the token may make just now. */
+export function admit(wanted: number, free: { objects: number; newObjects: number }): Admitted {
+  const count = Math.min(wanted, free.objects, free.newObjects)
+  if (count === wanted) return { count, beyond: null }
+  return {
+    count,
+    beyond: free.objects <= free.newObjects ? 'limit_of_objects' : 'limit_of_new_objects',
+  }
+}
+
+/**
+ * The seconds since the epoch whose new objects count against the limit of a token just now. Objects are
+ * counted by the second, so a second counts until all of it is 60 seconds ago. The processes of a deployment
+ * read their own clocks, so the seconds to come count as well, but not those that a clock set back left behind.
+ */
+export function countedSeconds(now: number): { from: number; second: number; to: number } {
+  const second = Math.floor(now / 1_000)
+  return { from: second - 60, second, to: second + 60 }
+}
