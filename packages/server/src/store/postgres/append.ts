@@ -5,10 +5,10 @@ import type { NewFix, PositionStore } from '../store.ts'
 import { foldBuffer } from './fold-buffer.ts'
 import type { TrackedObjects } from './tracked.ts'
 
-/** Objects whose late fixes are read for together. */
+/** Objects whose late fixes are read together. */
 const AHEAD = 5_000
 
-/** A transaction costs as much as a hundred fixes in it, and the process waits for most of it. */
+/** A transaction costs as much as 100 fixes in it, and the process mostly waits meanwhile. */
 export const APPEND_SIZE = 200
 
 export function appender(tracked: TrackedObjects): PositionStore['append'] {
@@ -27,7 +27,7 @@ export function appender(tracked: TrackedObjects): PositionStore['append'] {
   }
 }
 
-/** Of objects that have late fixes, the time of the first one. */
+/** For each object with late fixes, the time of the first one. */
 function lateMoments(batch: readonly NewFix[], find: FindTracked): Map<number, number> {
   const moments = new Map<number, number>()
   for (const { object, fix } of batch) {

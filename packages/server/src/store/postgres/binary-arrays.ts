@@ -1,15 +1,15 @@
 /** `pg_type.oid`. */
 const INT8 = 20
 const BYTEA = 17
-/** Dimensions, whether there are nulls, the elements' type, their number, the first one's index. */
+/** Dimensions, null flag, element type, number of elements, index of the first one. */
 const HEADER_BYTES = 20
 const LENGTH_BYTES = 4
 const INT8_BYTES = 8
 const NULL_LENGTH = -1
 
 /**
- * An `int8[]` as the server takes it in its binary format (`array_recv` of PostgreSQL): whole numbers
- * that a number holds exactly. As text it takes several times as long to write, and to read.
+ * An `int8[]` in the server's binary format (`array_recv` in PostgreSQL), for safe integers. The text
+ * form takes several times as long to write and to read.
  */
 export function int8Array(values: readonly (number | null)[]): Buffer {
   const out = Buffer.allocUnsafe(HEADER_BYTES + values.length * (LENGTH_BYTES + INT8_BYTES))
@@ -23,7 +23,7 @@ export function int8Array(values: readonly (number | null)[]): Buffer {
   return out.subarray(0, end)
 }
 
-/** A `bytea[]` in the same way. */
+/** A `bytea[]` likewise. */
 export function byteaArray(values: readonly (Uint8Array | null)[]): Buffer {
   let bytes = HEADER_BYTES
   for (const value of values) bytes += LENGTH_BYTES + (value?.length ?? 0)

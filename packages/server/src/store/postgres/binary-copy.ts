@@ -1,21 +1,21 @@
 import type { ClientBase, Submittable } from 'pg'
 
-/** One column of one row as PostgreSQL sends it in binary; null is null. */
+/** A column of a row as PostgreSQL sends it in binary. Null is null. */
 export type Field = Buffer | null
 
-/** What a statement is given: whole numbers alone, or lists of them. */
+/** The values of a statement: whole numbers, or lists of them. */
 export type WholeNumbers = readonly (number | readonly number[])[]
 
-/** After the signature, flags and the length of an extension that there is none of. */
+/** The length of the signature, the flags and the empty header extension. */
 const HEADER_BYTES = 19
 const END = -1
 const NULL = -1
 
 /**
- * Runs a query as `COPY (…) TO STDOUT (FORMAT binary)`: of what `pg` can read, the one form in which
- * bytes come as they are stored, instead of as text of twice the length. COPY takes no parameters, so
- * the numbers are written into its text; which also has PostgreSQL plan it for these very numbers, so
- * that it locks and opens only the partitions that they lie in.
+ * Runs a query as `COPY (…) TO STDOUT (FORMAT binary)`. No other result that `pg` can read has bytes as
+ * they are stored; all others have text of twice the length. COPY takes no parameters, so the numbers are
+ * written into its text. That also makes PostgreSQL plan for these numbers, so that it locks and opens
+ * only the partitions that hold them.
  */
 export function binaryCopy(client: ClientBase, text: string, values: WholeNumbers) {
   const { promise, resolve, reject } = Promise.withResolvers<Field[][]>()
@@ -25,13 +25,13 @@ export function binaryCopy(client: ClientBase, text: string, values: WholeNumber
       const { query } = connection as { query(text: string): void }
       query.call(connection, `COPY (${withNumbers(text, values)}) TO STDOUT (FORMAT binary)`)
     },
-    // `pg` puts its time limit around this one.
+    // `pg` puts its time limit around this call.
     callback(error: Error | null, rows?: Field[][]) {
       if (error === null) resolve(rows!)
       else reject(error)
     },
     handleCopyData({ chunk }: { chunk: Buffer }) {
-      // What it is a view of is written over by what comes next.
+      // Copy: the buffer is reused for the next message.
       chunks.push(Buffer.from(chunk))
     },
     handleError(error: Error) {
@@ -50,7 +50,7 @@ export function binaryCopy(client: ClientBase, text: string, values: WholeNumber
   return promise
 }
 
-/** The text with `$1`, `$2`… as literals. */
+/** The text with `$1`, `$2`… replaced by literals. */
 export function withNumbers(text: string, values: WholeNumbers): string {
   return text.replaceAll(/\$(\d+)/g, (_, number: string) => {
     const value = values[Number(number) - 1]
@@ -64,7 +64,7 @@ function whole(value: number | undefined): string {
   return `${value}`
 }
 
-/** The tuples of a binary COPY (https://www.postgresql.org/docs/15/sql-copy.html, File Formats). */
+/** Splits a binary COPY into tuples (https://www.postgresql.org/docs/15/sql-copy.html, File Formats). */
 function rowsOf(copied: Buffer): Field[][] {
   const rows: Field[][] = []
   for (let at = HEADER_BYTES; copied.readInt16BE(at) !== END; ) {

@@ -2,16 +2,16 @@ import { type ItemOf, isSame, type Kind } from '../kinds.ts'
 import type { CatalogueEntry, PutOutcome } from '../store.ts'
 import type { ItemRows } from './item-rows.ts'
 
-/** Items of an organization as they become, entry by entry, in a transaction that is yet to write them. */
+/** The items of an organization as they will be, entry by entry, before the transaction writes them. */
 export type CatalogueDraft<Settings> = {
   find(id: number): ItemOf<Settings> | null
-  /** What an entry is matched by: its id, else its name or ident; of several the lowest id. */
+  /** Matches an entry by its id, else by its name or ident; among several matches, the lowest id. */
   match(entry: CatalogueEntry<Settings>): ItemOf<Settings> | null
   add(item: ItemOf<Settings>): void
   replace(standing: ItemOf<Settings>, settings: Settings, now: number): PutOutcome
 }
 
-/** Over all items of the organization that anything of the transaction could be matched by. */
+/** Over all items that an entry of the transaction can match. */
 export function catalogueDraft<Settings extends object>(
   kind: Kind<Settings>,
   rows: ItemRows<Settings>,

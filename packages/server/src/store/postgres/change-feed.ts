@@ -3,8 +3,8 @@ import { type Listening, listen } from './listening.ts'
 import { statement } from './statement.ts'
 
 /**
- * Notes changes for those who were not connected when they were told, each with its transaction, and
- * has the server tell them to those who are once that is committed.
+ * Notes changes with their transactions, for processes that are not connected, and notifies the connected
+ * ones on commit.
  */
 export const ANNOUNCE = statement(`
   WITH noted AS (
@@ -16,7 +16,7 @@ export const ANNOUNCE = statement(`
   SELECT pg_notify('fleetgate', $4)
 `)
 
-/** The values of `ANNOUNCE`, for changes of one organization. */
+/** The values of `ANNOUNCE` for changes of one organization. */
 export function announced(organization: number, changes: readonly Change[]): unknown[] {
   return [
     organization,
@@ -26,17 +26,19 @@ export function announced(organization: number, changes: readonly Change[]): unk
   ]
 }
 
-/** What tells of changes in one store object: each once, whether it is its own or another's. */
+/**
+ * Reports each change once to the watchers of one store object, whether the store made it or another did.
+ */
 export type ChangeFeed = {
-  /** Whether anybody is told of anything. */
+  /** Whether there is a watcher. */
   isWatched(): boolean
-  /** Tells what this store object has just committed. */
+  /** Reports changes that this store object has just committed. */
   tell(changes: readonly Change[]): Promise<void>
   watch(listener: ChangeListener): Watch
   close(): Promise<void>
 }
 
-/** Tells of changes from the transaction `since` on; listens only while anybody watches. */
+/** Reports changes from the transaction `since` on. Listens only while there is a watcher. */
 export function changeFeed(url: string, since: bigint): ChangeFeed {
   const listeners = new Set<ChangeListener>()
   const told = new Map<string, number>()
@@ -47,7 +49,7 @@ export function changeFeed(url: string, since: bigint): ChangeFeed {
     const key = `${organization} ${topic satisfies Topic}`
     const newest = told.get(key) ?? 0
     told.set(key, Math.max(newest, sequence))
-    // What this store has stored itself is told once anyway, if not always in the order of commits.
+    // This store's own changes are reported once in any case, but not always in commit order.
     return sequence > newest || stored !== undefined
   }
 
@@ -65,7 +67,7 @@ export function changeFeed(url: string, since: bigint): ChangeFeed {
     isWatched: () => listeners.size > 0,
     tell,
     watch(listener) {
-      // A function of its own: the same one may watch twice.
+      // Wrap it, because the same function may watch twice.
       const mine: ChangeListener = (change) => listener(change)
       listeners.add(mine)
       listening ??= listen(url, since, (changes) => void tell(changes))

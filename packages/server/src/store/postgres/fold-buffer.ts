@@ -8,10 +8,10 @@ import { addRejects } from './rejects.ts'
 import { statement } from './statement.ts'
 import type { TrackedWrite } from './tracked.ts'
 
-/** The tables of one transaction, which keeps what is written to itself until it is complete. */
+/** The tables of one transaction. Writes are collected until the work is complete. */
 export type FoldBuffer = Tables & {
   positions: PositionBuffer
-  /** Sends what was written. */
+  /** Sends the collected writes. */
   flush(): Promise<void>
 }
 
@@ -44,7 +44,7 @@ const ADD_SHIFTS = statement(`
 `)
 
 function shiftBuffer({ organization, run }: OrganizationWrite): ShiftWrites & { flush(): void } {
-  /** What the shifts of objects come to, and from when on they are others than before. */
+  /** The new shifts of objects, and the time from which they differ from the old ones. */
   const written = new Map<number, { since: number; now: ObjectShifts }>()
   return {
     replaceSince({ object, shifts }, since, later) {

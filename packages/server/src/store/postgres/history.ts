@@ -13,30 +13,30 @@ import {
   readStretch,
 } from './stretches.ts'
 
-/** Rows of one statement that reads them: half a millisecond, some 140 kilobytes. */
+/** Rows read by one statement: 0.5 ms, about 140 kB. */
 const BLOCK_ROWS = 2_500
-/** Rows of one statement that only counts them: some ten milliseconds. */
+/** Rows counted by one statement: about 10 ms. */
 const COUNT_ROWS = 50_000
-/** Where few are wanted, hidden ones may stand in front of them. */
+/** When few rows are wanted, there may be hidden rows before them. */
 const LEAST_ROWS = 100
 
-/** Where positions are read: now, or as they were a little while ago. */
+/** The place to read from: now, or with a known delay. */
 export type Sources = { primary: Copying; lagging(): Copying }
 
 /** One request's reading of one range, as of a change. */
 type Task = { reading: Copying; range: Range; snapshot: number }
 
 /**
- * Reads positions in short statements, each of which starts where the one before ended. Nothing stays
- * open between them, no transaction and no cursor: a slow reader keeps nothing from being vacuumed,
- * and of one who goes away nothing runs on in the server but the statement of some milliseconds that
- * is under way. The snapshot is a change of the organization; rows inserted after it are passed over.
+ * Reads positions in short statements. Each starts where the one before ended. No transaction and no
+ * cursor stays open between them: a slow reader does not hold back VACUUM, and after an aborted request
+ * only a statement of some milliseconds may still run. The snapshot is the number of a change of the
+ * organization. Rows inserted after it are skipped.
  */
 export function historyReader({
   primary,
   lagging,
 }: Sources): Pick<PositionStore, 'history' | 'count'> {
-  /** A place that lags may not know yet what has just been made. */
+  /** A replica may not know yet what was just created. */
   async function ofKnown<T>(
     mayLag: boolean,
     signal: AbortSignal | undefined,
@@ -60,13 +60,13 @@ export function historyReader({
   }
 }
 
-/** All that is read for one request, which may be wanted by nobody any more. */
+/** The reads of one request. They stop when the request is aborted. */
 function wantedUntil({ copy }: Copying, signal: AbortSignal | undefined): Copying {
   if (signal === undefined) return { copy }
   return { copy: (statement, values) => copy(statement, values, signal) }
 }
 
-/** Null where the organization has no such object. */
+/** Null if the organization has no such object. */
 async function pageOf(
   reading: Copying,
   range: Range,
@@ -96,16 +96,16 @@ async function countOf(reading: Copying, range: Range, atMost: number): Promise<
   return counted
 }
 
-/** What follows is asked for while what came before it is encoded and sent. */
+/** Reads the next block while the one before is encoded and sent. */
 async function* blocks(task: Task, first: Block): AsyncGenerator<Uint8Array> {
   for (let reading: Promise<Block> | Block | null = first; reading !== null; ) {
     const { known, records, next }: Block = await reading
-    // Its positions go with it, slice by slice: what was read may have holes.
+    // The object was deleted. Its positions go slice by slice, so the read rows may have gaps.
     if (!known) throw wasDeleted()
     reading = null
     if (next !== null && next.after < task.range.to) {
       reading = readStretch({ ...task, place: next, rows: BLOCK_ROWS })
-      // Raised where it is awaited, unless nobody wants it any more.
+      // The error appears where the block is awaited, or nowhere if nobody awaits it.
       reading.catch(() => {})
     }
     yield* pieces(records)
@@ -121,7 +121,7 @@ async function* pieces(joined: Buffer | null): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** A page that one statement is enough for, unless much of it is hidden: it is read whole. */
+/** A page that fits into one statement unless many rows are hidden. It is read whole. */
 async function shortPage(reading: Copying, range: Range, limit: number): Promise<History | null> {
   const read: Buffer[] = []
   let standing = 0
@@ -144,7 +144,7 @@ async function shortPage(reading: Copying, range: Range, limit: number): Promise
   return { next, blocks: pieces(joined.subarray(0, end)) }
 }
 
-/** The time of the row that is still missing by so many, where others stand beyond it. */
+/** The time of the row that completes the page, if there are more rows after it. */
 async function endOfPage(task: Task, from: Place | null, missing: number): Promise<number | null> {
   let place = from
   for (let left = missing; left > 0 && place !== null; ) {
@@ -152,7 +152,7 @@ async function endOfPage(task: Task, from: Place | null, missing: number): Promi
     left -= stretch.standing
     place = stretch.next
   }
-  // A statement that passed all that it may stopped at the last row of the page.
+  // If the statement read as many rows as it may, it stopped at the last row of the page.
   return place !== null && (await anyStanding(task, place)) ? place.after : null
 }
 

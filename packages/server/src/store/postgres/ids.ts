@@ -2,15 +2,15 @@ import type { Kind } from '../kinds.ts'
 import type { Connection } from './database.ts'
 import { statement } from './statement.ts'
 
-/** Above it the ids that follow by themselves could run out of what a number holds exactly. */
+/** Above this, later ids could exceed the safe integers. */
 const LARGEST_GIVEN_ID = 2 ** 52
 
 const TAKEN = statement('SELECT id FROM ids WHERE kind = $1 AND id = ANY($2::bigint[])')
-/** Fails where another organization was quicker, after which the transaction is run again. */
+/** Fails if another organization was faster. The transaction then runs again. */
 const CLAIM = statement('INSERT INTO ids (kind, id, organization) VALUES ($1, $2, $3)')
 const RELEASE = statement('DELETE FROM ids WHERE kind = $1 AND id = $2')
 
-/** So that the ids up to $1 are not given any more. */
+/** Marks the ids up to $1 as used. */
 const skip = (kind: Kind<object>['table']) =>
   statement(
     `SELECT setval('${kind}_id', $1) FROM ${kind}_id WHERE NOT is_called OR last_value < $1`,
@@ -18,13 +18,13 @@ const skip = (kind: Kind<object>['table']) =>
 const next = (kind: Kind<object>['table']) =>
   statement(`SELECT nextval('${kind}_id') AS id FROM generate_series(1, $1::int)`)
 
-/** The ids of one kind, as parts of a transaction. */
+/** The ids of one kind, within a transaction. */
 export type Ids = {
-  /** Those that nobody has, of some that were given. */
+  /** The free ones of some given ids. */
   free(connection: Connection, given: readonly number[]): Promise<Set<number>>
-  /** As many that were never given. */
+  /** New ids that were never used. */
   next(connection: Connection, count: number): Promise<number[]>
-  /** Has it be an organization's; to be sent, not awaited. */
+  /** Assigns an id to an organization. Send it without awaiting it. */
   claim(connection: Connection, organization: number, id: number, isGiven: boolean): void
   release(connection: Connection, id: number): void
 }
@@ -52,7 +52,7 @@ export function idsOf(kind: Kind<object>['table']): Ids {
   }
 }
 
-/** Throws `RangeError` where it cannot be one. */
+/** Throws a `RangeError` if it cannot be an id. */
 export function assertPossibleId(id: number): void {
   if (isPossible(id)) return
   throw new RangeError(`an id must be a whole number from 1 to ${LARGEST_GIVEN_ID}, not ${id}`)

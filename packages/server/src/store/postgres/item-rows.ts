@@ -1,15 +1,15 @@
 import type { ItemOf, Kind } from '../kinds.ts'
 import { type Statement, statement } from './statement.ts'
 
-/** The statements of one kind of catalogue item, all of one organization ($1), and its rows as items. */
+/** The statements for one kind of catalogue item of an organization ($1), and its rows as items. */
 export type ItemRows<Settings> = {
   /** By id, ascending. */
   list: Statement
   /** Of id $2. */
   find: Statement
-  /** Of the ids $2 or matched by one of the texts $3; by id, ascending. */
+  /** Items with the ids $2 or matched by one of the texts $3, ascending by id. */
   matching: Statement
-  /** Of id $2, at the moment $3, with the settings $4 and on. */
+  /** Item $2, at the moment $3, with the settings from $4 on. */
   insert: Statement
   update: Statement
   remove: Statement

@@ -8,7 +8,7 @@ const COLUMNS = `
   id, organization, name, hash, prefix, last_four AS "lastFour", created_at AS "createdAt",
   expires_at AS "expiresAt", revoked_at AS "revokedAt", last_used_at AS "lastUsedAt"`
 
-/** Where the keys of one kind are kept, and the topic of their changes. */
+/** The table of one kind of credentials, and the topic of its changes. */
 type KeyKind = { table: string; topic: Topic }
 
 export const API_KEYS: KeyKind = { table: 'api_keys', topic: 'keys' }
@@ -30,7 +30,7 @@ function keyStatements(table: string) {
     endBy: statement(`
       UPDATE ${table} SET expires_at = least(expires_at, $3) WHERE organization = $1 AND id = $2
     `),
-    // In the order of their ids, so that two processes that do so never wait for each other.
+    // Ordered by id, so that two processes never wait for each other.
     touch: statement(`
       WITH uses AS (
         SELECT id, used_at

@@ -6,21 +6,21 @@ import { over } from './database.ts'
 import { statement } from './statement.ts'
 
 export type Listening = {
-  /** Throws `StoreUnavailable` where what has been told may be older than a second. */
+  /** Throws `StoreUnavailable` if the reported changes may be more than a second old. */
   assertAnswering(): void
   close(): Promise<void>
 }
 
-/** How often changes are asked for, which are told anyway unless a notification was lost. */
+/** How often changes are queried. Notifications bring them earlier, unless one was lost. */
 const ASK_MS = 250
-/** After which another connection is tried: one that broke without a word is noticed within a second. */
+/** After this time another connection is tried, so a silently broken one is noticed within a second. */
 const ANSWER_MS = 500
-/** After which the server is taken for one that does not answer. */
+/** After this time the server counts as down. */
 const PATIENCE_MS = 1_000
 
 /**
- * What was noted since a transaction that was running then, or will be, has begun, and the oldest one
- * that is running now: one row at least.
+ * Changes of all transactions that began since a given one, and the oldest transaction still running. At
+ * least one row.
  */
 const LATER = statement(`
   SELECT now.xmin, organization, topic, sequence
@@ -32,8 +32,8 @@ const LATER = statement(`
 type Later = { xmin: bigint } & (Change | { organization: null })
 
 /**
- * Hears of all changes that are noted by transactions from `since` on, over a connection of its own:
- * some more than once.
+ * Reports all changes of transactions from `since` on, over its own connection. Some are reported more
+ * than once.
  */
 export function listen(url: string, since: bigint, hear: (changes: Change[]) => void): Listening {
   const closing = new AbortController()
@@ -47,7 +47,7 @@ export function listen(url: string, since: bigint, hear: (changes: Change[]) => 
     hear(rows.flatMap((row) => (row.organization === null ? [] : [changeOf(row)])))
   }
 
-  /** Until the connection breaks. */
+  /** Resolves when the connection breaks. */
   async function overOneConnection(): Promise<void> {
     const client = new Client({
       ...clientSettings(url),
@@ -58,7 +58,7 @@ export function listen(url: string, since: bigint, hear: (changes: Change[]) => 
     const ended = new AbortController()
     client.on('error', () => ended.abort())
     client.on('end', () => ended.abort())
-    /** What is told before it is known what was missed, which goes first. */
+    /** Notifications that came before the missed changes were read. The missed ones go first. */
     let early: Change[] | undefined = []
     client.on('notification', ({ payload }) => {
       const changes = changesIn(payload ?? '')
@@ -85,7 +85,7 @@ export function listen(url: string, since: bigint, hear: (changes: Change[]) => 
     while (!closing.signal.aborted) {
       const startedAt = performance.now()
       await overOneConnection().catch(() => {})
-      // At once where the connection served for a while, and at the pace of asking where it did not.
+      // Reconnects at once if the connection worked for a while, else after a pause.
       const left = ASK_MS - (performance.now() - startedAt)
       await pause(Math.max(0, left), undefined, { signal: closing.signal }).catch(() => {})
     }
@@ -111,7 +111,9 @@ function changeOf({ organization, topic, sequence }: Change): Change {
   return { organization, topic, sequence }
 }
 
-/** What is told over the channel, on which whoever may connect to the database may say anything. */
+/**
+ * The text of a notification. Everybody who may connect to the database can send any text on the channel.
+ */
 function changesIn(payload: string): Change[] {
   try {
     const told: unknown = JSON.parse(payload)

@@ -6,7 +6,7 @@ import { bigintOf, type Field } from './binary-copy.ts'
 import { statement } from './statement.ts'
 import type { Copying } from './stretches.ts'
 
-/** States of one statement: a millisecond or two until they are unpacked. */
+/** States read by one statement: unpacking takes one or two milliseconds. */
 const SLICE = 500
 
 const NEXT = statement(`
@@ -16,7 +16,7 @@ const LISTED = statement(`
   SELECT object, last_fix, numbers, address, address_at FROM object_states
   WHERE organization = $1 AND object = ANY($2)`)
 
-/** Reads states slice by slice: each is whole, and others are answered between the slices. */
+/** Reads states slice by slice. Each state is consistent, and others are served between the slices. */
 export function statesReader({ copy }: Copying): PositionStore['states'] {
   return async (organization, objects) => {
     const states = new Map<number, ObjectState>()

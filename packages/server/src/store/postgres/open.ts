@@ -30,18 +30,17 @@ const DEPLOYMENT = statement(`
 `)
 
 export type PostgresOptions = {
-  /** URLs of servers that follow this one, for histories alone. */
+  /** URLs of replicas, used for histories only. */
   replicas?: readonly string[]
-  /** How far behind a replica may be that is read from. */
+  /** How far behind a replica may be. */
   maximumLagMs?: number
 }
 
 const MAXIMUM_LAG_MS = 5_000
 
 /**
- * Opens the store of a PostgreSQL database, whose tables are made where they are missing. Any number of
- * processes may have it open, a version apart as well. Rejects with `DatabaseTooNew` or
- * `StoreUnavailable`.
+ * Opens the store of a PostgreSQL database and creates missing tables. Any number of processes may have
+ * it open, also of neighbouring versions. Rejects with `DatabaseTooNew` or `StoreUnavailable`.
  */
 export async function openPostgresStore(
   url: string,
@@ -87,7 +86,7 @@ function storeOver(
       states: statesReader(primary),
       purgeExpired: expiredPurger(database, writes),
       async makeRoom(now, expired, signal) {
-        // What was interrupted of a deletion is finished here.
+        // Finishes interrupted deletions.
         await purge(database)
         return partitions(database).makeRoom(now, expired, signal)
       },

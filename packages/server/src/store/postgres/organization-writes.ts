@@ -4,32 +4,31 @@ import { ANNOUNCE, announced, type ChangeFeed } from './change-feed.ts'
 import type { Connection, Database } from './database.ts'
 import { statement } from './statement.ts'
 
-/** A transaction that has an organization to itself. */
+/** A transaction with exclusive access to an organization. */
 export type OrganizationWrite = Connection & {
   readonly organization: number
-  /** The number of the change that it is, in its organization; it stands only where one is noted. */
+  /** The number of this change in its organization. It is used only if a change is noted. */
   readonly change: number
-  /** The newest change of the objects, and how many changes there were of states, before this one. */
+  /** The newest change of the objects, and the number of changes of states, before this one. */
   readonly objectsAt: number
   readonly statesAt: number
-  /** Says that topics change with it, of which everybody is told. */
+  /** Notes that topics change. All watchers are notified. */
   changed(...topics: Topic[]): void
   /**
-   * Says that these states change with it and are these from now on. Who watches this very store is
-   * told them; others are told nothing, but where nobody watches it they are told that there was such
-   * a change. At most once in a transaction.
+   * Notes the new states. Watchers of this store object get them. Others are not notified, but a later
+   * reader sees that there was a change. At most once in a transaction.
    */
   stored(states: Map<number, ObjectState>): void
 }
 
 /**
- * All that writes an organization's data goes through here, one after the other: so its changes are
- * numbered in the order in which they can be seen, and no two can lock each other out.
+ * All writes to an organization's data go through here, one after the other. So changes are numbered in
+ * the order in which they become visible, and no two writes can deadlock.
  */
 export type OrganizationWrites = {
   /**
-   * Resolves to null, without running `work`, where there is no such organization. Those who watch
-   * this store are told before it resolves, and what they return is awaited.
+   * Resolves to null without running `work` if the organization does not exist. Watchers of this store
+   * are notified first, and their promises are awaited.
    */
   write<T>(organization: number, work: (write: OrganizationWrite) => Promise<T>): Promise<T | null>
 }
@@ -44,7 +43,7 @@ const ADVANCE = statement(`
 type Sequences = { newest: number; objects: number; states: number }
 
 export function organizationWrites(database: Database, feed: ChangeFeed): OrganizationWrites {
-  /** The last write of each organization that has one under way: they wait without a connection. */
+  /** The last write of each organization with a write under way. Later ones wait without a connection. */
   const last = new Map<number, Promise<unknown>>()
 
   async function run<T>(
@@ -76,7 +75,7 @@ export function organizationWrites(database: Database, feed: ChangeFeed): Organi
       topics.has('objects') ? before.newest + 1 : before.objects,
       before.states + Number(topics.has('states') || stored !== undefined),
     ]
-    // These go to the server together with what ends the transaction.
+    // These statements go to the server together with COMMIT.
     connection.run(ADVANCE, [organization, ...after])
     const others = changes.filter((change) => !feed.isWatched() || change.stored === undefined)
     if (others.length > 0) connection.run(ANNOUNCE, announced(organization, others))

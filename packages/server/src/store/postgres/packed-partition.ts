@@ -3,15 +3,15 @@ import type pg from 'pg'
 const PACKED = 'packed'
 
 /**
- * Builds the index of a partition anew, once. As rows come of all objects in turn, each page of it is
- * split in the middle and stays half empty, and those of one object lie far apart; built anew they are
- * full, and lie one after the other: half the space, and a cold disk reads a history in few long
- * stretches instead of page by page. Others read and write meanwhile.
+ * Rebuilds the index of a partition once. Rows of all objects come in turn, so pages are split in the
+ * middle and stay half empty, and an object's entries lie far apart. After a rebuild pages are full and
+ * in order: half the space, and a cold disk reads a history in few long stretches instead of page by
+ * page. Reads and writes go on meanwhile.
  */
 export async function packPartition(client: pg.ClientBase, name: string): Promise<void> {
   const index = `${name}_pkey`
   if (await isPacked(client, index)) return
-  // What another attempt has left, that did not come to its end.
+  // The remains of an earlier attempt that did not finish.
   await client.query(`DROP INDEX IF EXISTS ${index}_ccnew, ${index}_ccold`)
   await client.query(`REINDEX INDEX CONCURRENTLY ${index}`)
   await client.query(`COMMENT ON INDEX ${index} IS '${PACKED}'`)

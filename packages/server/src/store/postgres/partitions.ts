@@ -10,18 +10,18 @@ import { packPartition } from './packed-partition.ts'
 import { statement } from './statement.ts'
 import { asUnavailable } from './unavailable.ts'
 
-/** Weeks that have a partition before anything of them comes: those to come, and those just gone. */
+/** Weeks that get a partition before their rows come: the next ones and the last ones. */
 const AHEAD = 8
 const BEHIND = 4
-/** Of those to come, as many are enough to begin with. */
+/** Of the next weeks, this many are enough at the start. */
 const NEEDED = 4
-/** Rows of one week in the default partition, beyond which the week gets a partition of its own. */
+/** If the default partition has more rows of a week than this, the week gets its own partition. */
 const CROWDED = 100_000
-/** After which little comes of a week any more. */
+/** After this time few rows of a week still come. */
 const SETTLED_MS = 2 * DAY_MS
-/** What has to be locked for a moment is given up where others use it for longer. */
+/** A short lock is given up if others hold it for longer. */
 const LOCK_MS = 1_000
-/** `errcode` of what was not locked in time. */
+/** `errcode` of a lock timeout. */
 const LOCK_NOT_AVAILABLE = '55P03'
 
 /** Any number, but the same in every version. */
@@ -32,20 +32,20 @@ const UNLOCK = 'SELECT pg_advisory_unlock(7305462)'
 const IS_THERE = statement('SELECT to_regclass($1) IS NOT NULL AS is')
 
 /**
- * Rows are only ever added to the newest weeks. What is added is vacuumed soon, and frozen then, so
- * that an index tells all of a row without a look at its table, and no week is ever rewritten later.
+ * Rows are only added to the newest weeks. New rows are vacuumed and frozen soon. Then index-only scans
+ * work, and no week is rewritten later.
  */
 const VACUUM = `(autovacuum_vacuum_insert_threshold = 100000, autovacuum_vacuum_insert_scale_factor = 0,
   autovacuum_vacuum_scale_factor = 0.02, autovacuum_freeze_min_age = 0)`
 
-/** A partition, by the Monday that it begins with. `dueAt`: when it is dropped, null where it is not. */
+/** A partition, named by the Monday on which it begins. `dueAt`: when it will be dropped, or null. */
 type Partition = { name: string; from: number; dueAt: number | null }
 
-/** Makes and drops the weekly partitions of the positions. */
+/** Creates and drops the weekly partitions of the positions. */
 export type Partitions = {
-  /** Makes those that a process which opens the database will soon need, where they are missing. */
+  /** Creates the partitions that a new process will need soon, if they are missing. */
   make(now: number): Promise<void>
-  /** Of several processes that call it together one does it. */
+  /** If several processes call it together, one does it. */
   makeRoom: PositionStore['makeRoom']
 }
 
@@ -74,10 +74,10 @@ export function partitions(database: Database): Partitions {
 
 type Work = (client: pg.ClientBase) => Promise<void>
 
-/** Does nothing where another process is at it, and no more when the signal aborts. */
+/** Does nothing if another process is at work. Stops when the signal aborts. */
 async function whileAlone(url: string, work: Work, signal?: AbortSignal): Promise<void> {
-  // Without time limits: what has to be moved may be much. A connection that sends ahead could not be
-  // ended in the middle of it.
+  // Without time limits, because much may have to be moved. A pipelined connection could not be ended in
+  // the middle.
   const client = new Client({ ...clientSettings(url), pipeline: false })
   client.on('error', () => {})
   const end = () => client.end().catch(() => {})
@@ -90,7 +90,7 @@ async function whileAlone(url: string, work: Work, signal?: AbortSignal): Promis
     if (!rows[0]!.locked) return
     await client.query(`SET lock_timeout = ${LOCK_MS}`)
     await work(client)
-    // Closing the connection does so as well, but some time after that is done here.
+    // Closing the connection releases the lock too, but the server may notice that later.
     await client.query(UNLOCK)
   } catch (error) {
     if (!signal?.aborted) throw asUnavailable(error)
@@ -100,7 +100,7 @@ async function whileAlone(url: string, work: Work, signal?: AbortSignal): Promis
   }
 }
 
-/** What others hold locked is left for the next time. */
+/** Locked partitions are left for the next time. */
 async function unlessInUse(work: Promise<unknown>): Promise<void> {
   await work.catch((error) => {
     if (!(error instanceof pg.DatabaseError) || error.code !== LOCK_NOT_AVAILABLE) throw error
@@ -114,7 +114,7 @@ async function addMissing(client: pg.ClientBase, now: number, expired: number): 
   for (const from of weeks) if (from >= expired) await addPartition(client, from)
 }
 
-/** Makes the partitions of weeks that so many rows will come of as are worth one, where they are missing. */
+/** Creates missing partitions for weeks that will get enough rows to be worth one. */
 export async function addWeeks(
   client: pg.ClientBase,
   rows: ReadonlyMap<number, number>,
@@ -128,7 +128,7 @@ export async function addWeeks(
 async function addPartition(client: pg.ClientBase, from: number): Promise<void> {
   const name = nameOf(from)
   const to = from + WEEK_MS
-  // One text is one transaction: what fails takes all of it back.
+  // One text is one transaction: a failure takes all of it back.
   await client.query(`
     LOCK TABLE positions_default IN SHARE ROW EXCLUSIVE MODE;
     CREATE TABLE ${name} (LIKE positions INCLUDING ALL) WITH ${VACUUM};
@@ -139,8 +139,8 @@ async function addPartition(client: pg.ClientBase, from: number): Promise<void> 
 }
 
 /**
- * A partition that nobody wants any more is dropped a day later, so that a number that was mistyped
- * can be taken back; its comment says when.
+ * A partition that no organization needs is dropped a day later, so that a mistyped number can be
+ * corrected. Its comment tells when.
  */
 async function keepOrDrop(
   client: pg.ClientBase,
@@ -157,7 +157,7 @@ async function keepOrDrop(
   await dropPartition(client, { name, from, to: from + WEEK_MS })
 }
 
-/** By time, the default one aside. */
+/** By time, without the default partition. */
 async function partitionsOf(client: pg.ClientBase): Promise<Partition[]> {
   const { rows } = await client.query<{ name: string; comment: string | null }>(`
     SELECT relname::text AS name, obj_description(inhrelid, 'pg_class') AS comment

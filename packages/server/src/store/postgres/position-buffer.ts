@@ -26,19 +26,19 @@ import {
 } from './position-window.ts'
 import type { TrackedWrite } from './tracked.ts'
 
-/** The positions of one transaction, which keeps what is written to itself until it is complete. */
+/** The positions of one transaction. Writes are collected until the work is complete. */
 export type PositionBuffer = Positions & {
-  /** Reads in one go, of each object, what lies around a moment where it is going to be wanted. */
+  /** Reads in one round trip the rows around a moment for each object that will need them. */
   readAhead(moments: ReadonlyMap<number, number>): Promise<void>
-  /** Sends what was written. */
+  /** Sends the collected writes. */
   flush(): void
 }
 
-/** Rows that are read ahead of all objects together, but of each no fewer than these: a megabyte or so. */
+/** Rows read ahead for all objects together, and the minimum for each object: about 1 MB. */
 const ROWS_AHEAD = 5_000
 const LEAST_AHEAD: Counts = { earlier: 2, later: 4 }
 
-/** What `write` knows of its objects has to be as of the transaction's beginning. */
+/** `write` needs its knowledge of the objects as of the beginning of the transaction. */
 export function positionBuffer(write: TrackedWrite): PositionBuffer {
   const { organization } = write
   const windows = new Map<number, PositionWindow>()
@@ -115,7 +115,7 @@ export function positionBuffer(write: TrackedWrite): PositionBuffer {
   }
 }
 
-/** Of few objects what each may want, of many what most will do with. */
+/** For few objects, as many rows as each may need. For many objects, as many as most need. */
 function countsFor(objects: number): Counts {
   const share = Math.floor(ROWS_AHEAD / objects)
   return {

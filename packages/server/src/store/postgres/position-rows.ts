@@ -5,21 +5,21 @@ import { byteaArray, int8Array } from './binary-arrays.ts'
 import type { Connection } from './database.ts'
 import { statement } from './statement.ts'
 
-/** A position as it lies in its table. */
+/** A position as stored in its table. */
 export type StoredRow = PositionRow & { time: number }
 
-/** An object's rows next to a moment, each list by time, ascending. */
+/** An object's rows next to a moment, each list ascending by time. */
 export type Around = {
-  /** The newest ones before it. */
+  /** The newest rows before the moment. */
   earlier: StoredRow[]
-  /** The oldest ones from it on. */
+  /** The oldest rows from the moment on. */
   later: StoredRow[]
 }
 
-/** At most so many on either side. */
+/** The largest number of rows on either side. */
 export type Counts = { earlier: number; later: number }
 
-/** A row as one value: its change, since when it is hidden, the length of its track, fix and track. */
+/** A row as one value: its change, the change that hid it, the length of its track, fix and track. */
 const PACKED = `int8send(change) || int8send(coalesce(hidden, -1))
   || int4send(coalesce(length(track), -1)) || fix || coalesce(track, '')`
 const AT = { change: 0, hidden: 8, trackLength: 16, fix: 20 } as const
@@ -43,7 +43,7 @@ const READ = statement(`
   FROM unnest($2::int8[], $3::int8[]) AS wanted (object, time)
 `)
 
-/** Reads, of several objects, the rows next to a moment each, no further away than the bounds. */
+/** Reads, for several objects, the rows next to a moment within bounds. */
 export async function readAround(
   connection: Connection,
   organization: number,
@@ -92,15 +92,15 @@ const INSERT = `
   INSERT INTO positions (organization, object, time_device, change, hidden, fix, track)
   SELECT $1, * FROM unnest($2::int8[], $3::int8[], $4::int8[], $5::int8[], $6::bytea[], $7::bytea[])`
 const ADD = statement(INSERT)
-/** Unlike with an UPDATE, no plan can be a bad one. */
+/** Unlike an UPDATE, this cannot get a bad plan. */
 const REPLACE = statement(`${INSERT}
   ON CONFLICT (organization, object, time_device) DO UPDATE SET
     change = excluded.change, hidden = excluded.hidden, fix = excluded.fix, track = excluded.track`)
 
-/** What a change makes of one object's row. */
+/** The change of one object's row. */
 export type WrittenRow = StoredRow & { object: number; isNew: boolean }
 
-/** Writes rows, each once, of one organization; what fails fails the transaction. */
+/** Writes rows of one organization, each once. A failure fails the transaction. */
 export function writeRows(
   connection: Connection,
   organization: number,

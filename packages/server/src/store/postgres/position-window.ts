@@ -2,62 +2,67 @@ import { type Work, waitFor } from '../folding/work.ts'
 import type { TimeRange } from '../store.ts'
 import type { Around, Counts, StoredRow } from './position-rows.ts'
 
-/** All times there can be: a record has 48 bits for one. */
+/** The range of all times: a record has 48 bits for one. */
 const FIRST = 0
 const LAST = 2 ** 48 - 1
 
-/** Rows that are read around a late fix: about what its fold takes. */
+/** Rows read around a late fix: about as many as its fold needs. */
 export const AROUND: Counts = { earlier: 16, later: 64 }
-/** As far as that is looked for at first: in few of the partitions. */
+/** The first look reaches this far, so that it touches few partitions. */
 const REACH_MS = 14 * 24 * 3_600_000
-/** Rows that are read on by, at first and at last. */
+/** Rows read per extension, at first and at most. */
 const CHUNK_ROWS = 128
-const MOST_CHUNK_ROWS = 512
+const MAX_CHUNK_ROWS = 512
 
 /**
- * What a transaction sees of one object's positions: a stretch of those that are stored, which reads
- * on by chunks as it is needed, and over it what the transaction itself has written.
+ * A transaction's view of one object's positions: a stretch of stored rows, which grows by chunks as
+ * needed, overlaid with the rows that the transaction has written.
  */
 export type PositionWindow = {
   at(time: number): Work<StoredRow | null>
-  /** The newest that is older than `time`. */
+  /** The newest row older than `time`. */
   before(time: number): Work<StoredRow | null>
-  /** In order, those later than `time`, at most `limit`. */
+  /** Rows later than `time`, in order, at most `limit`. */
   after(time: number, limit: number): Work<StoredRow[]>
-  /** The newest of those that are so. */
+  /** The newest row for which `is` holds. */
   newest(is: (row: StoredRow) => boolean): Work<StoredRow | null>
-  /** Has a row stand at its time. */
+  /** Puts a row at its time, in place of one that is there. */
   put(row: StoredRow): void
-  /** Takes for the stretch what was read around a moment, no further than that and no more. */
+  /** Makes the stretch what was read around a moment, within its bounds and counts. */
   cover(bounds: TimeRange, counts: Counts, around: Around): void
 }
 
-/** Reads the object's rows next to a moment that lie in the bounds. */
+/** Reads the object's rows next to a moment within the bounds. */
 export type ReadAround = (time: number, bounds: TimeRange, counts: Counts) => Promise<Around>
 
-/** Where to look at first for what lies around some moments; `newest`: of what is stored. */
+/** The bounds for a first look around some moments. `newest`: the time of the newest stored row. */
 export function boundsAround(times: readonly number[], newest: number): TimeRange {
   const from = times.reduce((least, time) => Math.min(least, time), LAST) - REACH_MS
   const to = times.reduce((most, time) => Math.max(most, time), FIRST) + REACH_MS
   return { from: Math.max(FIRST, from), to: Math.min(newest, to) }
 }
 
-/** `newest`: of the object's stored rows, null where it has none. `written`: what is put, by time. */
+/**
+ * `newest`: the time of the object's newest stored row; null if it has none. `written`: rows written so
+ * far, by time.
+ */
 export function positionWindow(
   read: ReadAround,
   newest: number | null,
   written: Map<number, StoredRow>,
 ): PositionWindow {
-  /** From which time to which the stretch has all rows: at first of no time, or of all there is. */
+  /**
+   * The range of time in which the stretch has all rows: empty at first, or all time if none are stored.
+   */
   let [from, to] = newest === null ? [FIRST, LAST] : [LAST, FIRST]
   let rows = newest === null ? overlaid([]) : []
   let chunk = CHUNK_ROWS
-  /** Whether there was little behind the stretch when it was last read on. */
+  /** Whether the last read found few rows after the stretch. */
   let isSparse = false
 
   const covers = (time: number) => from <= time && time <= to
 
-  /** Rows of a stretch, as the transaction sees them. */
+  /** Stored rows as the transaction sees them. */
   function overlaid(stored: StoredRow[], first = FIRST, last = LAST): StoredRow[] {
     if (written.size === 0) return stored
     const mine = [...written.values()].filter(({ time }) => first <= time && time <= last)
@@ -76,7 +81,7 @@ export function positionWindow(
     return low
   }
 
-  function standing(time: number): StoredRow | null {
+  function rowAt(time: number): StoredRow | null {
     const row = rows[indexOf(time)]
     return row?.time === time ? row : null
   }
@@ -89,7 +94,7 @@ export function positionWindow(
     rows = overlaid([...earlier, ...later], from, to)
   }
 
-  /** Behind the newest there is nothing. */
+  /** There is nothing after the newest row. */
   function endOf(bounds: TimeRange): number {
     return bounds.to >= newest! ? LAST : bounds.to
   }
@@ -124,17 +129,17 @@ export function positionWindow(
 
   function nextChunk(): number {
     const rows = chunk
-    chunk = Math.min(2 * chunk, MOST_CHUNK_ROWS)
+    chunk = Math.min(2 * chunk, MAX_CHUNK_ROWS)
     return rows
   }
 
   return {
     cover,
     *at(time) {
-      if (covers(time)) return standing(time)
+      if (covers(time)) return rowAt(time)
       const mine = written.get(time)
       if (mine !== undefined) return mine
-      // What a track points to may lie far back; what is asked for next lies on.
+      // A track may point far back. Read that row alone, because the next reads go forward.
       if (time < from && from <= to) {
         const around = yield* waitFor(
           read(time, { from: time, to: time }, { earlier: 0, later: 1 }),
@@ -142,7 +147,7 @@ export function positionWindow(
         return around.later[0] ?? null
       }
       yield* move(time)
-      return standing(time)
+      return rowAt(time)
     },
     *before(time) {
       if (!covers(time - 1)) yield* move(time)
@@ -166,7 +171,7 @@ export function positionWindow(
       const found = to === LAST ? rows.findLast(is) : undefined
       if (found !== undefined) return found
       let end = to === LAST ? from - 1 : LAST
-      for (let count = CHUNK_ROWS; end >= FIRST; count = MOST_CHUNK_ROWS) {
+      for (let count = CHUNK_ROWS; end >= FIRST; count = MAX_CHUNK_ROWS) {
         const before = yield* readBack(count, end)
         const row = before.rows.findLast(is)
         if (row !== undefined) return row

@@ -2,12 +2,12 @@ import type { Database } from './database.ts'
 import type { OrganizationWrite } from './organization-writes.ts'
 import { statement } from './statement.ts'
 
-/** Objects that are looked at together, of which some are then relieved of some rows each. */
+/** Objects looked at together. Some rows of some of them are then deleted. */
 const LOOKED_AT = 500
 const RELIEVED = 50
 const ROWS = 1_000
 
-/** Of one organization. */
+/** For one organization. */
 const PENDING = statement(`
   SELECT organization, object FROM purges
   WHERE organization = (SELECT min(organization) FROM purges) ORDER BY object LIMIT ${LOOKED_AT}
@@ -29,7 +29,7 @@ const REMOVE = statement(`
     ) AS slice
   )
 `)
-/** An id that another process has freed already may be another object's by now. */
+/** Another process may have freed the id already, and another object may have it by now. */
 const FINISH = statement(`
   WITH finished AS (
     DELETE FROM purges WHERE organization = $1 AND object = ANY($2::bigint[]) RETURNING object
@@ -37,7 +37,7 @@ const FINISH = statement(`
   DELETE FROM ids WHERE kind = 'objects' AND id IN (SELECT object FROM finished)
 `)
 
-/** What is to be done with an object that was just deleted; its positions go by `purge`. */
+/** The statements that handle a deleted object. `purge` deletes its positions. */
 export function forgetObject(write: OrganizationWrite, object: number): void {
   const values = [write.organization, object]
   write.run(LATER, values)
@@ -46,8 +46,8 @@ export function forgetObject(write: OrganizationWrite, object: number): void {
 }
 
 /**
- * Deletes the positions of objects that are gone, slice by slice, so that others read and write in
- * between; then their ids are free. A purge that was interrupted is finished by the next one.
+ * Deletes the positions of deleted objects, slice by slice, so that others read and write in between.
+ * Afterwards their ids are free. The next purge finishes an interrupted one.
  */
 export async function purge(database: Database): Promise<void> {
   for (;;) {

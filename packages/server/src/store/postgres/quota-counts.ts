@@ -3,7 +3,7 @@ import { int8Array } from './binary-arrays.ts'
 import { openDatabase } from './database.ts'
 import { statement } from './statement.ts'
 
-/** One at work, and one that begins meanwhile. */
+/** One write under way and one waiting. */
 const CONNECTIONS = 2
 
 const COUNTS = statement(
@@ -19,18 +19,18 @@ const WRITE = statement(`
 
 const EXPIRE = statement('DELETE FROM quota_counts WHERE organization = ANY($1) AND day < $2')
 
-/** What the daily quota counted, as `realtime/quota-counts.ts` asks for it. */
+/** The lasting copy of the daily quota, as `realtime/quota-counts.ts` needs it. */
 export type PostgresQuotaCounts = {
   read(organization: number, day: number): Promise<Map<number, number>>
-  /** Of an organization that counts on a day, those from before the day before go. */
+  /** When an organization counts on a day, its counts from before the previous day are deleted. */
   write(counts: readonly QuotaCount[]): Promise<void>
   close(): Promise<void>
 }
 
-/** Rejects with `StoreUnavailable` where the database cannot answer. */
+/** Rejects with `StoreUnavailable` if the database cannot answer. */
 export function openQuotaCounts(url: string): PostgresQuotaCounts {
   const database = openDatabase(url, CONNECTIONS)
-  /** By organization the newest day on which it counted. */
+  /** The newest day on which each organization counted. */
   const newest = new Map<number, number>()
 
   async function expire(counts: readonly QuotaCount[]): Promise<void> {
@@ -54,7 +54,7 @@ export function openQuotaCounts(url: string): PostgresQuotaCounts {
       return new Map(rows.map(({ object, count }) => [object, count]))
     },
     async write(counts) {
-      // In one order for everybody, so that no two wait for each other.
+      // All writers use the same order, so that no two wait for each other.
       const rows = [...counts].sort((one, other) => {
         return (
           one.organization - other.organization || one.day - other.day || one.object - other.object

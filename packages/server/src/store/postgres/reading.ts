@@ -10,9 +10,9 @@ const CONNECTIONS = 6
 const CONNECT_MS = 3_000
 
 export type Patience = {
-  /** Longer than any of the statements takes on a server that works. */
+  /** No statement takes this long on a working server. */
   statementMs: number
-  /** How long a statement waits for a connection, and how many wait at most. */
+  /** How long a statement waits for a connection, and how many may wait. */
   patienceMs: number
   maxWaiting: number
 }
@@ -22,16 +22,16 @@ const PRIMARY: Patience = { statementMs: 5_000, patienceMs: 5_000, maxWaiting: 5
 /** Reads from one server, the primary or a replica. Rejects with `StoreUnavailable`. */
 export type Reading = {
   /**
-   * The rows that a statement gives for whole numbers, their columns in binary. When the signal aborts,
-   * it waits for a connection no longer.
+   * The rows of a statement with whole numbers as values, columns in binary. An abort ends the wait for a
+   * connection.
    */
   copy(statement: Statement, values: WholeNumbers, signal?: AbortSignal): Promise<Field[][]>
   close(): Promise<void>
 }
 
 /**
- * Does not connect yet. A statement may take `statementMs`, and wait for `patienceMs` until a connection
- * is free for it.
+ * Does not connect yet. A statement may take `statementMs`, and waits up to `patienceMs` for a
+ * connection.
  */
 export function openReading(
   url: string,
@@ -39,7 +39,7 @@ export function openReading(
 ): Reading {
   const settings = {
     ...clientSettings(url),
-    // A copy cannot share its connection with what is sent before it has ended.
+    // COPY must have its connection for itself until it has ended.
     pipeline: false,
     connectionTimeoutMillis: Math.min(statementMs, CONNECT_MS),
     query_timeout: statementMs,

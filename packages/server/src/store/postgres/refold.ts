@@ -34,17 +34,17 @@ const MARK_ALL = statement(`
 `)
 
 /**
- * Folds anew what stands, in slices, between any two of which others may write. Marks are set, looked at
- * and moved by whoever has the organization to itself, so that nobody waits for one who waits for him.
+ * Folds stored positions again in slices, with others writing in between. Only the transaction that has
+ * exclusive access to the organization reads and moves its marks, so that nothing deadlocks.
  */
 export function refolder(
   connection: Connection,
   tracked: TrackedObjects,
 ): Pick<PositionStore, 'refold' | 'requestRefold'> {
-  /** How far among the organizations this process begins to look: others begin elsewhere. */
+  /** Where this process begins among the organizations. Other processes begin elsewhere. */
   const start = Math.random()
 
-  /** Null where the mark is gone: another process was quicker, or the organization was deleted. */
+  /** Null if the mark is gone: another process was faster, or the organization was deleted. */
   async function refoldMark(mark: Mark, tracking: Tracking): Promise<Refolded | null> {
     const { organization, object } = mark
     const known = await tracked.write(organization, [object], async (write) => {

@@ -26,13 +26,13 @@ async function find(
   return new Map(rows.map(({ object, rejects }) => [object, JSON.parse(rejects) as Reject[]]))
 }
 
-/** The last packets of an object that were not accepted. */
+/** The last rejected packets of an object. */
 export function rejectReader(connection: Connection): PositionStore['rejects'] {
   return async (organization, object) =>
     (await find(connection, organization, [object])).get(object) ?? []
 }
 
-/** Adds more, of several objects, each object's in the order in which they came. */
+/** Adds rejects of several objects, for each object in the order in which they came. */
 export async function addRejects(
   write: OrganizationWrite,
   come: ReadonlyMap<number, readonly Reject[]>,

@@ -4,10 +4,10 @@ import { openReading, type Patience, type Reading } from './reading.ts'
 import { statement } from './statement.ts'
 import type { Copying } from './stretches.ts'
 
-/** How often servers are asked how far they are, and how long they have to say so. */
+/** How often servers are asked for their position in the log, and how long they may take. */
 const EVERY_MS = 500
 const ANSWER_MS = 1_000
-/** Longer than a statement takes that reads positions; what a replica has not read by then, the primary does. */
+/** Longer than a statement that reads positions. If a replica takes longer, the primary takes over. */
 const PATIENCE: Patience = { statementMs: 1_500, patienceMs: 1_500, maxWaiting: 500 }
 
 /** Byte positions in the write-ahead log. */
@@ -15,12 +15,12 @@ const WRITTEN = statement(`SELECT (pg_current_wal_lsn() - '0/0')::int8`)
 const REPLAYED = statement(`
   SELECT pg_is_in_recovery(), coalesce(pg_last_wal_replay_lsn() - '0/0', 0)::int8`)
 
-/** Servers that follow the primary, of which only reading is asked. */
+/** Servers that follow the primary, used only for reads. */
 export type Replicas = {
   /**
-   * Where one request reads what may lag: a replica that holds all that had been committed so many
-   * milliseconds ago, and the primary from where that one fails or falls behind, or where there is
-   * none. Never another replica, which might lack what the first one had.
+   * The servers for one request that tolerates a delay: a replica that had everything committed this many
+   * milliseconds ago, then the primary if the replica fails, falls behind or does not exist. Never a
+   * second replica, which might lack rows that the first one had.
    */
   lagging(): Copying
   close(): Promise<void>
@@ -28,7 +28,7 @@ export type Replicas = {
 
 type Replica = {
   reading: Reading
-  /** It held all that the primary had written by then; on the clock of `performance.now`. */
+  /** When it held everything that the primary had written by then, on the clock of `performance.now`. */
   heldAllAt: number
 }
 
@@ -57,13 +57,13 @@ export function openReplicas(
   }
 
   async function askPrimary(): Promise<void> {
-    // Read before it is asked: what is committed while it answers need not have been told of.
+    // Read the clock before asking: a commit during the answer may not be included.
     const at = performance.now()
     const [row] = await inTime(primary.copy(WRITTEN, []))
     marks = [...marks.filter((mark) => at - mark.at <= maximumLagMs), mark(at, row)]
   }
 
-  /** An idle primary writes nothing, and its replica holds all there is however long ago that came. */
+  /** An idle primary writes nothing, so its replica is up to date, however old its last record is. */
   async function askReplica(replica: Replica): Promise<void> {
     const [row] = await inTime(replica.reading.copy(REPLAYED, []))
     const replayed = bigintOf(row![1])!
@@ -72,7 +72,7 @@ export function openReplicas(
   }
 
   async function askAll(): Promise<void> {
-    // Without its answer they grow old by themselves.
+    // Without an answer the known positions grow old by themselves.
     await askPrimary().catch(() => {})
     await Promise.all(replicas.map((replica) => askReplica(replica).catch(() => leaveOut(replica))))
   }
@@ -84,7 +84,7 @@ export function openReplicas(
     }
   }
 
-  /** In turn, of those that are usable. */
+  /** Usable replicas take turns. */
   function next(): Replica | undefined {
     const usable = replicas.filter(isUsable)
     turn += 1
@@ -102,7 +102,7 @@ export function openReplicas(
             try {
               return await replica.reading.copy(statement, values, signal)
             } catch {
-              // Whatever it is: what is wrong with the statement itself, the primary tells.
+              // Try the primary after any error. An error in the statement itself will appear there too.
               leaveOut(replica)
             }
           }
@@ -123,7 +123,7 @@ function mark(at: number, row: (Buffer | null)[] | undefined): Mark {
   return { at, written: bigintOf(row?.[0])! }
 }
 
-/** A server that is stopped keeps its connections, and says nothing. */
+/** A stopped server keeps its connections open and does not answer. */
 async function inTime<T>(answer: Promise<T>): Promise<T> {
   const late = new AbortController()
   try {

@@ -6,12 +6,12 @@ import { statement } from './statement.ts'
 
 const NO_TRACK = -1
 
-/** What is shown as of a change: its number is `$5`. */
+/** Shown as of the change with the number `$5`. */
 export const STANDING = '(change <= $5 AND (hidden IS NULL OR hidden > $5))'
 
 /**
- * The standing rows of a stretch of an object that has shifts, and the shifts: in one statement, since
- * a shift moves on as rows are written anew.
+ * The shown rows of a stretch of an object with shifts, and the shifts themselves. One statement reads
+ * both, because a shift moves when rows are rewritten.
  */
 export const READ_SHIFTED_BLOCK = statement(`
   SELECT
@@ -28,7 +28,7 @@ export const READ_SHIFTED_BLOCK = statement(`
     ORDER BY time_device
   ) AS stretch`)
 
-/** Joined records with what applies to the counters of each; null where there are none. */
+/** Joins the records and applies the shifts to their counters. Null if there are none. */
 export function shiftedBlock([known, shifts, records, tracks]: Field[]) {
   if (records == null || tracks == null) return { known: booleanOf(known), block: null }
   const applying = objectShifts(shifts == null ? [] : shiftsOf(shifts))

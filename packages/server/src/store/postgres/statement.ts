@@ -1,9 +1,9 @@
-/** A statement that each connection prepares once, under its name. */
+/** A statement that each connection prepares once under its name. */
 export type Statement = { readonly name: string; readonly text: string }
 
 const byText = new Map<string, Statement>()
 
-/** The statement of this text: one and the same for whoever writes it. */
+/** The statement for a text. The same text always gives the same statement. */
 export function statement(text: string): Statement {
   const oneLine = text.replace(/\s+/g, ' ').trim()
   let standing = byText.get(oneLine)
@@ -14,7 +14,7 @@ export function statement(text: string): Statement {
   return standing
 }
 
-/** Every statement there is by now. */
+/** All statements so far. */
 export function statements(): readonly Statement[] {
   return [...byText.values()]
 }

@@ -2,18 +2,18 @@ import { int8Array } from './binary-arrays.ts'
 import { openDatabase } from './database.ts'
 import { statement } from './statement.ts'
 
-/** One at work, and one that begins meanwhile. */
+/** One read under way and one waiting. */
 const CONNECTIONS = 2
 
 const COUNTS = statement('SELECT organization, states FROM sequences WHERE organization = ANY($1)')
 
 export type StatesCounts = {
-  /** How often the states of each of the organizations have changed; of those that there are. */
+  /** The number of changes of states for each existing organization. */
   read(organizations: readonly number[]): Promise<Map<number, number>>
   close(): Promise<void>
 }
 
-/** Rejects with `StoreUnavailable` where the database cannot answer. */
+/** Rejects with `StoreUnavailable` if the database cannot answer. */
 export function openStatesCounts(url: string): StatesCounts {
   const database = openDatabase(url, CONNECTIONS)
   return {

@@ -4,35 +4,35 @@ import type { Reading } from './reading.ts'
 import { READ_SHIFTED_BLOCK, STANDING, shiftedBlock } from './shifted-block.ts'
 import { statement } from './statement.ts'
 
-/** As much of where positions are read as reading them takes. */
+/** The part of a reading server that these functions use. */
 export type Copying = Pick<Reading, 'copy'>
 
-/** A part of one object's positions, half-open: those later than `after`, up to `to`. */
+/** A range of one object's positions: later than `after`, up to and including `to`. */
 export type Range = { organization: number; object: number; after: number; to: number }
 
 /** Where a statement begins, and how far it looks. */
 export type Place = { after: number; reachMs: number }
 
-/** What a statement has found of a range. */
+/** The result of one statement within a range. */
 export type Stretch = {
-  /** Whether the organization has the object, in the very state that was read. */
+  /** Whether the organization has the object, in the state of the database that was read. */
   known: boolean
   /** The organization's newest change in that state. */
   newest: number
-  /** How many of the rows it passed are shown. */
+  /** The number of shown rows among those read. */
   standing: number
-  /** Where the next one begins, null where the range is exhausted. */
+  /** Where the next statement begins. Null at the end of the range. */
   next: Place | null
 }
 
 export type Block = Stretch & { records: Buffer | null }
 
-/** As of what has just been read, of which everything stands that is not hidden. */
+/** The snapshot of the read itself: every row that is not hidden now is shown. */
 export const NOW = Number.MAX_SAFE_INTEGER
 
-/** Most ranges lie in one or two of the weekly partitions, which is as many as a statement opens. */
+/** Most ranges lie in one or two weekly partitions, so a statement opens no more than that. */
 const NEAR_MS = WEEK_MS
-/** How much further the next statement looks that begins where there was nothing more. */
+/** After an empty stretch, the next statement looks this many times further. */
 const FURTHER = 8
 
 const STATE_COLUMNS = `
@@ -49,7 +49,7 @@ const PASSED = `
 const COUNT = statement(`
   SELECT ${STATE_COLUMNS}, count(*), max(time_device), count(*) FILTER (WHERE ${STANDING}) ${PASSED}`)
 
-/** Joined in the server, the records of a block cost one row instead of one each. */
+/** The server joins the records of a block into one row, instead of one row for each. */
 export const READ = statement(`
   SELECT ${STATE_COLUMNS}, count(*), max(time_device), count(*) FILTER (WHERE ${STANDING}),
     string_agg(fix, '') FILTER (WHERE ${STANDING}),
@@ -59,7 +59,7 @@ export function beginOf({ after }: Range): Place {
   return { after, reachMs: NEAR_MS }
 }
 
-/** One statement: from where, and over at most so many rows, as of which change. */
+/** One statement: its start, the largest number of rows, and the snapshot. */
 export type Reach = {
   reading: Copying
   range: Range
@@ -68,13 +68,13 @@ export type Reach = {
   rows: number
 }
 
-/** Counts what stands. */
+/** Counts the shown rows of a stretch. */
 export async function countStretch(reach: Reach): Promise<Stretch> {
   const [row] = await reach.reading.copy(COUNT, valuesOf(reach))
   return stretchOf(reach, row!)
 }
 
-/** The same, and gives what it has counted. */
+/** Counts the shown rows of a stretch and returns their records. */
 export async function readStretch(reach: Reach): Promise<Block> {
   const [row] = await reach.reading.copy(READ, valuesOf(reach))
   const stretch = stretchOf(reach, row!)
@@ -107,7 +107,7 @@ function stretchOf({ range, place, rows }: Reach, row: Field[]): Stretch {
   }
 }
 
-/** `last`: the row where the statement stopped, null where it went to its end. */
+/** `last`: the row at which the statement stopped, or null if it reached its end. */
 function nextPlace(range: Range, place: Place, last: number | null): Place | null {
   if (last !== null) return { after: last, reachMs: NEAR_MS }
   const end = endOf(range, place)

@@ -7,10 +7,10 @@ import { type Database, openDatabase } from './database.ts'
 import { DISTRIBUTED_TABLES, REFERENCE_TABLES } from './distribution.ts'
 import { openPostgresStore } from './open.ts'
 
-/** Databases that are empty again: making one, and its tables, takes longer than most tests. */
+/** Emptied databases for reuse: creating a database and its tables takes longer than most tests. */
 const left: string[] = []
 
-/** Their one row stays. */
+/** Tables with one permanent row. */
 const KEPT: readonly string[] = [
   'deployment',
   'operator_password',
@@ -21,7 +21,7 @@ const REMOVALS = [...DISTRIBUTED_TABLES, ...REFERENCE_TABLES]
   .concat('UPDATE operator_password SET hash = NULL')
   .map((text) => ({ name: '', text }))
 
-/** For tests: a store in a database of its own, and what reaches it by another way. */
+/** For tests: a store with its own database, and a second connection to the same data. */
 export async function temporaryStore(): Promise<OpenedStore & { url: string; database: Database }> {
   const url = left.pop() ?? (await emptyDatabase())
   const database = openDatabase(url)
@@ -50,13 +50,13 @@ export async function temporaryStore(): Promise<OpenedStore & { url: string; dat
   }
 }
 
-/** None has this id, so that a change of it can mark what was told before. */
+/** No organization has this id, so a change of it can mark the end of earlier changes. */
 const NOBODY = 0
 const PATIENCE_MS = 10_000
 
 /**
- * What was committed earlier is told earlier: a watch that has been told of a change of nobody's has
- * been told of all that came before. Nobody's changes are kept from whoever watches.
+ * Changes are reported in commit order, so a watcher that gets this marker has got all earlier ones.
+ * Other watchers do not see the marker.
  */
 function changeMarkers(database: Database) {
   const heard = new WeakMap<Watch, EventTarget>()

@@ -8,9 +8,9 @@ import { itemRows } from './item-rows.ts'
 import type { OrganizationWrite, OrganizationWrites } from './organization-writes.ts'
 import { statement } from './statement.ts'
 
-/** Transactions of organizations that are given some of their objects as the fold needs them. */
+/** Transactions on an organization that provide the named objects to the fold. */
 export type TrackedObjects = {
-  /** Null where there is no such organization. */
+  /** Null if the organization does not exist. */
   write<T>(
     organization: number,
     objects: Iterable<number>,
@@ -19,22 +19,22 @@ export type TrackedObjects = {
 }
 
 export type TrackedWrite = OrganizationWrite & {
-  /** One of those that were named. */
+  /** One of the named objects. */
   find: FindTracked
-  /** Saves what became of some. At most once. */
+  /** Saves changed objects. At most once. */
   save(touched: ReadonlyMap<number, Tracked>): void
 }
 
-/** Objects of all organizations together; beyond it all are read anew when they are next wanted. */
+/** The cache holds this many objects of all organizations. Beyond that it is emptied. */
 const MOST = 200_000
 
-/** As of which changes, and what is known as of them. */
+/** The cached objects of an organization, and the changes as of which they are valid. */
 type Kept = { objectsAt: number; statesAt: number; byId: Map<number, Tracked> }
 
 /**
- * Keeps what this process has last read or written of objects, so that a live feed reads nothing. It
- * holds only while nobody else has changed the organization's objects or states, which each transaction
- * is told when it begins.
+ * Caches the objects that this process last read or wrote, so that a live feed reads nothing. The cache
+ * is valid only while no other process has changed the organization's objects or states; each transaction
+ * learns that when it begins.
  */
 export function trackedObjects(writes: OrganizationWrites): TrackedObjects {
   const kept = new Map<number, Kept>()
@@ -74,7 +74,8 @@ export function trackedObjects(writes: OrganizationWrites): TrackedObjects {
         saveStates(write, touched)
         write.stored(new Map(Array.from(touched, ([id, { state }]) => [id, state])))
         for (const [id, now] of touched) mine.byId.set(id, now)
-        // Before it is committed, since the next transaction may begin before this one's end is heard of.
+        // Update the cache before the commit: the next transaction may begin before the result of this
+        // one arrives.
         mine.statesAt = write.statesAt + 1
       },
     }
@@ -85,7 +86,7 @@ export function trackedObjects(writes: OrganizationWrites): TrackedObjects {
       let isFirst = true
       try {
         return await writes.write(organization, async (write) => {
-          // What an attempt that was taken back has saved does not hold.
+          // Drop what an attempt saved that was rolled back.
           if (!isFirst) forget(organization)
           isFirst = false
           return work(await begin(write, objects))

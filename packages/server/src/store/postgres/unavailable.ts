@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { StoreUnavailable } from '../store.ts'
 
-/** Conditions and classes of them (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
+/** Error codes and classes (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
 const OUTAGES: readonly [codes: RegExp, what: string][] = [
   [/^08/, 'the connection to PostgreSQL broke'],
   [/^28/, 'PostgreSQL does not let this user in'],
@@ -17,7 +17,7 @@ const OUTAGES: readonly [codes: RegExp, what: string][] = [
   [/^25P03/, 'a transaction took too long'],
 ]
 
-/** The error as the store's callers know it: an outage becomes `StoreUnavailable`, any other stays. */
+/** Maps an error for the store's callers: an outage becomes `StoreUnavailable`, any other error stays. */
 export function asUnavailable(error: unknown): unknown {
   if (error instanceof StoreUnavailable) return error
   const outage = outageOf(error)
@@ -25,7 +25,7 @@ export function asUnavailable(error: unknown): unknown {
   return new StoreUnavailable(`The store cannot answer: ${outage}.`, { cause: error })
 }
 
-/** Whether the transaction lost against another one, for an id too, and could win if it ran again. */
+/** Whether the transaction lost against another one, also for an id, and may succeed when run again. */
 export function isLost(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError)) return false
   const { code, constraint, routine } = error
@@ -33,8 +33,8 @@ export function isLost(error: unknown): boolean {
 }
 
 /**
- * What PostgreSQL raises for a row that was on its way into the default partition while its week got one of
- * its own (`ExecPartitionCheckEmitError` in execMain.c): it finds its place when it is sent again.
+ * PostgreSQL raises this for a row on its way into the default partition while its week gets its own
+ * partition (`ExecPartitionCheckEmitError` in execMain.c). A second attempt finds the new partition.
  */
 const MISPLACED = 'ExecPartitionCheckEmitError'
 
@@ -59,6 +59,6 @@ function outageOf(error: unknown): string | undefined {
 const CERTIFICATE =
   /^(ERR_TLS_CERT_ALTNAME_INVALID|CERT_|CRL_|DEPTH_ZERO_|ERROR_IN_C|HOSTNAME_|INVALID_|PATH_LENGTH_|SELF_SIGNED_|UNABLE_TO_)/
 
-/** What the driver says of itself has no code. */
+/** The driver's own errors have no code. */
 const DRIVER =
   /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Client was closed|The server does not support SSL)/

@@ -1,5 +1,5 @@
 /**
- * `deployment.compatible_from` of a database that a copy is being made in: no program is of that
- * version, so that every one of them refuses to use it.
+ * `deployment.compatible_from` of a database while a copy fills it. No program has that version, so every
+ * program refuses to use the database.
  */
 export const UNFINISHED_COPY = 2 ** 31 - 1

@@ -4,15 +4,15 @@ import { int8Array } from './binary-arrays.ts'
 import type { Database } from './database.ts'
 import { statement } from './statement.ts'
 
-/** A fraction of a second, in which others who add to the same rows wait. */
+/** Takes a fraction of a second, during which other writers of the same rows wait. */
 const ADD_SIZE = 10_000
 /** Organizations whose old rows one transaction deletes. */
 const TOGETHER = 100
 
 /**
- * An organization that is being deleted is waited for, and then left out; one that stands is held until
- * the end. In one order for everybody, so that no two wait for each other, nor for a deletion, which
- * takes the organization before its rows. $4 counts from 1 in $7.
+ * Waits for an organization that is being deleted, then leaves it out. Holds an existing one until the
+ * end. All writers use the same order, so that no two wait for each other or for a deletion, which locks
+ * the organization before its rows. $4 counts from 1 in $7.
  */
 const ADD = statement(`
   WITH standing AS (
@@ -73,7 +73,7 @@ export function usageStore(database: Database): UsageStore {
   }
 }
 
-/** Each operation by its place among those there are, which are few. */
+/** The index of each operation in the list of operations, which is short. */
 function columnsOf(counts: readonly UsageCount[]): unknown[] {
   const operations = [...new Set(counts.map(({ operation }) => operation))]
   const places = new Map(operations.map((operation, index) => [operation, index + 1]))

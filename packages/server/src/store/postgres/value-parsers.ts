@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** By the type's object id in `pg_type`, which are fixed. */
+/** Object ids in `pg_type`, which are fixed. */
 const PARSERS: Record<number, (text: string) => unknown> = {
   16: (text) => text === 't',
   17: (text) => Buffer.from(text.slice('\\x'.length), 'hex'),
@@ -12,9 +12,9 @@ const PARSERS: Record<number, (text: string) => unknown> = {
 }
 
 /**
- * What comes of the values that the store's statements give: int8 as a number, as int2, int4 and
- * float8; bool; bytea as a buffer; xid8 as a bigint; any other as text. All of them come as text: the
- * driver reads what comes in binary as UTF-8 (8.23), which bytes are not.
+ * Converts values of the store's statements: int8 to a number, like int2, int4 and float8; bool; bytea to
+ * a buffer; xid8 to a bigint; others stay text. All values come as text, because the driver decodes
+ * binary values as UTF-8 (8.23).
  */
 export const valueParsers = {
   getTypeParser: (type: number) => PARSERS[type] ?? String,

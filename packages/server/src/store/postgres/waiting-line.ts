@@ -1,10 +1,10 @@
 import { StoreUnavailable } from '../store.ts'
 
-/** Places that are taken and left; whoever finds none free waits for one, in the order of coming. */
+/** A limited number of places. A caller that finds none free waits in line. */
 export type WaitingLine = {
   /**
-   * Resolves when a place is taken. Rejects with `StoreUnavailable` at once where too many wait, after
-   * `patienceMs`, or when the signal aborts.
+   * Resolves when a place is free and taken. Rejects with `StoreUnavailable` at once if too many wait,
+   * after `patienceMs`, or when the signal aborts.
    */
   take(patienceMs: number, signal?: AbortSignal): Promise<void>
   leave(): void
@@ -12,13 +12,13 @@ export type WaitingLine = {
 
 export function waitingLine(places: number, maxWaiting: number): WaitingLine {
   let free = places
-  /** Those that wait, the first to come first. */
+  /** The waiting callers in order of arrival. */
   const waiting = new Set<() => void>()
 
   function wait(patienceMs: number, signal?: AbortSignal): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const giveUp = (why: string) => {
-      // Now, and not when the promise is settled: a place that is left must not go to this one.
+      // Decide now, not when the promise settles: a free place must not go to an aborted caller.
       waiting.delete(resolve)
       reject(new StoreUnavailable(why))
     }

@@ -1,10 +1,10 @@
 import type { Migration } from '../migrate.ts'
 
 /**
- * Times are milliseconds since the epoch. Tables of two sorts, so that they can be distributed over
- * several servers as they are (`distribution.ts`): small ones that lie whole on each, and those whose
- * keys, and all statements, begin with the organization. Positions name their object without a foreign
- * key, so that an object goes at once and its positions in slices (`purges` says which are to go).
+ * Times are milliseconds since the epoch. There are two sorts of tables, so that they can be distributed
+ * over several servers unchanged (`distribution.ts`): small ones that are copied to each server, and
+ * those whose keys and statements begin with the organization. Positions have no foreign key to their
+ * object, so that an object can be deleted at once and its positions in slices (`purges` lists them).
  */
 const TABLES = `
 CREATE TABLE organizations (

@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts'
 
-/** Attempts at the operator's password, by where they came from. */
+/** Attempts at the operator's password by origin. */
 const TABLES = `
 CREATE TABLE sign_in_attempts (
   origin text COLLATE "C" PRIMARY KEY,
