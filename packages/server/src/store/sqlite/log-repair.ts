@@ -22,21 +22,21 @@ const CHUNK_PAGES = 16
  * Writes again what was committed to the log and is not on the disk, for the next sync to bring it there.
  * Rejects with `LogLost` where the page cache does not have it any more either.
  *
- * It goes to new blocks. A new block that ext4 could not write stays a hole, however often the page is
- * written again, and the syncs succeed.
+ * It goes to new blocks, and so does what is appended later. A new block that ext4 could not write stays a
+ * hole, however often the page is written again, and the syncs succeed.
  */
 export async function repairLog(database: string, committedFrames: () => number): Promise<void> {
   using lock = new DatabaseSync(database, { timeout: 0 })
   // While this lock is held, no process appends to the log or begins it anew.
   await retryWhileBusy(() => lock.exec('BEGIN IMMEDIATE'))
-  const frames = committedFrames()
-  if (frames <= 0) return
+  const frames = Math.max(0, committedFrames())
   const file = `${database}-wal`
   const memory = pagesOfMemory()
   await using direct = await openDirect(file, memory)
   const onDisk = direct === null ? null : await wholeFrames(direct, frames, memory)
-  if (onDisk?.frames === frames) return
   await using log = await open(file, 'r+')
+  // Behind the end may be blocks of a transaction that was taken back, which have to be new ones as well.
+  if (onDisk?.frames === frames) return ftruncateSync(log.fd, onDisk.bytes)
   const cached = await wholeFrames(log, frames, memory)
   if (cached.frames < frames) throw lost(file)
   if (onDisk === null) return writeInPlace(log.fd, cached.bytes)
