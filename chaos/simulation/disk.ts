@@ -137,7 +137,7 @@ export async function takeDisk(): Promise<Disk> {
   promises.open = async (path, flags, mode) => {
     const isDirect = typeof flags === 'number' && (flags & fs.constants.O_DIRECT) !== 0
     // The simulated disk lies in memory, which knows no direct reads.
-    const handle = await openFile(path, isDirect ? 'r' : flags, mode)
+    const handle = await openFile(path, isDirect ? flags & ~fs.constants.O_DIRECT : flags, mode)
     if (!String(path).endsWith('-wal')) return handle
     const { fd } = handle
     logFiles.add(fd)

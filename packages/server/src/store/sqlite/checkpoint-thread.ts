@@ -10,13 +10,12 @@ const database = new DatabaseSync(workerData as string, { timeout: 5_000 })
 database.prepare('PRAGMA user_version').get()
 const pass = database.prepare('PRAGMA wal_checkpoint(PASSIVE)')
 parentPort!.on('message', () => {
-  let result: Pass
+  let result: Pass | null = null
   try {
     const { log, checkpointed } = pass.get() as Pass
     result = { log, checkpointed }
   } catch {
-    // A disk that fails here fails the next write too, whose caller hears of it.
-    result = { log: -1, checkpointed: -1 }
+    // The next pass is asked for as if this one had not been.
   }
   parentPort!.postMessage(result)
 })

@@ -27,7 +27,7 @@ describe('the write-ahead log', () => {
         checkpointer.committed()
       }
       assert.equal(waited, 1, 'then on again for as long as before')
-      await checkpointer.close()
+      await checkpointer.stop()
     } finally {
       writer.close()
       await cleanUp()

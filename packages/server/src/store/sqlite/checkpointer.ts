@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import type { DatabaseSync } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
+import { lockCheckpoints } from './checkpoint-lock.ts'
 import type { Pass } from './checkpoint-thread.ts'
+import { openHoleFiller } from './hole-filler.ts'
 
 /**
  * Brings what is in the write-ahead log into the database on a thread of its own: SQLite's way, in
@@ -12,6 +14,11 @@ export type Checkpointer = {
   committed(): void
   /** Undefined unless the log is so long that the next transaction should wait. */
   makeRoom(): Promise<void> | undefined
+  /** Ends the thread, whose connection would keep the log from being emptied at last. */
+  stop(): Promise<void>
+  /** Empties the log of a database that nobody of this process uses any more; `stop` comes first. */
+  empty(): Promise<void>
+  /** To be called after the connections of this process are closed. */
   close(): Promise<void>
 }
 
@@ -38,6 +45,22 @@ export function openCheckpointer(
   let log = 0
   /** Grows where even waiting did not empty the log, so that not every transaction waits. */
   let most = MOST
+  const holes = openHoleFiller(file)
+  /** Whether the last checkpoint of this process succeeded, so that the database has no holes. */
+  let isWhole = false
+
+  /** Checkpoints in one way or the other, and fills holes first where an earlier one may have failed. */
+  async function checkpoint(run: () => Pass | Promise<Pass>): Promise<Pass> {
+    using _ = await lockCheckpoints(file)
+    if (!isWhole) {
+      const { log, checkpointed } = look.get() as Pass
+      await holes.fill(checkpointed, log)
+    }
+    isWhole = false
+    const passed = await run()
+    isWhole = true
+    return passed
+  }
 
   function pass(): Promise<Pass> {
     passing ??= runPass().finally(() => {
@@ -49,14 +72,20 @@ export function openCheckpointer(
   async function runPass(): Promise<Pass> {
     if (thread === undefined) {
       thread = begin()
+      // Its connection was not there when earlier checkpoints failed, and would not hear of it.
+      isWhole = false
       await answerOf(thread)
     }
     const asked = thread
     // The thread has the log open by now, so a failure after this sync is told to SQLite as well.
     await sync()
-    if (thread !== asked) throw new Error('the thread has ended')
-    asked.postMessage(null)
-    return answerOf(asked)
+    return checkpoint(async () => {
+      if (thread !== asked) throw new Error('the thread has ended')
+      asked.postMessage(null)
+      const passed = await answerOf(asked)
+      if (passed === null) throw new Error('the checkpoint failed')
+      return passed
+    })
   }
 
   function begin(): Worker {
@@ -96,15 +125,19 @@ export function openCheckpointer(
     makeRoom() {
       return log < most ? undefined : emptyLog()
     },
-    async close() {
-      // Its connection is closed with it, and so does not keep the log from being emptied at last.
+    async stop() {
       await passing?.catch(() => undefined)
       await thread?.terminate()
     },
+    async empty() {
+      await checkpoint(() => writer.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() as Pass)
+    },
+    close: holes.close,
   }
 }
 
-async function answerOf(thread: Worker): Promise<Pass> {
+/** Null once it is ready, and where a pass failed. */
+async function answerOf(thread: Worker): Promise<Pass | null> {
   const over = new AbortController()
   try {
     const [answer] = await Promise.race([

@@ -90,6 +90,7 @@ function overConnections(file: string, reader: DatabaseSync, writer: DatabaseSyn
   const checkpointer = openCheckpointer(file, writer, log.sync)
   const waiting: Waiting[] = []
   let writing: Promise<void> | undefined
+  let closing: Promise<void> | undefined
   let rollbacks = 0
 
   function rollBack(): void {
@@ -149,9 +150,9 @@ function overConnections(file: string, reader: DatabaseSync, writer: DatabaseSyn
   }
 
   /** Whether nothing is in the log any more. What stays there is found when the database is next opened. */
-  function emptyLog(isSound: boolean): boolean {
+  async function emptyLog(isSound: boolean): Promise<boolean> {
     try {
-      if (isSound) writer.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+      if (isSound) await checkpointer.empty()
       return framesInLog() <= 0
     } catch {
       return false
@@ -175,6 +176,16 @@ function overConnections(file: string, reader: DatabaseSync, writer: DatabaseSyn
       }
     }
     writing = undefined
+  }
+
+  async function closeNow(): Promise<void> {
+    await writing
+    await checkpointer.stop()
+    const isSound = await log.close()
+    const isEmptied = await emptyLog(isSound)
+    // SQLite checkpoints by itself where the last connection that closes may write.
+    for (const each of isEmptied ? [reader, writer] : [writer, reader]) each.close()
+    await checkpointer.close()
   }
 
   return {
@@ -204,14 +215,9 @@ function overConnections(file: string, reader: DatabaseSync, writer: DatabaseSyn
       return finish(work)
     },
     rollbacks: () => rollbacks,
-    async close() {
-      await writing
-      await checkpointer.close()
-      const isSound = await log.close()
-      if (!writer.isOpen) return
-      const isEmptied = emptyLog(isSound)
-      // SQLite checkpoints by itself where the last connection that closes may write.
-      for (const each of isEmptied ? [reader, writer] : [writer, reader]) each.close()
+    close() {
+      closing ??= closeNow()
+      return closing
     },
   }
 }

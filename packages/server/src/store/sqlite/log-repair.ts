@@ -2,6 +2,7 @@ import { constants, ftruncateSync, readSync, writeSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
 import { StoreUnavailable } from '../store.ts'
+import { openDirect, pagesOfMemory } from './direct-file.ts'
 import { logChain } from './log-chain.ts'
 import { retryWhileBusy } from './retry-while-busy.ts'
 
@@ -9,14 +10,6 @@ import { retryWhileBusy } from './retry-while-busy.ts'
 export class LogLost extends StoreUnavailable {
   override name = 'LogLost'
 }
-
-/** Direct reads need memory that begins at a page. Of all memory in JavaScript only this does. */
-declare const WebAssembly: {
-  Memory: new (size: { initial: number; maximum: number }) => { buffer: ArrayBuffer }
-}
-const PAGE_OF_MEMORY_BYTES = 65_536
-/** Of one read, 1 MiB: the event loop checks it in a millisecond. */
-const CHUNK_PAGES = 16
 
 /**
  * Writes again what was committed to the log and is not on the disk, for the next sync to bring it there.
@@ -32,7 +25,7 @@ export async function repairLog(database: string, committedFrames: () => number)
   const frames = Math.max(0, committedFrames())
   const file = `${database}-wal`
   const memory = pagesOfMemory()
-  await using direct = await openDirect(file, memory)
+  await using direct = await openDirect(file, constants.O_RDONLY, memory)
   const onDisk = direct === null ? null : await wholeFrames(direct, frames, memory)
   await using log = await open(file, 'r+')
   // Behind the end may be blocks of a transaction that was taken back, which have to be new ones as well.
@@ -82,26 +75,6 @@ async function wholeFrames(log: FileHandle, most: number, memory: Buffer): Promi
     if (bytesRead < memory.length) break
   }
   return { frames: chain.frames(), bytes: chain.bytes() }
-}
-
-/** Opens a file past the page cache; null where the system or the file system cannot do that. */
-async function openDirect(file: string, memory: Buffer): Promise<FileHandle | null> {
-  if (constants.O_DIRECT === undefined) return null
-  let handle: FileHandle | undefined
-  try {
-    handle = await open(file, constants.O_RDONLY | constants.O_DIRECT)
-    await handle.read(memory, 0, memory.length, 0)
-    return handle
-  } catch (error) {
-    await handle?.close()
-    if ((error as NodeJS.ErrnoException).code === 'EINVAL') return null
-    throw error
-  }
-}
-
-function pagesOfMemory(): Buffer {
-  const pages = new WebAssembly.Memory({ initial: CHUNK_PAGES, maximum: CHUNK_PAGES })
-  return Buffer.from(pages.buffer, 0, CHUNK_PAGES * PAGE_OF_MEMORY_BYTES)
 }
 
 function readWhole(file: number, bytes: Buffer, position: number): void {
