@@ -1,19 +1,19 @@
 /**
- * The port to all that a deployment keeps, as rows: what `copy` moves from one store to another. Rows
- * travel as blocks of whole tuples (`tuples.ts`), so that what a row amounts to is the same bytes on
- * every side and can be compared by its checksum.
+ * The port to all data of a deployment as rows: `copy` moves them from one store to another. Rows travel
+ * as blocks of whole tuples (`tuples.ts`), so that a row is the same bytes on every side and can be
+ * compared by checksum.
  */
 
-/** By the names of PostgreSQL, which SQLite's columns have no trouble to follow. */
+/** Names as in PostgreSQL. SQLite's columns follow them. */
 export type ColumnType = 'int8' | 'int4' | 'float8' | 'bool' | 'text' | 'bytea'
 
-/** A table, or what stands for it on a side that keeps it in another way. */
+/** A table, or a query that stands for it in a store with another layout. */
 export type CopiedTable = {
   name: string
   columns: Readonly<Record<string, ColumnType>>
-  /** The column that says which organization's the rows are; null where they are the deployment's. */
+  /** The column of the organization. Null if the rows belong to the deployment. */
   owner: string | null
-  /** What the rows of one of them are in the order of. */
+  /** The columns by which the rows of one organization are ordered. */
   key: readonly string[]
 }
 
@@ -32,7 +32,7 @@ const KEYS = {
   last_used_at: 'int8',
 } as const
 
-/** All that is small of an organization, in an order in which each row finds those that it refers to. */
+/** The small tables of an organization, ordered so that each row comes after the rows it refers to. */
 export const BOOKS: readonly CopiedTable[] = [
   {
     name: 'organizations',
@@ -53,11 +53,11 @@ export const BOOKS: readonly CopiedTable[] = [
   },
   table('api_keys', KEYS, 'id'),
   table('feed_tokens', KEYS, 'id'),
-  /** The newest change of every topic but the states. */
+  /** The newest change of every topic except the states. */
   table('changes', { organization: 'int8', topic: 'text', sequence: 'int8' }, 'topic'),
-  /** The newest change of the objects, and of the states; 0 where there was none. */
+  /** The newest change of the objects, and of the states; 0 if there was none. */
   table('sequences', { organization: 'int8', objects: 'int8', states: 'int8' }),
-  /** The ids of what stands, which are taken. */
+  /** The ids in use. */
   table('ids', { kind: 'text', id: 'int8', organization: 'int8' }, 'kind', 'id'),
   table(
     'objects',
@@ -128,7 +128,7 @@ export const BOOKS: readonly CopiedTable[] = [
     },
     'id',
   ),
-  /** Of yesterday and today, as far as they count anything. */
+  /** Counts of yesterday and today. */
   table(
     'quota_counts',
     { organization: 'int8', day: 'int4', object: 'int8', count: 'int4' },
@@ -152,7 +152,7 @@ export const BOOKS: readonly CopiedTable[] = [
   ),
 ]
 
-/** What is the operator's, and what was noted of all organizations, also of those that are gone. */
+/** The operator's data, and the audit log of all organizations, including deleted ones. */
 export const DEPLOYMENT_BOOKS: readonly CopiedTable[] = [
   { name: 'operator_password', columns: { id: 'int4', hash: 'text' }, owner: null, key: ['id'] },
   {
@@ -195,7 +195,7 @@ export const DEPLOYMENT_BOOKS: readonly CopiedTable[] = [
   },
 ]
 
-/** Of an organization; null: of the deployment. */
+/** The tables of an organization. Null: of the deployment. */
 export function booksOf(organization: number | null): readonly CopiedTable[] {
   return organization === null ? DEPLOYMENT_BOOKS : BOOKS
 }
@@ -222,7 +222,7 @@ function table(
   return { name, columns, owner: 'organization', key }
 }
 
-/** What gives its rows ids by itself. */
+/** The tables that generate ids. */
 export const COUNTED = [
   'organizations',
   'api_keys',
@@ -235,17 +235,17 @@ export const COUNTED = [
   'audit_log',
 ] as const
 
-/** What is the whole deployment's. */
+/** The data of the whole deployment. */
 export type Facts = {
-  /** What its cursors and entity tags are sealed with: by it a copy is known to be of this deployment. */
+  /** The secret that seals cursors and entity tags. A copy of the same deployment has the same secret. */
   secret: Buffer
   /** The newest change of all. */
   sequence: number
-  /** By table, the last id that was given. */
+  /** The last id generated, by table. */
   lastIds: Record<(typeof COUNTED)[number], number>
 }
 
-/** Some objects of an organization, in ascending order, and of their positions a half-open range of time. */
+/** Some objects of an organization, ascending, and a half-open range of time of their positions. */
 export type Part = {
   organization: number
   objects: readonly number[]
@@ -253,46 +253,43 @@ export type Part = {
   to: number
 }
 
-/** How long a copy waits for the lock of an earlier one, which may have been killed a moment ago. */
+/** How long a copy waits for the lock of an earlier copy, which may have been killed a moment ago. */
 export const EARLIER_COPY_MS = 5_000
 
-/** One side, as it stood at one moment. Whatever meets an outage rejects with `StoreUnavailable`. */
+/** The source of a copy, as of one moment. In an outage calls reject with `StoreUnavailable`. */
 export type CopySource = {
   facts(): Promise<Facts>
-  /** Their ids, ascending. */
+  /** The ids of the organizations, ascending. */
   organizations(): Promise<number[]>
   objects(organization: number): Promise<number[]>
-  /** How many positions its objects have, by the Monday of their week (`week.ts`). */
+  /** The number of positions of its objects, by the Monday of their week (`week.ts`). */
   weeks(organization: number): Promise<Map<number, number>>
-  /** Of one of `booksOf(organization)`. */
+  /** The rows of one of `booksOf(organization)`. */
   rows(table: CopiedTable, organization: number | null): AsyncIterable<Buffer>
-  /** By object and time. */
+  /** Positions by object and time. */
   positions(part: Part): AsyncIterable<Buffer>
   close(): Promise<void>
 }
 
-/** The other side, which nobody else writes to. What is written lasts, whenever the process is killed. */
+/** The target of a copy, which no other program writes to. Written rows survive `kill -9`. */
 export type CopyTarget = CopySource & {
-  /** Makes ready for positions of these weeks. */
+  /** Prepares for positions of these weeks. */
   expect(weeks: ReadonlyMap<number, number>): Promise<void>
-  /**
-   * Puts these rows in the place of all `booksOf(organization)`; all or nothing. Positions stay as they
-   * are.
-   */
+  /** Replaces all `booksOf(organization)` by these rows, all or nothing. Positions stay. */
   replace(
     organization: number | null,
     rows: (table: CopiedTable) => AsyncIterable<Buffer>,
   ): Promise<void>
   removePositions(part: Part): Promise<void>
   addPositions(blocks: AsyncIterable<Buffer>): Promise<void>
-  /** Removes an organization and all that it has but its positions. */
+  /** Removes an organization with all its rows except positions. */
   remove(organization: number): Promise<void>
   settle(facts: Facts): Promise<void>
-  /** The copy is whole: from now on it may be served. */
+  /** Marks the copy as complete. Programs may use it from now on. */
   finish(): Promise<void>
 }
 
-/** The target is no place to copy to; the message says why, and what to do. */
+/** The target cannot be used. The message says why, and what to do. */
 export class TargetRefused extends Error {
   override name = 'TargetRefused'
 }

@@ -3,14 +3,14 @@ import type { GeofenceSettings, RouteSettings, SiteSettings } from '../domain/pl
 import type { ObjectSettings } from '../domain/tracked-object.ts'
 import type { Topic } from './store.ts'
 
-/** How one kind of catalogue item lies in its table. */
+/** How one kind of catalogue item is stored. */
 export type Kind<Settings> = {
   table: Extract<Topic, 'objects' | 'geofences' | 'routes' | 'sites'>
   /** The column of each setting, in the table's order. */
   columns: { readonly [Setting in keyof Settings & string]: string }
-  /** Settings that are kept as JSON text. */
+  /** Settings stored as JSON text. */
   json: readonly (keyof Settings)[]
-  /** What an entry without a known id is matched by; an ident is unique in its organization. */
+  /** The column that matches an entry without a known id. An ident is unique in its organization. */
   matchedBy: 'name' | 'ident'
 }
 
@@ -22,8 +22,8 @@ export type ItemOf<Settings> = Settings & {
 }
 
 /**
- * Whether two rows' values, in the order of the columns, are the same settings: by value, so that the
- * order of an object's properties in JSON is no change.
+ * Whether two rows have equal settings, in the order of the columns. Compares JSON by value, so that the
+ * order of properties does not matter.
  */
 export function isSame<Settings>(
   kind: Kind<Settings>,

@@ -22,13 +22,13 @@ import type { ObjectSettings, TrackedObject } from '../domain/tracked-object.ts'
 import type { UsageCount } from '../domain/usage.ts'
 
 /**
- * The port to what lasts. Every call that touches an organization's data takes the organization's
- * id, and a row of another organization is to it as if it did not exist. What a resolved promise
- * says was written is durable. An adapter that cannot answer rejects with `StoreUnavailable`.
+ * The port to lasting data. Every call on an organization's data takes the organization's id, and treats
+ * rows of other organizations as missing. When a promise resolves, its writes are durable. An adapter
+ * that cannot answer rejects with `StoreUnavailable`.
  */
 export interface Store {
   readonly organizations: OrganizationStore
-  /** What opens the API, and what opens the feed. */
+  /** Credentials for the API and for the feed. */
   readonly keys: KeyStore
   readonly feedTokens: KeyStore
   readonly objects: ObjectStore
@@ -39,13 +39,13 @@ export interface Store {
   readonly operator: OperatorStore
   readonly audit: AuditStore
   readonly usage: UsageStore
-  /** 32 random bytes made once for the deployment: what cursors and entity tags are sealed with. */
+  /** 32 random bytes, made once for the deployment. Cursors and entity tags are sealed with them. */
   secret(): Promise<Buffer>
-  /** Tells of every change that another connection or process has made, and of one's own. */
+  /** Reports every change, whichever connection or process made it. */
   watch(listener: ChangeListener): Watch
   /**
-   * A consistent copy of everything, made while others read and write, into an empty folder. `beside` puts
-   * there what else belongs to it, before the copy can be taken for a finished one.
+   * Makes a consistent copy of everything in an empty folder, while others read and write. `beside` adds
+   * other files before the copy gets its final name.
    */
   backup(
     folder: string,
@@ -59,7 +59,7 @@ export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable'
 }
 
-/** What of an organization has changed. */
+/** The part of an organization that changed. */
 export const TOPICS = [
   'organization',
   'keys',
@@ -72,32 +72,31 @@ export const TOPICS = [
 ] as const
 export type Topic = (typeof TOPICS)[number]
 
-/** `sequence` grows with every change of its organization, and survives restarts. */
+/** `sequence` grows with every change of its organization and survives restarts. */
 export type Change = {
   organization: number
   topic: Topic
   sequence: number
   /**
-   * Of the topic `states`, where this very store object has made the change: the states as they are
-   * now, told as soon as they are committed, and the change of the topic before this one, 0 where
-   * there was none. Who holds the organization's states as of that one holds them as of this one too.
+   * Only for the topic `states`, and only if this store object made the change: the new states, reported
+   * right after the commit, and the number of the topic's change before this one (0 if none). A holder of
+   * all states as of `previous` now holds all states as of this change.
    */
   stored?: { states: Map<number, ObjectState>; previous: number }
 }
 
 /**
- * What it returns is awaited before the write that made the change resolves, where that is one of the
- * same store object; it must not reject.
+ * The result is awaited before the write resolves, if this store object made the change. It must not
+ * reject.
  */
 export type ChangeListener = (change: Change) => void | Promise<void>
 
 export interface Watch {
-  /** The newest change when it was opened, of which and of earlier ones it does not tell. */
+  /** The newest change at the time of opening. Changes up to it are not reported. */
   readonly since: number
   /**
-   * Returns once every change that was committed before the call has been told to the listener.
-   * Costs microseconds when there is none; a store that is told by its server does nothing here.
-   * Throws `StoreUnavailable`.
+   * Returns after every change committed before the call has been reported. Takes microseconds if there
+   * is none. Does nothing in a store that its server notifies. Throws `StoreUnavailable`.
    */
   catchUp(): void
   close(): void
@@ -112,22 +111,22 @@ export interface OrganizationStore {
     patch: Partial<OrganizationSettings>,
     now: number,
   ): Promise<Organization | null>
-  /** Deletes the organization and all that it owns; false where there is none. */
+  /** Deletes the organization and everything it owns. False if it does not exist. */
   delete(organization: number): Promise<boolean>
-  /** The newest sequence of each topic, 0 where it never changed. */
+  /** The newest sequence of each topic; 0 if it never changed. */
   versions(organization: number): Promise<Record<Topic, number>>
 }
 
 export type NewKey = Pick<Credential, 'name' | 'hash' | 'prefix' | 'lastFour' | 'expiresAt'>
 
-/** API keys, or feed tokens: two kinds of key that know nothing of each other. */
+/** API keys, or feed tokens. The two kinds are independent of each other. */
 export interface KeyStore {
   issue(organization: number, key: NewKey, now: number): Promise<Credential>
-  /** By id, ascending; revoked and expired ones too. */
+  /** All keys by id, ascending, including revoked and expired ones. */
   list(organization: number): Promise<Credential[]>
-  /** Null where the organization has no such key. Revoking twice keeps the first moment. */
+  /** Null if the organization has no such key. A second revocation keeps the time of the first. */
   revoke(organization: number, key: number, now: number): Promise<Credential | null>
-  /** Issues a key under the name of an old one, which ends at `oldExpiresAt` or earlier. */
+  /** Issues a key with the name of an old one, which ends at `oldExpiresAt` or earlier. */
   rotate(
     organization: number,
     key: number,
@@ -135,13 +134,13 @@ export interface KeyStore {
     oldExpiresAt: number,
     now: number,
   ): Promise<Credential | null>
-  /** Every key that was never revoked, of all organizations, for the process that checks keys. */
+  /** The unrevoked keys of all organizations, for the process that checks keys. */
   all(): Promise<Credential[]>
-  /** Notes when keys were last used. Announces no change. */
+  /** Notes when keys were last used. Reports no change. */
   touch(uses: { organization: number; key: number; usedAt: number }[]): Promise<void>
 }
 
-/** `id` is taken where it is free in the deployment. */
+/** An entry's `id` is used if it is free in the deployment. */
 export type CatalogueEntry<Settings> = Settings & { id?: number | undefined }
 
 export type PutOutcome =
@@ -156,18 +155,19 @@ export interface CatalogueStore<Item, Settings> {
   list(organization: number): Promise<Item[]>
   find(organization: number, id: number): Promise<Item | null>
   /**
-   * Adds or updates, all in one transaction. An entry is matched by `id` where the organization has
-   * that id, else by `name` (objects: by `ident`; of several the lowest id), else created.
+   * Adds or updates entries in one transaction. An entry matches an item of the organization by `id`,
+   * else by `name` (objects: by `ident`), and the lowest id wins. An entry without a match becomes a new
+   * item.
    */
   put(organization: number, entries: CatalogueEntry<Settings>[], now: number): Promise<PutOutcome[]>
-  /** Null where the organization has no such item; 'ident_taken' as in `put`. */
+  /** Null if the organization has no such item. 'ident_taken' as in `put`. */
   update(
     organization: number,
     id: number,
     patch: Partial<Settings>,
     now: number,
   ): Promise<Item | null | 'ident_taken'>
-  /** Deletes it and, of an object, all its positions; false where there is none. */
+  /** Deletes an item, and all positions of an object. False if it does not exist. */
   delete(organization: number, id: number): Promise<boolean>
 }
 
@@ -175,15 +175,15 @@ export type Ensured = {
   /** By ident. */
   ids: ReadonlyMap<string, number>
   created: number
-  /** The limit that the idents without an id are beyond; null where all have one. */
+  /** The limit that left some idents without an id. Null if all have one. */
   beyond: ObjectLimit | null
 }
 
 export interface ObjectStore extends CatalogueStore<TrackedObject, ObjectSettings> {
   /**
-   * Makes an object with default settings for each of the distinct idents that has none, in their order, up
-   * to the organization's `maxObjects` and, where a feed token makes them, up to `MAX_NEW_OBJECTS`: exactly,
-   * whichever processes make objects at once.
+   * Creates an object with default settings for each distinct ident without one, in their order. Stops at
+   * the organization's `maxObjects` and, for a feed token, at `MAX_NEW_OBJECTS`. Both limits are exact,
+   * even if several processes create objects at once.
    */
   ensure(
     organization: number,
@@ -201,21 +201,21 @@ export type NewFix = { object: number; fix: Fix }
 export type AppendOutcome =
   | 'accepted'
   | 'duplicate'
-  /** Another fix of that moment stands, or stood until now; of the two the better one does. */
+  /** Another fix of that moment is stored, or was until now. The better one stays. */
   | 'conflict'
-  /** The organization has none of that id. */
+  /** The organization has no object with that id. */
   | 'unknown_object'
   | { rejected: Objection }
 
 /** A packet that was not accepted. Times in milliseconds since the epoch. */
 export type Reject = { reason: Objection; timeServer: number; fix: Fix }
 
-/** Whose positions were folded anew, and how many of them. */
+/** The object whose positions were folded again, and how many. */
 export type Refolded = {
   organization: number
   object: number
   positions: number
-  /** Whether they were the object's last. */
+  /** Whether these were the object's last positions to fold. */
   finished: boolean
 }
 
@@ -223,41 +223,40 @@ export type Refolded = {
 export type Scope = { organization: number; object: number | null }
 
 export type History = {
-  /** `time_device` of the last row of this page where more rows follow it, else null. */
+  /** `time_device` of the page's last row if more rows follow it, else null. */
   next: number | null
   /**
-   * The rows by `time_device`, ascending, as blocks of whole fix records (`domain/fix-record.ts`), of
-   * some tens of kilobytes each. Exactly the rows that stood when the page was opened. Reads on only
-   * as it is consumed and lets others run in between; ending the iteration frees what it holds.
+   * The rows by `time_device`, ascending, as blocks of whole fix records (`domain/fix-record.ts`), some
+   * tens of kilobytes each: exactly the rows that were shown when the page was opened. Reads on as the
+   * caller consumes it, and lets others run in between. Ending the iteration frees its resources.
    */
   blocks: AsyncIterable<Uint8Array>
 }
 
 export interface PositionStore {
-  /** How many fixes one append does best with: what else there is waits no longer for them than it should. */
+  /** The best number of fixes for one append. With more, other work waits too long. */
   readonly appendSize: number
   /**
-   * Stores a batch, all in one transaction, and folds it into its objects' states and into the
-   * counters of what lies behind a fix that came late. What is not accepted is kept among the
-   * object's rejects, and moves its `timeServer`. So does what stands already, which changes
-   * nothing else. Outcomes are in the order of the batch.
+   * Stores a batch in one transaction. Folds it into the states of its objects and into the counters of
+   * positions after a late fix. A rejected packet is kept among the object's rejects. Rejects and
+   * duplicates change nothing but the state's `timeServer`. Outcomes are in the order of the batch.
    */
   append(organization: number, batch: NewFix[], tracking: Tracking): Promise<AppendOutcome[]>
-  /** The last packets of an object that were not accepted, the newest first. */
+  /** The last rejected packets of an object, newest first. */
   rejects(organization: number, object: number): Promise<Reject[]>
-  /** Has all positions of the scope folded anew, by `refold`. Returns how many objects that are. */
+  /** Requests that `refold` folds all positions of the scope again. Returns the number of objects. */
   requestRefold(scope: Scope): Promise<number>
   /**
-   * Folds anew a slice of what was requested, or of what a late fix that changed very much has left.
-   * Null where nothing of the scope is left to do; a scope of null is all there is.
+   * Folds a slice of the requested positions again, or of those that a late fix left. Null if nothing is
+   * left in the scope. A null scope is everything.
    */
   refold(scope: Scope | null, tracking: Tracking): Promise<Refolded | null>
-  /** Notes the addresses of where objects were at a moment, but for those who have a later one. */
+  /** Notes the addresses of objects at a moment, unless a later address is known. */
   address(organization: number, addresses: Map<number, Dated<string>>): Promise<void>
   /**
-   * `mayLag`: whether it may be read where the newest is some moments late, in a store that has such
-   * places. Not what follows a page that was given before: it might lack what stood then.
-   * `signal` aborts when nobody wants it any more: it then waits for its turn no longer.
+   * Opens a page of a history. With `mayLag`, a replica may answer that is a little behind. Do not use it
+   * for the next page of an earlier answer, whose rows a replica may lack. `signal` aborts the wait for a
+   * connection when nobody wants the page any more.
    */
   history(
     organization: number,
@@ -267,7 +266,7 @@ export interface PositionStore {
     mayLag?: boolean,
     signal?: AbortSignal,
   ): Promise<History>
-  /** How many rows the range holds, counted no further than `atMost`; the rest as in `history`. */
+  /** The number of rows in the range, counted up to `atMost`. Otherwise as `history`. */
   count(
     organization: number,
     object: number,
@@ -277,23 +276,24 @@ export interface PositionStore {
     signal?: AbortSignal,
   ): Promise<number>
   /**
-   * Deletes a slice of what an organization's positions were before a moment, in the order of its
-   * objects from behind `after` on, at first 0: some milliseconds' work. Returns the `after` of the
-   * next slice, or null when all is done. The newest of an object's positions from before that
-   * moment stays, because the counters of the later ones build on its, but is shown no more. Objects
-   * that wait to be folded anew are left for another time. Histories that were opened from that
-   * moment on, and states, remain as they are.
+   * Deletes a slice of an organization's positions older than a moment, in the order of its objects,
+   * starting behind `after` (first 0). Takes some milliseconds. Returns the `after` of the next slice, or
+   * null when all is done.
+   *
+   * The newest of an object's positions before that moment stays hidden, because later counters build on
+   * it. Objects that wait for a fold are left for another time. Histories that were opened from that
+   * moment on do not change, and neither do states.
    */
   purgeExpired(organization: number, before: number, after: number): Promise<number | null>
   /**
-   * To be called now and then, by all processes alike: makes room for the positions to come, and
-   * drops those of whole weeks that lie before `expired` and have lain there for a day. That is a
-   * moment before which no organization wants any; of each object it leaves what `purgeExpired` would.
-   * Whether the store does so: where it does, only organizations that keep less than others need
-   * `purgeExpired`. Takes long at times; when the signal aborts, the rest is left for the next call.
+   * Makes room for coming positions, and drops whole weeks older than `expired` a day after they expired.
+   * All processes call it now and then. No organization wants positions from before `expired`. For each
+   * object it leaves the same rows as `purgeExpired`. Returns whether the store drops weeks; if so, only
+   * organizations that keep less than others need `purgeExpired`. It may take long. When the signal
+   * aborts, the next call does the rest.
    */
   makeRoom(now: number, expired: number, signal?: AbortSignal): Promise<boolean>
-  /** The states of all the organization's objects that have one, or of those asked for. */
+  /** The states of the organization's objects that have one, or of the given objects. */
   states(organization: number, objects?: number[]): Promise<Map<number, ObjectState>>
 }
 
@@ -356,29 +356,31 @@ export interface OperatorStore {
   ): Promise<void>
 }
 
-/** Which entries of the audit log: those of an organization, or all; older than an entry. */
+/** Which entries of the audit log: of an organization or of all, older than a given entry. */
 export type AuditQuery = { organization: number | null; before: number | null; limit: number }
 
-/** What was changed, by whom: entries are added, never changed, and stay when their organization is gone. */
+/**
+ * The audit log: who changed what. Entries are only added, never changed, and outlive their organization.
+ */
 export interface AuditStore {
   add(entry: NewAuditEntry): Promise<void>
   /** The newest first. */
   list(query: AuditQuery): Promise<AuditEntry[]>
 }
 
-/** How often the API was used. Announces no change; goes with the organization. */
+/** How often the API was used. Reports no change, and goes with the organization. */
 export interface UsageStore {
-  /** How many counts one `add` does best with: more of them keep others waiting. */
+  /** The best number of counts for one `add`. More of them keep others waiting. */
   readonly addSize: number
   /**
-   * Adds to what was counted, all in one transaction, by any number of processes at once. Counts of an
-   * organization that is gone are dropped.
+   * Adds counts in one transaction. Any number of processes may call it at once. Counts of a deleted
+   * organization are dropped.
    */
   add(counts: readonly UsageCount[]): Promise<void>
-  /** Of an organization in a closed range of days, by day, key, operation and status, ascending. */
+  /** An organization's counts in a closed range of days, by day, key, operation and status, ascending. */
   list(organization: number, from: number, to: number): Promise<UsageCount[]>
-  /** Of every organization that has any on a day, by its id: requests by status. */
+  /** For every organization with requests on a day: their number by status. */
   byOrganization(day: number): Promise<Map<number, Map<number, number>>>
-  /** Deletes what was counted before a day. */
+  /** Deletes the counts of the days before a day. */
   purge(before: number): Promise<void>
 }

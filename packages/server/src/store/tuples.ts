@@ -1,27 +1,27 @@
 import type { ColumnType, CopiedTable } from './copying.ts'
 
 /**
- * Rows as PostgreSQL's COPY has them in its binary format: for each row the number of its fields (2
- * bytes), and for each field its length (4, -1 where it is null) and its bytes, big-endian. See
+ * Rows in the binary format of PostgreSQL's COPY: for each row the number of fields (2 bytes), and for
+ * each field its length (4 bytes, -1 for null) and its bytes, big-endian. See
  * https://www.postgresql.org/docs/15/sql-copy.html, File Formats.
  */
 export type Value = number | string | Uint8Array | null
 
-/** Before the first tuple, and after the last. */
+/** The bytes before the first tuple and after the last. */
 export const HEADER = Buffer.from('5047434f50590aff0d0a000000000000000000', 'hex')
 export const TRAILER = Buffer.from('ffff', 'hex')
 
 const COUNT_BYTES = 2
 const LENGTH_BYTES = 4
 const NULL = -1
-/** Of a block: some thousand rows. */
+/** The size of a block: some thousand rows. */
 const BLOCK_BYTES = 256 * 1024
 
-/** Gathers rows, whose values are in the order of the table's columns, into blocks. */
+/** Gathers rows into blocks. Values are in the order of the table's columns. */
 export type TupleWriter = {
   add(values: readonly Value[]): void
   isFull(): boolean
-  /** What was added since it was last taken. */
+  /** The rows added since the last call. */
   take(): Buffer
 }
 
@@ -90,7 +90,7 @@ const WIDTH: Record<ColumnType, number> = {
   bytea: 0,
 }
 
-/** The rows of a block; their bytes are views of it. A truth value is 0 or 1. */
+/** The rows of a block. Their bytes are views of the block. A boolean is 0 or 1. */
 export function* rowsOf(table: CopiedTable, block: Buffer): Generator<Value[]> {
   const types = Object.values(table.columns)
   for (let at = 0; at < block.length; ) {
@@ -123,14 +123,14 @@ function valueAt(block: Buffer, at: number, length: number, type: ColumnType): V
   }
 }
 
-/** How many tuples a block holds. */
+/** The number of tuples in a block. */
 export function countTuples(block: Buffer): number {
   let count = 0
   for (let at = 0; at < block.length; at = endOfTuple(block, at)) count += 1
   return count
 }
 
-/** Where the tuple that begins at `at` ends. */
+/** The end of the tuple that begins at `at`. */
 export function endOfTuple(block: Buffer, at: number): number {
   let end = at + COUNT_BYTES
   for (let fields = block.readInt16BE(at); fields > 0; fields -= 1) {
@@ -139,11 +139,11 @@ export function endOfTuple(block: Buffer, at: number): number {
   return end
 }
 
-/** Of a position's tuple, whose first three fields are never null: where the values of these are. */
+/** The offsets of the first three values of a position's tuple, which are never null. */
 const OBJECT = COUNT_BYTES + LENGTH_BYTES + 8 + LENGTH_BYTES
 const TIME = OBJECT + 8 + LENGTH_BYTES
 
-/** Whose position a tuple of `POSITIONS` is, and of when. */
+/** The object and the time of a tuple of `POSITIONS`. */
 export function placeOf(block: Buffer, at: number): { object: number; time: number } {
   return { object: int8At(block, at + OBJECT), time: int8At(block, at + TIME) }
 }

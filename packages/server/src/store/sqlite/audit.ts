@@ -4,7 +4,7 @@ import type { Database } from './database.ts'
 
 const COLUMNS = 'id, at, actor, action, organization, target, name, changes'
 
-/** Of an organization, from before an id, as many as are wanted. */
+/** The entries of an organization older than an id, at most as many as wanted. */
 export const ENTRIES_OF_ONE = `
   SELECT ${COLUMNS} FROM audit_log WHERE organization = ? AND id < ? ORDER BY id DESC LIMIT ?`
 

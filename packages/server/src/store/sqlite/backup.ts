@@ -6,14 +6,14 @@ import type { Database } from './database.ts'
 import { syncFolder } from './sync-folder.ts'
 import { asUnavailable, damaged } from './unavailable.ts'
 
-/** Pages of one step, 4 MiB, which a thread of its own copies. */
+/** Pages copied in one step, 4 MiB, by a thread of its own. */
 const STEP_PAGES = 1_024
 const UNFINISHED = 'fleetgate.db.unfinished'
 
 /**
- * Copies the database as it stands at the call. The copy gets its name when it is whole, sound and on
- * the disk, so that one that was cut short is never taken for a data folder, and damage is found while
- * there are older backups.
+ * Copies the database as of the call. The copy gets its name only when it is complete, checked and
+ * synced. So an interrupted copy is never taken for a data folder, and damage is found while there are
+ * older backups.
  */
 export async function backUp(
   { file }: Database,
@@ -46,7 +46,7 @@ async function copy(
 ): Promise<void> {
   const source = new DatabaseSync(file, { readOnly: true })
   try {
-    // An open read transaction: without one, every write of others starts the copy anew.
+    // Holds a read transaction open: without it, every write of others would restart the copy.
     source.exec('BEGIN; SELECT count(*) FROM sqlite_schema')
     const pages = await copyPages(source, target, {
       rate: STEP_PAGES,
@@ -59,9 +59,9 @@ async function copy(
   }
 }
 
-/** Reads every row, 100 MB and 800,000 of them a second. */
+/** Reads every row: 100 MB or 800,000 rows a second. */
 function assertSound(file: string): void {
-  // One that only reads would leave its log behind.
+  // A read-only connection would leave its log file behind.
   using database = new DatabaseSync(file)
   const [first] = database.prepare('PRAGMA integrity_check(1)').all()
   if (first?.integrity_check !== 'ok') throw damaged(first?.integrity_check)

@@ -6,7 +6,7 @@ import { itemRows } from './item-rows.ts'
 import { freeObjects } from './object-limits.ts'
 import { purge } from './purge.ts'
 
-/** Above it the ids that follow by themselves could run out of what a number holds exactly. */
+/** Above this, later ids could exceed the safe integers. */
 const LARGEST_GIVEN_ID = 2 ** 52
 
 export function catalogueStore<Settings extends object>(

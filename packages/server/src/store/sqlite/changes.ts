@@ -1,13 +1,15 @@
 import { type Change, type ChangeListener, TOPICS, type Topic, type Watch } from '../store.ts'
 import type { Database } from './database.ts'
 
-/** The deployment's one sequence of changes. Its calls are parts of a transaction of the writer. */
+/** The deployment's single sequence of changes. Calls are part of a transaction of the writer. */
 export type ChangeLog = {
-  /** The sequence that this transaction's changes get; it stands only once they are recorded. */
+  /** The sequence number for this transaction's changes. It is used once they are recorded. */
   upcoming(): number
-  /** Says that topics of an organization change with this transaction. At most once in each. */
+  /**
+   * Notes that topics of an organization change in this transaction. At most once for each organization.
+   */
   record(organization: number, ...topics: Topic[]): void
-  /** Tells all that watch of a change that was just committed; resolves when they have taken it in. */
+  /** Reports a committed change to all watchers. Resolves when they have handled it. */
   tell(change: Change): Promise<unknown> | undefined
   listen(listener: ChangeListener): () => void
 }
@@ -42,7 +44,7 @@ export function changeLog({ writer }: Database): ChangeLog {
   }
 }
 
-/** The newest sequence that is committed: what a snapshot of the positions is named by. */
+/** The newest committed sequence. It names a snapshot of the positions. */
 export function newestSequence({ reader }: Database): () => number {
   const newest = reader.prepare('SELECT sequence FROM deployment')
   return () => (newest.get() as { sequence: number }).sequence
@@ -62,7 +64,7 @@ export function topicVersions(database: Database): (organization: number) => Rec
   }
 }
 
-/** `data_version` says in a microsecond whether anything was committed since it was last asked. */
+/** `data_version` tells within a microsecond whether anything was committed since the last call. */
 export function watchChanges(database: Database, log: ChangeLog, listener: ChangeListener): Watch {
   const { reader } = database
   const dataVersion = reader.prepare('PRAGMA data_version')

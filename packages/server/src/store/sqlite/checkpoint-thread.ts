@@ -1,10 +1,10 @@
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 
-/** What a pass has found: pages in the log, and how many of them are in the database now. */
+/** The result of a pass: pages in the log, and how many of them the database has now. */
 export type Pass = { log: number; checkpointed: number }
 
-// Each message asks for one pass over what is in the log by then.
+// Each message asks for one pass over the current log.
 const database = new DatabaseSync(workerData as string, { timeout: 5_000 })
 // Opens the log.
 database.prepare('PRAGMA user_version').get()

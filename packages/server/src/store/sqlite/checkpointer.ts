@@ -6,11 +6,11 @@ import type { Pass } from './checkpoint-thread.ts'
 import { openHoleFiller } from './hole-filler.ts'
 
 /**
- * Brings what is in the write-ahead log into the database on a thread of its own: SQLite's way, in
- * the commit that makes the log long enough, holds the event loop for 20 to 40 ms each time.
+ * Moves the write-ahead log into the database on a separate thread. SQLite would do it in the commit that
+ * makes the log long enough, and hold the event loop for 20 to 40 ms.
  */
 export type Checkpointer = {
-  /** To be called after each commit. */
+  /** Call after each commit. */
   committed(): void
   /** Undefined unless the log is so long that the next transaction should wait. */
   makeRoom(): Promise<void> | undefined
@@ -23,16 +23,16 @@ export type Checkpointer = {
 }
 
 /**
- * Pages of 4 KiB after which a pass is worth its while, 32 MiB: a live feed writes the same pages over
- * and over, and a pass writes each of them once.
+ * A pass starts at this many pages of 4 KiB (32 MiB). A live feed writes the same pages again and again,
+ * and a pass writes each of them once.
  */
 const WORTH = 8_192
-/** 64 MiB, beyond which writers wait, so that a log is never written faster than it is emptied. */
+/** At 64 MiB writers wait, so that the log is never written faster than it is emptied. */
 const MOST = 16_384
-/** A reader of another process can keep a pass from the end of the log. */
+/** A reader in another process can keep a pass from the end of the log. */
 const TRIES = 3
 
-/** `sync`: of the log. Where that fails, what is in the log must not come into the database. */
+/** `sync` syncs the log. If it fails, the log must not go into the database. */
 export function openCheckpointer(
   file: string,
   writer: DatabaseSync,
@@ -43,7 +43,7 @@ export function openCheckpointer(
   let thread: Worker | undefined
   let passing: Promise<Pass> | undefined
   let log = 0
-  /** Grows where even waiting did not empty the log, so that not every transaction waits. */
+  /** Grows when even waiting did not empty the log, so that not every transaction waits. */
   let most = MOST
   const holes = openHoleFiller(file)
   /** Whether the last checkpoint of this process succeeded, so that the database has no holes. */
@@ -77,7 +77,7 @@ export function openCheckpointer(
       await answerOf(thread)
     }
     const asked = thread
-    // The thread has the log open by now, so a failure after this sync is told to SQLite as well.
+    // The thread has the log open by now, so SQLite also sees a failure after this sync.
     await sync()
     return checkpoint(async () => {
       if (thread !== asked) throw new Error('the thread has ended')
@@ -93,7 +93,7 @@ export function openCheckpointer(
       workerData: file,
     })
     begun.unref()
-    // One that could not begin, or has ended, is replaced at the next pass.
+    // If the thread could not start or has ended, the next pass starts a new one.
     const forget = () => {
       if (thread === begun) thread = undefined
     }
@@ -119,7 +119,7 @@ export function openCheckpointer(
         log = state.log
         if (log - state.checkpointed >= WORTH) void pass().catch(() => undefined)
       } catch {
-        // What was committed stands all the same.
+        // The commit itself succeeded.
       }
     },
     makeRoom() {

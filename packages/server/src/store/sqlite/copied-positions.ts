@@ -2,14 +2,14 @@ import type { DatabaseSync } from 'node:sqlite'
 import { takeTurn } from '../../domain/turn.ts'
 import type { CopySource, Part } from '../copying.ts'
 
-/** Rows of one statement: a millisecond, some 200 kilobytes. */
+/** Rows read by one statement: 1 ms, about 200 kB. */
 const ROWS = 1_000
-/** Of a block. */
+/** The size of a block. */
 const BLOCK_BYTES = 256 * 1024
 
 type Read = { tuples: Uint8Array | null; passed: number; last: number }
 
-/** The hexadecimal digits of the length of a whole number, in bytes. */
+/** The length of a whole number, 8 bytes, in hexadecimal digits. */
 const EIGHT = '00000008'
 
 /*
@@ -31,7 +31,7 @@ const READ = `
     ORDER BY time_device LIMIT ${ROWS}
   )`
 
-/** The tuples of `POSITIONS` of a part, in blocks, between which others run. */
+/** The tuples of `POSITIONS` for a part, in blocks. Others run in between. */
 export function copiedPositions(connection: DatabaseSync): CopySource['positions'] {
   const read = connection.prepare(READ)
 

@@ -6,7 +6,7 @@ import { tupleWriter, type Value } from '../tuples.ts'
 import { WEEK_MS, weekOf } from '../week.ts'
 import { copiedPositions } from './copied-positions.ts'
 
-/** What stands for a table that SQLite has in another form, of organization `?1`. */
+/** Queries that stand for tables which SQLite has in another form, for organization `?1`. */
 const STANDING_FOR: Record<string, string> = {
   changes: `SELECT * FROM changes WHERE organization = ?1 AND topic <> 'states' ORDER BY topic`,
   sequences: `
@@ -18,7 +18,7 @@ const STANDING_FOR: Record<string, string> = {
     .map((kind) => `SELECT '${kind}', id, organization FROM ${kind} WHERE organization = ?1`)
     .join(' UNION ALL ')
     .concat(' ORDER BY 1, 2'),
-  // From the side of the organization, which the counters themselves do not name.
+  // Starts from the organization, which the counters do not name.
   quota_counts: `
     SELECT organization, day, object, count
     FROM objects CROSS JOIN temp.quota_counts ON object = id
@@ -28,7 +28,7 @@ const STANDING_FOR: Record<string, string> = {
 /** The organization is that of the object. */
 export type ObjectCount = Omit<QuotaCount, 'organization'>
 
-/** Beside the tables for as long as the connection is open: SQLite's deployments keep them in a file. */
+/** Temporary tables while the connection is open: SQLite deployments keep these counters in a file. */
 export function addQuotaCounts(connection: DatabaseSync, counts: readonly ObjectCount[]): void {
   connection.exec(`
     CREATE TEMP TABLE quota_counts (
@@ -38,7 +38,7 @@ export function addQuotaCounts(connection: DatabaseSync, counts: readonly Object
   for (const { day, object, count } of counts) insert.run(day, object, count)
 }
 
-/** Reads all that is copied over one connection, as its transaction sees it. */
+/** Reads all rows to copy over one connection, in one transaction. */
 export function copiedRows(connection: DatabaseSync): Omit<CopySource, 'close'> {
   const organizations = connection.prepare('SELECT id FROM organizations ORDER BY id')
   const objects = connection.prepare('SELECT id FROM objects WHERE organization = ? ORDER BY id')

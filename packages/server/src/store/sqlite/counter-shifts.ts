@@ -13,7 +13,7 @@ export function shiftReader(
   return (organization, object) => objectShifts(list.all(organization, object) as Shift[])
 }
 
-/** Its calls are parts of a transaction of the writer. */
+/** Calls are part of a transaction of the writer. */
 export function shiftWrites(writer: DatabaseSync): ShiftWrites {
   const insert = writer.prepare('INSERT INTO counter_shifts VALUES (?, ?, ?, ?, ?)')
   const remove = writer.prepare(

@@ -4,7 +4,7 @@ import { asUnavailable, isBusy } from './unavailable.ts'
 
 const LOCK_FILE = 'serve.lock'
 
-/** A connection that nobody refers to is collected, and its lock with it. */
+/** An unreferenced connection is garbage, and its lock would go with it. */
 const held = new Set<DatabaseSync>()
 
 export class DataFolderInUse extends Error {
@@ -12,9 +12,9 @@ export class DataFolderInUse extends Error {
 }
 
 /**
- * Claims a data folder for the one process that serves it, or throws `DataFolderInUse`. The claim
- * is a lock of the operating system on a file of its own, so that it ends with the process however
- * that ends, and commands can go on working on the data. Blocks for up to `waitMs` where it is claimed.
+ * Claims a data folder for the one process that serves it, or throws `DataFolderInUse`. The claim is an
+ * operating system's lock on a separate file, so it ends with the process, and commands can still work on
+ * the data. Blocks for up to `waitMs` if the folder is claimed.
  */
 export function lockDataFolder(folder: string, waitMs = 0): { release(): void } {
   const lock = new DatabaseSync(ownFile(folder, LOCK_FILE), { timeout: waitMs })

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { StoreUnavailable } from '../store.ts'
 
 export const DATABASE_FILE = 'fleetgate.db'
-/** The name of a database that is being copied into the folder, until it is whole. */
+/** The name of a database while a copy fills it. */
 export const UNFINISHED_COPY = 'fleetgate.db.copying'
 
 /**
- * The path of the database in a data folder. What is missing is made so that its owner alone can
- * read it; SQLite gives its own files beside the database the same mode.
+ * The path of the database in a data folder. Missing files are created so that only their owner can read
+ * them. SQLite gives its own files beside the database the same mode.
  */
 export function databaseFile(folder: string): string {
   if (existsSync(join(folder, UNFINISHED_COPY))) {
@@ -19,7 +19,7 @@ export function databaseFile(folder: string): string {
   return ownFile(folder, DATABASE_FILE)
 }
 
-/** The path of a file in a data folder, made empty where it is missing. */
+/** The path of a file in a data folder. Creates an empty file if it is missing. */
 export function ownFile(folder: string, name: string): string {
   const path = join(folder, name)
   try {

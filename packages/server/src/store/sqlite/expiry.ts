@@ -1,15 +1,15 @@
 import type { PositionStore } from '../store.ts'
 import type { Database } from './database.ts'
 
-/** Objects that one slice looks at, and rows that it deletes: a millisecond. */
+/** Objects that one slice looks at, and rows that it deletes: 1 ms. */
 const OBJECTS = 50
 const ROWS = 250
 
 type Row = { time: number; hidden: number | null }
 
 /**
- * The counters of what stays build on those of an object's newest position that has expired. So that
- * one stays, out of sight, as its oldest; after each transaction, however far it came.
+ * The counters of later positions build on those of the newest expired one. So each object keeps that one
+ * as its hidden oldest row, after each transaction, however far the deletion got.
  */
 export function expiredPurger(database: Database): PositionStore['purgeExpired'] {
   const { reader, writer } = database
@@ -45,9 +45,9 @@ export function expiredPurger(database: Database): PositionStore['purgeExpired']
     return next !== undefined || oldest?.hidden === null
   }
 
-  /** How many rows it deleted; `atMost` where there may be more. */
+  /** The number of deleted rows; `atMost` if there may be more. */
   function purgeObject(organization: number, object: number, before: number, atMost: number) {
-    // What its counters come to is not known before it is folded anew.
+    // Its counters are unknown until it is folded again.
     if (isWaiting.get(organization, object) !== undefined) return 0
     const { time } = newest.get(organization, object, before) as { time: number | null }
     if (time === null) return 0
@@ -69,7 +69,7 @@ export function expiredPurger(database: Database): PositionStore['purgeExpired']
       let left = ROWS
       for (const object of due) {
         left -= purgeObject(organization, object, before, left)
-        // Once more from the same object on, which may have more.
+        // Continue at the same object, which may have more.
         if (left === 0) return object - 1
       }
       return next

@@ -6,25 +6,25 @@ import { isInOrder } from './row-order.ts'
 import { shiftedBlockReader } from './shifted-block.ts'
 import { damaged } from './unavailable.ts'
 
-/** Rows of one statement that reads them: a tenth of a millisecond, some 15 kilobytes. */
+/** Rows read by one statement: 0.1 ms, about 15 kB. */
 const BLOCK_ROWS = 250
-/** Rows of one statement that only counts them. */
+/** Rows counted by one statement. */
 const COUNT_ROWS = 10_000
 
-/** The rows of one object, as far as a statement went. */
+/** The rows of one object that a statement read. */
 type Stretch = {
-  /** Rows that the statement passed; fewer than its limit at the end of the range. */
+  /** Rows that the statement read. Fewer than its limit at the end of the range. */
   passed: number
-  /** `time_device` of the last of them. */
+  /** `time_device` of the last row. */
   last: number
 }
 
 type Block = Stretch & { block: Uint8Array | null }
 
 /**
- * Reads positions in short statements, each of which starts where the one before ended. No
- * transaction stays open between them, so a slow reader never keeps the log from being checkpointed;
- * the snapshot is a change sequence, and rows inserted after it are passed over.
+ * Reads positions in short statements. Each starts where the one before ended. No transaction stays open
+ * between them, so a slow reader never holds up a checkpoint. The snapshot is the number of a change.
+ * Rows inserted after it are skipped.
  */
 export function historyReader(database: Database): Pick<PositionStore, 'history' | 'count'> {
   const { reader } = database
@@ -37,7 +37,7 @@ export function historyReader(database: Database): Pick<PositionStore, 'history'
       ORDER BY time_device LIMIT ?6
     )`
   const standing = '(change <= ?5 AND (hidden IS NULL OR hidden > ?5))'
-  // Joined inside SQLite the records of a block cost one call instead of one for each row.
+  // SQLite joins the records of a block, so that a block costs one call instead of one for each row.
   const records = reader.prepare(`
     SELECT CAST(group_concat(fix, '') FILTER (WHERE ${standing}) AS BLOB) AS block,
       count(*) AS passed, max(time_device) AS last,
@@ -52,7 +52,7 @@ export function historyReader(database: Database): Pick<PositionStore, 'history'
     ORDER BY time_device DESC LIMIT 1`)
   const shiftedBlock = shiftedBlockReader(reader, standing)
 
-  /** Half-open, so that each statement starts after the row where the last one ended. */
+  /** Half-open: each statement starts after the last row of the one before. */
   type Span = { organization: number; object: number; after: number; to: number; snapshot: number }
 
   function readBlock({ organization, object, after, to, snapshot }: Span): Block {
@@ -84,8 +84,8 @@ export function historyReader(database: Database): Pick<PositionStore, 'history'
   }
 
   /**
-   * Whether rows stand behind the end, seen from the other side. SQLite takes a page that a disk has put
-   * in the place of another for the end of what it is looking for.
+   * Whether there are rows behind the end, searched from the other side. If a disk put one page in place
+   * of another, SQLite takes it for the end of the search.
    */
   function endsTooSoon({ organization, object, to, snapshot }: Span, end: number): boolean {
     return database.read(() => unseen.get(organization, object, end, to, snapshot) !== undefined)
@@ -102,12 +102,12 @@ export function historyReader(database: Database): Pick<PositionStore, 'history'
       if (passed > 0) after = last
       if (passed < BLOCK_ROWS) break
     }
-    // Its positions go with it, slice by slice: what was read may have holes.
+    // The object was deleted. Its positions go slice by slice, so the read rows may have gaps.
     if (!isKnown(span)) throw new StoreUnavailable('The object was deleted while it was read.')
     if (endsTooSoon(span, after)) throw damaged()
   }
 
-  /** The time of row number `limit`, where the snapshot holds rows beyond it. */
+  /** The time of row number `limit`, if the snapshot has rows after it. */
   async function endOfPage(span: Span, limit: number): Promise<number | null> {
     let { after } = span
     for (let missing = limit; missing > 0; ) {

@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import type { ItemOf, Kind } from '../kinds.ts'
 
-/** Reads a kind's rows as items over one connection, and turns settings into a row's values. */
+/** Reads the rows of a kind as items over one connection, and turns settings into the values of a row. */
 export type ItemRows<Settings> = {
   /** By id, ascending. */
   list(organization: number): ItemOf<Settings>[]

@@ -7,7 +7,7 @@ const COLUMNS = `
   id, organization, name, hash, prefix, last_four AS lastFour, created_at AS createdAt,
   expires_at AS expiresAt, revoked_at AS revokedAt, last_used_at AS lastUsedAt`
 
-/** Where the keys of one kind are kept, and the topic of their changes. */
+/** The table of one kind of credentials, and the topic of its changes. */
 type KeyKind = { table: string; topic: Topic }
 
 export const API_KEYS: KeyKind = { table: 'api_keys', topic: 'keys' }
@@ -79,7 +79,7 @@ export function keyStore(
   }
 }
 
-/** A row of SQLite's is no ordinary object: its copy would be as large, and as slow to read. */
+/** A SQLite row is not an ordinary object: a copy would be as large and as slow to read. */
 function plain(row: object | undefined): Credential | null {
   if (row === undefined) return null
   const { id, organization, name, hash, prefix, lastFour } = row as Credential

@@ -7,7 +7,7 @@ import { operator } from './migrations/0004-operator.ts'
 import { signInAttempts } from './migrations/0005-sign-in-attempts.ts'
 import { objectLimits } from './migrations/0006-object-limits.ts'
 
-/** In order; number n takes a database from version n - 1 to n. What was released never changes. */
+/** Migration number n takes a database from version n - 1 to n. A released one never changes. */
 const MIGRATIONS: ((writer: DatabaseSync) => void)[] = [
   firstTables,
   feed,
@@ -22,8 +22,8 @@ export class DataFolderTooNew extends Error {
 }
 
 /**
- * Brings the database to this program's version, all in one transaction: of several processes that
- * open it together one does the work and the others find it done.
+ * Migrates the database to this program's version in one transaction. If several processes open it at
+ * once, one does the work.
  */
 export async function migrate(database: Database): Promise<void> {
   if (database.read(() => versionOf(database)) === MIGRATIONS.length) return

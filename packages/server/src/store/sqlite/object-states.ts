@@ -7,7 +7,7 @@ import type { Database } from './database.ts'
 const SLICE = 500
 const COLUMNS = 'object, last_fix AS lastFix, numbers, address, address_at AS addressAt'
 
-/** What an append reads and writes of objects' states, inside its transaction. */
+/** Reads and writes the states of objects inside the transaction of an append. */
 export function stateRows(writer: DatabaseSync) {
   const find = writer.prepare(
     `SELECT ${COLUMNS} FROM object_states WHERE organization = ? AND object = ?`,
@@ -30,7 +30,7 @@ export function stateRows(writer: DatabaseSync) {
   }
 }
 
-/** Reads states slice by slice: each is whole, and others are answered between the slices. */
+/** Reads states slice by slice. Each state is consistent, and others are served between the slices. */
 export function statesReader(
   database: Database,
 ): (organization: number, objects?: number[]) => Promise<Map<number, ObjectState>> {

@@ -23,7 +23,7 @@ import { trackedObjects } from './tracked.ts'
 import { usageStore } from './usage.ts'
 
 /**
- * Opens the store of a data folder, which is made where it is missing. Any number of processes may
+ * Opens the store of a data folder and creates the folder if it is missing. Any number of processes may
  * have it open. Rejects with `DataFolderTooNew` or `StoreUnavailable`.
  */
 export async function openSqliteStore(folder: string): Promise<Store> {

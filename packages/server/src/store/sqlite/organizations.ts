@@ -90,7 +90,7 @@ function values(settings: OrganizationSettings): (string | number | null)[] {
   ]
 }
 
-/** A row of SQLite's is no ordinary object: its copy would be as large, and as slow to read. */
+/** A SQLite row is not an ordinary object: a copy would be as large and as slow to read. */
 function plain(row: object | undefined): Organization | null {
   if (row === undefined) return null
   const { id, name, distanceUnit, language, subscription, dailyQuota } = row as Organization

@@ -2,13 +2,13 @@ import { takeTurn } from '../../domain/turn.ts'
 import type { Database } from './database.ts'
 import { damaged } from './unavailable.ts'
 
-/** Rows of one transaction: some milliseconds, and a log that stays small. */
+/** Rows deleted in one transaction: some milliseconds, and the log stays small. */
 const SLICE = 5_000
 
 /**
- * Deletes the positions of objects that are gone, slice by slice, so that others read and write in
- * between. A purge that a crash interrupts is finished when the store is next opened. Nothing is deleted
- * where an object is not gone after all, which no transaction leaves: there a page is not what it was.
+ * Deletes the positions of deleted objects, slice by slice, so that others read and write in between. The
+ * next opening of the store finishes an interrupted purge. If the object still exists, nothing is
+ * deleted: no transaction leaves such a state, so the page must be damaged.
  */
 export async function purge(database: Database): Promise<void> {
   const { writer } = database

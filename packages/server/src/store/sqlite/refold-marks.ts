@@ -5,14 +5,14 @@ import type { Scope } from '../store.ts'
 
 export type Mark = { organization: number; object: number; after: number }
 
-/** From where on positions are still to be folded anew. Its calls are parts of a transaction. */
+/** Marks of the positions that still have to be folded. Calls are part of a transaction. */
 export type RefoldMarks = MarkWrites & {
-  /** Puts it forward. */
+  /** Moves a mark forward. */
   move(mark: Mark, after: number): void
   remove(mark: Mark): void
-  /** Any one of the scope. */
+  /** Any mark of the scope. */
   next(scope: Scope | null): Mark | null
-  /** Marks all of the scope from the beginning; how many objects that are. */
+  /** Marks the whole scope from the beginning. Returns their number. */
   setAll(scope: Scope): number
 }
 

@@ -7,7 +7,7 @@ import { type Mark, refoldMarks } from './refold-marks.ts'
 import { foldTables } from './tables.ts'
 import type { TrackedObjects } from './tracked.ts'
 
-/** Folds anew what stands, in slices, between any two of which others may write. */
+/** Folds stored positions again in slices, with others writing in between. */
 export function refolder(
   database: Database,
   tracked: TrackedObjects,

@@ -3,7 +3,7 @@ import { withReject } from '../folding/rejects.ts'
 import type { RejectWrites } from '../folding/tables.ts'
 import type { Reject } from '../store.ts'
 
-/** The last packets of each object that were not accepted, the newest first. */
+/** The last rejected packets of each object, newest first. */
 export function rejectRows(
   connection: DatabaseSync,
 ): RejectWrites & { list(organization: number, object: number): Reject[] } {

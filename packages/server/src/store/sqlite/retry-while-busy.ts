@@ -5,7 +5,9 @@ import { asUnavailable, isBusy } from './unavailable.ts'
 const WRITER_PATIENCE_MS = 30_000
 const WRITER_PAUSE_MS = 3
 
-/** Repeats what needs a lock that another connection holds, without holding the event loop. */
+/**
+ * Repeats an action that needs a lock, while another connection holds it, without holding the event loop.
+ */
 export async function retryWhileBusy(attempt: () => void): Promise<void> {
   const giveUpAt = performance.now() + WRITER_PATIENCE_MS
   for (;;) {

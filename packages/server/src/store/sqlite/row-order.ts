@@ -1,16 +1,15 @@
 import { FIX_RECORD } from '../../domain/fix-record.ts'
 
 /**
- * Whether the records of a block follow each other in time, the first after `after`, and end with it:
- * they do not where a disk has put a page of an object in the place of another of the same object, or has
- * changed a length or a time. Costs a hundredth of what encoding them does.
+ * Whether the times of a block's records increase from `after` to `end`. They do not if a disk put one
+ * page of an object in place of another, or changed a length or a time. Costs 1 % of encoding the block.
  */
 export function isInOrder(block: Uint8Array, after: number): boolean {
   let at = 0
   for (let previous = after; at < block.length; ) {
     const length = block[at]! | (block[at + 1]! << 8)
     const time = timeAt(block, at + FIX_RECORD.timeDevice)
-    // What is read beyond the end is no number, and in no order.
+    // A read beyond the end gives no number, so no comparison holds.
     if (length < FIX_RECORD.address || !(time > previous)) return false
     previous = time
     at += length

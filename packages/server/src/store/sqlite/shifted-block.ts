@@ -6,8 +6,8 @@ import { shiftReader } from './counter-shifts.ts'
 type Row = { time: number; fix: Uint8Array; track: Uint8Array | null }
 
 /**
- * Reads the standing rows of a block of an object that has shifts: row by row, and with what applies
- * to the counters of each. In one transaction, since a shift moves on as rows are written anew.
+ * Reads the shown rows of a block of an object with shifts, row by row with the shifts that apply. In one
+ * transaction, because a shift moves when rows are rewritten.
  */
 export function shiftedBlockReader(reader: DatabaseSync, standing: string) {
   const begin = reader.prepare('BEGIN')

@@ -16,7 +16,7 @@ import { atHand } from '../folding/work.ts'
 
 const scratch = Buffer.alloc(FIX_RECORD_LIMIT)
 
-/** Over the writer, inside its transactions: nothing of it is waited for. */
+/** Positions over the writer, inside its transactions. Nothing waits. */
 export function storedPositions(writer: DatabaseSync): Positions {
   const select = `
     SELECT change, fix, track, hidden FROM positions WHERE organization = ? AND object = ?`
@@ -33,7 +33,7 @@ export function storedPositions(writer: DatabaseSync): Positions {
     WHERE organization = ? AND object = ? AND time_device = ?
   `)
 
-  /** Good until the next one: what is bound to a statement is copied. */
+  /** Valid until the next call: values bound to a statement are copied. */
   function record(owned: Owned, fix: Fix, step: Step): Buffer {
     return scratch.subarray(0, writePosition(scratch, owned, fix, step))
   }

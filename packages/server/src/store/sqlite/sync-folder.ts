@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 
-/** A name is on the disk once its folder is. */
+/** A file's name is on the disk once its folder is synced. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder)
   try {

@@ -5,7 +5,7 @@ import { refoldMarks } from './refold-marks.ts'
 import { rejectRows } from './rejects.ts'
 import { storedPositions } from './stored-positions.ts'
 
-/** What the fold reads and writes, each call a part of a transaction of the writer. */
+/** The tables that the fold reads and writes. Calls are part of a transaction of the writer. */
 export function foldTables(writer: DatabaseSync): Tables {
   return {
     positions: storedPositions(writer),

@@ -5,7 +5,7 @@ import type { OpenedStore } from '../contract/fixture.ts'
 import type { Store } from '../store.ts'
 import { openSqliteStore } from './open.ts'
 
-/** For tests: a store in a folder of its own. */
+/** For tests: a store in its own folder. */
 export async function temporaryStore(): Promise<OpenedStore & { folder: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'fleetgate-store-'))
   const stores: Store[] = []

@@ -10,27 +10,27 @@ import { itemRows } from './item-rows.ts'
 import { stateRows } from './object-states.ts'
 
 /**
- * What the writer has last read or written of objects, so that a live feed reads nothing. It holds
- * only while nobody else has changed the organization's objects or states, which each transaction asks
- * for first.
+ * Caches the objects that the writer last read or wrote, so that a live feed reads nothing. The cache is
+ * valid only while no other process has changed the organization's objects or states; each transaction
+ * checks that first.
  */
 export type TrackedObjects = {
-  /** The organization's, by id; to be asked for once in each transaction. */
+  /** The organization's objects by id. Call once in each transaction. */
   of(organization: number): OrganizationObjects
   /**
-   * A transaction that changes states, given the number of the change that it is. As soon as it is
-   * committed, all that watch the store are told.
+   * A transaction that changes states. It gets the number of its change, and all watchers are notified
+   * after the commit.
    */
   write<T>(work: (sequence: number) => { result: T; change: Change | null }): Promise<T>
 }
 
 export type OrganizationObjects = {
   find: FindTracked
-  /** Saves what became of some, as this change; null where there are none. */
+  /** Saves changed objects as this change. Null if there are none. */
   save(touched: ReadonlyMap<number, Tracked>, sequence: number): Change | null
 }
 
-/** Objects of all organizations together; beyond it all are read anew when they are next wanted. */
+/** The cache holds this many objects of all organizations. Beyond that it is emptied. */
 const MOST = 200_000
 
 type Kept = { objectsAt: number; statesAt: number; byId: Map<number, Tracked> }
@@ -100,7 +100,7 @@ export function trackedObjects(database: Database, changes: ChangeLog): TrackedO
   }
 }
 
-/** The newest changes of an organization's objects and states, 0 where there was none. */
+/** The newest changes of an organization's objects and states; 0 if there was none. */
 function topicVersions(writer: DatabaseSync) {
   const newest = writer.prepare(`
     SELECT

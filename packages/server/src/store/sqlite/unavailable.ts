@@ -1,6 +1,9 @@
 import { StoreUnavailable } from '../store.ts'
 
-/** Primary result codes of SQLite (https://sqlite.org/rescode.html) that are no fault of a statement. */
+/**
+ * Primary result codes of SQLite (https://sqlite.org/rescode.html) that do not come from a wrong
+ * statement.
+ */
 const BUSY = 5
 const LOCKED = 6
 const DAMAGED = 11
@@ -16,7 +19,7 @@ const OUTAGES = new Map([
   [26, 'the file is not a database; restore it from a backup'],
 ])
 
-/** The error as the store's callers know it: an outage becomes `StoreUnavailable`, any other stays. */
+/** Maps an error for the store's callers: an outage becomes `StoreUnavailable`, any other error stays. */
 export function asUnavailable(error: unknown): unknown {
   const { code, errcode } = error as { code?: unknown; errcode?: unknown }
   if (code === 'ERR_INVALID_STATE') {
@@ -28,18 +31,18 @@ export function asUnavailable(error: unknown): unknown {
   return new StoreUnavailable(`The store cannot answer: ${outage}.`, { cause: error })
 }
 
-/** For what SQLite itself has not noticed. */
+/** For damage that SQLite itself does not notice. */
 export function damaged(cause?: unknown): StoreUnavailable {
   return new StoreUnavailable(`The store cannot answer: ${OUTAGES.get(DAMAGED)}.`, { cause })
 }
 
-/** Whether another connection holds the lock that a statement needed. */
+/** Whether another connection holds a lock that the statement needed. */
 export function isBusy(error: unknown): boolean {
   const { code, errcode } = error as { code?: unknown; errcode?: unknown }
   return code === 'ERR_SQLITE_ERROR' && typeof errcode === 'number' && primary(errcode) === BUSY
 }
 
-/** An extended result code carries the primary one in its lowest byte. */
+/** The lowest byte of an extended result code is the primary code. */
 function primary(errcode: number): number {
   return errcode & 0xff
 }

@@ -3,9 +3,9 @@ import type { UsageCount } from '../../domain/usage.ts'
 import type { UsageStore } from '../store.ts'
 import type { Database } from './database.ts'
 
-/** Some milliseconds, in which this process does nothing else. */
+/** Takes some milliseconds, in which this process does nothing else. */
 const ADD_SIZE = 500
-/** Rows that one transaction deletes: some milliseconds. */
+/** Rows deleted in one transaction: some milliseconds. */
 const SLICE = 5_000
 
 export function usageStore(database: Database): UsageStore {
@@ -15,7 +15,7 @@ export function usageStore(database: Database): UsageStore {
     WHERE organization = ? AND day BETWEEN ? AND ?
     ORDER BY day, key, operation, status
   `)
-  // From the side of the organizations: the rows of a day lie together only within each.
+  // Starts from the organizations, because the rows of a day are adjacent only within each.
   const ofDay = reader.prepare(`
     SELECT organization, status, sum(requests) AS requests
     FROM organizations CROSS JOIN usage ON organization = organizations.id AND day = ?

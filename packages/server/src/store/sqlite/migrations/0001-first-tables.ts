@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 
 /**
- * Times are milliseconds since the epoch. AUTOINCREMENT, because the id of what was deleted must
- * never be given to something else. Positions name their object without a foreign key, so that an
- * object goes at once and its positions in slices (`purges` says which are to go).
+ * Times are milliseconds since the epoch. AUTOINCREMENT, because the id of a deleted item must never be
+ * used again. Positions have no foreign key to their object, so that an object can be deleted at once and
+ * its positions in slices (`purges` lists them).
  */
 const TABLES = `
 CREATE TABLE deployment (

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-/** What the feed needs to know of organizations and objects, and the tokens that open it. */
+/** The settings that the feed needs, and the feed tokens. */
 const CHANGES = `
 CREATE TABLE feed_tokens (
   id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -3,9 +3,8 @@ import { unpackFix } from '../../../domain/fix-record.ts'
 import { packNumbers } from '../../../domain/state-record.ts'
 
 /**
- * Beside each position what is kept of the fold that led to it (`domain/track-record.ts`), and since
- * which change history no longer shows it. Positions from before have none, so that all are folded
- * anew in the background, beginning where `refolds` says.
+ * Adds to each position its part of the fold (`domain/track-record.ts`), and the change that hid it.
+ * Older positions have no fold yet, so all are folded in the background, beginning where `refolds` says.
  */
 const TABLES = `
 ALTER TABLE positions ADD COLUMN track BLOB;
@@ -79,7 +78,7 @@ type OldState = {
   address_at: number | null
 }
 
-/** As much of a track as can be told before the positions are folded anew. */
+/** The part of a track that is known before the positions are folded. */
 function stateOf(old: OldState) {
   const fix = old.last_fix === null ? null : unpackFix(old.last_fix)
   const whole = (value: number | null, scale: number) =>

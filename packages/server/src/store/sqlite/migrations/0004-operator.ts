@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 
 /**
- * The operator of the deployment, what was changed by whom, and how often the API was used. The password
- * has its row before there is one. What it was that an audit entry tells of may be gone.
+ * The operator of the deployment, the audit log, and the use of the API. The password's row exists before
+ * the password does. The subject of an audit entry may be deleted.
  */
 const TABLES = `
 CREATE TABLE operator_password (

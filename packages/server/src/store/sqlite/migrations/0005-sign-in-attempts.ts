@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-/** Attempts at the operator's password, by where they came from. */
+/** Attempts at the operator's password by origin. */
 const TABLES = `
 CREATE TABLE sign_in_attempts (
   origin TEXT PRIMARY KEY,
