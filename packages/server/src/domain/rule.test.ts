@@ -125,6 +125,24 @@ describe('rules of settings', () => {
     assert.equal(text(50).holds('\u001b[31mred'), false)
   })
 
+  it('take no character that nobody sees, and name it', () => {
+    for (const [hidden, name] of [
+      ['\u202e', 'U+202E'],
+      ['\u200b', 'U+200B'],
+      ['\ufeff', 'U+FEFF'],
+      ['\u0007', 'U+0007'],
+    ] as const) {
+      for (const field of ['name', 'ident', 'plateNumber', 'address'] as const) {
+        const fault = objectSettingsFault({ [field]: `35630${hidden}7042` })
+        assert.equal(fault?.field, documentedName(field))
+        assert.match(fault!.rule, /^must be text of .*; it has the hidden character /)
+        assert.ok(fault!.rule.endsWith(name), fault!.rule)
+      }
+      const described = geofenceSettingsFault({ description: `Yard\n${hidden}` })
+      assert.equal(described?.field, 'description')
+    }
+  })
+
   it('read every number that is written in decimal, and no other notation', () => {
     const rule = optional(number(-1e9, 1e9))
     fc.assert(

@@ -179,6 +179,7 @@ test('a row is rejected for the reason it gives', async () => {
     [`A1,${time},north,2,1`, 'bad_number'],
     [`A1,${time},1,2,0x10`, 'bad_number'],
     [`${'A'.repeat(65)},${time},1,2,1`, 'bad_ident'],
+    [`A\u200b1,${time},1,2,1`, 'bad_ident'],
     [`A1,${time},1,2`, 'malformed'],
     [`"A1"x,${time},1,2,1`, 'malformed'],
   ]

@@ -86,6 +86,7 @@ describe('A row of the native format', () => {
       [{ ident: 12 }, 'bad_ident', /^ident must be text of 1 to 64 characters/],
       [{ ident: 'x'.repeat(65) }, 'bad_ident', /64/],
       [{ ident: 'a\ufffd' }, 'bad_ident', /^ident/],
+      [{ ident: 'a\u202e1' }, 'bad_ident', /^ident .* the hidden character U\+202E$/],
       [{ time_device: undefined }, 'missing_field', /^time_device is missing$/],
       [{ time_device: '2026-02-30T00:00:00Z' }, 'bad_time', /^time_device must be ISO 8601/],
       [{ time_device: 'soon' }, 'bad_time', /^time_device/],
