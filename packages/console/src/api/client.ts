@@ -1,4 +1,5 @@
 import { ApiError, Unreachable } from './error.ts'
+import { parse } from './parse.ts'
 import type { ErrorBody } from './types.ts'
 
 export const PREFIX = '/admin/v1'
@@ -44,7 +45,7 @@ async function send<Answer>(method: Method, path: string, init: RequestInit): Pr
     throw error
   }
   const text = await response.text()
-  return (text === '' ? undefined : JSON.parse(text)) as Answer
+  return text === '' ? (undefined as Answer) : parse<Answer>(text)
 }
 
 async function answerOf(method: Method, path: string, init: RequestInit): Promise<Response> {
@@ -60,7 +61,7 @@ async function errorOf(response: Response): Promise<ApiError> {
   const header = Number(response.headers.get('retry-after') ?? Number.NaN)
   const retryAfter = Number.isFinite(header) ? header : null
   try {
-    return new ApiError(response.status, (await response.json()) as ErrorBody, retryAfter)
+    return new ApiError(response.status, parse<ErrorBody>(await response.text()), retryAfter)
   } catch {
     // A proxy in between may answer with an HTML page.
     const message = `The answer was ${response.status} ${response.statusText}.`

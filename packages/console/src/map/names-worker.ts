@@ -1,4 +1,5 @@
 /// <reference lib="webworker" />
+import { parse } from '../api/parse.ts'
 import type { FleetObjects } from '../api/types.ts'
 import type { NamesAnswer, NamesQuestion } from './names-message.ts'
 import { type Entry, entryOf, findObjects } from './object-names.ts'
@@ -26,7 +27,7 @@ page.onmessage = async ({ data }: MessageEvent<NamesQuestion>) => {
 async function load(): Promise<Entry[]> {
   const response = await fetch(page.name)
   if (!response.ok) throw new Error(`The list of objects was refused (${response.status}).`)
-  const { items } = (await response.json()) as FleetObjects
+  const { items } = parse<FleetObjects>(await response.text())
   return items
     .map(({ id, name, ident, plate_number }) => entryOf({ id, name, ident, plate: plate_number }))
     .sort((one, other) => (one.text < other.text ? -1 : 1))

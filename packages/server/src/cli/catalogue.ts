@@ -4,6 +4,7 @@ import type { CatalogueStore, Store } from '../store/store.ts'
 import { type Answer, command, group, onStore } from './command.ts'
 import { confirm, yesOption } from './confirmation.ts'
 import { say } from './failure.ts'
+import { harmless } from './harmless.ts'
 import { notOwned, type OwnerOptions, organizationOf, ownerOption } from './owner.ts'
 import { refuseEmpty } from './setting-options.ts'
 import { type Cell, card, table } from './table.ts'
@@ -77,7 +78,7 @@ export function catalogueCommands<Item extends { id: number; name: string }, Set
   ): Promise<Answer> {
     await organizationOf(store, options.org)
     const item = await itemOf(store, options.org, itemId)
-    const what = `${singular} ${itemId}, '${item.name}'${kind.dependents ?? ''}`
+    const what = `${singular} ${itemId}, '${harmless(item.name)}'${kind.dependents ?? ''}`
     await confirm(`this deletes ${what}`, options)
     if (!(await kind.store(store).delete(options.org, itemId))) {
       throw notOwned(kind, options.org, itemId)

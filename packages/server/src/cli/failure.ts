@@ -26,13 +26,12 @@ export function report(error: unknown): number {
 
 /** One line on stderr, in the name of the program. */
 export function say(text: string): void {
-  process.stderr.write(`fleetgate: ${text}\n`)
+  process.stderr.write(`fleetgate: ${harmless(text)}\n`)
 }
 
 function sentence(error: unknown): string {
   const text = error instanceof Error ? error.message || error.name : String(error)
-  // What a value brought along must neither break the line nor steer the terminal.
-  return harmless(withoutSecrets(text.trim().replace(/\.$/, '').replaceAll(/\s+/g, ' ')))
+  return withoutSecrets(text.trim().replace(/\.$/, '').replaceAll(/\s+/g, ' '))
 }
 
 function isBug(error: unknown): boolean {

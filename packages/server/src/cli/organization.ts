@@ -12,6 +12,7 @@ import type { Store } from '../store/store.ts'
 import { type Answer, command, group, onStore, option } from './command.ts'
 import { confirm, yesOption } from './confirmation.ts'
 import { UsageError } from './failure.ts'
+import { harmless } from './harmless.ts'
 import { organizationOf } from './owner.ts'
 import { addSettingOptions, givenSettings, refuseEmpty, settingReader } from './setting-options.ts'
 import { card, table } from './table.ts'
@@ -137,15 +138,10 @@ async function update(store: Store, options: GivenOptions, organization: number)
 async function remove(store: Store, options: { yes?: boolean }, id: number): Promise<Answer> {
   const organization = await organizationOf(store, id)
   const owned = await countOwned(store, id)
-  await confirm(
-    `this deletes organization ${id}, '${organization.name}', with its ${owned}`,
-    options,
-  )
+  const what = `organization ${id}, '${harmless(organization.name)}', with its ${owned}`
+  await confirm(`this deletes ${what}`, options)
   await store.organizations.delete(id)
-  return {
-    json: { id, deleted: true },
-    text: `Deleted organization ${id}, '${organization.name}', with its ${owned}`,
-  }
+  return { json: { id, deleted: true }, text: `Deleted ${what}` }
 }
 
 async function countOwned(store: Store, organization: number): Promise<string> {

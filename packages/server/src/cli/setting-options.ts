@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { type Fault, type Rule, type Rules, readValue } from '../domain/rule.ts'
+import { breach, type Fault, type Rule, type Rules, readValue } from '../domain/rule.ts'
 import { option } from './command.ts'
 import { UsageError } from './failure.ts'
 
@@ -39,7 +39,7 @@ export function givenSettings<Settings>(
 export function settingReader(rule: Rule): (written: string) => string | number {
   return (written) => {
     const value = readValue(rule, written)
-    if (value === undefined) throw new InvalidArgumentError(`it must be ${rule.says}`)
+    if (value === undefined) throw new InvalidArgumentError(`it ${breach(rule, written)}`)
     return value ?? ''
   }
 }

@@ -36,7 +36,7 @@ describe('table', () => {
   })
 
   it('lets no value steer the terminal', () => {
-    assert.equal(plain(card({ name: 'a\nb\u0007c' })), 'name  a b c')
+    assert.equal(plain(card({ name: 'a\nb\u0007c' })), 'name  a b⟨U+0007⟩c')
   })
 })
 

@@ -1,3 +1,5 @@
+import { hiddenIn } from './hidden-characters.ts'
+
 /** The rule for the values of one setting. */
 export type Rule = {
   kind: 'text' | 'number' | 'boolean' | 'geometry'
@@ -13,25 +15,22 @@ export type Rules<Settings> = Readonly<Record<keyof Settings, Rule>>
 /** A field by its documented name (`plate_number`), and the rule that its value breaks. */
 export type Fault = { field: string; rule: string }
 
-/** One line of text without control characters, safe in a list, a log line and a terminal. */
+/** One line of text without hidden characters, safe in a list, a log line and a terminal. */
 export function text(maximumLength: number): Rule {
   return matching(
-    `text of 1 to ${maximumLength} characters, on one line, with no space at either end`,
+    `text of 1 to ${maximumLength} characters, on one line, with no space at either end and no hidden characters`,
     (value) =>
       value.length <= maximumLength &&
-      /^\S(?:.*\S)?$/u.test(value) &&
-      !/[\p{Cc}\p{Cs}]/u.test(value),
+      /^\S(?:[^\t\r\n]*\S)?$/u.test(value) &&
+      hiddenIn(value) === undefined,
   )
 }
 
 /** Text of several lines. */
 export function prose(maximumLength: number): Rule {
   return matching(
-    `text of 1 to ${maximumLength} characters without control characters`,
-    (value) =>
-      value.length > 0 &&
-      value.length <= maximumLength &&
-      !/[\p{Cc}\p{Cs}]/u.test(value.replaceAll(/[\t\r\n]/g, ' ')),
+    `text of 1 to ${maximumLength} characters with no hidden characters`,
+    (value) => value.length > 0 && value.length <= maximumLength && hiddenIn(value) === undefined,
   )
 }
 
@@ -82,6 +81,15 @@ export function optional(rule: Rule): Rule {
   return { ...rule, optional: true, holds: (value) => value === null || rule.holds(value) }
 }
 
+/**
+ * Completes the sentence "<field> …" for a value that breaks the rule. Names a hidden character, because nobody can
+ * see it.
+ */
+export function breach(rule: Rule, value: unknown): string {
+  const hidden = typeof value === 'string' ? hiddenIn(value) : undefined
+  return `must be ${rule.says}${hidden === undefined ? '' : `; it has the hidden character ${hidden}`}`
+}
+
 /** Returns the first field that breaks its rule. Absent and undefined fields are not checked. */
 export function firstFault<Settings extends object>(
   rules: Rules<Settings>,
@@ -90,7 +98,7 @@ export function firstFault<Settings extends object>(
   for (const [key, value] of Object.entries(patch)) {
     const rule = rules[key as keyof Settings]
     if (value !== undefined && rule !== undefined && !rule.holds(value)) {
-      return { field: documentedName(key), rule: `must be ${rule.says}` }
+      return { field: documentedName(key), rule: breach(rule, value) }
     }
   }
   return undefined

@@ -1,5 +1,5 @@
 import type { Rule } from '../domain/rule.ts'
-import { documentedName } from '../domain/rule.ts'
+import { breach, documentedName } from '../domain/rule.ts'
 import { isEmpty, numberIn, textIn } from './cells.ts'
 import type { Field } from './columns.ts'
 import { type Fault, fault, type Remarks } from './row.ts'
@@ -59,12 +59,12 @@ export function readSettings(
     }
     const written = rule.kind === 'number' ? numberIn(cell) : textIn(cell)
     const value = typeof written === 'number' && factor !== 1 ? written * factor : written
-    if (value === null || !rule.holds(value)) return ruleFault(name, rule)
+    if (value === null || !rule.holds(value)) return ruleFault(name, rule, value)
     settings[key] = value
   }
   return settings
 }
 
-export function ruleFault(field: string, rule: Rule): Fault {
-  return fault(`bad_${field}`, `${field} must be ${rule.says}`, field)
+export function ruleFault(field: string, rule: Rule, value: unknown): Fault {
+  return fault(`bad_${field}`, `${field} ${breach(rule, value)}`, field)
 }

@@ -43,7 +43,10 @@ function geofenceKind(): CatalogueKind<GeofenceSettings> {
       const coordinates = ringOf(given, remarks)
       if (isFault(coordinates)) return coordinates
       if (!GEOFENCE_RULES.coordinates.holds(coordinates)) {
-        return { ...ruleFault('coordinates', GEOFENCE_RULES.coordinates), reason: 'bad_geometry' }
+        return {
+          ...ruleFault('coordinates', GEOFENCE_RULES.coordinates, coordinates),
+          reason: 'bad_geometry',
+        }
       }
       return { ...standing, ...told, coordinates }
     },
@@ -71,7 +74,10 @@ function routeKind(): CatalogueKind<RouteSettings> {
       if (coordinates === undefined) return { ...standing, ...told }
       if (isFault(coordinates)) return coordinates
       if (!ROUTE_RULES.coordinates.holds(coordinates)) {
-        return { ...ruleFault('coordinates', ROUTE_RULES.coordinates), reason: 'bad_geometry' }
+        return {
+          ...ruleFault('coordinates', ROUTE_RULES.coordinates, coordinates),
+          reason: 'bad_geometry',
+        }
       }
       const points = waypointsIn(cells[end + 2], remarks)
       if (points !== undefined && isFault(points)) return points
@@ -123,15 +129,17 @@ function waypointsIn(cell: unknown, remarks: Remarks): Waypoint[] | undefined | 
   if (isEmpty(cell)) return undefined
   const given = parsed(cell)
   const rule = ROUTE_RULES.points
-  if (!Array.isArray(given)) return ruleFault('points', rule)
+  if (!Array.isArray(given)) return ruleFault('points', rule, given)
   const points: Waypoint[] = []
   for (const each of given as unknown[]) {
     const { location, order } = (each ?? {}) as Partial<Waypoint>
     const position = positionOf(location, remarks)
-    if (isFault(position)) return ruleFault('points', rule)
+    if (isFault(position)) return ruleFault('points', rule, given)
     points.push({ location: position, order: order as number })
   }
-  return rule.holds(points) ? points.sort((a, b) => a.order - b.order) : ruleFault('points', rule)
+  return rule.holds(points)
+    ? points.sort((a, b) => a.order - b.order)
+    : ruleFault('points', rule, given)
 }
 
 function endsOf(lines: LonLat[][]): Waypoint[] {

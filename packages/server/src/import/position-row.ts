@@ -2,6 +2,7 @@ import { bareFix, type Fix, fixFault } from '../domain/fix.ts'
 import { isLocalTime, parseMoment } from '../domain/moment.ts'
 import { OBJECT_RULES } from '../domain/object-settings.ts'
 import { isPlainText } from '../domain/plain-text.ts'
+import { breach } from '../domain/rule.ts'
 import { instantOf } from '../domain/time-zone.ts'
 import { OBJECTIONS } from '../tracking/judge.ts'
 import { booleanIn, isEmpty, numberIn, textIn } from './cells.ts'
@@ -80,7 +81,7 @@ export function positionOf(
   const ident = givenIdent ?? textIn(cells[0])
   if (ident === null) return missing('ident')
   if (!OBJECT_RULES.ident.holds(ident)) {
-    return fault('bad_ident', `ident must be ${OBJECT_RULES.ident.says}`, 'ident')
+    return fault('bad_ident', `ident ${breach(OBJECT_RULES.ident, ident)}`, 'ident')
   }
   if (isEmpty(cells[1])) return missing('time_device')
   const timeDevice = momentIn(cells[1], () => zones.ofDevice(ident))

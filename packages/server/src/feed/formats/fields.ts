@@ -3,6 +3,7 @@ import { bareFix, type Fix } from '../../domain/fix.ts'
 import { isLocalTime, parseMoment } from '../../domain/moment.ts'
 import { OBJECT_RULES } from '../../domain/object-settings.ts'
 import { isPlainText } from '../../domain/plain-text.ts'
+import { breach } from '../../domain/rule.ts'
 import type { DeviceTime, PacketFault } from '../packet.ts'
 
 /** A JSON object, or parameters: what it says under a name, if anything. */
@@ -101,7 +102,7 @@ export function readIdent(value: unknown, name: string): string | PacketFault {
   if (isAbsent(value) || value === '') return missing(name, null)
   if (typeof value === 'string' && isIdent(value)) return value
   const shown = typeof value === 'string' ? excerpt(value) : null
-  return fault('bad_ident', `${name} must be ${OBJECT_RULES.ident.says}`, shown)
+  return fault('bad_ident', `${name} ${breach(OBJECT_RULES.ident, value)}`, shown)
 }
 
 /** A device sends the same id again and again: what was found good last need not be looked at. */
