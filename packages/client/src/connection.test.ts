@@ -46,6 +46,7 @@ async function open(t: TestContext, answering: Answering, more: Partial<Connecti
       },
     },
     retries: 3,
+    maxWaitMs: 0,
     timeoutMs: TIMEOUT_MS,
     random: () => 0,
     ...more,
@@ -114,7 +115,7 @@ describe('A request beyond the window', () => {
         if (asked === 1) refuse(response, 429, { 'retry-after': '2' })
         else response.end(OK)
       },
-      { window: requestWindow(clock) },
+      { window: requestWindow(clock), maxWaitMs: 2_000 },
     )
     const got = client.get({ isCharged: true })
     const answered = got.then(() => clock.now())
@@ -122,9 +123,10 @@ describe('A request beyond the window', () => {
     assert.equal(await answered, 2_000)
   })
 
-  it('is given up where others leave no room', async (t) => {
-    const client = await open(t, (response) => refuse(response, 429), { retries: 0 })
+  it('is given up where others leave no room in time', async (t) => {
+    const client = await open(t, (response) => refuse(response, 429))
     await assert.rejects(client.get(), RateLimitedError)
+    assert.equal(client.asked(), 1)
   })
 })
 

@@ -1,6 +1,6 @@
 import { bytesOf } from './body.ts'
 import type { Clock } from './clock.ts'
-import { ConnectionError, errorOf, FleetgateError } from './errors.ts'
+import { ConnectionError, errorOf, FleetgateError, RateLimitedError } from './errors.ts'
 import type { ErrorBody } from './types.ts'
 import { type RequestWindow, type Slot, toldBy } from './window.ts'
 
@@ -15,8 +15,10 @@ export type Connection = {
   readonly fetch: typeof fetch
   readonly window: RequestWindow
   readonly clock: Clock
-  /** How often a request that was refused for now is sent again. */
+  /** How often a request that the server could not answer (503), or that got no answer, is sent again. */
   readonly retries: number
+  /** How long a request is sent again because others use up the window (429). */
+  readonly maxWaitMs: number
   /** How long an answer may take to begin, and to go on. */
   readonly timeoutMs: number
   /** From 0 to below 1. */
@@ -37,6 +39,8 @@ const FIRST_PAUSE_MS = 1_000
 const LONGEST_PAUSE_MS = 30_000
 /** By which part a pause may be longer, so that many clients do not come back at once. */
 const JITTER = 0.2
+/** The same after a 429. It is short, because the window's free place is taken by who comes first. */
+const WINDOW_JITTER_MS = 250
 
 /** An answer of status 200. */
 export type Answer = {
@@ -46,26 +50,31 @@ export type Answer = {
 }
 
 /**
- * What `read` makes of the answer, of status 200. What the server refuses for now (429, 503) is asked again after its
- * `Retry-After`: neither is charged. Where no answer came nobody knows whether the request was charged, so
- * then only what is not charged is asked again.
+ * What `read` makes of the answer, of status 200. A request is sent again, after its `Retry-After`, where the
+ * server has not charged it: for `maxWaitMs` where others use up the window (429), `retries` times where the
+ * server is not ready (503). Where no answer came nobody knows whether the request was charged, so then only
+ * requests that are never charged are sent again.
  */
 export async function ask<Read>(
   connection: Connection,
   request: Ask,
   read: (answer: Answer) => Promise<Read>,
 ): Promise<Read> {
-  for (let attempt = 0; ; attempt++) {
+  const { clock, random, window } = connection
+  const tries: Tries = { failures: 0, refusals: 0, refusedSince: undefined }
+  for (;;) {
     try {
-      return await read(await askOnce(connection, request, attempt > 0))
+      return await read(await askOnce(connection, request, tries.failures + tries.refusals > 0))
     } catch (error) {
       if (request.signal?.aborted) throw request.signal.reason
-      const pauseMs = attempt < connection.retries ? pauseAfter(error, request, attempt) : undefined
-      if (pauseMs === undefined) throw error
-      const longer = pauseMs * (1 + JITTER * connection.random())
-      // Others of this client would be refused as well.
-      if (error instanceof FleetgateError && error.status === 429) connection.window.hold(longer)
-      else await pause(connection.clock, longer, request.signal)
+      if (error instanceof RateLimitedError) {
+        const pauseMs = pauseAfterRefusal(error, connection, tries) + WINDOW_JITTER_MS * random()
+        // Other requests of this client would be refused as well.
+        window.hold(pauseMs)
+      } else {
+        const pauseMs = pauseAfterFailure(error, connection, request, tries)
+        await pause(clock, pauseMs * (1 + JITTER * random()), request.signal)
+      }
     }
   }
 }
@@ -112,13 +121,40 @@ async function send(
   }
 }
 
-function pauseAfter(error: unknown, { isCharged }: Ask, attempt: number): number | undefined {
-  const growing = Math.min(FIRST_PAUSE_MS * 2 ** attempt, LONGEST_PAUSE_MS)
-  if (error instanceof FleetgateError) {
-    const isForNow = error.status === 429 || error.status === 503
-    return isForNow ? (error.retryAfterMs ?? growing) : undefined
-  }
-  return error instanceof ConnectionError && !isCharged ? growing : undefined
+/** What became of a request so far. */
+type Tries = { failures: number; refusals: number; refusedSince: number | undefined }
+
+/** Milliseconds until there may be room; throws the error where that is beyond `maxWaitMs`. */
+function pauseAfterRefusal(
+  error: RateLimitedError,
+  { clock, maxWaitMs }: Connection,
+  tries: Tries,
+): number {
+  const now = clock.now()
+  tries.refusedSince ??= now
+  const pauseMs = error.retryAfterMs ?? growing(tries.refusals)
+  if (now + pauseMs > tries.refusedSince + maxWaitMs) throw error
+  tries.refusals += 1
+  return pauseMs
+}
+
+/** Milliseconds until the next try; throws the error where there is to be none. */
+function pauseAfterFailure(
+  error: unknown,
+  { retries }: Connection,
+  { isCharged }: Ask,
+  tries: Tries,
+): number {
+  const isNotReady = error instanceof FleetgateError && error.status === 503
+  const isLost = error instanceof ConnectionError && !isCharged
+  if (!(isNotReady || isLost) || tries.failures >= retries) throw error
+  const pauseMs = (isNotReady ? error.retryAfterMs : undefined) ?? growing(tries.failures)
+  tries.failures += 1
+  return pauseMs
+}
+
+function growing(tries: number): number {
+  return Math.min(FIRST_PAUSE_MS * 2 ** tries, LONGEST_PAUSE_MS)
 }
 
 function pause(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {

@@ -50,7 +50,7 @@ export class NotFoundError extends FleetgateError {
   override readonly name = 'NotFoundError'
 }
 
-/** 429, still after all retries: others use the organization's window as well. */
+/** 429 for longer than `maxWaitMs`: other programs use up the organization's window. */
 export class RateLimitedError extends FleetgateError {
   override readonly name = 'RateLimitedError'
 }

@@ -22,8 +22,13 @@ export type FleetgateOptions = {
   baseUrl: string
   /** From the environment or a secret store; never in a program's text. */
   apiKey: string
-  /** How often a request that was refused for now (429, 503) is sent again. 5 unless told. */
+  /** How often a request that the server was not ready for (503) is sent again. 5 by default. */
   retries?: number
+  /**
+   * How long a request is sent again while other programs use up the organization's window (429), in
+   * milliseconds from the first refusal. 300,000 by default: five minutes.
+   */
+  maxWaitMs?: number
   /** How long an answer may take to begin, and then to go on, milliseconds. 30,000 unless told. */
   timeoutMs?: number
   /** In place of the runtime's own. */
@@ -47,6 +52,7 @@ export class Fleetgate {
     baseUrl,
     apiKey,
     retries = 5,
+    maxWaitMs = 300_000,
     timeoutMs = 30_000,
     fetch = globalThis.fetch,
   }: FleetgateOptions) {
@@ -60,6 +66,7 @@ export class Fleetgate {
       window: requestWindow(systemClock),
       clock: systemClock,
       retries,
+      maxWaitMs,
       timeoutMs,
       random: Math.random,
     }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { resultIn } from './body.ts'
 import { ask, type Connection } from './connection.ts'
+import { RateLimitedError } from './errors.ts'
 import { type TurnedClock, turnedClock } from './turned-clock.fixture.ts'
 import { requestWindow } from './window.ts'
 
@@ -33,6 +34,7 @@ function programOf(
   clock: TurnedClock,
   answer: () => Response,
   wayMs: number,
+  more: Partial<Connection> = {},
 ): () => Promise<number> {
   const passed = (ms: number) => new Promise<void>((resolve) => clock.after(ms, resolve))
   const connection: Connection = {
@@ -47,8 +49,10 @@ function programOf(
     window: requestWindow(clock),
     clock,
     retries: 5,
+    maxWaitMs: 5 * MINUTE_MS,
     timeoutMs: 30_000,
     random: seededRandom(),
+    ...more,
   }
   const request = { path: '/objects', signal: undefined, isCharged: true, isPublic: false }
   return async () => {
@@ -97,5 +101,18 @@ describe('Programs that share the window', () => {
       const longest = Math.max(...(each as PromiseFulfilledResult<number[]>).value)
       assert.ok(longest < 2 * MINUTE_MS, `one call took ${longest} ms`)
     }
+  })
+
+  it('are refused where others leave no room for as long as they want to wait', async () => {
+    const clock = turnedClock()
+    const refuse = () =>
+      new Response('{"errorCode":"ERR999"}', { status: 429, headers: { 'retry-after': '10' } })
+    const call = programOf(clock, refuse, 1, { maxWaitMs: 2 * MINUTE_MS, random: () => 0 })
+    const ended = call().catch((error) => [error, clock.now()])
+    await clock.runOut()
+    const [error, at] = (await ended) as [unknown, number]
+    assert.ok(error instanceof RateLimitedError)
+    // Another pause of 10 s would end after the two minutes.
+    assert.equal(at, 110_024)
   })
 })

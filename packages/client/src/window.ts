@@ -31,6 +31,13 @@ export type RequestWindow = {
 const DEFAULT = { limit: 10, spanMs: 10_000 }
 /** What two clocks may differ by in a window, and a timer be early. */
 const MARGIN_MS = 5
+/**
+ * The server admits who comes first, so a busy client that took each of its places again at once would keep
+ * others out for as long as it is busy. It leaves one in ten free for this long. Another program comes up to
+ * 1 s late, because `Retry-After` is in whole seconds, and by its own pause at random.
+ */
+const GIVE_WAY_MS = 1_500
+const GIVE_WAY_EVERY = 10
 
 type Waiting = { grant(): void }
 
@@ -49,26 +56,31 @@ export function requestWindow(clock: Clock): RequestWindow {
   const answeredAt: number[] = []
   let others = { count: 0, until: 0 }
   let heldUntil = 0
+  let freed = 0
+  let givesWayUntil = 0
   const waiting: Waiting[] = []
   let disarm: (() => void) | undefined
 
   function forget(now: number): void {
-    while (answeredAt.length > 0 && answeredAt[0]! + spanMs + MARGIN_MS <= now) answeredAt.shift()
+    while (answeredAt.length > 0 && answeredAt[0]! + spanMs + MARGIN_MS <= now) {
+      answeredAt.shift()
+      freed += 1
+      if (freed % GIVE_WAY_EVERY === 0 && waiting.length > 0) givesWayUntil = now + GIVE_WAY_MS
+    }
   }
 
   function used(now: number): number {
     forget(now)
-    return inFlight + answeredAt.length + (others.until > now ? others.count : 0)
+    const ofOthers = others.until > now ? others.count : 0
+    return inFlight + answeredAt.length + ofOthers + (givesWayUntil > now ? 1 : 0)
   }
 
   /** When there may be room, should nothing be answered meanwhile. */
   function nextChange(now: number): number {
     if (heldUntil > now) return heldUntil
     const oldest = answeredAt[0]
-    const times = [
-      ...(oldest === undefined ? [] : [oldest + spanMs + MARGIN_MS]),
-      ...(others.until > now ? [others.until] : []),
-    ]
+    const times = [others.until, givesWayUntil].filter((until) => until > now)
+    if (oldest !== undefined) times.push(oldest + spanMs + MARGIN_MS)
     return Math.min(...times)
   }
 

@@ -28,6 +28,8 @@ export type PullProgressed = { objects: number; of: number; rows: number }
 /** Where a folder keeps how far its files are. */
 const STATE_FOLDER = '.pull'
 const SYNC_BYTES = 4 * 1024 * 1024
+/** A pull has a night for its work, and no one waits for it. */
+const MAX_WAIT_MS = 6 * 3_600_000
 /** Characters of an id that a message repeats. */
 const LONGEST_SHOWN = 40
 
@@ -42,7 +44,7 @@ export async function pullFleet(
   onProgress: (progressed: PullProgressed) => void,
 ): Promise<PullOutcome> {
   const { out, format, raw, from, lateMs, pageSize, spanMs } = options
-  const client = new Fleetgate({ baseUrl: options.url, apiKey })
+  const client = new Fleetgate({ baseUrl: options.url, apiKey, maxWaitMs: MAX_WAIT_MS })
   const states = join(out, STATE_FOLDER)
   await makeOwnFolder(states)
   const unlock = await lockFolder(join(states, 'lock'))
