@@ -5,13 +5,15 @@ import type { HoldMemory } from './held-memory.ts'
 import type { Ingest } from './outcome.ts'
 import type { ReadingTurns } from './reading-turns.ts'
 
-/** A feed token that stands, by its record. */
+/** The record of a valid feed token. */
 export type FeedToken = { organization: number; id: number }
 
-/** What the feed is made of. */
+/** The parts of the feed. */
 export type Feed = {
   ingest: Ingest
-  /** What others have changed, tokens among it, is known once it is done; undefined where it is. */
+  /**
+   * Afterwards the changes of other processes are known, tokens included. Undefined if they are already.
+   */
   catchUp(): Promise<void> | undefined
   /** `now`: milliseconds since the epoch. */
   findToken(token: string, now: number): FeedToken | undefined

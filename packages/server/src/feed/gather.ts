@@ -1,14 +1,14 @@
 import type { AppendOutcome, NewFix } from '../store/store.ts'
 
-/** Stores fixes, durably. */
+/** Stores fixes durably. */
 export type Append = (fixes: NewFix[]) => Promise<AppendOutcome[]>
 
-/** Of many small requests together, which cost less as they share what an append costs by itself. */
+/** Fixes of many small requests that go together, to share the fixed cost of an append. */
 const MOST = 200
 
 /**
- * Of one request, what is on its way to the disk at once. The store writes in the order of its callers:
- * another organization waits for so many rows of each, not for all 10,000 of a request.
+ * Fixes of one request on their way to the disk at once. The store writes in the order of calls, so
+ * another organization waits for this many rows of each request, not for all 10,000.
  */
 const MAX_AT_ONCE = 500
 
@@ -19,9 +19,9 @@ type Waiting = {
 }
 
 /**
- * Appends one organization's fixes, `size` of a request at once. While some are on their way to the
- * disk, what else comes waits to go together: a phone's single packet costs as much there as a hundred.
- * What is more than one transaction should hold goes in slices, several at once.
+ * Appends one organization's fixes, at most `size` of a request at once. While some are on their way to
+ * the disk, others wait and then go together: on the disk a single packet costs as much as a hundred.
+ * Larger batches go in slices, several at once.
  */
 export function gather(append: Append, size: number): Append {
   let waiting: Waiting[] = []

@@ -16,11 +16,11 @@ import { answerSocketError } from './socket-errors.ts'
 
 export type FeedParts = Pick<Feed, 'catchUp'> & {
   ingest: Ingest
-  /** The record of a token that stands; `now`: milliseconds since the epoch. */
+  /** The record of a valid token. `now`: milliseconds since the epoch. */
   findToken(token: string, now: number): FeedToken | undefined
   clock: Clock
   logger: Logger
-  /** The address that a request came from, as the log names it. */
+  /** The client's address, as the log shows it. */
   addressOf(message: IncomingMessage): string
   registry: Registry
 }
@@ -28,13 +28,13 @@ export type FeedParts = Pick<Feed, 'catchUp'> & {
 const HTTP_OPTIONS = {
   maxHeaderSize: 16 * 1024,
   requestTimeout: 30_000,
-  // Checked by `handle`: Node's own answer to a missing Host has no body.
+  // `handle` checks it: Node's own answer to a missing Host has no body.
   requireHostHeader: false,
 }
 
 /**
- * The feed's listener. A port of 0 takes a free one. Requests in flight are finished before `drain` ends.
- * The ingest must be closed after it.
+ * The feed's listener. Port 0 takes a free port. `drain` waits for requests in flight. Close the ingest
+ * after it.
  */
 export function listenFeed(
   parts: FeedParts,

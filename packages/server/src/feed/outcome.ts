@@ -1,21 +1,21 @@
 import type { FeedToken } from './feed.ts'
 import type { Row } from './packet.ts'
 
-/** What became of a row. `duplicate` and `conflict`: its object has a fix of that moment already. */
+/** The outcome of a row. `duplicate` and `conflict`: its object already had a fix of that moment. */
 export type RowOutcome = 'stored' | 'duplicate' | 'conflict' | Rejected
 
 export type Rejected = {
   reason: string
   message: string
-  /** Whether to send it again: it never helps, or it helps later, or it is needless: the packet was noted. */
+  /** Whether to send the row again: never, later, or needless because the packet was noted. */
   resend: 'never' | 'later' | 'needless'
 }
 
-/** What takes rows in and stores them. */
+/** Stores the rows of the feed. */
 export interface Ingest {
   /**
-   * Resolves once everything in it is durable, with the outcomes in the order of the rows. Rejects
-   * with `StoreUnavailable`, and then nothing is acknowledged.
+   * Resolves once all rows are durable, with the outcomes in the order of the rows. Rejects with
+   * `StoreUnavailable`; nothing is acknowledged then.
    */
   take(token: FeedToken, rows: Row[]): Promise<RowOutcome[]>
 }

@@ -1,27 +1,27 @@
 import type { Fix } from '../domain/fix.ts'
 
 /**
- * When a fix was taken, in milliseconds since the epoch. A local time is yet to be read in the time zone of
- * its object: until then the milliseconds are as if it were UTC.
+ * The time of a fix in milliseconds since the epoch. A local time still has to be read in the time zone
+ * of its object; until then the milliseconds are as if it were UTC.
  */
 export type DeviceTime = { timeDevice: number; isLocalTime: boolean }
 
-/** What a device or a tracking server said of one object at one moment. */
+/** A report about one object at one moment, by a device or a tracking server. */
 export type Packet = {
-  /** The device's own id, an IMEI or similar. */
+  /** The device's own id, such as an IMEI. */
   ident: string
   fix: Fix
-  /** Of the fix's `timeDevice`: see `DeviceTime`. */
+  /** How to read the fix's `timeDevice`. See `DeviceTime`. */
   isLocalTime: boolean
 }
 
-/** Why a row of a request is no packet. */
+/** Why a row of a request cannot be read as a packet. */
 export type PacketFault = {
-  /** A word of the feed's documentation, such as `missing_field`, `bad_number` or `bad_time`. */
+  /** A word of docs/feed.md, such as `missing_field`, `bad_number` or `bad_time`. */
   reason: string
-  /** Names the field and the rule, for whoever debugs a sender. */
+  /** Names the field and the rule. */
   message: string
-  /** Where the row tells. */
+  /** The ident, if the row has one. */
   ident: string | null
 }
 

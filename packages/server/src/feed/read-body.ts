@@ -11,14 +11,14 @@ import {
   unknownCoding,
 } from './refusal.ts'
 
-/** What is thrown away of a body that nobody wants, before the connection is cut. */
+/** Bytes of an unwanted body that are thrown away before the connection is cut. */
 const MAX_DISCARDED_BYTES = 2 * MAX_BODY_BYTES
-/** What is thrown away at once; then a piece each so often, or others would wait for it. */
+/** Bytes thrown away at once. Then one piece at an interval, so that others do not wait. */
 const DISCARDED_AT_ONCE_BYTES = 256 * 1024
 const DISCARDED_PIECE_BYTES = 64 * 1024
 const DISCARD_EVERY_MS = 50
 
-/** What is unpacked at once, before others have a turn on the thread. */
+/** Bytes unpacked before others get a turn on the thread. */
 const UNPACKED_PIECE_BYTES = 64 * 1024
 
 export function hasBody({ headers }: IncomingMessage): boolean {
@@ -26,7 +26,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return (length !== undefined && length !== '0') || headers['transfer-encoding'] !== undefined
 }
 
-/** Why a body is refused unread, by what its headers say. */
+/** Why a body is refused by its headers, without reading it. */
 export function bodyRefusal(
   { headers }: IncomingMessage,
   maxBytes: number,
@@ -36,7 +36,7 @@ export function bodyRefusal(
   return Number(headers['content-length'] ?? 0) > maxBytes ? bodyTooLarge(maxBytes) : undefined
 }
 
-/** The body as it was sent; `cut` where its sender has gone. Its bytes are held as they come. */
+/** The body as sent, or `cut` if the sender has gone. Its bytes are counted as they come. */
 export function receiveBody(
   message: IncomingMessage,
   maxBytes: number,
@@ -67,7 +67,7 @@ export function isPacked({ headers }: IncomingMessage): boolean {
   return codingOf(headers['content-encoding']) === 'gzip'
 }
 
-/** Unpacks gzip. What it becomes is held in place of what it was. */
+/** Unpacks gzip. The unpacked bytes are counted in place of the packed ones. */
 export async function unpackBody(
   packed: Buffer,
   maxBytes: number,
@@ -92,8 +92,8 @@ export async function unpackBody(
 }
 
 /**
- * Reads what is left of a body and throws it away: a connection that was closed before would be
- * reset, and take the answer back before it is read (RFC 9112, 9.6).
+ * Reads the rest of a body and throws it away. Closing the connection earlier would reset it, and the
+ * client might lose the answer (RFC 9112, 9.6).
  */
 export function discardBody(message: IncomingMessage): void {
   let bytes = 0
@@ -107,7 +107,7 @@ export function discardBody(message: IncomingMessage): void {
     timer =
       bytes <= MAX_DISCARDED_BYTES
         ? setTimeout(() => message.resume(), DISCARD_EVERY_MS)
-        : // Its sender can go no further then, and may find the answer while it waits.
+        : // The sender cannot go on now, and may read the answer while it waits.
           setTimeout(() => message.destroy(), LINGER_MS)
   })
   message.once('close', () => clearTimeout(timer))

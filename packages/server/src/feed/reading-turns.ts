@@ -1,16 +1,19 @@
 /**
- * Bodies that are unpacked and read at once. Each takes a thread of Node's pool of four while it
- * unpacks: the others stay free for the store.
+ * Bodies unpacked and read at once. Unpacking takes one of Node's four pool threads. The others stay free
+ * for the store.
  */
 const MAX_AT_ONCE = 2
 
-/** Does the work once it is its organization's turn. */
+/** Runs the work when it is its organization's turn. */
 export type ReadingTurns = <Result>(
   organization: number,
   work: () => Promise<Result>,
 ) => Promise<Result>
 
-/** Organizations take turns: one that sends many bodies waits for itself, and others wait for one of it. */
+/**
+ * Organizations take turns. An organization that sends many bodies waits for itself, and others wait for
+ * one of its bodies.
+ */
 export function openReadingTurns(): ReadingTurns {
   /** In the order of the organizations' turns. */
   const waiting = new Map<number, (() => void)[]>()
@@ -33,7 +36,7 @@ export function openReadingTurns(): ReadingTurns {
     const [organization, queue] = next.value
     const begin = queue.shift()!
     waiting.delete(organization)
-    // At the end: the others come before its next one.
+    // Put it at the end: others come before its next body.
     if (queue.length > 0) waiting.set(organization, queue)
     begin()
   }

@@ -2,34 +2,34 @@ import { excerpt } from '../domain/excerpt.ts'
 import type { Rejected } from './outcome.ts'
 
 /**
- * Every way in which the feed denies a request. A code is never reused; `docs/feed.md` lists them.
- * What is wrong with single rows is told row by row, with the words of `PacketFault`.
+ * Every way in which the feed denies a request. A code is never reused; `docs/feed.md` lists them. Faults
+ * of single rows are reported row by row, with the words of `PacketFault`.
  */
 export type FeedRefusal = {
   readonly status: number
   readonly errorCode: `FEED.${number}_${string}`
   readonly message: string
-  /** Headers that belong to the refusal itself, names in lower case. */
+  /** Headers of the refusal, names in lower case. */
   readonly headers?: Readonly<Record<string, string>>
-  /** The connection cannot be trusted to hold another request. */
+  /** The connection must close, because what follows on it cannot be trusted. */
   readonly close?: boolean
 }
 
-/** The limit of a body as it was sent, and of what it unpacks to. */
+/** The largest body, packed and unpacked. */
 export const MAX_BODY_BYTES = 8 * 1024 * 1024
 /**
- * The limit for formats whose body is one piece of JSON: parsing holds up everything else, and 256 KiB
- * of the worst JSON take 60 ms, while 8 MiB take half a second.
+ * The limit for formats whose body is one piece of JSON. Parsing holds up everything else: 256 KiB of the
+ * worst JSON take 60 ms, and 8 MiB half a second.
  */
 export const MAX_MESSAGE_BYTES = 256 * 1024
 export const MAX_ROWS = 10_000
 
-/** `rule`: what the body had to be, and where it is not. */
+/** `rule`: the required form of the body, and where the body breaks it. */
 export function unreadable(rule: string): FeedRefusal {
   return { status: 400, errorCode: 'FEED.400_001', message: rule }
 }
 
-/** A fix that can never be accepted, by the reason that its row was given. */
+/** A fix that can never be accepted, with the reason of its row. */
 export function rowRefused({ reason, message }: Rejected): FeedRefusal {
   return { status: 400, errorCode: 'FEED.400_002', message: `${reason}: ${message}` }
 }
@@ -71,7 +71,7 @@ export const pathNotFound: FeedRefusal = {
   message: 'No such path: it is /feed/v1/positions, osmand, traccar or owntracks',
 }
 
-/** `allow`: the methods of the path as the `Allow` header lists them. */
+/** `allow`: the methods of the path, as in the `Allow` header. */
 export function methodNotAllowed(allow: string): FeedRefusal {
   return {
     status: 405,

@@ -7,9 +7,9 @@ import { type FeedRefusal, methodNotAllowed, pathNotFound } from './refusal.ts'
 
 export type Route = {
   format: Format
-  /** The token where the path holds one. Never to be logged, nor is the path. */
+  /** The token, if the path holds one. Neither the token nor the path may be logged. */
   token: string | undefined
-  /** Behind the `?`, as it came. */
+  /** The raw query, without `?`. */
   query: string
 }
 
@@ -18,8 +18,8 @@ const PREFIX = '/feed/v1/'
 const ORIGIN = /^https?:\/\/[^/?#]*/i
 
 /**
- * `/feed/v1/FORMAT`, or `/feed/v1/TOKEN/FORMAT` for clients that can set nothing but a URL; some of
- * them add a slash.
+ * Routes `/feed/v1/FORMAT`, and `/feed/v1/TOKEN/FORMAT` for clients that can only set a URL. Some of them
+ * add a slash.
  */
 export function findRoute(method: string, target: string): Route | FeedRefusal {
   const local = target.startsWith('/') ? target : target.replace(ORIGIN, '')

@@ -4,7 +4,7 @@ import { answerSocket, whenAnswerable } from '../http/socket-answer.ts'
 import { type FeedRefusal, headersTooLarge, malformedRequest, requestTimeout } from './refusal.ts'
 import { refusalReply } from './reply.ts'
 
-/** Answers what never became a request, with the feed's error body; tells for what it was refused. */
+/** Answers input that never became a request, with the feed's error body. Reports the refusal. */
 export function answerSocketError(
   error: NodeJS.ErrnoException,
   socket: Socket,

@@ -2,10 +2,10 @@ const BEARER = /^bearer +(\S+)$/i
 const BASIC = /^basic +([\w+/=-]+)$/i
 
 /**
- * The token that a request presents, or undefined where it presents none or nobody can say which:
- * the one of the path goes before those of headers, `x-feed-token` before `Authorization`, which may
- * be somebody else's (a proxy's, say); a header that stands twice presents none. `Authorization` is
- * Bearer, or Basic with the token as the password, for clients that know no other way.
+ * Returns the token of a request. Undefined if it has none or the token is ambiguous. The path's token
+ * goes before headers, and `x-feed-token` before `Authorization`, which may belong to a proxy. A repeated
+ * header gives none. `Authorization` is Bearer, or Basic with the token as password for clients that know
+ * no other way.
  */
 export function presentedToken(
   inPath: string | undefined,
@@ -16,7 +16,7 @@ export function presentedToken(
   const authorizations: string[] = []
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]!
-    // By the length first: most headers are others, and lower case makes a copy of each.
+    // Compare lengths first: most headers are others, and lower-casing copies each.
     if (name.length === 12 && name.toLowerCase() === 'x-feed-token') {
       tokens.push(rawHeaders[i + 1]!)
     } else if (name.length === 13 && name.toLowerCase() === 'authorization') {

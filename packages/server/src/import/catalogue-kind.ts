@@ -4,16 +4,16 @@ import { isEmpty, numberIn, textIn } from './cells.ts'
 import type { Field } from './columns.ts'
 import { type Fault, fault, type Remarks } from './row.ts'
 
-/** How the rows of one kind of thing are read. */
+/** How the rows of one kind of item are read. */
 export type CatalogueKind<Settings> = {
-  /** The first is the id, the second what a row without an id is matched by. */
+  /** The first field is the id, the second matches rows without an id. */
   fields: readonly Field[]
   matchedBy: 'name' | 'ident'
-  /** What is so of a new thing where its row does not tell. */
+  /** Defaults of a new item. */
   defaults: Partial<Settings>
-  /** The settings without which there is no such thing. */
+  /** The settings that every item must have. */
   essentials: readonly (keyof Settings & string)[]
-  /** The settings of `standing`, with what the row tells in their place; nothing is left undefined. */
+  /** The settings of `standing` with the row's values in their place. Nothing stays undefined. */
   read(
     cells: readonly unknown[],
     standing: Partial<Settings>,
@@ -21,7 +21,7 @@ export type CatalogueKind<Settings> = {
   ): Partial<Settings> | Fault
 }
 
-/** The largest id that a store takes as given. */
+/** The largest id that a store accepts from a file. */
 const LARGEST_ID = 2 ** 52
 
 export function readId(cell: unknown): number | undefined | Fault {
@@ -33,7 +33,7 @@ export function readId(cell: unknown): number | undefined | Fault {
 
 export type SettingField = Field & { key: string; rule: Rule; factor: number }
 
-/** The field of a setting, by its documented name. `factor`: of Fleetgate's unit in one of the file's. */
+/** The field of a setting, by its documented name. `factor` converts the file's unit to Fleetgate's. */
 export function settingField(
   key: string,
   rule: Rule,
@@ -43,7 +43,7 @@ export function settingField(
   return { name: documentedName(key), key, rule, synonyms, factor }
 }
 
-/** What the cells from `offset` on, one for each field, tell of settings; what they do not is absent. */
+/** The settings in the cells from `offset` on, one cell for each field. Empty ones are absent. */
 export function readSettings(
   fields: readonly SettingField[],
   cells: readonly unknown[],

@@ -1,12 +1,12 @@
-// `Number` alone would read nothing as 0, and take 0x10, 0b1 and Infinity.
+// `Number` alone would read an empty text as 0, and take 0x10, 0b1 and Infinity.
 const DECIMAL = /^\s*[+-]?[\d.]+(?:e[+-]?\d+)?\s*$/i
 
-/** Whether a cell holds nothing; so does one of a column that the source lacks. */
+/** Whether a cell is empty, or its column missing. */
 export function isEmpty(cell: unknown): boolean {
   return cell === undefined || cell === null || (typeof cell === 'string' && cell.trim() === '')
 }
 
-/** A decimal number; null where the cell is empty, NaN where it holds something else. */
+/** A decimal number. Null if the cell is empty, NaN if it holds something else. */
 export function numberIn(cell: unknown): number | null {
   if (typeof cell === 'number') return cell
   if (cell === undefined || cell === null || cell === '') return null
@@ -16,7 +16,7 @@ export function numberIn(cell: unknown): number | null {
   return Number.isFinite(value) ? value : Number.NaN
 }
 
-/** Whether it begins as nearly every number does: then `Number` takes it for a decimal or for none. */
+/** Whether a text begins like nearly every number. Then `Number` takes it for a decimal or for NaN. */
 function beginsPlainly(cell: string): boolean {
   return cell.charCodeAt(0) >= PLUS && cell.charCodeAt(1) <= NINE
 }
@@ -24,7 +24,7 @@ function beginsPlainly(cell: string): boolean {
 const PLUS = 43
 const NINE = 57
 
-/** The text of a cell without the space around it; null where it is empty. Numbers read as text. */
+/** The trimmed text of a cell, or null if it is empty. Numbers are read as text. */
 export function textIn(cell: unknown): string | null {
   if (typeof cell === 'number') return String(cell)
   if (typeof cell !== 'string') return null
@@ -35,7 +35,7 @@ export function textIn(cell: unknown): string | null {
 const YES = new Set(['true', '1', 'on', 'yes'])
 const NO = new Set(['false', '0', 'off', 'no'])
 
-/** Undefined where the cell holds neither yes nor no; null where it is empty. */
+/** Undefined if the cell holds neither yes nor no. Null if it is empty. */
 export function booleanIn(cell: unknown): boolean | null | undefined {
   if (typeof cell === 'boolean') return cell
   const text = textIn(cell)?.toLowerCase()

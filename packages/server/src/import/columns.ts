@@ -1,12 +1,12 @@
 import { ImportMisuse } from './misuse.ts'
 
-/** A field that an import fills, and the names by which files know it besides its own. */
+/** A field that an import fills, and the usual names of its column. */
 export type Field = { name: string; synonyms: readonly string[] }
 
-/** By field, the column that was named for it. */
+/** The mapped columns by field. */
 export type Mapping = ReadonlyMap<string, string>
 
-/** Reads `field=column` pairs, separated by commas. Throws `ImportMisuse`. */
+/** Parses `field=column` pairs, separated by commas. Throws `ImportMisuse`. */
 export function parseMapping(text: string, fields: readonly Field[]): Mapping {
   const mapping = new Map<string, string>()
   for (const pair of text.split(',')) {
@@ -25,10 +25,7 @@ export function parseMapping(text: string, fields: readonly Field[]): Mapping {
   return mapping
 }
 
-/**
- * The columns that may fill a field, the best first. A column that was named for a field is its only
- * one, and no other field's by its mere name.
- */
+/** The columns that may fill a field, the best first. A mapped column fills its field only. */
 export function candidatesOf(field: Field, columns: readonly string[], mapping: Mapping): number[] {
   const named = mapping.get(field.name)
   if (named !== undefined) {
@@ -43,7 +40,7 @@ export function candidatesOf(field: Field, columns: readonly string[], mapping: 
   })
 }
 
-/** Throws `ImportMisuse` where a column that was named for a field is not among the source's. */
+/** Throws `ImportMisuse` if a mapped column is not in the source. */
 export function checkMapping(mapping: Mapping, columns: readonly string[], source: string): void {
   for (const [field, named] of mapping) {
     if (!columns.some((column) => sameName(column, named))) {
@@ -58,7 +55,10 @@ function sameName(a: string, b: string): boolean {
   return a.trim().toLowerCase() === b.trim().toLowerCase()
 }
 
-/** `Device ID`, `deviceId` and `device_id` are one name. A dot tells a part of a whole: it stays. */
+/**
+ * `Device ID`, `deviceId` and `device_id` are one name. A dot separates a part from its whole, so it
+ * stays.
+ */
 function plainName(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}.]/gu, '')
 }

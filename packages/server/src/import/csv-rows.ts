@@ -5,8 +5,8 @@ import type { Row } from './row.ts'
 import type { Source } from './source.ts'
 
 /**
- * The rows of a CSV file. Throws `ImportMisuse` where it lacks a column that was named, or one for a
- * required field.
+ * The rows of a CSV file. Throws `ImportMisuse` if a mapped column or a required field's column is
+ * missing.
  */
 export async function* readCsvRows(
   source: Source,
@@ -40,7 +40,7 @@ export async function* readCsvRows(
   }
 }
 
-/** In a loop, which is faster than `map` for what every row goes through. */
+/** A loop is faster than `map`, and every row passes here. */
 function pick(cells: readonly string[], columns: readonly number[]): unknown[] {
   const picked = new Array<unknown>(columns.length)
   for (let at = 0; at < columns.length; at += 1) {
@@ -50,7 +50,7 @@ function pick(cells: readonly string[], columns: readonly number[]): unknown[] {
   return picked
 }
 
-/** For each field its column, -1 where there is none. */
+/** The column of each field, or -1. */
 function bindColumns(
   header: readonly string[],
   fields: readonly Field[],

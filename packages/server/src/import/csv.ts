@@ -1,7 +1,7 @@
 import { type Line, readLines } from './lines.ts'
 import { type Fault, fault } from './row.ts'
 
-/** A record as RFC 4180 has it: one or more lines of text, and the cells that they hold. */
+/** A record as in RFC 4180: one or more lines of text, and their cells. */
 export type CsvRecord = {
   line: number
   text: string
@@ -11,7 +11,7 @@ export type CsvRecord = {
   ended: boolean
 }
 
-/** Lines of one record. A quote that is not closed by then was not meant as one. */
+/** The most lines of one record. A quote still open after them was not meant as one. */
 const LONGEST_RECORD = 1000
 
 const QUOTE = 34
@@ -20,18 +20,18 @@ type Shape = { delimiter: string; width: number }
 type Split = { cells: string[]; next: number }
 
 /**
- * Reads CSV (RFC 4180; also with `;` or tabs, whichever the first line has), in portions. The first
- * record is the header, and the others have as many cells. Blank lines are no records; a line end
- * inside quotes reads as LF. A record that is broken takes no more than its first line with it.
+ * Reads CSV (RFC 4180; also separated by `;` or tabs, whichever the first line has) in portions. The
+ * first record is the header, and each other record has as many cells. Blank lines are skipped. A line
+ * end inside quotes is read as LF. A broken record loses only its first line.
  *
- * Own code, because the rate of an import hangs on it: `csv-parse`, against which it is tested, takes
- * five times as long.
+ * This is our own code because it decides the speed of an import. `csv-parse`, against which it is
+ * tested, takes five times as long.
  */
 export async function* readCsv(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<CsvRecord[]> {
   let shape: Shape | null = null
   let waiting: Line[] = []
 
-  /** The records of the lines that wait; one whose end has not come yet goes on waiting. */
+  /** The records in the waiting lines. An incomplete record keeps waiting. */
   function takeRecords(isEnd: boolean): CsvRecord[] {
     const records: CsvRecord[] = []
     let at = 0
@@ -97,8 +97,8 @@ function widthFault(cells: string[], width: number, ended: boolean): Fault | nul
 }
 
 /**
- * The line at which to go on after a record that is none. A quote that is still open at the end
- * either opened a cell that the end cut off, or was never meant as one: the next line tells.
+ * The line after a broken record. A quote still open at the end was cut off, or was never meant as one:
+ * the next line tells.
  */
 function nextLine(lines: Line[], at: number, split: 'open' | 'broken', shape: Shape): number {
   if (split === 'broken' || at + 1 >= lines.length) return at + 1
@@ -107,7 +107,9 @@ function nextLine(lines: Line[], at: number, split: 'open' | 'broken', shape: Sh
   return isRecord ? at + 1 : lines.length
 }
 
-/** The cells of the record that begins at line `at`; `open` where a quote is open after the last line. */
+/**
+ * The cells of the record that begins at line `at`. `open`: a quote is still open after the last line.
+ */
 function splitRecord(lines: Line[], at: number, delimiter: string): Split | 'open' | 'broken' {
   const { text } = lines[at]!
   if (!text.includes('"')) return { cells: text.split(delimiter), next: at + 1 }

@@ -10,7 +10,9 @@ const FORMAT_OF: Readonly<Record<string, readonly string[]>> = {
   json: ['geojson', 'ndjson'],
 }
 
-/** The format of a file by its ending, `.gz` aside, out of those that can be. Throws `ImportMisuse`. */
+/**
+ * The format of a file by its extension, without `.gz`, among the allowed ones. Throws `ImportMisuse`.
+ */
 export function formatOf<Format extends string>(path: string, formats: readonly Format[]): Format {
   const ending = /\.([^./\\]+)(?:\.gz)?$/i.exec(path)?.[1]?.toLowerCase() ?? ''
   const possible = FORMAT_OF[ending] ?? []

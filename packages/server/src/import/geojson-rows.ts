@@ -5,12 +5,12 @@ import { columnBinder, flatten } from './ndjson-rows.ts'
 import { type Fault, fault, type Remarks, type Row } from './row.ts'
 import type { Source } from './source.ts'
 
-/** Where older GeoJSON names a reference system: the one of the standard, by its names. */
+/** The names of the standard's reference system in older GeoJSON. */
 const WGS84 = /\b(?:CRS84|EPSG:+4326)$/
 
 /**
- * The features of a GeoJSON FeatureCollection, or of a single Feature. A feature's columns are its
- * properties, its `id` and its `geometry`. The text is read whole, but each feature by itself.
+ * The features of a GeoJSON FeatureCollection, or of a single Feature. The columns are a feature's
+ * properties, its `id` and its `geometry`. The text is read whole, but each feature is parsed alone.
  */
 export async function* readGeoJsonRows(
   source: Source,
@@ -94,7 +94,7 @@ function columnsOf(feature: Record<string, unknown>, remarks: Remarks): Map<stri
   const id = feature.id ?? columns.get('id')
   columns.delete('id')
   if (id !== undefined && id !== null) {
-    // Any text may be a feature's id, and 0 is a common one; those say nothing to Fleetgate.
+    // A feature's id can be any text, and 0 is common. Other ids than whole numbers above 0 are ignored.
     if (/^[1-9]\d{0,15}$/.test(String(id))) columns.set('id', Number(id))
     else remarks.notes.add('features with an id that is no number from 1: matched by name')
   }

@@ -1,13 +1,13 @@
 import type { LonLat } from '../domain/place.ts'
 import { type Fault, fault, type Remarks } from './row.ts'
 
-/** A geometry as GeoJSON has it (RFC 7946, 3.1), nothing of it checked. */
+/** A GeoJSON geometry (RFC 7946, 3.1), unchecked. */
 type Geometry = { type: string; coordinates: unknown }
 
-/** A place is flat: a third coordinate is dropped, and that is told. */
+/** Places are flat: a third coordinate is dropped, with a note. */
 const ALTITUDE_NOTE = 'positions with a third coordinate: it was dropped'
 
-/** The outer ring of a Polygon, as given. */
+/** The outer ring of a Polygon, unchanged. */
 export function ringOf(given: unknown, remarks: Remarks): LonLat[] | Fault {
   const geometry = geometryIn(given)
   if (geometry === null) return noGeometry('Polygon')
@@ -26,7 +26,7 @@ export function ringOf(given: unknown, remarks: Remarks): LonLat[] | Fault {
   return pathOf(coordinates[0], remarks)
 }
 
-/** The lines of a LineString or MultiLineString, as given. */
+/** The lines of a LineString or MultiLineString, unchanged. */
 export function linesOf(given: unknown, remarks: Remarks): LonLat[][] | Fault {
   const geometry = geometryIn(given)
   if (geometry === null) return noGeometry('LineString or MultiLineString')
@@ -56,7 +56,7 @@ export function pointOf(given: unknown, remarks: Remarks): LonLat | Fault {
   return positionOf(geometry.coordinates, remarks)
 }
 
-/** A position that is given by itself, such as a waypoint's. */
+/** A single position, such as a waypoint's. */
 export function positionOf(given: unknown, remarks: Remarks): LonLat | Fault {
   if (!Array.isArray(given)) return badGeometry()
   const [longitude, latitude] = given
@@ -107,7 +107,7 @@ const WKT_TYPES: Readonly<Record<string, string>> = {
   MULTIPOLYGON: 'MultiPolygon',
 }
 
-/** Well-known text, which is how CSV holds geometry; null where it is none. */
+/** Well-known text, the form of a geometry in CSV. Null if it is something else. */
 function parseWkt(text: string): Geometry | null {
   const match = /^(?:SRID=4326;\s*)?([A-Z]+?)(?:\s*(?:ZM?|M))?\s*(\(.*\))$/is.exec(text.trim())
   const type = WKT_TYPES[match?.[1]?.toUpperCase() ?? '']

@@ -4,7 +4,7 @@ import { SourceUnreadable } from './misuse.ts'
 import { type Fault, fault, type Remarks, type Row } from './row.ts'
 import type { Source } from './source.ts'
 
-/** The elements of a point, and of the extensions in common use (Garmin, OsmAnd), by their local name. */
+/** The elements of a point and of common extensions (Garmin, OsmAnd), by local name. */
 const FIELD_OF: Readonly<Record<string, string>> = {
   ele: 'altitude',
   time: 'time_device',
@@ -21,8 +21,8 @@ const POINTS = new Set(['trkpt', 'wpt'])
 type Point = { line: number; element: string; cells: Map<string, string> }
 
 /**
- * The track points and waypoints of GPX 1.0 or 1.1, as they come. A track point's ident is its
- * track's name. Speeds are metres per second. What follows a fault in the XML cannot be read.
+ * The track points and waypoints of GPX 1.0 or 1.1, in order. The ident of a track point is the name of
+ * its track. Speeds are metres per second. Nothing after an XML error can be read.
  */
 export async function* readGpxRows(
   source: Source,
@@ -101,7 +101,7 @@ export async function* readGpxRows(
   if (point !== null) yield [rowOf(point, fault('truncated', 'the file ends within it'))]
 }
 
-/** The parser's message begins with the line and column. */
+/** The parser's message begins with line and column. */
 function notWellFormed(name: string, error: Error): SourceUnreadable {
   if (error instanceof SourceUnreadable) return error
   return new SourceUnreadable(

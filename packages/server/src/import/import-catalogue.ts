@@ -35,16 +35,16 @@ export type CatalogueKindName = (typeof CATALOGUE_KINDS)[number]
 export type CatalogueOptions = {
   format: CatalogueFormat
   mapping: Mapping
-  /** Of the odometer and mileage of objects; null: the organization's. */
+  /** The unit of objects' odometer and mileage. Null: the organization's. */
   distanceUnit: LengthUnit | null
   clock: Clock
-  /** Aborted, the import ends after the batch it is at. */
+  /** When aborted, the import ends after its current batch. */
   signal: AbortSignal
 }
 
 const BATCH_ROWS = 2_000
 
-/** The fields that `--map` may name. */
+/** The fields that `--map` accepts. */
 export const CATALOGUE_FIELDS: Readonly<Record<CatalogueKindName, readonly Field[]>> = {
   objects: objectKind(1).fields,
   geofences: GEOFENCE_KIND.fields,
@@ -53,10 +53,10 @@ export const CATALOGUE_FIELDS: Readonly<Record<CatalogueKindName, readonly Field
 }
 
 /**
- * Writes the objects, geofences, routes or sites of a source into the store. What stands is matched
- * by `id`, else by `name` (objects: `ident`), and keeps what its row does not tell. A row for what an
- * earlier row of the source was for is a duplicate or a conflict. Rejects with `ImportMisuse`, before
- * anything was written; what else keeps it from reading on is told in the summary.
+ * Imports objects, geofences, routes or sites. An existing item matches by `id`, else by `name` (objects:
+ * `ident`), and keeps what its row does not give. A row for the same item as an earlier row is a
+ * duplicate or a conflict. Rejects with `ImportMisuse` before anything is written. Any other reason to
+ * stop is in the summary.
  */
 export function importCatalogue(
   store: Store,

@@ -36,30 +36,30 @@ export type PositionFormat = (typeof POSITION_FORMATS)[number]
 export type PositionOptions = {
   format: PositionFormat
   mapping: Mapping
-  /** Whose positions these are, whatever the rows say; null leaves it to them. */
+  /** The ident of all rows. Null: each row has its own. */
   ident: string | null
-  /** Null: km/h, of GPX m/s. */
+  /** The unit of speeds. Null: km/h, or m/s in GPX. */
   speedUnit: SpeedUnit | null
-  /** Of the odometer; null: the organization's. */
+  /** The unit of the odometer. Null: the organization's. */
   distanceUnit: LengthUnit | null
-  /** The time zone of times without an offset; null: each object's `device_timezone`, of GPX UTC. */
+  /** The time zone of times without an offset. Null: each object's `device_timezone`, or UTC in GPX. */
   timezone: string | null
-  /** Whether an ident that is not known makes an object. */
+  /** Whether an unknown ident creates an object. */
   createObjects: boolean
   clock: Clock
-  /** Aborted, the import ends after the batch it is at. */
+  /** When aborted, the import ends after its current batch. */
   signal: AbortSignal
 }
 
 const BATCH_ROWS = 10_000
 
-/** What is kept of a row until its batch is written; not its cells, of which there are many. */
+/** The part of a row that is kept until its batch is written. Its many cells are dropped. */
 type Waiting = Position & ShownRow
 
 /**
- * Writes the positions of a source into the store, in batches, each durable before the next begins;
- * after each, `onProgress` hears how many rows were read. Rejects with `ImportMisuse`, before
- * anything was written; what else keeps it from reading on is told in the summary.
+ * Imports positions in batches. Each batch is durable before the next begins, and `onProgress` gets the
+ * number of rows read so far. Rejects with `ImportMisuse` before anything is written. Any other reason to
+ * stop is in the summary.
  */
 export async function importPositions(
   store: Store,
@@ -79,7 +79,7 @@ export async function importPositions(
   }
   const factors = factorsOf(organization, options)
   const tracking = trackingRules(clock)
-  /** Idents of the batch for which there is no object yet. */
+  /** The idents of the batch without an object. */
   const newcomers = new Set<string>()
 
   function take(row: Row): Waiting | null {
@@ -154,7 +154,7 @@ function factorsOf(organization: Organization, options: PositionOptions): Factor
 
 type KnownObject = { id: number; zone: string }
 
-/** The organization's objects, by ident. */
+/** The organization's objects by ident. */
 async function knownObjects(store: Store, organization: number): Promise<Map<string, KnownObject>> {
   const objects = await store.objects.list(organization)
   return new Map(

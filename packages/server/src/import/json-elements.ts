@@ -1,7 +1,7 @@
 /** An element of an array in a JSON text. */
 export type JsonElement = {
   text: string
-  /** Where it begins, counted from 1. */
+  /** The line where it begins, from 1. */
   line: number
   /** Whether the text ends before the element does. */
   isCut: boolean
@@ -9,14 +9,14 @@ export type JsonElement = {
 
 export type JsonArrayInObject = {
   elements: JsonElement[]
-  /** The text with the elements left out: valid JSON, where the text is not cut off. */
+  /** The text without the elements: valid JSON unless the text is cut off. */
   frame: string
 }
 
 /**
- * The elements of the array that a JSON object holds under `member`, unparsed: so that one that is
- * broken, or the end of a file that is cut off, costs no more than itself, and each has its line.
- * Null where the text is no object with such an array.
+ * Splits off the unparsed elements of the array under `member` in a JSON object. So a broken element, or
+ * the end of a truncated file, costs only itself, and each element has a line number. Null if the text is
+ * not an object with such an array.
  */
 export function elementsOf(text: string, member: string): JsonArrayInObject | null {
   const start = arrayStart(text, member)
@@ -41,7 +41,7 @@ const SPACE_AND_COMMA = /[\s,]*/y
 const STRUCTURE = /["[\]{}]/g
 const SCALAR = /[^\s,\]}]*/y
 
-/** Where the elements of the member's array begin, seen at the first level of the outermost object. */
+/** The beginning of the array's elements, at the first level of the outermost object. */
 function arrayStart(text: string, member: string): number | null {
   let at = skip(text, 0, SPACE)
   if (text[at] !== '{') return null
@@ -61,7 +61,7 @@ function arrayStart(text: string, member: string): number | null {
   }
 }
 
-/** Null where the text ends first. */
+/** Null if the text ends first. */
 function endOfValue(text: string, at: number): number | null {
   if (text[at] === '"') return endOfString(text, at)
   if (text[at] !== '{' && text[at] !== '[') return skip(text, at, SCALAR)
@@ -92,7 +92,7 @@ function endOfString(text: string, at: number): number | null {
   return null
 }
 
-/** Where `what` ends that stands at `at`. */
+/** The end of the JSON value that begins at `at`. */
 function skip(text: string, at: number, what: RegExp): number {
   what.lastIndex = at
   what.test(text)

@@ -1,26 +1,26 @@
 /** One line of a text, without its end. */
 export type Line = {
-  /** Counted from 1. */
+  /** From 1. */
   number: number
   text: string
-  /** Whether a line end followed; false only for the last line of a text. */
+  /** Whether a line end followed. False only for the last line of a text. */
   ended: boolean
-  /** Longer than `LONGEST_LINE`; `text` is its beginning. */
+  /** The line was longer than `LONGEST_LINE`. `text` is its beginning. */
   tooLong: boolean
 }
 
-/** Characters. A longer line is no row, and must not fill the memory. */
+/** Characters. A longer line is not a row and must not fill the memory. */
 export const LONGEST_LINE = 1 << 20
 
 /**
- * The lines of a UTF-8 text, with or without a byte order mark, ended by LF or CRLF; in portions,
- * because a promise for each line would cost more than reading it.
+ * The lines of a UTF-8 text, with or without a byte order mark, ended by LF or CRLF. They come in
+ * portions, because a promise for each line would cost more than reading it.
  */
 export async function* readLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Line[]> {
   const decoder = new TextDecoder()
   let number = 0
   let rest = ''
-  /** Of a line that is too long the beginning is kept, and the rest skipped up to its end. */
+  /** The beginning of a line that is too long is kept. The rest is skipped. */
   let skipping = false
 
   const lineOf = (text: string, ended: boolean): Line => {

@@ -1,9 +1,9 @@
-/** The request does not fit the source: a mapping, an option or a column. Its message is for the one who asked. */
+/** The mapping, an option or a column does not fit the source. The message is for the caller. */
 export class ImportMisuse extends Error {
   override name = 'ImportMisuse'
 }
 
-/** The source cannot be read, or is not what its format says. */
+/** The source cannot be read, or does not have its format. */
 export class SourceUnreadable extends Error {
   override name = 'SourceUnreadable'
 }

@@ -3,12 +3,12 @@ import { type Line, readLines } from './lines.ts'
 import { fault, type Row } from './row.ts'
 import type { Source } from './source.ts'
 
-/** Rows in which a column that was named must show; a key may be left out of some. */
+/** Each mapped column must appear in one of the first rows. A row may leave a key out. */
 const ROWS_WITH_ALL_COLUMNS = 1000
 
 /**
- * The rows of a file with one JSON object on each line. A nested object's members are columns named
- * `outer.inner`. Throws `ImportMisuse` where no row has a column that was named.
+ * The rows of a file with one JSON object on each line. Members of a nested object are columns named
+ * `outer.inner`. Throws `ImportMisuse` if no row has a mapped column.
  */
 export async function* readNdjsonRows(
   source: Source,
@@ -55,7 +55,7 @@ function brokenRow(line: Line): Row {
   return { ...rowOf(line, []), fault: fault(reason, detail) }
 }
 
-/** The members of an object and of those in it; null where the text is no JSON object. */
+/** The members of an object and of its nested objects. Null if the text is not a JSON object. */
 function membersOf(text: string): Map<string, unknown> | null {
   let value: unknown
   try {
@@ -66,7 +66,7 @@ function membersOf(text: string): Map<string, unknown> | null {
   return isObject(value) ? flatten(value, '', new Map()) : null
 }
 
-/** The columns of an object: its members, and as `outer.inner` those of objects in it. */
+/** The columns of an object: its members, and `outer.inner` for nested ones. */
 export function flatten(
   value: object,
   prefix: string,
@@ -83,10 +83,10 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Shapes of objects that are remembered; a source has one, or a few. */
+/** Remembered shapes of objects. A source has one or a few. */
 const SHAPES = 1000
 
-/** Picks the cells of the fields out of an object's columns. */
+/** Picks the cells of the fields from an object's columns. */
 export function columnBinder(
   fields: readonly Field[],
   mapping: Mapping,

@@ -7,7 +7,7 @@ import {
 import { type CatalogueKind, readSettings, settingField } from './catalogue-kind.ts'
 import { isFault } from './row.ts'
 
-/** The rows of objects; `kmFactor`: km in one unit of the file's odometer and mileage. */
+/** The rows of objects. `kmFactor`: km in one unit of the file's odometer and mileage. */
 export function objectKind(kmFactor: number): CatalogueKind<ObjectSettings> {
   const settings = [
     settingField('ident', OBJECT_RULES.ident, ['imei', 'device_id', 'vehicle_id', 'unit_id']),

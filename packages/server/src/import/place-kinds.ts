@@ -14,7 +14,7 @@ import { type Fault, isFault, type Remarks } from './row.ts'
 
 const ID: Field = { name: 'id', synonyms: [] }
 const GEOMETRY: Field = { name: 'geometry', synonyms: ['wkt', 'geom', 'the_geom'] }
-/** As the API gives them, in place of a geometry. */
+/** The columns that the API uses in place of a geometry. */
 const COORDINATES: Field = { name: 'coordinates', synonyms: [] }
 
 const name = (rule: (typeof GEOFENCE_RULES)['name']) => settingField('name', rule, ['title'])
@@ -113,7 +113,7 @@ function siteKind(): CatalogueKind<SiteSettings> {
   }
 }
 
-/** A geometry, or what stands for one; undefined where the source has no column for either. */
+/** A geometry, or the columns that replace it. Undefined if the source has neither. */
 function geometryIn(
   geometry: unknown,
   coordinates: unknown,
@@ -124,7 +124,7 @@ function geometryIn(
   return { type, coordinates: wrap(parsed(coordinates)) }
 }
 
-/** Waypoints in their order; undefined where none are given. */
+/** Waypoints in order. Undefined if there are none. */
 function waypointsIn(cell: unknown, remarks: Remarks): Waypoint[] | undefined | Fault {
   if (isEmpty(cell)) return undefined
   const given = parsed(cell)
@@ -148,7 +148,7 @@ function endsOf(lines: LonLat[][]): Waypoint[] {
     .map((location, index) => ({ location, order: index + 1 }))
 }
 
-/** CSV, and programs that know no nested properties, hold JSON as text. */
+/** CSV, and programs without nested properties, hold JSON as text. */
 function parsed(cell: unknown): unknown {
   if (typeof cell !== 'string') return cell
   try {

@@ -9,7 +9,7 @@ import { booleanIn, isEmpty, numberIn, textIn } from './cells.ts'
 import type { Field } from './columns.ts'
 import { type Fault, fault } from './row.ts'
 
-/** Fields that need more than a number's reading, in the order in which `positionOf` takes them. */
+/** Fields that are more than a number, in the order in which `positionOf` takes them. */
 const PARTICULARS: readonly Field[] = [
   {
     name: 'ident',
@@ -55,21 +55,22 @@ const MEASURES: readonly Measure[] = [
 /** The fields of a position, in the order of a row's cells. */
 export const POSITION_FIELDS: readonly Field[] = [...PARTICULARS, ...MEASURES]
 
-/** Without these a row is no position. */
+/** The fields that every position must have. */
 export const POSITION_ESSENTIALS = ['ident', 'time_device', 'latitude', 'longitude'] as const
 
-/** km/h in one unit of the file's speeds, km in one of its distances. */
+/** km/h in one unit of the file's speeds, and km in one of its distances. */
 export type Factors = Record<Quantity, number>
 
-/** In which times without an offset are read: `time_device` by the row's ident, and `time_server`. */
+/**
+ * The time zones for times without an offset: of `time_device` by the row's ident, and of `time_server`.
+ */
 export type TimeZones = { ofDevice: (ident: string) => string; ofServer: string }
 
 export type Position = { ident: string; fix: Fix }
 
 /**
- * The position that a row tells of, or why it tells of none. `now` is when it was received unless
- * the row says, milliseconds since the epoch; `givenIdent`, where it is not null, goes before the
- * row's own.
+ * Reads the position of a row, or the reason why it has none. `now` is the time of receipt unless the row
+ * has one, in milliseconds since the epoch. `givenIdent` replaces the row's own ident unless it is null.
  */
 export function positionOf(
   cells: readonly unknown[],

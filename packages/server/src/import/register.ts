@@ -4,22 +4,22 @@ import type { CatalogueKind } from './catalogue-kind.ts'
 export type Item<Settings> = Settings &
   Pick<TrackedObject, 'id' | 'organization' | 'createdAt' | 'updatedAt'>
 
-/** What stands, or will when its batch is written. */
+/** An item as it is, or as it will be when its batch is written. */
 type Standing<Settings> = {
   id: number | undefined
   settings: Partial<Settings>
-  /** Whether a row of this source was for it already. */
+  /** Whether an earlier row of this source was for it. */
   claimed: boolean
 }
 
 export type Register<Settings> = {
-  /** What a row of that id and that name or ident is for. */
+  /** The item that a row with this id and this name or ident is for. */
   find(id: number | undefined, key: string | null): Standing<Settings> | undefined
-  /** Notes that a row was for this. */
+  /** Notes that a row was for this item. */
   claim(id: number | undefined, settings: Partial<Settings>): void
 }
 
-/** What stands, found as a store matches it, kept up with what the rows add and change. */
+/** The existing items, matched like in a store, and updated with the rows' changes. */
 export function registerOf<Settings extends object>(
   items: Item<Settings>[],
   kind: CatalogueKind<Settings>,
@@ -31,7 +31,7 @@ export function registerOf<Settings extends object>(
   function add(standing: Standing<Settings>): void {
     if (standing.id !== undefined) byId.set(standing.id, standing)
     const key = keyOf(standing.settings)
-    // Of several of one name the first stands for all.
+    // Among several items of one name the first counts.
     if (!byKey.has(key) || standing.claimed) byKey.set(key, standing)
   }
 

@@ -1,31 +1,31 @@
-/** Why a row is rejected. `reason` is a name that sums up alike rows; `detail` tells of this one. */
+/** Why a row is rejected. `reason` groups similar rows; `detail` describes this one. */
 export type Fault = {
   reason: string
   detail: string
-  /** The field at fault, where it is one. */
+  /** The faulty field, if it is one. */
   field?: string
 }
 
-/** One row of a source, its cells in the order of the fields that were asked for. */
+/** A row of a source. Its cells are in the order of the requested fields. */
 export type Row = {
-  /** Where it begins, counted from 1. */
+  /** The line where it begins, from 1. */
   line: number
-  /** What stands there, for a report. */
+  /** The row's text, for a report. */
   text: string
-  /** `undefined` where the source has no such column. */
+  /** `undefined` if the source has no such column. */
   cells: unknown[]
-  /** Why it is no row at all. */
+  /** Why the row cannot be read at all. */
   fault: Fault | null
   /**
-   * The field that stands last in a last line without a line end, else null. What is wrong with that
-   * field is the cut's doing.
+   * The last field of a last line without a line end, else null. A fault of that field may come from
+   * truncation.
    */
   cutField: string | null
 }
 
-/** What a reader has to tell beyond its rows. */
+/** What a reader reports besides its rows. */
 export type Remarks = {
-  /** The source ended before its content did. */
+  /** The source was truncated. */
   truncated: boolean
   notes: Set<string>
 }
@@ -34,7 +34,7 @@ export function fault(reason: string, detail: string, field?: string): Fault {
   return field === undefined ? { reason, detail } : { reason, detail, field }
 }
 
-/** A fault that a cut of the last line explains is the cut's, and not the value's. */
+/** A fault that truncation of the last line explains is not blamed on the value. */
 export function blameCut(row: Row, found: Fault): Fault {
   const isCut = found.field !== undefined && found.field === row.cutField
   return isCut ? { ...found, reason: 'truncated' } : found

@@ -2,11 +2,11 @@ import { SourceUnreadable } from './misuse.ts'
 import type { Remarks, Row } from './row.ts'
 import type { ImportSummary } from './summary.ts'
 
-/** What an import does with rows; it counts in the summary what becomes of each. */
+/** Handles the rows of an import and counts their outcomes in the summary. */
 export type RowImport<Waiting> = {
-  /** What is to be written of a row; null where it is counted already. */
+  /** The prepared form of a row. Null if the row is counted already. */
   take(row: Row): Waiting | null
-  /** Rows that one transaction writes, and one sync makes durable. */
+  /** Rows written in one transaction and made durable by one sync. */
   batchRows: number
   write(batch: Waiting[]): Promise<void>
 }
@@ -15,9 +15,9 @@ const INTERRUPTED =
   'interrupted; what was read is in, and running it again is safe: it counts as duplicate'
 
 /**
- * Takes a source's rows and writes them in batches, each of them durable before the next begins,
- * until the source ends or fails, or the signal is aborted: the summary tells which. After each batch
- * `onProgress` hears how many rows were read.
+ * Reads a source's rows and writes them in batches, each durable before the next begins, until the source
+ * ends or fails or the signal aborts. The summary tells which. After each batch `onProgress` gets the
+ * number of rows read.
  */
 export async function runImport<Waiting>(
   rows: AsyncIterable<Row[]>,

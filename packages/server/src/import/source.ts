@@ -4,23 +4,23 @@ import { addAbortSignal, pipeline, type Readable } from 'node:stream'
 import { constants, createGunzip } from 'node:zlib'
 import { SourceUnreadable } from './misuse.ts'
 
-/** Where rows come from: a file, or the standard input. */
+/** The source of rows: a file, or the standard input. */
 export type Source = {
-  /** As it was named: a path, or `-`. */
+  /** The path, or `-`. */
   name: string
-  /** Bytes as they lie on the disk; null where that is not known beforehand. */
+  /** Bytes on the disk. Null if unknown. */
   size: number | null
-  /** The bytes of the content, unpacked. Reading them throws `SourceUnreadable`. */
+  /** The unpacked bytes. Reading them may throw `SourceUnreadable`. */
   bytes: AsyncIterable<Uint8Array>
-  /** How many of `size` were read so far. */
+  /** Bytes of `size` read so far. */
   bytesRead(): number
 }
 
 const CHUNK_BYTES = 64 * 1024
 
 /**
- * Opens `path`, which may be gzip'd, or the standard input for `-`. Aborting the signal ends the
- * bytes with an AbortError. Throws `SourceUnreadable`.
+ * Opens `path`, which may be gzipped, or the standard input for `-`. Aborting the signal ends the bytes
+ * with an AbortError. Throws `SourceUnreadable`.
  */
 export async function openSource(path: string, signal: AbortSignal): Promise<Source> {
   if (path === '-') return sourceOf(path, null, process.stdin, signal)
@@ -58,10 +58,10 @@ export function sourceOf(
 }
 
 function unpacked(bytes: AsyncIterable<Uint8Array>): Readable {
-  // With this flush a file that was cut off gives what it holds, where an error would swallow it.
+  // With this flush, a truncated file gives what it holds instead of an error.
   const gunzip = createGunzip({ chunkSize: CHUNK_BYTES, finishFlush: constants.Z_SYNC_FLUSH })
   return pipeline(bytes, gunzip, () => {
-    // An error reaches the one who reads.
+    // Pass the error on to the reader.
   })
 }
 

@@ -1,42 +1,42 @@
 import type { Fault, Row } from './row.ts'
 
-/** A line of a source that a summary shows. */
+/** A line of a source, for the summary. */
 export type ShownLine = {
   file: string
-  /** Counted from 1. */
+  /** From 1. */
   line: number
   text: string
-  /** What is the matter with it. */
+  /** The fault. */
   detail: string
 }
 
-/** What a summary may show of a row. */
+/** What a summary shows of a row. */
 export type ShownRow = Pick<Row, 'line' | 'text'>
 
 export type Tally = { count: number; first: ShownLine[] }
 
-/** What became of the rows of a source: read = accepted + duplicate + conflict + rejected. */
+/** The outcomes of a source's rows: read = accepted + duplicate + conflict + rejected. */
 export type ImportSummary = {
   file: string
   read: number
   accepted: number
-  /** Stood already, the same. */
+  /** The same row existed already. */
   duplicate: number
-  /** Another position of that moment stood already; of the two the better one stands. */
+  /** Another position of that moment existed already. The better one stays. */
   conflict: number
   rejected: number
-  /** Things of the catalogue that were accepted; objects that positions brought about. */
+  /** New and changed items of the catalogue, or objects created for positions. */
   created: number
   updated: number
-  /** Of the rejected rows, by reason. */
+  /** Rejected rows by reason. */
   reasons: Record<string, Tally>
   duplicates: Tally
   conflicts: Tally
-  /** The source ends before its content does. */
+  /** The source was truncated. */
   truncated: boolean
-  /** What else there is to say, in sentences. */
+  /** Further remarks, as sentences. */
   notes: string[]
-  /** Why the rest was not read, a sentence; null where all was. */
+  /** Why the rest was not read, as a sentence. Null if all was read. */
   stopped: string | null
 }
 
@@ -86,7 +86,7 @@ function tally(to: Tally, file: string, row: ShownRow, detail: string): void {
   to.first.push({ file, line: row.line, text: row.text.slice(0, SHOWN_CHARACTERS), detail })
 }
 
-/** The summaries of several sources as one. */
+/** The sum of several summaries. */
 export function totalOf(summaries: readonly ImportSummary[]): ImportSummary {
   const total = emptySummary(summaries.map(({ file }) => file).join(', '))
   for (const summary of summaries) {

@@ -1,7 +1,7 @@
 import type { Organization } from '../domain/organization.ts'
 import { type Fault, fault } from './row.ts'
 
-/** Of a row that would make an object where the organization may have no other. */
+/** The fault of a row that would create an object beyond the organization's limit. */
 export function tooManyObjects({ id, maxObjects }: Organization): Fault {
   return fault(
     'limit_of_objects',

@@ -6,25 +6,25 @@ import { isPlainText } from '../../domain/plain-text.ts'
 import { breach } from '../../domain/rule.ts'
 import type { DeviceTime, PacketFault } from '../packet.ts'
 
-/** A JSON object, or parameters: what it says under a name, if anything. */
+/** The value under a name in a JSON object or in parameters. */
 export type Fields = Readonly<Record<string, unknown>>
 
 export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Whether a format's field says nothing; null is how JSON says so. */
+/** Whether a field is absent. JSON uses null for that. */
 export function isAbsent(value: unknown): value is undefined | null {
   return value === undefined || value === null
 }
 
-/** One numeric field of a format and where it goes. */
+/** A numeric field of a format, and the field of the fix that it fills. */
 export type Measure = {
   name: string
   key: 'altitude' | 'angle' | 'speed' | 'engineHours' | 'odometer' | 'hdop' | 'gpsLevel'
-  /** Fleetgate's unit in one of the format's. */
+  /** Converts the format's unit to Fleetgate's. */
   factor: number
-  /** Whether the format's senders say "unknown" with a negative number. */
+  /** Whether senders of the format use a negative number for "unknown". */
   unknownBelowZero: boolean
 }
 
@@ -34,7 +34,7 @@ export const KM_IN_METRE = 1 / 1000
 export const HOURS_IN_SECOND = 1 / 3600
 export const HOURS_IN_MILLISECOND = 1 / 3_600_000
 
-/** Reads the measures that `fields` has into a fix; what is wrong with the first that it cannot. */
+/** Reads the measures in `fields` into a fix. Returns the first fault. */
 export function readMeasures(
   fix: Fix,
   fields: Fields,
@@ -54,22 +54,22 @@ export function readMeasures(
   return undefined
 }
 
-/** A number as JSON writes it. JSON has no infinity, but 1e999 is one. */
+/** A number in JSON. JSON has no infinity, but 1e999 is one. */
 export function jsonNumber(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined
 }
 
-// One way alone to read each digit: two would be tried in turn at each of millions.
+// Each digit can match in one way only. With two ways, millions of digits would be tried again and again.
 const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
 
-/** A number as parameters write it. `Number` alone would take 0x10 and the empty text. */
+/** A number in a parameter. `Number` alone would take 0x10 and the empty text. */
 export function decimalText(value: unknown): number | undefined {
   if (typeof value !== 'string' || !DECIMAL.test(value)) return undefined
   const number = Number(value)
   return Number.isFinite(number) ? number : undefined
 }
 
-/** A fix of nothing but when and where it was taken, or why that cannot be told. */
+/** A fix with only its time and place, or the fault in them. */
 export function readFix(
   fields: Fields,
   latitudeName: string,
@@ -97,7 +97,7 @@ function readCoordinate(
   return numberIn(value) ?? badNumber(name, ident)
 }
 
-/** The device's id by a field; a fault of it names the id only as far as it can be shown. */
+/** Reads the device's id. A fault repeats the id only as far as it is safe to show. */
 export function readIdent(value: unknown, name: string): string | PacketFault {
   if (isAbsent(value) || value === '') return missing(name, null)
   if (typeof value === 'string' && isIdent(value)) return value
@@ -105,18 +105,18 @@ export function readIdent(value: unknown, name: string): string | PacketFault {
   return fault('bad_ident', `${name} ${breach(OBJECT_RULES.ident, value)}`, shown)
 }
 
-/** A device sends the same id again and again: what was found good last need not be looked at. */
+/** A device sends the same id again and again, so the last valid one is not checked again. */
 let lastIdent = ''
 
 function isIdent(value: string): boolean {
   if (value === lastIdent) return true
-  // The replacement character is what bytes that are no UTF-8 have become.
+  // Bytes that are not UTF-8 become the replacement character.
   if (!OBJECT_RULES.ident.holds(value) || value.includes('\ufffd')) return false
   lastIdent = value
   return true
 }
 
-/** The time by ISO 8601 text, or by a number of seconds or milliseconds since the epoch. */
+/** Reads a time: ISO 8601 text, or seconds or milliseconds since the epoch. */
 export function readMoment(value: unknown, name: string, ident: string): DeviceTime | PacketFault {
   if (isAbsent(value)) return missing(name, ident)
   const timeDevice = parseMoment(value)
@@ -130,7 +130,7 @@ export function readMoment(value: unknown, name: string, ident: string): DeviceT
   )
 }
 
-/** Reads the ignition into a fix; what is wrong with it. */
+/** Reads the ignition into a fix. Returns the fault, if any. */
 export function readIgnition(
   fix: Fix,
   value: unknown,
@@ -144,7 +144,7 @@ export function readIgnition(
   return undefined
 }
 
-/** Reads the address into a fix; what is wrong with it. */
+/** Reads the address into a fix. Returns the fault, if any. */
 export function readAddress(
   fix: Fix,
   value: unknown,

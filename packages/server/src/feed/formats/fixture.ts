@@ -4,12 +4,12 @@ import type { FeedRequest } from './format.ts'
 
 const FOLDER = join(import.meta.dirname, 'fixtures')
 
-/** The bytes of a recorded request, as `fixtures/README.md` tells of them. */
+/** The bytes of a recorded request. `fixtures/README.md` describes them. */
 export function fixtureBytes(name: string): Buffer {
   return readFileSync(join(FOLDER, `${name}.http`))
 }
 
-/** What a format reads of a recorded request. */
+/** The rows that a format reads from a recorded request. */
 export function fixtureRequest(name: string): FeedRequest {
   const bytes = fixtureBytes(name)
   const end = bytes.indexOf('\r\n\r\n')

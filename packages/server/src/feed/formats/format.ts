@@ -3,34 +3,34 @@ import { bareFix } from '../../domain/fix.ts'
 import type { DeviceTime, Packet, Row } from '../packet.ts'
 import type { FeedRefusal } from '../refusal.ts'
 
-/** What of a request a format reads. */
+/** The parts of a request that a format reads. */
 export type FeedRequest = {
-  /** Behind the `?` of the target, as it came. */
+  /** The raw query, without `?`. */
   query: string
   headers: IncomingHttpHeaders
-  /** Unpacked; empty where there is none. */
+  /** The unpacked body; empty if there is none. */
   body: Buffer
 }
 
-/** The way in which one kind of sender writes positions. Knows no wrong input, only refused one. */
+/** How one kind of sender writes positions. Nothing is an error here; wrong input is refused. */
 export type Format = {
-  /** As the path and the metrics name it. */
+  /** The format's name in the path and in metrics. */
   readonly name: string
   readonly methods: readonly string[]
-  /** Of a body, packed and unpacked. */
+  /** Limits of a body, packed and unpacked. */
   readonly maxBytes: number
   /**
-   * `now`: when the request was received, milliseconds since the epoch. A promise where the body is so
-   * long that others have to get a turn before it is read to its end.
+   * Reads a request into rows. `now`: when it was received, milliseconds since the epoch. Returns a
+   * promise for a long body, so that others get a turn before it is read to its end.
    */
   read(request: FeedRequest, now: number): Row[] | FeedRefusal | Promise<Row[] | FeedRefusal>
-  /** What the sender expects to be told of each row; null where one status says all. */
+  /** The reply that the sender expects for its rows. Null if one status is enough. */
   readonly answer: 'rows' | { type: string; body: string } | null
 }
 
 /**
- * What a device says that is alive but has no position: as receivers themselves report it, 0,0. It
- * is taken for a sign of life and rejected as `no_fix`, while a fault would be the sender's.
+ * The packet of a device that is alive but has no position: 0,0, as receivers report it. It counts as a
+ * sign of life and is rejected as `no_fix`. A fault would mean that the sender made a mistake.
  */
 export function packetWithoutFix(
   ident: string,

@@ -1,6 +1,6 @@
 import { type FeedRefusal, unreadable } from '../refusal.ts'
 
-/** The value that JSON text holds, as `{ value }`, or why it holds none. */
+/** The value of a JSON text as `{ value }`, or the reason why it cannot be parsed. */
 export function parseJson(text: string): { value: unknown } | FeedRefusal {
   try {
     return { value: JSON.parse(text) }
@@ -10,7 +10,7 @@ export function parseJson(text: string): { value: unknown } | FeedRefusal {
   }
 }
 
-/** The place of the first byte that is no white space, -1 where there is none. */
+/** The position of the first byte that is not white space, or -1. */
 export function firstByteAt(body: Buffer): number {
   for (let at = 0; at < body.length; at += 1) {
     const byte = body[at]

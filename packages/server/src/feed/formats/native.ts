@@ -44,7 +44,7 @@ function own(name: string, key: Measure['key']): Measure {
 const LEFT_BRACKET = 0x5b
 const COMMA = 0x2c
 
-/** Reads a slice of a body from `from` on into `rows`. Returns where the next one begins. */
+/** Reads a slice of a body from `from` on into `rows`. Returns the start of the next slice. */
 type ReadSlice = (body: Buffer, from: number, rows: Row[], now: number) => number | FeedRefusal
 
 function read(
@@ -61,7 +61,7 @@ function read(
   return next === body.length ? rows : readOn(body, next, readSlice, rows, now)
 }
 
-/** Reads the other slices of a long body. */
+/** Reads the remaining slices of a long body. */
 async function readOn(
   body: Buffer,
   from: number,
@@ -78,7 +78,7 @@ async function readOn(
   return rows
 }
 
-/** A slice is made an array of its own: the brackets that it lacks are added. */
+/** A slice becomes an array of its own: add the missing brackets. */
 function readArraySlice(
   body: Buffer,
   from: number,
@@ -92,7 +92,7 @@ function readArraySlice(
   const parsed = parseJson(end < body.length ? `${text.slice(0, -1)}]` : text)
   if (!('value' in parsed)) return parsed
   const values = parsed.value as unknown[]
-  // Behind a comma there has to be a row.
+  // A row must follow a comma.
   if (values.length === 0 && body[from - 1] === COMMA) {
     return unreadable('The body must be JSON: its array ends with a comma')
   }
@@ -101,7 +101,7 @@ function readArraySlice(
   return end
 }
 
-/** Blank lines are no rows. */
+/** Skip blank lines. */
 function readLineSlice(body: Buffer, from: number, rows: Row[], now: number): number | FeedRefusal {
   const end = lineSliceEnd(body, from)
   const text = body.toString('utf8', from, end)

@@ -28,9 +28,9 @@ import { type FeedRequest, type Format, packetWithoutFix } from './format.ts'
 import { firstByteAt, parseJson } from './json-body.ts'
 
 /**
- * What the Traccar Client app and many trackers speak: parameters in the query or in a form, or
- * since version 9 of the app JSON. `accuracy` is metres and no HDOP: it is left alone, as are the
- * parameters that say nothing of a position. https://www.traccar.org/osmand/
+ * The protocol of the Traccar Client app and many trackers: parameters in the query or in a form, or,
+ * since version 9 of the app, JSON. `accuracy` is in metres and not an HDOP, so it is ignored, like all
+ * parameters that do not describe a position. https://www.traccar.org/osmand/
  */
 export const osmand: Format = {
   name: 'osmand',
@@ -43,7 +43,7 @@ export const osmand: Format = {
 const LEFT_BRACE = 0x7b
 const LEFT_BRACKET = 0x5b
 
-/** By what stands there: clients are careless with `Content-Type`. */
+/** Look at the content, because clients are careless with `Content-Type`. */
 function read({ query, body }: FeedRequest, now: number): Row[] | FeedRefusal {
   const first = body[firstByteAt(body)]
   if (first === LEFT_BRACE || first === LEFT_BRACKET) return readJson(body, now)
@@ -52,19 +52,19 @@ function read({ query, body }: FeedRequest, now: number): Row[] | FeedRefusal {
   return [readParameters(lastValues(parameters), now)]
 }
 
-/** Of a parameter that stands twice the last counts, as it does for Traccar. */
+/** Of a repeated parameter the last one counts, as in Traccar. */
 function lastValues(text: string): Fields {
   const values: Record<string, unknown> = parse(text)
   for (const name in values) {
     const value = values[name]
     if (typeof value !== 'string') values[name] = (value as string[]).at(-1)
-    // An empty parameter is how a template without a value comes out.
+    // A template without a value sends an empty parameter.
     if (values[name] === '') values[name] = undefined
   }
   return values
 }
 
-/** What is not named by the protocol has the names and units of Traccar's attributes. */
+/** Parameters outside the protocol have the names and units of Traccar's attributes. */
 const PARAMETERS: readonly Measure[] = [
   { name: 'altitude', key: 'altitude', factor: 1, unknownBelowZero: false },
   { name: 'bearing', key: 'angle', factor: 1, unknownBelowZero: true },
@@ -97,20 +97,20 @@ function readParameters(given: Fields, now: number): Row {
   return { ident, fix, isLocalTime }
 }
 
-/** `lat,lon` in one. */
+/** Both coordinates as `lat,lon`. */
 function placeIn(location: unknown): Fields {
   const [lat, lon] = String(location).split(',')
   return { lat: lat?.trim(), lon: lon?.trim() }
 }
 
-/** A `+` that was not escaped arrives as a space; without a timestamp a packet is of its arrival. */
+/** An unescaped `+` arrives as a space. A packet without a timestamp gets its time of arrival. */
 function readTimestamp(value: unknown, ident: string, now: number): DeviceTime | PacketFault {
   if (value === undefined) return { timeDevice: now, isLocalTime: false }
   const text = String(value).replace(/^([^\sT]+T\S+) (?=\d\d:?\d\d$)/, '$1+')
   return readMoment(text, 'timestamp', ident)
 }
 
-/** Anything but a clear yes is a no, as it is for Traccar. */
+/** Everything but a clear yes is a no, as in Traccar. */
 function saysNo(valid: unknown): boolean {
   return valid !== undefined && readSwitch(valid) !== true
 }
@@ -132,7 +132,7 @@ const LOCATION: readonly Measure[] = [
   { name: 'odometer', key: 'odometer', factor: KM_IN_METRE, unknownBelowZero: true },
 ]
 
-/** `{device_id, location}`; an app that was offline may send several locations as a list. */
+/** `{device_id, location}`. An app that was offline may send several locations as a list. */
 function readJson(body: Buffer, now: number): Row[] | FeedRefusal {
   const parsed = parseJson(body.toString())
   if (!('value' in parsed)) return parsed

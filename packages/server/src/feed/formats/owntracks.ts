@@ -18,7 +18,7 @@ import type { FeedRequest, Format } from './format.ts'
 import { firstByteAt, parseJson } from './json-body.ts'
 
 /**
- * OwnTracks in its HTTP mode: one JSON message a request, of which `_type: location` is a position.
+ * OwnTracks in HTTP mode: one JSON message in a request. `_type: location` is a position.
  * https://owntracks.org/booklet/tech/http/ and https://owntracks.org/booklet/tech/json/
  */
 export const owntracks: Format = {
@@ -26,11 +26,11 @@ export const owntracks: Format = {
   methods: ['POST'],
   maxBytes: MAX_MESSAGE_BYTES,
   read,
-  // Messages for the phone: there are none.
+  // Messages for the phone: none.
   answer: { type: 'application/json', body: '[]' },
 }
 
-/** `acc` is metres, no HDOP. The last two are sent for Queclink trackers. */
+/** `acc` is in metres and not an HDOP. Queclink trackers send the last two. */
 const MEASURES: readonly Measure[] = [
   { name: 'alt', key: 'altitude', factor: 1, unknownBelowZero: false },
   { name: 'cog', key: 'angle', factor: 1, unknownBelowZero: true },
@@ -40,7 +40,7 @@ const MEASURES: readonly Measure[] = [
 ]
 
 function read({ query, headers, body }: FeedRequest, now: number): Row[] | FeedRefusal {
-  // What deletes a friend on MQTT, a message of no length, is posted as well.
+  // The app also posts an empty message, which deletes a friend on MQTT.
   if (firstByteAt(body) === -1) return []
   const parsed = parseJson(body.toString())
   if (!('value' in parsed)) return parsed
@@ -48,7 +48,7 @@ function read({ query, headers, body }: FeedRequest, now: number): Row[] | FeedR
   if (!isFields(value)) return unreadable('The body must be a JSON object')
   const type = value._type
   if (typeof type !== 'string') return unreadable('_type must be text, such as location')
-  // To acknowledge it would be to lose positions: the phone is to keep them and show the error.
+  // Acknowledging it would lose positions. The phone must keep them and show the error.
   if (type === 'encrypted')
     return unreadable('_type encrypted: clear the encryption key in the app')
   if (type !== 'location') return []
@@ -56,9 +56,8 @@ function read({ query, headers, body }: FeedRequest, now: number): Row[] | FeedR
 }
 
 /**
- * By which the phone is known: its `topic`, which has the user and the device; else the topic that
- * the names beside the body make (headers by the app, parameters by Recorder's custom); else the two
- * characters of `tid`.
+ * The phone's id: its `topic`, which holds user and device; else the topic made from the names beside the
+ * body (headers in the app, parameters in Recorder's custom mode); else the two characters of `tid`.
  */
 function nameOf(message: Fields, query: string, headers: IncomingHttpHeaders): unknown {
   if (message.topic !== undefined) return message.topic

@@ -1,6 +1,6 @@
 /**
- * What is parsed at once, before others get a turn. The worst JSON of this length takes 6 ms; of 8 MiB
- * half a second.
+ * The part of a body that is parsed before others get a turn. The worst JSON of this length takes 6 ms; 8
+ * MiB would take half a second.
  */
 export const SLICE_BYTES = 64 * 1024
 
@@ -13,9 +13,9 @@ const LEFT_BRACE = 0x7b
 const RIGHT_BRACE = 0x7d
 
 /**
- * The end of a slice of the rows of a JSON array: of the comma behind the first row that ends after
- * `SLICE_BYTES`, or of the body where that is near. `from`: where a row begins. Undefined where a row is
- * longer than a slice.
+ * The end of a slice of the rows in a JSON array: the comma behind the first row that ends after
+ * `SLICE_BYTES`, or the end of the body if that is near. `from`: the beginning of a row. Undefined if a
+ * row is longer than a slice.
  */
 export function arraySliceEnd(body: Buffer, from: number): number | undefined {
   const least = from + SLICE_BYTES
@@ -36,7 +36,7 @@ export function arraySliceEnd(body: Buffer, from: number): number | undefined {
   return most === body.length ? most : undefined
 }
 
-/** The end of a slice of lines: of the first line that ends after `SLICE_BYTES`. */
+/** The end of a slice of lines: the first line that ends after `SLICE_BYTES`. */
 export function lineSliceEnd(body: Buffer, from: number): number {
   const found = body.indexOf('\n', from + SLICE_BYTES)
   return found === -1 ? body.length : found + 1

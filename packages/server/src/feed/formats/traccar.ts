@@ -20,8 +20,8 @@ import { type FeedRequest, type Format, packetWithoutFix } from './format.ts'
 import { parseJson } from './json-body.ts'
 
 /**
- * What a Traccar server forwards with `forward.type=json`: one `{position, device}` a request.
- * Units by Traccar's `Position` model. https://www.traccar.org/forward/
+ * The forwarding of a Traccar server with `forward.type=json`: one `{position, device}` in a request.
+ * Units as in Traccar's `Position` model. https://www.traccar.org/forward/
  */
 export const traccar: Format = {
   name: 'traccar',
@@ -38,8 +38,8 @@ const POSITION: readonly Measure[] = [
 ]
 
 /**
- * `totalDistance` is left alone: it is what Traccar reckons, no reading of the device, and a device
- * that sends its `odometer` only now and then would seem to leap between the two.
+ * `totalDistance` is ignored: Traccar calculates it. For a device that sends `odometer` only now and
+ * then, the odometer would seem to jump between the two.
  */
 const ATTRIBUTES: readonly Measure[] = [
   { name: 'hdop', key: 'hdop', factor: 1, unknownBelowZero: true },
@@ -77,13 +77,13 @@ function readPosition(position: Fields, device: Fields, now: number): Row {
   )
 }
 
-/** A fix is known by when it was taken; `deviceTime` is when the device spoke of it. */
+/** `fixTime` identifies a fix. `deviceTime` is when the device reported it. */
 function readTime(position: Fields, ident: string) {
   const name = isAbsent(position.fixTime) ? 'deviceTime' : 'fixTime'
   return readMoment(position[name], isAbsent(position[name]) ? 'fixTime' : name, ident)
 }
 
-/** `outdated`: the device sent no position, and Traccar has filled in the one before. */
+/** `outdated`: the device sent no position, so Traccar repeated the last one. */
 function hasFix(position: Fields): boolean {
   return position.valid !== false && position.outdated !== true
 }
