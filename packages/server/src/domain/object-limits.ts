@@ -1,10 +1,10 @@
 /** New objects of one feed token in any 60 seconds. */
 export const MAX_NEW_OBJECTS = 600
 
-/** What keeps an object from being made: its organization has enough, or its feed token made enough lately. */
+/** Why an object cannot be created: its organization is full, or its feed token has just created too many. */
 export type ObjectLimit = 'limit_of_objects' | 'limit_of_new_objects'
 
-/** How many of the wanted objects may be made, and the limit that the others are beyond, if there are others. */
+/** The number of wanted objects that may be created, and the limit that stops the others, if any. */
 export type Admitted = { count: number; beyond: ObjectLimit | null }
 
 /** `free`: how many more the organization may have, and how many more the token may make just now. */

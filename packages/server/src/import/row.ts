@@ -23,7 +23,7 @@ export type Row = {
   cutField: string | null
 }
 
-/** What a reader reports besides its rows. */
+/** Remarks of a reader besides its rows. */
 export type Remarks = {
   /** The source was truncated. */
   truncated: boolean

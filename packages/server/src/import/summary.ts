@@ -10,7 +10,7 @@ export type ShownLine = {
   detail: string
 }
 
-/** What a summary shows of a row. */
+/** The part of a row that a summary shows. */
 export type ShownRow = Pick<Row, 'line' | 'text'>
 
 export type Tally = { count: number; first: ShownLine[] }

@@ -7,12 +7,12 @@ import { bareFix } from '../domain/fix.ts'
 import { type ObjectState, UNSEEN } from '../domain/object-state.ts'
 import type { DailyQuota, Kept, Realtime } from './realtime.ts'
 
-/** What is current, over a place of its own. */
+/** A realtime port with its own storage. */
 export type OpenedRealtime = {
   realtime: Realtime
   /** Turns the clock that the windows go by; null where that is a server's own. */
   advanceUs: ((us: number) => void) | null
-  /** What another process sees that takes over where the one before it was killed. */
+  /** The view of another process that takes over after a kill. */
   restart(): Promise<Realtime>
   cleanUp(): Promise<void>
 }
@@ -21,7 +21,7 @@ export type OpenRealtime = () => Promise<OpenedRealtime>
 const { requests, spanUs } = RATE_WINDOW
 const TODAY = 20_778
 
-/** What every adapter of the realtime port must do, as tests. */
+/** The tests that every adapter of the realtime port must pass. */
 export function realtimeContract(name: string, open: OpenRealtime): void {
   type Body = (opened: OpenedRealtime, context: TestContext) => Promise<void>
   const onRealtime = (body: Body) => async (context: TestContext) => {
@@ -408,7 +408,7 @@ export function realtimeContract(name: string, open: OpenRealtime): void {
   })
 }
 
-/** What a test may take on a clock that does not stand still. */
+/** The longest duration of a test on a running clock. */
 const SLACK_US = 5_000_000
 
 function assertVerdict(verdict: RateVerdict, expected: RateVerdict, slackUs: number): void {
@@ -428,7 +428,7 @@ async function kept(realtime: Realtime, organization: number, objects: number[])
   return read!.kept
 }
 
-/** Of each realtime, the newest change of each organization's states that was made by `keep`. */
+/** The newest change that `keep` made, for each realtime port and organization. */
 const made = new WeakMap<Realtime, Map<number, number>>()
 
 /** Keeps states, by the times of their last packets, as the next change of the organization's. */

@@ -21,7 +21,7 @@ import { watchContract } from './contract/watch.ts'
 
 export type { OpenStore } from './contract/fixture.ts'
 
-/** What every adapter of the store port must do, as tests; the rules decide what a drive amounts to. */
+/** The tests that every adapter of the store port must pass. The tracking rules give the expected results. */
 export function storeContract(name: string, open: OpenStore, tracking: Tracking): void {
   describe(`${name} keeps the store's contract`, () => {
     organizationContract(open)

@@ -12,9 +12,9 @@ import { advance } from './advance.ts'
 /** For tests: a fix so many seconds and metres after the one before it in a drive. */
 export type Leg = Partial<Fix> & { after?: number; east?: number }
 
-/** Of the equator, where distances come out as driven, to the millimetre. */
+/** A point on the equator, where distances are exact to the millimetre. */
 const METRES_PER_DEGREE = (Math.PI * 6_378_137) / 180
-/** Of any day. */
+/** Any day. */
 export const START = Date.UTC(2026, 10, 20, 8)
 
 export function vehicle(
@@ -29,7 +29,7 @@ export function vehicle(
   }
 }
 
-/** What each fix of a drive east makes of the track, begun at `START`; ten seconds apart, unless said. */
+/** The steps of a drive to the east that begins at `START`, with 10 s between fixes unless given. */
 export function drive(object: TrackedObject, legs: readonly Leg[]): Step[] {
   let track: Track | null = null
   let time = START

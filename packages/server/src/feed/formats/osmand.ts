@@ -52,7 +52,7 @@ function read({ query, body }: FeedRequest, now: number): Row[] | FeedRefusal {
   return [readParameters(lastValues(parameters), now)]
 }
 
-/** Of a repeated parameter the last one counts, as in Traccar. */
+/** If a parameter is repeated, the last one counts, as in Traccar. */
 function lastValues(text: string): Fields {
   const values: Record<string, unknown> = parse(text)
   for (const name in values) {

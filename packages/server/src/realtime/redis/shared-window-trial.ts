@@ -56,7 +56,7 @@ function judge(checks: readonly Check[], { requests, spanUs }: WindowRule): Tria
   const answered = checks.filter(({ timeUs }) => timeUs !== null)
   result.unanswered = checks.length - answered.length
   for (const ofOne of Map.groupBy(answered, ({ organization }) => organization).values()) {
-    // Of two verdicts in the same microsecond, the admission came first.
+    // If two verdicts have the same microsecond, the admission came first.
     ofOne.sort((a, b) => a.timeUs! - b.timeUs! || Number(b.admitted) - Number(a.admitted))
     const admissions: number[] = []
     for (const { timeUs, admitted, resetUs } of ofOne) {

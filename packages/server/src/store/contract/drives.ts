@@ -79,7 +79,7 @@ function assertSameRows(a: Buffer, b: Buffer): void {
   assert.fail('the histories differ in what their rows say besides counters')
 }
 
-/** What history shows of each position: the counters in mm and ms. */
+/** The shown counters of each position in mm and ms. */
 export function rowsOf(records: Buffer): (Counters & { time: number })[] {
   const rows: (Counters & { time: number })[] = []
   for (let at = 0; at < records.length; at += records.readUInt16LE(at + FIX_RECORD.length)) {

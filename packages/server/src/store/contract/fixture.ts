@@ -11,7 +11,7 @@ export type OpenedStore = {
   store: Store
   /** The same data once more, as another process would open it, while `store` may still be open. */
   reopen(): Promise<Store>
-  /** Whose changes of states a watch tells of: everybody's, or those that its own store object made. */
+  /** Which changes of states a watch reports: all, or only those of its own store object. */
   toldStates: 'all' | 'own'
   /** Resolves once every change that was committed before the call has been told to the listener. */
   settled(watch: Watch): Promise<void>
@@ -63,7 +63,7 @@ export function idOf(put: PutOutcome | undefined): number {
 
 let keysMade = 0
 
-/** What is stored of a key, unlike every other. */
+/** The stored part of a new, unique key. */
 export function newKey(name: string, expiresAt: number | null = null): NewKey {
   keysMade += 1
   return { name, hash: `hash ${keysMade}`, prefix: 'fg_live_abcd', lastFour: 'wxyz', expiresAt }

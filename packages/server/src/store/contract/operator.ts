@@ -6,7 +6,7 @@ import { MISSING, NOW, type OpenStore, onStore } from './fixture.ts'
 
 let made = 0
 
-/** What is stored of a credential, unlike every other. */
+/** The stored part of a new, unique credential. */
 function fresh<Kind extends OperatorCredentialKind>(
   kind: Kind,
   expiresAt: number | null = NOW + 1_000,

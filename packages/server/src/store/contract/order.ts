@@ -18,7 +18,7 @@ import {
 import { drivesOn } from './drives.ts'
 import { type OpenStore, onStore } from './fixture.ts'
 
-/** Of short drives; of long ones a tenth. */
+/** The number of short drives. There are a tenth as many long ones. */
 const RUNS = Number(process.env.FOLD_RUNS ?? 150)
 
 export function orderContract(open: OpenStore, tracking: Tracking): void {

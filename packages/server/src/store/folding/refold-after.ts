@@ -35,7 +35,7 @@ export type Reach = {
 const FIRST_CHUNK = 4
 const CHUNK = 64
 
-/** What changed, and how far to fold. */
+/** The change, and how far to fold. */
 export type Refold = {
   owned: Owned
   object: TrackedObject

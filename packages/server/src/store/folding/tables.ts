@@ -6,7 +6,7 @@ import type { Owned, StoredPosition } from './stored-position.ts'
 import type { Work } from './work.ts'
 
 /**
- * What the fold needs from a store adapter, within one transaction. Reads may be asynchronous. A write
+ * The reads and writes that a store adapter provides to the fold, within one transaction. Reads may be asynchronous. A write
  * must be visible to later reads as soon as the call returns.
  */
 export type Tables = {

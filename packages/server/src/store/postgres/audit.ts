@@ -10,7 +10,7 @@ const ADD = statement(`
   VALUES ($1, $2, $3, $4, $5, $6, $7)
 `)
 const OF_ALL = statement(`SELECT ${COLUMNS} FROM audit_log WHERE id < $1 ORDER BY id DESC LIMIT $2`)
-/** Of organization $3. */
+/** The entries of organization $3. */
 export const ENTRIES_OF_ONE = statement(`
   SELECT ${COLUMNS} FROM audit_log WHERE organization = $3 AND id < $1 ORDER BY id DESC LIMIT $2
 `)

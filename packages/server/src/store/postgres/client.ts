@@ -10,7 +10,7 @@ export type ClientSettings = pg.ClientConfig & {
   isTlsOptional: boolean
 }
 
-/** What every connection to a store has in common. */
+/** The settings of every connection to a store. */
 export function clientSettings(url: string): ClientSettings {
   const { connectionString, ssl, isOptional } = encryptionOf(url)
   return {
@@ -52,7 +52,7 @@ function optionallyEncrypted(settings: ClientSettings): Connection {
     stream.once('data', (answer: Buffer) => {
       if (answer.toString() !== 'N') return negotiate(answer)
       connection.attachListeners(stream)
-      // What has the startup message sent, which is the same with TLS and without.
+      // Makes the driver send the startup message, which is the same with and without TLS.
       connection.emit('sslconnect')
     })
   }

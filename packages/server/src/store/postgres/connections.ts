@@ -93,7 +93,7 @@ async function useClient<T>(
   client: pg.PoolClient,
   work: (client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {
-  // What breaks a connection is told to the queries that were sent over it.
+  // The queries on a connection get the error that breaks it.
   const ignore = () => {}
   client.on('error', ignore)
   let broken = true

@@ -6,7 +6,7 @@ import { copyOut } from './copy-stream.ts'
 import { over } from './database.ts'
 import { type Statement, statement } from './statement.ts'
 
-/** What stands for a table of which not all is copied, or not from where it lies; of organization $1. */
+/** Queries that stand for tables which are copied in part or from elsewhere, for organization $1. */
 const STANDING_FOR: Record<string, string> = {
   changes: `
     SELECT organization, topic, sequence FROM changes
@@ -16,7 +16,7 @@ const STANDING_FOR: Record<string, string> = {
         SELECT sequence FROM changes WHERE organization = $1 AND topic = 'objects'
       ), 0) AS objects, states
     FROM sequences WHERE organization = $1`,
-  // That of an object that is being deleted is free again when that is done.
+  // The id of an object that is being deleted will be free afterwards.
   ids: `
     SELECT kind, id, organization FROM ids
     WHERE organization = $1

@@ -13,7 +13,7 @@ type CopyConnection = {
   sendCopyFail(message: string): void
 }
 
-/** What is gathered into one block, and how many of them wait until the server is made to. */
+/** The size of a block, and how many blocks wait before the server has to. */
 const BLOCK_BYTES = 256 * 1024
 const BLOCKS_AHEAD = 4
 

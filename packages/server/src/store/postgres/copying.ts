@@ -62,7 +62,7 @@ async function connected<T>(url: string, open: (client: pg.Client) => Promise<T>
     // A copy cannot share its connection with what is sent before it has ended.
     pipeline: false,
   })
-  // What breaks a connection is told to the query that runs on it, or to the next.
+  // The running query, or the next one, gets the error that breaks a connection.
   client.on('error', () => {})
   try {
     await client.connect()

@@ -25,7 +25,7 @@ export type Connection = {
   run(statement: Statement, values?: readonly unknown[]): Promise<number>
 }
 
-/** Whatever meets an outage rejects with `StoreUnavailable`. */
+/** In an outage calls reject with `StoreUnavailable`. */
 export type Database = Connection & {
   readonly url: string
   /**
@@ -143,7 +143,7 @@ async function inTransaction<T>(
   // All have been answered, but some of those who wait for an answer may not have heard of it yet.
   await Promise.all(sent)
   if (failed.length > 0) throw failed[0]
-  // Of a transaction that failed: nothing is told of it but this.
+  // The error of a failed transaction. Its statements report nothing else.
   if (command !== 'COMMIT') throw new Error('the transaction was not committed')
   return result
 }

@@ -13,7 +13,7 @@ const NEXT_OBJECTS = statement(`
     AND id NOT IN (SELECT object FROM refolds WHERE organization = $1)
   ORDER BY id LIMIT $3`)
 
-/** Of these, those with more than a hidden one to keep. */
+/** Those among them that have more than the one hidden row to keep. */
 const DUE = statement(`
   SELECT id FROM unnest($2::int8[]) AS objects (id)
   WHERE EXISTS (

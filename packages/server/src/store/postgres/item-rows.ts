@@ -5,7 +5,7 @@ import { type Statement, statement } from './statement.ts'
 export type ItemRows<Settings> = {
   /** By id, ascending. */
   list: Statement
-  /** Of id $2. */
+  /** The item with the id $2. */
   find: Statement
   /** Items with the ids $2 or matched by one of the texts $3, ascending by id. */
   matching: Statement

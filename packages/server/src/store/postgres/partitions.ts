@@ -13,7 +13,7 @@ import { asUnavailable } from './unavailable.ts'
 /** Weeks that get a partition before their rows come: the next ones and the last ones. */
 const AHEAD = 8
 const BEHIND = 4
-/** Of the next weeks, this many are enough at the start. */
+/** At the start, this many of the next weeks are enough. */
 const NEEDED = 4
 /** If the default partition has more rows of a week than this, the week gets its own partition. */
 const CROWDED = 100_000

@@ -9,7 +9,7 @@ import { asUnavailable } from './unavailable.ts'
  */
 export async function checkServer(url: string, allowDataLoss: boolean): Promise<void> {
   const client = new Client(clientSettings(url))
-  // What breaks the connection is told to the query that runs on it.
+  // The running query gets the error that breaks the connection.
   client.on('error', () => {})
   try {
     await client.connect()

@@ -5,7 +5,7 @@ import { type ConnectionOptions, getCACertificates } from 'node:tls'
 export type Encryption = {
   /** The URL without what is said of encryption, which the driver would read otherwise. */
   connectionString: string
-  /** What the driver makes TLS of; false for a plain connection. */
+  /** The TLS options of the driver. False: a plain connection. */
   ssl: ConnectionOptions | false
   /** Whether a server without TLS is connected to all the same. */
   isOptional: boolean

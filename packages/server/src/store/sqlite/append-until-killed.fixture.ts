@@ -8,6 +8,6 @@ const store = await openSqliteStore(folder!)
 for (let batch = Number(first); ; batch += 1) {
   const fixes = Array.from({ length: 200 }, (_, index) => fixAt(batch * 200 + index))
   await append(store, Number(organization), Number(object), fixes)
-  // Who has just stopped listening is no fault: the process is told of that next.
+  // A reader that has just gone is not an error: the process learns of it next.
   process.send?.(batch, () => {})
 }

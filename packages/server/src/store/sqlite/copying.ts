@@ -20,14 +20,14 @@ import { type Database, openDatabase } from './database.ts'
 import { migrate } from './migrate.ts'
 import { syncFolder } from './sync-folder.ts'
 
-/** What a data folder counts of the quota, in a file beside the database that is not the store's. */
+/** The quota counters of a data folder, in a file beside the database that the store does not own. */
 export type QuotaFile = {
-  /** Of yesterday and today. */
+  /** Counts of yesterday and today. */
   read(folder: string): ObjectCount[]
   write(folder: string, counts: readonly ObjectCount[]): void
 }
 
-/** Of one transaction: some ten thousand rows. */
+/** The size of one transaction: some 10,000 rows. */
 const GROUP_BYTES = 4 * 1024 * 1024
 
 /** Opens what a data folder keeps, as it stands now; it may be served meanwhile. */
@@ -154,7 +154,10 @@ function assertSame(writer: DatabaseSync, folder: string, secret: Buffer): void 
   }
 }
 
-/** What stands for a table that is not one, of its columns; null where what it says lies in others. */
+/**
+ * The statements that take the rows of a table which SQLite has in another form. Null if other tables hold
+ * them.
+ */
 const INSERTS: Record<string, string | null> = {
   sequences: `INSERT INTO changes SELECT ?1, 'states', ?3 WHERE ?3 > 0 AND ?2 >= 0`,
   ids: null,

@@ -160,7 +160,7 @@ function overConnections(file: string, reader: DatabaseSync, writer: DatabaseSyn
   }
 
   async function writeWaiting(): Promise<void> {
-    // What others of this turn have to write is taken along.
+    // Other writes of this turn join the transaction.
     for (await yieldToOthers(); waiting.length > 0; await twoTurns()) {
       const group: Waiting[] = []
       const waited = waiting.length
@@ -246,6 +246,6 @@ function takeBack(writer: DatabaseSync): void {
   try {
     if (writer.isTransaction) writer.exec('ROLLBACK')
   } catch {
-    // What failed before is what the caller must hear of.
+    // The caller must get the first error.
   }
 }

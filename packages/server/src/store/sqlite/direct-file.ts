@@ -6,7 +6,7 @@ declare const WebAssembly: {
   Memory: new (size: { initial: number; maximum: number }) => { buffer: ArrayBuffer }
 }
 const PAGE_OF_MEMORY_BYTES = 65_536
-/** Of one read, 1 MiB: the event loop checks it in a millisecond. */
+/** Pages in one read: 1 MiB, which the event loop checks in 1 ms. */
 const CHUNK_PAGES = 16
 
 /** Opens a file past the page cache; null where the system or the file system cannot do that. */

@@ -19,7 +19,7 @@ const MAGIC = 0x377f0682
 
 type Header = { isLittleEndian: boolean; frameBytes: number; salts: bigint }
 
-/** Of the first `most` frames. */
+/** The chain of the first `most` frames. */
 export function logChain(most = Number.POSITIVE_INFINITY): LogChain {
   let header: Header | undefined
   let isBroken = false

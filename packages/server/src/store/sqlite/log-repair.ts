@@ -36,7 +36,7 @@ export async function repairLog(database: string, committedFrames: () => number)
   writeToNewBlocks(file, log.fd, onDisk.bytes, cached.bytes)
 }
 
-/** What was acknowledged is before `from`, so that a crash in the middle costs none of it. */
+/** Acknowledged frames are before `from`, so a crash in the middle costs none of them. */
 function writeToNewBlocks(file: string, log: number, from: number, to: number): void {
   const bytes = Buffer.alloc(to - from)
   // Without a pause: SQLite must not read here while the log is shorter.
