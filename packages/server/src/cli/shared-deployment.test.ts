@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
+import { OWN_ADDRESS, reachedAt } from '../trial/servers/own-address.ts'
 import { startPostgres } from '../trial/servers/postgres.ts'
 import { startRedis } from '../trial/servers/redis.ts'
 import { emptyDatabase, serverUrl } from '../trial/servers/shared-postgres.ts'
@@ -145,6 +146,24 @@ describe('a deployment on PostgreSQL and Redis', { concurrency: 2 }, () => {
     assert.equal(await server.stop(), 0)
     const log = server.lines.slice(1).map((line) => JSON.parse(line))
     assert.equal(log.filter(({ operation }) => operation === 'ping').length, 8)
+  })
+
+  const noOwnAddress = OWN_ADDRESS === undefined && 'this machine has no address but loopback'
+  it('is warned of once where its servers are on another machine and nothing is encrypted', {
+    skip: noOwnAddress,
+  }, async (t) => {
+    const [database, redis] = await Promise.all(
+      [await emptyDatabase(), await redisUrl()].map((url) => reachedAt(OWN_ADDRESS!, url)),
+    )
+    t.after(() => [database, redis].map((each) => each!.stop()))
+    const args = ['--database', database!.url, '--redis', redis!.url, '--processes', '2']
+    const server = await serve(t, args)
+    assert.equal(await server.stop(), 0)
+    const warnings = server.stderr().match(/^.*not encrypted.*$/gm)
+    assert.deepEqual(warnings, [
+      `fleetgate: the connection to PostgreSQL at ${OWN_ADDRESS} is not encrypted, so others on the way can read and change what is sent: turn on TLS there (ssl = on), and give sslmode=verify-full in its URL`,
+      `fleetgate: the connection to Redis at ${OWN_ADDRESS} is not encrypted, so others on the way can read and change what is sent: turn on TLS there, and give rediss:// in its URL`,
+    ])
   })
 
   it('replaces a process that ends, and counts on', async (t) => {
