@@ -133,6 +133,22 @@ type SharedLocation = {
   isStrict: boolean
 }
 
+/**
+ * Asks the servers of a deployment before it is served. Returns what the operator should know, a sentence
+ * each. Rejects with `StoreUnavailable` if the database does not answer.
+ */
+export async function checkDeployment(location: DeploymentLocation): Promise<string[]> {
+  if ('folder' in location) return []
+  const [postgres, redis] = await Promise.all([
+    import('./store/postgres/serving-check.ts'),
+    import('./realtime/redis/serving-check.ts'),
+  ])
+  return [
+    ...(await postgres.checkForServing(location.database, location.replicas)),
+    ...(await redis.checkForServing(parseRedisUrl(location.redis)!)),
+  ]
+}
+
 /** `tell` hears what is down just now, and that it is up again. */
 export async function openDeployment(
   location: DeploymentLocation,

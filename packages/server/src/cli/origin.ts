@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { networkInterfaces } from 'node:os'
+import { isLoopback } from '../domain/loopback.ts'
 import { say } from './failure.ts'
 
 /** Where a listener is reached, such as `http://127.0.0.1:7070`. */
@@ -25,12 +26,8 @@ export function reachable(address: AddressInfo): AddressInfo {
 }
 
 export function warnOfPlainHttp(api: AddressInfo | null, isTls: boolean): void {
-  if (api === null || isTls || isLoopback(api)) return
+  if (api === null || isTls || isLoopback(api.address)) return
   say(
     `plain HTTP on ${api.address} sends API keys unencrypted; give --tls-cert and --tls-key, or end TLS in a proxy`,
   )
-}
-
-function isLoopback({ address }: AddressInfo): boolean {
-  return address === '::1' || address.startsWith('127.')
 }

@@ -2,6 +2,7 @@ import cluster from 'node:cluster'
 import manifest from '../../package.json' with { type: 'json' }
 import type { AdminListener } from '../admin/listener.ts'
 import { openSummedMetrics } from '../admin/summed-metrics.ts'
+import { checkDeployment } from '../compose.ts'
 import { systemClock } from '../domain/clock.ts'
 import { openClosedConnections } from '../http/closed-connections.ts'
 import { consoleLink } from './console-link.ts'
@@ -61,6 +62,7 @@ async function holdProcesses({ options, location }: Asked): Promise<void> {
   opened.defer(() => console?.close())
   opened.defer(() => admin?.close())
   opened.defer(workers.stop)
+  const warnings = await checkDeployment(location)
   // One first: it brings the database up to date, and tells once what keeps all from starting.
   const first = await workers.start()
   await Promise.all(Array.from({ length: options.processes - 1 }, workers.start))
@@ -68,6 +70,7 @@ async function holdProcesses({ options, location }: Asked): Promise<void> {
     console = await openConsole(location, options, first, log.logger)
   }
   admin = await openAdmin({ metrics, isReady }, console?.api ?? null, closed, options)
+  for (const warning of warnings) say(warning)
   warnOfPlainHttp(first.api, isTls)
   greet(
     {

@@ -1,6 +1,6 @@
 import manifest from '../../package.json' with { type: 'json' }
 import type { AdminListener } from '../admin/listener.ts'
-import { openDeployment } from '../compose.ts'
+import { checkDeployment, openDeployment } from '../compose.ts'
 import { systemClock } from '../domain/clock.ts'
 import { consoleLink } from './console-link.ts'
 import { prepareDemo } from './demo.ts'
@@ -24,6 +24,7 @@ export async function serveUntilStopped({ options, location }: Asked): Promise<v
   opened.defer(output.open)
   const log = openServerLog(output.write)
   opened.defer(log.flush)
+  const warnings = await checkDeployment(location)
   const deployment = await openDeployment(location, systemClock, log.logger)
   opened.defer(deployment.close)
   const demo = options.demo === true ? await prepareDemo(deployment.store) : undefined
@@ -38,6 +39,7 @@ export async function serveUntilStopped({ options, location }: Asked): Promise<v
   const driving =
     server.feed && (await demo?.drive(originOf(reachable(server.feed), isTls), log.logger))
   opened.defer(() => driving?.stop())
+  for (const warning of warnings) say(warning)
   warnOfPlainHttp(server.api, isTls)
   const isEmpty = (await deployment.store.organizations.list()).length === 0
   // Whoever hears that it serves may stop it at once.

@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
-import { Client, clientSettings } from './client.ts'
 import { over } from './database.ts'
 import { commitDurably } from './durability.ts'
 import { firstTables } from './migrations/0001-first-tables.ts'
 import { operator } from './migrations/0002-operator.ts'
 import { signInAttempts } from './migrations/0003-sign-in-attempts.ts'
 import { objectLimits } from './migrations/0004-object-limits.ts'
+import { onOwnConnection } from './own-connection.ts'
 import { statement } from './statement.ts'
-import { asUnavailable } from './unavailable.ts'
 import { UNFINISHED_COPY } from './unfinished-copy.ts'
 
 /** Takes a database one version on. What was released never changes. */
@@ -59,10 +58,7 @@ export async function migrate(
   migrations: readonly Migration[] = MIGRATIONS,
 ): Promise<void> {
   // Without time limits: a migration may take long, and so may waiting for another process's.
-  const client = new Client(clientSettings(url))
-  client.on('error', () => {})
-  try {
-    await client.connect()
+  await onOwnConnection(url, async (client) => {
     await commitDurably(client)
     if (isUpToDate(await versionOf(client), migrations.length)) return
     await client.query(LOCK)
@@ -72,11 +68,7 @@ export async function migrate(
     for (const { text } of migrations.slice(standing.version)) await client.query(text)
     await note(client, standing.version, migrations)
     await client.query('COMMIT')
-  } catch (error) {
-    throw asUnavailable(error)
-  } finally {
-    await client.end().catch(() => {})
-  }
+  })
 }
 
 async function versionOf(client: pg.Client): Promise<Version> {

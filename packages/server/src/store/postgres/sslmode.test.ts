@@ -4,9 +4,11 @@ import { chownSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { OWN_ADDRESS, reachedAt } from '../../trial/servers/own-address.ts'
 import { type PostgresServer, startPostgres } from '../../trial/servers/postgres.ts'
 import { serverUrl } from '../../trial/servers/shared-postgres.ts'
 import { openDatabase } from './database.ts'
+import { checkForServing } from './serving-check.ts'
 import { statement } from './statement.ts'
 
 const NOBODY = 65_534
@@ -95,6 +97,21 @@ describe('sslmode', { skip: hasOpenssl ? false : 'there is no openssl' }, () => 
     } finally {
       delete process.env.PGSSLMODE
     }
+  })
+
+  const noOwnAddress = OWN_ADDRESS === undefined && 'this machine has no address but loopback'
+  it('warns of connections to another machine that are not encrypted', {
+    skip: noOwnAddress,
+  }, async (t) => {
+    const outside = await reachedAt(OWN_ADDRESS!, postgres.url)
+    t.after(outside.stop)
+    const down = 'postgres://fleetgate@127.0.0.1:1/postgres'
+    const [plain, encrypted] = [`${outside.url}?sslmode=disable`, outside.url]
+    const warning = new RegExp(`PostgreSQL at ${OWN_ADDRESS} is not encrypted.*verify-full`)
+    assert.match(String(await checkForServing(plain, [])), warning)
+    assert.match(String(await checkForServing(encrypted, [down, plain])), warning)
+    assert.deepEqual(await checkForServing(encrypted, [down]), [])
+    assert.deepEqual(await checkForServing(named('127.0.0.1', '?sslmode=disable'), []), [])
   })
 
   it('on a server without TLS is plain, or refused from require on', async () => {
