@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { ServerResponse } from 'node:http'
 import { describe, it, type TestContext } from 'node:test'
+import type { AnswerInfo, RetryInfo } from './answer-info.ts'
+import { type Answering, openConnection } from './answering-server.fixture.ts'
 import { resultIn } from './body.ts'
 import { type Ask, ask, type Connection } from './connection.ts'
 import {
   ConnectionError,
   FleetgateError,
   NotFoundError,
+  QuotaExhaustedError,
   RateLimitedError,
   SubscriptionInactiveError,
   UnavailableError,
@@ -15,55 +17,20 @@ import {
 import { turnedClock } from './turned-clock.fixture.ts'
 import { requestWindow } from './window.ts'
 
-type Answering = (response: ServerResponse, asked: number, message: IncomingMessage) => void
-
-/** A client of a server that answers as it is told, over a clock that is turned. */
+/** The same, with calls that ask for a list. */
 async function open(t: TestContext, answering: Answering, more: Partial<Connection> = {}) {
-  let asked = 0
-  const server = createServer((message, response) => {
-    asked += 1
-    answering(response, asked, message)
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.after(() => server.close())
-  t.after(() => server.closeAllConnections())
-  const { port } = server.address() as AddressInfo
-  const clock = turnedClock()
-  const paused: number[] = []
-  const connection: Connection = {
-    base: `http://127.0.0.1:${port}/public/v1`,
-    apiKey: 'fg_live_x',
-    fetch,
-    window: requestWindow(clock),
-    // A pause is over at once, and noted; a time-out never comes.
-    clock: {
-      now: clock.now,
-      after(ms, call) {
-        if (ms === TIMEOUT_MS) return () => {}
-        paused.push(ms)
-        const timer = setImmediate(call)
-        return () => clearImmediate(timer)
-      },
-    },
-    retries: 3,
-    maxWaitMs: 0,
-    timeoutMs: TIMEOUT_MS,
-    random: () => 0,
-    ...more,
-  }
+  const { connection, ...rest } = await openConnection(t, answering, more)
   return {
-    paused,
-    asked: () => asked,
+    ...rest,
     get: (request: Partial<Ask> = {}) =>
       ask(
         connection,
-        { path: '/objects', signal: undefined, isCharged: false, isPublic: false, ...request },
+        { path: '/objects', signal: undefined, isRepeatable: true, isPublic: false, ...request },
         ({ bytes }) => resultIn(bytes),
       ),
   }
 }
 
-const TIMEOUT_MS = 60_000
 const OK = JSON.stringify({ statusCode: 200, result: [] })
 
 function refuse(
@@ -87,7 +54,7 @@ describe('A request that is refused for now', () => {
       if (asked < 3) refuse(response, 503, { 'retry-after': '5' })
       else response.end(OK)
     })
-    assert.deepEqual(await client.get({ isCharged: true }), [])
+    assert.deepEqual(await client.get({ isRepeatable: false }), [])
     assert.deepEqual(client.paused, [5_000, 5_000])
   })
 
@@ -117,7 +84,7 @@ describe('A request beyond the window', () => {
       },
       { window: requestWindow(clock), maxWaitMs: 2_000 },
     )
-    const got = client.get({ isCharged: true })
+    const got = client.get({ isRepeatable: false })
     const answered = got.then(() => clock.now())
     while (client.asked() < 2) await clock.runOut()
     assert.equal(await answered, 2_000)
@@ -173,6 +140,19 @@ describe('A request that is refused for good', () => {
   })
 })
 
+describe('A request that only a proxy answers', () => {
+  const answering: Answering = (response, asked) => {
+    if (asked === 1) response.writeHead(502).end('<h1>Bad gateway</h1>')
+    else response.end(OK)
+  }
+
+  it('is sent again where nothing is charged, and not where it may have been charged', async (t) => {
+    assert.deepEqual(await (await open(t, answering)).get(), [])
+    const client = await open(t, answering)
+    await assert.rejects(client.get({ isRepeatable: false }), UnavailableError)
+  })
+})
+
 describe('A request without an answer', () => {
   const breaking: Answering = (response, asked) => {
     if (asked === 1) response.destroy()
@@ -187,7 +167,7 @@ describe('A request without an answer', () => {
 
   it('is not, where it may have been charged', async (t) => {
     const client = await open(t, breaking)
-    await assert.rejects(client.get({ isCharged: true }), ConnectionError)
+    await assert.rejects(client.get({ isRepeatable: false }), ConnectionError)
     assert.equal(client.asked(), 1)
   })
 
@@ -239,5 +219,57 @@ describe('What is sent', () => {
       ['/public/v1/objects', 'fg_live_x'],
       ['/public/v1/ping', undefined],
     ])
+  })
+
+  it('is the language that messages are to be in', async (t) => {
+    let asked: string | undefined
+    const client = await open(
+      t,
+      (response, _, message) => {
+        asked = message.headers['accept-language']
+        response.end(OK)
+      },
+      { language: 'pt-BR, pt;q=0.8' },
+    )
+    await client.get()
+    assert.equal(asked, 'pt-BR, pt;q=0.8')
+  })
+})
+
+describe('A program', () => {
+  const quotaHeaders = { 'x-quota-limit': '100', 'x-quota-remaining': '7', 'x-quota-reset': '60' }
+  const quota = { limit: 100, remaining: 7, resetAfterMs: 60_000 }
+
+  it('sees each answer with its request id and quota, and each retry', async (t) => {
+    const answers: AnswerInfo[] = []
+    const retries: RetryInfo[] = []
+    const client = await open(
+      t,
+      (response, asked) => {
+        if (asked === 1) refuse(response, 503, { 'retry-after': '5', 'x-request-id': 'a' })
+        else response.writeHead(200, { ...quotaHeaders, 'x-request-id': 'b' }).end(OK)
+      },
+      { onAnswer: (answer) => answers.push(answer), onRetry: (retry) => retries.push(retry) },
+    )
+    await client.get()
+    const path = '/objects'
+    assert.deepEqual(answers, [
+      { path, status: 503, requestId: 'a', quota: undefined, retryAfterMs: 5_000 },
+      { path, status: 200, requestId: 'b', quota, retryAfterMs: undefined },
+    ])
+    assert.deepEqual(
+      retries.map(({ path, error, waitMs }) => [path, error.name, waitMs]),
+      [[path, 'UnavailableError', 5_000]],
+    )
+  })
+
+  it('finds them at an error as well', async (t) => {
+    const headers = { ...quotaHeaders, 'retry-after': '60', 'x-request-id': 'c' }
+    const client = await open(t, (response) => refuse(response, 400, headers, 'PUBLIC.400_005'))
+    await assert.rejects(client.get(), (error) => {
+      assert.ok(error instanceof QuotaExhaustedError)
+      assert.deepEqual([error.requestId, error.quota, error.retryAfterMs], ['c', quota, 60_000])
+      return true
+    })
   })
 })

@@ -1,3 +1,4 @@
+import { type AnswerInfo, infoOf, type RetryInfo } from './answer-info.ts'
 import { bytesOf } from './body.ts'
 import type { Clock } from './clock.ts'
 import { ConnectionError, errorOf, FleetgateError, RateLimitedError } from './errors.ts'
@@ -12,6 +13,8 @@ export type Connection = {
   /** The versioned public base address, without a slash at its end. */
   readonly base: string
   readonly apiKey: string
+  /** For `Accept-Language`. */
+  readonly language?: string | undefined
   readonly fetch: typeof fetch
   readonly window: RequestWindow
   readonly clock: Clock
@@ -23,14 +26,18 @@ export type Connection = {
   readonly timeoutMs: number
   /** From 0 to below 1. */
   readonly random: () => number
+  /** Called with each answer, refusals included. */
+  readonly onAnswer?: ((answer: AnswerInfo) => void) | undefined
+  /** Called before a request waits to be sent again. */
+  readonly onRetry?: ((retry: RetryInfo) => void) | undefined
 }
 
 export type Ask = {
   /** Behind the base address: `/objects`. */
   path: string
   signal: AbortSignal | undefined
-  /** Whether its answer is charged to an object. */
-  isCharged: boolean
+  /** Whether it may be sent again where no whole answer came: nobody knows whether that one was charged. */
+  isRepeatable: boolean
   /** Whether it needs no key and counts for nobody. */
   isPublic: boolean
 }
@@ -52,15 +59,15 @@ export type Answer = {
 /**
  * What `read` makes of the answer, of status 200. A request is sent again, after its `Retry-After`, where the
  * server has not charged it: for `maxWaitMs` where others use up the window (429), `retries` times where the
- * server is not ready (503). Where no answer came nobody knows whether the request was charged, so then only
- * requests that are never charged are sent again.
+ * server is not ready (503). Where no answer came, or a proxy's (502, 504), nobody knows whether the request was
+ * charged, so then only repeatable requests are sent again.
  */
 export async function ask<Read>(
   connection: Connection,
   request: Ask,
   read: (answer: Answer) => Promise<Read>,
 ): Promise<Read> {
-  const { clock, random, window } = connection
+  const { random, window } = connection
   const tries: Tries = { failures: 0, refusals: 0, refusedSince: undefined }
   for (;;) {
     try {
@@ -69,11 +76,12 @@ export async function ask<Read>(
       if (request.signal?.aborted) throw request.signal.reason
       if (error instanceof RateLimitedError) {
         const pauseMs = pauseAfterRefusal(error, connection, tries) + WINDOW_JITTER_MS * random()
+        connection.onRetry?.({ path: request.path, error, waitMs: pauseMs })
         // Other requests of this client would be refused as well.
         window.hold(pauseMs)
       } else {
-        const pauseMs = pauseAfterFailure(error, connection, request, tries)
-        await pause(clock, pauseMs * (1 + JITTER * random()), request.signal)
+        const leastMs = pauseAfterFailure(error, connection, request, tries)
+        await pauseBefore(connection, request, error, leastMs)
       }
     }
   }
@@ -82,22 +90,23 @@ export async function ask<Read>(
 async function askOnce(connection: Connection, request: Ask, again: boolean): Promise<Answer> {
   const { window, clock, timeoutMs } = connection
   const slot = request.isPublic ? undefined : await window.slot(request.signal, again)
-  const response = await send(connection, request, slot)
+  const { response, info } = await send(connection, request, slot)
+  connection.onAnswer?.(info)
   if (response.status === 200) {
     return { headers: response.headers, bytes: bytesOf(response, clock, timeoutMs) }
   }
   const body = (await response.json().catch(() => ({}))) as Partial<ErrorBody>
-  throw errorOf(response.status, body, retryAfterMs(response.headers))
+  throw errorOf(info, body)
 }
 
 async function send(
   connection: Connection,
   request: Ask,
   slot: Slot | undefined,
-): Promise<Response> {
+): Promise<{ response: Response; info: AnswerInfo }> {
   // By itself: a runtime's own may not be called as something else's method.
-  const { apiKey, base, clock, fetch, timeoutMs } = connection
-  const { path, signal, isPublic } = request
+  const { base, clock, fetch, timeoutMs } = connection
+  const { path, signal } = request
   const tooLate = new AbortController()
   const disarm = clock.after(timeoutMs, () => {
     tooLate.abort(new Error(`no answer within ${timeoutMs} ms`))
@@ -105,19 +114,27 @@ async function send(
   const signals = signal === undefined ? [tooLate.signal] : [tooLate.signal, signal]
   try {
     const response = await fetch(base + path, {
-      headers: isPublic ? {} : { 'x-api-key': apiKey },
+      headers: headersOf(connection, request),
       signal: AbortSignal.any(signals),
       // A key is sent to nobody but whom it was given for.
       redirect: 'error',
     })
-    if (response.status === 429) slot?.refused(retryAfterMs(response.headers) ?? FIRST_PAUSE_MS)
+    const info = infoOf(path, response)
+    if (response.status === 429) slot?.refused(info.retryAfterMs ?? FIRST_PAUSE_MS)
     else slot?.answered(toldBy(response.headers))
-    return response
+    return { response, info }
   } catch (cause) {
     slot?.answered()
     throw new ConnectionError(`no answer from ${base}`, { cause })
   } finally {
     disarm()
+  }
+}
+
+function headersOf({ apiKey, language }: Connection, { isPublic }: Ask): Record<string, string> {
+  return {
+    ...(language !== undefined && { 'accept-language': language }),
+    ...(!isPublic && { 'x-api-key': apiKey }),
   }
 }
 
@@ -142,18 +159,33 @@ function pauseAfterRefusal(
 function pauseAfterFailure(
   error: unknown,
   { retries }: Connection,
-  { isCharged }: Ask,
+  { isRepeatable }: Ask,
   tries: Tries,
 ): number {
-  const isNotReady = error instanceof FleetgateError && error.status === 503
-  const isLost = error instanceof ConnectionError && !isCharged
-  if (!(isNotReady || isLost) || tries.failures >= retries) throw error
-  const pauseMs = (isNotReady ? error.retryAfterMs : undefined) ?? growing(tries.failures)
+  const status = error instanceof FleetgateError ? error.status : undefined
+  const isLost = error instanceof ConnectionError || status === 502 || status === 504
+  const isPassing = status === 503 || (isLost && isRepeatable)
+  if (!isPassing || tries.failures >= retries) throw error
+  const asked = error instanceof FleetgateError ? error.retryAfterMs : undefined
+  const pauseMs = asked ?? growing(tries.failures)
   tries.failures += 1
   return pauseMs
 }
 
-function growing(tries: number): number {
+/** Waits before the request, or the rest of its answer, is asked for again; rejects with the signal's reason. */
+export async function pauseBefore(
+  { clock, random, onRetry }: Connection,
+  { path, signal }: Ask,
+  error: unknown,
+  leastMs: number,
+): Promise<void> {
+  const waitMs = leastMs * (1 + JITTER * random())
+  onRetry?.({ path, error: error as Error, waitMs })
+  await pause(clock, waitMs, signal)
+}
+
+/** Milliseconds of a pause after so many tries before it. */
+export function growing(tries: number): number {
   return Math.min(FIRST_PAUSE_MS * 2 ** tries, LONGEST_PAUSE_MS)
 }
 
@@ -170,9 +202,4 @@ function pause(clock: Clock, ms: number, signal: AbortSignal | undefined): Promi
     if (signal?.aborted) leave()
     else signal?.addEventListener('abort', leave, { once: true })
   })
-}
-
-function retryAfterMs(headers: Headers): number | undefined {
-  const seconds = /^\d+$/.exec(headers.get('retry-after') ?? '')?.[0]
-  return seconds === undefined ? undefined : Number(seconds) * 1000
 }

@@ -1,3 +1,4 @@
+import type { AnswerInfo, Quota } from './answer-info.ts'
 import type { ErrorBody } from './types.ts'
 
 /** What the server refused, or could not do. */
@@ -11,15 +12,17 @@ export class FleetgateError extends Error {
   readonly timestamp: string | undefined
   /** How long the server asked to wait before another try, milliseconds. */
   readonly retryAfterMs: number | undefined
+  /** By which the operator finds the request in the server's log. */
+  readonly requestId: string | undefined
+  /** What is left of the daily quota, where the answer says so. */
+  readonly quota: Quota | undefined
 
-  constructor(
-    status: number,
-    { errorCode, message, timestamp }: Partial<ErrorBody>,
-    retryAfterMs?: number,
-  ) {
-    super(message ?? `HTTP ${status}`)
-    this.status = status
-    this.retryAfterMs = retryAfterMs
+  constructor(info: AnswerInfo, { errorCode, message, timestamp }: Partial<ErrorBody>) {
+    super(message ?? `HTTP ${info.status}`)
+    this.status = info.status
+    this.retryAfterMs = info.retryAfterMs
+    this.requestId = info.requestId
+    this.quota = info.quota
     this.code = errorCode ?? 'ERR999'
     this.timestamp = timestamp
   }
@@ -82,13 +85,9 @@ const KIND_OF_CODE: Record<string, typeof FleetgateError> = {
 }
 
 /** What an answer with another status than 200 is thrown as. */
-export function errorOf(
-  status: number,
-  body: Partial<ErrorBody>,
-  retryAfterMs: number | undefined,
-): FleetgateError {
-  const Kind = KIND_OF_CODE[body.errorCode ?? ''] ?? kindOfStatus(status)
-  return new Kind(status, body, retryAfterMs)
+export function errorOf(info: AnswerInfo, body: Partial<ErrorBody>): FleetgateError {
+  const Kind = KIND_OF_CODE[body.errorCode ?? ''] ?? kindOfStatus(info.status)
+  return new Kind(info, body)
 }
 
 function kindOfStatus(status: number): typeof FleetgateError {

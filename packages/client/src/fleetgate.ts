@@ -1,3 +1,4 @@
+import type { AnswerInfo, RetryInfo } from './answer-info.ts'
 import { resultIn } from './body.ts'
 import { refuseBrowsers } from './browser.ts'
 import { systemClock } from './clock.ts'
@@ -29,6 +30,12 @@ export type FleetgateOptions = {
    * milliseconds from the first refusal. 300,000 by default: five minutes.
    */
   maxWaitMs?: number
+  /** In which the server's messages are to be: `es`, or `pt-BR, pt;q=0.8`. English by default. */
+  language?: string
+  /** Called with each answer, refusals included: its request id, and what is left of the quota. */
+  onAnswer?: (answer: AnswerInfo) => void
+  /** Called before a request waits to be sent again. */
+  onRetry?: (retry: RetryInfo) => void
   /** How long an answer may take to begin, and then to go on, milliseconds. 30,000 unless told. */
   timeoutMs?: number
   /** In place of the runtime's own. */
@@ -53,15 +60,20 @@ export class Fleetgate {
     apiKey,
     retries = 5,
     maxWaitMs = 300_000,
+    language,
+    onAnswer,
+    onRetry,
     timeoutMs = 30_000,
     fetch = globalThis.fetch,
   }: FleetgateOptions) {
     refuseBrowsers(globalThis)
     checkKey(apiKey)
+    checkLanguage(language)
     this.url = baseOf(baseUrl)
     this.#connection = {
       base: this.url,
       apiKey,
+      language,
       fetch,
       window: requestWindow(systemClock),
       clock: systemClock,
@@ -69,6 +81,8 @@ export class Fleetgate {
       maxWaitMs,
       timeoutMs,
       random: Math.random,
+      onAnswer,
+      onRetry,
     }
   }
 
@@ -77,7 +91,7 @@ export class Fleetgate {
     list: (options?: CallOptions): Promise<FleetObject[]> => this.#get('/objects', options),
     /** One object and where it is. Adds 1 to its daily counter. */
     get: (id: number, options?: CallOptions): Promise<ObjectDetail> =>
-      this.#get(`/objects/${checkedId(id)}`, options, { isCharged: true }),
+      this.#get(`/objects/${checkedId(id)}`, options, { isRepeatable: false }),
   }
 
   readonly positions = {
@@ -91,7 +105,7 @@ export class Fleetgate {
     /**
      * An object's positions from `from` to `to`, both included, by time. They are read as they come, so
      * that any number of them takes the same memory. Charges 1 for each page; without `pageSize` all are
-     * one page.
+     * one page. With `resume`, an answer that breaks off charges 1 more, and the rest is asked for.
      */
     history: (id: number, range: HistoryRange): AsyncGenerator<Position, void, undefined> =>
       history(this.#connection, checkedId(id), range),
@@ -122,7 +136,7 @@ export class Fleetgate {
       try {
         rows.push(
           ...(await this.#get<LatestPosition[]>(`/positions/latest?ids=${list}`, options, {
-            isCharged: true,
+            isRepeatable: false,
           })),
         )
       } catch (error) {
@@ -137,9 +151,9 @@ export class Fleetgate {
   async #get<Result>(
     path: string,
     options?: CallOptions,
-    kind: Partial<Pick<Ask, 'isCharged' | 'isPublic'>> = {},
+    kind: Partial<Pick<Ask, 'isRepeatable' | 'isPublic'>> = {},
   ): Promise<Result> {
-    const request = { path, signal: options?.signal, isCharged: false, isPublic: false, ...kind }
+    const request = { path, signal: options?.signal, isRepeatable: true, isPublic: false, ...kind }
     return ask(this.#connection, request, ({ bytes }) => resultIn<Result>(bytes))
   }
 }
@@ -148,6 +162,11 @@ export class Fleetgate {
 function checkKey(apiKey: string): void {
   if (typeof apiKey === 'string' && /^[\x21-\x7e]+$/.test(apiKey)) return
   throw new TypeError('apiKey is empty, or has characters that no key has')
+}
+
+function checkLanguage(language: string | undefined): void {
+  if (language === undefined || /^[\w*.,;= -]+$/.test(language)) return
+  throw new TypeError(`language is one or more tags, es or pt-BR, not ${JSON.stringify(language)}`)
 }
 
 function checkedId(id: number): number {

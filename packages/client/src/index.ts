@@ -1,3 +1,4 @@
+export type { AnswerInfo, Quota, RetryInfo } from './answer-info.ts'
 export * from './errors.ts'
 export { type CallOptions, Fleetgate, type FleetgateOptions } from './fleetgate.ts'
 export type { HistoryRange } from './history.ts'

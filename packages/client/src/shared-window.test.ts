@@ -54,7 +54,7 @@ function programOf(
     random: seededRandom(),
     ...more,
   }
-  const request = { path: '/objects', signal: undefined, isCharged: true, isPublic: false }
+  const request = { path: '/objects', signal: undefined, isRepeatable: false, isPublic: false }
   return async () => {
     const begun = clock.now()
     await ask(connection, request, ({ bytes }) => resultIn(bytes))

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
-import { setTimeout as wait } from 'node:timers/promises'
-import { ConnectionError, type Fleetgate, UnavailableError } from '../index.ts'
+import type { Fleetgate } from '../index.ts'
 import { type FormatName, formatOf } from './formats.ts'
 import { openGrowingFile } from './growing-file.ts'
 import { type PullState, readState, writeState } from './pull-state.ts'
@@ -36,9 +35,6 @@ export type ObjectPull = {
 /** As much of a client as it takes. */
 export type HistorySource = { positions: Pick<Fleetgate['positions'], 'history'> }
 
-/** Between tries where the server does not answer; begun anew with each row that comes. */
-const PAUSES_MS = [1_000, 2_000, 4_000, 8_000, 16_000]
-
 /**
  * Adds to an object's file what it does not have yet, and resolves with how many rows that was. Whenever it
  * ends, by an error or by `kill -9`, the next run goes on where this one was. Where an answer breaks off
@@ -73,20 +69,17 @@ export async function pullObject(client: HistorySource, pull: ObjectPull): Promi
   }
 
   let at = Math.max(through - pull.lateMs, timesSince) + 1
-  let failures = 0
 
   async function readTo(end: number): Promise<void> {
     const { pageSize, signal } = pull
-    const range = { from: new Date(at), to: new Date(end), pageSize, signal }
+    const range = { from: new Date(at), to: new Date(end), pageSize, resume: true, signal }
     for await (const row of client.positions.history(pull.id, range)) {
       const time = Date.parse(row.time_device)
       if (seen.isNew(time)) {
         file.add(format.row(row, rows === 0))
         rows += 1
       }
-      at = time + 1
       through = Math.max(through, time)
-      failures = 0
       pull.onRow()
       if (file.waiting() >= pull.syncBytes) await keep()
     }
@@ -96,15 +89,7 @@ export async function pullObject(client: HistorySource, pull: ObjectPull): Promi
 
   try {
     while (at <= pull.to) {
-      try {
-        await readTo(Math.min(pull.to, at + (pull.spanMs ?? Number.POSITIVE_INFINITY) - 1))
-      } catch (error) {
-        const pauseMs = isPassing(error) ? PAUSES_MS[failures] : undefined
-        if (pauseMs === undefined) throw error
-        failures += 1
-        await keep()
-        await wait(pauseMs, undefined, { signal: pull.signal })
-      }
+      await readTo(Math.min(pull.to, at + (pull.spanMs ?? Number.POSITIVE_INFINITY) - 1))
     }
   } finally {
     try {
@@ -114,11 +99,6 @@ export async function pullObject(client: HistorySource, pull: ObjectPull): Promi
     }
   }
   return rows - begun.rows
-}
-
-/** What a server that is started anew is done with. */
-function isPassing(error: unknown): boolean {
-  return error instanceof ConnectionError || error instanceof UnavailableError
 }
 
 async function stateOf(pull: ObjectPull): Promise<PullState> {
