@@ -23,6 +23,8 @@ export type Described = {
   method: string
   path: string
   isOpen: boolean
+  /** Those of tokens that it takes. */
+  scopes: string[]
   /** Of its body; undefined where it takes none. */
   takes: Json
   responses: Json
@@ -34,7 +36,8 @@ export const OPERATIONS: Described[] = Object.entries<Json>(DESCRIPTION.paths).f
       id: operation.operationId,
       method: method.toUpperCase(),
       path,
-      isOpen: operation.security !== undefined,
+      isOpen: operation.security?.length === 0,
+      scopes: (operation.security ?? []).flatMap(({ bearer = [] }: Json) => bearer),
       takes: operation.requestBody?.content,
       responses: operation.responses,
     })),

@@ -1,0 +1,254 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import {
+  assertError,
+  type Described,
+  done,
+  filledIn,
+  OPERATIONS,
+  operatorBy,
+  startConsole,
+} from '../harness/admin.ts'
+import type { Answer } from '../harness/client.ts'
+import type { Json } from '../harness/fleetgate.ts'
+
+const console = await startConsole()
+const { operator, origin } = console
+const { get, post } = operator
+const HOUR_MS = 3_600_000
+
+const RING = [
+  [0, 0],
+  [1, 0],
+  [1, 1],
+]
+
+/** An organization with one of everything; the words of its own are in every name. */
+async function owned(word: string) {
+  const organization: number = (await post('/organizations', { name: `${word} organization` })).id
+  const at = `/organizations/${organization}`
+  const named = { name: `${word} thing` }
+  const route = { points: [{ location: [0, 0], order: 0 }], coordinates: [RING] }
+  return {
+    organization,
+    at,
+    object: (await post(`${at}/objects`, { ...named, ident: `${word} ident` })).id,
+    keys: (await post(`${at}/keys`, named)).credential.id,
+    'feed-tokens': (await post(`${at}/feed-tokens`, named)).credential.id,
+    geofences: (await post(`${at}/geofences`, { ...named, coordinates: RING })).id,
+    routes: (await post(`${at}/routes`, { ...named, ...route })).id,
+    sites: (await post(`${at}/sites`, { ...named, latitude: 1, longitude: 2 })).id,
+  }
+}
+
+type Owned = Awaited<ReturnType<typeof owned>>
+
+const [own, foreign] = [await owned('Own'), await owned('Foreign')]
+const MISSING = 9_007_199_254_740_991
+
+const by = (secret: string) => operatorBy(origin, { authorization: `Bearer ${secret}` })
+const inMs = (ms: number) => new Date(Date.now() + ms).toISOString()
+
+type Body = { scope?: string; organization?: number; expires_at?: string }
+
+/** A token that the console issues, as a program that has it. */
+async function program(body: Body = {}, issuer = operator) {
+  const { token, secret } = await issuer.post('/tokens', { name: 'a program', ...body })
+  return { ...by(secret), token, id: token.id as number }
+}
+
+const organizationToken = (more: Body = {}) =>
+  program({ scope: 'organization', organization: own.organization, ...more })
+
+describe('A token', () => {
+  it('issues none that outlives it', async () => {
+    const expires_at = inMs(HOUR_MS)
+    const short = await program({ expires_at })
+    for (const beyond of [{}, { expires_at: null }, { expires_at: inMs(HOUR_MS + 60_000) }]) {
+      const body = { name: 'for good', ...beyond }
+      assertError(await short.ask('POST', '/tokens', { body }), 403, 'beyond_issuer', 'expires_at')
+    }
+    const { token } = await short.post('/tokens', { name: 'as long', expires_at })
+    assert.deepEqual([token.expires_at, token.issuer], [expires_at, short.id])
+  })
+
+  it('takes all that were issued with it along when it is revoked', async () => {
+    const first = await program()
+    const second = await program({}, first)
+    const third = await program({ scope: 'read' }, second)
+    const other = await program()
+    await operator.delete(`/tokens/${first.id}`)
+    for (const ended of [first, second, third]) {
+      assertError(await ended.ask('GET', '/organizations'), 401, 'signed_out')
+    }
+    await other.get('/organizations')
+    const left: Json[] = (await get('/tokens')).items
+    const ids = left.map(({ id }) => id)
+    assert.ok(ids.includes(other.id))
+    for (const { id } of [first, second, third]) assert.ok(!ids.includes(id))
+    const entries: Json[] = (await get('/audit?limit=3')).items
+    assert.deepEqual(
+      entries.map(({ action, target }) => [action, target]).sort(),
+      [first, second, third].map(({ id }) => ['token.revoke', id]).sort(),
+    )
+  })
+
+  it('that reads changes nothing and issues nothing', async () => {
+    const reader = await program({ scope: 'read' })
+    await reader.get(`${own.at}/keys`)
+    const body = { name: 'x' }
+    for (const path of ['/organizations', `${own.at}/keys`, '/tokens']) {
+      assertError(await reader.ask('POST', path, { body }), 403, 'beyond_scope')
+    }
+  })
+
+  it('for an organization issues tokens for that one alone', async () => {
+    const manager = await organizationToken()
+    for (const [body, field] of [
+      [{ scope: 'all' }, 'scope'],
+      [{ scope: 'read' }, 'scope'],
+      [{ scope: 'organization', organization: foreign.organization }, 'organization'],
+      [{ scope: 'organization', organization: MISSING }, 'organization'],
+      [{ organization: foreign.organization }, 'organization'],
+    ] as const) {
+      const answer = await manager.ask('POST', '/tokens', { body: { name: 'x', ...body } })
+      assertError(answer, 403, 'beyond_issuer', field)
+    }
+    for (const body of [{}, { scope: 'organization' }, { organization: own.organization }]) {
+      const { token } = await program(body, manager)
+      assert.deepEqual([token.scope, token.organization], ['organization', own.organization])
+    }
+  })
+
+  it('for an organization sees and ends the tokens that it issued, and itself', async () => {
+    const other = await organizationToken()
+    const manager = await organizationToken()
+    const issued = await program({}, manager)
+    const below = await program({}, issued)
+    const ids = (await manager.get('/tokens')).items.map(({ id }: Json) => id)
+    assert.deepEqual(ids, [manager.id, issued.id, below.id])
+    const missing = await manager.ask('DELETE', `/tokens/${MISSING}`)
+    assertError(missing, 404, 'not_found')
+    assert.equal(told(await manager.ask('DELETE', `/tokens/${other.id}`)), told(missing))
+    assert.equal(told(await issued.ask('DELETE', `/tokens/${manager.id}`)), told(missing))
+    await manager.delete(`/tokens/${issued.id}`)
+    assertError(await below.ask('GET', own.at), 401, 'signed_out')
+    await manager.delete(`/tokens/${manager.id}`)
+    assertError(await manager.ask('GET', own.at), 401, 'signed_out')
+  })
+
+  it('for an organization ends with the organization', async () => {
+    const { id } = await post('/organizations', { name: 'Short' })
+    const manager = await program({ scope: 'organization', organization: id })
+    await manager.delete(`/organizations/${id}`)
+    assertError(await manager.ask('GET', '/organizations'), 401, 'signed_out')
+    assert.ok(!(await get('/tokens')).items.some((each: Json) => each.id === manager.id))
+  })
+
+  it('is issued with a scope that there is, for an organization that there is', async () => {
+    for (const [body, field] of [
+      [{ scope: 'write' }, 'scope'],
+      [{ scope: 'organization' }, 'organization'],
+      [{ scope: 'organization', organization: MISSING }, 'organization'],
+      [{ scope: 'read', organization: own.organization }, 'organization'],
+      [{ organization: own.organization }, 'organization'],
+    ] as const) {
+      const answer = await operator.ask('POST', '/tokens', { body: { name: 'x', ...body } })
+      assertError(answer, 400, 'invalid', field)
+    }
+    const { token } = await program()
+    assert.deepEqual([token.scope, token.organization, token.issuer], ['all', null, null])
+  })
+})
+
+const RANGE = 'from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z'
+
+function targetOf({ path, id }: Described, things: Owned, token = 1): string {
+  const last = things[path.split('/')[3] as keyof Owned] as number
+  const { organization, object } = things
+  const target = filledIn(path, { organization, object, credential: last, place: last, token })
+  return id === 'getTrack' ? `${target}?${RANGE}` : target
+}
+
+/** Nothing that any operation takes, so that a scope which lets it through changes nothing. */
+const NOTHING = JSON.stringify({ nothing: 'known' })
+
+/** All of an answer but its date. */
+function told({ status, headers: { date: _, ...headers }, text }: Answer): string {
+  return JSON.stringify([status, headers, text])
+}
+
+/** Beside what lies below its organization, which a token for that one manages. */
+const ORGANIZATION_TOO = [
+  'listOrganizations',
+  'listAudit',
+  'listTokens',
+  'issueToken',
+  'revokeToken',
+]
+/** Of what ends the token itself, or the things of the tests. */
+const ENDING = ['signOut', 'deleteOrganization', 'deleteObject', 'deleteGeofence', 'deleteRoute']
+ENDING.push('deleteSite', 'revokeKey', 'revokeFeedToken', 'recomputeObject')
+
+const isAllowed: Record<string, (operation: Described) => boolean> = {
+  read: ({ method }) => method === 'GET',
+  organization: ({ id, path }) =>
+    path.startsWith('/organizations/{organization}') || ORGANIZATION_TOO.includes(id),
+  all: () => true,
+}
+
+describe('Every operation', () => {
+  for (const scope of Object.keys(isAllowed)) {
+    it(`is done or refused as the scope '${scope}' says, and describes it`, async () => {
+      const organization = scope === 'organization' ? own.organization : undefined
+      const holder = await program({ scope, ...(organization && { organization }) })
+      for (const operation of OPERATIONS.filter(({ isOpen }) => !isOpen)) {
+        const { id, method, takes, scopes } = operation
+        const allowed = isAllowed[scope]!(operation)
+        assert.equal(scopes.includes(scope), allowed, id)
+        if (allowed && ENDING.includes(id)) continue
+        const body = takes === undefined ? undefined : NOTHING
+        const answer = await holder.ask(method, targetOf(operation, own, MISSING), { body })
+        if (!allowed) assertError(answer, 403, 'beyond_scope')
+        else assert.ok(![401, 403].includes(answer.status), `${id}: ${answer.text}`)
+      }
+    })
+  }
+
+  it('answers a token for an organization alike about a foreign one and none, whatever is sent', async () => {
+    const manager = await organizationToken()
+    const missing = { ...own, organization: MISSING }
+    for (const operation of OPERATIONS.filter(({ path }) => path.includes('{organization}'))) {
+      const { method, takes, id } = operation
+      for (const body of takes === undefined ? [undefined] : [NOTHING, '{', '{"name":"x"}']) {
+        const answers = []
+        for (const things of [foreign, { ...foreign, organization: MISSING }, missing]) {
+          answers.push(await manager.ask(method, targetOf(operation, things), { body }))
+        }
+        for (const answer of answers) assertError(answer, 404, 'not_found')
+        assert.deepEqual(answers.map(told), Array(3).fill(told(answers[0]!)), id)
+      }
+    }
+  })
+
+  it('tells a token for an organization nothing of another one', async () => {
+    const manager = await organizationToken()
+    await program({ scope: 'organization', organization: foreign.organization })
+    for (const operation of OPERATIONS.filter(({ method }) => method === 'GET')) {
+      if (operation.id === 'watchObjects' || !isAllowed.organization!(operation)) continue
+      const answer = await manager.ask('GET', targetOf(operation, own))
+      done(answer)
+      assert.ok(!answer.text.includes('Foreign'), `${operation.id}: ${answer.text}`)
+    }
+    const ids = async (path: string) =>
+      (await manager.get(path)).items.map((each: Json) => each.organization ?? each.id)
+    assert.deepEqual(await ids('/organizations'), [own.organization])
+    assert.deepEqual(await ids('/organizations?search=Foreign'), [])
+    assert.deepEqual(await ids(`/organizations?search=${foreign.organization}`), [])
+    assert.deepEqual(new Set(await ids('/audit?limit=500')), new Set([own.organization]))
+    for (const other of [foreign.organization, MISSING]) {
+      const nothing = await manager.get(`/audit?organization=${other}`)
+      assert.deepEqual(nothing, { items: [], next: null })
+    }
+  })
+})
