@@ -154,7 +154,10 @@ describe('The audit log', async () => {
     )
     const issued = await expect(
       () => post('/tokens', { name: 'Deploy' }),
-      ({ token }) => ({ action: 'token.issue', target: token.id, name: 'Deploy' }),
+      ({ token }) => {
+        const changes = { scope: { to: 'all' } }
+        return { action: 'token.issue', target: token.id, name: 'Deploy', changes }
+      },
     )
     await expect(
       () => operator.delete(`/tokens/${issued.token.id}`) as Promise<Json>,

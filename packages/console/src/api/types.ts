@@ -39,6 +39,18 @@ export type Token = {
   id: number
   /** What it is for. */
   name: string
+  /**
+   * What it lets a program do. `read`: read everything. `organization`: manage one organization,
+   * and see nothing of others. `all`: whatever the console does.
+   */
+  scope: 'read' | 'organization' | 'all'
+  /** The organization that it manages. Null with any other scope. */
+  organization: number | null
+  /**
+   * Id of the token that issued it; it ends with that one. Null: the console or the command line
+   * issued it.
+   */
+  issuer: number | null
   /** Its first characters. */
   prefix: string
   /** Its last four characters. */
@@ -56,10 +68,20 @@ export type Tokens = {
   items: Token[]
 }
 
-/** A token to be issued. */
+/** A token to be issued. A token issues none that reaches farther than itself or lasts longer. */
 export type NewToken = {
   /** What it is for: 1 to 200 characters. */
   name: string
+  /**
+   * What it lets a program do. `read`: read everything. `organization`: manage one organization,
+   * and see nothing of others. `all`: whatever the console does. Left out: that of the issuer.
+   */
+  scope?: 'read' | 'organization' | 'all'
+  /**
+   * The organization that it manages, with the scope `organization` alone. Null, or left out: that
+   * of the issuer.
+   */
+  organization?: number | null
   /** When it ends. Null, or left out: never. */
   expires_at?: string | null
 }

@@ -10,6 +10,7 @@ import type { AdminOperation } from './operation.ts'
 import { ADMIN_PREFIX, WATCH } from './operations.ts'
 import { Refused, signedOut } from './refused.ts'
 import { type AdminRoute, findAdminRoute } from './route.ts'
+import { requireScope } from './scopes.ts'
 
 const EMPTY = Buffer.alloc(0)
 const DESCRIPTION = '/openapi.json'
@@ -51,11 +52,15 @@ function watch({ api, params }: Call, message: IncomingMessage, response: Server
 async function callOf(
   api: AdminApi,
   message: IncomingMessage,
-  { operation, params }: AdminRoute,
+  route: AdminRoute,
   query: URLSearchParams,
 ): Promise<Call> {
+  const { operation, params } = route
   const caller = await callerOf(api, message)
-  if (caller === null && operation.isOpen !== true) throw signedOut()
+  if (operation.isOpen !== true) {
+    if (caller === null) throw signedOut()
+    requireScope(caller, route)
+  }
   const { takes } = operation
   const address = api.addressOf(message)
   const file = takes === undefined ? EMPTY : await readBody(message, mostBytes(operation))

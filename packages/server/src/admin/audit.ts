@@ -21,10 +21,13 @@ export const AUDIT_OPERATIONS: AdminOperation[] = [
     },
     status: 200,
     answers: 'audit',
-    async run({ api, query }) {
+    async run({ api, caller, query }) {
       const limit = integerIn(query, 'limit', 50, 1, 500)
-      const organization = integerIn(query, 'organization', 0, 1, MAX) || null
+      const asked = integerIn(query, 'organization', 0, 1, MAX) || null
       const before = integerIn(query, 'before', 0, 1, MAX) || null
+      const { organization: only } = caller!.credential
+      const organization = asked ?? only
+      if (only !== null && organization !== only) return { items: [], next: null }
       const found = await api.store.audit.list({ organization, before, limit: limit + 1 })
       const items = found.slice(0, limit)
       return {

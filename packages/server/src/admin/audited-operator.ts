@@ -1,4 +1,6 @@
+import type { OperatorCredential } from '../domain/operator.ts'
 import type { OperatorStore } from '../store/store.ts'
+import { instantOrNull } from './encode.ts'
 import type { Note } from './note.ts'
 
 /** Notes passwords that are set, sessions that are opened, and tokens. `address`: where the client is. */
@@ -9,12 +11,20 @@ export function auditedOperator(
 ): OperatorStore {
   const organization = null
   const changes = address === null ? null : { address: { to: address } }
+
+  async function noteEnded(tokens: readonly OperatorCredential[]): Promise<void> {
+    for (const { id: target, name } of tokens) {
+      await note({ action: 'token.revoke', organization, target, name })
+    }
+  }
+
   return {
     ...operator,
-    async reset(setup, now) {
-      const issued = await operator.reset(setup, now)
+    async reset(setup, withTokens, now) {
+      const ended = await operator.reset(setup, withTokens, now)
       await note({ action: 'operator.reset', organization })
-      return issued
+      await noteEnded(ended)
+      return ended
     },
     async claim(setupHash, passwordHash, now) {
       const isClaimed = await operator.claim(setupHash, passwordHash, now)
@@ -31,21 +41,24 @@ export function auditedOperator(
       if (opened !== null) await note({ action: 'session.sign_in', organization, changes })
       return opened
     },
-    async issue(token, now) {
-      const issued = await operator.issue(token, now)
+    async issue(token, by, now) {
+      const issued = await operator.issue(token, by, now)
+      if (typeof issued === 'string') return issued
       const { id: target, name } = issued
-      await note({ action: 'token.issue', organization, target, name })
+      await note({ action: 'token.issue', organization, target, name, changes: grantOf(issued) })
       return issued
     },
     async revoke(kind, id) {
-      if (kind !== 'token') return operator.revoke(kind, id)
-      const tokens = await operator.list(kind)
-      const isRevoked = await operator.revoke(kind, id)
-      if (isRevoked) {
-        const name = tokens.find((each) => each.id === id)?.name ?? null
-        await note({ action: 'token.revoke', organization, target: id, name })
-      }
-      return isRevoked
+      const ended = await operator.revoke(kind, id)
+      if (kind === 'token') await noteEnded(ended)
+      return ended
     },
   }
+}
+
+/** What a token was issued for, without what it has not. */
+function grantOf({ scope, organization, expiresAt, issuer }: OperatorCredential) {
+  const grant = { scope, organization, issuer, expires_at: instantOrNull(expiresAt) }
+  const given = Object.entries(grant).filter(([, value]) => value !== null)
+  return Object.fromEntries(given.map(([field, to]) => [field, { to }]))
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import type { NewAuditEntry } from '../domain/audit.ts'
 import { handedClock } from '../domain/handed-clock.ts'
+import type { OperatorCredential } from '../domain/operator.ts'
 import { ORGANIZATION_DEFAULTS } from '../domain/organization.ts'
 import type { LonLat } from '../domain/place.ts'
 import { ACCURACY_DEFAULTS, OBJECT_DEFAULTS } from '../domain/tracked-object.ts'
@@ -209,16 +210,25 @@ describe('an audited store', () => {
   it('tells who may come in: passwords, sessions that are opened and tokens by name, no links', async () => {
     const { operator } = store
     const secret = (hash: string) => ({ ...KEY, hash })
-    await operator.reset({ ...secret('link'), kind: 'setup' }, NOW)
+    let programs = 0
+    const issuedBy = async (issuer: number | null) => {
+      const token = { ...secret(`program ${programs++}`), kind: 'token', scope: 'read' } as const
+      const issued = await operator.issue({ ...token, organization: null }, issuer, NOW)
+      return (issued as OperatorCredential).id
+    }
+    await operator.reset({ ...secret('link'), kind: 'setup' }, false, NOW)
     assert.equal(await operator.claim('no link', 'first', NOW), false)
     assert.equal(await operator.claim('link', 'first', NOW), true)
     const session = await operator.signIn({ ...secret('in'), kind: 'session' }, 'first', NOW)
-    assert.equal(await operator.revoke('session', session!.id), true)
+    assert.equal((await operator.revoke('session', session!.id)).length, 1)
     assert.equal(await operator.changePassword('not it', 'second', null), false)
     assert.equal(await operator.changePassword('first', 'second', null), true)
-    const { id } = await operator.issue({ ...secret('program'), kind: 'token' }, NOW)
-    assert.equal(await operator.revoke('token', 999), false)
-    assert.equal(await operator.revoke('token', id), true)
+    const id = await issuedBy(null)
+    const below = await issuedBy(id)
+    assert.deepEqual(await operator.revoke('token', 999), [])
+    assert.equal((await operator.revoke('token', id)).length, 2)
+    const last = await issuedBy(null)
+    await operator.reset({ ...secret('another'), kind: 'setup' }, true, NOW)
     const entries = await added()
     assert.deepEqual(
       entries,
@@ -227,8 +237,13 @@ describe('an audited store', () => {
         entry('operator.set_up', null, null),
         entry('session.sign_in', null, null),
         entry('operator.change_password', null, null),
-        entry('token.issue', id, 'sync'),
+        entry('token.issue', id, 'sync', { scope: { to: 'read' } }),
+        entry('token.issue', below, 'sync', { scope: { to: 'read' }, issuer: { to: id } }),
         entry('token.revoke', id, 'sync'),
+        entry('token.revoke', below, 'sync'),
+        entry('token.issue', last, 'sync', { scope: { to: 'read' } }),
+        entry('operator.reset', null, null),
+        entry('token.revoke', last, 'sync'),
       ].map((each) => ({ ...each, organization: null })),
     )
     assert.doesNotMatch(JSON.stringify(entries), /link|program|first|second/)

@@ -2,6 +2,7 @@ import { newSecret, SETUP_LINK } from '../access/secret.ts'
 import type { AddressOf } from '../api/client-address.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Clock } from '../domain/clock.ts'
+import type { OperatorCredential } from '../domain/operator.ts'
 import type { Realtime } from '../realtime/realtime.ts'
 import type { Store } from '../store/store.ts'
 import { trackingRules } from '../tracking/rules.ts'
@@ -44,11 +45,14 @@ export async function inviteOperator(store: Store, now: number): Promise<string 
   return (await store.operator.invite(setup, now)) === null ? null : secret
 }
 
-/** The same, also where there is a password: that, and all sessions, end. */
-export async function resetOperator(store: Store, now: number): Promise<string> {
+/** The same, also where there is a password: that, all sessions and, where asked for, all tokens end. */
+export async function resetOperator(
+  store: Store,
+  withTokens: boolean,
+  now: number,
+): Promise<{ secret: string; ended: OperatorCredential[] }> {
   const { secret, setup } = newSetup()
-  await store.operator.reset(setup, now)
-  return secret
+  return { secret, ended: await store.operator.reset(setup, withTokens, now) }
 }
 
 function newSetup() {

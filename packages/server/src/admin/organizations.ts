@@ -26,11 +26,14 @@ export const ORGANIZATION_OPERATIONS: AdminOperation[] = [
     },
     status: 200,
     answers: 'organizations',
-    async run({ api, query, now }) {
+    async run({ api, caller, query, now }) {
       const sought = (query.get('search') ?? '').trim().toLowerCase()
+      const { organization: only } = caller!.credential
       const all = await api.store.organizations.list()
       const found = all.filter(
-        ({ id, name }) => String(id) === sought || name.toLowerCase().includes(sought),
+        ({ id, name }) =>
+          (only === null || id === only) &&
+          (String(id) === sought || name.toLowerCase().includes(sought)),
       )
       const requests = await requestsToday(api, now)
       await api.catalogue.catchUp()

@@ -1,14 +1,17 @@
 import { newSecret, OPERATOR_TOKEN } from '../access/secret.ts'
-import type { OperatorCredential } from '../domain/operator.ts'
+import { covers, issuedThrough, type OperatorCredential, type Reach } from '../domain/operator.ts'
 import { ORGANIZATION_RULES } from '../domain/organization-settings.ts'
 import type { Rules } from '../domain/rule.ts'
-import { instantIn, newSettingsIn } from './body.ts'
+import { formatInstant } from '../domain/time.ts'
+import { reachFault, TOKEN_RULES, type TokenSettings } from '../domain/token-settings.ts'
+import type { Call } from './admin-api.ts'
+import { instantIn, newSettingsIn, refuse } from './body.ts'
 import { instantOrNull } from './encode.ts'
 import type { AdminOperation } from './operation.ts'
-import { invalid, notFound } from './refused.ts'
+import { invalid, notFound, Refused, signedOut } from './refused.ts'
 
 const TAG = 'Coming in'
-/** What a key or a token is for. */
+/** What a key is for. */
 export const NAME: Rules<{ name: string }> = { name: ORGANIZATION_RULES.name }
 
 export const TOKEN_OPERATIONS: AdminOperation[] = [
@@ -20,7 +23,7 @@ export const TOKEN_OPERATIONS: AdminOperation[] = [
     summary: 'List the tokens of programs',
     status: 200,
     answers: 'tokens',
-    run: async ({ store }) => ({ items: (await store.operator.list('token')).map(documentOf) }),
+    run: async (call) => ({ items: (await tokensShown(call)).map(tokenDocument) }),
   },
   {
     id: 'issueToken',
@@ -31,12 +34,19 @@ export const TOKEN_OPERATIONS: AdminOperation[] = [
     takes: 'newToken',
     status: 201,
     answers: 'issuedToken',
-    async run({ store, body, now }) {
-      const { name } = newSettingsIn(NAME, body, {}, ['expires_at'])
+    async run({ store, caller, body, now }) {
+      const issuer = caller!.credential
+      const settings = settingsIn(body, issuer)
       const expiresAt = futureIn(body, now)
+      refuseBeyond(issuer, settings, expiresAt)
       const { secret, ...kept } = newSecret(OPERATOR_TOKEN)
-      const token = await store.operator.issue({ ...kept, kind: 'token', name, expiresAt }, now)
-      return { token: documentOf(token), secret }
+      const token = { ...kept, ...settings, kind: 'token', expiresAt } as const
+      const issued = await store.operator.issue(token, issuer.id, now)
+      if (issued === 'issuer_ended') throw signedOut()
+      if (issued === 'no_organization') {
+        throw invalid({ field: 'organization', rule: 'must be the id of an organization' })
+      }
+      return { token: tokenDocument(issued), secret }
     },
   },
   {
@@ -44,15 +54,58 @@ export const TOKEN_OPERATIONS: AdminOperation[] = [
     method: 'DELETE',
     path: '/tokens/{token}',
     tag: TAG,
-    summary: 'End a token at once',
+    summary: 'End a token at once, and all tokens that it issued',
     status: 204,
     answers: null,
-    async run({ store, params }) {
-      if (!(await store.operator.revoke('token', params.token!))) throw notFound('token')
+    async run(call) {
+      const shown = await tokensShown(call)
+      const token = shown.find(({ id }) => id === call.params.token)
+      const ended = token && (await call.store.operator.revoke('token', token.id))
+      if (ended === undefined || ended.length === 0) throw notFound('token')
       return null
     },
   },
 ]
+
+/** All tokens, but to a token for one organization only itself and those that it issued. */
+async function tokensShown({ store, caller }: Call): Promise<OperatorCredential[]> {
+  const { id, scope } = caller!.credential
+  const tokens = await store.operator.list('token')
+  return scope === 'organization' ? issuedThrough(tokens, id) : tokens
+}
+
+/** What is left out is as it is with the issuer. */
+function settingsIn(body: Call['body'], issuer: Reach): TokenSettings {
+  const defaults = { scope: issuer.scope, organization: null }
+  const settings = newSettingsIn<TokenSettings>(TOKEN_RULES, body, defaults, ['expires_at'])
+  if (settings.scope === 'organization') settings.organization ??= issuer.organization
+  refuse(reachFault(settings))
+  return settings
+}
+
+/** A token issues nothing that reaches farther than itself, or lasts longer. */
+function refuseBeyond(
+  issuer: OperatorCredential,
+  settings: TokenSettings,
+  expiresAt: number | null,
+): void {
+  if (!covers(issuer, settings)) {
+    const field = settings.scope === issuer.scope ? 'organization' : 'scope'
+    throw beyondIssuer(field, `must be that of the token that issues it: ${issuer[field]}`)
+  }
+  const lasts = issuer.kind === 'token' ? issuer.expiresAt : null
+  if (lasts !== null && (expiresAt ?? Number.POSITIVE_INFINITY) > lasts) {
+    const end = formatInstant(lasts)
+    throw beyondIssuer(
+      'expires_at',
+      `must be ${end} or earlier: the token that issues it ends then`,
+    )
+  }
+}
+
+function beyondIssuer(field: string, rule: string): Refused {
+  return new Refused(403, 'beyond_issuer', `${field} ${rule}`, { field })
+}
 
 /** When something ends: later than now, or null. */
 export function futureIn(body: Readonly<Record<string, unknown>>, now: number): number | null {
@@ -63,10 +116,14 @@ export function futureIn(body: Readonly<Record<string, unknown>>, now: number): 
   return expiresAt
 }
 
-function documentOf(token: OperatorCredential) {
+/** As the console and the command line show it. */
+export function tokenDocument(token: OperatorCredential) {
   return {
     id: token.id,
     name: token.name,
+    scope: token.scope,
+    organization: token.organization,
+    issuer: token.issuer,
     prefix: token.prefix,
     last_four: token.lastFour,
     created_at: instantOrNull(token.createdAt),

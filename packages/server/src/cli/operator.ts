@@ -35,15 +35,15 @@ async function reset(
       options,
     )
   }
-  for (const { id } of tokens) await store.operator.revoke('token', id)
-  const setup = await resetOperator(store, Date.now())
+  const withTokens = options.tokens === true
+  const { secret: setup, ended } = await resetOperator(store, withTokens, Date.now())
   const link = linkOf({ url: options.consoleUrl ?? CONSOLE_URL, setup })
   const elsewhere =
     options.consoleUrl === undefined
       ? `\n\nA server whose console is not at ${CONSOLE_URL} takes what follows there: /setup#…`
       : ''
   return {
-    json: { setup: link, tokens_ended: tokens.length },
+    json: { setup: link, tokens_ended: ended.length },
     text: `Open this link to set a password; it works once:\n\n  ${link}${elsewhere}`,
   }
 }

@@ -18,7 +18,7 @@ import { ORGANIZATION_DEFAULTS } from '../domain/organization.ts'
 import { DAY_MS, utcDay } from '../domain/time.ts'
 import { OBJECT_DEFAULTS } from '../domain/tracked-object.ts'
 import { BOOKS, type CopyTarget } from '../store/copying.ts'
-import type { Store } from '../store/store.ts'
+import type { OperatorStore, Store } from '../store/store.ts'
 import { trackingRules } from '../tracking/rules.ts'
 import { anyFix } from '../trial/any-fix.ts'
 import { emptyDatabase } from '../trial/servers/shared-postgres.ts'
@@ -113,17 +113,17 @@ describe('copying a deployment', () => {
   it('brings the operator along, who comes in at the copy as before', async () => {
     const original = newFolder()
     const place = await newDatabase()
-    const [session, token] = await change(original, async (store) => {
+    const [session, tokens] = await change(original, async (store) => {
       await operate(store, 1)
       const session = await store.operator.signIn(credential('session', 's'), 'password', NOW)
-      return [session, (await store.operator.list('token'))[0]]
+      return [session, await store.operator.list('token')]
     })
     await copied({ folder: original }, place, [])
     const { operator, audit, close } = await openStore(place)
     assert.equal(await operator.password(), 'password')
     assert.deepEqual(await operator.find('s'), session)
-    assert.deepEqual(await operator.list('token'), [token])
-    const issued = await operator.issue(credential('token', 'new'), NOW)
+    assert.deepEqual(await operator.list('token'), tokens)
+    const issued = await issue(operator, 'new', null)
     assert.ok(issued.id > session!.id)
     assert.equal((await audit.list({ organization: null, before: null, limit: 9 })).length, 1)
     await close()
@@ -196,7 +196,7 @@ describe('copying a deployment', () => {
     await change(original, (store) => store.organizations.create(named('Acme'), NOW))
     const to = await newDatabase()
     const store = await openStore(to)
-    await store.operator.reset(credential('setup', 'link'), NOW)
+    await store.operator.reset(credential('setup', 'link'), false, NOW)
     assert.equal(await store.operator.claim('link', 'password', NOW), true)
     await store.close()
     await assert.rejects(once({ folder: original }, to), /not empty/)
@@ -288,14 +288,22 @@ function credential<Kind extends OperatorCredentialKind>(kind: Kind, hash: strin
   return { kind, hash, name: 'Ağ \u{1f69a}', ...shown }
 }
 
+async function issue(operator: OperatorStore, hash: string, issuer: number | null) {
+  const token = { ...credential('token', hash), scope: 'read', organization: null } as const
+  const issued = await operator.issue(token, issuer, NOW)
+  assert.ok(typeof issued === 'object')
+  return issued
+}
+
 /** What an operator does, as often; the last token of each time was revoked. */
 async function operate({ operator, audit }: Store, times: number): Promise<void> {
   for (let time = 0; time < times; time += 1) {
     made += 1
-    await operator.reset(credential('setup', `setup ${made}`), NOW)
+    await operator.reset(credential('setup', `setup ${made}`), false, NOW)
     await operator.claim(`setup ${made}`, 'password', NOW)
-    await operator.issue(credential('token', `token ${made}`), NOW)
-    const last = await operator.issue(credential('token', `last ${made}`), NOW)
+    const { id } = await issue(operator, `token ${made}`, null)
+    await issue(operator, `issued ${made}`, id)
+    const last = await issue(operator, `last ${made}`, null)
     await operator.revoke('token', last.id)
     const what = { action: 'key.revoke', organization: time === 0 ? null : 7, target: made }
     const changes = { plate_number: { from: null, to: '"\u{0}Ağ' } }

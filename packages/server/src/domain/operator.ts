@@ -5,7 +5,18 @@
 export const OPERATOR_CREDENTIALS = ['setup', 'session', 'token'] as const
 export type OperatorCredentialKind = (typeof OPERATOR_CREDENTIALS)[number]
 
-export type OperatorCredential = {
+/** How far a token reaches: it reads everything, manages one organization, or does all that the console does. */
+export const TOKEN_SCOPES = ['read', 'organization', 'all'] as const
+export type TokenScope = (typeof TOKEN_SCOPES)[number]
+
+export type Reach = {
+  scope: TokenScope
+  /** The one that it manages; null with any other scope. */
+  organization: number | null
+}
+
+/** `scope`: of a session and of a setup link, `all`. */
+export type OperatorCredential = Reach & {
   id: number
   kind: OperatorCredentialKind
   /** The name of a token, or how a session's browser names itself. */
@@ -19,6 +30,28 @@ export type OperatorCredential = {
   expiresAt: number | null
   /** To the minute. */
   lastUsedAt: number | null
+  /** The token that issued it, and takes it along when it ends; null where the operator did. */
+  issuer: number | null
+}
+
+/** Whether all that `inner` reaches is within what `outer` reaches. */
+export function covers(outer: Reach, inner: Reach): boolean {
+  if (outer.scope === 'all') return true
+  return outer.scope === inner.scope && outer.organization === inner.organization
+}
+
+/** Of all tokens, by id, the one of this id and those that it issued, directly or through others. */
+export function issuedThrough(
+  tokens: readonly OperatorCredential[],
+  id: number,
+): OperatorCredential[] {
+  const ids = new Set([id])
+  // A token is issued after its issuer and has a higher id.
+  return tokens.filter((each) => {
+    const isOne = ids.has(each.id) || ids.has(each.issuer ?? 0)
+    if (isOne) ids.add(each.id)
+    return isOne
+  })
 }
 
 /** Password attempts from one origin: an address, a network, or all strangers. */

@@ -7,6 +7,7 @@ import type {
   AttemptCount,
   OperatorCredential,
   OperatorCredentialKind,
+  Reach,
 } from '../domain/operator.ts'
 import type { Organization, OrganizationSettings } from '../domain/organization.ts'
 import type {
@@ -298,17 +299,24 @@ export interface PositionStore {
 }
 
 export type NewOperatorCredential<Kind extends OperatorCredentialKind = OperatorCredentialKind> =
-  Omit<OperatorCredential, 'id' | 'kind' | 'createdAt' | 'lastUsedAt'> & { kind: Kind }
+  Omit<OperatorCredential, 'id' | 'kind' | 'createdAt' | 'lastUsedAt' | 'issuer' | keyof Reach> & {
+    kind: Kind
+  }
+export type NewOperatorToken = NewOperatorCredential<'token'> & Reach
 
 /** The operator of the deployment: the password's hash, and what else lets in. Announces no change. */
 export interface OperatorStore {
   /** The hash of the password as it was given; null until one is set, or after a reset. */
   password(): Promise<string | null>
   /**
-   * Takes back the password, every setup link and every session, and issues this setup link: all in one
-   * transaction. Tokens stay.
+   * Takes back the password, every setup link and every session, where `withTokens` every token as well, and
+   * issues this setup link: all in one transaction. Returns the tokens that it ended.
    */
-  reset(setup: NewOperatorCredential<'setup'>, now: number): Promise<OperatorCredential>
+  reset(
+    setup: NewOperatorCredential<'setup'>,
+    withTokens: boolean,
+    now: number,
+  ): Promise<OperatorCredential[]>
   /**
    * Issues this setup link in place of any other, and only while there is no password: null where there is.
    */
@@ -332,13 +340,21 @@ export interface OperatorStore {
     password: string,
     now: number,
   ): Promise<OperatorCredential | null>
-  issue(token: NewOperatorCredential<'token'>, now: number): Promise<OperatorCredential>
+  /**
+   * `by`: the id of the session or the token that asks for it, which must still be valid; null for the
+   * command line. No token outlives the one that issued it, nor its organization.
+   */
+  issue(
+    token: NewOperatorToken,
+    by: number | null,
+    now: number,
+  ): Promise<OperatorCredential | 'issuer_ended' | 'no_organization'>
   /** By hash, also one that has expired; a session only where its password still stands. */
   find(hash: string): Promise<OperatorCredential | null>
   /** Of one kind, by id, ascending; expired ones too. */
   list(kind: OperatorCredentialKind): Promise<OperatorCredential[]>
-  /** Deletes it; false where there is none. */
-  revoke(kind: OperatorCredentialKind, id: number): Promise<boolean>
+  /** Deletes a session, or a token and all that it issued. Returns what it deleted, by id. */
+  revoke(kind: 'session' | 'token', id: number): Promise<OperatorCredential[]>
   /** Notes when it was last used. */
   touch(id: number, usedAt: number): Promise<void>
   /** Deletes what expired before a moment. */

@@ -1,6 +1,7 @@
 import { referring } from '../../api/documentation/references.ts'
 import type { AdminOperation, SchemaName } from '../operation.ts'
 import { ADMIN_PREFIX, OPERATIONS } from '../operations.ts'
+import { scopesOf } from '../scopes.ts'
 import * as all from './schemas.ts'
 
 const { withReferences, schemas } = referring(all.named)
@@ -32,11 +33,15 @@ export function openapi(): object {
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: ADMIN_PREFIX, description: 'The admin listener' }],
-    security: [{ bearer: [] }, { session: [] }],
     paths,
     components: {
       securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: 'A token of `POST /tokens`.' },
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            'A token of `POST /tokens`, with one of the scopes that the operation takes.',
+        },
         session: {
           type: 'apiKey',
           in: 'cookie',
@@ -52,10 +57,11 @@ export function openapi(): object {
 
 const DESCRIPTION = `Everything that the console does, for programs: with a token as \`Authorization: Bearer\`.
 Times are ISO 8601 in UTC with milliseconds, days \`YYYY-MM-DD\` in UTC. What is wrong is told by a status and
-a body with \`code\`, \`message\` and, where it is a field, \`field\`. Every change is entered in the audit log.`
+a body with \`code\`, \`message\` and, where it is a field, \`field\`. Every change is entered in the audit log.
+The \`security\` of an operation names the scopes of tokens that it takes.`
 
 function operationObject(operation: AdminOperation): object {
-  const { id, tag, summary, isOpen, takes, path, query = {} } = operation
+  const { id, tag, summary, takes, path, query = {} } = operation
   const parameters = [
     ...Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => ({
       name,
@@ -74,7 +80,7 @@ function operationObject(operation: AdminOperation): object {
     operationId: id,
     tags: [tag],
     summary,
-    ...(isOpen && { security: [] }),
+    security: securityOf(operation),
     ...(parameters.length > 0 && { parameters }),
     ...(takes === 'file' && { requestBody: FILE }),
     ...(takes !== undefined &&
@@ -83,6 +89,12 @@ function operationObject(operation: AdminOperation): object {
       }),
     responses: responsesOf(operation),
   }
+}
+
+/** Either a session, or a token with one of these scopes. */
+function securityOf(operation: AdminOperation): object[] {
+  if (operation.isOpen) return []
+  return [...scopesOf(operation).map((scope) => ({ bearer: [scope] })), { session: [] }]
 }
 
 function responsesOf(operation: AdminOperation): object {
@@ -101,7 +113,7 @@ function responsesOf(operation: AdminOperation): object {
     }),
     ...(!isOpen && { 401: refusal('There is neither a session nor a token that stands.') }),
     ...(isOpen && takes !== undefined && { 401: refusal('It is not the password, or the link.') }),
-    ...(method !== 'GET' && { 403: refusal('A page that is not the console’s has it sent.') }),
+    ...((method !== 'GET' || !isOpen) && { 403: refusal(forbidden(operation)) }),
     ...(path.includes('{') && { 404: refusal('There is nothing of that id.') }),
     ...(takes !== undefined && {
       409: refusal('Another one has that name or ident.'),
@@ -112,6 +124,14 @@ function responsesOf(operation: AdminOperation): object {
     }),
     503: refusal('A part of the server is down.'),
   }
+}
+
+function forbidden({ method, isOpen }: AdminOperation): string {
+  const reasons = [
+    ...(isOpen ? [] : ['the scope of the token does not reach so far']),
+    ...(method === 'GET' ? [] : ['a page that is not the console’s has it sent']),
+  ].join(', or ')
+  return `${reasons[0]!.toUpperCase()}${reasons.slice(1)}.`
 }
 
 function contentOf(path: string, schema: unknown): object {

@@ -1,4 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox'
+import { TOKEN_SCOPES } from '../../domain/operator.ts'
 import { DISTANCE_UNITS, LANGUAGES, SUBSCRIPTIONS } from '../../domain/organization.ts'
 import {
   COUNTER_TYPES,
@@ -86,10 +87,18 @@ export const passwordChange = record(
   'Another password. All other sessions end.',
 )
 
+const SCOPE =
+  'What it lets a program do. `read`: read everything. `organization`: manage one organization, and see nothing of others. `all`: whatever the console does.'
+
 const token = record(
   {
     id: integer('Id of the token.'),
     name: text('What it is for.'),
+    scope: choice(TOKEN_SCOPES, SCOPE),
+    organization: integerOrNull('The organization that it manages. Null with any other scope.'),
+    issuer: integerOrNull(
+      'Id of the token that issued it; it ends with that one. Null: the console or the command line issued it.',
+    ),
     prefix: text('Its first characters.'),
     last_four: text('Its last four characters.'),
     created_at: instant('When it was issued.'),
@@ -101,9 +110,15 @@ const token = record(
 export const newToken = record(
   {
     name: text('What it is for: 1 to 200 characters.'),
+    scope: Type.Optional(choice(TOKEN_SCOPES, `${SCOPE} Left out: that of the issuer.`)),
+    organization: Type.Optional(
+      integerOrNull(
+        'The organization that it manages, with the scope `organization` alone. Null, or left out: that of the issuer.',
+      ),
+    ),
     expires_at: Type.Optional(instantOrNull('When it ends. Null, or left out: never.')),
   },
-  'A token to be issued.',
+  'A token to be issued. A token issues none that reaches farther than itself or lasts longer.',
 )
 export const issuedToken = record(
   { token, secret: text('The token itself. It is shown this once.') },

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { OperatorCredentialKind } from '../../domain/operator.ts'
-import type { NewOperatorCredential, Store } from '../store.ts'
-import { MISSING, NOW, type OpenStore, onStore } from './fixture.ts'
+import type { OperatorCredential, OperatorCredentialKind } from '../../domain/operator.ts'
+import type { NewOperatorCredential, NewOperatorToken, OperatorStore, Store } from '../store.ts'
+import { MISSING, NOW, newOrganization, type OpenStore, onStore } from './fixture.ts'
 
 let made = 0
 
@@ -16,10 +16,30 @@ function fresh<Kind extends OperatorCredentialKind>(
   return { kind, name, hash: `hash ${made}`, prefix: 'fg_op_abcd', lastFour: 'wxyz', expiresAt }
 }
 
+const freshToken = (more: Partial<NewOperatorToken> = {}): NewOperatorToken => ({
+  ...fresh('token'),
+  scope: 'all',
+  organization: null,
+  ...more,
+})
+
+/** A token that `by` issues, or the command line. */
+async function issue(
+  operator: OperatorStore,
+  more: Partial<NewOperatorToken> = {},
+  by: number | null = null,
+): Promise<OperatorCredential> {
+  const issued = await operator.issue(freshToken(more), by, NOW)
+  assert.ok(typeof issued === 'object', String(issued))
+  return issued
+}
+
+const idsOf = (credentials: readonly OperatorCredential[]) => credentials.map(({ id }) => id)
+
 /** A store whose operator has this password. */
 async function withPassword({ operator }: Store, password: string): Promise<void> {
   const setup = fresh('setup')
-  await operator.reset(setup, NOW)
+  await operator.reset(setup, false, NOW)
   assert.equal(await operator.claim(setup.hash, password, NOW), true)
 }
 
@@ -45,7 +65,9 @@ export function operatorContract(open: OpenStore): void {
         const setup = fresh('setup')
         await operator.invite(replaced, NOW)
         const issued = await operator.invite(setup, NOW)
-        assert.deepEqual(issued, { id: issued?.id, ...setup, createdAt: NOW, lastUsedAt: null })
+        const reach = { scope: 'all', organization: null, issuer: null } as const
+        const { id } = issued!
+        assert.deepEqual(issued, { id, ...setup, ...reach, createdAt: NOW, lastUsedAt: null })
         assert.deepEqual(await operator.list('setup'), [issued])
         assert.deepEqual(await operator.find(setup.hash), issued)
         assert.equal(await operator.claim(replaced.hash, 'a', NOW), false)
@@ -84,7 +106,9 @@ export function operatorContract(open: OpenStore): void {
         await Promise.all(
           Array.from({ length: 12 }, (_, index) => {
             const by = index % 2 === 0 ? operator : other
-            return index % 3 === 0 ? by.reset(fresh('setup'), NOW) : by.invite(fresh('setup'), NOW)
+            return index % 3 === 0
+              ? by.reset(fresh('setup'), false, NOW)
+              : by.invite(fresh('setup'), NOW)
           }),
         )
         assert.equal((await operator.list('setup')).length, 1)
@@ -97,15 +121,16 @@ export function operatorContract(open: OpenStore): void {
         const { operator } = store
         await withPassword(store, 'a')
         const session = await operator.signIn(fresh('session'), 'a', NOW)
-        const token = await operator.issue(fresh('token', null), NOW)
+        const token = await issue(operator, { expiresAt: null })
         assert.deepEqual(await operator.find(session!.hash), session)
-        const first = await operator.reset(fresh('setup'), NOW)
-        const second = await operator.reset(fresh('setup'), NOW)
+        const [first, second] = [fresh('setup'), fresh('setup')]
+        assert.deepEqual(await operator.reset(first, false, NOW), [])
+        assert.deepEqual(await operator.reset(second, false, NOW), [])
         assert.equal(await operator.password(), null)
         assert.equal(await operator.find(session!.hash), null)
         assert.equal(await operator.find(first.hash), null)
         assert.deepEqual(await operator.list('session'), [])
-        assert.deepEqual(await operator.list('setup'), [second])
+        assert.equal((await operator.list('setup'))[0]?.hash, second.hash)
         assert.deepEqual(await operator.find(token.hash), token)
         assert.deepEqual(await operator.list('token'), [token])
         assert.equal(await operator.signIn(fresh('session'), 'a', NOW), null)
@@ -121,7 +146,7 @@ export function operatorContract(open: OpenStore): void {
         await withPassword(store, 'a')
         const kept = await operator.signIn(fresh('session'), 'a', NOW)
         const ended = await operator.signIn(fresh('session'), 'a', NOW)
-        const token = await operator.issue(fresh('token'), NOW)
+        const token = await issue(operator)
         assert.equal(await operator.changePassword('b', 'c', kept!.id), false)
         assert.deepEqual(await operator.list('session'), [kept, ended])
         assert.equal(await operator.changePassword('a', 'b', kept!.id), true)
@@ -169,9 +194,9 @@ export function operatorContract(open: OpenStore): void {
       onStore(open, async (store) => {
         const { operator } = store
         await withPassword(store, 'a')
-        const first = await operator.issue(fresh('token', NOW - 1), NOW)
+        const first = await issue(operator, { expiresAt: NOW - 1 })
         const session = await operator.signIn(fresh('session'), 'a', NOW)
-        const second = await operator.issue(fresh('token', null), NOW)
+        const second = await issue(operator, { expiresAt: null })
         assert.ok(second.id > first.id)
         assert.deepEqual(await operator.list('token'), [first, second])
         assert.deepEqual(await operator.list('session'), [session])
@@ -182,27 +207,144 @@ export function operatorContract(open: OpenStore): void {
     it(
       'revokes by kind and id',
       onStore(open, async ({ operator }) => {
-        const token = await operator.issue(fresh('token'), NOW)
-        const kept = await operator.issue(fresh('token'), NOW)
-        assert.equal(await operator.revoke('session', token.id), false)
-        assert.equal(await operator.revoke('token', MISSING), false)
+        const token = await issue(operator)
+        const kept = await issue(operator)
+        assert.deepEqual(await operator.revoke('session', token.id), [])
+        assert.deepEqual(await operator.revoke('token', MISSING), [])
         assert.deepEqual(await operator.find(token.hash), token)
-        assert.equal(await operator.revoke('token', token.id), true)
-        assert.equal(await operator.revoke('token', token.id), false)
+        assert.deepEqual(await operator.revoke('token', token.id), [token])
+        assert.deepEqual(await operator.revoke('token', token.id), [])
         assert.equal(await operator.find(token.hash), null)
         assert.deepEqual(await operator.list('token'), [kept])
-        const next = await operator.issue(fresh('token'), NOW)
+        const next = await issue(operator)
         await operator.revoke('token', next.id)
-        const after = await operator.issue(fresh('token'), NOW)
+        const after = await issue(operator)
         assert.ok(after.id > next.id, 'an id is not given twice')
+      }),
+    )
+
+    it(
+      'keeps how far a token reaches, and which token issued it',
+      onStore(open, async (store, reopen) => {
+        const { operator } = store
+        const organization = await newOrganization(store)
+        await withPassword(store, 'a')
+        const session = await operator.signIn(fresh('session'), 'a', NOW)
+        const all = await issue(operator, {}, session!.id)
+        const read = await issue(operator, { scope: 'read' }, all.id)
+        const managing = await issue(operator, { scope: 'organization', organization }, all.id)
+        const other = (await reopen()).operator
+        assert.deepEqual(await other.list('token'), [all, read, managing])
+        assert.deepEqual(await other.find(managing.hash), managing)
+        const reachOf = ({ scope, organization, issuer }: OperatorCredential) => [
+          scope,
+          organization,
+          issuer,
+        ]
+        assert.deepEqual([all, read, managing].map(reachOf), [
+          ['all', null, null],
+          ['read', null, all.id],
+          ['organization', organization, all.id],
+        ])
+      }),
+    )
+
+    it(
+      'ends with a token all that it issued, directly or through others, in every process',
+      onStore(open, async ({ operator }, reopen) => {
+        const first = await issue(operator)
+        const kept = await issue(operator)
+        const second = await issue(operator, { scope: 'read' }, first.id)
+        const third = await issue(operator, {}, second.id)
+        const ofKept = await issue(operator, {}, kept.id)
+        const other = (await reopen()).operator
+        assert.deepEqual(
+          idsOf(await other.revoke('token', first.id)),
+          idsOf([first, second, third]),
+        )
+        assert.deepEqual(idsOf(await operator.list('token')), idsOf([kept, ofKept]))
+        assert.equal(await operator.find(third.hash), null)
+        await issue(operator, { expiresAt: NOW - 2 }, kept.id)
+        await operator.purge(NOW)
+        assert.deepEqual(idsOf(await operator.list('token')), idsOf([kept, ofKept]))
+      }),
+    )
+
+    it(
+      'issues no token for whoever is not let in any more, nor for an organization that is gone',
+      onStore(open, async (store, reopen) => {
+        const { operator, organizations } = store
+        await withPassword(store, 'a')
+        const issuers = [
+          await issue(operator),
+          await issue(operator, { expiresAt: NOW }),
+          (await operator.signIn(fresh('session'), 'a', NOW))!,
+        ]
+        await operator.revoke('token', issuers[0]!.id)
+        await operator.changePassword('a', 'b', null)
+        const other = (await reopen()).operator
+        for (const { id } of [...issuers, { id: MISSING }]) {
+          assert.equal(await other.issue(freshToken(), id, NOW), 'issuer_ended')
+        }
+        const organization = await newOrganization(store)
+        const reach = { scope: 'organization', organization } as const
+        const managing = await issue(operator, reach)
+        assert.equal(await organizations.delete(organization), true)
+        assert.equal(await other.issue(freshToken(reach), null, NOW), 'no_organization')
+        assert.equal(await other.find(managing.hash), null)
+        assert.deepEqual(idsOf(await other.list('token')), [issuers[1]!.id])
+      }),
+    )
+
+    it(
+      'leaves nothing that was issued while its issuer or its organization ended',
+      onStore(open, async (store, reopen) => {
+        const { operator, organizations } = store
+        const other = (await reopen()).operator
+        for (const ending of ['issuer', 'organization'] as const) {
+          const organization = await newOrganization(store)
+          const issuer = await issue(operator)
+          const [, ...issued] = await Promise.all([
+            ending === 'issuer'
+              ? operator.revoke('token', issuer.id)
+              : organizations.delete(organization),
+            ...Array.from({ length: 12 }, (_, index) =>
+              (index % 2 === 0 ? operator : other).issue(
+                freshToken({ scope: 'organization', organization }),
+                issuer.id,
+                NOW,
+              ),
+            ),
+          ])
+          const left = await operator.list('token')
+          assert.deepEqual(idsOf(left), ending === 'issuer' ? [] : [issuer.id])
+          for (const each of issued) {
+            if (typeof each === 'object') assert.equal(await other.find(each.hash), null)
+          }
+          await operator.revoke('token', issuer.id)
+        }
+      }),
+    )
+
+    it(
+      'loses all tokens with a reset that is to end them',
+      onStore(open, async (store) => {
+        const { operator } = store
+        await withPassword(store, 'a')
+        const first = await issue(operator)
+        const second = await issue(operator, { scope: 'read' }, first.id)
+        assert.deepEqual(await operator.reset(fresh('setup'), true, NOW), [first, second])
+        assert.deepEqual(await operator.list('token'), [])
+        assert.equal(await operator.find(second.hash), null)
+        assert.equal((await operator.list('setup')).length, 1)
       }),
     )
 
     it(
       'knows the latest use',
       onStore(open, async ({ operator }) => {
-        const token = await operator.issue(fresh('token'), NOW)
-        const other = await operator.issue(fresh('token'), NOW)
+        const token = await issue(operator)
+        const other = await issue(operator)
         for (const usedAt of [NOW + 120, NOW + 60]) await operator.touch(token.id, usedAt)
         await operator.touch(MISSING, NOW)
         assert.deepEqual(await operator.list('token'), [{ ...token, lastUsedAt: NOW + 120 }, other])
@@ -213,7 +355,7 @@ export function operatorContract(open: OpenStore): void {
       'is rid of what expired before a moment',
       onStore(open, async ({ operator }) => {
         const [, expiring, lasting] = await Promise.all(
-          [NOW - 1, NOW, null].map((expiresAt) => operator.issue(fresh('token', expiresAt), NOW)),
+          [NOW - 1, NOW, null].map((expiresAt) => issue(operator, { expiresAt })),
         )
         await operator.purge(NOW)
         const left = await operator.list('token')

@@ -139,9 +139,10 @@ export function watchContract(open: OpenStore): void {
         const { settled, told } = watchAll(opened, store)
         const { name, hash, prefix, lastFour, expiresAt } = newKey('a')
         const credential = { name, hash, prefix, lastFour, expiresAt }
-        await operator.reset({ ...credential, kind: 'setup' }, NOW)
+        await operator.reset({ ...credential, kind: 'setup' }, false, NOW)
         assert.equal(await operator.claim(hash, 'password', NOW), true)
-        await operator.issue({ ...credential, kind: 'token' }, NOW)
+        const reach = { scope: 'all', organization: null } as const
+        await operator.issue({ ...credential, ...reach, kind: 'token' }, null, NOW)
         const entry = { at: NOW, actor: 'console', action: 'key.revoke', target: 1, name: 'a' }
         await audit.add({ ...entry, organization, changes: null })
         const count = { organization, day: 1, key: 1, operation: 'a', status: 200, requests: 1 }

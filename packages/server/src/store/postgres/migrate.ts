@@ -6,6 +6,7 @@ import { firstTables } from './migrations/0001-first-tables.ts'
 import { operator } from './migrations/0002-operator.ts'
 import { signInAttempts } from './migrations/0003-sign-in-attempts.ts'
 import { objectLimits } from './migrations/0004-object-limits.ts'
+import { tokenScopes } from './migrations/0005-token-scopes.ts'
 import { onOwnConnection } from './own-connection.ts'
 import { statement } from './statement.ts'
 import { UNFINISHED_COPY } from './unfinished-copy.ts'
@@ -23,6 +24,7 @@ export const MIGRATIONS: readonly Migration[] = [
   operator,
   signInAttempts,
   objectLimits,
+  tokenScopes,
 ]
 
 const OLDEST_SERVER = 150_000

@@ -1,35 +1,43 @@
-import type { AttemptCount, OperatorCredential } from '../../domain/operator.ts'
-import type { NewOperatorCredential, OperatorStore } from '../store.ts'
+import { type AttemptCount, issuedThrough, type OperatorCredential } from '../../domain/operator.ts'
+import { KIND, storedKind } from '../operator-kinds.ts'
+import type { NewOperatorCredential, NewOperatorToken, OperatorStore } from '../store.ts'
 import type { Connection, Database } from './database.ts'
 import { statement } from './statement.ts'
 
 const COLUMNS = `
-  id, kind, name, hash, prefix, last_four AS "lastFour", created_at AS "createdAt",
-  expires_at AS "expiresAt", last_used_at AS "lastUsedAt"`
+  id, ${KIND} AS kind, name, hash, prefix, last_four AS "lastFour", created_at AS "createdAt",
+  expires_at AS "expiresAt", last_used_at AS "lastUsedAt", scope, organization, issuer`
 
 const STANDS = `
   (kind <> 'session' OR password = (SELECT hash FROM operator_password))`
 
 const PASSWORD = statement('SELECT hash FROM operator_password')
-/** Whatever depends on the password or changes it is done one after the other. */
+/** Whatever depends on the password or on tokens, or changes them, is done one after the other. */
 const LOCK = statement('SELECT hash FROM operator_password FOR UPDATE')
 const SET = statement('UPDATE operator_password SET hash = $1')
 
 const FIND = statement(`SELECT ${COLUMNS} FROM operator_credentials WHERE hash = $1 AND ${STANDS}`)
 const LIST = statement(
-  `SELECT ${COLUMNS} FROM operator_credentials WHERE kind = $1 AND ${STANDS} ORDER BY id`,
+  `SELECT ${COLUMNS} FROM operator_credentials WHERE ${KIND} = $1 AND ${STANDS} ORDER BY id`,
 )
 const INSERT = statement(`
   INSERT INTO operator_credentials
-    (kind, name, hash, prefix, last_four, created_at, expires_at, password)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+    (kind, name, hash, prefix, last_four, created_at, expires_at, password, scope, organization,
+      issuer)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
   RETURNING ${COLUMNS}
 `)
+const VALID = statement(`
+  SELECT ${COLUMNS} FROM operator_credentials
+  WHERE id = $1 AND ${STANDS} AND (expires_at IS NULL OR expires_at > $2)
+`)
+/** Until the end of the transaction nobody deletes it. */
+const KEEP_ORGANIZATION = statement('SELECT id FROM organizations WHERE id = $1 FOR KEY SHARE')
 const LINK = statement(`
   SELECT id FROM operator_credentials
   WHERE kind = 'setup' AND hash = $1 AND (expires_at IS NULL OR expires_at > $2)
 `)
-const REMOVE_ALL = statement('DELETE FROM operator_credentials WHERE kind = ANY($1)')
+const REMOVE_ALL = statement(`DELETE FROM operator_credentials WHERE ${KIND} = ANY($1)`)
 const HAND_OVER = statement(`
   UPDATE operator_credentials SET password = $3
   WHERE kind = 'session' AND id = $1 AND password = $2
@@ -37,7 +45,7 @@ const HAND_OVER = statement(`
 const REMOVE_OTHERS = statement(`
   DELETE FROM operator_credentials WHERE kind = 'session' AND password IS DISTINCT FROM $1
 `)
-const REMOVE = statement('DELETE FROM operator_credentials WHERE kind = $1 AND id = $2')
+const REMOVE = statement('DELETE FROM operator_credentials WHERE id = ANY($1)')
 const TOUCH = statement(`
   UPDATE operator_credentials SET last_used_at = greatest(last_used_at, $2) WHERE id = $1
 `)
@@ -71,11 +79,13 @@ export function operatorStore(database: Database): OperatorStore {
     async password() {
       return (await database.query<{ hash: string | null }>(PASSWORD))[0]!.hash
     },
-    reset: (setup, now) =>
+    reset: (setup, withTokens, now) =>
       underPassword(async (_, connection) => {
+        const ended = withTokens ? await connection.query<OperatorCredential>(LIST, ['token']) : []
         connection.run(SET, [null])
-        connection.run(REMOVE_ALL, [['setup', 'session']])
-        return add(connection, setup, now)
+        connection.run(REMOVE_ALL, [['setup', 'session', ...(withTokens ? ['token'] : [])]])
+        await add(connection, setup, now)
+        return ended
       }),
     invite: (setup, now) =>
       underPassword(async (password, connection) => {
@@ -101,22 +111,35 @@ export function operatorStore(database: Database): OperatorStore {
       }),
     signIn: (session, openedBy, now) =>
       underPassword(async (password, connection) =>
-        password === openedBy ? add(connection, session, now, openedBy) : null,
+        password === openedBy ? add(connection, session, now, { password }) : null,
       ),
-    issue: (token, now) => add(database, token, now),
+    issue: (token, by, now) =>
+      underPassword(async (_, connection) => {
+        const [issuer] = await connection.query<OperatorCredential>(VALID, [by, now])
+        if (by !== null && issuer === undefined) return 'issuer_ended'
+        const { organization } = token
+        const [kept] = await connection.query(KEEP_ORGANIZATION, [organization])
+        if (organization !== null && kept === undefined) return 'no_organization'
+        return add(connection, token, now, { issuer: issuer?.kind === 'token' ? by : null })
+      }),
     async find(hash) {
       return (await database.query<OperatorCredential>(FIND, [hash]))[0] ?? null
     },
     list: (kind) => database.query<OperatorCredential>(LIST, [kind]),
-    async revoke(kind, id) {
-      return (await database.run(REMOVE, [kind, id])) > 0
-    },
+    revoke: (kind, id) =>
+      underPassword(async (_, connection) => {
+        const all = await connection.query<OperatorCredential>(LIST, [kind])
+        const ended = issuedThrough(all, id)
+        connection.run(REMOVE, [ended.map((each) => each.id)])
+        return ended
+      }),
     async touch(id, usedAt) {
       await database.run(TOUCH, [id, usedAt])
     },
-    async purge(before) {
-      await database.run(PURGE, [before])
-    },
+    purge: (before) =>
+      underPassword(async (_, connection) => {
+        connection.run(PURGE, [before])
+      }),
     attempts: (origins) => database.query<AttemptCount>(ATTEMPTS, [origins]),
     changeAttempts: (origins, change, { attemptsBefore, signInsBefore }) =>
       underPassword(async (_, connection) => {
@@ -129,12 +152,17 @@ export function operatorStore(database: Database): OperatorStore {
   }
 }
 
+type Origin = { password?: string | null; issuer?: number | null }
+
 async function add(
   connection: Connection,
-  { kind, name, hash, prefix, lastFour, expiresAt }: NewOperatorCredential,
+  credential: NewOperatorCredential | NewOperatorToken,
   now: number,
-  openedBy: string | null = null,
+  { password = null, issuer = null }: Origin = {},
 ): Promise<OperatorCredential> {
-  const values = [kind, name, hash, prefix, lastFour, now, expiresAt, openedBy]
+  const { name, hash, prefix, lastFour, expiresAt } = credential
+  const { scope, organization } = { scope: 'all', organization: null, ...credential }
+  const shown = [storedKind(credential), name, hash, prefix, lastFour, now, expiresAt]
+  const values = [...shown, password, scope, organization, issuer]
   return (await connection.query<OperatorCredential>(INSERT, values))[0]!
 }

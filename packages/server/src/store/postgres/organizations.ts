@@ -42,6 +42,8 @@ const REMOVALS = [
   'DELETE FROM quota_counts WHERE organization = $1',
   'DELETE FROM refolds WHERE organization = $1',
   'DELETE FROM organizations WHERE id = $1',
+  // Behind the organization: a token may be issued for it until then.
+  'DELETE FROM operator_credentials WHERE organization = $1',
 ].map(statement)
 const VERSIONS = statement(`
   SELECT topic, sequence FROM changes WHERE organization = $1 AND topic <> 'states'

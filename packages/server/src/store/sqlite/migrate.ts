@@ -6,6 +6,7 @@ import { tracking } from './migrations/0003-tracking.ts'
 import { operator } from './migrations/0004-operator.ts'
 import { signInAttempts } from './migrations/0005-sign-in-attempts.ts'
 import { objectLimits } from './migrations/0006-object-limits.ts'
+import { tokenScopes } from './migrations/0007-token-scopes.ts'
 
 /** Migration number n takes a database from version n - 1 to n. A released one never changes. */
 const MIGRATIONS: ((writer: DatabaseSync) => void)[] = [
@@ -15,6 +16,7 @@ const MIGRATIONS: ((writer: DatabaseSync) => void)[] = [
   operator,
   signInAttempts,
   objectLimits,
+  tokenScopes,
 ]
 
 export class DataFolderTooNew extends Error {

@@ -1,13 +1,17 @@
-import type { AttemptCount, OperatorCredential } from '../../domain/operator.ts'
-import type { NewOperatorCredential, OperatorStore } from '../store.ts'
+import { type AttemptCount, issuedThrough, type OperatorCredential } from '../../domain/operator.ts'
+import { KIND, storedKind } from '../operator-kinds.ts'
+import type { NewOperatorCredential, NewOperatorToken, OperatorStore } from '../store.ts'
 import type { Database } from './database.ts'
 
 const COLUMNS = `
-  id, kind, name, hash, prefix, last_four AS lastFour, created_at AS createdAt,
-  expires_at AS expiresAt, last_used_at AS lastUsedAt`
+  id, ${KIND} AS kind, name, hash, prefix, last_four AS lastFour, created_at AS createdAt,
+  expires_at AS expiresAt, last_used_at AS lastUsedAt, scope, organization, issuer`
 
 const STANDS = `
   (kind <> 'session' OR password = (SELECT hash FROM operator_password))`
+
+const LIST = `
+  SELECT ${COLUMNS} FROM operator_credentials WHERE ${KIND} = ? AND ${STANDS} ORDER BY id`
 
 const ATTEMPTS = `
   SELECT origin, failures, at, signed_in_at AS signedInAt FROM sign_in_attempts
@@ -19,24 +23,29 @@ export function operatorStore(database: Database): OperatorStore {
   const find = reader.prepare(
     `SELECT ${COLUMNS} FROM operator_credentials WHERE hash = ? AND ${STANDS}`,
   )
-  const list = reader.prepare(
-    `SELECT ${COLUMNS} FROM operator_credentials WHERE kind = ? AND ${STANDS} ORDER BY id`,
-  )
+  const list = reader.prepare(LIST)
   const shownAttempts = reader.prepare(ATTEMPTS)
 
   const standing = writer.prepare('SELECT hash FROM operator_password')
   const set = writer.prepare('UPDATE operator_password SET hash = ?')
   const insert = writer.prepare(`
     INSERT INTO operator_credentials
-      (kind, name, hash, prefix, last_four, created_at, expires_at, password)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      (kind, name, hash, prefix, last_four, created_at, expires_at, password, scope, organization,
+        issuer)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     RETURNING ${COLUMNS}
   `)
+  const valid = writer.prepare(`
+    SELECT ${COLUMNS} FROM operator_credentials
+    WHERE id = ?1 AND ${STANDS} AND (expires_at IS NULL OR expires_at > ?2)
+  `)
+  const organizationExists = writer.prepare('SELECT 1 FROM organizations WHERE id = ?')
+  const listed = writer.prepare(LIST)
   const link = writer.prepare(`
     SELECT 1 FROM operator_credentials
     WHERE kind = 'setup' AND hash = ?1 AND (expires_at IS NULL OR expires_at > ?2)
   `)
-  const removeAll = writer.prepare('DELETE FROM operator_credentials WHERE kind = ?')
+  const removeAll = writer.prepare(`DELETE FROM operator_credentials WHERE ${KIND} = ?`)
   const handOver = writer.prepare(`
     UPDATE operator_credentials SET password = ?3
     WHERE kind = 'session' AND id = ?1 AND password = ?2
@@ -44,7 +53,7 @@ export function operatorStore(database: Database): OperatorStore {
   const removeOthers = writer.prepare(
     `DELETE FROM operator_credentials WHERE kind = 'session' AND password IS NOT ?`,
   )
-  const remove = writer.prepare('DELETE FROM operator_credentials WHERE kind = ? AND id = ?')
+  const remove = writer.prepare('DELETE FROM operator_credentials WHERE id = ?')
   const touch = writer.prepare(`
     UPDATE operator_credentials SET last_used_at = max(coalesce(last_used_at, ?2), ?2) WHERE id = ?1
   `)
@@ -61,24 +70,34 @@ export function operatorStore(database: Database): OperatorStore {
 
   const password = () => hashIn(standing.get())
 
+  type Origin = { password?: string; issuer?: number | null }
+
   function add(
-    { kind, name, hash, prefix, lastFour, expiresAt }: NewOperatorCredential,
+    credential: NewOperatorCredential | NewOperatorToken,
     now: number,
-    openedBy: string | null = null,
+    { password, issuer = null }: Origin = {},
   ): OperatorCredential {
-    return plain(insert.get(kind, name, hash, prefix, lastFour, now, expiresAt, openedBy))!
+    const { name, hash, prefix, lastFour, expiresAt } = credential
+    const { scope, organization } = { scope: 'all', organization: null, ...credential }
+    const shown = [storedKind(credential), name, hash, prefix, lastFour, now, expiresAt]
+    return plain(insert.get(...shown, password ?? null, scope, organization, issuer))!
   }
+
+  const listOf = (kind: string) => listed.all(kind).map((row) => plain(row)!)
 
   return {
     async password() {
       return database.read(() => hashIn(shown.get()))
     },
-    reset: (setup, now) =>
+    reset: (setup, withTokens, now) =>
       database.write(() => {
+        const ended = withTokens ? listOf('token') : []
         set.run(null)
         removeAll.run('setup')
         removeAll.run('session')
-        return add(setup, now)
+        if (withTokens) removeAll.run('token')
+        add(setup, now)
+        return ended
       }),
     invite: (setup, now) =>
       database.write(() => {
@@ -102,15 +121,31 @@ export function operatorStore(database: Database): OperatorStore {
         return true
       }),
     signIn: (session, openedBy, now) =>
-      database.write(() => (password() === openedBy ? add(session, now, openedBy) : null)),
-    issue: (token, now) => database.write(() => add(token, now)),
+      database.write(() =>
+        password() === openedBy ? add(session, now, { password: openedBy }) : null,
+      ),
+    issue: (token, by, now) =>
+      database.write(() => {
+        const issuer = by === null ? null : plain(valid.get(by, now))
+        if (by !== null && issuer === null) return 'issuer_ended'
+        const { organization } = token
+        if (organization !== null && organizationExists.get(organization) === undefined) {
+          return 'no_organization'
+        }
+        return add(token, now, { issuer: issuer?.kind === 'token' ? by : null })
+      }),
     async find(hash) {
       return database.read(() => plain(find.get(hash)))
     },
     async list(kind) {
       return database.read(() => list.all(kind).map((row) => plain(row)!))
     },
-    revoke: (kind, id) => database.write(() => remove.run(kind, id).changes > 0),
+    revoke: (kind, id) =>
+      database.write(() => {
+        const ended = issuedThrough(listOf(kind), id)
+        for (const each of ended) remove.run(each.id)
+        return ended
+      }),
     touch: (id, usedAt) =>
       database.write(() => {
         touch.run(id, usedAt)

@@ -34,6 +34,7 @@ export function organizationStore(database: Database, changes: ChangeLog): Organ
     'INSERT INTO purges SELECT organization, id FROM objects WHERE organization = ?',
   )
   const remove = writer.prepare('DELETE FROM organizations WHERE id = ?')
+  const removeTokens = writer.prepare('DELETE FROM operator_credentials WHERE organization = ?')
 
   return {
     create: (settings, now) =>
@@ -63,6 +64,7 @@ export function organizationStore(database: Database, changes: ChangeLog): Organ
       const deleted = await database.write(() => {
         purgeObjects.run(organization)
         if (remove.run(organization).changes === 0) return false
+        removeTokens.run(organization)
         changes.record(organization, ...TOPICS)
         return true
       })
