@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempDisposableSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -99,6 +100,20 @@ describe('acknowledged rows on a thin volume whose pool was exhausted', { skip }
     await database.close()
     thin.replenish()
     assert.deepEqual(idsAfterPowerCut(), [1])
+  })
+
+  it('are acknowledged by a process that begins after an outage that no sync reported', async () => {
+    const database = await openWithTable()
+    thin.exhaust()
+    await database.writeIfFree(() => insert(database, 1))
+    // The system writes it, as it does some seconds later by itself, and fails.
+    spawnSync('sync', ['--file-system', thin.folder])
+    thin.replenish()
+    const next = await openDatabase(file)
+    await add(next, 2)
+    assert.deepEqual(idsAfterPowerCut(), [1, 2])
+    await next.close()
+    await database.close()
   })
 
   it('survive a checkpoint that failed, after the next one', async () => {
