@@ -47,7 +47,7 @@ describe('a write that begins during a repair', () => {
     datasync.mock.mockImplementationOnce(() => {
       repairing.resolve()
       return repair.promise
-    }, 1)
+    }, 2)
     await assert.rejects(add(1), StoreUnavailable)
 
     const waited = assert.rejects(add(2), StoreUnavailable)

@@ -46,7 +46,11 @@ export function openLogSync(database: string, committedFrames: () => number): Lo
     try {
       // Opened first: a failure after that is told to this handle.
       const log = await opened()
-      if (!isSound) await repairLog(database, committedFrames)
+      if (!isSound) {
+        // Tells failures that nobody has heard of, so that the sync after the repair tells only new ones.
+        await log.datasync().catch(() => undefined)
+        await repairLog(database, committedFrames)
+      }
       await log.datasync()
       isSound = true
     } catch (cause) {
