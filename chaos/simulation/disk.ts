@@ -118,7 +118,8 @@ export async function takeDisk(): Promise<Disk> {
     const read = Buffer.from(bytes)
     for (const hole of holes) {
       const [from, to] = [endOf(hole) || LOG_HEADER, endOf(hole + 1)].map((at) => at - position)
-      if (to! > 0 && from! < read.length) read.fill(0, Math.max(0, from!), to)
+      if (to! > 0 && from! < read.length)
+        read.fill(0, Math.max(0, from!), Math.min(to!, read.length))
     }
     return read
   }

@@ -232,7 +232,10 @@ function judge(
   const now = world.clock.now()
   const status = opens(token, now) ? 200 : 401
   if (answer?.status !== status) {
-    world.fault(`a packet request was answered ${answer?.status ?? 'nothing'}, not ${status}`)
+    const logged = world.deployment.failures().join('; ')
+    world.fault(
+      `a packet request was answered ${answer?.status ?? 'nothing'}, not ${status} (${logged})`,
+    )
     return
   }
   if (status === 401) return
