@@ -50,7 +50,8 @@ export async function serve(
   const addresses = new Promise<Json>((resolve, reject) => {
     createInterface({ input: child.stdout }).on('line', (line) => {
       const entry = JSON.parse(line)
-      if (log.length === 0) resolve(entry)
+      // Something may be logged before that.
+      if ('admin' in entry) resolve(entry)
       log.push(entry)
     })
     ended.then(([code]) => reject(new Error(`serve ended with ${code}\n${stderr}`)), reject)
