@@ -37,7 +37,7 @@ export type Tamper = {
 
 const NO_LIMITS = { maxHistoryRows: null, maxHistoryDays: null }
 const NOT_DRAINING = () => false
-const UNCOUNTED = { request: () => undefined, rows: () => undefined }
+const UNCOUNTED = { request: () => undefined, rows: () => undefined, rejected: () => undefined }
 
 /** As `serve.ts` composes a server of a data folder, but for sockets, metrics and log lines. */
 export async function openDeployment(
@@ -67,13 +67,17 @@ export async function openDeployment(
     bodies: keptBodies(),
   }
   const feed: Feed = {
-    ingest: openIngest({ catalogue, store, tracking: trackingRules(clock), clock }),
+    ingest: openIngest({
+      ...{ catalogue, store, clock },
+      tracking: trackingRules(clock),
+      refusedIdents: { note: () => undefined },
+    }),
     catchUp,
     findToken: feedTokenFinder(catalogue.feedTokens),
     holdMemory: openHeldMemory(),
     inReadingTurn: openReadingTurns(),
     clock,
-    log: { failed: () => undefined, failure },
+    log: { failed: () => undefined, rejected: () => undefined, failure },
     metrics: UNCOUNTED,
   }
   const reads = openWire((message, response) => handleRead(api, message, response, NOT_DRAINING))

@@ -15,6 +15,7 @@ import { readAhead } from './catalogue/read-ahead.ts'
 import type { Clock } from './domain/clock.ts'
 import { openIngest } from './feed/ingest.ts'
 import { listenFeed } from './feed/listener.ts'
+import { openRefusedIdents, type RefusedIdents } from './feed/refused-idents.ts'
 import type { Geocoder } from './geocoding/geocoder.ts'
 import { type ClosedConnections, openClosedConnections } from './http/closed-connections.ts'
 import type { ConnectionLimits } from './http/connection-limits.ts'
@@ -27,7 +28,7 @@ import { trackingRules } from './tracking/rules.ts'
 import { type Addressees, type Addressing, keepAddressing } from './upkeep/addressing.ts'
 import { keepReconciling, type SharedStates } from './upkeep/reconciling.ts'
 import { keepRefolding } from './upkeep/refolding.ts'
-import type { Repeated } from './upkeep/repeat.ts'
+import { type Repeated, repeat } from './upkeep/repeat.ts'
 import { keepRetention } from './upkeep/retention.ts'
 import { keepUsageRetention } from './upkeep/usage-retention.ts'
 import { openUsageCounts, type UsageCounts } from './usage/usage-counts.ts'
@@ -83,6 +84,8 @@ export type Server = {
 const WRITE_USES_EVERY_MS = 10_000
 /** Of each key that was used there is a row to be written: more often it would be felt. */
 const WRITE_USAGE_EVERY_MS = 60_000
+/** An operator looks at the list while a tracker sends. Without refused idents nothing is written. */
+const WRITE_REFUSED_IDENTS_EVERY_MS = 1_000
 
 /** Brings up the listeners over parts that are open, and closes none of those but the geocoder. */
 export async function serve(settings: ServeSettings, parts: Parts): Promise<Server> {
@@ -92,7 +95,8 @@ export async function serve(settings: ServeSettings, parts: Parts): Promise<Serv
   const catalogue = await openCatalogue(store, realtime.snapshots, clock)
   const usage = openUsageCounts(store.usage, clock)
   const closed = openClosedConnections(logger.line, metrics.registry, clock)
-  const counting = { metrics, usage, closed }
+  const refusedIdents = openRefusedIdents(store.refusedIdents)
+  const counting = { metrics, usage, refusedIdents, closed }
   const listeners = await listenAs(settings, parts, catalogue, counting).catch(async (error) => {
     await catalogue.close()
     throw error
@@ -116,6 +120,9 @@ export async function serve(settings: ServeSettings, parts: Parts): Promise<Serv
         logger.error({ err: error }, 'usage could not be stored; tried again later'),
       )
   }
+  const listing = repeat(refusedIdents.write, WRITE_REFUSED_IDENTS_EVERY_MS, (error) =>
+    logger.error({ err: error }, 'refused idents could not be stored; tried again in a second'),
+  )
   const reconciling = reconcile(parts, catalogue)
   const upkeep =
     parts.shared === null || settings.roles.includes('feed') ? keepUp(parts, catalogue) : null
@@ -147,13 +154,20 @@ export async function serve(settings: ServeSettings, parts: Parts): Promise<Serv
       await upkeepEnds
       await upkeep?.addressing?.stop()
       await writeUsage()
+      await listing.stop()
+      await refusedIdents.write()
       await admin?.signIns.close()
       await catalogue.close()
     },
   }
 }
 
-type Counting = { metrics: Metrics; usage: UsageCounts; closed: ClosedConnections }
+type Counting = {
+  metrics: Metrics
+  usage: UsageCounts
+  refusedIdents: RefusedIdents
+  closed: ClosedConnections
+}
 type Listeners = { api: HttpServer | null; feed: HttpServer | null }
 
 /** File descriptors that connections leave free: for the operator's listener, and files of imports. */
@@ -178,7 +192,7 @@ async function listenAs(
   settings: ServeSettings,
   { store, realtime, shared, clock, logger }: Parts,
   catalogue: Catalogue,
-  { metrics, usage, closed }: Counting,
+  { metrics, usage, refusedIdents, closed }: Counting,
 ): Promise<Listeners> {
   const { roles, host, port, feedPort, tls, trustedProxies, limits } = settings
   const catchUp = oncePerTurn(catalogue.catchUp)
@@ -207,7 +221,8 @@ async function listenAs(
       )
     }
     if (roles.includes('feed')) {
-      const ingest = openIngest({ catalogue, store, tracking: trackingRules(clock), clock })
+      const tracking = trackingRules(clock)
+      const ingest = openIngest({ catalogue, store, tracking, refusedIdents, clock })
       const findToken = feedTokenFinder(catalogue.feedTokens)
       const { registry } = metrics
       const feed = { ingest, catchUp, findToken, clock, logger, addressOf, registry }

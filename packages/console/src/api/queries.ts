@@ -9,6 +9,7 @@ import type {
   OrganizationSummary,
   Organizations,
   Quota,
+  RefusedIdents,
   Rejects,
   Routes,
   Server,
@@ -131,6 +132,15 @@ export function useRejects(organization: number, object: number) {
     queryKey: ['organization', organization, 'object', object, 'rejects'],
     queryFn: ({ signal }) =>
       get<Rejects>(`/organizations/${organization}/objects/${object}/rejects`, signal),
+    refetchInterval: TODAY_MS,
+  })
+}
+
+export function useRefusedIdents(organization: number) {
+  return useQuery({
+    queryKey: ['organization', organization, 'refused-idents'],
+    queryFn: ({ signal }) =>
+      get<RefusedIdents>(`/organizations/${organization}/refused-idents`, signal),
     refetchInterval: TODAY_MS,
   })
 }

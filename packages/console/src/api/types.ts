@@ -541,6 +541,26 @@ export type Rejects = {
   })[]
 }
 
+/** The 100 idents that sent last, the newest first. */
+export type RefusedIdents = {
+  items: ({
+    /** What the tracker calls itself. */
+    ident: string
+    /** Why the last packet made no object. */
+    reason: 'unknown_ident' | 'limit_of_objects' | 'limit_of_new_objects'
+    /** The same, a sentence. */
+    message: string
+    /** How many packets came since the ident is on the list. */
+    packets: number
+    /** When the last packet came. */
+    last_at: string
+    /** Where the last packet was sent from, degrees. Null: it had no fix. */
+    latitude: number | null
+    /** Degrees. */
+    longitude: number | null
+  })[]
+}
+
 /** A stand of two minutes or more. */
 export type Stop = {
   /** When it came to a stand. */

@@ -9,13 +9,18 @@ import { TextField } from '../ui/Field.tsx'
 import { Form } from '../ui/Form.tsx'
 import { toast } from '../ui/Toast.tsx'
 
-type CreateObjectProps = { organization: OrganizationSummary; onClose: () => void }
+type CreateObjectProps = {
+  organization: OrganizationSummary
+  /** Of a tracker that sends already. */
+  ident?: string
+  onClose: () => void
+}
 
-export function CreateObject({ organization, onClose }: CreateObjectProps) {
+export function CreateObject({ organization, ident = '', onClose }: CreateObjectProps) {
   const client = useQueryClient()
   const [, navigate] = useLocation()
   const [tried, setTried] = useState(false)
-  const [draft, setDraft] = useState({ name: '', ident: '', plate_number: '', vin: '' })
+  const [draft, setDraft] = useState({ name: ident, ident, plate_number: '', vin: '' })
   const set = (part: Partial<typeof draft>) => setDraft((before) => ({ ...before, ...part }))
   const create = useMutation({
     mutationFn: (body: NewObject) =>

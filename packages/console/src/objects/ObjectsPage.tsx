@@ -12,10 +12,11 @@ import { Icon } from '../ui/Icon.tsx'
 import { Loaded } from '../ui/Loaded.tsx'
 import { CreateObject } from './CreateObject.tsx'
 import { ObjectTable } from './ObjectTable.tsx'
+import { RefusedIdentsCard } from './RefusedIdentsCard.tsx'
 import { arranged, FILTERS, type Filter, type Sorting } from './sorting.ts'
 import './ObjectsPage.css'
 
-type Doing = 'create' | 'import' | null
+type Doing = { create: string } | 'import' | null
 
 export function ObjectsPage({ organization }: { organization: OrganizationSummary }) {
   useTitle('Objects', organization.name)
@@ -27,7 +28,7 @@ export function ObjectsPage({ organization }: { organization: OrganizationSummar
         <Icon name="upload" />
         Import
       </Button>
-      <Button look="primary" onClick={() => setDoing('create')}>
+      <Button look="primary" onClick={() => setDoing({ create: '' })}>
         <Icon name="plus" />
         New object
       </Button>
@@ -39,6 +40,10 @@ export function ObjectsPage({ organization }: { organization: OrganizationSummar
         <h2>Objects</h2>
         {buttons}
       </div>
+      <RefusedIdentsCard
+        organization={organization}
+        onCreate={(ident) => setDoing({ create: ident })}
+      />
       <Loaded query={objects} lines={8}>
         {({ items }) =>
           items.length === 0 ? (
@@ -53,8 +58,12 @@ export function ObjectsPage({ organization }: { organization: OrganizationSummar
           )
         }
       </Loaded>
-      {doing === 'create' && (
-        <CreateObject organization={organization} onClose={() => setDoing(null)} />
+      {doing !== null && doing !== 'import' && (
+        <CreateObject
+          organization={organization}
+          ident={doing.create}
+          onClose={() => setDoing(null)}
+        />
       )}
       {doing === 'import' && (
         <ImportDialog

@@ -1,4 +1,5 @@
 import type { Organization } from '../domain/organization.ts'
+import { REFUSED_IDENT_MESSAGES, type RefusedIdent } from '../domain/refused-ident.ts'
 import { DAY_MS, formatInstant } from '../domain/time.ts'
 import type { Reject } from '../store/store.ts'
 import { OBJECTIONS } from '../tracking/judge.ts'
@@ -43,5 +44,17 @@ export function rejectDocument({ reason, timeServer, fix }: Reject) {
     gps_level: fix.gpsLevel,
     latitude: fix.latitude,
     longitude: fix.longitude,
+  }
+}
+
+export function refusedIdentDocument(refused: RefusedIdent) {
+  return {
+    ident: refused.ident,
+    reason: refused.reason,
+    message: REFUSED_IDENT_MESSAGES[refused.reason],
+    packets: refused.packets,
+    last_at: formatInstant(refused.lastAt),
+    latitude: refused.latitude,
+    longitude: refused.longitude,
   }
 }

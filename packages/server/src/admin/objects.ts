@@ -17,7 +17,7 @@ import {
 import { takeTurn } from '../domain/turn.ts'
 import type { Call } from './admin-api.ts'
 import { newSettingsIn, refuse, settingsIn } from './body.ts'
-import { instantOrNull, rejectDocument } from './encode.ts'
+import { instantOrNull, refusedIdentDocument, rejectDocument } from './encode.ts'
 import type { AdminOperation } from './operation.ts'
 import { fleetOf, organizationOf } from './organizations.ts'
 import { conflict, invalid, notFound } from './refused.ts'
@@ -169,6 +169,20 @@ export const OBJECT_OPERATIONS: AdminOperation[] = [
       const object = await objectOf(call)
       const rejects = await call.api.store.positions.rejects(object.organization, object.id)
       return { items: rejects.map(rejectDocument) }
+    },
+  },
+  {
+    id: 'listRefusedIdents',
+    method: 'GET',
+    path: '/organizations/{organization}/refused-idents',
+    tag: TAG,
+    summary: 'The idents that trackers send and that no object has',
+    status: 200,
+    answers: 'refusedIdents',
+    async run(call) {
+      const { id } = await organizationOf(call)
+      const refused = await call.api.store.refusedIdents.list(id)
+      return { items: refused.map(refusedIdentDocument) }
     },
   },
   {

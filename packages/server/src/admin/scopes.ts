@@ -44,6 +44,7 @@ export const SCOPES: Readonly<Record<string, readonly TokenScope[]>> = {
   'DELETE /organizations/{organization}/objects/{object}': MANAGE,
   'GET /organizations/{organization}/objects/{object}/rejects': READ,
   'POST /organizations/{organization}/objects/{object}/recompute': MANAGE,
+  'GET /organizations/{organization}/refused-idents': READ,
   'GET /organizations/{organization}/objects/{object}/track': READ,
   'POST /organizations/{organization}/objects/{object}/preview': MANAGE,
   'GET /organizations/{organization}/live': READ,

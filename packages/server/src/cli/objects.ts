@@ -10,6 +10,7 @@ import type { Accuracy, ObjectSettings, TrackedObject } from '../domain/tracked-
 import type { Store } from '../store/store.ts'
 import { catalogueCommands, type Kind } from './catalogue.ts'
 import { recomputeAdvice } from './recompute.ts'
+import { refusedIdentsCommand } from './refused-idents.ts'
 import { rejectsCommand } from './rejects.ts'
 import { addSettingOptions, givenSettings, refuse } from './setting-options.ts'
 
@@ -37,7 +38,7 @@ const OBJECTS: Kind<TrackedObject, ObjectSettings> = {
 }
 
 export function objectCommands(): Command {
-  return catalogueCommands(OBJECTS).addCommand(rejectsCommand())
+  return catalogueCommands(OBJECTS).addCommand(rejectsCommand()).addCommand(refusedIdentsCommand())
 }
 
 /** Object details: the documented fields and what else is set, in the organization's units. */

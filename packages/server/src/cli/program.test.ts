@@ -23,6 +23,7 @@ describe('every command', () => {
       'copy',
       'pull',
       'recompute',
+      'objects refused-idents',
       'objects rejects',
       'operator reset',
       'org create',

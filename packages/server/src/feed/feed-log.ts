@@ -14,6 +14,15 @@ export type FailedRequest = {
   durationUs: number
 }
 
+/** An answered request of which some rows were rejected, and somebody has to do something about it. */
+export type RejectingRequest = {
+  message: IncomingMessage
+  format: string
+  token: FeedToken
+  /** How many rows, by reason. */
+  reasons: Readonly<Record<string, number>>
+}
+
 export type Logger = {
   /** One line of the level `info`; `members` are those of a JSON object, as text. */
   line(members: string): void
@@ -22,12 +31,14 @@ export type Logger = {
 
 export type FeedLog = {
   failed(request: FailedRequest): void
+  rejected(request: RejectingRequest): void
   failure(error: unknown): void
 }
 
 /**
- * One line for each request that failed. What succeeds is counted alone: a fleet sends thousands a
- * second. A sender that repeats a wrong request is thinned out, for its address alone.
+ * One line for each request that failed, and for each whose rows were rejected for what their sender or an
+ * operator did. What succeeds is counted alone: a fleet sends thousands a second. A sender that repeats a wrong
+ * request is thinned out, for its address alone.
  */
 export function openFeedLog(
   logger: Logger,
@@ -40,6 +51,14 @@ export function openFeedLog(
     failed(request) {
       const address = addressOf(request.message)
       if (!isThinnedOut(address)) logger.line(membersOf(request, address))
+    },
+    rejected({ message, format, token, reasons }) {
+      const address = addressOf(message)
+      if (isThinnedOut(address)) return
+      logger.line(
+        `"organization":${token.organization},"token":${token.id},"feed":"${format}",` +
+          `"rejected":${JSON.stringify(reasons)},"address":${JSON.stringify(address)},"msg":"feed rows rejected"`,
+      )
     },
     failure(error) {
       logger.error({ err: error }, error instanceof Error ? error.message : 'failure')

@@ -1,10 +1,11 @@
 import { Counter, type Registry } from 'prom-client'
-import type { Tally } from './reply.ts'
+import type { RejectedRows, Tally } from './reply.ts'
 
 export type FeedMetrics = {
   /** `format`: as its path names it, or `none`. */
   request(format: string, status: number): void
   rows(format: string, tally: Tally): void
+  rejected(format: string, rows: RejectedRows): void
 }
 
 const OUTCOMES = ['stored', 'duplicate', 'conflict', 'rejected'] as const
@@ -22,9 +23,16 @@ export function openFeedMetrics(registry: Registry): FeedMetrics {
     labelNames: ['format', 'outcome'],
     registers: [registry],
   })
+  const rejected = new Counter({
+    name: 'fleetgate_feed_rejected_total',
+    help: 'Rejected rows of the feed, by format and reason.',
+    labelNames: ['format', 'reason'],
+    registers: [registry],
+  })
   // Bound once: to look labels up by their names at each request costs more than to count.
   const bound = new Map<string, { inc(by?: number): void }>()
 
+  /** One word is never a label of two counters. */
   function series(counter: Counter, format: string, label: string): { inc(by?: number): void } {
     const name = `${format} ${label}`
     let found = bound.get(name)
@@ -40,6 +48,11 @@ export function openFeedMetrics(registry: Registry): FeedMetrics {
     rows(format, tally) {
       for (const outcome of OUTCOMES) {
         if (tally[outcome] > 0) series(rows, format, outcome).inc(tally[outcome])
+      }
+    },
+    rejected(format, { reasons }) {
+      for (const [reason, count] of Object.entries(reasons)) {
+        series(rejected, format, reason).inc(count)
       }
     },
   }

@@ -20,8 +20,12 @@ test('a sender that goes while changes are read is done with', { timeout: 10_000
     holdMemory: openHeldMemory(),
     inReadingTurn: openReadingTurns(),
     clock: handedClock(),
-    log: { failed: (request) => void failed.push(request), failure: assert.fail },
-    metrics: { request: assert.fail, rows: assert.fail },
+    log: {
+      failed: (request) => void failed.push(request),
+      rejected: () => assert.fail(),
+      failure: assert.fail,
+    },
+    metrics: { request: assert.fail, rows: assert.fail, rejected: assert.fail },
   }
   await using server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -22,7 +22,7 @@ import {
   storeAway,
   unauthorized,
 } from './refusal.ts'
-import { outcomeReply, type Reply, refusalReply, tallyOf } from './reply.ts'
+import { outcomeReply, type Reply, refusalReply, rejectedRows, tallyOf } from './reply.ts'
 import { findRoute } from './route.ts'
 import { presentedToken } from './token.ts'
 
@@ -119,7 +119,16 @@ async function findReply(
     const outcomes = rows.length === 0 ? [] : await feed.ingest.take(token, rows)
     const tally = tallyOf(outcomes)
     feed.metrics.rows(format.name, tally)
-    return outcomeReply(format, rows, outcomes, tally)
+    const reply = outcomeReply(format, rows, outcomes, tally)
+    if (tally.rejected > 0) {
+      const rejected = rejectedRows(outcomes)
+      feed.metrics.rejected(format.name, rejected)
+      // A refusal has its own line.
+      if (rejected.isWrong && !isRefusal(reply)) {
+        feed.log.rejected({ message, format: format.name, token, reasons: rejected.reasons })
+      }
+    }
+    return reply
   } catch (error) {
     return failureRefusal(feed, error)
   }

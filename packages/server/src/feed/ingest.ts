@@ -13,11 +13,19 @@ import type { FeedToken } from './feed.ts'
 import { type Append, gather } from './gather.ts'
 import type { Ingest, Rejected, RowOutcome } from './outcome.ts'
 import { isFault, type Packet, type Row } from './packet.ts'
+import type { RefusedIdents } from './refused-idents.ts'
 
-export type IngestParts = { catalogue: Catalogue; store: Store; tracking: Tracking; clock: Clock }
+export type IngestParts = {
+  catalogue: Catalogue
+  store: Store
+  tracking: Tracking
+  refusedIdents: Pick<RefusedIdents, 'note'>
+  clock: Clock
+}
 
 /** What the feed's formats have read, on its way into the store. */
-export function openIngest({ catalogue, store, tracking, clock }: IngestParts): Ingest {
+export function openIngest(parts: IngestParts): Ingest {
+  const { catalogue, store, tracking, refusedIdents, clock } = parts
   const appends = new Map<number, Append>()
 
   function appendTo(organization: number): Append {
@@ -39,8 +47,12 @@ export function openIngest({ catalogue, store, tracking, clock }: IngestParts): 
     const made = await makeObjects(organization, token, known, rows)
     if (rows.some(hasLocalTime)) readLocalTimes(rows, known, await fleet.objects())
     const keptFrom = shownFrom(organization, clock.now())
-    const withoutObject = (ident: string) =>
-      made.beyond === null ? unknownIdent(ident) : beyondLimit(ident, made.beyond, organization)
+    const withoutObject = (packet: Packet): Rejected => {
+      if (!OBJECT_RULES.ident.holds(packet.ident)) return BAD_IDENT
+      refusedIdents.note(organization.id, made.beyond ?? 'unknown_ident', packet)
+      if (made.beyond === null) return unknownIdent(packet.ident)
+      return beyondLimit(packet.ident, made.beyond, organization)
+    }
     const outcomes = new Array<RowOutcome>(rows.length)
     const batch: NewFix[] = []
     const places: number[] = []
@@ -107,10 +119,10 @@ function refusedBeforehand(
   row: Row,
   object: number | undefined,
   keptFrom: number,
-  withoutObject: (ident: string) => Rejected,
+  withoutObject: (packet: Packet) => Rejected,
 ): Rejected | undefined {
   if (isFault(row)) return { reason: row.reason, message: row.message, resend: 'never' }
-  if (object === undefined) return withoutObject(row.ident)
+  if (object === undefined) return withoutObject(row)
   return row.fix.timeDevice < keptFrom ? objection('beyond_retention') : undefined
 }
 
@@ -126,7 +138,6 @@ function objection(reason: string): Rejected {
 }
 
 function beyondLimit(ident: string, limit: ObjectLimit, { maxObjects }: Organization): Rejected {
-  if (!OBJECT_RULES.ident.holds(ident)) return BAD_IDENT
   if (limit === 'limit_of_objects') {
     const message = `no object has the ident '${ident}', and the organization has as many objects as its max_objects, ${maxObjects}, allows`
     return { reason: limit, message, resend: 'never' }

@@ -23,6 +23,24 @@ export function tallyOf(outcomes: readonly RowOutcome[]): Tally {
   return tally
 }
 
+/** The rejected rows of a request, by reason. */
+export type RejectedRows = {
+  reasons: Readonly<Record<string, number>>
+  /** Whether a sender or an operator has to do something about one of them. */
+  isWrong: boolean
+}
+
+export function rejectedRows(outcomes: readonly RowOutcome[]): RejectedRows {
+  const reasons: Record<string, number> = {}
+  let isWrong = false
+  for (const outcome of outcomes) {
+    if (typeof outcome === 'string') continue
+    reasons[outcome.reason] = (reasons[outcome.reason] ?? 0) + 1
+    isWrong ||= outcome.resend !== 'needless'
+  }
+  return { reasons, isWrong }
+}
+
 /** The refusal body of the public API, with the feed's codes. */
 export function refusalReply(refusal: FeedRefusal, now: number): Reply {
   const headers = ['Content-Type', JSON_TYPE, ...COMMON]

@@ -15,6 +15,7 @@ import { operatorContract } from './contract/operator.ts'
 import { orderContract } from './contract/order.ts'
 import { organizationContract } from './contract/organizations.ts'
 import { refoldContract } from './contract/refold.ts'
+import { refusedIdentContract } from './contract/refused-idents.ts'
 import { rejectContract } from './contract/rejects.ts'
 import { usageContract } from './contract/usage.ts'
 import { watchContract } from './contract/watch.ts'
@@ -34,6 +35,7 @@ export function storeContract(name: string, open: OpenStore, tracking: Tracking)
     lateContract(open, tracking)
     refoldContract(open, tracking)
     rejectContract(open, tracking)
+    refusedIdentContract(open)
     addressContract(open)
     historyContract(open)
     expiryContract(open)

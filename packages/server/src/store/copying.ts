@@ -96,6 +96,19 @@ export const BOOKS: readonly CopiedTable[] = [
     'from_time',
   ),
   table('object_rejects', { ...OF_OBJECT, rejects: 'text' }, 'object'),
+  table(
+    'refused_idents',
+    {
+      organization: 'int8',
+      ident: 'text',
+      reason: 'text',
+      packets: 'int8',
+      last_at: 'int8',
+      latitude: 'float8',
+      longitude: 'float8',
+    },
+    'ident',
+  ),
   table('refolds', { ...OF_OBJECT, from_time: 'int8' }, 'object'),
   table(
     'geofences',

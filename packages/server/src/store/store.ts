@@ -18,6 +18,7 @@ import type {
   Site,
   SiteSettings,
 } from '../domain/place.ts'
+import type { RefusedIdent } from '../domain/refused-ident.ts'
 import type { Objection, Tracking } from '../domain/track.ts'
 import type { ObjectSettings, TrackedObject } from '../domain/tracked-object.ts'
 import type { UsageCount } from '../domain/usage.ts'
@@ -36,6 +37,7 @@ export interface Store {
   readonly geofences: CatalogueStore<Geofence, GeofenceSettings>
   readonly routes: CatalogueStore<Route, RouteSettings>
   readonly sites: CatalogueStore<Site, SiteSettings>
+  readonly refusedIdents: RefusedIdentStore
   readonly positions: PositionStore
   readonly operator: OperatorStore
   readonly audit: AuditStore
@@ -192,6 +194,14 @@ export interface ObjectStore extends CatalogueStore<TrackedObject, ObjectSetting
     now: number,
     feedToken?: number,
   ): Promise<Ensured>
+}
+
+/** The idents that trackers of an organization send and that no object has. Announces no change. */
+export interface RefusedIdentStore {
+  /** Adds packets of distinct idents. Keeps the `MAX_REFUSED_IDENTS` that sent last and have no object. */
+  add(organization: number, idents: readonly RefusedIdent[]): Promise<void>
+  /** Without those that objects have by now; the one that sent last comes first. */
+  list(organization: number): Promise<RefusedIdent[]>
 }
 
 /** A closed range of `time_device`, milliseconds since the epoch. */

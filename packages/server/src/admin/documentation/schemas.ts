@@ -1,6 +1,7 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import { TOKEN_SCOPES } from '../../domain/operator.ts'
 import { DISTANCE_UNITS, LANGUAGES, SUBSCRIPTIONS } from '../../domain/organization.ts'
+import { REFUSED_IDENT_MESSAGES, type RefusedIdentReason } from '../../domain/refused-ident.ts'
 import {
   COUNTER_TYPES,
   DISTANCE_SOURCES,
@@ -404,6 +405,25 @@ export const rejects = items(
   'The last packets of an object that were not accepted, the newest first.',
 )
 
+export const refusedIdents = items(
+  record(
+    {
+      ident: text('What the tracker calls itself.'),
+      reason: choice(
+        Object.keys(REFUSED_IDENT_MESSAGES) as RefusedIdentReason[],
+        'Why the last packet made no object.',
+      ),
+      message: text('The same, a sentence.'),
+      packets: integer('How many packets came since the ident is on the list.'),
+      last_at: instant('When the last packet came.'),
+      latitude: realOrNull('Where the last packet was sent from, degrees. Null: it had no fix.'),
+      longitude: realOrNull('Degrees.'),
+    },
+    'An ident that trackers send and that no object has.',
+  ),
+  'The 100 idents that sent last, the newest first.',
+)
+
 const stop = record(
   {
     from: instant('When it came to a stand.'),
@@ -685,6 +705,7 @@ export const named = {
   NewObject: newObject,
   ObjectPatch: objectPatch,
   Rejects: rejects,
+  RefusedIdents: refusedIdents,
   Stop: stop,
   Track: track,
   PreviewAsked: previewAsked,

@@ -31,4 +31,5 @@ export const DISTRIBUTED_TABLES = [
   'quota_counts',
   'usage',
   'new_objects',
+  'refused_idents',
 ] as const

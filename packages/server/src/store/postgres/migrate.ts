@@ -7,6 +7,7 @@ import { operator } from './migrations/0002-operator.ts'
 import { signInAttempts } from './migrations/0003-sign-in-attempts.ts'
 import { objectLimits } from './migrations/0004-object-limits.ts'
 import { tokenScopes } from './migrations/0005-token-scopes.ts'
+import { refusedIdents } from './migrations/0006-refused-idents.ts'
 import { onOwnConnection } from './own-connection.ts'
 import { statement } from './statement.ts'
 import { UNFINISHED_COPY } from './unfinished-copy.ts'
@@ -25,6 +26,7 @@ export const MIGRATIONS: readonly Migration[] = [
   signInAttempts,
   objectLimits,
   tokenScopes,
+  refusedIdents,
 ]
 
 const OLDEST_SERVER = 150_000

@@ -19,6 +19,7 @@ import { partitions } from './partitions.ts'
 import { purge } from './purge.ts'
 import { openReading } from './reading.ts'
 import { refolder } from './refold.ts'
+import { refusedIdentStore } from './refused-idents.ts'
 import { rejectReader } from './rejects.ts'
 import { openReplicas } from './replicas.ts'
 import { statement } from './statement.ts'
@@ -76,6 +77,7 @@ function storeOver(
     geofences: catalogueStore(database, writes, GEOFENCES),
     routes: catalogueStore(database, writes, ROUTES),
     sites: catalogueStore(database, writes, SITES),
+    refusedIdents: refusedIdentStore(database, writes),
     positions: {
       appendSize: APPEND_SIZE,
       append: appender(tracked),

@@ -7,6 +7,7 @@ import { operator } from './migrations/0004-operator.ts'
 import { signInAttempts } from './migrations/0005-sign-in-attempts.ts'
 import { objectLimits } from './migrations/0006-object-limits.ts'
 import { tokenScopes } from './migrations/0007-token-scopes.ts'
+import { refusedIdents } from './migrations/0008-refused-idents.ts'
 
 /** Migration number n takes a database from version n - 1 to n. A released one never changes. */
 const MIGRATIONS: ((writer: DatabaseSync) => void)[] = [
@@ -17,6 +18,7 @@ const MIGRATIONS: ((writer: DatabaseSync) => void)[] = [
   signInAttempts,
   objectLimits,
   tokenScopes,
+  refusedIdents,
 ]
 
 export class DataFolderTooNew extends Error {

@@ -18,6 +18,7 @@ import { operatorStore } from './operator.ts'
 import { organizationStore } from './organizations.ts'
 import { purge } from './purge.ts'
 import { refolder } from './refold.ts'
+import { refusedIdentStore } from './refused-idents.ts'
 import { rejectRows } from './rejects.ts'
 import { trackedObjects } from './tracked.ts'
 import { usageStore } from './usage.ts'
@@ -51,6 +52,7 @@ function storeOver(database: Database): Store {
     geofences: catalogueStore(database, changes, GEOFENCES),
     routes: catalogueStore(database, changes, ROUTES),
     sites: catalogueStore(database, changes, SITES),
+    refusedIdents: refusedIdentStore(database),
     positions: {
       appendSize: APPEND_SIZE,
       append: appender(database, tracked),

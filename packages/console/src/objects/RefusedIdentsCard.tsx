@@ -1,0 +1,61 @@
+import { useRefusedIdents } from '../api/queries.ts'
+import type { OrganizationSummary, RefusedIdents } from '../api/types.ts'
+import { Button } from '../ui/Button.tsx'
+import { Card } from '../ui/Card.tsx'
+import { count, decimal } from '../ui/format.ts'
+import { type Column, Table } from '../ui/Table.tsx'
+import { Time } from '../ui/Time.tsx'
+
+type RefusedIdent = RefusedIdents['items'][number]
+
+const REASONS: Record<RefusedIdent['reason'], string> = {
+  unknown_ident: 'Objects are not created automatically.',
+  limit_of_objects: 'The organization has as many objects as it may have.',
+  limit_of_new_objects: 'The feed token created too many objects within a minute.',
+}
+
+type RefusedIdentsCardProps = {
+  organization: OrganizationSummary
+  onCreate: (ident: string) => void
+}
+
+/** Trackers that send and have no object. Shows nothing where there are none. */
+export function RefusedIdentsCard({ organization, onCreate }: RefusedIdentsCardProps) {
+  const { data } = useRefusedIdents(organization.id)
+  if (data === undefined || data.items.length === 0) return null
+  const columns: Column<RefusedIdent>[] = [
+    { name: 'Ident', cell: ({ ident }) => <bdi>{ident}</bdi> },
+    { name: 'Why', cell: ({ reason }) => REASONS[reason] },
+    { name: 'Packets', number: true, cell: ({ packets }) => count(packets) },
+    { name: 'Last packet', cell: ({ last_at }) => <Time value={last_at} as="ago" /> },
+    {
+      name: 'Where',
+      cell: ({ latitude, longitude }) =>
+        latitude === null || longitude === null
+          ? ''
+          : `${decimal(latitude, 4)}, ${decimal(longitude, 4)}`,
+    },
+    {
+      name: 'Actions',
+      actions: true,
+      cell: ({ ident }) => (
+        <Button onClick={() => onCreate(ident)} aria-label={`Create an object for ${ident}`}>
+          Create object
+        </Button>
+      ),
+    },
+  ]
+  return (
+    <Card
+      title="Trackers without an object"
+      lead="They send to this organization, and their packets are refused. The 100 that sent last."
+    >
+      <Table
+        label="Trackers without an object"
+        columns={columns}
+        rows={data.items}
+        rowKey={({ ident }) => ident}
+      />
+    </Card>
+  )
+}

@@ -1,0 +1,29 @@
+import type { ObjectLimit } from './object-limits.ts'
+
+/** Why a packet of an unknown ident made no object. The words are those of the feed's answers. */
+export type RefusedIdentReason = 'unknown_ident' | ObjectLimit
+
+/** An ident that trackers send and that no object has. */
+export type RefusedIdent = {
+  ident: string
+  /** Of the last packet. */
+  reason: RefusedIdentReason
+  /** How many packets came since the ident is on the list. */
+  packets: number
+  /** When the last packet came: milliseconds since the epoch. */
+  lastAt: number
+  /** Where the last packet was sent from, degrees; null where it had no fix. */
+  latitude: number | null
+  longitude: number | null
+}
+
+/** How many idents the list of an organization keeps: the ones that sent last. */
+export const MAX_REFUSED_IDENTS = 100
+
+export const REFUSED_IDENT_MESSAGES: Readonly<Record<RefusedIdentReason, string>> = {
+  unknown_ident: 'no object has this ident, and the organization makes none by itself',
+  limit_of_objects:
+    'no object has this ident, and the organization has as many objects as max_objects allows',
+  limit_of_new_objects:
+    'no object has this ident, and its feed token made too many new objects within a minute',
+}
