@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import type { Position } from '../types.ts'
-import { type FormatName, formatOf } from './formats.ts'
+import { type CsvForm, type FormatName, formatOf } from './formats.ts'
 
 const number = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0)
 const text = fc.oneof(
@@ -20,10 +20,11 @@ const position: fc.Arbitrary<Position> = fc.record({
   ...{ odometer: orNull(number), mileage: orNull(number), address: orNull(text) },
 })
 type Json = { name: string }
+type Ident = { ident: string }
 const positions = fc.array(position, { maxLength: 20 })
 
-function written(name: FormatName, rows: Position[], isRaw = false): string {
-  const { head, row, tail } = formatOf(name, isRaw)
+function written(name: FormatName, rows: Position[], form: CsvForm = 'guarded'): string {
+  const { head, row, tail } = formatOf(name, form)
   return head + rows.map((each, i) => row(each, i === 0)).join('') + tail
 }
 
@@ -44,7 +45,7 @@ describe('Positions in a file', () => {
   it('are read by others as CSV, every field of them as it is where that is asked for', () => {
     fc.assert(
       fc.property(positions, (rows) => {
-        const read: Record<string, string>[] = parse(written('csv', rows, true), {
+        const read: Record<string, string>[] = parse(written('csv', rows, 'raw'), {
           columns: true,
           record_delimiter: '\n',
         })
@@ -76,6 +77,43 @@ describe('Positions in a file', () => {
         for (const cell of text.split(/[;|\t\r\n]/).slice(1)) {
           assert.doesNotMatch(cell, /^["\s\p{C}]*[=+\-@＝＋－＠]/u)
         }
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('have idents and names for Excel that it does not take for numbers, and its mark before them', () => {
+    const [row] = fc.sample(position, 1)
+    const cellsOf = (...texts: string[]) => {
+      const csv = written(
+        'csv',
+        texts.map((ident) => ({ ...row!, ident })),
+        'excel',
+      )
+      assert.ok(csv.startsWith('\u{feff}id,ident,'))
+      const read = parse(csv, { columns: true, bom: true, record_delimiter: '\n' }) as Ident[]
+      return read.map(({ ident }) => ident)
+    }
+    const digits = ['864301042977204', '007', '1E5', '12-03', 'MAR1', '+34600', '-5']
+    assert.deepEqual(
+      cellsOf(...digits),
+      digits.map((each) => `="${each}"`),
+    )
+    assert.deepEqual(cellsOf('Van Ö 12', 'Kamyon', ''), ['Van Ö 12', 'Kamyon', ''])
+    assert.deepEqual(cellsOf('=1+1', '-1"', 'x;=1', '@a,1'), ["'=1+1", '\'-1"', "x;'=1", "'@a,1"])
+    assert.match(written('csv', [row!], 'excel'), new RegExp(`,${row!.time_device},`))
+  })
+
+  it('have no formula for Excel but such a text, whatever separates cells there', () => {
+    const parts = fc.constantFrom('=', '-', '+', '"', ';', '\t', '|', ',', '1', 'E', '(', '!', ' ')
+    const nasty = fc.array(parts, { maxLength: 12 }).map((each) => each.join(''))
+    fc.assert(
+      fc.property(fc.tuple(position, nasty), ([each, ident]) => {
+        const rest = { name: 'x', address: null }
+        const line = formatOf('csv', 'excel').row({ ...each, ident, ...rest }, true)
+        for (const cell of line.split(/[;|\t\r\n]/)) assert.doesNotMatch(cell, /^["\s]*[=+\-@]/)
+        const [read] = parse(line, { record_delimiter: '\n' }) as string[][]
+        assert.match(read![1]!, /^(="[\w.:/+-]+"|["\s]*[^=+\-@"\s][\s\S]*|["\s]*)$/)
       }),
       { numRuns: 500 },
     )

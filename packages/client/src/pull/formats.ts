@@ -1,5 +1,5 @@
 import type { Position } from '../types.ts'
-import { withoutFormulas } from './spreadsheet.ts'
+import { asExcelText, withoutFormulas } from './spreadsheet.ts'
 
 /** How positions are written to a file, which may be added to: the tail is written over. */
 export type Format = {
@@ -33,23 +33,31 @@ export const FORMATS = {
 
 export type FormatName = keyof typeof FORMATS
 
-/** `isRaw`: with each text as the API sends it. The formats other than CSV are always so. */
-export function formatOf(name: FormatName, isRaw: boolean): Format {
-  return isRaw && name === 'csv' ? RAW_CSV : FORMATS[name]
+const CSV_FORMS = {
+  guarded: FORMATS.csv,
+  /** With each text as the API sends it. */
+  raw: csv((text) => text),
+  /** With a byte order mark, without which Excel takes UTF-8 for the letters of the machine's country. */
+  excel: csv(asExcelText, '\u{feff}'),
 }
 
-const RAW_CSV = csv((text) => text)
+/** How texts are written in CSV; the other formats hold them as they are. */
+export type CsvForm = keyof typeof CSV_FORMS
+
+export function formatOf(name: FormatName, form: CsvForm): Format {
+  return name === 'csv' ? CSV_FORMS[form] : FORMATS[name]
+}
 
 /** RFC 4180 with a header and lines that end in `\n`; null is an empty cell. */
-function csv(textOf: (text: string) => string): Format {
-  function cell(value: string | number | null): string {
+function csv(textOf: (text: string) => string, mark = ''): Format {
+  function cell(column: (typeof COLUMNS)[number], value: string | number | null): string {
     if (value === null || typeof value === 'number') return `${value ?? ''}`
-    const text = textOf(String(value))
+    const text = column.startsWith('time_') ? String(value) : textOf(String(value))
     return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
   }
   return {
-    head: `${COLUMNS.join(',')}\n`,
-    row: (position) => `${COLUMNS.map((column) => cell(position[column])).join(',')}\n`,
+    head: `${mark}${COLUMNS.join(',')}\n`,
+    row: (position) => `${COLUMNS.map((column) => cell(column, position[column])).join(',')}\n`,
     tail: '',
   }
 }

@@ -43,7 +43,7 @@ export async function pullFleet(
   signal: AbortSignal,
   onProgress: (progressed: PullProgressed) => void,
 ): Promise<PullOutcome> {
-  const { out, format, raw, from, lateMs, pageSize, spanMs } = options
+  const { out, format, csvForm, from, lateMs, pageSize, spanMs } = options
   const client = new Fleetgate({ baseUrl: options.url, apiKey, maxWaitMs: MAX_WAIT_MS })
   const states = join(out, STATE_FOLDER)
   await makeOwnFolder(states)
@@ -62,7 +62,7 @@ export async function pullFleet(
       try {
         outcome.added = await pullObject(client, {
           ...{ id, file, stateFile: join(states, `${name}.json`), url: client.url },
-          ...{ format, raw, from, to, lateMs, pageSize, spanMs, signal },
+          ...{ format, csvForm, from, to, lateMs, pageSize, spanMs, signal },
           syncBytes: SYNC_BYTES,
           onRow() {
             rows += 1

@@ -49,7 +49,12 @@ function pullOf(folder: string, name: FormatName, more: Partial<ObjectPull>): Ob
     ...{ id: 3, file: join(folder, '3'), stateFile: join(folder, '3.json'), format: name },
     ...{ url: 'https://fleet.example.com/public/v1', from: 0, to: 1_000, lateMs: LATE_MS },
     ...{ pageSize: undefined, spanMs: undefined, syncBytes: 600 },
-    ...{ signal: new AbortController().signal, onRow: () => {}, warn: () => {}, raw: false },
+    ...{
+      signal: new AbortController().signal,
+      onRow: () => {},
+      warn: () => {},
+      csvForm: 'guarded',
+    },
     ...more,
   }
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Fleetgate } from '../index.ts'
-import { type FormatName, formatOf } from './formats.ts'
+import { type CsvForm, type FormatName, formatOf } from './formats.ts'
 import { openGrowingFile } from './growing-file.ts'
 import { type PullState, readState, writeState } from './pull-state.ts'
 import { seenTimes } from './seen-times.ts'
@@ -11,8 +11,7 @@ export type ObjectPull = {
   file: string
   stateFile: string
   format: FormatName
-  /** With texts as they are, which makes a difference in CSV alone. */
-  raw: boolean
+  csvForm: CsvForm
   /** The API's versioned base address. */
   url: string
   /** Both included, in milliseconds. */
@@ -46,8 +45,9 @@ export async function pullObject(client: HistorySource, pull: ObjectPull): Promi
   let through = Date.parse(begun.through)
   let timesSince = Date.parse(begun.timesSince)
   const seen = seenTimes(begun.times)
-  const format = formatOf(pull.format, isRaw(begun))
-  if (pull.format === 'csv' && isRaw(begun) && !pull.raw) {
+  const csvForm = csvFormOf(begun)
+  const format = formatOf(pull.format, csvForm)
+  if (pull.format === 'csv' && csvForm === 'raw' && pull.csvForm === 'guarded') {
     pull.warn(
       `${pull.file} was begun with --raw or by an older version, and goes on with formulas in it: give --raw, or take another --out`,
     )
@@ -108,7 +108,8 @@ async function stateOf(pull: ObjectPull): Promise<PullState> {
     if (existsSync(file)) throw new Error(`${file} is there, but not from a pull: move it away`)
     const before = isoOf(from - 1)
     const times = { timesSince: before, times: '' }
-    const none = { bytes: 0, rows: 0, raw: pull.raw, ...times }
+    const form = { raw: pull.csvForm === 'raw', excel: pull.csvForm === 'excel' }
+    const none = { bytes: 0, rows: 0, ...form, ...times }
     const state: PullState = { version: 1, url, from: isoOf(from), through: before, ...none }
     // Before the file is there: else a run that is killed between the two would find a stranger's.
     await writeState(stateFile, state)
@@ -124,16 +125,18 @@ async function stateOf(pull: ObjectPull): Promise<PullState> {
       `${file} begins at ${found.from}, later than the run was to begin: give --from ${found.from} as before, or take another --out`,
     )
   }
-  if (pull.raw && !isRaw(found)) {
+  const { csvForm } = pull
+  if (csvForm !== 'guarded' && csvForm !== csvFormOf(found)) {
     throw new Error(
-      `${file} was begun without --raw: a file has one form. Leave --raw out, or take another --out`,
+      `${file} was begun without --${csvForm}: a file has one form. Leave --${csvForm} out, or take another --out`,
     )
   }
   return found
 }
 
-function isRaw({ raw = true }: PullState): boolean {
-  return raw
+function csvFormOf({ raw = true, excel = false }: PullState): CsvForm {
+  if (excel) return 'excel'
+  return raw ? 'raw' : 'guarded'
 }
 
 function isoOf(time: number): string {

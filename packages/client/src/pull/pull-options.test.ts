@@ -12,7 +12,7 @@ describe('The options of pull', () => {
       key: { file: 'key.txt' },
       out: 'fleet',
       format: 'ndjson',
-      raw: false,
+      csvForm: 'guarded',
       objects: undefined,
       from: 0,
       to: undefined,
@@ -43,7 +43,7 @@ describe('The options of pull', () => {
       key: { value: 'fg_live_x' },
       out: 'fleet',
       format: 'csv',
-      raw: true,
+      csvForm: 'raw',
       objects: [3, 5],
       from: Date.parse('2026-01-01T00:00Z'),
       to: Date.parse('2026-01-01T23:59:59.999Z'),
@@ -56,7 +56,8 @@ describe('The options of pull', () => {
     const args = ['--objects', '7', '--api-key-file', 'key.txt']
     const overridden = { ...read, objects: [7], key: { file: 'key.txt' } }
     assert.deepEqual(readPullOptions(args, env), overridden)
-    for (const name of Object.keys(env)) assert.match(pullHelp('x'), new RegExp(`env: ${name}\\)`))
+    for (const name of [...Object.keys(env), 'FLEETGATE_EXCEL'])
+      assert.match(pullHelp('x'), new RegExp(`env: ${name}\\)`))
     const unset = { ...env, FLEETGATE_JSON: '0', FLEETGATE_LATE: '' }
     assert.deepEqual(readPullOptions([], unset), { ...read, json: false, lateMs: 259_200_000 })
   })
@@ -74,6 +75,8 @@ describe('The options of pull', () => {
       [['--span', '0'], /--span is '0'/],
       [['--page-size', '0'], /--page-size is '0'/],
       [['--api-key', 'fg_live_x'], /^--api-key and --api-key-file are given/],
+      [['--excel'], /^--excel is for --format csv: the other formats hold texts as they are$/],
+      [['--format', 'csv', '--raw', '--excel'], /^--raw and --excel are given/],
       [['--nope'], /^Unknown option '--nope'; see --help$/],
       [['stray'], /^Unexpected argument 'stray'/],
     ]

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { FORMATS, type FormatName } from './formats.ts'
+import { type CsvForm, FORMATS, type FormatName } from './formats.ts'
 import { DAY_MS, momentOf, spanOf } from './moments.ts'
 
 /** What was asked makes no sense; the message says how to ask. Exit code 2. */
@@ -13,8 +13,7 @@ export type PullOptions = {
   key: { value: string } | { file: string }
   out: string
   format: FormatName
-  /** Leave formulas in CSV as they are. */
-  raw: boolean
+  csvForm: CsvForm
   /** All of the organization's where it is undefined. */
   objects: number[] | undefined
   /** Milliseconds. `to`: now where it is undefined. */
@@ -39,6 +38,9 @@ const OPTIONS: Record<string, OptionText> = {
   format: { value: '<format>', text: 'ndjson, csv or geojson (default: ndjson)' },
   raw: {
     text: 'in CSV, do not put an apostrophe before texts that a spreadsheet runs as formulas',
+  },
+  excel: {
+    text: 'in CSV, write a byte order mark, and idents so that Excel does not show them as rounded numbers',
   },
   objects: { value: '<ids>', text: 'ids, separated by commas (default: all objects)' },
   from: {
@@ -98,16 +100,12 @@ export function readPullOptions(args: string[], env: NodeJS.ProcessEnv): PullOpt
   if (to !== undefined && to < from) throw new UsageError('--to is before --from')
   const isOn = (name: string) => given[name] === true || read(name, switchOf, '1 or 0') === true
   const format = read('format', formatNameOf, Object.keys(FORMATS).join(', ')) ?? 'ndjson'
-  const raw = isOn('raw')
-  if (raw && format !== 'csv') {
-    throw new UsageError('--raw is for --format csv: the other formats hold texts as they are')
-  }
   return {
     url: needed('url', urlOf, 'an address: https://fleet.example.com'),
     key: keyOf(given, env),
     out: needed('out', (written) => written || undefined, 'a folder'),
     format,
-    raw,
+    csvForm: csvFormOf(format, isOn('raw'), isOn('excel')),
     objects: read('objects', idsOf, 'ids separated by commas: 3,5'),
     from,
     to,
@@ -163,6 +161,19 @@ function urlOf(written: string): string | undefined {
 
 function formatNameOf(written: string): FormatName | undefined {
   return Object.keys(FORMATS).find((name) => name === written) as FormatName | undefined
+}
+
+function csvFormOf(format: FormatName, raw: boolean, excel: boolean): CsvForm {
+  if (raw && excel) {
+    throw new UsageError(
+      '--raw and --excel are given, but texts are either as they are or for Excel',
+    )
+  }
+  const form = raw ? 'raw' : excel ? 'excel' : 'guarded'
+  if (form !== 'guarded' && format !== 'csv') {
+    throw new UsageError(`--${form} is for --format csv: the other formats hold texts as they are`)
+  }
+  return form
 }
 
 function idsOf(written: string): number[] | undefined {

@@ -15,6 +15,8 @@ export type PullState = {
   rows: number
   /** Whether `--raw` was given when the file was begun. Files of the versions before `--raw` lack it, and are raw. */
   raw?: boolean
+  /** Whether `--excel` was given then; missing before there was one. */
+  excel?: boolean
   /** `times` are all of the file's times that are later than this, ISO 8601 UTC (`seen-times.ts`). */
   timesSince: string
   times: string

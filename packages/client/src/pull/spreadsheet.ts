@@ -11,3 +11,14 @@ export function withoutFormulas(text: string): string {
   )
   return /^[\t\r]/.test(escaped) ? `'${escaped}` : escaped
 }
+
+/** Whatever Excel might take for a number or a date: `864301042977204`, `1E5`, `007`, `12-03`, `MAR1`. */
+const LIKE_A_NUMBER = /^(?=.*\d)[\w.:/+-]+$/
+
+/**
+ * The same for Excel, which shows an ident of 15 digits as `8.64301E+14`: such a text becomes a formula that
+ * has it as its value. It has no sign with which a cell could end or another begin.
+ */
+export function asExcelText(text: string): string {
+  return LIKE_A_NUMBER.test(text) ? `="${text}"` : withoutFormulas(text)
+}
