@@ -101,7 +101,7 @@ describe('Positions in a file', () => {
     )
     assert.deepEqual(cellsOf('Van Ö 12', 'Kamyon', ''), ['Van Ö 12', 'Kamyon', ''])
     assert.deepEqual(cellsOf('=1+1', '-1"', 'x;=1', '@a,1'), ["'=1+1", '\'-1"', "x;'=1", "'@a,1"])
-    assert.match(written('csv', [row!], 'excel'), new RegExp(`,${row!.time_device},`))
+    assert.ok(written('csv', [row!], 'excel').includes(`,${row!.time_device},`))
   })
 
   it('have no formula for Excel but such a text, whatever separates cells there', () => {
