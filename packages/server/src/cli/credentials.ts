@@ -156,7 +156,7 @@ export function credentialCommands(kind: Kind): Command {
   ])
 }
 
-function expiresOption(description: string, absent: string): Option {
+export function expiresOption(description: string, absent: string): Option {
   return option(
     '--expires <when>',
     `${description}, a date, a time or a duration such as 90d (default: ${absent})`,

@@ -17,12 +17,14 @@ export function ownerOption(): Option {
 /** The organization of an id that a command was given. */
 export async function organizationOf(store: Store, organization: number): Promise<Organization> {
   const found = await store.organizations.find(organization)
-  if (found === null) {
-    throw new Error(
-      `there is no organization ${organization}; 'fleetgate org list' shows those there are`,
-    )
-  }
+  if (found === null) throw noSuchOrganization(organization)
   return found
+}
+
+export function noSuchOrganization(organization: number): Error {
+  return new Error(
+    `there is no organization ${organization}; 'fleetgate org list' shows those there are`,
+  )
 }
 
 /** The object of an id that a command was given. */

@@ -26,6 +26,7 @@ describe('every command', () => {
       'objects refused-idents',
       'objects rejects',
       'operator reset',
+      ...['issue', 'list', 'revoke'].map((name) => `operator token ${name}`),
       'org create',
       ...['org', 'objects', 'geofences', 'routes', 'sites'].flatMap(crud),
       ...['key', 'feed-token'].flatMap((kind) =>
