@@ -34,6 +34,8 @@ type Served = Greeting & {
   stop(): Promise<number | null>
 }
 
+/** A server that ought not to start has ended by then. */
+const START_MS = 20_000
 const FREE_PORTS = ['--port', '0', '--feed-port', '0', '--admin-port', '0']
 
 /** A server of the command line on free ports, once it has said where it listens. */
@@ -164,6 +166,26 @@ describe('a deployment on PostgreSQL and Redis', { concurrency: 2 }, () => {
       `fleetgate: the connection to PostgreSQL at ${OWN_ADDRESS} is not encrypted, so others on the way can read and change what is sent: turn on TLS there (ssl = on), and give sslmode=verify-full in its URL`,
       `fleetgate: the connection to Redis at ${OWN_ADDRESS} is not encrypted, so others on the way can read and change what is sent: turn on TLS there, and give rediss:// in its URL`,
     ])
+  })
+
+  it('does not begin with too few connections, and says so where they may not do', async (t) => {
+    const database = new URL(await emptyDatabase())
+    const role = `few_${process.pid}`
+    const admin = await serverUrl()
+    await inDatabase(admin, `CREATE ROLE ${role} LOGIN CONNECTION LIMIT 9`)
+    await inDatabase(admin, `ALTER DATABASE ${database.pathname.slice(1)} OWNER TO ${role}`)
+    database.username = role
+    const args = ['--database', database.href, '--redis', await redisUrl()]
+    const two = ['--processes', '2', '--role', 'api', ...FREE_PORTS]
+    const { code, stderr } = await fleetgate(['serve', ...args, ...two], {}, START_MS)
+    assert.equal(code, 1, 'it serves all the same')
+    assert.match(stderr, /^fleetgate: PostgreSQL allows the role .* 9 .* needs 10 at least .*\n$/)
+
+    await inDatabase(admin, `ALTER ROLE ${role} CONNECTION LIMIT 20`)
+    const server = await serve(t, args)
+    assert.equal(await status(`${server.admin}/ready`), 200)
+    assert.equal(await server.stop(), 0)
+    assert.match(server.stderr(), /allows the role .* 20 connections.* 21 at most, so requests can/)
   })
 
   it('replaces a process that ends, and counts on', async (t) => {

@@ -9,12 +9,20 @@ import { jsonHere } from './run-here.ts'
 
 export const BIN = join(import.meta.dirname, '../../bin/fleetgate.js')
 
-/** Runs the command line as a user would, with no other variables of Fleetgate's than those given. */
-export function fleetgate(args: string[], environment: NodeJS.ProcessEnv = {}): Promise<Ended> {
+/**
+ * Runs the command line as a user would, with no other variables of Fleetgate's than those given. It gets
+ * SIGTERM after `timeout` milliseconds.
+ */
+export function fleetgate(
+  args: string[],
+  environment: NodeJS.ProcessEnv = {},
+  timeout?: number,
+): Promise<Ended> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [BIN, ...args], {
       env: { ...inheritedEnvironment(), ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
+      ...(timeout === undefined ? {} : { timeout }),
     })
     let stdout = ''
     let stderr = ''
