@@ -134,17 +134,20 @@ type SharedLocation = {
 }
 
 /**
- * Asks the servers of a deployment before it is served. Returns what the operator should know, a sentence
- * each. Rejects with `StoreUnavailable` if the database does not answer.
+ * Asks the servers of a deployment before so many processes open it. Returns what the operator should know,
+ * a sentence each. Rejects with `TooFewConnections`, or with `StoreUnavailable` if the database does not answer.
  */
-export async function checkDeployment(location: DeploymentLocation): Promise<string[]> {
+export async function checkDeployment(
+  location: DeploymentLocation,
+  processes: number,
+): Promise<string[]> {
   if ('folder' in location) return []
   const [postgres, redis] = await Promise.all([
     import('./store/postgres/serving-check.ts'),
     import('./realtime/redis/serving-check.ts'),
   ])
   return [
-    ...(await postgres.checkForServing(location.database, location.replicas)),
+    ...(await postgres.checkForServing(location.database, location.replicas, processes)),
     ...(await redis.checkForServing(parseRedisUrl(location.redis)!)),
   ]
 }

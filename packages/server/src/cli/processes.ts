@@ -62,7 +62,9 @@ async function holdProcesses({ options, location }: Asked): Promise<void> {
   opened.defer(() => console?.close())
   opened.defer(() => admin?.close())
   opened.defer(workers.stop)
-  const warnings = await checkDeployment(location)
+  // The console is this process's own.
+  const all = options.processes + Number(options.role.includes('admin'))
+  const warnings = await checkDeployment(location, all)
   // One first: it brings the database up to date, and tells once what keeps all from starting.
   const first = await workers.start()
   await Promise.all(Array.from({ length: options.processes - 1 }, workers.start))

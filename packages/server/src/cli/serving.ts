@@ -24,7 +24,7 @@ export async function serveUntilStopped({ options, location }: Asked): Promise<v
   opened.defer(output.open)
   const log = openServerLog(output.write)
   opened.defer(log.flush)
-  const warnings = await checkDeployment(location)
+  const warnings = await checkDeployment(location, 1)
   const deployment = await openDeployment(location, systemClock, log.logger)
   opened.defer(deployment.close)
   const demo = options.demo === true ? await prepareDemo(deployment.store) : undefined

@@ -1,11 +1,10 @@
 import pg from 'pg'
 import { Client, type ClientSettings } from './client.ts'
+import { TOO_MANY_CONNECTIONS } from './unavailable.ts'
 import { waitingLine } from './waiting-line.ts'
 
 /** How often a server is asked again that had no connection left. */
 const ASK_AGAIN_MS = 100
-/** https://www.postgresql.org/docs/current/errcodes-appendix.html, too_many_connections */
-const TOO_MANY_CONNECTIONS = '53300'
 
 /** Connections to one server, each for one piece of work at a time. */
 export type Connections = {

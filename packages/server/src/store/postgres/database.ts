@@ -3,11 +3,10 @@ import { StoreUnavailable } from '../store.ts'
 import { clientSettings } from './client.ts'
 import { openConnections, TakenBack } from './connections.ts'
 import { commitDurably } from './durability.ts'
+import { POOL_SIZES } from './pool-sizes.ts'
 import type { Statement } from './statement.ts'
 import { asUnavailable, isLost } from './unavailable.ts'
 
-/** Connections of one process; with several processes the server's `max_connections` counts. */
-const CONNECTIONS = 10
 /** How long work waits for a connection. */
 const PATIENCE_MS = 3_000
 /** Longer than any statement takes on a server that works. */
@@ -41,7 +40,7 @@ export type Database = Connection & {
 }
 
 /** Does not connect yet; `connections`: at most. */
-export function openDatabase(url: string, connections = CONNECTIONS): Database {
+export function openDatabase(url: string, connections: number = POOL_SIZES.writes): Database {
   const { use, end } = openConnections({
     client: {
       ...clientSettings(url),

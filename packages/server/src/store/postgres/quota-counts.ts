@@ -1,10 +1,8 @@
 import type { QuotaCount } from '../../domain/quota-count.ts'
 import { int8Array } from './binary-arrays.ts'
 import { openDatabase } from './database.ts'
+import { POOL_SIZES } from './pool-sizes.ts'
 import { statement } from './statement.ts'
-
-/** One write under way and one waiting. */
-const CONNECTIONS = 2
 
 const COUNTS = statement(
   'SELECT object, count FROM quota_counts WHERE organization = $1 AND day = $2',
@@ -29,7 +27,7 @@ export type PostgresQuotaCounts = {
 
 /** Rejects with `StoreUnavailable` if the database cannot answer. */
 export function openQuotaCounts(url: string): PostgresQuotaCounts {
-  const database = openDatabase(url, CONNECTIONS)
+  const database = openDatabase(url, POOL_SIZES.quotaCounts)
   /** The newest day on which each organization counted. */
   const newest = new Map<number, number>()
 

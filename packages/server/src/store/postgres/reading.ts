@@ -2,11 +2,10 @@ import { StoreUnavailable } from '../store.ts'
 import { binaryCopy, type Field, type WholeNumbers } from './binary-copy.ts'
 import { clientSettings } from './client.ts'
 import { openConnections } from './connections.ts'
+import { POOL_SIZES } from './pool-sizes.ts'
 import type { Statement } from './statement.ts'
 import { asUnavailable } from './unavailable.ts'
 
-/** Connections of one process to one server. */
-const CONNECTIONS = 6
 const CONNECT_MS = 3_000
 
 export type Patience = {
@@ -47,7 +46,7 @@ export function openReading(
   }
   const { use, end } = openConnections({
     client: settings,
-    max: CONNECTIONS,
+    max: POOL_SIZES.reads,
     patienceMs,
     maxWaiting,
   })

@@ -2,23 +2,30 @@ import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import { isLoopback } from '../../domain/loopback.ts'
 import type { Client } from './client.ts'
+import { checkConnectionLimits } from './connection-limits.ts'
 import { onOwnConnection } from './own-connection.ts'
 
 /**
- * Asks the servers of a store before it is served. Returns what the operator should know, a sentence each.
- * Rejects with `StoreUnavailable` if the database does not answer. Replicas may be down.
+ * Asks the servers of a store before so many processes serve it. Returns what the operator should know, a
+ * sentence each. Rejects with `TooFewConnections`, or with `StoreUnavailable` if the database does not answer.
+ * Replicas may be down.
  */
 export async function checkForServing(
   database: string,
   replicas: readonly string[],
+  processes: number,
 ): Promise<string[]> {
-  const asked = await Promise.all([
-    onOwnConnection(database, plainPeer),
-    ...replicas.map((url) => onOwnConnection(url, plainPeer).catch(() => undefined)),
-  ])
+  const warnings: string[] = []
+  const ofDatabase = onOwnConnection(database, async (client) => {
+    warnings.push(...(await checkConnectionLimits(client, processes)))
+    return plainPeer(client)
+  })
+  const ofReplicas = replicas.map((url) => onOwnConnection(url, plainPeer).catch(() => undefined))
+  const asked = await Promise.all([ofDatabase, ...ofReplicas])
   const peers = asked.filter((peer) => peer !== undefined)
-  if (peers.length === 0) return []
+  if (peers.length === 0) return warnings
   return [
+    ...warnings,
     `the connection to PostgreSQL at ${peers.join(', ')} is not encrypted, so others on the way can read and change what is sent: turn on TLS there (ssl = on), and give sslmode=verify-full in its URL`,
   ]
 }

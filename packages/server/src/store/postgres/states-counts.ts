@@ -1,9 +1,7 @@
 import { int8Array } from './binary-arrays.ts'
 import { openDatabase } from './database.ts'
+import { POOL_SIZES } from './pool-sizes.ts'
 import { statement } from './statement.ts'
-
-/** One read under way and one waiting. */
-const CONNECTIONS = 2
 
 const COUNTS = statement('SELECT organization, states FROM sequences WHERE organization = ANY($1)')
 
@@ -15,7 +13,7 @@ export type StatesCounts = {
 
 /** Rejects with `StoreUnavailable` if the database cannot answer. */
 export function openStatesCounts(url: string): StatesCounts {
-  const database = openDatabase(url, CONNECTIONS)
+  const database = openDatabase(url, POOL_SIZES.statesCounts)
   return {
     async read(organizations) {
       const rows = await database.query<{ organization: number; states: number }>(COUNTS, [

@@ -17,6 +17,8 @@ const OUTAGES: readonly [codes: RegExp, what: string][] = [
   [/^25P03/, 'a transaction took too long'],
 ]
 
+export const TOO_MANY_CONNECTIONS = '53300'
+
 /** Maps an error for the store's callers: an outage becomes `StoreUnavailable`, any other error stays. */
 export function asUnavailable(error: unknown): unknown {
   if (error instanceof StoreUnavailable) return error
@@ -42,7 +44,9 @@ function outageOf(error: unknown): string | undefined {
   if (error instanceof pg.DatabaseError) {
     if (isLost(error)) return 'other transactions were in the way, over and over'
     const { code = '' } = error
-    return OUTAGES.find(([codes]) => codes.test(code))?.[1]
+    const outage = OUTAGES.find(([codes]) => codes.test(code))?.[1]
+    // PostgreSQL says whose limit is reached.
+    return code === TOO_MANY_CONNECTIONS ? `${outage} (${error.message})` : outage
   }
   if (!(error instanceof Error)) return undefined
   const { code, syscall } = error as NodeJS.ErrnoException
