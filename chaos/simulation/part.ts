@@ -26,9 +26,9 @@ are all or none and exact, nobody sees what is another's, the latest position, m
 those of the packets added up from the first to the last.
 
 Three things it takes as documented: a process forgets the rate window when it ends; a power cut may take the
-quota charges since the journal was last rewritten; and where a distance lies within a fifty-thousandth of a
-threshold, the server’s formula has the word. The seeds of a run are its \`--seed\` and those after
-it: \`npm run chaos -- --only simulation --seed N\` begins with N.
+quota charges since the journal was last rewritten, because the second after which it is synced does not pass
+here; and where a distance lies within a fifty-thousandth of a threshold, the server’s formula has the word. The
+seeds of a run are its \`--seed\` and those after it: \`npm run chaos -- --only simulation --seed N\` begins with N.
 `
 
 /** The parts of one process on a clock, a disk and a network that misbehave. */

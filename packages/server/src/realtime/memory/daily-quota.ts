@@ -5,7 +5,7 @@ import { openQuotaJournal } from './quota-journal.ts'
  * The daily quota of one process: counters in memory. The journal gets each change before the caller
  * learns of it.
  */
-export function memoryDailyQuota(journalFile: string): DailyQuota & { close(): void } {
+export function memoryDailyQuota(journalFile: string): DailyQuota & { close(): Promise<void> } {
   const journal = openQuotaJournal(journalFile)
 
   return {
@@ -23,6 +23,9 @@ export function memoryDailyQuota(journalFile: string): DailyQuota & { close(): v
       return objects.map((object) => counts.get(object))
     },
     giveBack: (_organization, objects, day) => journal.append(day, -1, objects).written,
-    close: journal.close,
+    async close() {
+      await journal.sync()
+      journal.close()
+    },
   }
 }

@@ -39,8 +39,6 @@ export function openMemoryRealtime(dataFolder: string, clock: Clock): Realtime {
     },
     quota,
     snapshots,
-    async close() {
-      counters.close()
-    },
+    close: counters.close,
   }
 }

@@ -268,6 +268,23 @@ describe('The quota journal on a failing disk', () => {
     }
   })
 
+  it('counts a charge once that comes while a sync fails', async (context) => {
+    path = newPath()
+    const journal = openQuotaJournal(path)
+    await append(journal, CHARGES[0]!)
+    const { fsync } = fs
+    let coming: Promise<void> | undefined
+    replace(context, 'fsync', (fd: number, done: (error: Error | null) => void) => {
+      if (coming !== undefined) return fsync(fd, done)
+      coming = append(journal, CHARGES[1]!)
+      done(new Error('ENOSPC'))
+    })
+    await journal.sync()
+    await coming
+    journal.close()
+    assertCounts(countsIn(path), [CHARGES[0]!, CHARGES[1]!])
+  })
+
   it('takes no charge once it is closed', async () => {
     path = newPath()
     const journal = openQuotaJournal(path)

@@ -1,5 +1,6 @@
 import {
   closeSync,
+  fsync,
   fsyncSync,
   ftruncateSync,
   openSync,
@@ -8,6 +9,7 @@ import {
   rmSync,
   writeSync,
 } from 'node:fs'
+import { promisify } from 'node:util'
 import { crc32 } from 'node:zlib'
 import { QuotaUnavailable } from '../realtime.ts'
 import { type Counted, type DayCounts, dayCounts } from './day-counts.ts'
@@ -33,6 +35,8 @@ export type QuotaJournal = {
    * `written` rejects with `QuotaUnavailable`.
    */
   append(day: number, delta: number, objects: readonly number[]): Appended
+  /** Brings what was appended to the disk. It comes by itself a second after an append. */
+  sync(): Promise<void>
   close(): void
 }
 
@@ -48,6 +52,7 @@ const COMPACT_ABOVE_BYTES = 64 * 1024 * 1024
  * was wrong for a while does not cost today's counters.
  */
 const DAYS_KEPT = 3
+const SYNC_AFTER_MS = 1_000
 
 export function openQuotaJournal(
   path: string,
@@ -59,6 +64,8 @@ export function openQuotaJournal(
   let closed = false
 
   let turn: Turn | undefined
+  /** Set from an append until it is synced. */
+  let syncTimer: NodeJS.Timeout | undefined
 
   function append(day: number, delta: number, objects: readonly number[]): Appended {
     if (turn === undefined) {
@@ -79,6 +86,7 @@ export function openQuotaJournal(
       const bytes = Buffer.concat(frames.map(frameOf))
       writeWhole(file.fd, bytes, file.length)
       file.length += bytes.length
+      syncSoon()
     } catch (cause) {
       for (const { day, delta, objects } of frames) addTo(countsOf(days, day), -delta, objects)
       cutOff()
@@ -102,22 +110,55 @@ export function openQuotaJournal(
     const long = file
     try {
       file = rewrite(path, days)
-      closeSync(long.fd)
+      closeUnused(long)
     } catch {
       // A disk without room for the compact form may still have room for the next charges.
     }
     compactAt = Math.max(compactAboveBytes, 2 * file.length)
   }
 
+  function syncSoon(): void {
+    syncTimer ??= setTimeout(sync, SYNC_AFTER_MS).unref()
+  }
+
+  async function sync(): Promise<void> {
+    clearTimeout(syncTimer)
+    syncTimer = undefined
+    writeTurn()
+    await syncFile(file)
+    if (closed || !file.hasHole) return
+    // The compact form must not have charges that are appended to it once more.
+    writeTurn()
+    compact()
+    // Its name comes to the disk with the file.
+    await syncFile(file)
+    if (file.hasHole) syncSoon()
+  }
+
   return {
     countsOf: (day) => countsOf(days, day),
     append,
+    sync,
     close() {
       writeTurn()
-      if (!closed) closeSync(file.fd)
+      clearTimeout(syncTimer)
+      if (!closed) closeUnused(file)
       closed = true
     },
   }
+}
+
+async function syncFile(file: JournalFile): Promise<void> {
+  const sync = () => promisify(fsync)(file.fd)
+  file.syncing = file.syncing.then(sync).catch(() => {
+    file.hasHole = true
+  })
+  await file.syncing
+}
+
+/** Closes it once no sync uses it. */
+function closeUnused({ fd, syncing }: JournalFile): void {
+  void syncing.then(() => closeSync(fd))
 }
 
 /** The counters of a journal, by UTC day and object. Another process may append to it meanwhile. */
@@ -182,12 +223,24 @@ function replay(path: string): Days {
   return days
 }
 
-type JournalFile = { readonly fd: number; length: number }
+type JournalFile = {
+  readonly fd: number
+  length: number
+  /** Resolves when the syncs under way have ended. */
+  syncing: Promise<void>
+  /** Whether a sync has failed: a hole stays in the file, although later syncs succeed. */
+  hasHole: boolean
+}
 
 /** Writes the counters to a new journal, renames it to the old one's name and opens it for appending. */
 function rewrite(path: string, days: ReadonlyDays): JournalFile {
   const draft = `${path}.new`
-  const file = { fd: openSync(draft, 'w', 0o600), length: 0 }
+  const file = {
+    fd: openSync(draft, 'w', 0o600),
+    length: 0,
+    syncing: Promise.resolve(),
+    hasHole: false,
+  }
   try {
     for (const frame of shortForm(days)) {
       writeWhole(file.fd, frame, file.length)
