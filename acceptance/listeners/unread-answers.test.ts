@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { describe, it, type TestContext } from 'node:test'
+import { certificate, hasOpenssl } from '../harness/certificate.ts'
+import { embeddedOnly } from '../harness/deployment.ts'
+import { newDeployment } from '../harness/new-deployment.ts'
+import { type Server, serve } from '../harness/server.ts'
+import {
+  askUnread,
+  leaveAllUnread,
+  leaveUnread,
+  residentBytes,
+  type UnreadTarget,
+} from '../harness/unread-answers.ts'
+
+const onLinux = process.platform === 'linux' ? embeddedOnly : { skip: 'it reads /proc' }
+const noOpenssl = { skip: hasOpenssl ? false : 'openssl is not installed' }
+const CONNECTIONS = 200
+/** The heap grows with the first answers, whoever reads them. */
+const WARM_UP = 50
+/** A connection of TLS takes 70 KiB before anything is asked, a plain one 20 KiB. */
+const MAX_BYTES_EACH = 64 * 1024
+
+async function start(t: TestContext, args: string[]): Promise<Server> {
+  const server = await serve(await newDeployment(), ['--geocoder', 'off', ...args])
+  t.after(server.kill)
+  return server
+}
+
+/** Asserts how much memory an answer adds to each connection that asks for it and does not read. */
+async function assertCheap(server: Server, target: UnreadTarget, bytes: string): Promise<void> {
+  for (const socket of await leaveAllUnread(target, bytes, WARM_UP)) socket.destroy()
+  const sockets = await leaveAllUnread(target, get('/health'), CONNECTIONS)
+  const rest = residentBytes(server.pid)
+  await Promise.all(sockets.map((socket) => askUnread(socket, bytes)))
+  const each = (residentBytes(server.pid) - rest) / CONNECTIONS
+  for (const socket of sockets) socket.destroy()
+  assert.ok(each <= MAX_BYTES_EACH, `${Math.round(each / 1024)} KiB`)
+}
+
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`
+
+/** The script of the reference page is the largest file that is answered without a key. */
+async function scriptPath(target: UnreadTarget): Promise<string> {
+  const socket = await leaveUnread(target, get('/docs'))
+  const [path] = /\/docs\/scalar-\w+\.js/.exec(String(socket.read()))!
+  socket.destroy()
+  return path
+}
+
+describe('An answer that nobody reads', onLinux, () => {
+  it('costs at most 64 KiB of memory before a key is known', async (t) => {
+    const server = await start(t, [])
+    const target = { port: server.port }
+    await assertCheap(server, target, get(await scriptPath(target)))
+  })
+
+  it('costs at most 64 KiB of memory over TLS', noOpenssl, async (t) => {
+    const { ca, args } = certificate()
+    const server = await start(t, args)
+    const target = { port: server.port, ca }
+    await assertCheap(server, target, get(await scriptPath(target)))
+  })
+})
