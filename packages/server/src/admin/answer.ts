@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { sendWhole } from '../http/send-whole.ts'
 import { QuotaUnavailable } from '../realtime/realtime.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { type AdminApi, type Call, Reply } from './admin-api.ts'
@@ -15,6 +16,9 @@ import { requireScope } from './scopes.ts'
 const EMPTY = Buffer.alloc(0)
 const DESCRIPTION = '/openapi.json'
 
+/** Of a body: undefined where it was handed over at once. */
+type Sending = Promise<boolean> | undefined
+
 /** One request to the operator's API. Never rejects. */
 export async function answerAdmin(
   api: AdminApi,
@@ -27,14 +31,17 @@ export async function answerAdmin(
     // What is true of GET is true of HEAD, whose body Node leaves out.
     const method = message.method === 'HEAD' ? 'GET' : message.method!
     refuseForeign(message, api.about.consoleUrl)
-    if (path === DESCRIPTION && method === 'GET') return sendJson(response, 200, openapi())
+    if (path === DESCRIPTION && method === 'GET') {
+      await sendText(response, 200, openapi())
+      return
+    }
     const route = findAdminRoute(method, path)
     const call = await callOf(api, message, route, new URLSearchParams(query))
     const answered = await route.operation.run(call)
     if (route.operation === WATCH) return watch(call, message, response)
-    send(response, route.operation.status, answered)
+    await send(response, route.operation.status, answered)
   } catch (error) {
-    if (!response.headersSent) sendRefusal(api, response, error)
+    if (!response.headersSent) await sendRefusal(api, response, error)
     else response.destroy()
   } finally {
     // What nobody has read of a body would keep its connection from the next request.
@@ -86,37 +93,41 @@ function mostBytes({ takes, isOpen }: AdminOperation): number {
   return isOpen === true ? MOST_BYTES.open : MOST_BYTES.json
 }
 
-function send(response: ServerResponse, status: number, answered: unknown): void {
+function send(response: ServerResponse, status: number, answered: unknown): Sending {
   const reply = answered instanceof Reply ? answered : new Reply(answered, {})
   for (const [name, value] of Object.entries(reply.headers)) response.setHeader(name, value)
-  if (reply.body === null || reply.body === undefined) response.writeHead(status).end()
-  else sendJson(response, status, reply.body)
+  if (reply.body !== null && reply.body !== undefined) return sendJson(response, status, reply.body)
+  response.writeHead(status).end()
 }
 
-function sendRefusal(api: AdminApi, response: ServerResponse, error: unknown): void {
+function sendRefusal(api: AdminApi, response: ServerResponse, error: unknown): Sending {
   if (error instanceof Refused) {
     const { status, code, message, field, headers } = error
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
-    sendJson(response, status, { code, message, field })
-    return
+    return sendJson(response, status, { code, message, field })
   }
   api.failed(error)
   if (error instanceof StoreUnavailable || error instanceof QuotaUnavailable) {
     response.setHeader('Retry-After', '5')
     const message = 'a part of the server is down; try again in a moment'
-    sendJson(response, 503, { code: 'unavailable', message, field: null })
-    return
+    return sendJson(response, 503, { code: 'unavailable', message, field: null })
   }
-  sendJson(response, 500, {
+  return sendJson(response, 500, {
     code: 'internal',
     message: 'something broke; see the log',
     field: null,
   })
 }
 
-function sendJson(response: ServerResponse, status: number, body: unknown): void {
+function sendJson(response: ServerResponse, status: number, body: unknown): Sending {
+  return sendText(response, status, JSON.stringify(body))
+}
+
+/** `json`: as text, or the bytes of it. */
+function sendText(response: ServerResponse, status: number, json: string | Buffer): Sending {
   if (!response.hasHeader('Content-Type')) {
     response.setHeader('Content-Type', 'application/json; charset=utf-8')
   }
-  response.writeHead(status).end(JSON.stringify(body))
+  response.writeHead(status)
+  return sendWhole(response, json)
 }

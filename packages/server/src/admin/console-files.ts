@@ -4,6 +4,7 @@ import { extname, join } from 'node:path'
 import { preferredCoding } from '../api/compression.ts'
 import { matchesTag } from '../api/conditional.ts'
 import { type Document, documentOf } from '../api/documentation/document.ts'
+import { sendWhole } from '../http/send-whole.ts'
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -23,7 +24,7 @@ const COMPRESSIBLE = new Set(['.html', '.js', '.mjs', '.css', '.json', '.svg'])
 type ConsoleFile = Document & { isCompressible: boolean }
 
 /** Answers with a file of the console, or with its page where there is none: the page knows the path. */
-export type ConsoleFiles = (message: IncomingMessage, response: ServerResponse) => void
+export type ConsoleFiles = (message: IncomingMessage, response: ServerResponse) => Promise<void>
 
 /** `folder`: where the console was built. Null where it was not. */
 export function openConsoleFiles(folder: string, tilesUrl: string | null): ConsoleFiles | null {
@@ -40,7 +41,7 @@ export function openConsoleFiles(folder: string, tilesUrl: string | null): Conso
   if (page === undefined) return null
   const policy = contentSecurityPolicy(tilesUrl)
 
-  return (message, response) => {
+  return async (message, response) => {
     const path = (message.url ?? '/').split('?')[0]!
     const file = files.get(path)
     // A file of an older build is not the page, and a program that has lost its way wants none.
@@ -52,7 +53,9 @@ export function openConsoleFiles(folder: string, tilesUrl: string | null): Conso
     const isPage = file === undefined || file === page
     const keep = path.startsWith('/assets/') ? FOR_EVER : 'no-cache'
     response.setHeader('Cache-Control', keep)
-    send(message, response, file ?? page, isPage ? policy : null).catch(() => response.destroy())
+    await send(message, response, file ?? page, isPage ? policy : null).catch(() =>
+      response.destroy(),
+    )
   }
 }
 
@@ -80,7 +83,9 @@ async function send(
   const body = await file.body(coding)
   if (coding !== undefined) response.setHeader('Content-Encoding', coding)
   response.setHeader('Content-Length', body.length)
-  response.writeHead(200).end(method === 'HEAD' ? undefined : body)
+  response.writeHead(200)
+  if (method === 'HEAD') response.end()
+  else await sendWhole(response, body)
 }
 
 /** Nothing but what the console ships with, and the tiles of the operator's choice. */

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { ConnectionLimits } from '../http/connection-limits.ts'
 import { openHttpServer } from '../http/http-server.ts'
+import { sendWhole } from '../http/send-whole.ts'
 import type { AdminApi } from './admin-api.ts'
 import { answerAdmin } from './answer.ts'
 import type { ConsoleFiles } from './console-files.ts'
@@ -75,15 +76,15 @@ export async function listenAdmin(
   }
 }
 
-function sendConsole(
+async function sendConsole(
   console: Console | null,
   message: IncomingMessage,
   response: ServerResponse,
-): void {
+): Promise<void> {
   if (console === null) sendStatus(response, 404, 'not found: /metrics, /health or /ready')
   else if (/^\/admin(\/|\?|$)/.test(message.url ?? ''))
     sendStatus(response, 404, `not found: the API is below ${ADMIN_PREFIX}`)
-  else if (console.files !== null) console.files(message, response)
+  else if (console.files !== null) await console.files(message, response)
   else
     sendStatus(
       response,
@@ -112,7 +113,7 @@ async function sendMetrics(
   const text = await Promise.try(() => metrics.text()).catch(failed)
   if (typeof text !== 'string') return sendStatus(response, 500, 'the metrics could not be read')
   response.setHeader('Content-Type', metrics.contentType)
-  response.end(text)
+  await sendWhole(response, text)
 }
 
 function sendForeignHost(response: ServerResponse): void {

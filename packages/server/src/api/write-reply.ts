@@ -1,4 +1,6 @@
 import type { ServerResponse } from 'node:http'
+import { sendWhole } from '../http/send-whole.ts'
+import { whenGone } from '../http/when-gone.ts'
 import { COMPRESS_FROM_BYTES, type Coding, compress, compressor } from './compression.ts'
 import { pump } from './pump.ts'
 import type { Reply } from './reply.ts'
@@ -29,18 +31,17 @@ export function writeReply(
     : writeWhole(response, reply, body, length, isHead)
 }
 
-/** Text leaves in one write with its headers, where Node would send a buffer in a second one. */
 function writeWhole(
   response: ServerResponse,
   { status, headers }: Reply,
   body: string | Buffer,
   length: number,
   isHead: boolean,
-): undefined {
+): Promise<boolean> | undefined {
   headers.push('Content-Length', String(length))
   response.writeHead(status, headers)
-  if (isHead) response.end()
-  else response.end(body)
+  if (!isHead) return sendWhole(response, body)
+  response.end()
 }
 
 async function writeCompressed(
@@ -53,8 +54,7 @@ async function writeCompressed(
   const whole = typeof body === 'string' ? Buffer.from(body) : body
   const compressed = await compress(whole, coding)
   reply.headers.push('Content-Encoding', coding)
-  writeWhole(response, reply, compressed, compressed.length, isHead)
-  return true
+  return (await writeWhole(response, reply, compressed, compressed.length, isHead)) ?? true
 }
 
 async function writeStreamed(
@@ -103,17 +103,6 @@ async function writeStream(
   } finally {
     forget()
   }
-}
-
-/**
- * Calls back when the client has gone. Only the connection itself always tells: Node does not tell a
- * response whose turn has not come, nor one whose connection it has handed over (`holdHandedOver`).
- */
-function whenGone({ req: { socket } }: ServerResponse, leave: () => void): () => void {
-  // A client may have asked for many answers at once.
-  socket.setMaxListeners(0).once('close', leave)
-  if (socket.destroyed) leave()
-  return () => void socket.off('close', leave)
 }
 
 function isPremature(error: unknown): boolean {

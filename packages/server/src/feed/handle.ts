@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { sendWhole } from '../http/send-whole.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import type { Feed, FeedToken } from './feed.ts'
 import type { FeedRequest, Format } from './formats/format.ts'
@@ -60,9 +61,11 @@ export async function handle(
   if (reply !== 'cut' && !response.destroyed) {
     // A sender that waited for leave may send its body or not: nobody knows what comes next.
     const mustClose = endsConnection() || exchange.isWaiting || isClosing(reply)
-    write(response, isRefusal(reply) ? refusalReply(reply, feed.clock.now()) : reply, mustClose)
+    const answer = isRefusal(reply) ? refusalReply(reply, feed.clock.now()) : reply
+    const sending = write(response, answer, mustClose)
     if (hasBody(message) && !message.readableEnded) discardBody(message)
     feed.metrics.request(exchange.format, reply.status)
+    if (sending !== undefined) await sending
     if (!isRefusal(reply)) return
   }
   feed.log.failed({
@@ -174,11 +177,15 @@ function failureRefusal(feed: Feed, error: unknown): FeedRefusal {
   return error instanceof StoreUnavailable ? storeAway : internal
 }
 
-function write(response: ServerResponse, reply: Reply, mustClose: boolean): void {
+function write(
+  response: ServerResponse,
+  reply: Reply,
+  mustClose: boolean,
+): Promise<boolean> | undefined {
   const headers = [...reply.headers, 'Content-Length', String(Buffer.byteLength(reply.body))]
   if (mustClose) headers.push('Connection', 'close')
   response.writeHead(reply.status, headers)
-  response.end(reply.body)
+  return sendWhole(response, reply.body)
 }
 
 function isRefusal(reply: Reply | FeedRefusal): reply is FeedRefusal {

@@ -7,6 +7,8 @@ import type { CloseReason } from './connection-limits.ts'
 import { openHttpServer } from './http-server.ts'
 
 const REQUEST = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
+/** More than the system keeps of an answer that nobody reads. */
+const LONG = Buffer.alloc(32_000_000)
 
 /** A server with room for so many connections. A test answers the requests to `/held` itself. */
 async function open(t: TestContext, inAll: number) {
@@ -23,7 +25,7 @@ async function open(t: TestContext, inAll: number) {
     {
       async request({ url }, response) {
         if (url === '/held') held.push(response)
-        else response.end('whole')
+        else response.end(url === '/long' ? LONG : 'whole')
         await once(response, 'close')
       },
       refuse: (_error, socket) => socket.destroy(),
@@ -71,6 +73,19 @@ describe('A listener that is full', () => {
     for (const response of held) response.end()
     assert.deepEqual(await Promise.all(asking), ['200', '200'])
     assert.equal(await ask(client()), '200')
+  })
+
+  it('closes one whose client does not read its answer, where none is idle', async (t) => {
+    const { reasons, held, client } = await open(t, 2)
+    const asking = ask(client(), REQUEST.replace('/', '/held'))
+    while (held.length < 1) await new Promise(setImmediate)
+    const unread = client().pause()
+    unread.write(REQUEST.replace('/', '/long'))
+    await once(unread, 'readable')
+    assert.equal(await ask(client()), '200')
+    assert.deepEqual(reasons, ['idle'])
+    held[0]!.end()
+    assert.equal(await asking, '200')
   })
 
   it('has room again when connections have closed', async (t) => {

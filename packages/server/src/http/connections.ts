@@ -2,6 +2,7 @@ import { Server as NetServer, type Server, type Socket } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { TLSSocket } from 'node:tls'
 import { BACKLOG } from './listening.ts'
+import { isUnread } from './unread.ts'
 
 /** The connections of a server of HTTP/1.1, so that it can end without cutting off a request. */
 export type Connections = {
@@ -14,7 +15,10 @@ export type Connections = {
    */
   began(socket: Socket): () => boolean
   ended(socket: Socket): void
-  /** Of the connections on which no request is being answered, one that has not been used for long. */
+  /**
+   * A connection that has not been used for long: no request is being answered on it, or its client reads
+   * nothing of an answer. One without a request goes first.
+   */
   findIdle(): Socket | undefined
   /** Takes no new connection, and ends when no request is in flight any more. */
   drain(server: Server & { close(): unknown }): Promise<void>
@@ -99,18 +103,18 @@ export function trackConnections(): Connections {
 
   function findIdle(): Socket | undefined {
     let looks = Math.min(uses.size, MAX_LOOKS)
-    let found: Socket | undefined
-    let foundAt = Infinity
+    const idle = leastUsed()
+    const unread = leastUsed()
     for (const [socket, use] of uses) {
       if (looks-- === 0) break
       // The next search begins with those that this one has not seen.
       uses.delete(socket)
       uses.set(socket, use)
-      if (use.inFlight > 0 || socket.destroyed || use.usedAt >= foundAt) continue
-      found = socket
-      foundAt = use.usedAt
+      if (socket.destroyed) continue
+      if (use.inFlight === 0) idle.consider(socket, use)
+      else if (isUnread(socket)) unread.consider(socket, use)
     }
-    return found
+    return idle.found() ?? unread.found()
   }
 
   return {
@@ -137,6 +141,20 @@ export function trackConnections(): Connections {
       use.usedAt = answered
     },
     drain,
+  }
+}
+
+/** Keeps the one of several connections whose last use is the longest ago. */
+function leastUsed() {
+  let found: Socket | undefined
+  let foundAt = Infinity
+  return {
+    consider(socket: Socket, { usedAt }: Use): void {
+      if (usedAt >= foundAt) return
+      found = socket
+      foundAt = usedAt
+    },
+    found: () => found,
   }
 }
 

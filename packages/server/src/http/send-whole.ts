@@ -1,0 +1,60 @@
+import type { ServerResponse } from 'node:http'
+import { whenGone } from './when-gone.ts'
+
+/** A shorter body leaves in one write, together with its headers. */
+const LARGE_BYTES = 16 * 1024
+/** TLS holds an encrypted copy of what it is handed until the client takes it, so it gets no more at once. */
+const TLS_PIECE_BYTES = 8 * 1024
+
+/** How long a client may take for an answer: this long, or as long as its bytes take at this rate. */
+export const MIN_DEADLINE_MS = 120_000
+export const MIN_BYTES_PER_MS = 32
+
+/**
+ * Ends a response, whose head is set, with a body that is at hand. Undefined where the body is handed over at
+ * once. A large body resolves with true when the system has taken all of it, and with false when the client
+ * has gone before, or was cut because it took too long. Nothing that a client sends gives it more time.
+ */
+export function sendWhole(
+  response: ServerResponse,
+  body: string | Buffer,
+): Promise<boolean> | undefined {
+  if (body.length > LARGE_BYTES) {
+    return sendLarge(response, typeof body === 'string' ? Buffer.from(body) : body)
+  }
+  response.end(body)
+}
+
+function sendLarge(response: ServerResponse, body: Buffer): Promise<boolean> {
+  const pieceBytes = 'encrypted' in response.req.socket ? TLS_PIECE_BYTES : body.length
+  const { promise: sent, resolve } = Promise.withResolvers<boolean>()
+  const forget = whenGone(response, () => resolve(false))
+  let deadline: NodeJS.Timeout | undefined
+
+  function begin(): void {
+    deadline = setTimeout(() => response.destroy(), deadlineMs(body.length))
+    sendFrom(0)
+  }
+
+  function sendFrom(at: number): void {
+    if (at >= body.length) {
+      response.end()
+      resolve(true)
+      return
+    }
+    const end = at + pieceBytes
+    response.write(body.subarray(at, end), (error) => error || sendFrom(end))
+  }
+
+  // The answers to earlier requests of its connection go first.
+  if (response.socket === null) response.once('socket', begin)
+  else begin()
+  return sent.finally(() => {
+    clearTimeout(deadline)
+    forget()
+  })
+}
+
+function deadlineMs(bytes: number): number {
+  return Math.max(MIN_DEADLINE_MS, bytes / MIN_BYTES_PER_MS)
+}
