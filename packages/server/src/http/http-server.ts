@@ -78,6 +78,7 @@ export async function openHttpServer(
   server.setTimeout(STALLED_MS)
   server.on('connection', limitConnections(connections, limits))
   server.on('secureConnection', connections.secured)
+  for (const event of ['connection', 'secureConnection']) server.on(event, keepAddress)
 
   function answerWith(answer: Answer) {
     return (message: IncomingMessage, response: ServerResponse) => {
@@ -107,4 +108,9 @@ export async function openHttpServer(
       return new Promise((resolve) => server.close(() => resolve()))
     },
   }
+}
+
+/** Node keeps an address that was read. A socket that has closed does not tell it, and the log is written then. */
+function keepAddress(socket: Socket): void {
+  void socket.remoteAddress
 }
