@@ -9,6 +9,7 @@ import { type HealthyFigures, openHealthyLoad } from './healthy-load.ts'
 import { hangingUp } from './hung-up.ts'
 import { idleConnections } from './idle-connections.ts'
 import { makeInstall } from './install.ts'
+import { objectFloods } from './object-floods.ts'
 import { pipelining } from './pipelining.ts'
 import { slowHeaders } from './slow-headers.ts'
 import { neverReading, slowReaders } from './slow-readers.ts'
@@ -40,6 +41,9 @@ quiet machine (beside slow readers a 99th percentile of 21 ms, and of 957 and 1,
 What is held for 200 readers of Brotli is mostly Brotli’s own: 256 kB of hash table each, which no parameter makes
 smaller that packs as well. What is read of bodies and thrown away is freed when V8 collects it, which the bar of
 96 MB (three times what one organization may hold) leaves a varying share for: 86 and 101 MB in two runs of one morning.
+
+One feed token sends rows of idents that nobody knows, 10,000 in each request, to an organization that makes
+objects of them.
 
 A second server may open 64 files alone. Clients hold idle connections to its API, while others ask readiness, send
 packets to the feed and ask the API, each over a new connection.
@@ -93,6 +97,7 @@ function attacksOf({ amount, seed, folder }: Trial): Attack[] {
     ...(never === 0 ? [] : [neverReading(never)]),
     bodies(amount({ minutes: 40, hours: 100 })),
     gzipBodies(300, amount({ minutes: 2, hours: 20 })),
+    objectFloods(amount({ minutes: 18, hours: 90 })),
     hangingUp(amount({ minutes: 1_000, hours: 20_000 }), seed),
     pipelining(amount({ minutes: 5, hours: 25 })),
     fewDescriptors(join(folder, 'few'), amount({ minutes: 2_000, hours: 20_000 })),
