@@ -66,6 +66,19 @@ describe('a write that begins during a repair', () => {
   })
 })
 
+it('is left alone by a write to a database that is closed', async () => {
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'fleetgate-log-'))
+  const file = join(folder.path, 'rows.db')
+  const [one, other] = [await openDatabase(file), await openDatabase(file)]
+  await one.write(() => one.writer.exec('CREATE TABLE rows (id)'))
+  await other.close()
+  await assert.rejects(
+    other.write(() => {}),
+    new StoreUnavailable('The store is closed.'),
+  )
+  await one.close()
+})
+
 /** What all file handles have their methods from; it is not exported. */
 async function fileHandles(): Promise<{ datasync(): Promise<void> }> {
   const handle = await open('/dev/null')
