@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { StoreUnavailable } from '../store.ts'
 import { openCheckpointer } from './checkpointer.ts'
 import { openLogSync } from './log-sync.ts'
 import { retryWhileBusy } from './retry-while-busy.ts'
@@ -200,6 +201,7 @@ function overConnections(file: string, reader: DatabaseSync, writer: DatabaseSyn
       }
     },
     write<T>(work: () => T, committed?: (result: T) => Promise<unknown> | undefined): Promise<T> {
+      if (closing !== undefined) return Promise.reject(new StoreUnavailable('The store is closed.'))
       const written = new Promise<T>((resolve, reject) => {
         waiting.push({ work, committed, resolve, reject } as Waiting)
       })
