@@ -10,26 +10,26 @@ import { refuseEmpty } from './setting-options.ts'
 import { type Cell, card, table } from './table.ts'
 import { id } from './value.ts'
 
-/** One kind of thing that organizations own, and how the command line shows and changes it. */
+/** A kind of item that organizations own, and how the command line shows and changes it. */
 export type Kind<Item extends { id: number; name: string }, Settings> = {
-  /** The command: `objects`. */
+  /** The command's name: `objects`. */
   plural: string
   singular: string
   description: string
-  /** An example of options of `update`. */
+  /** Example options of `update`. */
   example: string
-  /** What goes with an item that is deleted. */
+  /** The data that is deleted with an item. */
   dependents?: string
   store(store: Store): CatalogueStore<Item, Settings>
   /** The items as the API documents them. */
   documents(store: Store, owner: Organization, items: Item[]): Promise<Record<string, unknown>[]>
   headings: string[]
-  /** A line of the table, of a document. */
+  /** A row of the table, made from a document. */
   row(document: Record<string, unknown>): Cell[]
   addOptions(update: Command): Command
-  /** The changes that options of `update` ask for. */
+  /** The changes that the options of `update` ask for. */
   patch(options: Record<string, unknown>, item: Item, owner: Organization): Partial<Settings>
-  /** What else is to be done after an update, if anything: a sentence for stderr. */
+  /** A further step that the user must take after an update, as a sentence for stderr. */
   advice?(store: Store, before: Item, after: Item): Promise<string | undefined>
 }
 
@@ -124,7 +124,7 @@ export function catalogueCommands<Item extends { id: number; name: string }, Set
   ])
 }
 
-/** A document's fields as a card has them: those of its objects beside the others, lists as JSON. */
+/** A document's fields in a card: nested fields beside the others, lists as JSON. */
 function flat(document: Record<string, unknown>): Record<string, Cell> {
   return Object.fromEntries(
     Object.entries(document).flatMap(([name, value]): [string, Cell][] => {

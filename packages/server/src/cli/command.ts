@@ -13,12 +13,12 @@ import {
 } from './location.ts'
 import { wrongUse } from './wrong-use.ts'
 
-/** What every command takes. */
+/** The options of every command. */
 export type SharedOptions = LocationOptions & { json?: boolean }
 
-/** What a command has to tell, in both forms; a `failure` is told on stderr as well, and exits 1. */
+/** A command's output in both forms. A `failure` also goes to stderr, with exit code 1. */
 export type Answer = {
-  /** The one JSON object or array of `--json`. */
+  /** The JSON object or array of `--json`. */
   json: object
   text: string
   failure?: string
@@ -32,7 +32,7 @@ export function command(name: string, description: string, examples: string[]): 
     .addOption(allowDataLossOption())
 }
 
-/** The same, of which options of its own say where it finds data. */
+/** A command whose own options tell where its data is. */
 export function placelessCommand(name: string, description: string, examples: string[]): Command {
   return quiet(new Command(name))
     .description(description)
@@ -43,26 +43,26 @@ export function placelessCommand(name: string, description: string, examples: st
     )
 }
 
-/** A command that only holds others. */
+/** A command that only holds other commands. */
 export function group(name: string, description: string, commands: Command[]): Command {
   const holder = quiet(new Command(name)).description(description).usage('<command> [options]')
   for (const each of commands) holder.addCommand(each)
   return holder
 }
 
-/** An option, which its environment variable gives where the command line does not. */
+/** An option. Its environment variable counts if the command line does not have it. */
 export function option(flags: string, description: string): Option {
   const made = new Option(flags, description)
   return made.env(environmentName(made.long ?? flags))
 }
 
-/** Who it is in the audit log that changes something by a command. */
+/** The actor in the audit log for changes by commands. */
 const ACTOR = 'command line'
 
 /**
- * An action on the store: opens it, prints the answer, closes it. What it changes is told in the audit
- * log. A data folder that is not there is made only where that is the point: a mistyped one shall not pass
- * for an empty one.
+ * Runs an action on the store: opens it, prints the answer, closes it. The audit log gets the changes. A
+ * missing data folder is created only where that is the purpose, so that a mistyped path is not taken for
+ * an empty folder.
  */
 export function onStore<Options>(
   action: (store: Store, options: Options & SharedOptions, ...args: never[]) => Promise<Answer>,
@@ -94,7 +94,7 @@ export function print(answer: Answer, asJson: boolean): void {
   process.exitCode = EXIT.failed
 }
 
-/** Leaves it to `report` to tell on stderr what is wrong, in one way for all that can be. */
+/** `report` writes all errors to stderr, in one form. */
 function quiet(made: Command): Command {
   return made
     .configureOutput({ writeErr: () => {}, outputError: () => {} })

@@ -3,7 +3,7 @@ import { inviteOperator } from '../admin/open-admin-api.ts'
 import type { Store } from '../store/store.ts'
 import { originOf, reachable } from './origin.ts'
 
-/** Where the operator's browser goes; while no password is set, with the secret that lets one be set. */
+/** The console's address. While no password is set, it carries the secret of the setup link. */
 export async function consoleLink(
   store: Store,
   { consoleUrl }: { consoleUrl?: string },

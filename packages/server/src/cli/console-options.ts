@@ -1,7 +1,7 @@
 import { InvalidArgumentError, type Option } from 'commander'
 import { option } from './command.ts'
 
-/** What the console cannot know by itself of its surroundings. */
+/** Settings of the console that the server cannot find out by itself. */
 export function consoleOptions(): Option[] {
   return [
     option(

@@ -91,7 +91,7 @@ async function between(
   }
 }
 
-/** `copying: 1,234,567 positions, 240,000 positions/s, 12 %, 36 s left`; each stage by itself. */
+/** `copying: 1,234,567 positions, 240,000 positions/s, 12 %, 36 s left`, counted for each stage alone. */
 function progressTexts(now: () => number): (progress: Progress) => string {
   let current: Progress['stage'] | undefined
   let began = now()

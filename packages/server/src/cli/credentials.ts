@@ -10,16 +10,16 @@ import { settingReader } from './setting-options.ts'
 import { card, table } from './table.ts'
 import { duration, ending, id } from './value.ts'
 
-/** One kind of secret that organizations are given, and how the command line speaks of it. */
+/** A kind of secret for organizations, and its names on the command line. */
 export type Kind = {
-  /** The command: `feed-token`. */
+  /** The command's name: `feed-token`. */
   name: string
-  /** What it is called, and the field in which it is shown: `token`. */
+  /** The name of the secret, and the field that shows it: `token`. */
   noun: string
   description: string
   secret: SecretKind
   store(store: Store): KeyStore
-  /** What its owner can do with a new one, below it. */
+  /** Hints for a new secret, printed below it. */
   use?(secret: string): string
 }
 
@@ -102,7 +102,7 @@ export function credentialCommands(kind: Kind): Command {
     }
   }
 
-  /** One that was just made, with the secret itself: the only time it is shown. */
+  /** A new secret, at the only time when it is shown. */
   function tellOnce(issued: Credential, secret: string): Answer {
     const json = { ...documentOf(issued, issued.createdAt), [noun]: secret }
     const parts = [card(json), `Keep the ${noun} now: it is not shown again.`]

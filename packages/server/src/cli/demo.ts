@@ -9,16 +9,16 @@ import type { Store } from '../store/store.ts'
 import { trackingRules } from '../tracking/rules.ts'
 import { say } from './failure.ts'
 
-/** The simulated fleet, as a server has it. */
+/** The simulated fleet in a server. */
 export type Demo = DemoAccess & {
-  /** One that is worth a look, and one whose tracker is silent. */
+  /** An object that is interesting to look at, and one whose tracker is silent. */
   first: TrackedObject
   silent: TrackedObject | undefined
-  /** Has the vehicles report to the feed of this origin from now on, as any others would. */
+  /** Makes the vehicles report to the feed at this address from now on, like real ones. */
   drive(feed: string, logger: Logger): Promise<Driving>
 }
 
-/** Brings the simulated fleet up to the present moment and makes what opens it. */
+/** Brings the simulated fleet up to date and issues its secrets. */
 export async function prepareDemo(store: Store): Promise<Demo> {
   say('driving the demo fleet through its last 7 days')
   const { organization, ...driven } = await fillDemo(store, systemClock, trackingRules(systemClock))
@@ -30,7 +30,7 @@ export async function prepareDemo(store: Store): Promise<Demo> {
     first: objects[0]!,
     silent: objects.find(({ id }) => (states.get(id) ?? UNSEEN).timeServer === null),
     async drive(feed, logger) {
-      // Loaded when it is wanted: it lays out streets.
+      // Loaded on demand, because it lays out streets.
       const { keepDriving } = await import('../demo/driving.ts')
       return keepDriving({ origin: feed, token: access.feedToken }, systemClock, driven, (error) =>
         logger.error({ err: error }, 'the demo fleet could not report; it tries again in 5 s'),

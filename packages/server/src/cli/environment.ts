@@ -10,8 +10,8 @@ export function environmentName(longFlag: string): string {
 }
 
 /**
- * Removes what counts as not set, because commander takes any variable that exists as given: an
- * empty one, and a switch that says no (`FLEETGATE_JSON=0`).
+ * Removes variables that count as unset, because commander takes every existing one: empty ones, and
+ * switches that say no (`FLEETGATE_JSON=0`).
  */
 export function settleEnvironment(command: Command, environment: NodeJS.ProcessEnv): void {
   for (const option of command.options) {
@@ -27,7 +27,7 @@ export function settleEnvironment(command: Command, environment: NodeJS.ProcessE
   for (const child of command.commands) settleEnvironment(child, environment)
 }
 
-/** `--no-create-objects` is one as well: a variable of that name that says no asks for nothing. */
+/** `--no-create-objects` is a switch too. If its variable says no, it is not given. */
 function isSwitch(option: Option): boolean {
   return option.isBoolean() || option.negate
 }

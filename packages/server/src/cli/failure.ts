@@ -5,14 +5,14 @@ import { harmless } from './harmless.ts'
 /** The exit codes of every command. */
 export const EXIT = { done: 0, failed: 1, wrongUse: 2 } as const
 
-/** What was asked makes no sense: the caller has to ask otherwise. The message says how. */
+/** Wrong use of a command. The message says how to use it. */
 export class UsageError extends Error {
   override name = 'UsageError'
 }
 
 /**
- * Tells on stderr, in one sentence, why a command ended, and returns its exit code. The stack of
- * what was not foreseen is of use to a developer alone, and shown where FLEETGATE_DEBUG is set.
+ * Writes to stderr, in one sentence, why a command ended. Returns its exit code. The stack of an
+ * unexpected error is for developers, so it is shown only with FLEETGATE_DEBUG.
  */
 export function report(error: unknown): number {
   if (error instanceof CommanderError) return EXIT.done
@@ -24,7 +24,7 @@ export function report(error: unknown): number {
   return error instanceof UsageError ? EXIT.wrongUse : EXIT.failed
 }
 
-/** One line on stderr, in the name of the program. */
+/** Writes one line to stderr, with the program's name. */
 export function say(text: string): void {
   process.stderr.write(`fleetgate: ${harmless(text)}\n`)
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { FEED_TOKEN } from '../access/secret.ts'
 import { credentialCommands } from './credentials.ts'
 
-/** Where `serve` has the feed if it is told nothing else. */
+/** The default address of the feed. */
 const ORIGIN = 'http://127.0.0.1:7071'
 
 export function feedTokenCommands(): Command {

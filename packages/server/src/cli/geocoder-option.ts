@@ -3,7 +3,7 @@ import type { GeocoderSource } from '../compose.ts'
 import { option } from './command.ts'
 import { UsageError } from './failure.ts'
 
-/** What `geocoderOptions` read. */
+/** The parsed options of `geocoderOptions`. */
 export type GeocoderOptions = {
   geocoder: GeocoderSource
   geocoderRate: number
@@ -31,7 +31,7 @@ function readGeocoder(written: string): GeocoderSource {
   if (written === 'offline' || written === 'off') return written
   const url = URL.parse(written)
   if (url === null || !/^https?:$/.test(url.protocol) || url.hash !== '' || hasUser(url)) {
-    // Not commander's own refusal: that repeats what was given, password and key and all.
+    // Do not use commander's own error, which repeats the value with its password and key.
     throw new UsageError(
       '--geocoder must be offline, off, or a URL such as https://nominatim.example.org, without user and password',
     )
@@ -39,7 +39,7 @@ function readGeocoder(written: string): GeocoderSource {
   return url
 }
 
-/** `fetch` refuses such a URL, with an error that shows it. */
+/** `fetch` rejects such a URL with an error that shows it. */
 function hasUser({ username, password }: URL): boolean {
   return username !== '' || password !== ''
 }

@@ -8,7 +8,7 @@ export function geometryOption(shape: string): Option {
   return option('--geometry <file>', `GeoJSON file with the new ${shape}, as it is or as a feature`)
 }
 
-/** Reads the one geometry of a GeoJSON file by the rules of imports. */
+/** Reads the single geometry of a GeoJSON file by the rules of imports. */
 export function geometryIn<Coordinates extends object>(
   file: string,
   read: (geometry: unknown, remarks: Remarks) => Coordinates | Fault,

@@ -1,21 +1,24 @@
-/** What a server tells when it has begun to serve. */
+/** The facts that a server prints when it starts to serve. */
 export type Greeting = {
   version: string
-  /** The folder, or the database and Redis. */
+  /** The data folder, or the database and Redis. */
   data: string
   redis?: string
-  /** Origins, such as `http://127.0.0.1:7070`; null where this server has not that role. */
+  /** Addresses such as `http://127.0.0.1:7070`. Null if this server does not have that role. */
   api: string | null
   feed: string | null
   admin: string
-  /** Where the operator looks, and the secret of the one-time link while no password is set; null: not here. */
+  /**
+   * The console's address, with the setup link's secret while no password is set. Null if this server has
+   * no console.
+   */
   console: { url: string; setup: string | null } | null
   /** Whether there is no organization yet. */
   isEmpty: boolean
   demo: DemoGreeting | undefined
 }
 
-/** What opens the demo fleet, and what of it to try that with. */
+/** The demo fleet's secrets, and objects to try them with. */
 export type DemoGreeting = {
   key: string
   feedToken: string
@@ -72,7 +75,7 @@ function demoLines(
 ): string[] {
   const lines = [`  Key        ${key}`, '', 'Try it:', '', `  ${readLine(api, key, first.id)}`]
   if (silent === undefined) return lines
-  // With the token in the path, as a phone has it: no body, and the time is now.
+  // With the token in the path, as a phone sends it: without a body, and with the current time.
   const target = `${feed}/feed/v1/${feedToken}/osmand?id=${silent.ident}&lat=41.4036&lon=2.1744`
   return [
     ...lines,
@@ -87,7 +90,7 @@ function readLine(api: string, key: string, object: number): string {
   return `curl -H 'x-api-key: ${key}' ${api}/public/v1/objects/${object}`
 }
 
-/** Behind the `#`, which no browser sends to anybody. */
+/** The secret follows the `#`, which browsers do not send to servers. */
 export function linkOf({ url, setup }: { url: string; setup: string | null }): string {
   return setup === null ? url : `${url}/setup#${setup}`
 }

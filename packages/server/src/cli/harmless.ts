@@ -1,6 +1,6 @@
 import { visible } from '../domain/hidden-characters.ts'
 
-/** A text as one line that a terminal can show: hidden characters are shown as what they are. */
+/** Makes a text safe for a terminal: one line, with hidden characters made visible. */
 export function harmless(text: string): string {
   return visible(text.replaceAll(/[\t\r\n]+/g, ' '))
 }

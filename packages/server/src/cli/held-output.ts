@@ -1,7 +1,7 @@
-/** Output that waits for what has to come before it. */
+/** Output that waits until something else has been written. */
 export type HeldOutput = {
   write(lines: string | Buffer): void
-  /** Writes what came so far, and the rest as it comes. */
+  /** Writes the held output, and everything later at once. */
   open(): void
 }
 

@@ -1,16 +1,16 @@
 import { countText, openProgressLine, type ProgressLine } from './progress-line.ts'
 
-/** Where the progress of an import is shown. */
+/** Shows the progress of an import. */
 export type ImportProgress = {
-  /** Rows and bytes read of `name` so far; `size` in bytes, where it is known. */
+  /** Rows and bytes read of `name` so far. `size` in bytes, if known. */
   show(name: string, rows: number, bytes: number, size: number | null): void
-  /** Clears the line for what comes after it. */
+  /** Clears the line for later output. */
   end(): void
 }
 
 const SILENT: ImportProgress = { show: () => {}, end: () => {} }
 
-/** Shows the progress on `stream`; `now` counts milliseconds. */
+/** Shows the progress on `stream`. `now` returns milliseconds. */
 export function progressOf(
   stream: NodeJS.WriteStream,
   isQuiet: boolean,

@@ -4,7 +4,10 @@ import type { Answer } from './command.ts'
 import { harmless } from './harmless.ts'
 import { table } from './table.ts'
 
-/** What became of the rows of each source and of all, in both forms; `things` were made or changed. */
+/**
+ * The outcomes of the rows of each source and in all, in both forms. `things` names the new and changed
+ * items.
+ */
 export function answerOf(summaries: readonly ImportSummary[], things: string): Answer {
   const total = totalOf(summaries)
   const { file: _, ...counts } = total

@@ -32,7 +32,7 @@ import { settingReader } from './setting-options.ts'
 import { untilSignal } from './until-signal.ts'
 import { boundYoungGeneration } from './young-generation.ts'
 
-/** Rows live until their batch is written: a larger space for new objects gains hardly any time. */
+/** Rows live until their batch is written, so a larger space for new objects saves hardly any time. */
 const YOUNG_BYTES = 32 * 1024 * 1024
 
 type ImportOptions<Format> = OwnerOptions & {
@@ -184,7 +184,7 @@ type ImportOne = (
   onProgress: (rows: number) => void,
 ) => Promise<ImportSummary>
 
-/** Imports file after file, until one cannot be read to its end or a signal says that it is enough. */
+/** Imports the files one after the other, until one fails or a signal asks to stop. */
 async function importAll(
   store: Store,
   options: OwnerOptions & { quiet?: boolean },
@@ -211,8 +211,8 @@ async function importAll(
 }
 
 /**
- * What became of a file. That it cannot be read, or does not fit what was asked, ends the command at
- * once where nothing was imported yet; later it must not hide what was.
+ * The result of a file. An unreadable or unsuitable file ends the command at once if nothing was imported
+ * yet. Later, it must not hide what was imported.
  */
 async function summaryOf(
   file: string,

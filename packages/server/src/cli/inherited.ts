@@ -1,14 +1,14 @@
 const SETTING = /^FLEETGATE_(?!TEST_)|^(DATABASE_URL|DATABASE_REPLICA_URL|REDIS_URL)$/
 
-/** Whether a variable decides what a command does: a developer's own must not leak into what is tested. */
+/** Whether a variable affects commands. A developer's own variables must not leak into tests. */
 export function isSetting(name: string): boolean {
   return SETTING.test(name)
 }
 
-/** The PostgreSQL servers of tests do not sync, since nothing of them outlasts the test. */
+/** PostgreSQL servers of tests do not sync, because their data does not outlive the test. */
 export const ON_TEST_SERVERS = { FLEETGATE_ALLOW_DATA_LOSS: '1' }
 
-/** This process's environment without what would settle a command for a test. */
+/** This process's environment without the variables that affect commands. */
 export function inheritedEnvironment(): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !isSetting(name))
   return { ...Object.fromEntries(inherited), ...ON_TEST_SERVERS }

@@ -3,8 +3,8 @@ import type { Readable } from 'node:stream'
 const NEWLINE = 0x0a
 
 /**
- * Passes on whole lines of what a process writes, so that none is broken by those of another. The last
- * line of one that was killed in the middle of it is left out.
+ * Relays whole lines of a process's output, so that lines of several processes do not mix. An unfinished
+ * last line of a killed process is dropped.
  */
 export function relayLines(source: Readable, out: (lines: Buffer) => void): void {
   let rest: Buffer = Buffer.alloc(0)

@@ -3,7 +3,7 @@ import { type DeploymentLocation, isRedisUrl, type StoreLocation } from '../comp
 import { environmentName } from './environment.ts'
 import { UsageError } from './failure.ts'
 
-/** What `locationOf` and `deploymentLocationOf` read. */
+/** The parsed options of `locationOf` and `deploymentLocationOf`. */
 export type LocationOptions = {
   data: string
   database?: string
@@ -16,7 +16,7 @@ export type DeploymentLocationOptions = LocationOptions & {
   strictLimits?: boolean
 }
 
-/** Their variables bear the names by which hosting platforms hand out such addresses. */
+/** Hosting platforms provide such addresses in variables of these names. */
 export function databaseOption(): Option {
   return new Option('--database <url>', 'a PostgreSQL database, in place of the data folder')
     .env('DATABASE_URL')
@@ -25,7 +25,7 @@ export function databaseOption(): Option {
 
 const ALLOW_DATA_LOSS = '--allow-data-loss'
 
-/** For a database of tests, say: one of which a crash loses nothing that anybody needs. */
+/** For a test database, whose loss in a crash does not matter. */
 export function allowDataLossOption(): Option {
   return new Option(
     ALLOW_DATA_LOSS,
@@ -51,7 +51,7 @@ export function sharedDeploymentOptions(): Option[] {
   ]
 }
 
-/** Where a command finds what lasts. What was given on the command line wins over the environment. */
+/** Where a command finds its data. The command line wins over the environment. */
 export function locationOf(self: Command): StoreLocation {
   const { data, database, allowDataLoss = false } = self.opts<LocationOptions>()
   if (database === undefined) return { folder: data }
@@ -64,7 +64,7 @@ export function locationOf(self: Command): StoreLocation {
   return { database, allowDataLoss }
 }
 
-/** The same for a server, which on a database needs Redis as well. */
+/** Where a server finds its data. With a database it needs Redis too. */
 export function deploymentLocationOf(self: Command): DeploymentLocation {
   const { redis, databaseReplica, strictLimits } = self.opts<DeploymentLocationOptions>()
   const location = locationOf(self)
@@ -86,13 +86,13 @@ export function deploymentLocationOf(self: Command): DeploymentLocation {
   }
 }
 
-/** What is given beside a data folder and means nothing there. */
+/** Options that have no meaning with a data folder. */
 function refuseBeside(self: Command): void {
   const isFolderWritten = isWritten(self, 'data')
   for (const key of ['redis', 'databaseReplica', 'strictLimits'] as const) {
     const source = self.getOptionValueSource(key)
     if (source === undefined || source === 'default') continue
-    // The environment may speak of a deployment that the command line has turned away from.
+    // The environment may name another deployment than the command line.
     if (source === 'env' && isFolderWritten) continue
     throw new UsageError(
       `${nameOf(self, key)} goes with a database: give --database or DATABASE_URL as well, or a data folder alone, by --data`,
@@ -100,7 +100,7 @@ function refuseBeside(self: Command): void {
   }
 }
 
-/** How an option was given: by its flag or its variable. */
+/** How an option was given: as a flag or as a variable. */
 function nameOf(self: Command, key: string): string {
   const option = self.options.find((each) => each.attributeName() === key)!
   return isWritten(self, key) ? option.long! : option.envVar!
@@ -110,13 +110,13 @@ export function isWritten(self: Command, key: string): boolean {
   return self.getOptionValueSource(key) === 'cli'
 }
 
-/** Where a server finds its data, as it may be shown. */
+/** Where a server finds its data, without secrets. */
 export function placeOf(location: DeploymentLocation): { data: string; redis?: string } {
   if ('folder' in location) return { data: location.folder }
   return { data: withoutSecrets(location.database), redis: withoutSecrets(location.redis) }
 }
 
-/** A URL as it may be shown: without user, password and parameters, any of which may be a secret. */
+/** A URL without user, password and parameters, any of which may be a secret. */
 export function withoutSecrets(url: string): string {
   const [, scheme, rest] = /^([a-z+]+:\/\/)(?:.*@)?([^?#]*)/is.exec(url) ?? []
   return scheme === undefined ? '' : scheme + rest
@@ -134,20 +134,20 @@ const REDIS: Kind = {
     'redis://host:6379, with :password@ before the host, of a Cluster redis://host:6379,other:6379, with ?timeout=250 (milliseconds, 10 or more) after it',
 }
 
-/** Not commander's own refusal: that repeats what was given, password and all. */
+/** Do not use commander's own error, which repeats the value with its password. */
 function readUrl(flag: string, { isOne, example }: Kind, written: string): string {
   if (isOne(written)) return written
   throw new UsageError(`${flag} is no URL such as ${example}`)
 }
 
-/** A data folder, or the URL of a database: `flag` takes either. */
+/** A data folder or the URL of a database. `flag` takes either. */
 export function readPlace(flag: string, written: string): StoreLocation {
   return written.includes('://')
     ? { database: readUrl(flag, DATABASE, written) }
     : { folder: written }
 }
 
-/** How a place may be shown. */
+/** A location without secrets. */
 export function placeText(place: StoreLocation): string {
   return 'folder' in place ? place.folder : withoutSecrets(place.database)
 }

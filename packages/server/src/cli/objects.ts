@@ -41,7 +41,7 @@ export function objectCommands(): Command {
   return catalogueCommands(OBJECTS).addCommand(rejectsCommand()).addCommand(refusedIdentsCommand())
 }
 
-/** Object details: the documented fields and what else is set, in the organization's units. */
+/** Objects with the documented fields and their settings, in the organization's units. */
 async function documents(store: Store, owner: Organization, objects: TrackedObject[]) {
   const ids = objects.map((object) => object.id)
   const states = await store.positions.states(owner.id, ids)
@@ -54,7 +54,7 @@ async function documents(store: Store, owner: Organization, objects: TrackedObje
   })
 }
 
-/** The rules with distances as they are given: in the organization's unit. */
+/** The rules of the settings, with distances in the organization's unit. */
 const distance = optional(number(0, FIX_LIMITS.odometer, "of the organization's distance unit"))
 const offset = number(
   -FIX_LIMITS.odometer,

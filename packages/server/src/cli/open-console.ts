@@ -10,7 +10,7 @@ import type { ServeOptions } from './serve.ts'
 import { aboutOf } from './serve-deployment.ts'
 import type { Begun } from './worker-messages.ts'
 
-/** The console of several processes, in the one that holds them: it serves no requests and counts none. */
+/** The console of several processes. The primary process runs it, serves no requests and counts none. */
 export async function openConsole(
   location: DeploymentLocation,
   options: ServeOptions,

@@ -13,7 +13,7 @@ import { id } from './value.ts'
 
 type IssueOptions = { name: string; scope: TokenScope; org?: number; expires?: number }
 
-/** Tokens with which programs use the operator's API. */
+/** Tokens for programs that use the operator's API. */
 export function operatorTokenCommands(): Command {
   return group('token', "tokens with which programs use the operator's API", [
     command('issue', 'issue a token, and show it this once', [

@@ -7,10 +7,10 @@ import { consoleUrlOption } from './console-options.ts'
 import { linkOf } from './greeting.ts'
 import { operatorTokenCommands } from './operator-token.ts'
 
-/** Where `serve` has the console if it is told nothing else. */
+/** The default address of the console. */
 const CONSOLE_URL = 'http://127.0.0.1:7072'
 const ELSEWHERE = `A server whose console is not at ${CONSOLE_URL} takes what follows there: /setup#…`
-/** What a reset keeps, besides operator tokens. */
+/** Everything that a reset keeps, besides operator tokens. */
 const KEPT = 'API keys, feed tokens and all data'
 
 export function operatorCommands(): Command {
@@ -53,7 +53,7 @@ async function reset(store: Store, options: ResetOptions): Promise<Answer> {
   }
 }
 
-/** How many tokens let a program in now. */
+/** The number of valid tokens. */
 async function validTokens(store: Store): Promise<number> {
   const now = Date.now()
   const tokens = await store.operator.list('token')

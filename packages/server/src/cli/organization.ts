@@ -80,7 +80,7 @@ function settingsOf(options: GivenOptions): Partial<OrganizationSettings> {
   return givenSettings(ORGANIZATION_RULES, options)
 }
 
-/** Reads a number, or the word for having none, which like every cleared setting is ''. */
+/** Reads a number, or the word for "none". Like every cleared setting, none is ''. */
 function orWord(rule: Rule, word: string): (written: string) => number | '' {
   return (written) => {
     if (written === word) return ''
@@ -93,7 +93,7 @@ function orWord(rule: Rule, word: string): (written: string) => number | '' {
 async function create(name: string | undefined, options: GivenOptions, self: Command) {
   const given = settingsOf(options)
   const chosen = name ?? given.name
-  // Seen to before the data folder is made for it.
+  // Check before a data folder is created for it.
   if (chosen === undefined) {
     throw new UsageError("an organization needs a name: fleetgate org create 'Acme Logistics'")
   }

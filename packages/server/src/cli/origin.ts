@@ -3,13 +3,13 @@ import { networkInterfaces } from 'node:os'
 import { isLoopback } from '../domain/loopback.ts'
 import { say } from './failure.ts'
 
-/** Where a listener is reached, such as `http://127.0.0.1:7070`. */
+/** The address of a listener, such as `http://127.0.0.1:7070`. */
 export function originOf({ address, port, family }: AddressInfo, isTls: boolean): string {
   const host = family === 'IPv6' ? `[${address}]` : address
   return `${isTls ? 'https' : 'http'}://${host}:${port}`
 }
 
-/** Where others on its network reach a listener on all of the machine's addresses: on its first one there. */
+/** The address at which other machines reach a listener on all addresses: the machine's first one. */
 export function fromOutside(address: AddressInfo): AddressInfo {
   if (!['0.0.0.0', '::'].includes(address.address)) return address
   const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
@@ -19,7 +19,7 @@ export function fromOutside(address: AddressInfo): AddressInfo {
     : { ...address, address: outer.address, family: 'IPv4' }
 }
 
-/** Where the machine itself reaches a listener on all of its addresses. */
+/** The address at which the machine itself reaches a listener on all addresses. */
 export function reachable(address: AddressInfo): AddressInfo {
   const loopback = { '0.0.0.0': '127.0.0.1', '::': '::1' }[address.address]
   return { ...address, address: loopback ?? address.address }

@@ -5,7 +5,7 @@ import type { Store } from '../store/store.ts'
 import { option } from './command.ts'
 import { id } from './value.ts'
 
-/** Which organization a command is about. */
+/** The organization of a command. */
 export type OwnerOptions = { org: number }
 
 export function ownerOption(): Option {
@@ -14,7 +14,7 @@ export function ownerOption(): Option {
     .makeOptionMandatory()
 }
 
-/** The organization of an id that a command was given. */
+/** Finds the organization with the given id. */
 export async function organizationOf(store: Store, organization: number): Promise<Organization> {
   const found = await store.organizations.find(organization)
   if (found === null) throw noSuchOrganization(organization)
@@ -27,7 +27,7 @@ export function noSuchOrganization(organization: number): Error {
   )
 }
 
-/** The object of an id that a command was given. */
+/** Finds the object with the given id. */
 export async function objectOf(
   store: Store,
   organization: number,
@@ -39,7 +39,7 @@ export async function objectOf(
   return found
 }
 
-/** What to say where an organization has nothing of a kind with that id. */
+/** The error for an organization that has no item of a kind with that id. */
 export function notOwned(
   { singular, plural }: { singular: string; plural: string },
   organization: number,

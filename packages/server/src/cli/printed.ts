@@ -1,7 +1,7 @@
-/** How a command has ended, and what it said. */
+/** The exit and the output of a command. */
 export type Ended = { code: number | null; stdout: string; stderr: string }
 
-/** What a command with `--json` has printed; throws where it has not succeeded. */
+/** The output of a successful command with `--json`. Throws if the command failed. */
 // biome-ignore lint/suspicious/noExplicitAny: what it holds is what the tests look at
 export function printedBy(args: string[], { code, stdout, stderr }: Ended): any {
   if (code !== 0) throw new Error(`fleetgate ${args.join(' ')} ended with ${code}: ${stderr}`)

@@ -20,7 +20,7 @@ import { stopSignal } from './stop-signal.ts'
 import { workUntilStopped } from './worker.ts'
 import { openWorkers, WorkerEnded, type Workers } from './workers.ts'
 
-/** The whole life of a server of several processes, in the one that holds them and in each of them. */
+/** The life of a server with several processes: of the primary and of each worker. */
 export async function serveByProcesses(asked: Asked): Promise<void> {
   if (cluster.isWorker) return workUntilStopped(asked)
   try {
@@ -31,7 +31,7 @@ export async function serveByProcesses(asked: Asked): Promise<void> {
   }
 }
 
-/** Shares the ports out, and speaks for all: to the terminal and on the operator's listener. */
+/** The primary starts the workers, talks to the terminal and runs the operator's listener. */
 async function holdProcesses({ options, location }: Asked): Promise<void> {
   const isTls = isSecure(options)
   const asked = stopSignal()
@@ -52,20 +52,20 @@ async function holdProcesses({ options, location }: Asked): Promise<void> {
   async function isReady(): Promise<boolean> {
     if (stopping) return false
     const ready = [...(await workers.ask('ready')).values()]
-    // One that is being replaced is not ready any more, but its successor is.
+    // A process that is being replaced is not ready; its successor is.
     return ready.filter(Boolean).length >= options.processes
   }
 
   let admin: AdminListener | undefined
   let console: Awaited<ReturnType<typeof openConsole>> | null = null
-  // The operator sees it drain.
+  // The operator can watch the drain.
   opened.defer(() => console?.close())
   opened.defer(() => admin?.close())
   opened.defer(workers.stop)
-  // The console is this process's own.
+  // The primary runs the console itself.
   const all = options.processes + Number(options.role.includes('admin'))
   const warnings = await checkDeployment(location, all)
-  // One first: it brings the database up to date, and tells once what keeps all from starting.
+  // Start one worker first: it migrates the database, and reports once what would stop all of them.
   const first = await workers.start()
   await Promise.all(Array.from({ length: options.processes - 1 }, workers.start))
   if (options.role.includes('admin')) {
@@ -94,7 +94,7 @@ async function holdProcesses({ options, location }: Asked): Promise<void> {
   say('stopping: no new connections, requests in flight are finished')
 }
 
-/** At each SIGHUP, one time after the other: they read anew what is read at a start. */
+/** Each SIGHUP replaces the workers one after the other, so that they read files again. */
 function replaceOnHangup({ replace }: Workers): void {
   let replaced = Promise.resolve()
 

@@ -14,7 +14,7 @@ import { pullCommand } from './pull.ts'
 import { recomputeCommand } from './recompute.ts'
 import { serveCommand } from './serve.ts'
 
-/** The whole command line. */
+/** The command line. */
 export function program(): Command {
   return group('fleetgate', manifest.description, [
     serveCommand(),

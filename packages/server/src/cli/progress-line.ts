@@ -1,15 +1,15 @@
-/** A line of progress: written anew on a terminal; in a log, where it cannot be, seldom a new one. */
+/** A line of progress: rewritten on a terminal, appended now and then in a log. */
 export type ProgressLine = {
-  /** `text` is made only when it is time to write it. */
+  /** `text` is called only when a line is due. */
   show(text: () => string): void
-  /** Clears the line for what comes after it. */
+  /** Clears the line for later output. */
   end(): void
 }
 
 const TERMINAL_EVERY_MS = 200
 const LOG_EVERY_MS = 5_000
 
-/** `now` counts milliseconds; the first text is written when the first interval is over. */
+/** `now` returns milliseconds. The first line comes after the first interval. */
 export function openProgressLine(stream: NodeJS.WriteStream, now: () => number): ProgressLine {
   const isTerminal = stream.isTTY === true
   const every = isTerminal ? TERMINAL_EVERY_MS : LOG_EVERY_MS
@@ -27,7 +27,7 @@ export function openProgressLine(stream: NodeJS.WriteStream, now: () => number):
   }
 }
 
-/** `12,345`, with what it counts in a second: `12,345 rows, 6,172 rows/s`. */
+/** `12,345` with the rate: `12,345 rows, 6,172 rows/s`. */
 export function countText(count: number, things: string, milliseconds: number): string {
   const rate = milliseconds > 0 ? Math.round((count * 1000) / milliseconds) : 0
   return `${grouped(count)} ${things}, ${grouped(rate)} ${things}/s`

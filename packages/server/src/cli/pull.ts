@@ -1,8 +1,8 @@
 import { Command } from 'commander'
 
 /**
- * What the client's package brings as `fleetgate-pull`, under the name of this command line: it reads the
- * options itself, and knows of a server nothing but its address.
+ * `fleetgate pull` is the client package's `fleetgate-pull`. It parses its own options, and knows only
+ * the address of a server.
  */
 export function pullCommand(): Command {
   return new Command('pull')

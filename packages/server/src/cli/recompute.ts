@@ -45,19 +45,19 @@ async function recompute(store: Store, options: RecomputeOptions): Promise<Answe
   return answerOf(scope, done)
 }
 
-/** `objects`: how many have something to be folded; `mine`: what of it this process has done. */
+/** `objects`: objects with something to fold. `mine`: how many of them this process folded. */
 type Done = {
   objects: number
   mine: { objects: number; positions: number }
   isWhole: boolean
 }
 
-/** Between two slices, so that a server on the same data gets to write its packets. */
+/** A pause between slices, so that a server on the same data can write its packets. */
 const PAUSE_MS = 2
 
 /**
- * Folds all of a scope anew, unless it is told to stop. A server works on the same marks, so what is
- * left may be less than what was asked for.
+ * Folds a whole scope again, until it is told to stop. A server works on the same marks, so less may be
+ * left than was requested.
  */
 export async function foldAnew(
   positions: Pick<PositionStore, 'requestRefold' | 'refold'>,
@@ -71,7 +71,7 @@ export async function foldAnew(
     mine: { objects: 0, positions: 0 },
     isWhole: false,
   }
-  // A late packet may have one of them folded twice meanwhile.
+  // A late packet may make an object be folded twice.
   const finished = new Set<number>()
   while (!signal.aborted) {
     const slice = await positions.refold(scope, tracking)
@@ -112,7 +112,7 @@ function counted(count: number, thing: string): string {
   return `${grouped(count)} ${thing}${count === 1 ? '' : 's'}`
 }
 
-/** Settings that a fold goes by; the others of `accuracy` are asked when a packet comes. */
+/** Settings that affect the fold. The other ones of `accuracy` are checked when a packet comes. */
 const FOLDED = [
   'engineHoursType',
   'odometerType',
@@ -128,7 +128,7 @@ const FOLDED_ACCURACY = [
   'stopDetectionMethod',
 ] as const
 
-/** What to do after settings were changed that stored positions were folded by. */
+/** The next step after a change of settings that stored positions were folded by. */
 export async function recomputeAdvice(
   store: Store,
   before: TrackedObject,

@@ -37,7 +37,7 @@ async function rejects(store: Store, { org }: OwnerOptions, objectId: number): P
   return { json, text: table(headings, rows) }
 }
 
-/** Nothing was refused: then it is of use to know when anything came at all. */
+/** Nothing was rejected, so show when the last packet came. */
 async function nothingText(store: Store, { organization, id: object }: TrackedObject) {
   const { timeServer, lastFix } =
     (await store.positions.states(organization, [object])).get(object) ?? UNSEEN

@@ -16,7 +16,7 @@ export function roleOption(): Option {
 function readRoles(written: string, before: readonly Role[]): readonly Role[] {
   const named = written.split(',').map((each) => each.trim())
   if (!named.every(isRole)) throw new InvalidArgumentError(`it must be some of ${ROLES.join(', ')}`)
-  // The default is what commander gives as what was read before the first one.
+  // For the first value, commander passes the default as the previous value.
   return before === ROLES ? named : [...before, ...named]
 }
 

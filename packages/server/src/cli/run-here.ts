@@ -10,17 +10,17 @@ const running = new AsyncLocalStorage<Said>()
 let last: Promise<unknown> = Promise.resolve()
 
 /**
- * Runs a short command to its end in this process, which spares starting another: for what a test needs
- * to be done and does not look at. To a server it is another process all the same.
+ * Runs a short command in this process, for steps of a test that do not test the command itself. To a
+ * server it still looks like another process.
  */
 export function runHere(args: string[]): Promise<Ended> {
-  // One at a time: that one has failed in part is told by its process's exit code alone.
+  // One at a time: the process's exit code is the only sign of a partial failure.
   const run = last.then(() => runOne(args))
   last = run
   return run
 }
 
-/** Runs the command with `--json`, expects it to succeed, and returns what it printed. */
+/** Runs a command with `--json`, expects success, and returns its output. */
 export async function jsonHere(args: string[]) {
   return printedBy(args, await runHere([...args, '--json']))
 }
@@ -28,7 +28,7 @@ export async function jsonHere(args: string[]) {
 function runOne(args: string[]): Promise<Ended> {
   const said: Said = { stdout: '', stderr: '' }
   return running.run(said, async () => {
-    // The test's own: of an earlier test that failed, it may say so.
+    // Save the test's own exit code: an earlier failure may have set it.
     const { exitCode } = process
     process.exitCode = undefined
     let code: number = EXIT.done

@@ -15,7 +15,7 @@ import { fromOutside, originOf } from './origin.ts'
 import type { ServeOptions } from './serve.ts'
 import { boundWhileServing } from './young-generation.ts'
 
-/** Brings up what a process was asked to serve of a deployment that is open. */
+/** Starts the roles of a process over an opened deployment. */
 export function serveDeployment(
   options: ServeOptions,
   deployment: Deployment,
@@ -23,12 +23,12 @@ export function serveDeployment(
 ): Promise<Server> {
   const tls = readTls(options)
   boundWhileServing()
-  // Places are put into words where positions come in.
+  // Addresses are looked up where positions come in.
   const isFed = options.role.includes('feed')
   const geocoder = openGeocoder(
     {
       source: isFed ? options.geocoder : 'off',
-      // The processes that share the ports share what the geocoder's server allows.
+      // Processes that share the ports share the rate that the geocoder's server permits.
       requestsPerSecond: options.geocoderRate / options.processes,
       userAgent: options.geocoderUserAgent,
     },
@@ -56,7 +56,7 @@ export function serveDeployment(
   })
 }
 
-/** Opens the operator's listener of a server, or of several processes that are one to him. */
+/** Opens the operator's listener of a server, or of several processes that act as one. */
 export function openAdmin(
   told: Told,
   api: AdminApi | null,
@@ -76,10 +76,10 @@ export function openAdmin(
   })
 }
 
-/** Where the console is built. */
+/** The folder of the built console. */
 const CONSOLE = fileURLToPath(new URL('../../../console/dist', import.meta.url))
 
-/** Where others reach the listeners: as the operator says, or where they are. */
+/** The public addresses of the listeners: as configured, or as they are. */
 export function aboutOf(
   options: ServeOptions,
   api: AddressInfo | null,
@@ -108,7 +108,7 @@ function readTls({ tlsCert, tlsKey }: ServeOptions) {
   return { cert: readFileSync(tlsCert), key: readFileSync(tlsKey) }
 }
 
-/** Why a listener could not be opened, in words that say what to do. */
+/** Why a listener could not be opened, and what to do. */
 function namingPort(error: unknown): unknown {
   const { code, port, address } = error as { code?: string; port?: number; address?: string }
   if (code === 'EADDRINUSE') {

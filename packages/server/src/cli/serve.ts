@@ -116,7 +116,7 @@ export function serveCommand(): Command {
     .addOption(option('--demo', `serve a simulated fleet, by default from ${DEMO_DATA}`))
     .action(async (_options: ServeOptions, self: Command) => {
       const asked = askedOf(self)
-      // Loaded when it is wanted: no other command needs a server's parts.
+      // Loaded on demand: no other command needs a server's parts.
       if (asked.options.processes === 1) {
         const { serveUntilStopped } = await import('./serving.ts')
         return serveUntilStopped(asked)
@@ -128,7 +128,7 @@ export function serveCommand(): Command {
 
 const DEMO_DATA = './demo-data'
 
-/** What a server is asked to do, once it is known to make sense. */
+/** The validated options of a server. */
 export type Asked = { options: ServeOptions; location: DeploymentLocation }
 
 function askedOf(self: Command): Asked {
@@ -152,7 +152,7 @@ function askedOf(self: Command): Asked {
   return { options, location: isDefault ? { folder: DEMO_DATA } : location }
 }
 
-/** As many as a large machine has processors; a mistyped number shall not take it down. */
+/** The number of processors of a large machine. A mistyped number must not overload the machine. */
 const MOST_PROCESSES = 256
 
 function readProcesses(written: string): number {

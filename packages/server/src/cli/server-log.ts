@@ -3,19 +3,19 @@ import { withoutSecrets } from '../access/secret.ts'
 import type { Logger } from '../api/request-log.ts'
 import { formatInstant } from '../domain/time.ts'
 
-/** Lines are gathered to so many characters before they are written, or for so long. */
+/** Lines are gathered up to this many characters, or for this long, before they are written. */
 const GATHERED = 16_384
 const FLUSH_EVERY_MS = 200
 
 const INFO = pino.levels.values.info
 
-/** The server's log, one JSON object a line; `out` takes whole lines, some at a time. */
+/** The server's log, one JSON object in each line. `out` takes whole lines. */
 export function openServerLog(out: (lines: string) => void): { logger: Logger; flush(): void } {
   let lines = ''
 
   function flush(): void {
     if (lines === '') return
-    // Nothing logs a key or a token; should an error's text ever hold one, it stops here.
+    // Nothing logs a key or a token. If the text of an error ever holds one, mask it here.
     out(withoutSecrets(lines))
     lines = ''
   }
@@ -27,7 +27,7 @@ export function openServerLog(out: (lines: string) => void): { logger: Logger; f
 
   setInterval(flush, FLUSH_EVERY_MS).unref()
   process.once('exit', flush)
-  // pino for what is rare; each of its lines would cost a fifth of a request's time.
+  // pino writes rare lines only: each takes a fifth of a request's time.
   const failures = pino({ base: null, timestamp }, { write })
   return {
     logger: {
@@ -41,7 +41,7 @@ export function openServerLog(out: (lines: string) => void): { logger: Logger; f
 let second = 0
 let secondText = ''
 
-/** pino's own makes a Date for each line, and lines come by the thousand in a second. */
+/** pino's own function makes a Date for each line, thousands of times a second. */
 function timestamp(): string {
   const now = Date.now()
   const millis = now % 1000

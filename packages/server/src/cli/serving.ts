@@ -15,7 +15,7 @@ import { isSecure, openAdmin, serveDeployment } from './serve-deployment.ts'
 import { openServerLog } from './server-log.ts'
 import { stopSignal } from './stop-signal.ts'
 
-/** The whole life of a server that is one process. */
+/** The life of a server in one process. */
 export async function serveUntilStopped({ options, location }: Asked): Promise<void> {
   const isTls = isSecure(options)
   let code: number = EXIT.failed
@@ -30,7 +30,7 @@ export async function serveUntilStopped({ options, location }: Asked): Promise<v
   const demo = options.demo === true ? await prepareDemo(deployment.store) : undefined
   const server = await serveDeployment(options, deployment, log.logger)
   let admin: AdminListener | undefined
-  // The operator sees it drain.
+  // The operator can watch the drain.
   opened.defer(() => admin?.close())
   opened.defer(server.stop)
   opened.defer(() => endInTime(deployment, code))
@@ -42,7 +42,7 @@ export async function serveUntilStopped({ options, location }: Asked): Promise<v
   for (const warning of warnings) say(warning)
   warnOfPlainHttp(server.api, isTls)
   const isEmpty = (await deployment.store.organizations.list()).length === 0
-  // Whoever hears that it serves may stop it at once.
+  // A program that reads the greeting may stop the server at once.
   const asked = stopSignal()
   greet(
     {

@@ -3,10 +3,10 @@ import { breach, type Fault, type Rule, type Rules, readValue } from '../domain/
 import { option } from './command.ts'
 import { UsageError } from './failure.ts'
 
-/** The options of settable fields, by key: `plateNumber` becomes `--plate-number`. */
+/** The options of settings by key: `plateNumber` becomes `--plate-number`. */
 export type Descriptions<Settings> = Partial<Record<keyof Settings, string>>
 
-/** Gives a command an option for each described field; a value that breaks its rule is wrong use. */
+/** Adds an option for each described field. A value that breaks its rule is wrong use. */
 export function addSettingOptions<Settings>(
   command: Command,
   rules: Rules<Settings>,
@@ -35,7 +35,7 @@ export function givenSettings<Settings>(
   return Object.fromEntries(given) as Partial<Settings>
 }
 
-/** Reads one field as it was written. A cleared one stays '': commander takes null for no value. */
+/** Parses a field. A cleared one stays '', because commander uses null for a missing value. */
 export function settingReader(rule: Rule): (written: string) => string | number {
   return (written) => {
     const value = readValue(rule, written)
@@ -50,7 +50,7 @@ export function refuseEmpty(patch: object): void {
   }
 }
 
-/** `daily_quota` of a fault is `--daily-quota` on the command line. */
+/** The field `daily_quota` is `--daily-quota` on the command line. */
 export function refuse(fault: Fault | undefined): void {
   if (fault !== undefined) throw new UsageError(`${fault.field} ${fault.rule}`)
 }

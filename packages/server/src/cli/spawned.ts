@@ -10,8 +10,8 @@ import { jsonHere } from './run-here.ts'
 export const BIN = join(import.meta.dirname, '../../bin/fleetgate.js')
 
 /**
- * Runs the command line as a user would, with no other variables of Fleetgate's than those given. It gets
- * SIGTERM after `timeout` milliseconds.
+ * Runs the command line like a user, with only the given variables of Fleetgate. It gets SIGTERM after
+ * `timeout` milliseconds.
  */
 export function fleetgate(
   args: string[],
@@ -33,14 +33,14 @@ export function fleetgate(
   })
 }
 
-/** What a command prints that is expected to be done; in a process of its own where it has an environment. */
+/** The output of a command that must succeed. It runs in its own process if it has an environment. */
 // biome-ignore lint/suspicious/noExplicitAny: what it holds is what the tests look at
 export async function json(args: string[], environment?: NodeJS.ProcessEnv): Promise<any> {
   if (environment === undefined) return jsonHere(args)
   return printedBy(args, await fleetgate([...args, '--json'], environment))
 }
 
-/** A folder that goes when the test does. */
+/** A folder that is removed after the test. */
 export async function temporaryFolder(t: Pick<TestContext, 'after'>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'fleetgate-cli-'))
   t.after(() => rm(folder, { recursive: true, force: true }))

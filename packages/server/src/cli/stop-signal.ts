@@ -1,9 +1,9 @@
 import { EXIT } from './failure.ts'
 
-/** A launcher passes on what a terminal or a service manager has sent to its child already. */
+/** A launcher relays signals that a terminal or a service manager has sent to its child as well. */
 const SAME_SIGNAL_MS = 500
 
-/** Resolves when the process is asked to stop; asked again, it stops at once. */
+/** Resolves when the process is asked to stop. A second request stops it at once. */
 export function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     let askedAt: number | undefined

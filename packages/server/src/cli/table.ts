@@ -4,8 +4,8 @@ import { harmless } from './harmless.ts'
 export type Cell = string | number | null
 
 /**
- * Rows under headings, columns aligned, numbers to the right; null is shown as `-`. Headings are
- * bold where stdout is a terminal that has not asked for less (NO_COLOR).
+ * Rows under headings, with aligned columns and numbers to the right. Null is shown as `-`. Headings are
+ * bold if stdout is a terminal without NO_COLOR.
  */
 export function table(headings: string[], rows: Cell[][]): string {
   const texts = rows.map((row) => row.map(show))
@@ -28,7 +28,7 @@ export function table(headings: string[], rows: Cell[][]): string {
   return [emphasis(line(headings)), ...texts.map(line)].join('\n')
 }
 
-/** One thing's fields, each on a line of its own. */
+/** The fields of one item, one for each line. */
 export function card(fields: Record<string, Cell>): string {
   const longest = Math.max(...Object.keys(fields).map(width))
   return Object.entries(fields)
@@ -46,7 +46,7 @@ function emphasis(text: string): string {
 
 const graphemes = new Intl.Segmenter()
 
-/** Columns that a text takes: two for what East Asian scripts and emoji write wide. */
+/** The width of a text in columns: East Asian scripts and emoji take two. */
 function width(text: string): number {
   let columns = 0
   for (const { segment } of graphemes.segment(text)) {

@@ -1,4 +1,4 @@
-/** Runs with a signal that SIGINT and SIGTERM abort; Ctrl-C may reach a process twice. */
+/** Runs with a signal that SIGINT and SIGTERM abort. Ctrl-C may reach a process twice. */
 export async function untilSignal<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController()
   const abort = () => controller.abort()

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander'
 import { DAY_MS, parseDate, parseInstant } from '../domain/time.ts'
 
-/** A whole number of 1 or more: what ids are. */
+/** An id: a whole number from 1. */
 export function id(written: string): number {
   const value = Number(written)
   if (!/^\d+$/.test(written) || !Number.isSafeInteger(value) || value < 1) {
@@ -12,7 +12,7 @@ export function id(written: string): number {
 
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: DAY_MS, w: 7 * DAY_MS }
 
-/** `90d` and the like, in milliseconds. */
+/** Milliseconds of a duration such as `90d`. */
 export function duration(written: string): number {
   const milliseconds = parseDuration(written)
   if (milliseconds === undefined) {
@@ -22,8 +22,8 @@ export function duration(written: string): number {
 }
 
 /**
- * When something ends, in milliseconds since the epoch: a moment, a date (its last millisecond in
- * UTC) or a duration from now.
+ * An expiry in milliseconds since the epoch: a moment, a date (its last millisecond in UTC) or a duration
+ * from now.
  */
 export function ending(written: string, now: number): number {
   const date = parseDate(written)

@@ -1,17 +1,17 @@
 import type { AddressInfo } from 'node:net'
 import type { ProcessMetrics } from '../admin/summed-metrics.ts'
 
-/** What the process that opened the ports asks of those that serve them. */
+/** A message from the primary to a worker. */
 export type Answers = { ready: boolean; metrics: ProcessMetrics }
 
 export type Question = { id: number; ask: keyof Answers }
 
 export type Answer = { id: number; answer: Answers[keyof Answers] }
 
-/** Told once, when a process has begun to serve. */
+/** Sent once, when the worker has started to serve. */
 export type Begun = {
   begun: { api: AddressInfo | null; feed: AddressInfo | null; isEmpty: boolean }
 }
 
-/** Told last, when all that it had in flight is finished. */
+/** Sent last, when the worker has finished everything in flight. */
 export type Left = { left: ProcessMetrics }

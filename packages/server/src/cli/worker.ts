@@ -11,15 +11,15 @@ import { openServerLog } from './server-log.ts'
 import { stopSignal } from './stop-signal.ts'
 import type { Answer, Begun, Left, Question } from './worker-messages.ts'
 
-/** The whole life of one of the processes that share the ports. */
+/** The life of a worker, one of the processes that share the ports. */
 export async function workUntilStopped(asked: Asked): Promise<never> {
-  // The channel to the process that started it would keep it alive.
+  // The channel to the primary would keep the process alive.
   process.exit(await work(asked).then(() => EXIT.done, report))
 }
 
 async function work({ options, location }: Asked): Promise<void> {
   const asked = stopSignal()
-  // Of a terminal, it is sent to all; what it means is for the process that holds this one to say.
+  // A terminal sends the signal to all processes. The primary decides what it means.
   process.on('SIGHUP', () => {})
   let code: number = EXIT.failed
   await using opened = new AsyncDisposableStack()
@@ -34,7 +34,7 @@ async function work({ options, location }: Asked): Promise<void> {
   opened.defer(server.drain)
   const isEmpty = (await deployment.store.organizations.list()).length === 0
   process.on('message', (question: Question) => {
-    // Who gets no answer goes on without.
+    // A caller without an answer goes on without it.
     const failed = (error: Error) => log.logger.error({ err: error }, error.message)
     void answer(question, server).then(send, failed)
   })
@@ -43,7 +43,7 @@ async function work({ options, location }: Asked): Promise<void> {
   code = EXIT.done
 }
 
-/** Tells the primary what this process has counted. Resolves when the primary has read it. */
+/** Sends this process's counters to the primary. Resolves when the primary has read them. */
 async function leave({ metrics }: Server): Promise<void> {
   send({ left: await metrics.json() })
   if (!process.connected) return
@@ -57,6 +57,6 @@ async function answer({ id, ask }: Question, server: Server): Promise<Answer> {
 }
 
 function send(message: Answer | Begun | Left): void {
-  // Who does not listen any more has ended, and this process ends with it.
+  // If the primary no longer listens it has ended, and this process ends too.
   if (process.connected) process.send!(message, undefined, undefined, () => {})
 }

@@ -4,29 +4,29 @@ import { waitUnlessAborted } from '../upkeep/wait.ts'
 import { say } from './failure.ts'
 import type { Answer, Answers, Begun, Left, Question } from './worker-messages.ts'
 
-/** A process that does not answer for so long is too busy to serve. */
+/** A process that does not answer for this long is too busy to serve. */
 const ANSWER_WITHIN_MS = 1_000
-/** Before one that ended is replaced: doubled with each that ends soon after its start. */
+/** The pause before a process is replaced. Doubled each time one ends soon after its start. */
 const SHORTEST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 10_000
 const SOON_MS = 60_000
 
-/** The processes that share the ports. */
+/** The worker processes that share the ports. */
 export type Workers = {
-  /** Starts one, and another whenever that ends. Rejects with `WorkerEnded` where it never served. */
+  /** Starts a worker, and another whenever it ends. Rejects with `WorkerEnded` if it never served. */
   start(): Promise<Begun['begun']>
   /**
-   * Puts another in the place of each, one after the other: that one serves before the old one finishes
-   * what is in flight. Rejects with `WorkerEnded` where one never served; those that are left go on.
+   * Replaces the workers one after the other. A new one serves before the old one finishes what is in
+   * flight. Rejects with `WorkerEnded` if a new one never served; the remaining old ones go on.
    */
   replace(): Promise<void>
-  /** What each answers, by its number, of those that do. */
+  /** The answers of the workers by their numbers. Busy workers are left out. */
   ask<Asked extends keyof Answers>(what: Asked): Promise<Map<number, Answers[Asked]>>
-  /** Has all finish what is in flight, and ends when they have. */
+  /** Asks all workers to finish what is in flight and to end. Resolves when they have ended. */
   stop(): Promise<void>
 }
 
-/** It has said on stderr why. */
+/** The worker has written the reason to stderr. */
 export class WorkerEnded extends Error {
   override name = 'WorkerEnded'
   readonly code: number
@@ -38,30 +38,30 @@ export class WorkerEnded extends Error {
 }
 
 export type WorkerEvents = {
-  /** Its stdout is a pipe to be read. */
+  /** Its stdout is a pipe for the primary to read. */
   started(worker: Worker): void
-  /** What it has counted, told when it has finished what it had in flight; with its number. */
+  /** The counters of a worker that has finished everything in flight, with its number. */
   left(number: number, counted: ProcessMetrics): void
-  /** Called once it is gone, with its number. */
+  /** Called after it has ended, with its number. */
   ended(number: number): void
 }
 
 type Process = {
   worker: Worker
   startedAt: number
-  /** Rejects with `WorkerEnded` where it ends before. */
+  /** Rejects with `WorkerEnded` if it ends first. */
   begun: Promise<Begun['begun']>
   /** Its exit code, or the signal that killed it. */
   gone: Promise<[number | null, string | null]>
   isEnding: boolean
 }
 
-/** One of those that are to be there, whichever process that is just now. */
+/** A place for a worker, whichever process fills it now. */
 type Place = { process: Process }
 
 export function openWorkers({ started, left, ended }: WorkerEvents): Workers {
-  // The processes take connections from the ports themselves. A connection that the primary has taken and
-  // not yet handed over would be lost with the process that it is meant for.
+  // Workers accept connections themselves. A connection that the primary has accepted but not handed over
+  // yet would be lost if its worker was killed.
   cluster.schedulingPolicy = cluster.SCHED_NONE
   cluster.setupPrimary({ stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
   const running = new Set<Process>()
@@ -74,7 +74,8 @@ export function openWorkers({ started, left, ended }: WorkerEvents): Workers {
     const worker = cluster.fork()
     const gone = new Promise<Awaited<Process['gone']>>((resolve) => {
       worker.once('exit', (code, killed) => resolve([code, killed]))
-      // Also of a message that it did not take; one that could not be started never exits.
+      // It also fails for a message that could not be sent. A process that could not be started never
+      // exits.
       worker.on('error', () => worker.process.pid === undefined && resolve([1, null]))
     })
     const { promise: begun, resolve, reject } = Promise.withResolvers<Begun['begun']>()
@@ -97,13 +98,13 @@ export function openWorkers({ started, left, ended }: WorkerEvents): Workers {
     return launched
   }
 
-  /** Once alone: asked twice it would end at once. */
+  /** Ask once: a second request would end it at once. */
   function end(each: Process): void {
     if (!each.isEnding) each.worker.process.kill('SIGTERM')
     each.isEnding = true
   }
 
-  /** Starts another whenever the one in this place ends by itself. */
+  /** Starts another whenever the process in this place ends unexpectedly. */
   async function keep(place: Place): Promise<void> {
     let pauseMs = SHORTEST_PAUSE_MS
     for (;;) {
@@ -155,7 +156,7 @@ export function openWorkers({ started, left, ended }: WorkerEvents): Workers {
 
 let questions = 0
 
-/** Its number and its answer; nothing where it does not answer in time. */
+/** Its number and its answer. Nothing if it does not answer in time. */
 async function askOne<Asked extends keyof Answers>(
   worker: Worker,
   ask: Asked,
@@ -169,7 +170,7 @@ async function askOne<Asked extends keyof Answers>(
   const timer = setTimeout(giveUp, ANSWER_WITHIN_MS)
   worker.on('message', hear)
   worker.once('exit', giveUp)
-  // A channel that is closed already: the process is about to be gone.
+  // The channel is closed, so the process is about to end.
   worker.send(question, (error) => error && giveUp())
   return promise.finally(() => {
     clearTimeout(timer)

@@ -2,11 +2,11 @@ import type { Command, CommanderError } from 'commander'
 import { EXIT, UsageError } from './failure.ts'
 
 /**
- * What commander refused, as one sentence that says what would be right. Its own texts are several
- * sentences or lines, and leave the command to be guessed.
+ * Turns commander's error into one sentence that says what would be right. Commander's own texts are
+ * several sentences or lines, and do not name the command.
  */
 export function wrongUse(command: Command, error: CommanderError): Error {
-  // Commander ends --help and --version by an error as well.
+  // Commander also throws for --help and --version.
   if (error.exitCode === EXIT.done) return error
   if (error.code === 'commander.help') {
     const names = command.commands.map((each) => each.name()).join(', ')

@@ -1,12 +1,12 @@
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 
-/** V8's own. */
+/** V8's own size. */
 let growthFactor = 2
 
 /**
- * Keeps V8's space for new objects from growing beyond so many bytes; to be called now and then. V8 doubles
- * it, up to 128 MiB, whenever as much as it holds has survived in it, and hardly ever makes it smaller. To
- * forbid growth from the start, with the space at 1 MB, would cost a fifth of the rate.
+ * Keeps V8's space for new objects below a number of bytes. Call it now and then. V8 doubles the space,
+ * up to 128 MiB, whenever as much as it holds has survived in it, and hardly ever shrinks it. Forbidding
+ * growth from the start, at 1 MB, would cost a fifth of the request rate.
  */
 export function boundYoungGeneration(mostBytes: number): void {
   const space = getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')
@@ -15,14 +15,17 @@ export function boundYoungGeneration(mostBytes: number): void {
   growthFactor = factor
 }
 
-/** Of a server: half of V8's own, for which it answers as many requests; with a quarter a tenth fewer. */
+/**
+ * The limit of a server: half of V8's own, with the same request rate. A quarter would cost a tenth of
+ * it.
+ */
 const SERVING_BYTES = 64 * 1024 * 1024
-/** Before it has doubled twice. */
+/** Shorter than the time in which it could double twice. */
 const LOOK_EVERY_MS = 250
 
 /**
- * Does so for as long as this process serves: with what V8 chooses it would use more memory by the hour. Not
- * where whoever started it chose another size.
+ * Limits the space while this process serves. With V8's choice memory would grow for hours. Does nothing
+ * if the operator chose another size.
  */
 export function boundWhileServing(): void {
   if (/semi-space/.test([process.env.NODE_OPTIONS, ...process.execArgv].join(' '))) return

@@ -3,12 +3,12 @@ import { crc32 } from 'node:zlib'
 import { countTuples, endOfTuple, placeOf } from '../store/tuples.ts'
 import { weekOf } from '../store/week.ts'
 
-/** What rows amount to: as many of them, and the SHA-256 of their tuples one after the other, in hex. */
+/** A checksum of rows: their number, and the SHA-256 of their tuples one after the other, in hex. */
 export type Checksum = { rows: number; sha256: string }
 
 /** Adds up rows as they pass. */
 export type Summing = {
-  /** How many they are. */
+  /** The number of rows. */
   add(block: Buffer): number
   sum(): Checksum
 }
@@ -33,10 +33,10 @@ export async function checksumOf(blocks: AsyncIterable<Buffer>): Promise<Checksu
   return sum()
 }
 
-/** By week and object, a short checksum of the object's positions of that week. */
+/** A short checksum of an object's positions of a week, by week and object. */
 export type WeekSums = Map<number, Map<number, number>>
 
-/** Of positions by object and time; `passed` is given each block. */
+/** Checksums of positions ordered by object and time. `passed` gets each block. */
 export async function weekSumsOf(
   positions: AsyncIterable<Buffer>,
   passed: (block: Buffer) => void,
@@ -56,7 +56,7 @@ export async function weekSumsOf(
   return weeks
 }
 
-/** Where the tuples end that follow the one at `at` and are of the same object and week. */
+/** The end of the tuples from `at` on that have the same object and week. */
 function endOfRun(block: Buffer, at: number, object: number, week: number): number {
   let end = endOfTuple(block, at)
   while (end < block.length) {
@@ -67,7 +67,7 @@ function endOfRun(block: Buffer, at: number, object: number, week: number): numb
   return end
 }
 
-/** By week, whose positions are not the same on both sides, ascending. */
+/** The objects whose positions differ between the two sides, by week, ascending. */
 export function differences(one: WeekSums, other: WeekSums): Map<number, number[]> {
   const differing = new Map<number, number[]>()
   for (const week of new Set([...one.keys(), ...other.keys()])) {
@@ -83,7 +83,7 @@ export function differences(one: WeekSums, other: WeekSums): Map<number, number[
   return differing
 }
 
-/** By table, what the rows of all owners amount to; those of one follow those of another. */
+/** The checksum of all owners' rows, by table, owner after owner. */
 export function totalSums(
   owners: Iterable<Readonly<Record<string, Checksum>>>,
 ): Record<string, Checksum> {

@@ -10,42 +10,42 @@ import { countTuples } from '../store/tuples.ts'
 import { WEEK_MS } from '../store/week.ts'
 import { type Checksum, checksumOf, differences, summing, weekSumsOf } from './checksums.ts'
 
-/** Objects whose positions are compared, and copied, together. */
+/** Objects whose positions are compared and copied together. */
 const TOGETHER = 500
 
 const ALWAYS = { from: 0, to: Number.MAX_SAFE_INTEGER } as const
 
-/** By table, what an organization's rows amount to, or the deployment's own. */
+/** Checksums by table, for an organization or for the deployment. */
 export type Sums = Record<string, Checksum>
 
-/** How far it has come. `copied`: how many of the positions were written. */
+/** The progress. `copied`: positions written so far. */
 export type Progress = {
   stage: 'copying' | 'checking'
-  /** Positions that were read, of how many. */
+  /** Positions read so far, and their total. */
   passed: number
   total: number
   copied: number
 }
 
-/** Where the two sides are not the same. */
+/** Differences between the two sides. */
 export type Difference = { organization: number | null; table: string }
 
 export type Outcome = {
-  /** By organization, what the source holds. */
+  /** The contents of the source by organization. */
   sums: Map<number, Sums>
-  /** What it holds that is no organization's. */
+  /** The rows of the source that belong to no organization. */
   own: Sums
-  /** Positions that were written, the others stood already. */
+  /** Positions written. The others were there already. */
   copied: number
-  /** Where the target was read anew and is something else. */
+  /** Differences found when the target was read again. */
   differences: Difference[]
 }
 
 /**
- * Makes the target what the source is, however much of it stands there already: what is equal, week by
- * week of each object, is left alone. So it can be broken off at any point and be run again, and a second
- * run brings what has changed since. Then the target is read whole and compared. Rejects with the
- * signal's reason when it aborts.
+ * Makes the target equal to the source, whatever the target has already. Equal weeks of an object are
+ * left alone, so a copy can be interrupted at any point and run again, and a second run copies what has
+ * changed since. Afterwards the whole target is read and compared. Rejects with the signal's reason when
+ * it aborts.
  */
 export async function copyDeployment(
   source: CopySource,
@@ -102,7 +102,10 @@ async function expectPositions(
   return weeks.values().reduce((sum, rows) => sum + rows, 0)
 }
 
-/** What the source no longer has. Positions first, which nobody could find afterwards. */
+/**
+ * Removes rows that the source no longer has. Positions go first: without their object nobody would find
+ * them.
+ */
 async function removeOthers(target: CopyTarget, wanted: readonly number[]): Promise<void> {
   const others = new Set(await target.organizations()).difference(new Set(wanted))
   for (const organization of others) {
@@ -119,7 +122,7 @@ async function removeObjects(
   for (const part of partsOf(organization, objects)) await target.removePositions(part)
 }
 
-/** The positions of objects that the source no longer has. */
+/** Removes the positions of objects that the source no longer has. */
 async function removeGone(
   source: CopySource,
   target: CopyTarget,
@@ -130,7 +133,7 @@ async function removeGone(
   await removeObjects(target, organization, [...gone])
 }
 
-/** Those of an organization, or the deployment's own. */
+/** The tables of an organization, or of the deployment. */
 async function copyBooks(
   source: CopySource,
   target: CopyTarget,
@@ -187,7 +190,7 @@ async function copyPositions(
   return whole.sum()
 }
 
-/** Where the target, read as it lies there now, is not what the source was. */
+/** Differences between the target, read from its storage, and the source. */
 async function check(
   target: CopyTarget,
   wanted: ReadonlyMap<number, Sums>,
@@ -217,7 +220,7 @@ function unequalTables(one: Sums, other: Sums): string[] {
   return Object.keys(one).filter((table) => !isDeepStrictEqual(one[table], other[table]))
 }
 
-/** The newest change of a deployment without organizations is nobody's. */
+/** If there are no organizations, the newest change belongs to none. */
 function factsApart(one: Facts, other: Facts, hasOrganizations: boolean): Difference[] {
   const wanted = hasOrganizations ? one : { ...one, sequence: other.sequence }
   return isDeepStrictEqual(wanted, other) ? [] : [{ organization: null, table: 'deployment' }]
