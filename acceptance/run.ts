@@ -11,7 +11,12 @@ import { text } from 'node:stream/consumers'
 import { KINDS, type Kind } from './harness/deployment.ts'
 import { openShared } from './harness/shared.ts'
 
-const SUITE = ['acceptance/**/*.test.ts']
+const SUITE = [
+  'acceptance/*.test.ts',
+  'acceptance/!(generators)/**/*.test.ts',
+  // A package of its own.
+  'acceptance/generators/*.test.ts',
+]
 const OTHERS = ['packages/*/src/**/*.test.ts', '{bench,chaos}/{,!(node_modules)/}*.test.ts']
 /** Where what is stored, shared or told between processes decides what is answered. */
 const ON_SERVERS: Record<Exclude<Kind, 'embedded'>, string[]> = {

@@ -30,6 +30,19 @@ describe('GET /positions/latest: 200', () => {
     ])
   })
 
+  it('takes ids as a list, repeated, with brackets, and all of these at once', async () => {
+    const listed = await organization.get(`/positions/latest?ids=${truck},${van},${silent}`)
+    for (const query of [
+      `ids=${truck}&ids=${van}&ids=${silent}`,
+      `ids[]=${truck}&ids[]=${van}&ids[]=${silent}`,
+      `ids%5B%5D=${truck},${van},${silent}`,
+      `ids=${truck}&ids[]=${silent}&ids=%20${van},${truck}%20&other=${van}`,
+    ]) {
+      const answer = await organization.get(`/positions/latest?${query}`)
+      assert.equal(answer.text, listed.text, query)
+    }
+  })
+
   it('leaves out ids that the organization does not have', async () => {
     const rows = await latest(`999999999,${van},9007199254740993`)
     assert.deepEqual(rows, [positionRow(FIXES.van.at(-1)!, van)])

@@ -1,0 +1,22 @@
+import { client } from './generated/hey-api/client.gen.js'
+import * as api from './generated/hey-api/index.js'
+
+const { BASE, KEY } = process.env as { BASE: string; KEY: string }
+client.setConfig({ baseUrl: BASE, auth: () => KEY, throwOnError: true })
+
+const objects = (await api.listObjects()).data!.result
+const [first, second] = objects.map(({ id }) => id) as [number, number]
+const path = { id: first }
+const query = { from_time: '2024-01-01', to_time: '2024-12-31' }
+console.log(
+  JSON.stringify({
+    objects,
+    object: (await api.getObject({ path })).data!.result,
+    positions: (await api.listPositions({ path, query })).data!.result,
+    latest: (await api.latestPositions({ query: { ids: [second, first] } })).data!.result,
+    geofences: (await api.listGeofences()).data!.result,
+    routes: (await api.listRoutes()).data!.result,
+    sites: (await api.listSites()).data!.result,
+    ping: (await api.ping()).data!.result,
+  }),
+)

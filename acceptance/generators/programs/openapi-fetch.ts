@@ -1,0 +1,24 @@
+import createClient from 'openapi-fetch'
+import type { paths } from './generated/openapi-fetch/schema.js'
+
+const { BASE, KEY } = process.env as { BASE: string; KEY: string }
+const client = createClient<paths>({ baseUrl: BASE, headers: { Authorization: `Bearer ${KEY}` } })
+
+const objects = (await client.GET('/objects')).data!.result
+const [first, second] = objects.map(({ id }) => id) as [number, number]
+const path = { id: first }
+const query = { from_time: '2024-01-01', to_time: '2024-12-31' }
+console.log(
+  JSON.stringify({
+    objects,
+    object: (await client.GET('/objects/{id}', { params: { path } })).data!.result,
+    positions: (await client.GET('/objects/{id}/positions', { params: { path, query } })).data!
+      .result,
+    latest: (await client.GET('/positions/latest', { params: { query: { ids: [second, first] } } }))
+      .data!.result,
+    geofences: (await client.GET('/geofences')).data!.result,
+    routes: (await client.GET('/routes')).data!.result,
+    sites: (await client.GET('/sites')).data!.result,
+    ping: (await client.GET('/ping')).data!.result,
+  }),
+)

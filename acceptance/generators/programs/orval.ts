@@ -1,0 +1,25 @@
+import * as api from './generated/orval/api.js'
+
+const { KEY } = process.env as { KEY: string }
+const options = { headers: { Authorization: `Bearer ${KEY}` } }
+
+function resultOf<Result>(answer: { status: 200; data: { result: Result } } | { status: number }) {
+  if (answer.status !== 200 || !('data' in answer)) throw new Error(JSON.stringify(answer))
+  return answer.data.result
+}
+
+const objects = resultOf(await api.listObjects(options))
+const [first, second] = objects.map(({ id }) => id) as [number, number]
+const range = { from_time: '2024-01-01', to_time: '2024-12-31' }
+console.log(
+  JSON.stringify({
+    objects,
+    object: resultOf(await api.getObject(first, options)),
+    positions: resultOf(await api.listPositions(first, range, options)),
+    latest: resultOf(await api.latestPositions({ ids: [second, first] }, options)),
+    geofences: resultOf(await api.listGeofences(options)),
+    routes: resultOf(await api.listRoutes(options)),
+    sites: resultOf(await api.listSites(options)),
+    ping: resultOf(await api.ping()),
+  }),
+)

@@ -1,0 +1,24 @@
+import { Api } from './generated/swagger-typescript-api/api.js'
+
+const { BASE, KEY } = process.env as { BASE: string; KEY: string }
+const api = new Api<string>({
+  baseUrl: BASE,
+  securityWorker: (key) => ({ headers: { Authorization: `Bearer ${key}` } }),
+})
+api.setSecurityData(KEY)
+
+const objects = (await api.objects.listObjects()).data.result
+const [first, second] = objects.map(({ id }) => id) as [number, number]
+const range = { from_time: '2024-01-01', to_time: '2024-12-31' }
+console.log(
+  JSON.stringify({
+    objects,
+    object: (await api.objects.getObject(first)).data.result,
+    positions: (await api.objects.listPositions(first, range)).data.result,
+    latest: (await api.positions.latestPositions({ ids: [second, first] })).data.result,
+    geofences: (await api.geofences.listGeofences()).data.result,
+    routes: (await api.routes.listRoutes()).data.result,
+    sites: (await api.sites.listSites()).data.result,
+    ping: (await api.ping.ping()).data.result,
+  }),
+)
