@@ -109,13 +109,7 @@ export const operations: Readonly<Record<OperationId, OperationDescription>> = {
     success: 'One row for each object found.',
     successHeaders: [...RATE, ...QUOTA, 'Cache-Control'],
     hasEntityTag: false,
-    badRequests: [
-      idsRequired,
-      invalidIds('12abc'),
-      tooManyIds(1000),
-      repeatedParameter('ids'),
-      quotaExhausted([1071, 1072]),
-    ],
+    badRequests: [idsRequired, invalidIds('12abc'), tooManyIds(1000), quotaExhausted([1071, 1072])],
     errors: { ...COMMON, 403: 'SubscriptionInactive', 404: 'ObjectNotFound' },
   },
   listGeofences: list(

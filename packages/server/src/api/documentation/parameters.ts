@@ -51,7 +51,7 @@ export const parameters = {
     in: 'query',
     required: true,
     description:
-      'Ids of objects, separated by commas, at most 1,000. A repeated id counts once; ids that your organization does not have are left out of the answer.',
+      'Ids of objects, separated by commas, at most 1,000: `ids=1071,1072`. `ids=1071&ids=1072` and `ids[]=1071&ids[]=1072` mean the same. A repeated id counts once; ids that your organization does not have are left out of the answer.',
     style: 'form',
     explode: false,
     schema: { type: 'array', items: { type: 'integer' }, minItems: 1, maxItems: 1000 },

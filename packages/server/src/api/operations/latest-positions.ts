@@ -6,7 +6,6 @@ import {
   invalidIds,
   objectNotFound,
   type Refusal,
-  repeatedParameter,
   tooManyIds,
 } from '../../domain/refusal.ts'
 import { encodeUnseenRow, positionRowEncoder } from '../encode/position-rows.ts'
@@ -63,10 +62,7 @@ export const latestPositions: Operation = {
 }
 
 function selectionOf(bodies: Bodies, all: Roster, query: Query): Selection | Refusal {
-  const values = query.get('ids')
-  if (values === undefined) return idsRequired
-  if (values.length > 1) return repeatedParameter('ids')
-  const text = values[0]!
+  const text = idsIn(query)
   if (text === '') return idsRequired
   const last = selections.get(all)
   if (last?.text === text) return last
@@ -79,6 +75,17 @@ function selectionOf(bodies: Bodies, all: Roster, query: Query): Selection | Ref
   const selection: Selection = { text, objects, ids: own, shown: [] }
   selections.set(all, selection)
   return selection
+}
+
+/**
+ * The list of `ids=1,2`, or of `ids=1&ids=2` and `ids[]=1&ids[]=2`, which generated clients send; empty where
+ * there is none.
+ */
+function idsIn(query: Query): string {
+  const lists = query.get('ids')
+  const bracketed = query.get('ids[]')
+  if (bracketed === undefined && lists?.length === 1) return lists[0]!
+  return [...(lists ?? []), ...(bracketed ?? [])].join(',')
 }
 
 /** The body that was made last, while none of the positions that it shows has changed. */
