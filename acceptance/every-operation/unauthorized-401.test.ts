@@ -11,21 +11,35 @@ const fleet = await startFleet({ full: 0, plain: 1 })
 describe('Every operation: 401', () => {
   const organization = fleet.take()
   const altered = organization.key.slice(0, -1) + (organization.key.endsWith('A') ? 'B' : 'A')
-  const wrong: [name: string, headers: Record<string, string>][] = [
-    ['no key', {}],
-    ['an empty key', { 'x-api-key': '' }],
-    ['a key that was altered', { 'x-api-key': altered }],
-    ['something else', { 'x-api-key': 'x'.repeat(4000) }],
-    ['an empty Bearer', { authorization: 'Bearer ' }],
-    ['a wrong Bearer', { authorization: `Bearer ${altered}` }],
-    ['a Basic authorization', { authorization: `Basic ${btoa(`x:${organization.key}`)}` }],
+  const { key } = organization
+  // By its form and checksum a key, which nobody was ever given.
+  const stranger = 'fg_live_0000000000000000000000000000003Q0jlC'
+  const missing = 'error="invalid_request", error_description="No API key was sent.'
+  const repeated =
+    'error="invalid_request", error_description="The API key was sent more than once.'
+  const malformed = 'error="invalid_request", error_description="This cannot be an API key.'
+  const invalid =
+    'error="invalid_token", error_description="The API key is unknown, has expired or was revoked"'
+  const wrong: [name: string, headers: Record<string, string | string[]>, why: string][] = [
+    ['no key', {}, missing],
+    ['an empty key', { 'x-api-key': '' }, malformed],
+    ['a key that was altered', { 'x-api-key': altered }, malformed],
+    ['a key of nobody', { 'x-api-key': stranger }, invalid],
+    ['something else', { 'x-api-key': 'x'.repeat(4000) }, malformed],
+    ['an empty Bearer', { authorization: 'Bearer ' }, malformed],
+    ['a wrong Bearer', { authorization: `Bearer ${altered}` }, malformed],
+    ['a Bearer of nobody', { authorization: `Bearer ${stranger}` }, invalid],
+    ['a Basic authorization', { authorization: `Basic ${btoa(`x:${key}`)}` }, missing],
+    ['both headers', { 'x-api-key': key, authorization: `Bearer ${key}` }, repeated],
+    ['a header twice', { 'x-api-key': [key, key] }, repeated],
   ]
   for (const { name, path } of OPERATIONS) {
     it(name, async () => {
-      for (const [what, headers] of wrong) {
+      for (const [what, headers, why] of wrong) {
         const answer = await request(fleet.server.api, PREFIX + path(organization), { headers })
         assertRefused(answer, 401, 'ERR999', 'Unauthorized')
-        assert.equal(answer.headers['www-authenticate'], 'Bearer', what)
+        const challenge = String(answer.headers['www-authenticate'])
+        assert.ok(challenge.startsWith(`Bearer ${why}`), `${what}: ${challenge}`)
         assert.equal(answer.headers['x-ratelimit-limit'], undefined, what)
       }
     })

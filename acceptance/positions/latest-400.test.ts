@@ -8,7 +8,15 @@ describe('GET /positions/latest: 400', () => {
   const queries = [
     ...['', 'ids=', 'ids=%20', 'ids=,', 'ids=1,', 'ids=,1', 'ids=1,,2', 'ids=a', 'ids=1;2'],
     ...['ids=1.5', 'ids=-1', 'ids=1%202', 'ids=0x1', 'ids=1e3', 'ids=%00'],
-    ...['ids=&ids=', 'ids=1&ids=', 'ids=1&ids=a', 'ids[]=', 'ids[]=1,', 'ids[0]=1', 'ids=1&ids[]=x'],
+    ...[
+      'ids=&ids=',
+      'ids=1&ids=',
+      'ids=1&ids=a',
+      'ids[]=',
+      'ids[]=1,',
+      'ids[0]=1',
+      'ids=1&ids[]=x',
+    ],
     `ids=${Array.from({ length: 1001 }, (_, i) => i + 1).join(',')}`,
   ]
   for (const query of queries) {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Credential } from '../domain/credential.ts'
 
-import { authenticate, presentedKey } from './authenticate.ts'
-import { hashSecret } from './secret.ts'
+import { authenticate, keyFault, presentedKey } from './authenticate.ts'
+import { API_KEY, hashSecret, newSecret } from './secret.ts'
 
 type Case = [apiKeys: string[], authorizations: string[], key: string | undefined]
 
@@ -68,5 +68,27 @@ describe('The key that a request presents', () => {
     assert.equal(authenticate({ apiKeys: ['right', 'right'], authorizations: [] }, find), undefined)
     assert.equal(authenticate({ apiKeys: [], authorizations: [] }, find), undefined)
     assert.equal(asked.length, 2, 'no key is not looked up')
+  })
+})
+
+describe('The fault of a request without a valid key', () => {
+  it('is told by what was sent, and not by what is stored', () => {
+    const { secret } = newSecret(API_KEY)
+    const faults = [
+      [[], [], 'missing'],
+      [[], ['Basic k'], 'missing'],
+      [[secret], [`Bearer ${secret}`], 'repeated'],
+      [[secret, secret], [], 'repeated'],
+      [[], [`Bearer ${secret}`, 'Basic k'], 'repeated'],
+      [[''], [], 'malformed'],
+      [[secret.slice(0, -1)], [], 'malformed'],
+      [[], ['Bearer'], 'malformed'],
+      [[secret], [], 'invalid'],
+      [[], [`Bearer ${secret}`], 'invalid'],
+    ] as const
+    for (const [apiKeys, authorizations, fault] of faults) {
+      const headers = { apiKeys: [...apiKeys], authorizations: [...authorizations] }
+      assert.equal(keyFault(headers), fault, JSON.stringify(headers))
+    }
   })
 })

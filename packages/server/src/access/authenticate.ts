@@ -1,5 +1,6 @@
 import type { Credential } from '../domain/credential.ts'
-import { hashSecret } from './secret.ts'
+import type { KeyFault } from '../domain/refusal.ts'
+import { API_KEY, hashSecret, looksLike } from './secret.ts'
 
 /** The values of the two headers that can carry a key, one for each time it was sent. */
 export type KeyHeaders = { apiKeys: string[]; authorizations: string[] }
@@ -16,6 +17,18 @@ export function presentedKey({ apiKeys, authorizations }: KeyHeaders): string | 
   if (bearers.length > 0 && authorizations.length > 1) return undefined
   if (apiKeys.length + bearers.length !== 1) return undefined
   return (apiKeys[0] ?? bearers[0]!.slice('bearer'.length)).trim()
+}
+
+/**
+ * Why a request that `authenticate` finds no record for is refused. A key is judged by its text alone, so
+ * the answer does not tell whether such a key exists.
+ */
+export function keyFault(headers: KeyHeaders): KeyFault {
+  const { apiKeys, authorizations } = headers
+  const key = presentedKey(headers)
+  if (key !== undefined) return looksLike(API_KEY, key) ? 'invalid' : 'malformed'
+  const isSent = apiKeys.length > 0 || authorizations.some((value) => BEARER.test(value))
+  return isSent ? 'repeated' : 'missing'
 }
 
 /** The valid key record of a request, if it presents one. */

@@ -1,4 +1,4 @@
-import { authenticate } from '../access/authenticate.ts'
+import { authenticate, keyFault } from '../access/authenticate.ts'
 import type { Fleet } from '../catalogue/fleet.ts'
 import type { Credential } from '../domain/credential.ts'
 import type { Organization } from '../domain/organization.ts'
@@ -45,7 +45,7 @@ const RETRY_AFTER_SECONDS = 5
 export async function runOperation(api: Api, route: Route, request: ApiRequest): Promise<Outcome> {
   const { operation } = route
   const outcome: Outcome = {
-    reply: unauthorized,
+    reply: unauthorized.invalid,
     headers: [],
     key: undefined,
     organization: undefined,
@@ -60,7 +60,10 @@ export async function runOperation(api: Api, route: Route, request: ApiRequest):
     if (outdated !== undefined) await outdated
     const now = api.clock.now()
     const key = authenticate(request, (hash) => api.catalogue.keys.find(hash, now))
-    if (key === undefined) return outcome
+    if (key === undefined) {
+      outcome.reply = unauthorized[keyFault(request)]
+      return outcome
+    }
     const found = api.catalogue.fleetOf(key.organization)
     const fleet = found instanceof Promise ? await found : found
     if (fleet === null) return outcome

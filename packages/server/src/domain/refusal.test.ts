@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import * as refusals from './refusal.ts'
 
 const EVERY: readonly refusals.Refusal[] = [
-  refusals.unauthorized,
+  ...Object.values(refusals.unauthorized),
   refusals.tooManyRequests(3),
   refusals.subscriptionInactive('suspended'),
   refusals.invalidId('x'),
@@ -71,11 +71,25 @@ test('a refusal brings the headers that belong to it', () => {
     EVERY.filter((refusal) => refusal.headers).map(({ status, headers }) => [status, headers]),
   )
   assert.deepEqual(headers, {
-    401: { 'www-authenticate': 'Bearer' },
+    401: refusals.unauthorized.invalid.headers,
     405: { allow: 'GET, HEAD' },
     429: { 'retry-after': '3' },
     503: { 'retry-after': '5' },
   })
+})
+
+test('each fault of a key has a challenge of its own', () => {
+  const challenges = Object.values(refusals.unauthorized).map(
+    ({ headers }) => headers!['www-authenticate'],
+  )
+  assert.equal(new Set(challenges).size, 4)
+  for (const challenge of challenges) {
+    // RFC 6750, section 3: no quotation mark and no backslash in a description.
+    assert.match(
+      challenge!,
+      /^Bearer error="invalid_(request|token)", error_description="[ !#-[\]-~]+"$/,
+    )
+  }
 })
 
 test('only a request that was not whole ends its connection', () => {

@@ -54,11 +54,33 @@ export type Refusal = {
   readonly close?: boolean
 }
 
-export const unauthorized: Refusal = {
-  status: 401,
-  errorCode: 'ERR999',
-  message: { key: 'unauthorized' },
-  headers: { 'www-authenticate': 'Bearer' },
+/** Why a request has no valid key: none was sent, several were, it cannot be one, or it is not known. */
+export type KeyFault = 'missing' | 'repeated' | 'malformed' | 'invalid'
+
+/** By their fault, as RFC 6750, section 3, tells it. */
+export const unauthorized: Record<KeyFault, Refusal> = {
+  missing: challenge(
+    'invalid_request',
+    'No API key was sent. Send it in x-api-key, or in Authorization as a Bearer token',
+  ),
+  repeated: challenge(
+    'invalid_request',
+    'The API key was sent more than once. Send it in one header, x-api-key or Authorization',
+  ),
+  malformed: challenge(
+    'invalid_request',
+    'This cannot be an API key. A key is fg_live_ and 36 letters and digits',
+  ),
+  invalid: challenge('invalid_token', 'The API key is unknown, has expired or was revoked'),
+}
+
+function challenge(error: string, description: string): Refusal {
+  return {
+    status: 401,
+    errorCode: 'ERR999',
+    message: { key: 'unauthorized' },
+    headers: { 'www-authenticate': `Bearer error="${error}", error_description="${description}"` },
+  }
 }
 
 /** `seconds`: whole seconds until a request would be admitted, rounded up. */

@@ -49,9 +49,9 @@ function exampleName({ message }: Refusal): string {
 /** The refusals that operations share, by the name under which the description refers to them. */
 export const errorResponses = {
   Unauthorized: errorResponse(
-    'The key is missing, not valid, revoked or expired, or was not sent in exactly one header.',
+    'The key is missing, not valid, revoked or expired, or was not sent in exactly one header. `WWW-Authenticate` says which.',
     ['WWW-Authenticate'],
-    [unauthorized],
+    [unauthorized.invalid],
   ),
   SubscriptionInactive: errorResponse(
     'The subscription of the organization is inactive or suspended.',

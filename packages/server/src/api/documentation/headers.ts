@@ -32,7 +32,10 @@ export const headers = {
     '</public/v1/objects/1071/positions?from_time=2026-11-20T00%3A00%3A00.000Z&to_time=2026-11-20T23%3A59%3A59.999Z&limit=1000&cursor=bXk3Yw>; rel="next"',
   ),
   'Content-Language': text('Language of the message.', 'en'),
-  'WWW-Authenticate': text('The authentication scheme that is asked for.', 'Bearer'),
+  'WWW-Authenticate': text(
+    'Why the key was refused (RFC 6750): `invalid_request` where none was sent, more than one, or something that cannot be a key; `invalid_token` where it is unknown, revoked or expired.',
+    'Bearer error="invalid_token", error_description="The API key is unknown, has expired or was revoked"',
+  ),
   'Retry-After': integer('Whole seconds after which to try again.', 3),
 } satisfies Record<string, Header>
 

@@ -85,6 +85,8 @@ test('a parameter that a first request does without has no example to be sent by
   }
 })
 
+type Problem = { location: { pointer: string }[] }
+
 test('recommended rules find no error and no warning', async () => {
   const home = mkdtempSync(join(tmpdir(), 'redocly-'))
   try {
@@ -96,9 +98,13 @@ test('recommended rules find no error and no warning', async () => {
     }
     const lint = [REDOCLY, 'lint', '--extends=recommended', '--format=json', FILE]
     const { stdout } = await promisify(execFile)(process.execPath, lint, { cwd: home, env })
-    const { totals, problems } = JSON.parse(stdout) as { totals: object; problems: unknown[] }
-    assert.deepEqual(problems, [])
-    assert.deepEqual(totals, { errors: 0, warnings: 0, ignored: 0 })
+    const { totals, problems } = JSON.parse(stdout) as { totals: object; problems: Problem[] }
+    // Described, and named by no operation: clients would send the key by both schemes.
+    const unexpected = problems.filter(
+      ({ location }) => location[0]?.pointer !== '#/components/securitySchemes/apiKey',
+    )
+    assert.deepEqual(unexpected, [])
+    assert.deepEqual(totals, { errors: 0, warnings: 1, ignored: 0 })
   } finally {
     rmSync(home, { recursive: true })
   }

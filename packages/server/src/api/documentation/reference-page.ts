@@ -48,7 +48,7 @@ const CONFIGURATION = {
   documentDownloadType: 'direct',
   modelsSectionLabel: 'Schemas',
   persistAuth: false,
-  authentication: { preferredSecurityScheme: 'apiKey' },
+  authentication: { preferredSecurityScheme: 'bearer' },
   defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
 }
 

@@ -8,7 +8,7 @@ const THROTTLED = 'ThrottlerException: Too Many Requests'
 
 test('English says what the specification says', () => {
   const english = (refusal: refusals.Refusal) => messageOf(refusal, 'en')
-  assert.equal(english(refusals.unauthorized), 'Unauthorized')
+  assert.equal(english(refusals.unauthorized.invalid), 'Unauthorized')
   assert.equal(english(refusals.objectNotFound), 'Object not found.')
   assert.match(english(refusals.fromTimeRequired), /From Time is required/)
   assert.match(english(refusals.toTimeRequired), /To Time is required/)
@@ -21,7 +21,7 @@ test('English says what the specification says', () => {
 
 test('every message exists in every language, none of them left in English', () => {
   const every: refusals.Refusal[] = [
-    refusals.unauthorized,
+    ...Object.values(refusals.unauthorized),
     refusals.tooManyRequests(3),
     refusals.subscriptionInactive('inactive'),
     refusals.subscriptionInactive('suspended'),
