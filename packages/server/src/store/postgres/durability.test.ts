@@ -8,11 +8,13 @@ import { describe, it, type TestContext } from 'node:test'
 import pg from 'pg'
 import { type Citus, citusIsMissing, startCitus } from '../../trial/servers/citus.ts'
 import { freePort } from '../../trial/servers/free-port.ts'
+import { startPostgres } from '../../trial/servers/postgres.ts'
 import { emptyDatabase } from '../../trial/servers/shared-postgres.ts'
 import { openDatabase } from './database.ts'
 import { checkServer } from './server-check.ts'
 import { statement } from './statement.ts'
 
+const PID = statement('SELECT pg_backend_pid() AS pid')
 const SHOW = statement('SHOW synchronous_commit')
 
 describe('synchronous_commit of a session that writes', () => {
@@ -46,6 +48,21 @@ describe('synchronous_commit of a session that writes', () => {
     } finally {
       await database.close()
     }
+  })
+
+  it('stays on in an open session when the server is reloaded with off', async (t) => {
+    const { url, stop } = await startPostgres()
+    t.after(stop)
+    const database = openDatabase(url, 1)
+    t.after(() => database.close())
+    const pid = await database.query(PID)
+    await ask(url, 'ALTER SYSTEM SET synchronous_commit = off')
+    await ask(url, 'SELECT pg_reload_conf()')
+    await until(url, 'synchronous_commit', 'off')
+    // A session reads the new settings before its next statement, once the signal has come to it.
+    await database.query(SHOW)
+    assert.deepEqual(await database.query(SHOW), [{ synchronous_commit: 'on' }])
+    assert.deepEqual(await database.query(PID), pid)
   })
 })
 
