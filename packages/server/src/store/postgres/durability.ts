@@ -8,11 +8,12 @@ export class DataLossPossible extends Error {
 
 /**
  * Every value but `off` makes COMMIT wait for this server's disk, and the stronger ones for replicas as
- * well. Those stay as the operator has set them.
+ * well. Those stay as the operator has set them. The session sets its value also where it stays the same, or
+ * a reload of the server's settings could turn it off.
  */
 const COMMIT_DURABLY = `
-  SELECT set_config('synchronous_commit', 'on', false)
-  WHERE current_setting('synchronous_commit') = 'off'`
+  SELECT set_config('synchronous_commit',
+    coalesce(nullif(current_setting('synchronous_commit'), 'off'), 'on'), false)`
 
 /** For each new session that writes: the default of its role or database may be `off`. */
 export async function commitDurably(client: pg.ClientBase): Promise<void> {
