@@ -131,12 +131,17 @@ describe('The console, from nothing', { skip: withoutBrowser }, () => {
     await other.getByRole('dialog', { name: 'Sign in again' }).waitFor({ state: 'detached' })
   })
 
-  it('issues tokens for programs, which do what the console does', async () => {
+  it('issues tokens for programs, which do as much as it says', async () => {
     const page = await openPage(context)
     await page.goto(server.admin)
     await page.getByRole('button', { name: 'Account' }).click()
     await page.getByRole('menuitem', { name: 'Tokens for scripts' }).click()
     await page.getByLabel('Name of a new token').fill('Provisioning')
+    await page.getByLabel('May').selectOption('Manage one organization')
+    await page.getByRole('button', { name: /issue/i }).click()
+    await page.getByText('Choose the organization.').waitFor()
+    await page.getByLabel('Organization', { exact: true }).selectOption('My phone')
+    await assertAccessible(page)
     await page.getByRole('button', { name: /issue/i }).click()
     const token = await page.getByText(/^fg_oper_\w{36}$/).innerText()
     await assertAccessible(page)
@@ -146,6 +151,13 @@ describe('The console, from nothing', { skip: withoutBrowser }, () => {
     })
     assert.equal(status, 200)
     assert.equal(json.items[0].name, 'My phone')
+    const refused = await request(server.admin, '/admin/v1/server', {
+      headers: { authorization: `Bearer ${token}` },
+    })
+    assert.equal(refused.status, 403)
+    const row = page.getByRole('row', { name: /Provisioning/ })
+    for (const text of ['Manage My phone', 'The operator']) await row.getByText(text).waitFor()
+    await picture(page, 'tokens')
     await page.getByRole('button', { name: 'Delete Provisioning' }).click()
     await page
       .getByRole('alertdialog')
