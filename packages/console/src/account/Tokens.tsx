@@ -1,22 +1,20 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { change, PREFIX } from '../api/client.ts'
-import { useTokens } from '../api/queries.ts'
-import type { IssuedToken, NewToken, Token } from '../api/types.ts'
-import { ExpiryField } from '../keys/ExpiryField.tsx'
-import { type Expiry, expiresAt, NEVER } from '../keys/expiry.ts'
+import { useOrganizations, useTokens } from '../api/queries.ts'
+import type { IssuedToken, Token } from '../api/types.ts'
 import { Button } from '../ui/Button.tsx'
 import { Confirm } from '../ui/Confirm.tsx'
 import { CopyLine } from '../ui/Copy.tsx'
 import { Actions, Dialog } from '../ui/Dialog.tsx'
-import { TextField } from '../ui/Field.tsx'
-import { Form } from '../ui/Form.tsx'
 import { Loaded } from '../ui/Loaded.tsx'
 import { Note } from '../ui/Note.tsx'
 import { Table } from '../ui/Table.tsx'
 import { Time } from '../ui/Time.tsx'
 import { toast } from '../ui/Toast.tsx'
-import { useUtc } from '../ui/time-zone.ts'
+import { IssueToken } from './IssueToken.tsx'
+import { grantInWords } from './scopes.ts'
+import './Tokens.css'
 
 /** Tokens with which programs use what the console uses. */
 export function Tokens({ onClose }: { onClose: () => void }) {
@@ -24,6 +22,8 @@ export function Tokens({ onClose }: { onClose: () => void }) {
   const [issued, setIssued] = useState<IssuedToken | null>(null)
   const [deleting, setDeleting] = useState<Token | null>(null)
   const client = useQueryClient()
+  const organizations = useOrganizations('').data?.items ?? []
+  const nameOf = (id: number) => organizations.find((each) => each.id === id)?.name
   if (issued !== null) return <TokenIssued issued={issued} onClose={() => setIssued(null)} />
   return (
     <Dialog title="Tokens for scripts" wide onClose={onClose}>
@@ -32,22 +32,32 @@ export function Tokens({ onClose }: { onClose: () => void }) {
         <a href={`${PREFIX}/openapi.json`} target="_blank" rel="noreferrer">
           the description of the API
         </a>
-        . A token may do whatever you may, so give each program one of its own.
+        . Give each program a token of its own, which may do no more than the program needs.
       </p>
       <Loaded query={tokens} lines={2}>
         {({ items }) =>
           items.length === 0 ? (
-            <p className="soft">No token stands.</p>
+            <p className="soft">There are no tokens.</p>
           ) : (
             <Table
               label="Tokens"
               rows={items}
               rowKey={({ id }) => id}
               columns={[
-                { name: 'Name', cell: ({ name }) => name },
                 {
-                  name: 'Token',
-                  cell: (each) => <code>{`${each.prefix}…${each.last_four}`}</code>,
+                  name: 'Name',
+                  cell: ({ name, prefix, last_four }) => (
+                    <div>
+                      <div>{name}</div>
+                      <code className="token-code">{`${prefix}…${last_four}`}</code>
+                    </div>
+                  ),
+                },
+                { name: 'May', cell: (each) => grantInWords(each, nameOf) },
+                {
+                  name: 'Issued by',
+                  cell: ({ issuer }) =>
+                    items.find(({ id }) => id === issuer)?.name ?? 'The operator',
                 },
                 { name: 'Last used', cell: (each) => <Time value={each.last_used_at} as="ago" /> },
                 { name: 'Ends', cell: (each) => <Time value={each.expires_at} as="day" /> },
@@ -82,54 +92,13 @@ export function Tokens({ onClose }: { onClose: () => void }) {
             toast(`The token ${deleting.name} was deleted.`)
           }}
         >
-          <p>Programs that use it are answered 401 from now on. This cannot be undone.</p>
+          <p>
+            Programs that use it are answered 401 from now on. Tokens that it issued end as well.
+            This cannot be undone.
+          </p>
         </Confirm>
       )}
     </Dialog>
-  )
-}
-
-function IssueToken({ onIssued }: { onIssued: (issued: IssuedToken) => void }) {
-  const client = useQueryClient()
-  const [name, setName] = useState('')
-  const [expiry, setExpiry] = useState<Expiry>(NEVER)
-  const [tried, setTried] = useState(false)
-  const [utc] = useUtc()
-  const issue = useMutation({
-    mutationFn: (body: NewToken) => change<IssuedToken>('POST', '/tokens', body),
-    onSuccess: (issued) => {
-      onIssued(issued)
-      return client.invalidateQueries({ queryKey: ['tokens'] })
-    },
-  })
-  return (
-    <Form
-      error={issue.error}
-      fields={['name', 'expires_at']}
-      onSubmit={() => {
-        setTried(true)
-        const ends = expiresAt(expiry, Date.now(), utc)
-        if (name.trim() === '' || ends === undefined || issue.isPending) return
-        issue.mutate({ name: name.trim(), expires_at: ends })
-      }}
-    >
-      <div className="columns">
-        <TextField
-          label="Name of a new token"
-          name="name"
-          placeholder="Backup script"
-          value={name}
-          onChange={setName}
-          error={tried && name.trim() === '' ? 'Name what it is for.' : undefined}
-        />
-        <ExpiryField value={expiry} onChange={setExpiry} tried={tried} />
-      </div>
-      <Actions>
-        <Button type="submit" look="primary" busy={issue.isPending}>
-          Issue token
-        </Button>
-      </Actions>
-    </Form>
   )
 }
 

@@ -1,0 +1,97 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { change } from '../api/client.ts'
+import { useOrganizations } from '../api/queries.ts'
+import type { IssuedToken, NewToken } from '../api/types.ts'
+import { ExpiryField } from '../keys/ExpiryField.tsx'
+import { type Expiry, expiresAt, NEVER } from '../keys/expiry.ts'
+import { Button } from '../ui/Button.tsx'
+import { Actions } from '../ui/Dialog.tsx'
+import { SelectField, TextField } from '../ui/Field.tsx'
+import { Form } from '../ui/Form.tsx'
+import { useUtc } from '../ui/time-zone.ts'
+import { reachOf, SCOPE_CHOICES, SCOPE_HELP, type Scope } from './scopes.ts'
+
+export function IssueToken({ onIssued }: { onIssued: (issued: IssuedToken) => void }) {
+  const client = useQueryClient()
+  const [name, setName] = useState('')
+  const [scope, setScope] = useState<Scope>('read')
+  const [organization, setOrganization] = useState('')
+  const [expiry, setExpiry] = useState<Expiry>(NEVER)
+  const [tried, setTried] = useState(false)
+  const [utc] = useUtc()
+  const issue = useMutation({
+    mutationFn: (body: NewToken) => change<IssuedToken>('POST', '/tokens', body),
+    onSuccess: (issued) => {
+      onIssued(issued)
+      return client.invalidateQueries({ queryKey: ['tokens'] })
+    },
+  })
+  const isUnnamed = name.trim() === ''
+  const isUnchosen = scope === 'organization' && organization === ''
+  return (
+    <Form
+      error={issue.error}
+      fields={['name', 'scope', 'organization', 'expires_at']}
+      onSubmit={() => {
+        setTried(true)
+        const ends = expiresAt(expiry, Date.now(), utc)
+        if (isUnnamed || isUnchosen || ends === undefined || issue.isPending) return
+        issue.mutate({ name: name.trim(), ...reachOf(scope, organization), expires_at: ends })
+      }}
+    >
+      <div className="columns">
+        <TextField
+          label="Name of a new token"
+          name="name"
+          placeholder="Backup script"
+          value={name}
+          onChange={setName}
+          error={tried && isUnnamed ? 'Name what it is for.' : undefined}
+        />
+        <ExpiryField value={expiry} onChange={setExpiry} tried={tried} />
+        <SelectField
+          label="May"
+          name="scope"
+          options={SCOPE_CHOICES}
+          value={scope}
+          onChange={setScope}
+          help={SCOPE_HELP[scope]}
+        />
+        {scope === 'organization' && (
+          <OrganizationField
+            value={organization}
+            onChange={setOrganization}
+            error={tried && isUnchosen ? 'Choose the organization.' : undefined}
+          />
+        )}
+      </div>
+      <Actions>
+        <Button type="submit" look="primary" busy={issue.isPending}>
+          Issue token
+        </Button>
+      </Actions>
+    </Form>
+  )
+}
+
+type OrganizationFieldProps = {
+  value: string
+  onChange: (organization: string) => void
+  error: string | undefined
+}
+
+function OrganizationField({ value, onChange, error }: OrganizationFieldProps) {
+  const { data } = useOrganizations('')
+  const listed = (data?.items ?? []).map(({ id, name }) => [String(id), name] as const)
+  return (
+    <SelectField
+      label="Organization"
+      name="organization"
+      options={[['', 'Choose…'], ...listed]}
+      value={value}
+      onChange={onChange}
+      error={error}
+    />
+  )
+}

@@ -1,0 +1,32 @@
+import type { NewToken, Token } from '../api/types.ts'
+
+export type Scope = Token['scope']
+
+/** The narrowest first. */
+export const SCOPE_CHOICES: readonly (readonly [Scope, string])[] = [
+  ['read', 'Read everything'],
+  ['organization', 'Manage one organization'],
+  ['all', 'Do everything'],
+]
+
+export const SCOPE_HELP: Record<Scope, string> = {
+  read: 'It sees what this console shows, of all organizations, and changes nothing.',
+  organization: 'It sees and changes one organization, can delete it too, and sees no other.',
+  all: 'It does whatever you do in this console.',
+}
+
+/** What a token may do, in words. `nameOf`: the name of an organization, where it is known. */
+export function grantInWords(
+  { scope, organization }: Token,
+  nameOf: (organization: number) => string | undefined,
+): string {
+  if (organization === null || organization === undefined) {
+    return SCOPE_CHOICES.find(([each]) => each === scope)![1]
+  }
+  return `Manage ${nameOf(organization) ?? `organization ${organization}`}`
+}
+
+/** `chosen`: the id of an organization as it was chosen, empty where none was. */
+export function reachOf(scope: Scope, chosen: string): Pick<NewToken, 'scope' | 'organization'> {
+  return scope === 'organization' ? { scope, organization: Number(chosen) } : { scope }
+}
