@@ -112,10 +112,21 @@ describe('a pooler in front of the server', { skip: pgbouncerIsMissing }, () => 
       message: /pool_mode = session/,
     })
   })
+
+  it('is refused also where it gives its idle sessions out in turn', async (t) => {
+    const url = await pooled(t, await emptyDatabase(), 'transaction', 'server_round_robin = 1')
+    const clients = [1, 2, 3].map(() => new pg.Client({ connectionString: url }))
+    await Promise.all(clients.map((client) => client.connect()))
+    // At once, so that each has a session.
+    await Promise.all(clients.map((client) => client.query('BEGIN')))
+    await Promise.all(clients.map((client) => client.query('COMMIT')))
+    await Promise.all(clients.map((client) => client.end()))
+    await assert.rejects(checkServer(url, true), { name: 'SessionsShared' })
+  })
 })
 
 /** The URL of a PgBouncer in front of a database. */
-async function pooled(t: TestContext, url: string, mode: string): Promise<string> {
+async function pooled(t: TestContext, url: string, mode: string, more = ''): Promise<string> {
   const { hostname, port, username } = new URL(url)
   const folder = await mkdtemp(join(tmpdir(), 'fleetgate-pgbouncer-'))
   const listened = await freePort()
@@ -128,6 +139,7 @@ async function pooled(t: TestContext, url: string, mode: string): Promise<string
     unix_socket_dir =
     auth_type = any
     pool_mode = ${mode}
+    ${more}
     ignore_startup_parameters = options`
   const file = join(folder, 'settings.ini')
   await writeFile(file, settings.replaceAll(/^ +/gm, ''), { mode: 0o644 })
