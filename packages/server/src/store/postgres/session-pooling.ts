@@ -13,17 +13,30 @@ export async function assertOwnSession(client: Client, url: string): Promise<voi
   const own = await backendOf(client)
   // A pooler announces process ids of its own.
   if (own === (client as unknown as { processID: number }).processID) return
+  if (await keepsSession(client, own, url)) return
+  throw new SessionsShared(
+    'The pooler in front of PostgreSQL shares one session between clients: let it pool sessions (pool_mode = session in PgBouncer), or connect to PostgreSQL itself',
+  )
+}
+
+/**
+ * Whether a client has the same session while another one is in a transaction, and after it. A pooler of
+ * transactions gives out either its last idle session or each in turn; twice after it is enough for both.
+ */
+async function keepsSession(client: Client, own: number, url: string): Promise<boolean> {
   const other = new Client(clientSettings(url))
   other.on('error', () => {})
   try {
     await other.connect()
-    if ((await backendOf(other)) !== own) return
+    await other.query('BEGIN')
+    const foreign = await backendOf(other)
+    const seen = [await backendOf(client)]
+    await other.query('COMMIT')
+    seen.push(await backendOf(client), await backendOf(client))
+    return foreign !== own && seen.every((pid) => pid === own)
   } finally {
     await other.end().catch(() => {})
   }
-  throw new SessionsShared(
-    'The pooler in front of PostgreSQL shares one session between clients: let it pool sessions (pool_mode = session in PgBouncer), or connect to PostgreSQL itself',
-  )
 }
 
 async function backendOf(client: Client): Promise<number> {
