@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type IncomingMessage, request as requestTo } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
 import {
+  ADMIN,
   assertError,
   type Described,
   done,
@@ -91,6 +95,24 @@ describe('A token', () => {
       entries.map(({ action, target }) => [action, target]).sort(),
       [first, second, third].map(({ id }) => ['token.revoke', id]).sort(),
     )
+  })
+
+  it('does nothing with a body that is complete only after the token was revoked', async () => {
+    const holder = await program()
+    const body = JSON.stringify({ name: 'too late' })
+    const sent = requestTo(`${origin()}${ADMIN}${own.at}/keys`, {
+      method: 'POST',
+      headers: { ...holder.headers, 'content-length': body.length, expect: '100-continue' },
+    })
+    sent.flushHeaders()
+    // The server has looked at the token and waits for the body.
+    await once(sent, 'continue')
+    await operator.delete(`/tokens/${holder.id}`)
+    sent.end(body)
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+    assert.equal(answer.statusCode, 401, await text(answer))
+    const names = (await get(`${own.at}/keys`)).items.map(({ name }: Json) => name)
+    assert.ok(!names.includes('too late'))
   })
 
   it('that reads changes nothing and issues nothing', async () => {
