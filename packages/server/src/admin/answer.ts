@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { sendWhole } from '../http/send-whole.ts'
 import { QuotaUnavailable } from '../realtime/realtime.ts'
 import { StoreUnavailable } from '../store/store.ts'
-import { type AdminApi, type Call, Reply } from './admin-api.ts'
+import { type AdminApi, type Call, type Caller, Reply } from './admin-api.ts'
 import { MOST_BYTES, parseBody, readBody } from './body.ts'
 import { callerOf, refuseForeign } from './come-in.ts'
 import { openapi } from './description.ts'
@@ -63,14 +63,12 @@ async function callOf(
   query: URLSearchParams,
 ): Promise<Call> {
   const { operation, params } = route
-  const caller = await callerOf(api, message)
-  if (operation.isOpen !== true) {
-    if (caller === null) throw signedOut()
-    requireScope(caller, route)
-  }
+  let caller = await admittedBy(api, message, route)
   const { takes } = operation
   const address = api.addressOf(message)
   const file = takes === undefined ? EMPTY : await readBody(message, mostBytes(operation))
+  // A session or a token may have ended while the body came, which can take two minutes.
+  if (takes !== undefined) caller = await admittedBy(api, message, route)
   const contentType = (message.headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase()
   return {
     api,
@@ -85,6 +83,19 @@ async function callOf(
     userAgent: message.headers['user-agent'] ?? '',
     now: api.clock.now(),
   }
+}
+
+/** Who asks, where the operation is for them; throws `Refused` where it is not. Null: nobody who has signed in. */
+async function admittedBy(
+  api: AdminApi,
+  message: IncomingMessage,
+  route: AdminRoute,
+): Promise<Caller | null> {
+  const caller = await callerOf(api, message)
+  if (route.operation.isOpen) return caller
+  if (caller === null) throw signedOut()
+  requireScope(caller, route)
+  return caller
 }
 
 /** Who has not come in yet has a password to send, and no more. */
