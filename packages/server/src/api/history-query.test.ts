@@ -56,6 +56,7 @@ describe('The parameters of a history', () => {
       cursor: 'abc',
     })
     assert.deepEqual(read(RANGE), { range: DAY, limit: null, cursor: undefined })
+    assert.deepEqual(read(`${RANGE}&limit=`), { range: DAY, limit: null, cursor: undefined })
     for (const alias of ['from', 'start_time', 'FROM_TIME', 'from_time[]']) {
       assert.deepEqual(read(`${alias}=2026-11-20&to_time=2026-11-20`), fromTimeRequired, alias)
     }
