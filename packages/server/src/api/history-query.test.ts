@@ -138,7 +138,7 @@ describe('The limit of a history', () => {
   })
 
   it('is nothing else', () => {
-    for (const text of ['', '0', '000', '-1', '1.5', '1e3', '0x10', 'ten', ' 1', '1 ', '１']) {
+    for (const text of ['0', '000', '-1', '1.5', '1e3', '0x10', 'ten', ' 1', '1 ', '１']) {
       const refusal = read(`${RANGE}&limit=${encodeURIComponent(text)}`)
       assert.deepEqual(refusal, invalidLimit(text), JSON.stringify(text))
     }

@@ -73,7 +73,7 @@ function readLimit(
   text: string | undefined,
   { maxHistoryRows }: HistoryLimits,
 ): number | null | Refusal {
-  if (text === undefined) return null
+  if (text === undefined || text === '') return null
   if (!POSITIVE_DIGITS.test(text)) return invalidLimit(text)
   const limit = Number(text)
   if (maxHistoryRows !== null && limit > maxHistoryRows) return limitAboveMaximum(maxHistoryRows)

@@ -1,20 +1,28 @@
 /**
- * Times in API parameters: ISO 8601 `YYYY-MM-DDTHH:MM[:SS[.fraction]]` with `Z`, an offset (`±HH:MM`,
- * `±HHMM`) or nothing (UTC). A space counts as the `+` of an offset, because an unescaped `+` in a query
- * arrives as a space. We do not use `Date`, which accepts 2023-02-30 and 24:00.
+ * Times in API parameters: ISO 8601, in the extended format `YYYY-MM-DDTHH[:MM[:SS[.fraction]]]` or in the basic
+ * one `YYYYMMDDTHH[MM[SS[.fraction]]]`, with `Z`, an offset (`±HH:MM`, `±HHMM`, `±HH`) or nothing (UTC). A comma may
+ * stand for the point. A space counts as the `+` of an offset, because an unescaped `+` in a query arrives as a
+ * space. We do not use `Date`, which accepts 2023-02-30 and 24:00.
  */
-const INSTANT =
-  /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?:Z|([+\- ])(\d\d):?(\d\d))?$/
-const DATE = /^(\d{4})-(\d\d)-(\d\d)$/
+const ZONE = String.raw`(?:Z|(?<sign>[+\- ])(?<offHour>\d\d)(?::?(?<offMinute>\d\d))?)?`
+const EXTENDED = instant('-', ':')
+const BASIC = instant('', '')
+const DATE = /^(\d{4})(-?)(\d\d)\2(\d\d)$/
+
+function instant(dash: string, colon: string): RegExp {
+  const day = String.raw`(?<year>\d{4})${dash}(?<month>\d\d)${dash}(?<day>\d\d)`
+  const seconds = String.raw`(?:${colon}(?<second>\d\d)(?:[.,](?<fraction>\d+))?)?`
+  return new RegExp(String.raw`^${day}T(?<hour>\d\d)(?:${colon}(?<minute>\d\d)${seconds})?${ZONE}$`)
+}
 
 export const DAY_MS = 86_400_000
 
 /** Milliseconds since the epoch, with finer digits as a fraction. Undefined if it is no valid time. */
 export function parseInstant(text: string): number | undefined {
-  const match = INSTANT.exec(text)
-  if (match === null) return undefined
-  const [, year, month, day, hour, minute, second = '0', fraction = '', sign, offHour, offMinute] =
-    match
+  const groups = (EXTENDED.exec(text) ?? BASIC.exec(text))?.groups
+  if (groups === undefined) return undefined
+  const { year, month, day, hour, minute = '0', second = '0', fraction = '' } = groups
+  const { sign, offHour, offMinute = '0' } = groups
   const midnight = utcMidnight(Number(year), Number(month), Number(day))
   if (midnight === undefined) return undefined
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined
@@ -27,12 +35,12 @@ export function parseInstant(text: string): number | undefined {
   return midnight + ofDay + milliseconds(fraction) - offset
 }
 
-/** The first millisecond of a date `YYYY-MM-DD` in UTC. Undefined if the day does not exist. */
+/** The first millisecond of a date `YYYY-MM-DD` or `YYYYMMDD` in UTC. Undefined if the day does not exist. */
 export function parseDate(text: string): number | undefined {
   const match = DATE.exec(text)
   return match === null
     ? undefined
-    : utcMidnight(Number(match[1]), Number(match[2]), Number(match[3]))
+    : utcMidnight(Number(match[1]), Number(match[3]), Number(match[4]))
 }
 
 /**
