@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { request } from '../harness/client.ts'
+import { resultOf } from '../harness/envelope.ts'
+import { fleetgateJson, type Json } from '../harness/fleetgate.ts'
+import { newDeployment } from '../harness/new-deployment.ts'
+import { PREFIX } from '../harness/organization.ts'
+import { serve } from '../harness/server.ts'
+import { temporaryFolder } from '../harness/temporary-folder.ts'
+
+const DAY = '2026-11-20'
+const MADRID = { latitude: 40.4168, longitude: -3.7038 }
+const BARCELONA = { latitude: 41.4036, longitude: 2.1744 }
+const AT_SEA = { latitude: 0, longitude: -30 }
+
+type Position = { latitude: number; longitude: number; address?: string }
+
+/** A server with this geocoder, over an organization that has one object. */
+async function open(geocoder: string) {
+  const deployment = await newDeployment()
+  const run = (...args: string[]) => fleetgateJson([...args, ...deployment.args])
+  await run('org', 'create', 'Acme', '--language', 'de', '--create-objects')
+  const { key } = await run('key', 'issue', '--org', '1')
+  const { token } = await run('feed-token', 'issue', '--org', '1')
+  const server = await serve(deployment, ['--geocoder', geocoder])
+  after(() => server.stop())
+  const get = async (path: string) =>
+    resultOf(await request(server.api, `${PREFIX}${path}`, { headers: { 'x-api-key': key } }))
+  return {
+    run,
+    async send(hour: number, position: Position): Promise<void> {
+      const row = { ident: 'van', time_device: `${DAY}T${hour}:00:00Z`, ...position }
+      const answer = await request(server.feed, '/feed/v1/positions', {
+        method: 'POST',
+        headers: { 'x-feed-token': token },
+        body: JSON.stringify([row]),
+      })
+      assert.equal(resultOf(answer).stored, 1)
+    },
+    async rowAddresses(): Promise<Json[]> {
+      const rows = await get(`/objects/1/positions?from_time=${DAY}&to_time=${DAY}`)
+      return rows.map(({ address }: Json) => address)
+    },
+    latestAddress: async () => (await get('/positions/latest?ids=1'))[0].address,
+    objectAddress: async () => (await get('/objects'))[0].address,
+  }
+}
+
+describe('The address of a past position that brought none', () => {
+  it('is that of its own coordinates, wherever the vehicle has driven since', async () => {
+    const fleet = await open('offline')
+    await fleet.send(10, MADRID)
+    await fleet.send(14, BARCELONA)
+    await fleet.send(15, { latitude: 41.9, longitude: 3.2, address: 'Moll 1' })
+    const [first, second, third] = await fleet.rowAddresses()
+    assert.match(first, /Madrid.*Spanien$/)
+    assert.match(second, /^Sagrada Família, .*Spanien$/)
+    assert.equal(third, 'Moll 1')
+    assert.equal(await fleet.latestAddress(), 'Moll 1')
+  })
+
+  it('is so for what an import brings, and in the latest position', async () => {
+    const fleet = await open('offline')
+    const rows = [MADRID, BARCELONA].map(
+      ({ latitude, longitude }, i) => `van,${DAY}T1${i}:00:00Z,${latitude},${longitude}`,
+    )
+    const file = join(temporaryFolder(), 'positions.csv')
+    writeFileSync(file, ['ident,time_device,latitude,longitude', ...rows].join('\n'))
+    await fleet.run('import', 'positions', '--org', '1', '--create-objects', file)
+    const [first, second] = await fleet.rowAddresses()
+    assert.match(first, /Madrid/)
+    assert.match(second, /^Sagrada Família/)
+    assert.equal(await fleet.latestAddress(), second)
+  })
+
+  it("is the object's last known one where no place is near, or nothing is looked up", async () => {
+    for (const [geocoder, place] of [
+      ['offline', AT_SEA],
+      ['off', MADRID],
+    ] as const) {
+      const fleet = await open(geocoder)
+      await fleet.send(10, place)
+      await fleet.send(14, { ...BARCELONA, address: 'Moll 1' })
+      assert.deepEqual(await fleet.rowAddresses(), ['Moll 1', 'Moll 1'], geocoder)
+    }
+  })
+
+  it('is what a Nominatim server answered, and the nearest place where it was not asked', async () => {
+    const fleet = await open(await nominatimServer({ road: 'Gran Vía', city: 'Madrid' }))
+    await fleet.send(12, MADRID)
+    const giveUpAt = performance.now() + 30_000
+    while ((await fleet.objectAddress()) === null) {
+      assert.ok(performance.now() < giveUpAt, 'no address came')
+      await wait(500)
+    }
+    // It comes late, so nobody asks for it.
+    await fleet.send(11, BARCELONA)
+    const [early, later] = await fleet.rowAddresses()
+    assert.match(early, /^Sagrada Família/)
+    assert.equal(later, 'Gran Vía, Madrid')
+  })
+})
+
+/** The URL of a server that gives this address for every place. */
+async function nominatimServer(address: Record<string, string>): Promise<string> {
+  const server = createServer((_, response) => {
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ display_name: 'Somewhere', address }))
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  after(() => server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
