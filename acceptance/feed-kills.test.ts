@@ -12,7 +12,7 @@ const KILLS = 2
 /** How long a server is under load at most. */
 const LOAD_MS = 300
 
-const fleet = await startFleet({ full: 0, plain: 4 }, ['--geocoder', 'off'])
+const fleet = await startFleet({ full: 0, plain: 4 })
 const senders = await Promise.all(
   Array.from({ length: 4 }, () => senderOf(fleet, fleet.take(), '--create-objects')),
 )

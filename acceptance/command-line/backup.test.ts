@@ -32,7 +32,7 @@ describe('backup', embeddedOnly, () => {
       [{ integrity_check: 'ok' }],
     )
 
-    copyServer = await serve(inFolder(folder))
+    copyServer = await serve(inFolder(folder), ['--geocoder', 'off'])
     const copy = organizationOf(organization, () => copyServer!.api)
     assert.equal((await copy.get(history)).text, original.text)
     const latest = await copy.get(`/positions/latest?ids=${van}`)

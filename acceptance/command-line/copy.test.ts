@@ -59,12 +59,13 @@ describe('copy', embeddedOnly, async () => {
     await organization.get(`/objects/${van}/positions?${WHOLE_RANGE}`)
     there = await fleetgateJson(['copy', '--from', original, '--to', database])
 
-    const server = await serve({
+    const place = {
       args: ['--database', database],
       serveArgs: ['--redis', await redisUrl()],
       folder: undefined,
       database,
-    })
+    }
+    const server = await serve(place, ['--geocoder', 'off'])
     try {
       const copy = organizationOf(organization, () => server.api)
       assert.equal((await copy.get(next)).text, rest.text)
@@ -92,7 +93,7 @@ describe('copy', embeddedOnly, async () => {
 
     const home = await fleetgateJson(['copy', '--from', database, '--to', back])
     assert.deepEqual(home.tables.positions, there.tables.positions)
-    const server = await serve(inFolder(back))
+    const server = await serve(inFolder(back), ['--geocoder', 'off'])
     try {
       const organization = fleet.full[1]!
       const path = `/objects/${organization.objects.longHaul}/positions?${WHOLE_RANGE}`

@@ -9,7 +9,7 @@ const MINUTE = 60_000
 const PARKED_MINUTES = 30
 const START = Date.parse('2026-11-20T08:00:00Z')
 
-const fleet = await startFleet({ full: 0, plain: 1 }, ['--geocoder', 'off'])
+const fleet = await startFleet({ full: 0, plain: 1 })
 const sender = await senderOf(fleet, fleet.take())
 const { silent: van } = sender.objects
 

@@ -9,7 +9,7 @@ import type { Json } from '../harness/fleetgate.ts'
 import { type Sender, senderOf } from '../harness/sender.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
 
-const fleet = await startFleet({ full: 0, plain: 4 }, ['--geocoder', 'off'])
+const fleet = await startFleet({ full: 0, plain: 4 })
 
 /** An organization whose device tells the time of Madrid. */
 async function inMadrid(): Promise<Sender> {

@@ -17,7 +17,7 @@ const MAX_GROWN_MB = 300
 const MAX_WAIT_MS = 5_000
 
 describe('Bodies that unpack to a thousand times their size', async () => {
-  const fleet = await startFleet({ full: 0, plain: 2 }, ['--geocoder', 'off'])
+  const fleet = await startFleet({ full: 0, plain: 2 })
   const attacker = await senderOf(fleet, fleet.take())
   const other = fleet.take()
   let server: Server

@@ -15,7 +15,7 @@ import {
   type SentFix,
 } from '../harness/sent-fix.ts'
 
-const fleet = await startFleet({ full: 0, plain: 7 }, ['--geocoder', 'off'])
+const fleet = await startFleet({ full: 0, plain: 7 })
 
 /** The example of docs/feed.md: its moments as ISO 8601 and as a number of seconds. */
 const DRIVING = {

@@ -17,7 +17,7 @@ import {
   type SentFix,
 } from '../harness/sent-fix.ts'
 
-const fleet = await startFleet({ full: 0, plain: 5 }, ['--geocoder', 'off'])
+const fleet = await startFleet({ full: 0, plain: 5 })
 const KNOT = 1.852
 const METRE_PER_SECOND = 3.6
 

@@ -13,7 +13,7 @@ import { exchange, type RawAnswer } from '../harness/raw-socket.ts'
 import { senderOf } from '../harness/sender.ts'
 import { historyOf } from '../harness/sent-fix.ts'
 
-const fleet = await startFleet({ full: 0, plain: 5 }, ['--geocoder', 'off'])
+const fleet = await startFleet({ full: 0, plain: 5 })
 const START = Date.parse('2024-07-01T00:00:00Z')
 /** The header timeout, and how long the server may take to notice. */
 const HEADERS_MS = 5_000

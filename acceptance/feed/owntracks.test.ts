@@ -16,7 +16,7 @@ import {
   type SentFix,
 } from '../harness/sent-fix.ts'
 
-const fleet = await startFleet({ full: 0, plain: 4 }, ['--geocoder', 'off'])
+const fleet = await startFleet({ full: 0, plain: 4 })
 
 /** What each recorded request says, read off its bytes. */
 const RECORDED = {

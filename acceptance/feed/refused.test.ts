@@ -8,7 +8,7 @@ import { IDENTS } from '../harness/fleet-data.ts'
 import { exchange } from '../harness/raw-socket.ts'
 import { FEED_PREFIX, senderOf } from '../harness/sender.ts'
 
-const fleet = await startFleet({ full: 0, plain: 2 }, ['--geocoder', 'off'])
+const fleet = await startFleet({ full: 0, plain: 2 })
 const sender = await senderOf(fleet, fleet.take())
 const { key, feedToken } = sender
 

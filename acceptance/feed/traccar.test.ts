@@ -17,7 +17,7 @@ import {
   type SentFix,
 } from '../harness/sent-fix.ts'
 
-const fleet = await startFleet({ full: 0, plain: 4 }, ['--geocoder', 'off'])
+const fleet = await startFleet({ full: 0, plain: 4 })
 
 /** What the recorded position says, read off its bytes: metres and milliseconds are km and hours. */
 const TELTONIKA: SentFix = {

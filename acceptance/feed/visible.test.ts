@@ -11,7 +11,7 @@ const STEPS = 10
 const LOADS = 4
 const START = Date.parse('2024-07-01T00:00:00Z')
 
-const fleet = await startFleet({ full: 0, plain: 12 }, ['--geocoder', 'off'])
+const fleet = await startFleet({ full: 0, plain: 12 })
 const senders = await Promise.all(
   Array.from({ length: 12 }, (_, i) =>
     senderOf(fleet, fleet.take(), ...(i < 2 ? ['--create-objects'] : [])),

@@ -39,12 +39,16 @@ export type Fleet = {
   restart(how: 'stop' | 'kill'): Promise<void>
 }
 
-/** Starts a server over a fleet of one's own; it is stopped when the file's tests are over. */
+/**
+ * Starts a server over a fleet of one's own; it is stopped when the file's tests are over. Addresses come from
+ * packets alone, so that what is expected of an answer is what the fleet's data says.
+ */
 export async function startFleet(
   size: Size,
-  serveArgs: string[] = [],
+  moreArgs: string[] = [],
   folder?: string,
 ): Promise<Fleet> {
+  const serveArgs = ['--geocoder', 'off', ...moreArgs]
   const { deployment, records } = await layDown(size, folder)
   const organizations = records.map((record) => organizationOf(record, () => fleet.server.api))
   const full = organizations.slice(0, size.full)

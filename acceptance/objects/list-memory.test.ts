@@ -14,7 +14,7 @@ const AT_ONCE = 9
 const MAX_GROWN_MB = 250
 
 describe('A list that is long', async () => {
-  const fleet = await startFleet({ full: 0, plain: 1 }, ['--geocoder', 'off'])
+  const fleet = await startFleet({ full: 0, plain: 1 })
   const { id, key } = fleet.take()
 
   before(async () => {

@@ -68,7 +68,7 @@ describe('The address of a past position that brought none', () => {
   it('is so for what an import brings, and in the latest position', async () => {
     const fleet = await open('offline')
     const rows = [MADRID, BARCELONA].map(
-      ({ latitude, longitude }, i) => `van,${DAY}T1${i}:00:00Z,${latitude},${longitude}`,
+      ({ latitude, longitude }, i) => `van,${DAY}T${10 + 5 * i}:00:00Z,${latitude},${longitude}`,
     )
     const file = join(temporaryFolder(), 'positions.csv')
     writeFileSync(file, ['ident,time_device,latitude,longitude', ...rows].join('\n'))

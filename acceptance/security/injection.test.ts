@@ -11,7 +11,7 @@ import { PREFIX } from '../harness/organization.ts'
 import { senderOf } from '../harness/sender.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
 
-const fleet = await startFleet({ full: 0, plain: 5 }, ['--geocoder', 'off'])
+const fleet = await startFleet({ full: 0, plain: 5 })
 const sender = await senderOf(fleet, fleet.take(), '--create-objects')
 const target = fleet.take()
 const folder = temporaryFolder()

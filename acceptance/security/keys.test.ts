@@ -14,7 +14,7 @@ import { FEED_PREFIX, senderOf } from '../harness/sender.ts'
 import { serve } from '../harness/server.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
 
-const fleet = await startFleet({ full: 0, plain: 4 }, ['--geocoder', 'off'])
+const fleet = await startFleet({ full: 0, plain: 4 })
 const sender = await senderOf(fleet, fleet.take())
 const other = fleet.take()
 const org = ['--org', String(sender.id)]

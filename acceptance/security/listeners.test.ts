@@ -13,7 +13,7 @@ import { exchange } from '../harness/raw-socket.ts'
 import { FEED_PREFIX, senderOf } from '../harness/sender.ts'
 import { serve } from '../harness/server.ts'
 
-const fleet = await startFleet({ full: 0, plain: 2 }, ['--geocoder', 'off'])
+const fleet = await startFleet({ full: 0, plain: 2 })
 const { api, admin, feed } = fleet.server
 const sender = await senderOf(fleet, fleet.take())
 const { van, longHaul } = sender.objects

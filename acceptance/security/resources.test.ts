@@ -9,7 +9,7 @@ import { startFleet } from '../harness/fleet.ts'
 import { PREFIX } from '../harness/organization.ts'
 import { FEED_PREFIX, senderOf } from '../harness/sender.ts'
 
-const fleet = await startFleet({ full: 0, plain: 1 }, ['--geocoder', 'off'])
+const fleet = await startFleet({ full: 0, plain: 1 })
 const sender = await senderOf(fleet, fleet.take())
 const skip = process.platform === 'linux' ? false : 'it reads /proc'
 const MIB = 1024 * 1024

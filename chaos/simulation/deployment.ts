@@ -65,6 +65,7 @@ export async function openDeployment(
     secret: await store.secret(),
     log: { request: () => undefined, failure },
     bodies: keptBodies(),
+    knownAddresses: null,
   }
   const feed: Feed = {
     ingest: openIngest({

@@ -250,13 +250,10 @@ export function openGeocoder(
   tell: (failure: string) => void,
 ): Geocoder | null {
   if (source === 'off') return null
-  if (source === 'offline') return openOfflineGeocoder(clock, tell)
-  return openNominatimGeocoder({
-    url: source,
-    userAgent,
-    requestsPerSecond,
-    clock,
-    wait: systemWait,
-    tell,
-  })
+  const offline = openOfflineGeocoder(clock, tell)
+  if (source === 'offline') return offline
+  return openNominatimGeocoder(
+    { url: source, userAgent, requestsPerSecond, clock, wait: systemWait, tell },
+    offline,
+  )
 }

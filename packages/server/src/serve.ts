@@ -153,6 +153,7 @@ export async function serve(settings: ServeSettings, parts: Parts): Promise<Serv
     async stop() {
       await upkeepEnds
       await upkeep?.addressing?.stop()
+      await parts.geocoder?.close()
       await writeUsage()
       await listing.stop()
       await refusedIdents.write()
@@ -190,7 +191,7 @@ export function addressLimits(
 /** Opens the listeners of a process's roles, or none. */
 async function listenAs(
   settings: ServeSettings,
-  { store, realtime, shared, clock, logger }: Parts,
+  { store, realtime, shared, geocoder, clock, logger }: Parts,
   catalogue: Catalogue,
   { metrics, usage, refusedIdents, closed }: Counting,
 ): Promise<Listeners> {
@@ -211,7 +212,11 @@ async function listenAs(
       const secret = await store.secret()
       const { positions } = store
       const bodies = keptBodies()
-      const api = { catalogue, catchUp, positions, realtime, clock, limits, secret, log, bodies }
+      const knownAddresses = geocoder?.known ?? null
+      const api = {
+        ...{ catalogue, catchUp, positions, realtime, clock, limits, secret, log, bodies },
+        knownAddresses,
+      }
       listeners.api = await listen(
         api,
         host,

@@ -1,5 +1,6 @@
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Clock } from '../domain/clock.ts'
+import type { KnownAddresses } from '../domain/known-addresses.ts'
 import type { Realtime } from '../realtime/realtime.ts'
 import type { PositionStore } from '../store/store.ts'
 import type { KeptBodies } from './kept-bodies.ts'
@@ -24,4 +25,6 @@ export type Api = {
   readonly secret: Buffer
   readonly log: RequestLog
   readonly bodies: KeptBodies
+  /** Of positions that brought none; null where addresses come from packets alone. */
+  readonly knownAddresses: KnownAddresses | null
 }

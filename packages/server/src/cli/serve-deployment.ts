@@ -23,11 +23,11 @@ export function serveDeployment(
 ): Promise<Server> {
   const tls = readTls(options)
   boundWhileServing()
-  // Addresses are looked up where positions come in.
-  const isFed = options.role.includes('feed')
+  // A server is asked where positions come in; elsewhere they are only read.
+  const isAsking = options.role.includes('feed') || options.geocoder === 'off'
   const geocoder = openGeocoder(
     {
-      source: isFed ? options.geocoder : 'off',
+      source: isAsking ? options.geocoder : 'offline',
       // Processes that share the ports share the rate that the geocoder's server permits.
       requestsPerSecond: options.geocoderRate / options.processes,
       userAgent: options.geocoderUserAgent,

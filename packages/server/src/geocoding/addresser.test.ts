@@ -4,7 +4,6 @@ import { setImmediate as turn } from 'node:timers/promises'
 import fc from 'fast-check'
 import type { Language } from '../domain/organization.ts'
 import { type AddresserParts, type FoundAddress, openAddresser } from './addresser.ts'
-import type { Geocoder } from './geocoder.ts'
 
 const ORGANIZATION = 1
 const OBJECT = 7
@@ -233,7 +232,7 @@ type Stubs = Partial<Pick<AddresserParts, 'store' | 'languageOf'>> & {
 function open({ answer, store, languageOf }: Stubs = {}) {
   const asked: string[] = []
   const stored: FoundAddress[] = []
-  const geocoder: Geocoder = {
+  const geocoder: AddresserParts['geocoder'] = {
     async address(latitude: number, longitude: number, language: Language) {
       asked.push(`${latitude},${longitude} ${language}`)
       return answer === undefined ? `near ${latitude},${longitude}` : answer(latitude, longitude)

@@ -14,7 +14,7 @@ export type FoundAddress = {
 }
 
 export type AddresserParts = {
-  geocoder: Geocoder
+  geocoder: Pick<Geocoder, 'address' | 'close'>
   languageOf(organization: number): Language | Promise<Language>
   /** Stores what was found; where it rejects, those addresses are asked for anew. */
   store(found: FoundAddress[]): Promise<void>

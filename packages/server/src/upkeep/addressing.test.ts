@@ -3,7 +3,7 @@ import { describe, it, type TestContext } from 'node:test'
 import { bareFix, type Fix } from '../domain/fix.ts'
 import { type ObjectState, UNSEEN } from '../domain/object-state.ts'
 import { ORGANIZATION_DEFAULTS } from '../domain/organization.ts'
-import type { Geocoder } from '../geocoding/geocoder.ts'
+import type { AddresserParts } from '../geocoding/addresser.ts'
 import { temporaryStore } from '../store/sqlite/temporary-store.ts'
 import type { Change, Store } from '../store/store.ts'
 import { trackingRules } from '../tracking/rules.ts'
@@ -20,7 +20,7 @@ const never: Wait = (_ms, signal) =>
 /** A geocoder that says where it was asked for, and what it was asked. */
 function toldPlaces() {
   const asked: string[] = []
-  const geocoder: Geocoder = {
+  const geocoder: AddresserParts['geocoder'] = {
     async address(latitude, longitude, language) {
       asked.push(`${latitude},${longitude}`)
       return `${language} ${latitude},${longitude}`

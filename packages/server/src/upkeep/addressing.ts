@@ -1,8 +1,7 @@
 import type { Dated, ObjectState } from '../domain/object-state.ts'
 import type { Language } from '../domain/organization.ts'
 import { takeTurn } from '../domain/turn.ts'
-import { type FoundAddress, openAddresser } from '../geocoding/addresser.ts'
-import type { Geocoder } from '../geocoding/geocoder.ts'
+import { type AddresserParts, type FoundAddress, openAddresser } from '../geocoding/addresser.ts'
 import type { Change, Store } from '../store/store.ts'
 import { repeat } from './repeat.ts'
 import type { Wait } from './wait.ts'
@@ -32,7 +31,7 @@ export type Addressing = {
  */
 export function keepAddressing(
   store: Store,
-  geocoder: Geocoder,
+  geocoder: AddresserParts['geocoder'],
   { languageOf, owned }: Addressees,
   failed: (error: unknown) => void,
   wait?: Wait,

@@ -2,17 +2,19 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import type { FleetObject } from '../../catalogue/fleet.ts'
+import { systemClock } from '../../domain/clock.ts'
 import { bareFix, FIX_LIMITS, type Fix } from '../../domain/fix.ts'
 import { FIX_RECORD, packFix } from '../../domain/fix-record.ts'
 import { UNSEEN } from '../../domain/object-state.ts'
 import { DISTANCE_UNITS, type DistanceUnit } from '../../domain/organization.ts'
 import type { Counters } from '../../domain/track.ts'
 import { OBJECT_DEFAULTS, type TrackedObject } from '../../domain/tracked-object.ts'
+import { openOfflineGeocoder } from '../../geocoding/offline/offline-geocoder.ts'
 import { anyCounters, anyDecimal, anyFix, anyText } from '../../trial/any-fix.ts'
 import { type Exact, exact, quotient } from '../../trial/exact-decimal.ts'
 import { trackWith } from '../../trial/track.ts'
 import { encodeObjectDetail } from './object.ts'
-import { encodeUnseenRow, positionRowEncoder } from './position-rows.ts'
+import { encodeUnseenRow, positionRowEncoder, someLackAddress } from './position-rows.ts'
 
 type Position = { fix: Fix; counters: Counters }
 
@@ -32,6 +34,60 @@ describe('Position rows', () => {
       }),
       { numRuns: 400 },
     )
+  })
+
+  it('have the address that the geocoder has of their coordinates, where they brought none', async () => {
+    const geocoder = openOfflineGeocoder(systemClock, assert.fail)
+    try {
+      await fc.assert(
+        fc.asyncProperty(anyFleetObject, anyDrive, async (fleetObject, all) => {
+          const addressAt = await geocoder.known('pt')
+          const encode = positionRowEncoder(fleetObject, 'km', addressAt)
+          const rows = JSON.parse(`[${encode(recordsOf(all), false)}]`)
+          for (const [i, { fix }] of all.entries()) {
+            const { state, object } = fleetObject
+            const found = await geocoder.address(fix.latitude, fix.longitude, 'pt')
+            const lastKnown = state.address?.value ?? object.address
+            assert.equal(rows[i].address, fix.address ?? found ?? lastKnown)
+          }
+        }),
+        { numRuns: 100 },
+      )
+    } finally {
+      await geocoder.close()
+    }
+  })
+
+  it('have room for the longest addresses that are known', () => {
+    const fix = bareFix(0, 0, -89.9999999, -179.9999999)
+    const all = Array.from({ length: 50 }, () => ({ fix, counters: NO_COUNTERS }))
+    let calls = 0
+    const addressAt = () => {
+      calls += 1
+      return `${calls}${'"'.repeat(FIX_LIMITS.addressBytes - 2)}`
+    }
+    const encode = positionRowEncoder(fleetObjectOf({}), 'km', addressAt)
+    const rows: { address: string }[] = JSON.parse(`[${encode(recordsOf(all), false)}]`)
+    assert.deepEqual(
+      rows.map(({ address }) => [parseInt(address, 10), address.length]),
+      all.map((_, i) => [i + 1, FIX_LIMITS.addressBytes - 2 + String(i + 1).length]),
+    )
+  })
+
+  it('tell whether one of them lacks an address', () => {
+    fc.assert(
+      fc.property(fc.array(anyPosition, { maxLength: 8 }), (all) => {
+        const expected = all.some(({ fix }) => fix.address === null)
+        assert.equal(someLackAddress(recordsOf(all)), expected)
+      }),
+    )
+    const records = recordsOf([
+      { fix: { ...bareFix(1, 2, 3, 4), address: 'x' }, counters: NO_COUNTERS },
+    ])
+    for (const length of [0, records.length - 1, 65_535]) {
+      records.writeUInt16LE(length, FIX_RECORD.length)
+      assert.equal(someLackAddress(records), false, 'the encoder says that it is damaged')
+    }
   })
 
   it('do not depend on where in memory the records lie', () => {
@@ -223,6 +279,22 @@ const known = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null })
 const hours = known(anyDecimal(FIX_LIMITS.engineHours, 3))
 const distance = known(anyDecimal(FIX_LIMITS.odometer, 6))
 const anyPosition: fc.Arbitrary<Position> = fc.record({ fix: anyFix, counters: anyCounters })
+
+/** Some positions next to each other, some elsewhere, some with an address of their own. */
+const anyDrive: fc.Arbitrary<Position[]> = fc
+  .tuple(
+    fc.constantFrom([41.39, 2.16], [35, -110], [0, -30]),
+    fc.array(fc.tuple(fc.nat(2_000), fc.nat(2_000), anyPosition), { maxLength: 40 }),
+  )
+  .map(([[latitude, longitude], steps]) =>
+    steps.map(([north, east, { fix, counters }]) => {
+      const near = {
+        latitude: (latitude! * 1e5 + north) / 1e5,
+        longitude: (longitude! * 1e5 + east) / 1e5,
+      }
+      return { fix: north % 7 === 0 ? fix : { ...fix, ...near }, counters }
+    }),
+  )
 
 const anyFleetObject: fc.Arbitrary<FleetObject> = fc
   .record({

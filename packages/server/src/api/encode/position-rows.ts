@@ -1,5 +1,6 @@
 import type { FleetObject } from '../../catalogue/fleet.ts'
-import { FIX_FLAG, FIX_RECORD, HOUR_MS } from '../../domain/fix-record.ts'
+import { COORDINATE_SCALE, FIX_FLAG, FIX_RECORD, HOUR_MS } from '../../domain/fix-record.ts'
+import { type AddressAt, nothingKnown } from '../../domain/known-addresses.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
 import { DECIMALS } from './decimal.ts'
 import { writeBytes, writeDecimal, writeInstant, writeText } from './json-bytes.ts'
@@ -38,20 +39,39 @@ const CLOSING_BRACE = 125
 const NUMBERS_BYTES = 420
 /** A byte of UTF-8 becomes at most `\u00XX`. */
 const ESCAPED_BYTES = 6
+/** Room that a record without an address leaves, since all of it is counted as if it were text. */
+const ADDRESS_BYTES = FIX_RECORD.address * ESCAPED_BYTES
 
 const MS_PER_MILLIHOUR = HOUR_MS / 10 ** DECIMALS.engineHours
 
+/** `addressAt`: the addresses of positions that brought none. Where it knows none, the object's own is shown. */
 export function positionRowEncoder(
   fleetObject: FleetObject,
   unit: DistanceUnit,
+  addressAt: AddressAt = nothingKnown,
 ): PositionRowEncoder {
   const constant = constantParts(fleetObject, unit)
   const fixedBytes = constant.identity.length + NUMBERS_BYTES + constant.address.length
+  /** The address that was found last, and as it is written. */
+  let found: string | null = null
+  let foundBytes = constant.address
+
+  const addressOf = (view: DataView, at: number): Buffer => {
+    const address = addressAt(
+      view.getInt32(at + FIX_RECORD.latitude, true) / COORDINATE_SCALE,
+      view.getInt32(at + FIX_RECORD.longitude, true) / COORDINATE_SCALE,
+    )
+    if (address !== found) {
+      found = address
+      foundBytes = address === null ? constant.address : json(address)
+    }
+    return foundBytes
+  }
 
   return (records, continued, copy = Buffer.from) => {
     const view = new DataView(records.buffer, records.byteOffset, records.byteLength)
     const rows = Math.floor(records.length / FIX_RECORD.address)
-    const out = scratchOf(rows * fixedBytes + records.length * ESCAPED_BYTES)
+    let out = scratchOf(rows * fixedBytes + records.length * ESCAPED_BYTES)
     let to = 0
     for (let at = 0; at < records.length; ) {
       const end = at + view.getUint16(at + FIX_RECORD.length, true)
@@ -61,15 +81,35 @@ export function positionRowEncoder(
       to = writeLocation(out, to, view, at, constant)
       to = writeCounters(out, to, view, at, constant)
       to = writeBytes(out, to, LABEL.address)
-      to =
-        (view.getUint16(at + FIX_RECORD.flags, true) & FIX_FLAG.address) === 0
-          ? writeBytes(out, to, constant.address)
-          : writeText(out, to, records, at + FIX_RECORD.address, end)
+      if (bringsAddress(view, at)) {
+        to = writeText(out, to, records, at + FIX_RECORD.address, end)
+      } else {
+        const address = addressOf(view, at)
+        if (address.length > ADDRESS_BYTES) out = widened(out, to, address.length)
+        to = writeBytes(out, to, address)
+      }
       out[to++] = CLOSING_BRACE
       at = end
     }
     return copy(out.subarray(0, to))
   }
+}
+
+/** Whether some of the records, which follow each other without a gap, came without an address. */
+export function someLackAddress(records: Uint8Array): boolean {
+  const view = new DataView(records.buffer, records.byteOffset, records.byteLength)
+  for (let at = 0; at + FIX_RECORD.address <= records.length; ) {
+    if (!bringsAddress(view, at)) return true
+    const length = view.getUint16(at + FIX_RECORD.length, true)
+    // The encoder says that it is damaged.
+    if (length < FIX_RECORD.address) return false
+    at += length
+  }
+  return false
+}
+
+function bringsAddress(view: DataView, at: number): boolean {
+  return (view.getUint16(at + FIX_RECORD.flags, true) & FIX_FLAG.address) !== 0
 }
 
 function damagedRecord(): Error {
@@ -85,6 +125,14 @@ let scratch = Buffer.alloc(0)
 function scratchOf(bytes: number): Buffer {
   if (scratch.length < bytes) scratch = Buffer.allocUnsafeSlow(bytes)
   return scratch
+}
+
+/** The same memory with room for so many bytes more. */
+function widened(out: Buffer, used: number, bytes: number): Buffer {
+  const wider = Buffer.allocUnsafeSlow(out.length + bytes)
+  out.copy(wider, 0, 0, used)
+  scratch = wider
+  return wider
 }
 
 /** What is the same in every row of an object, ready to be written. */

@@ -1,5 +1,6 @@
 import type { OwnObject, Roster, StandingObject } from '../../catalogue/fleet.ts'
 import { packFix } from '../../domain/fix-record.ts'
+import type { AddressAt } from '../../domain/known-addresses.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
 import {
   idsRequired,
@@ -45,9 +46,16 @@ export const latestPositions: Operation = {
     const select = (objects: Roster): Prepared | Refusal => {
       const selection = selectionOf(bodies, objects, query)
       if ('status' in selection) return selection
-      const body = (standing: StandingObject[]) => ({
-        body: bodyOf(bodies, selection, standing, organization.distanceUnit),
-      })
+      const { distanceUnit, language } = organization
+      const body = (standing: StandingObject[]) => {
+        const kept = keptBody(bodies, selection, standing)
+        if (kept !== undefined) return { body: kept }
+        const write = (addressAt?: AddressAt) => ({
+          body: makeBody(bodies, selection, standing, distanceUnit, addressAt),
+        })
+        const known = api.knownAddresses
+        return known === null || !standing.some(isToBeFound) ? write() : known(language).then(write)
+      }
       return {
         due: { objects: selection.ids, isLimited: true },
         states: selection.ids,
@@ -89,18 +97,23 @@ function idsIn(query: Query): string {
 }
 
 /** The body that was made last, while none of the positions that it shows has changed. */
-function bodyOf(
+function keptBody(
+  bodies: Bodies,
+  { shown }: Selection,
+  standing: StandingObject[],
+): Buffer | undefined {
+  return shown.every((each, i) => each === standing[i]) ? bodies.get(shown) : undefined
+}
+
+function makeBody(
   bodies: Bodies,
   selection: Selection,
   standing: StandingObject[],
   unit: DistanceUnit,
+  addressAt: AddressAt | undefined,
 ): Buffer {
-  const { shown } = selection
-  const isSame = shown.every((each, i) => each === standing[i])
-  const kept = isSame ? bodies.get(shown) : undefined
-  if (kept !== undefined) return kept
-  const body = listOf(standing.map((each) => keptRow(each, unit)))
-  bodies.delete(shown)
+  const body = listOf(standing.map((each) => keptRow(each, unit, addressAt)))
+  bodies.delete(selection.shown)
   bodies.set(standing, body)
   selection.shown = standing
   return body
@@ -138,16 +151,21 @@ function trimmed(text: string, start: number, end: number): [number, number] {
   return [first, last]
 }
 
-function keptRow(standing: StandingObject, unit: DistanceUnit): Buffer {
-  standing.made.latest ??= ownBytes(latestRow(standing, unit))
+/** Whether the address of where an object is has to be found, to write a row that was not written yet. */
+function isToBeFound({ made, state: { lastFix } }: StandingObject): boolean {
+  return made.latest === undefined && lastFix !== null && lastFix.address === null
+}
+
+function keptRow(standing: StandingObject, unit: DistanceUnit, addressAt?: AddressAt): Buffer {
+  standing.made.latest ??= ownBytes(latestRow(standing, unit, addressAt))
   return standing.made.latest
 }
 
-function latestRow(standing: StandingObject, unit: DistanceUnit): Buffer {
+function latestRow(standing: StandingObject, unit: DistanceUnit, addressAt?: AddressAt): Buffer {
   const { lastFix, track } = standing.state
   return lastFix === null || track === null
     ? encodeUnseenRow(standing, unit)
-    : positionRowEncoder(standing, unit)(packFix(lastFix, track), false)
+    : positionRowEncoder(standing, unit, addressAt)(packFix(lastFix, track), false)
 }
 
 /** By hand, since `Buffer.concat` would take each comma for a part. */

@@ -1,3 +1,5 @@
+import type { FleetObject } from '../../catalogue/fleet.ts'
+import type { KnownAddresses } from '../../domain/known-addresses.ts'
 import type { Organization } from '../../domain/organization.ts'
 import { invalidCursor, invalidId, objectNotFound, rowsAboveMaximum } from '../../domain/refusal.ts'
 import { shownFrom } from '../../domain/retention.ts'
@@ -5,7 +7,11 @@ import { formatInstant } from '../../domain/time.ts'
 import type { History } from '../../store/store.ts'
 import { clientGone } from '../client-gone.ts'
 import { type CursorScope, openCursor, sealCursor } from '../cursor.ts'
-import { type PositionRowEncoder, positionRowEncoder } from '../encode/position-rows.ts'
+import {
+  type PositionRowEncoder,
+  positionRowEncoder,
+  someLackAddress,
+} from '../encode/position-rows.ts'
 import { type HistoryQuery, readHistoryQuery } from '../history-query.ts'
 import { parseObjectId } from '../object-id.ts'
 import { type Answer, type Operation, PREFIX, type Prepared } from '../operation.ts'
@@ -45,9 +51,9 @@ export const listPositions: Operation = {
         const { limit } = asked
         const gone = clientGone(connection)
         const history = await api.positions.history(organization.id, id, range, limit, mayLag, gone)
-        const encode = positionRowEncoder(fleetObject!, organization.distanceUnit)
+        const encoder = encoderOf(fleetObject!, organization, api.knownAddresses)
         return {
-          body: await bodyOf(history, encode),
+          body: await bodyOf(history, encoder),
           next:
             history.next === null
               ? undefined
@@ -83,18 +89,39 @@ function nextPage({ range, limit }: HistoryQuery, object: number, cursor: string
   return `${PREFIX}/objects/${object}/positions?${query}`
 }
 
+/** The encoder for a block: the first that needs addresses waits until those that are known can be read. */
+type EncoderFor = (block: Uint8Array) => PositionRowEncoder | Promise<PositionRowEncoder>
+
+function encoderOf(
+  fleetObject: FleetObject,
+  { distanceUnit, language }: Organization,
+  knownAddresses: KnownAddresses | null,
+): EncoderFor {
+  let encode = positionRowEncoder(fleetObject, distanceUnit)
+  let isWaiting = knownAddresses !== null
+  return (block) => {
+    if (!isWaiting || !someLackAddress(block)) return encode
+    return knownAddresses!(language).then((addressAt) => {
+      isWaiting = false
+      encode = positionRowEncoder(fleetObject, distanceUnit, addressAt)
+      return encode
+    })
+  }
+}
+
 /**
  * The first block is read before anything is said, so that a store that fails gets a clean 503.
  * What fits in one block is answered whole; more is a stream, read as fast as it is taken.
  */
-async function bodyOf(history: History, encode: PositionRowEncoder): Promise<Answer['body']> {
+async function bodyOf(history: History, encoder: EncoderFor): Promise<Answer['body']> {
   const blocks = history.blocks[Symbol.asyncIterator]()
   const first = await blocks.next()
   if (first.done) return Buffer.concat([HEAD, TAIL])
-  const opening = [HEAD, encode(first.value, false)]
+  const opening = [HEAD, (await encoder(first.value))(first.value, false)]
   const second = await blocks.next()
   if (second.done) return Buffer.concat([...opening, TAIL])
-  return stream([Buffer.concat(opening), encode(second.value, true)], blocks, encode)
+  const next = (await encoder(second.value))(second.value, true)
+  return stream([Buffer.concat(opening), next], blocks, encoder)
 }
 
 /**
@@ -105,13 +132,14 @@ async function bodyOf(history: History, encode: PositionRowEncoder): Promise<Ans
 async function* stream(
   begun: Uint8Array[],
   blocks: AsyncIterator<Uint8Array>,
-  encode: PositionRowEncoder,
+  encoder: EncoderFor,
 ): AsyncGenerator<Uint8Array> {
   const copy = blockMemory()
   try {
     while (begun.length > 0) yield begun.shift()!
     for (let block = await blocks.next(); !block.done; block = await blocks.next()) {
-      yield encode(block.value, true, copy)
+      const encode = encoder(block.value)
+      yield (encode instanceof Promise ? await encode : encode)(block.value, true, copy)
     }
     yield TAIL
   } finally {

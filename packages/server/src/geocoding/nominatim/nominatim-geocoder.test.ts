@@ -6,12 +6,19 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { handedClock } from '../../domain/handed-clock.ts'
+import type { Geocoder } from '../geocoder.ts'
 import { type NominatimSettings, openNominatimGeocoder } from './nominatim-geocoder.ts'
 import { systemWait, type Wait } from './pace.ts'
 
 const HOUSE = recorded('house.json')
 const HOUSE_ADDRESS = '71, Via Guglielmo Marconi, Bologna, Italy'
 const NOTHING = recorded('nothing.json')
+
+/** What it falls back to, where a position is read that it was not asked for. */
+const NEAREST: Pick<Geocoder, 'known' | 'close'> = {
+  known: async () => () => 'near Bologna',
+  async close() {},
+}
 
 describe('Nominatim geocoder', () => {
   it('asks as the API is documented, and names itself', async () => {
@@ -29,6 +36,20 @@ describe('Nominatim geocoder', () => {
       'accept-language': 'tr',
     })
     assert.equal(request!.headers['user-agent'], 'Fleetgate/test (ops@example.org)')
+  })
+
+  it('knows of positions that are read what it answered, and else what is near, and asks nothing', async () => {
+    await using played = await play([HOUSE, NOTHING])
+    const { geocoder, requests } = played
+    await geocoder.address(44.50155, 11.33989, 'fr')
+    await geocoder.address(0, 0, 'fr')
+    const addressAt = await geocoder.known('fr')
+    assert.equal(addressAt(44.50156, 11.33989), HOUSE_ADDRESS)
+    assert.equal(addressAt(44.6, 11.33989), 'near Bologna', 'nobody asked for it')
+    assert.equal(addressAt(0, 0), 'near Bologna', 'it had no answer')
+    const inGerman = await geocoder.known('de')
+    assert.equal(inGerman(44.50155, 11.33989), 'near Bologna', 'not in this language')
+    assert.equal(requests.length, 2)
   })
 
   it('finds /reverse by its own URL or by the one above it', async () => {
@@ -199,7 +220,7 @@ async function play(
     wait: wait ?? handed.wait,
     tell: (failure) => failures.push(failure),
   }
-  const geocoder = openNominatimGeocoder(settings)
+  const geocoder = openNominatimGeocoder(settings, NEAREST)
 
   async function stop(): Promise<void> {
     if (!server.listening) return

@@ -30,9 +30,13 @@ const LONGEST_BODY_BYTES = 1 << 16
 /**
  * Asks a server that speaks the Nominatim API (https://nominatim.org/release-docs/latest/api/Reverse/),
  * one request at a time. What it answered is kept; where it failed, null is answered now and the
- * server asked again later.
+ * server asked again later. `places`: what is known of positions that it was not asked for, or has no
+ * answer for; closed with it.
  */
-export function openNominatimGeocoder(settings: NominatimSettings): Geocoder {
+export function openNominatimGeocoder(
+  settings: NominatimSettings,
+  places: Pick<Geocoder, 'known' | 'close'>,
+): Geocoder {
   const closing = new AbortController()
   const cache = openAddressCache()
   const pace = openPace(1000 / rateOf(settings), settings.clock, settings.wait)
@@ -82,8 +86,14 @@ export function openNominatimGeocoder(settings: NominatimSettings): Geocoder {
       last = asked
       return asked
     },
+    async known(language) {
+      const nearestPlace = await places.known(language)
+      return (latitude, longitude) =>
+        cache.get(cellOf(latitude, longitude, language)) ?? nearestPlace(latitude, longitude)
+    },
     async close() {
       closing.abort()
+      await places.close()
       await last
     },
   }

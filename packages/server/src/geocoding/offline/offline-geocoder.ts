@@ -1,17 +1,17 @@
 import type { Clock } from '../../domain/clock.ts'
+import { type AddressAt, nothingKnown } from '../../domain/known-addresses.ts'
+import type { Language } from '../../domain/organization.ts'
 import type { Geocoder } from '../geocoder.ts'
-import { describePlace } from './describe-place.ts'
+import { openCellWalk } from './cell-addresses.ts'
 import { loadGeoNames } from './load-geonames.ts'
 import type { PlaceIndex } from './place-index.ts'
 
-/** Farther from any place than this, a position is nowhere that a name would help to find. */
-const MAXIMUM_KM = 100
 /** A thread that could not begin, or had no memory, may do so later. */
 const AGAIN_US = 600_000_000
 
 /**
  * The nearest populated place, from a data set that ships with the server. It is loaded with the
- * first question, on another thread; from then on an answer takes some 10 microseconds.
+ * first question, on another thread; from then on an answer takes some microseconds.
  * `tell` hears why it could not be loaded; then there are no addresses, until it can be, which is tried
  * every ten minutes at the most.
  */
@@ -23,6 +23,7 @@ export function openOfflineGeocoder(
   const closing = new AbortController()
   let loading: Promise<PlaceIndex | null> | undefined
   let again = Number.NEGATIVE_INFINITY
+  const walks = new Map<Language, AddressAt>()
 
   async function loadOnce(): Promise<PlaceIndex | null> {
     again = Number.POSITIVE_INFINITY
@@ -35,13 +36,21 @@ export function openOfflineGeocoder(
     }
   }
 
+  async function known(language: Language): Promise<AddressAt> {
+    if (closing.signal.aborted) return nothingKnown
+    if (clock.monotonic() >= again) loading = loadOnce()
+    const index = await loading
+    if (!index) return nothingKnown
+    const addressAt = walks.get(language) ?? openCellWalk(index, language)
+    walks.set(language, addressAt)
+    return addressAt
+  }
+
   return {
+    known,
     async address(latitude, longitude, language) {
-      if (closing.signal.aborted) return null
-      if (clock.monotonic() >= again) loading = loadOnce()
-      const nearest = await loading
-      const near = nearest?.(latitude, longitude, MAXIMUM_KM) ?? null
-      return near === null ? null : describePlace(near, latitude, longitude, language)
+      const addressAt = await known(language)
+      return addressAt(latitude, longitude)
     },
     async close() {
       closing.abort()

@@ -4,6 +4,6 @@ import { readGeoNames } from './geonames.ts'
 import { packPlaces } from './place-index.ts'
 
 const packed = packPlaces(readGeoNames())
-const { index, coordinates, names, nameEnds, areaOf } = packed
-const buffers = [coordinates, names, nameEnds, areaOf].map((array) => array.buffer)
-parentPort!.postMessage(packed, [index, ...buffers])
+const { vectors, coordinates, names, nameEnds, areaOf } = packed
+const buffers = [vectors, coordinates, names, nameEnds, areaOf].map((array) => array.buffer)
+parentPort!.postMessage(packed, buffers)

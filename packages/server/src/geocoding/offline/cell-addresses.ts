@@ -1,0 +1,52 @@
+import type { AddressAt } from '../../domain/known-addresses.ts'
+import type { Language } from '../../domain/organization.ts'
+import { describePlace } from './describe-place.ts'
+import type { PlaceIndex } from './place-index.ts'
+
+/** Positions of one cell have one address, that of its middle: 200 m, where places are kilometres apart. */
+const CELL_DEGREES = 200 / 111_195
+const RADIANS = Math.PI / 180
+/** More than there are columns in a row. */
+const COLUMNS = 2 ** 20
+/** Farther from any place than this, a position is nowhere that a name would help to find. */
+const MAXIMUM_KM = 100
+/** Cells whose addresses are kept: some 3 MB. */
+const MAX_CELLS = 20_000
+
+/** Addresses of places, fastest for positions that follow each other: most lie in the cell of the one before. */
+export function openCellWalk(index: PlaceIndex, language: Language): AddressAt {
+  /** By cell, those that were found already. */
+  const found = new Map<number, string | null>()
+  let row = Number.NaN
+  let column = Number.NaN
+  /** By how much a degree of longitude is shorter in this row. */
+  let narrowing = 1
+  let address: string | null = null
+
+  function ofCell(): string | null {
+    const key = row * COLUMNS + column
+    const known = found.get(key)
+    if (known !== undefined) return known
+    const latitude = row * CELL_DEGREES
+    const longitude = (column * CELL_DEGREES) / narrowing
+    const near = index(latitude, longitude, MAXIMUM_KM)
+    const described = near === null ? null : describePlace(near, latitude, longitude, language)
+    if (found.size >= MAX_CELLS) found.clear()
+    found.set(key, described)
+    return described
+  }
+
+  return (latitude, longitude) => {
+    const itsRow = Math.round(latitude / CELL_DEGREES)
+    const isSameRow = itsRow === row
+    if (!isSameRow) {
+      row = itsRow
+      narrowing = Math.max(Math.cos(row * CELL_DEGREES * RADIANS), 0.001)
+    }
+    const itsColumn = Math.round((longitude * narrowing) / CELL_DEGREES)
+    if (isSameRow && itsColumn === column) return address
+    column = itsColumn
+    address = ofCell()
+    return address
+  }
+}
