@@ -10,9 +10,16 @@ async function main(args: string[]): Promise<void> {
   await fleetgate.parseAsync(args, { from: 'user' })
 }
 
+/** What is written to a terminal that was closed, by a server that drains. */
+const UNREAD = ['EIO', 'ERR_STREAM_DESTROYED']
+
 // A reader that has seen enough, such as `head`, is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (UNREAD.includes(error.code!)) return
   process.exit(error.code === 'EPIPE' ? EXIT.done : report(error))
+})
+process.stderr.on('error', (error: NodeJS.ErrnoException) => {
+  if (!UNREAD.includes(error.code!)) process.exit(EXIT.failed)
 })
 process.on('uncaughtException', (error) => process.exit(report(error)))
 

@@ -16,7 +16,7 @@ import { originOf, warnOfPlainHttp } from './origin.ts'
 import type { Asked } from './serve.ts'
 import { isSecure, openAdmin } from './serve-deployment.ts'
 import { openServerLog } from './server-log.ts'
-import { stopSignal } from './stop-signal.ts'
+import { hasTerminal, openStopSignal } from './stop-signal.ts'
 import { workUntilStopped } from './worker.ts'
 import { openWorkers, WorkerEnded, type Workers } from './workers.ts'
 
@@ -34,7 +34,8 @@ export async function serveByProcesses(asked: Asked): Promise<void> {
 /** The primary starts the workers, talks to the terminal and runs the operator's listener. */
 async function holdProcesses({ options, location }: Asked): Promise<void> {
   const isTls = isSecure(options)
-  const asked = stopSignal()
+  const stop = openStopSignal()
+  const hadTerminal = hasTerminal()
   await using opened = new AsyncDisposableStack()
   const output = holdOutput((lines) => process.stdout.write(lines))
   opened.defer(output.open)
@@ -88,14 +89,18 @@ async function holdProcesses({ options, location }: Asked): Promise<void> {
     options.json === true,
   )
   output.open()
-  replaceOnHangup(workers)
-  await asked
+  const replace = replacer(workers)
+  process.on('SIGHUP', () => {
+    if (hadTerminal && !hasTerminal()) stop.ask()
+    else replace()
+  })
+  await stop.asked
   stopping = true
   say('stopping: no new connections, requests in flight are finished')
 }
 
-/** Each SIGHUP replaces the workers one after the other, so that they read files again. */
-function replaceOnHangup({ replace }: Workers): void {
+/** Replaces the workers one after the other, so that they read files again. */
+function replacer({ replace }: Workers): () => void {
   let replaced = Promise.resolve()
 
   async function replaceAll(): Promise<void> {
@@ -109,7 +114,7 @@ function replaceOnHangup({ replace }: Workers): void {
     }
   }
 
-  process.on('SIGHUP', () => {
+  return () => {
     replaced = replaced.then(replaceAll)
-  })
+  }
 }

@@ -13,10 +13,11 @@ import { originOf, reachable, warnOfPlainHttp } from './origin.ts'
 import type { Asked } from './serve.ts'
 import { isSecure, openAdmin, serveDeployment } from './serve-deployment.ts'
 import { openServerLog } from './server-log.ts'
-import { stopSignal } from './stop-signal.ts'
+import { leaveWhileStarting, openStopSignal } from './stop-signal.ts'
 
 /** The life of a server in one process. */
 export async function serveUntilStopped({ options, location }: Asked): Promise<void> {
+  leaveWhileStarting()
   const isTls = isSecure(options)
   let code: number = EXIT.failed
   await using opened = new AsyncDisposableStack()
@@ -43,7 +44,8 @@ export async function serveUntilStopped({ options, location }: Asked): Promise<v
   warnOfPlainHttp(server.api, isTls)
   const isEmpty = (await deployment.store.organizations.list()).length === 0
   // A program that reads the greeting may stop the server at once.
-  const asked = stopSignal()
+  const stop = openStopSignal()
+  process.on('SIGHUP', stop.ask)
   greet(
     {
       version: manifest.version,
@@ -58,7 +60,7 @@ export async function serveUntilStopped({ options, location }: Asked): Promise<v
     options.json === true,
   )
   output.open()
-  await asked
+  await stop.asked
   code = EXIT.done
   say('stopping: no new connections, requests in flight are finished')
 }

@@ -8,7 +8,7 @@ import { EXIT, report } from './failure.ts'
 import type { Asked } from './serve.ts'
 import { serveDeployment } from './serve-deployment.ts'
 import { openServerLog } from './server-log.ts'
-import { stopSignal } from './stop-signal.ts'
+import { openStopSignal } from './stop-signal.ts'
 import type { Answer, Begun, Left, Question } from './worker-messages.ts'
 
 /** The life of a worker, one of the processes that share the ports. */
@@ -18,8 +18,8 @@ export async function workUntilStopped(asked: Asked): Promise<never> {
 }
 
 async function work({ options, location }: Asked): Promise<void> {
-  const asked = stopSignal()
-  // A terminal sends the signal to all processes. The primary decides what it means.
+  const stop = openStopSignal()
+  // Of a terminal, it is sent to all; what it means is for the process that holds this one to say.
   process.on('SIGHUP', () => {})
   let code: number = EXIT.failed
   await using opened = new AsyncDisposableStack()
@@ -39,7 +39,7 @@ async function work({ options, location }: Asked): Promise<void> {
     void answer(question, server).then(send, failed)
   })
   send({ begun: { api: server.api, feed: server.feed, isEmpty } })
-  await asked
+  await stop.asked
   code = EXIT.done
 }
 
