@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { before, describe, it } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { assertAccessible, picture, withoutBrowser } from '../harness/browser.ts'
 import { type DemoConsole, startDemoConsole } from '../harness/console.ts'
@@ -116,6 +117,41 @@ describe('In the console', { skip }, () => {
     await assertAccessible(page)
     const { days } = await fleet.operator.get('/organizations/1/usage?days=1')
     await told(page, new RegExp(`^${days[0].requests}$`))
+  })
+
+  it('a tracker that has no object is listed, and gets one', async () => {
+    const { id } = await fleet.operator.post('/organizations', { name: 'Strangers' })
+    const at = `/organizations/${id}`
+    const { secret } = await fleet.operator.post(`${at}/feed-tokens`, { name: 'feed' })
+    const packet = { time_device: new Date().toISOString(), latitude: 41.5, longitude: 2.25 }
+    const send = async () => {
+      const body = JSON.stringify([{ ident: 'tracker-7', ...packet }])
+      const headers = { 'x-feed-token': secret }
+      const answer = await fetch(`${fleet.server.feed}/feed/v1/positions`, {
+        ...{ method: 'POST', headers, body },
+      })
+      return ((await answer.json()) as { result: { stored: number } }).result.stored
+    }
+    assert.equal(await send(), 0)
+    const refused = `${at}/refused-idents`
+    while ((await fleet.operator.get(refused)).items.length === 0) await wait(50)
+
+    const page = await fleet.open(`${at}/objects`)
+    const card = page.getByRole('region', { name: 'Trackers without an object' })
+    await card.getByText('Objects are not created automatically.').waitFor()
+    await card.getByText('41.5, 2.25').waitFor()
+    await assertAccessible(page)
+    await card.getByRole('button', { name: 'Create object for tracker-7' }).click()
+    const dialog = page.getByRole('dialog')
+    assert.equal(await dialog.getByLabel('Ident').inputValue(), 'tracker-7')
+    await dialog.getByLabel('Name').fill('Tram 7')
+    await dialog.getByRole('button', { name: 'Create object' }).click()
+    await told(page, 'Tram 7 was created.')
+    assert.equal(await send(), 1)
+    await page.getByRole('link', { name: 'Objects' }).first().click()
+    await page.getByRole('link', { name: 'Tram 7' }).first().waitFor()
+    await card.waitFor({ state: 'detached' })
+    assert.deepEqual(page.faults, [])
   })
 
   it('an object’s accuracy is changed when its effect on a day was seen', async () => {

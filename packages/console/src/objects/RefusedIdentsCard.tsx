@@ -39,7 +39,7 @@ export function RefusedIdentsCard({ organization, onCreate }: RefusedIdentsCardP
       name: 'Actions',
       actions: true,
       cell: ({ ident }) => (
-        <Button onClick={() => onCreate(ident)} aria-label={`Create an object for ${ident}`}>
+        <Button onClick={() => onCreate(ident)} aria-label={`Create object for ${ident}`}>
           Create object
         </Button>
       ),
