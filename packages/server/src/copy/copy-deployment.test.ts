@@ -320,6 +320,11 @@ async function use(store: Store, organization: number, times: number): Promise<v
       { ...count, operation: 'ağ', requests: 1 },
       { ...count, operation: 'list_objects', requests: 1 },
     ])
+    const refused = { packets: 2 ** 40, lastAt: NOW, latitude: null, longitude: -0.5 }
+    await store.refusedIdents.add(organization, [
+      { ...refused, ident: `Zug ${time}`, reason: 'unknown_ident' },
+      { ...refused, ident: `ağ ${time}`, reason: 'limit_of_objects' },
+    ])
   }
 }
 
