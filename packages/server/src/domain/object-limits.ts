@@ -18,9 +18,9 @@ export function admit(wanted: number, free: { objects: number; newObjects: numbe
 }
 
 /**
- * The seconds since the epoch whose new objects count against the limit of a token just now. Objects are
- * counted by the second, so a second counts until all of it is 60 seconds ago. The processes of a deployment
- * read their own clocks, so the seconds to come count as well, but not those that a clock set back left behind.
+ * The seconds since the epoch whose new objects count against the limit of a token now. A second counts until
+ * all of it is 60 seconds ago. The next seconds count as well: another process may have a clock that is ahead.
+ * Later seconds do not count, or a clock that was set back by an hour would stop a token for an hour.
  */
 export function countedSeconds(now: number): { from: number; second: number; to: number } {
   const second = Math.floor(now / 1_000)
