@@ -445,7 +445,7 @@ export const ITEMS: readonly Item[] = [
     'Enumeration',
     'A key that is unknown, expired or revoked is refused in one way.',
     KEYS,
-    'that is unknown, mistyped, expired or revoked is refused in one way',
+    'that is unknown or revoked is refused in one way, and one that cannot be a key in another',
   ),
 
   asvs(
