@@ -115,6 +115,16 @@ describe('A token', () => {
     assert.ok(!names.includes('too late'))
   })
 
+  it('is told apart in the audit log from another one of the same name', async () => {
+    const manager = await organizationToken()
+    const namesake = await program({}, manager)
+    for (const { id, post } of [manager, namesake]) {
+      const { credential } = await post(`${own.at}/keys`, { name: 'x' })
+      const [{ actor, target }] = (await get('/audit?limit=1')).items
+      assert.deepEqual([actor, target], [`token ${id} a program`, credential.id])
+    }
+  })
+
   it('that reads changes nothing and issues nothing', async () => {
     const reader = await program({ scope: 'read' })
     await reader.get(`${own.at}/keys`)
