@@ -193,12 +193,15 @@ describe('The audit log', async () => {
     assert.deepEqual(await newest(), [before])
   })
 
-  it('tells of a token by its name, and of the command line', async () => {
-    const { secret } = await post('/tokens', { name: 'Night job' })
+  it('tells of a token by its id and name, and of the command line', async () => {
+    const { secret, token } = await post('/tokens', { name: 'Night job' })
     secrets.push(secret)
     const program = operatorBy(origin, { authorization: `Bearer ${secret}` })
     const entry = await left(() => program.post('/organizations', { name: 'By a token' }))
-    assert.deepEqual([entry.actor, entry.action], ['token Night job', 'organization.create'])
+    assert.deepEqual(
+      [entry.actor, entry.action],
+      [`token ${token.id} Night job`, 'organization.create'],
+    )
     const place = deployment.args
     const org = await fleetgateJson(['org', 'create', '--name', 'By hand', ...place])
     const [made] = await newest()

@@ -201,7 +201,7 @@ describe('A token of a program', () => {
     assert.ok(near(listed.last_used_at))
     assert.ok(!JSON.stringify(await get('/tokens')).includes(secret))
     const [{ actor }] = (await get('/audit?limit=1')).items
-    assert.equal(actor, 'token Deploy')
+    assert.equal(actor, `token ${token.id} Deploy`)
   })
 
   it('ends when it is revoked, or at the moment it was given', async () => {

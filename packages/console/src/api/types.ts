@@ -847,7 +847,7 @@ export type Audit = {
     id: number
     /** When. */
     at: string
-    /** Who: `console`, `token <name>`, or `command line`. */
+    /** Who: `console`, `token <id> <name>`, or `command line`. */
     actor: string
     /** What was done to what, such as `organization.update`. */
     action: string

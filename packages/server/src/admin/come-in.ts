@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { hashSecret, looksLike, OPERATOR_TOKEN, SESSION } from '../access/secret.ts'
+import type { OperatorCredential } from '../domain/operator.ts'
 import type { AdminApi, Caller } from './admin-api.ts'
 import { Refused } from './refused.ts'
 
@@ -33,8 +34,12 @@ export async function callerOf(
   if (credential.kind !== (bearer === undefined ? 'session' : 'token')) return null
   const minute = now - (now % MINUTE_MS)
   if ((credential.lastUsedAt ?? 0) < minute) await store.operator.touch(credential.id, minute)
-  const actor = credential.kind === 'token' ? `token ${credential.name}` : 'console'
-  return { credential, actor }
+  return { credential, actor: actorOf(credential) }
+}
+
+/** Several tokens may have one name: a program names those that it issues. */
+function actorOf({ kind, id, name }: OperatorCredential): string {
+  return kind === 'token' ? `token ${id} ${name}` : 'console'
 }
 
 /**

@@ -3,7 +3,7 @@ export type AuditEntry = {
   id: number
   /** Milliseconds since the epoch. */
   at: number
-  /** `console`, `token <name>` or `command line`. */
+  /** `console`, `token <id> <name>` or `command line`. */
   actor: string
   /** The action: `organization.update`, `key.revoke`. */
   action: string

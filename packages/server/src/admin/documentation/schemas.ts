@@ -612,7 +612,7 @@ export const audit = record(
         {
           id: integer('Id of the entry.'),
           at: instant('When.'),
-          actor: text('Who: `console`, `token <name>`, or `command line`.'),
+          actor: text('Who: `console`, `token <id> <name>`, or `command line`.'),
           action: text('What was done to what, such as `organization.update`.'),
           organization: integerOrNull('Whose it is. Null: the deployment’s.'),
           target: integerOrNull('Id of what it was done to.'),
