@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { assertRefused, resultOf } from '../harness/envelope.ts'
 import { startFleet } from '../harness/fleet.ts'
@@ -14,6 +15,11 @@ describe('Daily per-object quota exhausted: 400', async () => {
   it('refuses the history, naming the object', async () => {
     const answer = await organization.get(`/objects/${van}/positions?${WHOLE_RANGE}`)
     assertRefused(answer, 400, 'PUBLIC.400_005', new RegExp(`\\b${van}\\b`))
+    const { headers } = answer
+    assert.deepEqual([headers['x-quota-limit'], headers['x-quota-remaining']], ['1', '0'])
+    assert.equal(headers['retry-after'], headers['x-quota-reset'])
+    assert.ok(Number(headers['retry-after']) > 0 && Number(headers['retry-after']) <= 86_400)
+    assert.equal(headers['x-quota-exhausted'], String(van))
   })
 
   it('refuses the latest positions whole, naming the exhausted objects alone', async () => {

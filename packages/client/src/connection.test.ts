@@ -264,11 +264,13 @@ describe('A program', () => {
   })
 
   it('finds them at an error as well', async (t) => {
-    const headers = { ...quotaHeaders, 'retry-after': '60', 'x-request-id': 'c' }
+    const exhausted = { 'x-quota-exhausted': '3,8' }
+    const headers = { ...quotaHeaders, ...exhausted, 'retry-after': '60', 'x-request-id': 'c' }
     const client = await open(t, (response) => refuse(response, 400, headers, 'PUBLIC.400_005'))
     await assert.rejects(client.get(), (error) => {
       assert.ok(error instanceof QuotaExhaustedError)
       assert.deepEqual([error.requestId, error.quota, error.retryAfterMs], ['c', quota, 60_000])
+      assert.deepEqual(error.exhausted, [3, 8])
       return true
     })
   })

@@ -49,13 +49,27 @@ describe('The ledger of a request', () => {
     })
   })
 
-  it('refuses by name, and then has nothing to tell or give back', async () => {
+  it('refuses by name, tells when to come again, and has nothing to give back', async () => {
     const { ledger, returns } = ledgerOf(10)
     const refusal = ledger.enter(limited(7, 8), { charged: false, exhausted: [8] })
     assert.deepEqual(refusal, quotaExhausted([8]))
-    assert.deepEqual(ledger.headers(), [])
+    assert.deepEqual(fields(ledger.headers()), {
+      'X-Quota-Limit': '10',
+      'X-Quota-Remaining': '0',
+      'X-Quota-Reset': '90',
+      'Retry-After': '90',
+      'X-Quota-Exhausted': '8',
+    })
     await ledger.giveBack()
     assert.deepEqual(returns, [])
+  })
+
+  it('names at most 100 exhausted objects in a header', () => {
+    const { ledger } = ledgerOf(10)
+    const exhausted = Array.from({ length: 101 }, (_, index) => index + 1)
+    ledger.enter(limited(...exhausted), { charged: false, exhausted })
+    const named = fields(ledger.headers())['X-Quota-Exhausted']!.split(',')
+    assert.deepEqual(named.map(Number), exhausted.slice(0, 100))
   })
 
   it('counts a detail whatever the limit, and shows no less than nothing as remaining', () => {
