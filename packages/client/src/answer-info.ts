@@ -15,6 +15,8 @@ export type AnswerInfo = {
   requestId: string | undefined
   /** `X-Quota-*`: of charged requests, where the subscription has a quota. */
   quota: Quota | undefined
+  /** `X-Quota-Exhausted`: ids of objects whose quota is exhausted, at most 100; mostly none. */
+  exhausted: readonly number[]
   /** `Retry-After`: how long the server asks to wait before another try. */
   retryAfterMs: number | undefined
 }
@@ -39,6 +41,7 @@ export function infoOf(path: string, { status, headers }: Response): AnswerInfo 
     status,
     requestId: headers.get('x-request-id') ?? undefined,
     quota: hasQuota ? { limit, remaining, resetAfterMs: reset * 1000 } : undefined,
+    exhausted: (headers.get('x-quota-exhausted')?.match(/\d+/g) ?? []).map(Number),
     retryAfterMs: retryAfter === undefined ? undefined : retryAfter * 1000,
   }
 }

@@ -254,8 +254,8 @@ describe('A program', () => {
     await client.get()
     const path = '/objects'
     assert.deepEqual(answers, [
-      { path, status: 503, requestId: 'a', quota: undefined, retryAfterMs: 5_000 },
-      { path, status: 200, requestId: 'b', quota, retryAfterMs: undefined },
+      { path, status: 503, requestId: 'a', quota: undefined, exhausted: [], retryAfterMs: 5_000 },
+      { path, status: 200, requestId: 'b', quota, exhausted: [], retryAfterMs: undefined },
     ])
     assert.deepEqual(
       retries.map(({ path, error, waitMs }) => [path, error.name, waitMs]),

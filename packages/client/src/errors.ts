@@ -36,6 +36,13 @@ export class InvalidRequestError extends FleetgateError {
 /** 400 `PUBLIC.400_005`: the daily quota of an object is exhausted; it begins anew at midnight UTC. */
 export class QuotaExhaustedError extends FleetgateError {
   override readonly name = 'QuotaExhaustedError'
+  /** Ids of the objects, at most 100. */
+  readonly exhausted: readonly number[]
+
+  constructor(info: AnswerInfo, body: Partial<ErrorBody>) {
+    super(info, body)
+    this.exhausted = info.exhausted
+  }
 }
 
 /** 401: the key is missing, wrong, expired or revoked. */

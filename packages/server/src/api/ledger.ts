@@ -17,9 +17,15 @@ export type Ledger = {
   enter(due: Due, verdict: ChargeVerdict): Refusal | undefined
   /** For an answer that failed before its first byte. */
   giveBack(): Promise<void>
-  /** `X-Quota-*` as name, value, name, value; empty where nothing was charged against a limit. */
+  /**
+   * `X-Quota-*` as name, value, name, value, with `Retry-After` where the quota has refused the request. Empty where
+   * nothing was to be charged against a limit.
+   */
   headers(): string[]
 }
+
+/** The message names all. Proxies take headers of 4 KiB and more. */
+const MAX_IN_HEADER = 100
 
 /** `now`: milliseconds since the epoch; it decides the UTC day that is charged. */
 export function openLedger(quota: DailyQuota, organization: Organization, now: number): Ledger {
@@ -28,11 +34,16 @@ export function openLedger(quota: DailyQuota, organization: Organization, now: n
   let charged: readonly number[] = []
   /** The highest count, where it is known. */
   let used: number | null = null
+  let exhausted: readonly number[] = []
 
   return {
     charge: ({ objects, isLimited }) => ({ objects, limit: isLimited ? limit : null, day }),
     enter({ objects }, verdict) {
-      if (!verdict.charged) return quotaExhausted(verdict.exhausted)
+      if (!verdict.charged) {
+        used = limit
+        exhausted = verdict.exhausted
+        return quotaExhausted(exhausted)
+      }
       charged = objects
       used = verdict.used
       return undefined
@@ -44,14 +55,20 @@ export function openLedger(quota: DailyQuota, organization: Organization, now: n
     },
     headers() {
       if (limit === null || used === null) return []
-      return [
+      const reset = String(Math.ceil(((day + 1) * DAY_MS - now) / 1000))
+      const headers = [
         'X-Quota-Limit',
         String(limit),
         'X-Quota-Remaining',
         String(Math.max(0, limit - used)),
         'X-Quota-Reset',
-        String(Math.ceil(((day + 1) * DAY_MS - now) / 1000)),
+        reset,
       ]
+      if (exhausted.length > 0) {
+        const ids = exhausted.slice(0, MAX_IN_HEADER).join()
+        headers.push('Retry-After', reset, 'X-Quota-Exhausted', ids)
+      }
+      return headers
     },
   }
 }

@@ -25,6 +25,10 @@ export const headers = {
     'Seconds until it is renewed at 00:00 UTC. Only where the subscription sets one.',
     50400,
   ),
+  'X-Quota-Exhausted': text(
+    'With `PUBLIC.400_005`: ids of the objects whose quota is exhausted, separated by commas, the first 100. `Retry-After` then says when it is renewed.',
+    '1071,1072',
+  ),
   ETag: text('Weak entity tag of the answer, for `If-None-Match`.', 'W/"6pQ2kX0v3mZb"'),
   'Cache-Control': text('How the answer may be cached.', 'private, no-cache'),
   Link: text(
@@ -50,6 +54,9 @@ export const RATE: readonly HeaderName[] = [
 ]
 
 export const QUOTA: readonly HeaderName[] = ['X-Quota-Limit', 'X-Quota-Remaining', 'X-Quota-Reset']
+
+/** The headers that an exhausted quota adds to a refusal. */
+export const EXHAUSTED: readonly HeaderName[] = [...QUOTA, 'X-Quota-Exhausted', 'Retry-After']
 
 /** The `headers` of a response. */
 export function headerReferences(names: readonly HeaderName[]): object {

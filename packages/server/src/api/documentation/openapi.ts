@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { errorResponse, errorResponses } from './error-responses.ts'
 import { examples } from './examples.ts'
-import { headerReferences, headers, RATE } from './headers.ts'
+import { EXHAUSTED, headerReferences, headers, RATE } from './headers.ts'
 import { type OperationDescription, operations, TAGS } from './operations.ts'
 import { parameters } from './parameters.ts'
 import { referring } from './references.ts'
@@ -68,6 +68,7 @@ function operationObject(id: OperationId, operation: OperationDescription): obje
 
 function responses(id: OperationId, operation: OperationDescription): object {
   const { badRequests, errors, hasEntityTag, isPublic } = operation
+  const mayExhaust = badRequests.some(({ errorCode }) => errorCode === 'PUBLIC.400_005')
   const shared = Object.entries(errors).map(([status, name]) => [
     status,
     { $ref: `#/components/responses/${name}` },
@@ -95,7 +96,7 @@ function responses(id: OperationId, operation: OperationDescription): object {
         isPublic
           ? 'The request is not well-formed.'
           : 'The message names the parameter and the rule.',
-        isPublic ? [] : RATE,
+        isPublic ? [] : [...RATE, ...(mayExhaust ? EXHAUSTED : [])],
         badRequests,
       ),
     }),
