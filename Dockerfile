@@ -10,7 +10,7 @@ RUN npm ci --omit=dev --omit=optional --ignore-scripts
 
 FROM node:24-slim AS console
 WORKDIR /fleetgate
-COPY package.json package-lock.json ./
+COPY package.json package-lock.json tsconfig.json ./
 COPY packages packages
 RUN npm ci --ignore-scripts && npm run build -w packages/console
 
@@ -35,7 +35,7 @@ VOLUME /var/lib/fleetgate
 # The API, the feed; the console, metrics and readiness, which are for the operator's network alone.
 EXPOSE 7070 7071 7072
 
-HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --start-interval=1s \
+HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.FLEETGATE_ADMIN_PORT || 7072}/ready`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 # From the first instruction on: the program itself ignores SIGUSR1 as soon as it runs.
 ENTRYPOINT ["node", "--disable-sigusr1", "/fleetgate/packages/server/bin/fleetgate.js"]

@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import manifest from '../../package.json' with { type: 'json' }
 import type { About, AdminApi } from '../admin/admin-api.ts'
@@ -78,6 +79,11 @@ export function openAdmin(
 
 /** The folder of the built console. */
 const CONSOLE = fileURLToPath(new URL('../../../console/dist', import.meta.url))
+
+/** Whether this installation has a console. One without development packages cannot build it. */
+export function hasConsole(): boolean {
+  return existsSync(join(CONSOLE, 'index.html'))
+}
 
 /** The public addresses of the listeners: as configured, or as they are. */
 export function aboutOf(
