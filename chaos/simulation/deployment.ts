@@ -66,6 +66,7 @@ export async function openDeployment(
     log: { request: () => undefined, failure },
     bodies: keptBodies(),
     knownAddresses: null,
+    url: '',
   }
   const feed: Feed = {
     ingest: openIngest({

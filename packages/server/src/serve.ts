@@ -50,6 +50,8 @@ export type ServeSettings = {
   /** On each listener; 0 is no limit. Loopback and trusted proxies have none. */
   maxConnectionsPerAddress: number
   limits: HistoryLimits
+  /** Where clients reach the API, as the operator says; empty where the operator does not. */
+  apiUrl: string
   /** What the console is told of its surroundings, once the listeners are open. */
   about(api: AddressInfo | null, feed: AddressInfo | null): About
 }
@@ -216,6 +218,7 @@ async function listenAs(
       const api = {
         ...{ catalogue, catchUp, positions, realtime, clock, limits, secret, log, bodies },
         knownAddresses,
+        url: settings.apiUrl,
       }
       listeners.api = await listen(
         api,

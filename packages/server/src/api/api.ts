@@ -21,6 +21,8 @@ export type Api = {
   readonly realtime: Realtime
   readonly clock: Clock
   readonly limits: HistoryLimits
+  /** The address of the API without its prefix, such as `https://example.com`. Empty where it is not known. */
+  readonly url: string
   /** What cursors are sealed with. */
   readonly secret: Buffer
   readonly log: RequestLog

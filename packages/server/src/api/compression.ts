@@ -96,7 +96,10 @@ export function preferredCoding(acceptEncoding: string | undefined): Coding | un
   if (acceptEncoding === undefined) return undefined
   if (known.has(acceptEncoding)) return known.get(acceptEncoding)
   const negotiator = new Negotiator({ headers: { 'accept-encoding': acceptEncoding } })
-  const best = ranked.call(negotiator, [...CODINGS, 'identity'], { preferred: CODINGS })[0]
+  const named = acceptEncoding.split(',').map((part) => part.split(';')[0]!.trim().toLowerCase())
+  // Clients that send `*` seldom know the newer codings.
+  const offered = CODINGS.filter((coding) => coding === 'gzip' || named.includes(coding))
+  const best = ranked.call(negotiator, [...offered, 'identity'], { preferred: CODINGS })[0]
   const coding = CODINGS.find((candidate) => candidate === best)
   if (known.size >= MOST_KNOWN) known.clear()
   known.set(acceptEncoding, coding)

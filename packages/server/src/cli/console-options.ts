@@ -6,8 +6,8 @@ export function consoleOptions(): Option[] {
   return [
     option(
       '--api-url <url>',
-      'where integrators reach the API, for the lines that the console gives',
-    ).argParser(readOrigin),
+      'where integrators reach the API, for links to next pages and the lines that the console gives; it may have a path',
+    ).argParser(readBase),
     option('--feed-url <url>', 'where trackers reach the feed').argParser(readOrigin),
     consoleUrlOption(),
     option(
@@ -23,6 +23,16 @@ export function consoleUrlOption(): Option {
     '--console-url <url>',
     'where the operator reaches the console, as behind a proxy that ends TLS',
   ).argParser(readOrigin)
+}
+
+/** Without a slash at its end. */
+function readBase(written: string): string {
+  const url = URL.canParse(written) ? new URL(written) : null
+  const isPlain = url !== null && url.search + url.hash + url.username + url.password === ''
+  if (!isPlain || !/^https?:$/.test(url.protocol)) {
+    throw new InvalidArgumentError('it must be a URL such as https://example.com/fleet')
+  }
+  return url.href.replace(/\/+$/, '')
 }
 
 function readOrigin(written: string): string {

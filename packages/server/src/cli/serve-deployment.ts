@@ -49,6 +49,7 @@ export function serveDeployment(
         maxHistoryRows: options.maxHistoryRows ?? null,
         maxHistoryDays: options.maxHistoryDays ?? null,
       },
+      apiUrl: options.apiUrl ?? '',
       about: (api, feed) => aboutOf(options, api, feed),
     },
     { ...deployment, geocoder, clock: systemClock, logger },

@@ -32,7 +32,7 @@ export const headers = {
   ETag: text('Weak entity tag of the answer, for `If-None-Match`.', 'W/"6pQ2kX0v3mZb"'),
   'Cache-Control': text('How the answer may be cached.', 'private, no-cache'),
   Link: text(
-    'The next page, where rows of the range are left: an absolute path with a cursor, to be followed as it stands.',
+    'The next page, where rows of the range are left: a full URL or an absolute path with a cursor, to be followed as it stands.',
     '</public/v1/objects/1071/positions?from_time=2026-11-20T00%3A00%3A00.000Z&to_time=2026-11-20T23%3A59%3A59.999Z&limit=1000&cursor=bXk3Yw>; rel="next"',
   ),
   'Content-Language': text('Language of the message.', 'en'),

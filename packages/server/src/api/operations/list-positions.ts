@@ -57,7 +57,7 @@ export const listPositions: Operation = {
           next:
             history.next === null
               ? undefined
-              : nextPage(asked, id, sealCursor(api.secret, scope, history.next)),
+              : api.url + nextPage(asked, id, sealCursor(api.secret, scope, history.next)),
         }
       },
     }
