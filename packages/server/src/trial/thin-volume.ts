@@ -69,7 +69,12 @@ export function makeThinVolume(scratch: string): ThinVolume | undefined {
     folder,
     exhaust() {
       const { bavail, bsize } = statfsSync(pool)
-      writeFileSync(filler, Buffer.alloc(bavail * bsize))
+      try {
+        writeFileSync(filler, Buffer.alloc(bavail * bsize))
+      } catch (error) {
+        // The volume may take some of it meanwhile.
+        if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
+      }
     },
     replenish() {
       rmSync(filler)
