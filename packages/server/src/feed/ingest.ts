@@ -88,6 +88,7 @@ export function openIngest(parts: IngestParts): Ingest {
       }
     }
     if (idents.size === 0) return NONE
+    if (known.size >= organization.maxObjects) return FULL
     return store.objects.ensure(organization.id, [...idents], clock.now(), token.id)
   }
 
@@ -101,6 +102,8 @@ export function openIngest(parts: IngestParts): Ingest {
 }
 
 const NONE: Pick<Ensured, 'ids' | 'beyond'> = { ids: new Map(), beyond: null }
+/** The organization has all its objects, which is known without a transaction. */
+const FULL: typeof NONE = { ...NONE, beyond: 'limit_of_objects' }
 
 function hasLocalTime(row: Row): row is Packet {
   return !isFault(row) && row.isLocalTime

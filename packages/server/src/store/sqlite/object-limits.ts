@@ -8,10 +8,9 @@ import {
 
 /** How many more objects an organization may have, as part of a transaction. */
 export function freeObjects(writer: DatabaseSync): (organization: number) => number {
-  const free = writer.prepare(`
-    SELECT max_objects - (SELECT count(*) FROM objects WHERE organization = ?1) AS free
-    FROM organizations WHERE id = ?1
-  `)
+  const free = writer.prepare(
+    'SELECT max_objects - object_count AS free FROM organizations WHERE id = ?',
+  )
   return (organization) => {
     const row = free.get(organization) as { free: number } | undefined
     if (row === undefined) throw new Error(`there is no organization ${organization}`)
