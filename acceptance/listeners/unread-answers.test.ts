@@ -47,7 +47,7 @@ async function scriptPath(target: UnreadTarget): Promise<string> {
   return path
 }
 
-describe('An answer that nobody reads', onLinux, () => {
+describe('An answer that nobody reads', { ...onLinux, timeout: 60_000 }, () => {
   it('costs at most 64 KiB of memory before a key is known', async (t) => {
     const server = await start(t, [])
     const target = { port: server.port }
@@ -59,5 +59,21 @@ describe('An answer that nobody reads', onLinux, () => {
     const server = await start(t, args)
     const target = { port: server.port, ca }
     await assertCheap(server, target, get(await scriptPath(target)))
+  })
+
+  it('is cut where many requests wait behind it', async (t) => {
+    const server = await start(t, [])
+    const target = { port: server.port }
+    const requests = get(await scriptPath(target)).repeat(32)
+    const sockets = await leaveAllUnread(target, requests, 10)
+    const closed = sockets.map(
+      (socket) => socket.destroyed || new Promise((resolve) => socket.once('close', resolve)),
+    )
+    // A client that does not read hears of its end when it writes.
+    const writing = setInterval(() => {
+      for (const socket of sockets) socket.write(get('/public/v1/ping'))
+    }, 100)
+    await Promise.all(closed)
+    clearInterval(writing)
   })
 })
