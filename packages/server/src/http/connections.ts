@@ -2,7 +2,7 @@ import { Server as NetServer, type Server, type Socket } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { TLSSocket } from 'node:tls'
 import { BACKLOG } from './listening.ts'
-import { isUnread } from './unread.ts'
+import { cutWhereUnread, isUnread, MAX_UNREAD } from './unread.ts'
 
 /** The connections of a server of HTTP/1.1, so that it can end without cutting off a request. */
 export type Connections = {
@@ -129,6 +129,7 @@ export function trackConnections(): Connections {
       if (use === undefined) return () => draining
       use.inFlight += 1
       use.begun += 1
+      if (use.inFlight > MAX_UNREAD) cutWhereUnread(socket, use)
       const number = use.begun
       // A client may have sent several at once: those behind this one are answered before it ends.
       return () => draining && number === use.begun
