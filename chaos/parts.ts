@@ -6,6 +6,7 @@ export const PARTS: Record<string, () => Promise<Part>> = {
   kills: async () => (await import('./kills/part.ts')).part,
   disk: async () => (await import('./disk/part.ts')).part,
   clients: async () => (await import('./clients/part.ts')).part,
+  tls: async () => (await import('./tls/part.ts')).part,
   simulation: async () => (await import('./simulation/part.ts')).part,
   signals: async () => (await import('./signals/part.ts')).part,
   security: async () => (await import('./security/part.ts')).part,
