@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { fleetgate, temporaryFolder } from './spawned.ts'
@@ -33,6 +35,32 @@ describe('what a server is asked to do', { concurrency: true }, () => {
       assert.equal(existsSync(folder), false)
     })
   }
+
+  for (const option of ['--port', '--feed-port', '--admin-port']) {
+    it(`names the option of a port that is taken: ${option}`, async (t) => {
+      const taken = createServer().listen(0, '127.0.0.1')
+      t.after(() => taken.close())
+      await once(taken, 'listening')
+      const { port } = taken.address() as AddressInfo
+      const ports = ['--port', '0', '--feed-port', '0', '--admin-port', '0', option, `${port}`]
+      const data = ['--data', join(await temporaryFolder(t), 'data')]
+      const { code, stderr } = await fleetgate(['serve', '--geocoder', 'off', ...ports, ...data])
+      assert.equal(code, 1)
+      assert.equal(
+        stderr,
+        `fleetgate: port ${port} is taken already; choose another with ${option}\n`,
+      )
+    })
+  }
+
+  it('says which file of a certificate cannot be read', async (t) => {
+    const folder = await temporaryFolder(t)
+    const missing = join(folder, 'key.pem')
+    const tls = ['--tls-cert', import.meta.filename, '--tls-key', missing]
+    const { code, stderr } = await fleetgate(['serve', '--data', join(folder, 'data'), ...tls])
+    assert.equal(code, 1)
+    assert.match(stderr, /^fleetgate: '.*key\.pem' of --tls-key cannot be read: ENOENT.*\n$/)
+  })
 
   it('fails where the database is down, in a sentence without its password', async () => {
     for (const args of [
