@@ -58,13 +58,11 @@ async function answerOf(method: Method, path: string, init: RequestInit): Promis
 }
 
 async function errorOf(response: Response): Promise<ApiError> {
-  const header = Number(response.headers.get('retry-after') ?? Number.NaN)
-  const retryAfter = Number.isFinite(header) ? header : null
   try {
-    return new ApiError(response.status, parse<ErrorBody>(await response.text()), retryAfter)
+    return new ApiError(response.status, parse<ErrorBody>(await response.text()))
   } catch {
     // A proxy in between may answer with an HTML page.
     const message = `The answer was ${response.status} ${response.statusText}.`
-    return new ApiError(response.status, { code: 'unknown', message, field: null }, retryAfter)
+    return new ApiError(response.status, { code: 'unknown', message, field: null })
   }
 }

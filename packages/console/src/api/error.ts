@@ -5,16 +5,13 @@ export class ApiError extends Error {
   readonly status: number
   readonly code: string
   readonly field: string | null
-  /** Seconds after which another attempt makes sense. Null if the server does not say. */
-  readonly retryAfter: number | null
 
-  constructor(status: number, body: ErrorBody, retryAfter: number | null) {
+  constructor(status: number, body: ErrorBody) {
     super(body.message)
     this.name = 'ApiError'
     this.status = status
     this.code = body.code
     this.field = body.field
-    this.retryAfter = retryAfter
   }
 }
 

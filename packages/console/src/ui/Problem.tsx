@@ -21,10 +21,6 @@ export function sentenceOf(error: Error): string {
       return error.code === 'signed_out'
         ? 'You are signed out. Sign in, then try again.'
         : error.message
-    case 429:
-      return error.retryAfter === null
-        ? error.message
-        : `${error.message} Try again in ${error.retryAfter} s.`
     default:
       return error.message
   }

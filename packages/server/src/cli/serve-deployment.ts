@@ -54,7 +54,7 @@ export function serveDeployment(
     },
     { ...deployment, geocoder, clock: systemClock, logger },
   ).catch((error) => {
-    throw namingPort(error)
+    throw listeningError(error, options)
   })
 }
 
@@ -74,7 +74,7 @@ export function openAdmin(
     closed: closed('admin'),
   }
   return listenAdmin(told, console, place, limits).catch((error) => {
-    throw namingPort(error)
+    throw listeningError(error, options)
   })
 }
 
@@ -112,19 +112,26 @@ function readTls({ tlsCert, tlsKey }: ServeOptions) {
   if (tlsCert === undefined || tlsKey === undefined) {
     throw new UsageError('--tls-cert and --tls-key go together; one of them is missing')
   }
-  return { cert: readFileSync(tlsCert), key: readFileSync(tlsKey) }
+  return { cert: readPem('--tls-cert', tlsCert), key: readPem('--tls-key', tlsKey) }
+}
+
+function readPem(option: string, file: string): Buffer {
+  try {
+    return readFileSync(file)
+  } catch (error) {
+    throw new Error(`'${file}' of ${option} cannot be read: ${(error as Error).message}`)
+  }
 }
 
 /** Why a listener could not be opened, and what to do. */
-function namingPort(error: unknown): unknown {
+function listeningError(error: unknown, { feedPort, adminPort }: ServeOptions): unknown {
   const { code, port, address } = error as { code?: string; port?: number; address?: string }
+  const option = port === adminPort ? '--admin-port' : port === feedPort ? '--feed-port' : '--port'
   if (code === 'EADDRINUSE') {
-    return new Error(
-      `port ${port} is taken already; choose another with --port, --feed-port or --admin-port`,
-    )
+    return new Error(`port ${port} is taken already; choose another with ${option}`)
   }
   if (code === 'EACCES') {
-    return new Error(`port ${port} needs more rights; choose one above 1023 with --port`)
+    return new Error(`port ${port} needs more rights; choose one above 1023 with ${option}`)
   }
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
     return new Error(
