@@ -9,11 +9,15 @@ const PAGE_OF_MEMORY_BYTES = 65_536
 /** Pages in one read: 1 MiB, which the event loop checks in 1 ms. */
 const CHUNK_PAGES = 16
 
-/** Opens a file past the page cache; null where the system or the file system cannot do that. */
+/**
+ * Opens a file past the page cache. Null if the system or the file system cannot do that; `release` then gets
+ * the handle, if there is one.
+ */
 export async function openDirect(
   file: string,
   flags: number,
   memory: Buffer,
+  release: (handle: FileHandle) => Promise<void> | void = (handle) => handle.close(),
 ): Promise<FileHandle | null> {
   if (constants.O_DIRECT === undefined) return null
   let handle: FileHandle | undefined
@@ -22,7 +26,7 @@ export async function openDirect(
     await handle.read(memory, 0, memory.length, 0)
     return handle
   } catch (error) {
-    await handle?.close()
+    if (handle !== undefined) await release(handle)
     if ((error as NodeJS.ErrnoException).code === 'EINVAL') return null
     throw error
   }

@@ -22,14 +22,19 @@ const FRAME_HEADER_BYTES = 24
 const FRAMES_AT_ONCE = 256
 
 export function openHoleFiller(database: string): HoleFiller {
-  /** Stays open: the system takes all locks of a process on a file when the process closes it once. */
   let direct: FileHandle | null | undefined
+  /** Stay open: the system takes all locks of a process on a file when the process closes it once. */
+  const handles: FileHandle[] = []
 
   return {
     async fill(from, to) {
       if (from >= to) return
       const memory = pagesOfMemory()
-      direct ??= await openDirect(database, constants.O_RDWR, memory)
+      if (direct === undefined) {
+        direct = await openDirect(database, constants.O_RDWR, memory, (handle) => {
+          handles.push(handle)
+        })
+      }
       if (direct === null) return
       const { pageBytes, pages } = await pagesInLog(`${database}-wal`, from, to)
       for (const { first, count } of runsOf(pages, memory.length / pageBytes)) {
@@ -42,7 +47,7 @@ export function openHoleFiller(database: string): HoleFiller {
       }
     },
     async close() {
-      await direct?.close()
+      for (const handle of [...handles, direct]) await handle?.close()
     },
   }
 }
