@@ -210,7 +210,10 @@ async function openShared(
     isStrict,
     counts,
     clock,
-    tell: (line) => logger.error({}, line),
+    tell(line, level) {
+      if (level === 'error') logger.error({}, line)
+      else logger.line(`"msg":${JSON.stringify(line)}`)
+    },
   })
   // The first to be closed: the last counts are written to the database.
   opened.defer(realtime.close)

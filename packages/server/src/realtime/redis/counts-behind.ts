@@ -1,5 +1,6 @@
 import type { QuotaCount } from '../../domain/quota-count.ts'
 import type { QuotaCounts } from '../quota-counts.ts'
+import type { Tell } from './tell.ts'
 
 const WRITE_EVERY_MS = 1_000
 /** How long a shutdown waits for a copy that does not answer. */
@@ -18,7 +19,7 @@ export type CountsBehind = {
 }
 
 /** `tell` gets a line when counts cannot be written, and another when they can again. */
-export function countsBehind(counts: QuotaCounts, tell: (line: string) => void): CountsBehind {
+export function countsBehind(counts: QuotaCounts, tell: Tell): CountsBehind {
   let waiting = new Map<string, QuotaCount>()
   let underWay = new Map<string, QuotaCount>()
   let writing: Promise<void> | undefined
@@ -30,10 +31,11 @@ export function countsBehind(counts: QuotaCounts, tell: (line: string) => void):
     waiting = new Map()
     try {
       await counts.write([...underWay.values()])
-      if (isFailing) tell('The quota’s counts are written again.')
+      if (isFailing) tell('The quota’s counts are written again.', 'info')
       isFailing = false
     } catch (error) {
-      if (!isFailing) tell(`The quota’s counts cannot be written: ${(error as Error).message}`)
+      if (!isFailing)
+        tell(`The quota’s counts cannot be written: ${(error as Error).message}`, 'error')
       isFailing = true
       // Counts noted since are newer, so they win.
       waiting = new Map([...underWay, ...waiting])

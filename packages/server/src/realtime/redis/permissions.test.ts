@@ -7,6 +7,7 @@ import { systemClock } from '../../domain/clock.ts'
 import { type RedisServer, startRedis, startRedisCluster } from '../../trial/servers/redis.ts'
 import type { QuotaCounts } from '../quota-counts.ts'
 import { openRedisRealtime } from './redis-realtime.ts'
+import type { Level, Tell } from './tell.ts'
 
 /** The command by which docs/operating.md has an operator make the user. */
 const DOCUMENTED = /^ACL SETUSER fleetgate on >\S+ (.*)$/m
@@ -55,9 +56,11 @@ describe('a Redis user', () => {
 
   it('that loses a right while it is in use is said', async () => {
     const lines: string[] = []
+    const levels: Level[] = []
     await client.call('ACL', 'SETUSER', 'loser', 'on', '>secret', ...RULES)
     const said = Promise.withResolvers<void>()
-    const realtime = await opened(redis.url.replace('//', '//loser:secret@'), (line) => {
+    const realtime = await opened(redis.url.replace('//', '//loser:secret@'), (line, level) => {
+      levels.push(level)
       if (lines.push(line) === 2) said.resolve()
     })
     const ask = () => realtime.ask(ORGANIZATION, { charge: null, states: [] })
@@ -70,6 +73,7 @@ describe('a Redis user', () => {
       await said.promise
       assert.match(lines[0]!, /^Redis (cannot be used|does not answer): /)
       assert.match(lines[1]!, /^Redis answers again: /)
+      assert.deepEqual(levels.slice(0, 2), ['error', 'info'])
     } finally {
       await realtime.close()
     }
@@ -119,7 +123,7 @@ async function saidAt(url: string): Promise<string[]> {
   return lines
 }
 
-function opened(url: string, tell: (line: string) => void) {
+function opened(url: string, tell: Tell) {
   return openRedisRealtime({
     url: `${url}?timeout=2000`,
     secret: randomBytes(32),

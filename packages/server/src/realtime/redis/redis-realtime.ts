@@ -21,6 +21,7 @@ import { parseRedisUrl } from './redis-url.ts'
 import { ASK } from './scripts/scripts.ts'
 import { type Evaluated, openServers } from './servers.ts'
 import { redisSnapshots, SHOWN_AT_ONCE, type StatesReply } from './snapshots.ts'
+import type { Tell } from './tell.ts'
 import { RedisUnavailable } from './unavailable.ts'
 
 /** How long a start waits for the servers. After that it goes on as if it had lost them. */
@@ -36,7 +37,7 @@ export type RedisSettings = {
   counts: QuotaCounts
   clock: Clock
   /** Gets a line for the log when a server goes down or answers again. */
-  tell: (line: string) => void
+  tell: Tell
 }
 
 export type RedisRealtime = Realtime & {

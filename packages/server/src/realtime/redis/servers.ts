@@ -7,6 +7,7 @@ import { type Node, openNode } from './node.ts'
 import { NotPermitted } from './permissions.ts'
 import type { RedisUrl } from './redis-url.ts'
 import type { Script } from './scripts/script.ts'
+import type { Tell } from './tell.ts'
 import { readTopology, redirectionOf, type Topology } from './topology.ts'
 import { RedisUnavailable } from './unavailable.ts'
 
@@ -38,7 +39,7 @@ export type ServersEvents = {
   up(): void
   down(): void
   /** A line for the log: a server stopped answering, or answers again. */
-  tell(line: string): void
+  tell: Tell
 }
 
 type Work<T> = (connection: Connection, isAsking: boolean) => Promise<T>
@@ -58,14 +59,14 @@ export function openServers(url: RedisUrl, clock: Clock, events: ServersEvents):
     if (node === undefined) {
       node = openNode(address, url, clock, {
         up() {
-          if (silent.delete(name)) events.tell(`Redis answers again: ${name}`)
+          if (silent.delete(name)) events.tell(`Redis answers again: ${name}`, 'info')
           void look()
           events.up()
         },
         down(error) {
           const isRefused = error.cause instanceof NotPermitted
           const what = isRefused ? 'Redis cannot be used' : 'Redis does not answer'
-          if (!silent.has(name)) events.tell(`${what}: ${error.message}`)
+          if (!silent.has(name)) events.tell(`${what}: ${error.message}`, 'error')
           silent.add(name)
           void look()
           events.down()

@@ -14,6 +14,7 @@ import {
 } from './scripts/scripts.ts'
 import type { Servers } from './servers.ts'
 import { packEntry } from './state-entry.ts'
+import type { Tell } from './tell.ts'
 import { RedisUnavailable } from './unavailable.ts'
 
 /** States that the script of a request reads along. */
@@ -47,11 +48,7 @@ export type RedisSnapshots = Snapshots & {
 type Read = StatesRead | null
 
 /** `tell` gets one line when a call fails for another reason than an outage. */
-export function redisSnapshots(
-  servers: Servers,
-  keys: Keys,
-  tell: (line: string) => void,
-): RedisSnapshots {
+export function redisSnapshots(servers: Servers, keys: Keys, tell: Tell): RedisSnapshots {
   const decode = decodedStates()
   const process = randomBytes(9).toString('base64url')
   let epochs = 0
@@ -82,7 +79,8 @@ export function redisSnapshots(
       return answered
     } catch (error) {
       if (error instanceof RedisUnavailable) return undefined
-      if (!isFailing) tell(`Redis cannot keep what is current: ${(error as Error).message}`)
+      if (!isFailing)
+        tell(`Redis cannot keep what is current: ${(error as Error).message}`, 'error')
       isFailing = true
       return undefined
     }
