@@ -11,6 +11,7 @@ import {
   secretOf,
   setUp,
 } from '../harness/admin.ts'
+import type { Answer } from '../harness/client.ts'
 import { fleetgateJson } from '../harness/fleetgate.ts'
 import { newDeployment } from '../harness/new-deployment.ts'
 import { serve } from '../harness/server.ts'
@@ -105,12 +106,27 @@ describe('A session', () => {
   it('is a cookie that no script reads and no other site sends', async () => {
     const answer = await signIn(PASSWORD, fresh())
     assert.equal(answer.status, 204)
-    const [cookie, ...more] = answer.headers['set-cookie'] ?? []
+    const [cookie, device, ...more] = answer.headers['set-cookie'] ?? []
     assert.deepEqual(more, [])
     assert.match(
       String(cookie),
       /^fleetgate_session=fg_sess_\w{36}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=43200$/,
     )
+    assert.match(
+      String(device),
+      /^fleetgate_device=fg_devi_\w{36}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=7776000$/,
+    )
+  })
+
+  it('leaves a browser with a secret by which it is known, that opens nothing and comes from here alone', async () => {
+    const deviceIn = ({ headers }: Answer) => headers['set-cookie']![1]!.split(';')[0]!
+    const signInWith = (cookie: string) => signIn(PASSWORD, { headers: { cookie }, ...fresh() })
+    const device = deviceIn(await signIn(PASSWORD, fresh()))
+    assert.equal((await sessionOf(device)).state, 'signed_out')
+    assert.equal(deviceIn(await signInWith(device)), device)
+    // It is of the right form, and nobody has signed in with it.
+    const planted = 'fleetgate_device=fg_devi_0000000000000000000000000000002cPfoO'
+    assert.notEqual(deviceIn(await signInWith(planted)), planted)
   })
 
   it('ends when it is signed out, and no other does', async () => {
@@ -306,7 +322,7 @@ describe('A server', () => {
     assert.equal(done(await ask(second.admin, 'GET', '/session', { headers })).state, 'signed_in')
     const body = { password: PASSWORD }
     const answer = await ask(second.admin, 'POST', '/session', { headers, body })
-    assert.match(String(answer.headers['set-cookie']), /; Secure$/)
+    for (const set of answer.headers['set-cookie']!) assert.match(set, /; Secure$/)
     assert.ok(!second.stderr().includes('fg_init_'))
     const forged = { ...headers, origin: 'http://console.example.com' }
     assertError(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import type { AttemptCount } from '../domain/operator.ts'
-import { afterSuccess, decide, originsOf } from './attempts.ts'
+import { afterSuccess, type Client, decide, originsOf } from './attempts.ts'
 import { networkOf } from './network.ts'
 
 const SECOND = 1_000
@@ -12,22 +12,27 @@ const HOME = '192.0.2.10'
 /** Counts as a store keeps them, and a clock that the test turns. */
 function opened() {
   const counts = new Map<string, AttemptCount>()
-  const keptOf = (address: string) =>
-    originsOf(address).flatMap((origin) => counts.get(origin) ?? [])
+  const clientAt = (address: string, device: string | null) => ({ address, device })
+  const keptOf = (client: Client) => originsOf(client).flatMap((origin) => counts.get(origin) ?? [])
   const put = (changed: AttemptCount[]) => {
     for (const each of changed) counts.set(each.origin, each)
   }
   const made = {
     now: 1_800_000_000_000,
-    waitMs: (address: string) => decide(address, keptOf(address), made.now).waitMs,
-    attempt(address: string): number {
-      const { waitMs, counts: changed } = decide(address, keptOf(address), made.now)
+    waitMs(address: string, device: string | null = null): number {
+      const client = clientAt(address, device)
+      return decide(client, keptOf(client), made.now).waitMs
+    },
+    attempt(address: string, device: string | null = null): number {
+      const client = clientAt(address, device)
+      const { waitMs, counts: changed } = decide(client, keptOf(client), made.now)
       put(changed)
       return waitMs
     },
-    succeed(address: string) {
-      assert.equal(made.attempt(address), 0)
-      put(afterSuccess(address, keptOf(address), made.now))
+    succeed(address: string, device: string | null = null) {
+      assert.equal(made.attempt(address, device), 0)
+      const client = clientAt(address, device)
+      put(afterSuccess(client, keptOf(client), made.now))
     },
     /** Attempts that fail, each as soon as it may. */
     failFor(address: string, ms: number): number {
@@ -88,6 +93,31 @@ describe('Attempts at the password', () => {
         }
       }),
     )
+  })
+
+  it('of a browser that has signed in before wait for 5 s at most, wherever it is and whoever else tries', () => {
+    fc.assert(
+      fc.property(fc.array(anyStep, { maxLength: 100 }), anyAddress, (steps, away) => {
+        const made = opened()
+        made.succeed(HOME, 'a browser')
+        for (const { address, gap } of steps) {
+          made.now += gap
+          made.attempt(address)
+        }
+        for (const address of [HOME, away]) assert.equal(made.attempt(address, 'a browser'), 0)
+        for (let i = 0; i < 20; i++) made.attempt(away, 'a browser')
+        assert.ok(made.waitMs(away, 'a browser') <= 5 * SECOND)
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  it('gain nothing by an invented browser', () => {
+    const made = opened()
+    made.succeed(HOME, 'a browser')
+    const stranger = '198.51.100.1'
+    const checked = Array.from({ length: 30 }, (_, i) => made.attempt(stranger, `invented ${i}`))
+    assert.equal(checked.filter((waitMs) => waitMs === 0).length, 5)
   })
 
   it('may begin just when it was said, and no millisecond before', () => {

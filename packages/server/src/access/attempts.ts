@@ -1,12 +1,13 @@
 import type { AttemptCount } from '../domain/operator.ts'
 import { placesOf } from './network.ts'
+import { hashSecret } from './secret.ts'
 
 /**
  * How fast the password may be guessed. Attempts are counted before they are checked, in rows that the
  * store keeps. Two kinds of clients are counted apart:
  *
- * - One that has signed in before, from this address or at least this network, waits for a few seconds at
- *   most, whatever others do.
+ * - One that has signed in before, with this browser, from this address or at least this network, waits for a
+ *   few seconds at most. Each browser has a count of its own, which no other client can use up.
  * - A stranger waits for his network, and for all strangers together.
  *
  * The bounds are documented in docs/operating.md, "Attempts at the password".
@@ -27,31 +28,61 @@ export const FORGET_SIGN_IN_MS = 90 * DAY_MS
 
 const ALL_STRANGERS = 'strangers'
 
-/** The origins whose counts decide about an attempt from this address, the narrowest first. */
-export function originsOf(address: string): string[] {
-  return [...placesOf(address), ALL_STRANGERS]
+/** Whoever tries. */
+export type Client = {
+  address: string
+  /** The secret of a browser, which may have signed in before. */
+  device: string | null
+}
+
+/** The origins whose counts decide about an attempt of this client, the narrowest first. */
+export function originsOf(client: Client): string[] {
+  return [...ownOriginsOf(client), ALL_STRANGERS]
+}
+
+function ownOriginsOf({ address, device }: Client): string[] {
+  const places = placesOf(address)
+  return device === null ? places : [originOfDevice(device), ...places]
+}
+
+/** Nobody can guess a device, so one that has a count has signed in before. */
+function originOfDevice(device: string): string {
+  return `device ${hashSecret(device)}`
+}
+
+/** Whether the client's device has signed in before. */
+export function isDeviceKnown(
+  { device }: Client,
+  kept: readonly AttemptCount[],
+  now: number,
+): boolean {
+  return device !== null && countOf(originOfDevice(device), kept, now).signedInAt !== null
 }
 
 /** Whether an attempt may begin now: how long it must wait, or the counts with this attempt in them. */
 export type Decision = { waitMs: number; counts: AttemptCount[] }
 
-export function decide(address: string, kept: readonly AttemptCount[], now: number): Decision {
-  const paced = pacedBy(address, kept, now)
+export function decide(client: Client, kept: readonly AttemptCount[], now: number): Decision {
+  const paced = pacedBy(client, kept, now)
   const waitMs = Math.max(...paced.map(({ count, pace }) => waitOf(count, pace, now)))
   if (waitMs > 0) return { waitMs, counts: [] }
   const counts = paced.map(({ count }) => ({ ...count, failures: count.failures + 1, at: now }))
   return { waitMs: 0, counts }
 }
 
-/** The counts after a success from this address, whose attempt is among them. */
+/** The counts after a success of this client, whose attempt is among them. */
 export function afterSuccess(
-  address: string,
+  client: Client,
   kept: readonly AttemptCount[],
   now: number,
 ): AttemptCount[] {
-  const places = placesOf(address)
-  const known = places.map((origin) => ({ origin, failures: 0, at: now, signedInAt: now }))
-  const wasStranger = pacedBy(address, kept, now).length > 1
+  const known = ownOriginsOf(client).map((origin) => ({
+    origin,
+    failures: 0,
+    at: now,
+    signedInAt: now,
+  }))
+  const wasStranger = pacedBy(client, kept, now).length > 1
   if (!wasStranger) return known
   const strangers = countOf(ALL_STRANGERS, kept, now)
   return [...known, { ...strangers, failures: Math.max(0, strangers.failures - 1) }]
@@ -59,8 +90,8 @@ export function afterSuccess(
 
 type Paced = { count: AttemptCount; pace: Pace }
 
-function pacedBy(address: string, kept: readonly AttemptCount[], now: number): Paced[] {
-  const places = placesOf(address).map((origin) => countOf(origin, kept, now))
+function pacedBy(client: Client, kept: readonly AttemptCount[], now: number): Paced[] {
+  const places = ownOriginsOf(client).map((origin) => countOf(origin, kept, now))
   const known = places.find(({ signedInAt }) => signedInAt !== null)
   if (known !== undefined) return [{ count: known, pace: KNOWN }]
   return [

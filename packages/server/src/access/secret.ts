@@ -2,14 +2,16 @@ import { hash, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 /**
- * How secrets of each kind begin: API keys, feed tokens, setup links, browser sessions, operator tokens.
+ * How secrets of each kind begin: API keys, feed tokens, setup links, browser sessions, browsers that signed in
+ * before, operator tokens.
  */
 export const API_KEY = 'fg_live_'
 export const FEED_TOKEN = 'fg_feed_'
 export const SETUP_LINK = 'fg_init_'
 export const SESSION = 'fg_sess_'
+export const DEVICE = 'fg_devi_'
 export const OPERATOR_TOKEN = 'fg_oper_'
-const KINDS = [API_KEY, FEED_TOKEN, SETUP_LINK, SESSION, OPERATOR_TOKEN] as const
+const KINDS = [API_KEY, FEED_TOKEN, SETUP_LINK, SESSION, DEVICE, OPERATOR_TOKEN] as const
 export type SecretKind = (typeof KINDS)[number]
 
 const RANDOM_LENGTH = 30

@@ -64,16 +64,20 @@ export type Call = {
   file: Buffer
   contentType: string
   address: string
+  /** The secret by which a browser is known that has signed in before. */
+  device: string | null
   userAgent: string
   now: number
 }
 
+type ReplyHeaders = Readonly<Record<string, string | readonly string[]>>
+
 /** What is answered besides a JSON value. */
 export class Reply {
   readonly body: unknown
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: ReplyHeaders
 
-  constructor(body: unknown, headers: Readonly<Record<string, string>>) {
+  constructor(body: unknown, headers: ReplyHeaders) {
     this.body = body
     this.headers = headers
   }

@@ -4,7 +4,7 @@ import { QuotaUnavailable } from '../realtime/realtime.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { type AdminApi, type Call, type Caller, Reply } from './admin-api.ts'
 import { MOST_BYTES, parseBody, readBody } from './body.ts'
-import { callerOf, refuseForeign } from './come-in.ts'
+import { callerOf, deviceOf, refuseForeign } from './come-in.ts'
 import { openapi } from './description.ts'
 import { LIVE_HEADERS, streamLive } from './live-stream.ts'
 import type { AdminOperation } from './operation.ts'
@@ -80,6 +80,7 @@ async function callOf(
     file,
     contentType,
     address,
+    device: deviceOf(message),
     userAgent: message.headers['user-agent'] ?? '',
     now: api.clock.now(),
   }

@@ -1,18 +1,40 @@
 import type { IncomingMessage } from 'node:http'
-import { hashSecret, looksLike, OPERATOR_TOKEN, SESSION } from '../access/secret.ts'
+import {
+  DEVICE,
+  hashSecret,
+  looksLike,
+  OPERATOR_TOKEN,
+  SESSION,
+  type SecretKind,
+} from '../access/secret.ts'
 import type { OperatorCredential } from '../domain/operator.ts'
 import type { AdminApi, Caller } from './admin-api.ts'
 import { Refused } from './refused.ts'
 
 export const COOKIE = 'fleetgate_session'
+export const DEVICE_COOKIE = 'fleetgate_device'
 const BEARER = /^bearer +(\S+)$/i
 const MINUTE_MS = 60_000
 
-/** The session's secret that a browser sends: servers on other ports of this host may set cookies of its name. */
-export function cookieOf({ headers }: IncomingMessage): string | undefined {
+/** The session's secret that a browser sends. */
+export function cookieOf(message: IncomingMessage): string | undefined {
+  return secretIn(message, COOKIE, SESSION)
+}
+
+/** The secret by which a browser that signed in before is known. */
+export function deviceOf(message: IncomingMessage): string | null {
+  return secretIn(message, DEVICE_COOKIE, DEVICE) ?? null
+}
+
+/** Servers on other ports of this host may set cookies of the same name. */
+function secretIn(
+  { headers }: IncomingMessage,
+  cookie: string,
+  kind: SecretKind,
+): string | undefined {
   for (const pair of (headers.cookie ?? '').split(';')) {
     const [name, value = ''] = pair.trim().split('=')
-    if (name === COOKIE && looksLike(SESSION, value)) return value
+    if (name === cookie && looksLike(kind, value)) return value
   }
   return undefined
 }

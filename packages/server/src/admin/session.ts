@@ -1,9 +1,10 @@
+import { FORGET_SIGN_IN_MS } from '../access/attempts.ts'
 import { hashPassword, isPassword, PASSWORD } from '../access/password.ts'
 import { hashSecret, looksLike, newSecret, SESSION, SETUP_LINK } from '../access/secret.ts'
 import { formatInstant } from '../domain/time.ts'
-import { type Call, Reply } from './admin-api.ts'
+import { type AdminApi, type Call, Reply } from './admin-api.ts'
 import { refuseOthers } from './body.ts'
-import { COOKIE } from './come-in.ts'
+import { COOKIE, DEVICE_COOKIE } from './come-in.ts'
 import type { AdminOperation } from './operation.ts'
 import { invalid, Refused, signedOut } from './refused.ts'
 
@@ -50,8 +51,8 @@ export const SESSION_OPERATIONS: AdminOperation[] = [
       const hash = await oneByOne(() => hashPassword(password))
       const { operator } = api.storeAs('console', address)
       if (!(await operator.claim(secret, hash, now))) throw badToken(call)
-      await api.signIns.succeeded('set_up', address)
-      return begin(call, hash)
+      const device = await api.signIns.succeeded('set_up', call)
+      return begin(call, hash, device)
     },
   },
   {
@@ -66,20 +67,20 @@ export const SESSION_OPERATIONS: AdminOperation[] = [
     status: 204,
     answers: null,
     async run(call) {
-      const { api, body, address } = call
+      const { api, body } = call
       const { password } = body
       refuseOthers(body, ['password'])
       if (typeof password !== 'string') {
         throw invalid({ field: 'password', rule: 'must be text' })
       }
-      await api.signIns.begin('sign_in', address)
+      await api.signIns.begin('sign_in', call)
       const kept = await api.store.operator.password()
       if (kept === null || !(await isGiven(password, kept))) {
-        api.signIns.failed('sign_in', address)
+        api.signIns.failed('sign_in', call)
         throw new Refused(401, 'wrong_password', 'that is not the password', { field: 'password' })
       }
-      await api.signIns.succeeded('sign_in', address)
-      return begin(call, kept)
+      const device = await api.signIns.succeeded('sign_in', call)
+      return begin(call, kept, device)
     },
   },
   {
@@ -93,7 +94,7 @@ export const SESSION_OPERATIONS: AdminOperation[] = [
     async run({ api, caller }) {
       const { kind, id } = caller!.credential
       if (kind === 'session') await api.store.operator.revoke('session', id)
-      return new Reply(null, { 'Set-Cookie': cookie(api.about.consoleUrl, '', 0) })
+      return new Reply(null, { 'Set-Cookie': cookie(api, COOKIE, '', 0) })
     },
   },
   {
@@ -107,26 +108,26 @@ export const SESSION_OPERATIONS: AdminOperation[] = [
     status: 204,
     answers: null,
     async run(call) {
-      const { api, caller, body, address } = call
+      const { api, caller, body } = call
       const { operator } = call.store
       refuseOthers(body, ['current', 'next'])
       if (typeof body.current !== 'string')
         throw invalid({ field: 'current', rule: 'must be text' })
       const current = body.current
       const next = newPassword(body.next, 'next')
-      await api.signIns.begin('change_password', address)
+      await api.signIns.begin('change_password', call)
       const kept = await operator.password()
       if (kept === null) throw signedOut()
       if (!(await isGiven(current, kept))) {
-        api.signIns.failed('change_password', address)
+        api.signIns.failed('change_password', call)
         throw new Refused(400, 'wrong_password', 'that is not the password', { field: 'current' })
       }
-      await api.signIns.succeeded('change_password', address)
+      const device = await api.signIns.succeeded('change_password', call)
       const { kind, id } = caller!.credential
       const hash = await oneByOne(() => hashPassword(next))
       const keep = kind === 'session' ? id : null
       if (!(await operator.changePassword(kept, hash, keep))) throw signedOut()
-      return null
+      return new Reply(null, { 'Set-Cookie': deviceCookie(api, device) })
     },
   },
 ]
@@ -152,8 +153,8 @@ async function setupIn(call: Call, token: unknown): Promise<string> {
   return secret
 }
 
-function badToken({ api, address }: Call): Refused {
-  api.signIns.failed('set_up', address)
+function badToken(call: Call): Refused {
+  call.api.signIns.failed('set_up', call)
   return new Refused(
     401,
     'bad_token',
@@ -162,8 +163,8 @@ function badToken({ api, address }: Call): Refused {
   )
 }
 
-/** `password`: the hash of the one that was given. */
-async function begin(call: Call, password: string): Promise<Reply> {
+/** `password`: the hash of the one that was given; `device`: by which this browser is known from now on. */
+async function begin(call: Call, password: string, device: string): Promise<Reply> {
   const { api, userAgent, address, now } = call
   const { operator } = api.storeAs('console', address)
   const { secret, ...kept } = newSecret(SESSION)
@@ -172,13 +173,18 @@ async function begin(call: Call, password: string): Promise<Reply> {
   const session = { ...kept, kind: 'session', name, expiresAt: now + SESSION_MS } as const
   // Another password may have been set meanwhile.
   if ((await operator.signIn(session, password, now)) === null) throw signedOut()
-  const seconds = SESSION_MS / 1_000
-  return new Reply(null, { 'Set-Cookie': cookie(api.about.consoleUrl, secret, seconds) })
+  const opened = cookie(api, COOKIE, secret, SESSION_MS)
+  return new Reply(null, { 'Set-Cookie': [opened, deviceCookie(api, device)] })
 }
 
-function cookie(consoleUrl: string | null, value: string, seconds: number): string {
-  const secure = consoleUrl?.startsWith('https:') ? '; Secure' : ''
-  return `${COOKIE}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${seconds}${secure}`
+function deviceCookie(api: AdminApi, device: string): string {
+  return cookie(api, DEVICE_COOKIE, device, FORGET_SIGN_IN_MS)
+}
+
+function cookie({ about }: AdminApi, name: string, value: string, lastsMs: number): string {
+  const secure = about.consoleUrl?.startsWith('https:') ? '; Secure' : ''
+  const seconds = lastsMs / 1_000
+  return `${name}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${seconds}${secure}`
 }
 
 let last: Promise<unknown> = Promise.resolve()

@@ -1,11 +1,14 @@
 import {
   afterSuccess,
+  type Client,
   decide,
   FORGET_FAILURES_MS,
   FORGET_SIGN_IN_MS,
+  isDeviceKnown,
   originsOf,
 } from '../access/attempts.ts'
 import { networkOf } from '../access/network.ts'
+import { DEVICE, newSecret } from '../access/secret.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { AttemptCount } from '../domain/operator.ts'
 import { thinning } from '../http/thinning.ts'
@@ -30,9 +33,10 @@ const MAX_ADDRESS_LENGTH = 45
 /** What is done about each attempt to sign in: it is slowed down, logged, and entered in the audit log. */
 export type SignIns = {
   /** Counts an attempt at the password. Throws `Refused` with the seconds to wait if it is too early. */
-  begin(attempt: Attempt, address: string): Promise<void>
-  succeeded(attempt: Attempt, address: string): Promise<void>
-  failed(attempt: Attempt, address: string): void
+  begin(attempt: Attempt, client: Client): Promise<void>
+  /** Returns the secret by which to know this browser the next time. */
+  succeeded(attempt: Attempt, client: Client): Promise<string>
+  failed(attempt: Attempt, client: Client): void
   /** Enters the failures that were counted and not entered yet. */
   close(): Promise<void>
 }
@@ -69,7 +73,7 @@ export function openSignIns({ store, clock, line, failed }: SignInParts): SignIn
   }
 
   function change(
-    address: string,
+    client: Client,
     counted: (kept: AttemptCount[], now: number) => AttemptCount[],
   ): Promise<void> {
     const now = clock.now()
@@ -78,18 +82,18 @@ export function openSignIns({ store, clock, line, failed }: SignInParts): SignIn
       signInsBefore: now - FORGET_SIGN_IN_MS,
     }
     const { operator } = store
-    return operator.changeAttempts(originsOf(address), (kept) => counted(kept, now), forget)
+    return operator.changeAttempts(originsOf(client), (kept) => counted(kept, now), forget)
   }
 
   /** How long an attempt has to wait; where it has not, it is counted. */
-  async function waitMs(address: string): Promise<number> {
-    const kept = await store.operator.attempts(originsOf(address))
+  async function waitMs(client: Client): Promise<number> {
+    const kept = await store.operator.attempts(originsOf(client))
     // A flood of attempts that come too early writes nothing.
-    const early = decide(address, kept, clock.now()).waitMs
+    const early = decide(client, kept, clock.now()).waitMs
     if (early > 0) return early
     let left = 0
-    await change(address, (counts, now) => {
-      const decision = decide(address, counts, now)
+    await change(client, (counts, now) => {
+      const decision = decide(client, counts, now)
       left = decision.waitMs
       return decision.counts
     })
@@ -97,18 +101,24 @@ export function openSignIns({ store, clock, line, failed }: SignInParts): SignIn
   }
 
   return {
-    async begin(attempt, address) {
-      const seconds = Math.ceil((await waitMs(address)) / 1_000)
+    async begin(attempt, client) {
+      const seconds = Math.ceil((await waitMs(client)) / 1_000)
       if (seconds === 0) return
-      countFailure(attempt, 'refused', address, { retry_after: seconds })
+      countFailure(attempt, 'refused', client.address, { retry_after: seconds })
       throw tooManyAttempts(seconds)
     },
-    async succeeded(attempt, address) {
+    async succeeded(attempt, client) {
+      const { address } = client
       log(attempt, 'succeeded', address)
-      await change(address, (kept, now) => afterSuccess(address, kept, now))
+      const kept = await store.operator.attempts(originsOf(client))
+      // A browser may have been given a secret that somebody else knows: only one of our own is kept.
+      const isKnown = isDeviceKnown(client, kept, clock.now())
+      const device = isKnown ? client.device! : newSecret(DEVICE).secret
+      await change(client, (counts, now) => afterSuccess({ address, device }, counts, now))
       await series[attempt].close()
+      return device
     },
-    failed: (attempt, address) => countFailure(attempt, 'failed', address),
+    failed: (attempt, { address }) => countFailure(attempt, 'failed', address),
     async close() {
       clearInterval(timer)
       await Promise.all(Object.values(series).map((each) => each.close())).catch(failed)
