@@ -107,11 +107,15 @@ describe('Quota', () => {
     const [a, b, c] = ids
     const { secret } = await post(`${at}/feed-tokens`, { name: 'x' })
     const rows = ['a', 'b', 'c', 'd'].map((ident) => {
-      return { ident, time_device: Date.now(), latitude: 1, longitude: 1 }
+      // The last one brings what it recorded ten years ago.
+      const time = ident === 'd' ? '2016-11-20T08:00:00Z' : Date.now()
+      return { ident, time_device: time, latitude: 1, longitude: 1, speed: 50 }
     })
     const headers = { 'x-feed-token': secret }
     const sent = { method: 'POST', body: JSON.stringify(rows), headers }
     await request(console.server.feed, `${FEED_PREFIX}/positions`, sent)
+    const moving = (await get(`${at}/objects`)).items.map(({ motion }: Json) => motion)
+    assert.deepEqual(moving, ['moving', 'moving', 'moving', null])
     assert.deepEqual((await get(`${at}/quota`)).items, [])
     for (const asked of [`${b}`, `${b},${a}`, `${b}`, `${b}`, `${c}`]) {
       await call(`/positions/latest?ids=${asked}`)
@@ -132,7 +136,7 @@ describe('Quota', () => {
     const first = await get(`${at}/quota?limit=1`)
     assert.deepEqual([first.items.length, first.charged], [1, 3])
     const { quota_used, objects_exhausted, objects, objects_seen_today } = await get(at)
-    assert.deepEqual([quota_used, objects_exhausted, objects, objects_seen_today], [3, 1, 4, 4])
+    assert.deepEqual([quota_used, objects_exhausted, objects, objects_seen_today], [3, 1, 4, 3])
     await patch(at, { daily_quota: 2 })
     const lower = await get(`${at}/quota`)
     assert.deepEqual(lower.items[0].remaining, 0)
