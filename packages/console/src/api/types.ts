@@ -170,7 +170,7 @@ export type OrganizationSummary = {
   updated_at: string
   /** How many objects it has. */
   objects: number
-  /** How many of them have sent anything since 00:00 UTC. */
+  /** How many of them have sent anything that was taken since 00:00 UTC. */
   objects_seen_today: number
   /** How many API keys stand, neither revoked nor expired. */
   keys: number
@@ -404,7 +404,7 @@ export type FleetObject = {
   time_last_idle: string | null
   /** When it last stood. */
   time_last_stop: string | null
-  /** How it was moving at its latest position. Null: unknown. */
+  /** How it moves. Null: unknown, or its last packet was taken more than 24 hours ago. */
   motion: 'moving' | 'idle' | 'stopped' | null
   /** Degrees. */
   latitude: number | null

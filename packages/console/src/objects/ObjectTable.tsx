@@ -5,6 +5,7 @@ import { decimal } from '../ui/format.ts'
 import { Icon } from '../ui/Icon.tsx'
 import { Time } from '../ui/Time.tsx'
 import '../ui/Table.css'
+import { lastPacket } from './last-packet.ts'
 import { MotionMark } from './motion.tsx'
 import type { Sorting, SortKey } from './sorting.ts'
 import { useWindow } from './window.ts'
@@ -36,7 +37,7 @@ const COLUMNS: ObjectColumn[] = [
   {
     by: 'time_server',
     name: 'Last packet',
-    cell: ({ time_server }) => <Time value={time_server} as="ago" quiet />,
+    cell: (each) => <Time value={lastPacket(each)} as="ago" quiet />,
   },
   {
     by: 'speed',

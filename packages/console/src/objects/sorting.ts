@@ -1,4 +1,5 @@
 import type { FleetObject } from '../api/types.ts'
+import { lastPacket } from './last-packet.ts'
 import type { Motion } from './motion.tsx'
 
 export type SortKey =
@@ -46,7 +47,9 @@ function bears({ name, ident, plate_number, vin }: FleetObject, wanted: string):
   )
 }
 
-function passes({ motion, time_server }: FleetObject, filter: Filter, now: number): boolean {
+function passes(object: FleetObject, filter: Filter, now: number): boolean {
+  const { motion } = object
+  const packet = lastPacket(object)
   switch (filter) {
     case 'all':
       return true
@@ -54,7 +57,7 @@ function passes({ motion, time_server }: FleetObject, filter: Filter, now: numbe
       return motion === null
     case 'unseen':
       // The server's day, as the figures of the list of organizations have it.
-      return time_server === null || Date.parse(time_server) < now - (now % 86_400_000)
+      return packet === null || Date.parse(packet) < now - (now % 86_400_000)
     default:
       return motion === filter
   }
@@ -65,8 +68,8 @@ function compared(one: FleetObject, other: FleetObject, by: SortKey, sign: numbe
   if (by === 'motion') {
     return sign * (MOTION_ORDER.indexOf(one.motion) - MOTION_ORDER.indexOf(other.motion))
   }
-  const left = one[by]
-  const right = other[by]
+  const left = by === 'time_server' ? lastPacket(one) : one[by]
+  const right = by === 'time_server' ? lastPacket(other) : other[by]
   if (left === null || right === null) return Number(left === null) - Number(right === null)
   if (typeof left === 'number' && typeof right === 'number') return sign * (left - right)
   if (by === 'time_server') return left < right ? -sign : left > right ? sign : 0

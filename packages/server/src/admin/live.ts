@@ -2,8 +2,10 @@ import { DECIMALS, rounded } from '../api/encode/decimal.ts'
 import { measure } from '../api/encode/object.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { FleetObject } from '../catalogue/fleet.ts'
+import type { Clock } from '../domain/clock.ts'
 import type { ObjectState } from '../domain/object-state.ts'
 import type { DistanceUnit } from '../domain/organization.ts'
+import { motionAt } from '../domain/signal.ts'
 import type { LiveObject } from './documentation/schemas.ts'
 
 /** Between two looks at a fleet that somebody watches. */
@@ -35,7 +37,11 @@ type Watched = {
   timer?: NodeJS.Timeout
 }
 
-export function openLive(catalogue: Catalogue, failed: (error: unknown) => void): Live {
+export function openLive(
+  catalogue: Catalogue,
+  clock: Clock,
+  failed: (error: unknown) => void,
+): Live {
   const watched = new Map<number, Watched>()
 
   async function look(organization: number, of: Watched): Promise<void> {
@@ -62,6 +68,7 @@ export function openLive(catalogue: Catalogue, failed: (error: unknown) => void)
     const all: LiveObject[] = []
     const hasNew = [...of.watchers].some(({ isNew }) => isNew)
     const known = new Map<number, ObjectState['lastFix']>()
+    const now = clock.now()
     for (const each of objects) {
       const { id } = each.object
       const { lastFix } = each.state
@@ -69,7 +76,7 @@ export function openLive(catalogue: Catalogue, failed: (error: unknown) => void)
       known.set(id, lastFix)
       const isMoved = !isSame(of.known.get(id), lastFix)
       if (!isMoved && !hasNew) continue
-      const row = rowOf(each, unit)
+      const row = rowOf(each, unit, now)
       if (isMoved) movement.moved.push(row)
       if (hasNew) all.push(row)
     }
@@ -121,15 +128,15 @@ function isSame(
   )
 }
 
-function rowOf({ object, state: { lastFix, track } }: FleetObject, unit: DistanceUnit): LiveObject {
-  const fix = lastFix!
+function rowOf({ object, state }: FleetObject, unit: DistanceUnit, now: number): LiveObject {
+  const fix = state.lastFix!
   return [
     object.id,
     rounded(fix.longitude, DECIMALS.coordinate)!,
     rounded(fix.latitude, DECIMALS.coordinate)!,
     fix.angle,
     measure(fix.speed, unit),
-    track?.motion ?? null,
+    motionAt(state, now),
     fix.timeDevice,
   ]
 }

@@ -7,6 +7,7 @@ import { ACCURACY_RULES, OBJECT_RULES, objectSettingsFault } from '../domain/obj
 import { UNSEEN } from '../domain/object-state.ts'
 import type { DistanceUnit, Organization } from '../domain/organization.ts'
 import { number, type Rules } from '../domain/rule.ts'
+import { motionAt } from '../domain/signal.ts'
 import { formatInstant } from '../domain/time.ts'
 import {
   type Accuracy,
@@ -68,11 +69,12 @@ export const OBJECT_OPERATIONS: AdminOperation[] = [
     async run(call) {
       const fleet = await fleetOf(call)
       const all = await fleet.warm()
+      const now = call.api.clock.now()
       const items = []
       for (let start = 0; start < all.length; start += SLICE) {
         await takeTurn()
         for (const each of all.slice(start, start + SLICE)) {
-          items.push(documentOf(each, fleet.organization.distanceUnit))
+          items.push(documentOf(each, fleet.organization.distanceUnit, now))
         }
       }
       return { items }
@@ -241,10 +243,11 @@ async function documentOfId({ api }: Call, owner: Organization, id: number) {
   const object = await api.store.objects.find(owner.id, id)
   if (object === null) throw notFound('object')
   const states = await api.store.positions.states(owner.id, [id])
-  return documentOf({ object, state: states.get(id) ?? UNSEEN }, owner.distanceUnit)
+  const state = states.get(id) ?? UNSEEN
+  return documentOf({ object, state }, owner.distanceUnit, api.clock.now())
 }
 
-function documentOf(fleetObject: FleetObject, unit: DistanceUnit) {
+function documentOf(fleetObject: FleetObject, unit: DistanceUnit, now: number) {
   const { object, state } = fleetObject
   const fix = state.lastFix
   const counters = countersOf(object, state.track, unit)
@@ -274,7 +277,7 @@ function documentOf(fleetObject: FleetObject, unit: DistanceUnit) {
     time_last_move: instantOrNull(state.timeLastMove),
     time_last_idle: instantOrNull(state.timeLastIdle),
     time_last_stop: instantOrNull(state.timeLastStop),
-    motion: state.track?.motion ?? null,
+    motion: motionAt(state, now),
     latitude: rounded(fix?.latitude ?? null, DECIMALS.coordinate),
     longitude: rounded(fix?.longitude ?? null, DECIMALS.coordinate),
     altitude: rounded(fix?.altitude ?? null, DECIMALS.measure),

@@ -33,7 +33,7 @@ export function openAdminApi(parts: AdminParts): AdminApi {
     ...parts,
     storeAs: (actor, address) => auditedStore(store, actor, clock, address),
     tracking: trackingRules(clock),
-    live: openLive(catalogue, failed),
+    live: openLive(catalogue, clock, failed),
     signIns: openSignIns(parts),
     inTurn: inTurn(),
   }

@@ -2,6 +2,7 @@ import type { Fleet } from '../catalogue/fleet.ts'
 import { stateOf } from '../domain/credential.ts'
 import { ORGANIZATION_DEFAULTS, type Organization } from '../domain/organization.ts'
 import { ORGANIZATION_RULES } from '../domain/organization-settings.ts'
+import { lastSignal } from '../domain/signal.ts'
 import { DAY_MS, utcDay } from '../domain/time.ts'
 import { takeTurn } from '../domain/turn.ts'
 import { QuotaUnavailable } from '../realtime/realtime.ts'
@@ -141,7 +142,7 @@ async function summaryOf(
   ])
   // Null where it has been deleted meanwhile.
   const objects = (await fleet?.warm()) ?? []
-  const seen = objects.filter(({ state }) => (state.timeServer ?? -1) >= today * DAY_MS)
+  const seen = objects.filter(({ state }) => (lastSignal(state) ?? -1) >= today * DAY_MS)
   const used = await usedOf(
     api,
     organization,

@@ -192,7 +192,9 @@ const organizationSummary = record(
   {
     ...organizationFields,
     objects: integer('How many objects it has.'),
-    objects_seen_today: integer('How many of them have sent anything since 00:00 UTC.'),
+    objects_seen_today: integer(
+      'How many of them have sent anything that was taken since 00:00 UTC.',
+    ),
     keys: integer('How many API keys stand, neither revoked nor expired.'),
     requests_today: integer('Requests with one of its keys since 00:00 UTC, refused ones too.'),
     refused_today: integer('How many of them were refused because the rate window was full (429).'),
@@ -347,7 +349,8 @@ const objectRow = record(
     motion: Type.Unsafe<(typeof MOTIONS)[number] | null>({
       type: ['string', 'null'],
       enum: [...MOTIONS, null],
-      description: 'How it was moving at its latest position. Null: unknown.',
+      description:
+        'How it moves. Null: unknown, or its last packet was taken more than 24 hours ago.',
     }),
     latitude: realOrNull('Degrees.'),
     longitude: realOrNull('Degrees.'),
