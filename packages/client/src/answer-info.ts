@@ -1,32 +1,32 @@
-/** What is left of a daily quota; of several objects, of the one that has the least. */
+/** The rest of a daily quota. For several objects, the one with the least left. */
 export type Quota = {
   limit: number
   remaining: number
-  /** Milliseconds until the quota begins anew, at midnight UTC. */
+  /** Milliseconds until the quota starts again at midnight UTC. */
   resetAfterMs: number
 }
 
-/** What the headers of an answer say beside its body. */
+/** The facts in an answer's headers. */
 export type AnswerInfo = {
-  /** Behind the base address: `/objects/3`. */
+  /** The path after the base address: `/objects/3`. */
   path: string
   status: number
-  /** `X-Request-Id`, by which the operator finds the request in the server's log. */
+  /** `X-Request-Id`, with which the operator finds the request in the server's log. */
   requestId: string | undefined
-  /** `X-Quota-*`: of charged requests, where the subscription has a quota. */
+  /** `X-Quota-*` of a charged request, if the subscription has a quota. */
   quota: Quota | undefined
-  /** `X-Quota-Exhausted`: ids of objects whose quota is exhausted, at most 100; mostly none. */
+  /** `X-Quota-Exhausted`: ids of objects whose quota is exhausted, at most 100. Usually empty. */
   exhausted: readonly number[]
-  /** `Retry-After`: how long the server asks to wait before another try. */
+  /** `Retry-After`: how long to wait before another attempt. */
   retryAfterMs: number | undefined
 }
 
-/** A request that is about to be sent again. */
+/** A request that will be sent again. */
 export type RetryInfo = {
   path: string
-  /** Why: the server refused it, or no whole answer came. */
+  /** The reason: the server refused it, or no complete answer came. */
   error: Error
-  /** How long it waits at least, milliseconds. */
+  /** The shortest wait, in milliseconds. */
   waitMs: number
 }
 

@@ -2,8 +2,8 @@ import type { Clock } from './clock.ts'
 import { ConnectionError, UnexpectedAnswerError } from './errors.ts'
 
 /**
- * The bytes of an answer as they come. Rejects with `ConnectionError` where it breaks off, or where nothing
- * comes for `timeoutMs`; the time that the reader takes does not count. Who stops reading ends the answer.
+ * The bytes of an answer as they come. Rejects with `ConnectionError` if it breaks off or nothing comes
+ * for `timeoutMs`; the reader's own time does not count. Ends the answer when the reader stops.
  */
 export async function* bytesOf(
   response: Response,
@@ -18,7 +18,7 @@ export async function* bytesOf(
       yield value
     }
   } finally {
-    // Of what was read to its end this is nothing; what broke off rejects once more.
+    // After the end this does nothing. After a failure it rejects once more.
     reader.cancel().catch(() => {})
   }
 }
@@ -37,7 +37,7 @@ function inTime(reader: Reader, clock: Clock, timeoutMs: number): ReturnType<Rea
   })
 }
 
-/** The `result` of an answer, whole. */
+/** The `result` of a complete answer. */
 export async function resultIn<Result>(bytes: AsyncIterable<Uint8Array>): Promise<Result> {
   const decoder = new TextDecoder()
   let text = ''

@@ -13,6 +13,6 @@ export function refuseBrowsers(scope: Scope): void {
 }
 
 function isServer({ process, Deno, Bun }: Scope): boolean {
-  // By its version: what bundlers put in the place of `process` has none.
+  // Check the version: the `process` of bundlers has none.
   return [process?.versions?.node, Deno?.version, Bun?.version].some(Boolean)
 }

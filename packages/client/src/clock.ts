@@ -1,8 +1,8 @@
-/** Time is handed in, so that a test can turn it. */
+/** The clock is passed in, so that a test can set it. */
 export type Clock = {
   /** Milliseconds that never run backwards. */
   now(): number
-  /** Calls back after so many milliseconds; what is returned takes that back. */
+  /** Calls back after `ms` milliseconds. Call the result to cancel. */
   after(ms: number, call: () => void): () => void
 }
 

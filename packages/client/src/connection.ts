@@ -5,10 +5,10 @@ import { ConnectionError, errorOf, FleetgateError, RateLimitedError } from './er
 import type { ErrorBody } from './types.ts'
 import { type RequestWindow, type Slot, toldBy } from './window.ts'
 
-/** The global prefix and the version, which every path lies under. */
+/** The global prefix and version of every path. */
 export const PREFIX = '/public/v1'
 
-/** How a client reaches its server. */
+/** The settings of a client. */
 export type Connection = {
   /** The versioned public base address, without a slash at its end. */
   readonly base: string
@@ -18,49 +18,50 @@ export type Connection = {
   readonly fetch: typeof fetch
   readonly window: RequestWindow
   readonly clock: Clock
-  /** How often a request that the server could not answer (503), or that got no answer, is sent again. */
+  /** How often a request is sent again if the server could not answer (503) or no answer came. */
   readonly retries: number
-  /** How long a request is sent again because others use up the window (429). */
+  /** How long a request is sent again while others use up the window (429). */
   readonly maxWaitMs: number
   /** How long an answer may take to begin, and to go on. */
   readonly timeoutMs: number
-  /** From 0 to below 1. */
+  /** A number in [0, 1). */
   readonly random: () => number
-  /** Called with each answer, refusals included. */
+  /** Called with each answer, including refusals. */
   readonly onAnswer?: ((answer: AnswerInfo) => void) | undefined
   /** Called before a request waits to be sent again. */
   readonly onRetry?: ((retry: RetryInfo) => void) | undefined
 }
 
 export type Ask = {
-  /** Behind the base address: `/objects`. */
+  /** The path after the base address: `/objects`. */
   path: string
   signal: AbortSignal | undefined
-  /** Whether it may be sent again where no whole answer came: nobody knows whether that one was charged. */
+  /** Whether to send the request again without a complete answer. It may then be charged twice. */
   isRepeatable: boolean
-  /** Whether it needs no key and counts for nobody. */
+  /** Whether the request needs no key and is not counted. */
   isPublic: boolean
 }
 
 const FIRST_PAUSE_MS = 1_000
 const LONGEST_PAUSE_MS = 30_000
-/** By which part a pause may be longer, so that many clients do not come back at once. */
+/** The largest share by which a pause is longer, so that many clients do not come back at once. */
 const JITTER = 0.2
-/** The same after a 429. It is short, because the window's free place is taken by who comes first. */
+/** The same after a 429. It is short, because the first client takes the free place. */
 const WINDOW_JITTER_MS = 250
 
 /** An answer of status 200. */
 export type Answer = {
   headers: Headers
-  /** Its bytes as they come; reject with `ConnectionError` where it breaks off or stops. */
+  /** The bytes as they come. They reject with `ConnectionError` if the answer breaks off or stops. */
   bytes: AsyncIterable<Uint8Array>
 }
 
 /**
- * What `read` makes of the answer, of status 200. A request is sent again, after its `Retry-After`, where the
- * server has not charged it: for `maxWaitMs` where others use up the window (429), `retries` times where the
- * server is not ready (503). Where no answer came, or a proxy's (502, 504), nobody knows whether the request was
- * charged, so then only repeatable requests are sent again.
+ * Sends a request and returns the result of `read` for an answer with status 200. Sends it again after
+ * its `Retry-After` if the server has not charged it: for up to `maxWaitMs` while others use up the
+ * window (429), and `retries` times if the server is not ready (503). Without an answer, or after a
+ * proxy's answer (502, 504), the request may have been charged, so only repeatable requests are sent
+ * again.
  */
 export async function ask<Read>(
   connection: Connection,
@@ -77,7 +78,7 @@ export async function ask<Read>(
       if (error instanceof RateLimitedError) {
         const pauseMs = pauseAfterRefusal(error, connection, tries) + WINDOW_JITTER_MS * random()
         connection.onRetry?.({ path: request.path, error, waitMs: pauseMs })
-        // Other requests of this client would be refused as well.
+        // The server would refuse other requests of this client too.
         window.hold(pauseMs)
       } else {
         const leastMs = pauseAfterFailure(error, connection, request, tries)
@@ -104,7 +105,7 @@ async function send(
   request: Ask,
   slot: Slot | undefined,
 ): Promise<{ response: Response; info: AnswerInfo }> {
-  // By itself: a runtime's own may not be called as something else's method.
+  // Call it as a function: some runtimes reject it as a method of another object.
   const { base, clock, fetch, timeoutMs } = connection
   const { path, signal } = request
   const tooLate = new AbortController()
@@ -116,7 +117,7 @@ async function send(
     const response = await fetch(base + path, {
       headers: headersOf(connection, request),
       signal: AbortSignal.any(signals),
-      // A key is sent to nobody but whom it was given for.
+      // Send the key only to the configured server.
       redirect: 'error',
     })
     const info = infoOf(path, response)
@@ -138,10 +139,10 @@ function headersOf({ apiKey, language }: Connection, { isPublic }: Ask): Record<
   }
 }
 
-/** What became of a request so far. */
+/** The state of a request. */
 type Tries = { failures: number; refusals: number; refusedSince: number | undefined }
 
-/** Milliseconds until there may be room; throws the error where that is beyond `maxWaitMs`. */
+/** Milliseconds until a place may be free. Throws the error if that is beyond `maxWaitMs`. */
 function pauseAfterRefusal(
   error: RateLimitedError,
   { clock, maxWaitMs }: Connection,
@@ -155,7 +156,7 @@ function pauseAfterRefusal(
   return pauseMs
 }
 
-/** Milliseconds until the next try; throws the error where there is to be none. */
+/** Milliseconds until the next attempt. Throws the error if there is none. */
 function pauseAfterFailure(
   error: unknown,
   { retries }: Connection,
@@ -172,7 +173,10 @@ function pauseAfterFailure(
   return pauseMs
 }
 
-/** Waits before the request, or the rest of its answer, is asked for again; rejects with the signal's reason. */
+/**
+ * Waits before the request, or the rest of its answer, is asked for again. Rejects with the signal's
+ * reason.
+ */
 export async function pauseBefore(
   { clock, random, onRetry }: Connection,
   { path, signal }: Ask,
@@ -184,7 +188,7 @@ export async function pauseBefore(
   await pause(clock, waitMs, signal)
 }
 
-/** Milliseconds of a pause after so many tries before it. */
+/** Milliseconds of a pause after a number of attempts. */
 export function growing(tries: number): number {
   return Math.min(FIRST_PAUSE_MS * 2 ** tries, LONGEST_PAUSE_MS)
 }

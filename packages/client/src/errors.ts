@@ -1,20 +1,20 @@
 import type { AnswerInfo, Quota } from './answer-info.ts'
 import type { ErrorBody } from './types.ts'
 
-/** What the server refused, or could not do. */
+/** The server refused a request, or could not answer it. */
 export class FleetgateError extends Error {
   override readonly name: string = 'FleetgateError'
   /** HTTP status. */
   readonly status: number
   /** The contract's code: `PUBLIC.400_001`, `ERR999`, … */
   readonly code: string
-  /** When the server said so, ISO 8601 UTC. */
+  /** The time of the answer, ISO 8601 UTC. */
   readonly timestamp: string | undefined
-  /** How long the server asked to wait before another try, milliseconds. */
+  /** How long the server asked to wait before another attempt, in milliseconds. */
   readonly retryAfterMs: number | undefined
-  /** By which the operator finds the request in the server's log. */
+  /** With this id the operator finds the request in the server's log. */
   readonly requestId: string | undefined
-  /** What is left of the daily quota, where the answer says so. */
+  /** The rest of the daily quota, if the answer has it. */
   readonly quota: Quota | undefined
 
   constructor(info: AnswerInfo, { errorCode, message, timestamp }: Partial<ErrorBody>) {
@@ -28,12 +28,12 @@ export class FleetgateError extends Error {
   }
 }
 
-/** 400: a value that the server does not take; the message names it. */
+/** 400: a value breaks a rule. The message names it. */
 export class InvalidRequestError extends FleetgateError {
   override readonly name = 'InvalidRequestError'
 }
 
-/** 400 `PUBLIC.400_005`: the daily quota of an object is exhausted; it begins anew at midnight UTC. */
+/** 400 `PUBLIC.400_005`: the daily quota of an object is exhausted. It starts again at midnight UTC. */
 export class QuotaExhaustedError extends FleetgateError {
   override readonly name = 'QuotaExhaustedError'
   /** Ids of the objects, at most 100. */
@@ -50,7 +50,7 @@ export class UnauthorizedError extends FleetgateError {
   override readonly name = 'UnauthorizedError'
 }
 
-/** 403 `SUBSCRIPTION.403_002`: the organization's subscription gives no positions. */
+/** 403 `SUBSCRIPTION.403_002`: the organization's subscription does not include positions. */
 export class SubscriptionInactiveError extends FleetgateError {
   override readonly name = 'SubscriptionInactiveError'
 }
@@ -65,17 +65,17 @@ export class RateLimitedError extends FleetgateError {
   override readonly name = 'RateLimitedError'
 }
 
-/** 5xx, for 503 still after all retries. */
+/** 5xx. A 503 was retried before. */
 export class UnavailableError extends FleetgateError {
   override readonly name = 'UnavailableError'
 }
 
-/** No whole answer came: the connection was refused, broke off, or took too long. `cause` says more. */
+/** No complete answer came: the connection was refused, broke off, or took too long. See `cause`. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError'
 }
 
-/** What answered is no Fleetgate API, such as a page of a proxy's: `baseUrl` may be wrong. */
+/** The answer is not from a Fleetgate API, but a proxy's page, say. `baseUrl` may be wrong. */
 export class UnexpectedAnswerError extends Error {
   override readonly name = 'UnexpectedAnswerError'
 
@@ -84,14 +84,14 @@ export class UnexpectedAnswerError extends Error {
   }
 }
 
-/** What these mean is said by the code alone: a proxy or a wrong address gives a 403 or 404 as well. */
+/** Only the code tells these apart: a proxy or a wrong address gives a 403 or 404 too. */
 const KIND_OF_CODE: Record<string, typeof FleetgateError> = {
   'PUBLIC.400_005': QuotaExhaustedError,
   'SUBSCRIPTION.403_002': SubscriptionInactiveError,
   'PUBLIC.404_001': NotFoundError,
 }
 
-/** What an answer with another status than 200 is thrown as. */
+/** The error for an answer with another status than 200. */
 export function errorOf(info: AnswerInfo, body: Partial<ErrorBody>): FleetgateError {
   const Kind = KIND_OF_CODE[body.errorCode ?? ''] ?? kindOfStatus(info.status)
   return new Kind(info, body)

@@ -19,36 +19,36 @@ import type {
 import { requestWindow } from './window.ts'
 
 export type FleetgateOptions = {
-  /** Where the API is: `https://fleet.example.com`, with or without `/public/v1`. */
+  /** The API's address: `https://fleet.example.com`, with or without `/public/v1`. */
   baseUrl: string
-  /** From the environment or a secret store; never in a program's text. */
+  /** The key. Take it from the environment or a secret store, never from source code. */
   apiKey: string
-  /** How often a request that the server was not ready for (503) is sent again. 5 by default. */
+  /** How often a request is sent again if the server is not ready (503). Default: 5. */
   retries?: number
   /**
    * How long a request is sent again while other programs use up the organization's window (429), in
-   * milliseconds from the first refusal. 300,000 by default: five minutes.
+   * milliseconds from the first refusal. Default: 300,000 (five minutes).
    */
   maxWaitMs?: number
-  /** In which the server's messages are to be: `es`, or `pt-BR, pt;q=0.8`. English by default. */
+  /** The language of the server's messages: `es`, or `pt-BR, pt;q=0.8`. Default: English. */
   language?: string
-  /** Called with each answer, refusals included: its request id, and what is left of the quota. */
+  /** Called with each answer, including refusals: its request id and the rest of the quota. */
   onAnswer?: (answer: AnswerInfo) => void
   /** Called before a request waits to be sent again. */
   onRetry?: (retry: RetryInfo) => void
-  /** How long an answer may take to begin, and then to go on, milliseconds. 30,000 unless told. */
+  /** How long an answer may take to begin, and then to go on, in milliseconds. Default: 30,000. */
   timeoutMs?: number
-  /** In place of the runtime's own. */
+  /** Replaces the runtime's `fetch`. */
   fetch?: typeof fetch
 }
 
-/** What every call takes besides. */
+/** Options of every call. */
 export type CallOptions = { signal?: AbortSignal }
 
 /**
- * A client of one organization's key. Use one for the whole program: it keeps under the organization's
- * rate window for all calls that go through it. Calls reject with a `FleetgateError` where the server
- * refuses, a `ConnectionError` where no whole answer comes, and with the signal's reason.
+ * A client for one organization's key. Use one for the whole program: it keeps all its calls within the
+ * organization's rate window. Calls reject with a `FleetgateError` if the server refuses, with a
+ * `ConnectionError` if no complete answer comes, and with the signal's reason.
  */
 export class Fleetgate {
   /** The API's versioned base address: `https://fleet.example.com/public/v1`. */
@@ -89,23 +89,23 @@ export class Fleetgate {
   readonly objects = {
     /** All objects of the organization, by id. */
     list: (options?: CallOptions): Promise<FleetObject[]> => this.#get('/objects', options),
-    /** One object and where it is. Adds 1 to its daily counter. */
+    /** One object with its current location. Adds 1 to its daily counter. */
     get: (id: number, options?: CallOptions): Promise<ObjectDetail> =>
       this.#get(`/objects/${checkedId(id)}`, options, { isRepeatable: false }),
   }
 
   readonly positions = {
     /**
-     * The last position of each of any number of objects, in their order; those that the organization
-     * does not have are left out. Charges 1 to each; if one has nothing left, none of those that it
-     * is asked with (up to a thousand) are charged. Where the organization has none of them: `NotFoundError`.
+     * The last positions of any number of objects, in their order. Objects that the organization does not
+     * have are left out. Charges 1 to each. If one has nothing left, none of its request (up to 1,000
+     * objects) is charged. Rejects with `NotFoundError` if the organization has none of them.
      */
     latest: (ids: Iterable<number>, options?: CallOptions): Promise<LatestPosition[]> =>
       this.#latest([...ids].map(checkedId), options),
     /**
      * An object's positions from `from` to `to`, both included, by time. They are read as they come, so
-     * that any number of them takes the same memory. Charges 1 for each page; without `pageSize` all are
-     * one page. With `resume`, an answer that breaks off charges 1 more, and the rest is asked for.
+     * any number of them needs the same memory. Charges 1 for each page; without `pageSize` all are one
+     * page. With `resume`, a broken answer charges 1 more, and the rest is asked for.
      */
     history: (id: number, range: HistoryRange): AsyncGenerator<Position, void, undefined> =>
       history(this.#connection, checkedId(id), range),
@@ -123,7 +123,7 @@ export class Fleetgate {
     list: (options?: CallOptions): Promise<Site[]> => this.#get('/sites', options),
   }
 
-  /** Whether the server is there. Needs no key. */
+  /** Whether the server answers. Needs no key. */
   ping(options?: CallOptions): Promise<Health> {
     return this.#get('/ping', options, { isPublic: true })
   }
@@ -131,7 +131,7 @@ export class Fleetgate {
   async #latest(ids: number[], options: CallOptions | undefined): Promise<LatestPosition[]> {
     const rows: LatestPosition[] = []
     let missing: NotFoundError | undefined
-    // One after the other: where one is refused, those behind it are not charged.
+    // One after the other: if one is refused, the ones after it are not charged.
     for (const list of splitIds(ids)) {
       try {
         rows.push(
@@ -158,7 +158,7 @@ export class Fleetgate {
   }
 }
 
-/** Without showing it: what a runtime says of a header that it does not take has the value in it. */
+/** Do not show the key: the error of some runtimes contains the value of a bad header. */
 function checkKey(apiKey: string): void {
   if (typeof apiKey === 'string' && /^[\x21-\x7e]+$/.test(apiKey)) return
   throw new TypeError('apiKey is empty, or has characters that no key has')

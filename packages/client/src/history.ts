@@ -4,15 +4,15 @@ import { readRows } from './rows.ts'
 import type { Position } from './types.ts'
 
 export type HistoryRange = {
-  /** A `Date`, a date (`2026-11-20`: from its first millisecond in UTC) or an ISO 8601 datetime. */
+  /** A `Date`, a date (`2026-11-20` means its first millisecond in UTC) or an ISO 8601 datetime. */
   from: Date | string
-  /** The same; a date means to its last millisecond. */
+  /** Likewise; a date means its last millisecond. */
   to: Date | string
-  /** Rows of a page, each of which charges 1 to the object. All that there are unless told. */
+  /** Rows of a page. Each page charges 1 to the object. Default: all rows in one page. */
   pageSize?: number
   /**
-   * Whether to ask for the rest where an answer breaks off, and again where none comes: as often as
-   * `retries` says, counted anew with each row. Each such request may charge 1 more. Off by default.
+   * Whether to ask for the rest if an answer breaks off, and again if none comes: up to `retries` times
+   * after each row. Each such request may charge 1 more. Default: false.
    */
   resume?: boolean
   signal?: AbortSignal
@@ -41,7 +41,7 @@ export async function* history(
     try {
       for await (const rows of readRows<Position>(bytes)) {
         for (const row of rows) {
-          // What has come already is not wanted any more either.
+          // Rows that have arrived already are not wanted any more.
           signal?.throwIfAborted()
           yield row
           last = row
@@ -58,12 +58,15 @@ export async function* history(
   }
 }
 
-/** An object has one position of a time, and times are whole milliseconds. */
+/** An object has at most one position at a time, and times are whole milliseconds. */
 function justAfter({ time_device }: Position): string {
   return new Date(Date.parse(time_device) + 1).toISOString()
 }
 
-/** Behind the base address: the server gives an absolute path, and behind a proxy it does not know its own. */
+/**
+ * The path after the base address. The server gives an absolute path, and behind a proxy it does not know
+ * its prefix.
+ */
 function nextPath(headers: Headers): string | undefined {
   const link = NEXT.exec(headers.get('link') ?? '')?.[1]
   return link?.slice(link.indexOf(PREFIX) + PREFIX.length)

@@ -1,7 +1,7 @@
 import { ConnectionError, UnexpectedAnswerError } from './errors.ts'
 
 const HEAD = /^\s*\{\s*(?:"statusCode"\s*:\s*200\s*,\s*)?"result"\s*:\s*\[/
-/** Longer than any head: what does not match by then is something else. */
+/** Longer than any head. An answer without a match by then is something else. */
 const LONGEST_HEAD = 200
 const TAIL = /^\s*\]\s*\}\s*$/
 const QUOTE = 0x22
@@ -10,9 +10,9 @@ const OPENING = 0x7b
 const CLOSING = 0x7d
 
 /**
- * The rows of `{"statusCode":200,"result":[…]}` as they come, some at a time: what is kept is what came
- * last, however long the answer is. Rejects with `ConnectionError` where the answer ends before its rows
- * do, after those that came whole; with `UnexpectedAnswerError` where it is something else.
+ * The rows of `{"statusCode":200,"result":[…]}` as they come, several at a time. Only the last piece is
+ * kept, however long the answer is. Rejects with `ConnectionError` after the complete rows if the answer
+ * ends early, and with `UnexpectedAnswerError` if it is something else.
  */
 export async function* readRows<Row>(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Row[]> {
   const decoder = new TextDecoder()
@@ -32,10 +32,10 @@ function parsed<Row>(rows: string): Row[] {
   }
 }
 
-/** Takes text as it comes, and gives the rows that are whole with it, with the commas between them. */
+/** Takes text as it comes and returns its complete rows, with the commas between them. */
 function rowSplitter(): { (text: string): string; isComplete(): boolean } {
   let rest = ''
-  /** How much of `rest` was looked at. */
+  /** The part of `rest` that has been scanned. */
   let at = 0
   let depth = 0
   let isInText = false
@@ -62,7 +62,7 @@ function rowSplitter(): { (text: string): string; isComplete(): boolean } {
     return true
   }
 
-  /** Behind the last row that is whole; 0 where none is. */
+  /** The end of the last complete row; 0 if there is none. */
   function endOfRows(): number {
     let end = 0
     for (; at < rest.length; at++) {
@@ -73,7 +73,7 @@ function rowSplitter(): { (text: string): string; isComplete(): boolean } {
       } else if (code === QUOTE) isInText = true
       else if (code === OPENING) depth++
       else if (code === CLOSING && --depth === 0) end = at + 1
-      // The last of the answer's own closes what no row has opened.
+      // The last bracket closes the answer itself, not a row.
       else if (depth < 0) break
     }
     return end

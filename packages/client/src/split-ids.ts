@@ -1,9 +1,12 @@
-/** Ids that the API takes in one request. */
+/** Ids that the API accepts in one request. */
 const MOST_IDS = 1_000
-/** Characters of a list of ids: with it, a request line is below the 8 KiB that proxies take unless told. */
+/**
+ * Characters of a list of ids. With it, a request line stays below the 8 KiB that proxies accept by
+ * default.
+ */
 const MOST_CHARACTERS = 7_500
 
-/** The ids in their order, each once, as lists that one request takes: `3,1,2`. */
+/** The distinct ids in their order, as lists for one request each: `3,1,2`. */
 export function splitIds(ids: Iterable<number>): string[] {
   const lists: string[] = []
   let list = ''

@@ -1,8 +1,8 @@
 import type { Clock } from './clock.ts'
 
-/** A clock that a test turns. */
+/** A clock that a test sets. */
 export type TurnedClock = Clock & {
-  /** Turns it to what is due next, call by call, until nothing is due any more. */
+  /** Advances to each due call in turn, until nothing is due. */
   runOut(): Promise<void>
 }
 
@@ -19,7 +19,7 @@ export function turnedClock(): TurnedClock {
     },
     async runOut() {
       for (;;) {
-        // Whatever waits for promises goes first.
+        // Pending promises run first.
         await new Promise(setImmediate)
         if (due.size === 0) return
         const [next] = [...due].sort((a, b) => a.at - b.at)

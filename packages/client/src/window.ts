@@ -1,35 +1,38 @@
 import type { Clock } from './clock.ts'
 
-/** What a server told of its window with an answer. */
+/** The window's state in an answer. */
 export type Told = {
-  /** Requests that a window holds, and its length. */
+  /** The requests of a window, and its length. */
   limit: number
   spanMs: number
-  /** How many more would have been admitted then. */
+  /** Requests that would still have been admitted. */
   remaining: number
 }
 
 /** A request's place in the window. */
 export type Slot = {
-  /** To be called once: when its answer has come, or none will. `told`: where the answer told of the window. */
+  /** Call once: when the answer has come, or none will. `told`: the window's state in the answer. */
   answered(told?: Told): void
-  /** In place of `answered`, where the server refused it: it was not counted, and there is room in `waitMs`. */
+  /**
+   * Call instead of `answered` if the server refused the request. It was not counted, and a place is free
+   * in `waitMs`.
+   */
   refused(waitMs: number): void
 }
 
 export type RequestWindow = {
   /**
-   * Resolves when a request may be sent; rejects with the signal's reason. In the order of asking, but for
-   * one that was refused before (`again`), which goes first.
+   * Resolves when a request may be sent. Rejects with the signal's reason. Requests go in the order of
+   * calls, but one that was refused before (`again`) goes first.
    */
   slot(signal?: AbortSignal, again?: boolean): Promise<Slot>
-  /** Nobody is to send for so long: the server refused one. */
+  /** Stops all requests for this long: the server refused one. */
   hold(ms: number): void
 }
 
-/** The contract's: 10 requests of an organization in 10 seconds. */
+/** The contract's limit: 10 requests of an organization in 10 seconds. */
 const DEFAULT = { limit: 10, spanMs: 10_000 }
-/** What two clocks may differ by in a window, and a timer be early. */
+/** Tolerance for two clocks that drift within a window, and for early timers. */
 const MARGIN_MS = 5
 /**
  * The server admits who comes first, so a busy client that took each of its places again at once would keep
@@ -52,7 +55,7 @@ type Waiting = { grant(): void }
 export function requestWindow(clock: Clock): RequestWindow {
   let { limit, spanMs } = DEFAULT
   let inFlight = 0
-  /** When each was answered, the oldest first, as long as it counts. */
+  /** The times of the answers that still count, oldest first. */
   const answeredAt: number[] = []
   let others = { count: 0, until: 0 }
   let heldUntil = 0
@@ -75,7 +78,7 @@ export function requestWindow(clock: Clock): RequestWindow {
     return inFlight + answeredAt.length + ofOthers + (givesWayUntil > now ? 1 : 0)
   }
 
-  /** When there may be room, should nothing be answered meanwhile. */
+  /** When a place may be free, if no answer comes before. */
   function nextChange(now: number): number {
     if (heldUntil > now) return heldUntil
     const oldest = answeredAt[0]
@@ -90,7 +93,7 @@ export function requestWindow(clock: Clock): RequestWindow {
     for (let now = clock.now(); waiting.length > 0; now = clock.now()) {
       if (heldUntil > now || used(now) >= limit) {
         const at = nextChange(now)
-        // Never, where all that fit are under way: their answers come first.
+        // Never, if all requests that fit are under way: their answers come first.
         if (Number.isFinite(at)) disarm = clock.after(Math.max(1, at - now), grantWhatFits)
         return
       }
@@ -118,7 +121,7 @@ export function requestWindow(clock: Clock): RequestWindow {
         const now = clock.now()
         forget(now)
         heldUntil = Math.max(heldUntil, now + waitMs)
-        // Others fill the window but for the one place that the server tells of.
+        // Others fill the window, except the one place that the server reports.
         others = { count: Math.max(0, limit - 1 - answeredAt.length), until: heldUntil + spanMs }
         grantWhatFits()
       },
@@ -129,7 +132,7 @@ export function requestWindow(clock: Clock): RequestWindow {
     limit = told.limit
     spanMs = told.spanMs
     forget(now)
-    // Without what is still under way: it may not have been admitted yet when this was told.
+    // Without the requests under way, which may not have been admitted when the server answered.
     const unknown = told.limit - told.remaining - answeredAt.length
     others = { count: Math.max(0, unknown), until: now + spanMs + MARGIN_MS }
   }
@@ -164,7 +167,7 @@ export function requestWindow(clock: Clock): RequestWindow {
 const POLICY = /;\s*q=(\d+)\s*;\s*w=(\d+)/
 const REMAINING = /;\s*r=(\d+)/
 
-/** What an answer's `RateLimit-Policy` and `RateLimit` tell (draft-ietf-httpapi-ratelimit-headers). */
+/** Reads `RateLimit-Policy` and `RateLimit` of an answer (draft-ietf-httpapi-ratelimit-headers). */
 export function toldBy(headers: Headers): Told | undefined {
   const policy = POLICY.exec(headers.get('ratelimit-policy') ?? '')
   const remaining = REMAINING.exec(headers.get('ratelimit') ?? '')

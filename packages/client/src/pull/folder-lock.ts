@@ -2,8 +2,9 @@ import { link, readFile, rename, rm } from 'node:fs/promises'
 import { openOwnFile } from './own-file.ts'
 
 /**
- * Holds a folder for one process: a second one would write into the same files. What a killed process
- * left is taken over, because nobody has its number any more. Resolves with what gives the folder free.
+ * Locks a folder for one process, because a second one would write into the same files. Takes over the
+ * lock of a killed process, whose number no process has any more. Resolves with a function that releases
+ * the lock.
  */
 export async function lockFolder(path: string): Promise<() => Promise<void>> {
   for (;;) {
@@ -19,7 +20,7 @@ export async function lockFolder(path: string): Promise<() => Promise<void>> {
 }
 
 async function tryMake(path: string): Promise<boolean> {
-  // Linked when it is whole: a lock without its holder would be taken for one that was left.
+  // Link the complete file: a lock without its holder would count as left behind.
   const own = `${path}.${process.pid}`
   const handle = await openOwnFile(own, 'replace')
   await handle.writeFile(`${process.pid}\n`).finally(() => handle.close())
@@ -39,7 +40,7 @@ async function holderOf(path: string): Promise<number | undefined> {
   return /^\d+\n$/.test(text) ? Number(text) : undefined
 }
 
-/** In a container a process may have the number that its killed predecessor had. */
+/** In a container a process may have the number of its killed predecessor. */
 function isAlive(holder: number): boolean {
   if (holder === process.pid) return false
   try {
@@ -50,7 +51,7 @@ function isAlive(holder: number): boolean {
   }
 }
 
-/** Under a name of one's own first, since what lies there by now may be another's who was faster. */
+/** Move it away first: it may be the new lock of a process that was faster. */
 async function takeAway(path: string): Promise<void> {
   const own = `${path}.${process.pid}`
   try {

@@ -1,10 +1,10 @@
 import type { Position } from '../types.ts'
 import { asExcelText, withoutFormulas } from './spreadsheet.ts'
 
-/** How positions are written to a file, which may be added to: the tail is written over. */
+/** How positions are written to a file that grows. New rows overwrite the tail. */
 export type Format = {
   head: string
-  /** One row; `isFirst` in its file. */
+  /** One row. `isFirst`: it is the first in its file. */
   row(position: Position, isFirst: boolean): string
   tail: string
 }
@@ -15,13 +15,13 @@ const COLUMNS = [
 ] satisfies (keyof Position)[]
 
 export const FORMATS = {
-  /** The API's own rows, one a line. */
+  /** The API's own rows, one on each line. */
   ndjson: {
     head: '',
     row: (position) => `${JSON.stringify(position)}\n`,
     tail: '',
   },
-  /** For spreadsheets: a text that they would run as a formula has an apostrophe before it. */
+  /** For spreadsheets: a text that they would run as a formula gets an apostrophe. */
   csv: csv(withoutFormulas),
   /** RFC 7946: one FeatureCollection, a Point for each position, with all else as its properties. */
   geojson: {
@@ -35,20 +35,20 @@ export type FormatName = keyof typeof FORMATS
 
 const CSV_FORMS = {
   guarded: FORMATS.csv,
-  /** With each text as the API sends it. */
+  /** Texts exactly as the API sends them. */
   raw: csv((text) => text),
-  /** With a byte order mark, without which Excel takes UTF-8 for the letters of the machine's country. */
+  /** With a byte order mark, without which Excel reads UTF-8 as the local character set. */
   excel: csv(asExcelText, '\u{feff}'),
 }
 
-/** How texts are written in CSV; the other formats hold them as they are. */
+/** How texts are written in CSV. Other formats keep them unchanged. */
 export type CsvForm = keyof typeof CSV_FORMS
 
 export function formatOf(name: FormatName, form: CsvForm): Format {
   return name === 'csv' ? CSV_FORMS[form] : FORMATS[name]
 }
 
-/** RFC 4180 with a header and lines that end in `\n`; null is an empty cell. */
+/** RFC 4180 with a header and `\n` line ends. Null is an empty cell. */
 function csv(textOf: (text: string) => string, mark = ''): Format {
   function cell(column: (typeof COLUMNS)[number], value: string | number | null): string {
     if (value === null || typeof value === 'number') return `${value ?? ''}`

@@ -3,21 +3,22 @@ import { dirname } from 'node:path'
 import { openOwnFile } from './own-file.ts'
 import { syncFolder } from './replace-file.ts'
 
-/** A file that is only ever added to, behind what is known to be in it. */
+/** A file to which rows are only added, after its known contents. */
 export type GrowingFile = {
-  /** Of the file without its tail, what was added included. */
+  /** Bytes of the file without its tail, including added text. */
   bytes(): number
-  /** Text that is not on the disk yet, in bytes. */
+  /** Bytes of text that is not on the disk yet. */
   waiting(): number
   add(text: string): void
-  /** Resolves when all that was added, and the tail behind it, is on the disk. */
+  /** Resolves when all added text and the tail are on the disk. */
   sync(): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * Opens a file of which `bytes` are known to be right; what came behind them, when a process was killed,
- * is cut off. It is made where nothing is known. Rejects where it is shorter: rows of it are gone.
+ * Opens a file whose first `bytes` are known to be right, and cuts off what a killed process wrote after
+ * them. Creates the file if nothing is known. Rejects if the file is shorter, because rows are missing
+ * then.
  */
 export async function openGrowingFile(
   path: string,

@@ -1,8 +1,8 @@
 import { pullCommand } from './pull-command.ts'
 
-/** Runs the command as this process, until SIGINT or SIGTERM; sets its exit code. */
+/** Runs the command in this process until SIGINT or SIGTERM, and sets its exit code. */
 export async function main(program: string, args: string[]): Promise<void> {
-  // A command line is shown to every user of the machine.
+  // Every user of the machine can see a command line.
   if (args.some((arg) => arg.startsWith('--api-key'))) process.title = program
   const stopping = new AbortController()
   const stop = () => stopping.abort()

@@ -11,8 +11,8 @@ const FLAGS = {
 }
 
 /**
- * Opens a file of a pull. A new file is for its owner alone. Rejects for a symbolic link: whoever else
- * may write to the folder could lead a pull to any file of its user.
+ * Opens a file of a pull. Only the owner may read a new file. Rejects for a symbolic link, with which
+ * others who may write to the folder could make a pull overwrite any file of its user.
  */
 export async function openOwnFile(path: string, way: keyof typeof FLAGS): Promise<FileHandle> {
   try {
@@ -23,7 +23,7 @@ export async function openOwnFile(path: string, way: keyof typeof FLAGS): Promis
   }
 }
 
-/** Makes a folder, and those above it, for their owner alone. Rejects where it is a symbolic link. */
+/** Creates a folder and its parents for their owner only. Rejects if it is a symbolic link. */
 export async function makeOwnFolder(path: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 })
   if ((await lstat(path)).isSymbolicLink()) throw linkError(path)

@@ -3,9 +3,9 @@ import { type PullOutcome, pullFleet } from './pull-fleet.ts'
 import { type PullOptions, pullHelp, readPullOptions, UsageError } from './pull-options.ts'
 import { openProgress } from './pull-progress.ts'
 
-/** Where a command runs: the process, or a test in its place. */
+/** The surroundings of a command: the process, or a test. */
 export type Surroundings = {
-  /** What it is called: `fleetgate pull`, or `fleetgate-pull`. */
+  /** The command's name: `fleetgate pull`, or `fleetgate-pull`. */
   program: string
   env: NodeJS.ProcessEnv
   stdout: Pick<NodeJS.WriteStream, 'write'>
@@ -15,7 +15,7 @@ export type Surroundings = {
 
 const EXIT = { done: 0, failed: 1, wrongUse: 2 } as const
 
-/** `fleetgate pull`: resolves with the exit code; whatever goes wrong is told on stderr. */
+/** `fleetgate pull`. Resolves with the exit code. Errors go to stderr. */
 export async function pullCommand(args: string[], around: Surroundings): Promise<number> {
   const { program, stdout } = around
   try {
@@ -66,7 +66,7 @@ function textOf({ objects, to }: PullOutcome, { out }: PullOptions, seconds: num
   return `${grouped(added)} new rows of ${grouped(objects.length)} objects in ${out}, up to ${to}, in ${seconds} s`
 }
 
-/** One, that shows what lies behind it: why a connection failed is said by its cause alone. */
+/** Shows an error with its causes: only the cause tells why a connection failed. */
 function sentenceOf(error: unknown, signal: AbortSignal): string {
   if (signal.aborted) return 'stopped before the end: the same command goes on from here'
   const messages: string[] = []
@@ -76,7 +76,9 @@ function sentenceOf(error: unknown, signal: AbortSignal): string {
   return messages.join(': ') || String(error)
 }
 
-/** Without what could break the line or steer a terminal: a server's message is none of ours. */
+/**
+ * Removes characters that could break the line or control a terminal: a server's message is not trusted.
+ */
 function say({ program, stderr }: Surroundings, text: string): void {
   stderr.write(`${program}: ${text.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim()}\n`)
 }

@@ -5,37 +5,37 @@ import { makeOwnFolder } from './own-file.ts'
 import { pullObject } from './pull-object.ts'
 import type { PullOptions } from './pull-options.ts'
 
-/** What became of one object's file. */
+/** The outcome for one object's file. */
 export type ObjectOutcome = {
   id: number
   file: string
-  /** Rows that were added in this run. */
+  /** Rows added in this run. */
   added: number
-  /** Why it is not complete. */
+  /** Why the file is incomplete. */
   error?: string
-  /** What its reader should know. */
+  /** A remark for the reader of the file. */
   warning?: string
 }
 
 export type PullOutcome = {
-  /** Until when, ISO 8601 UTC. */
+  /** The end of the range, ISO 8601 UTC. */
   to: string
   objects: ObjectOutcome[]
 }
 
 export type PullProgressed = { objects: number; of: number; rows: number }
 
-/** Where a folder keeps how far its files are. */
+/** The file in which a folder keeps the progress of its files. */
 const STATE_FOLDER = '.pull'
 const SYNC_BYTES = 4 * 1024 * 1024
-/** A pull has a night for its work, and no one waits for it. */
+/** A pull has a night for its work, and nobody waits for it. */
 const MAX_WAIT_MS = 6 * 3_600_000
 /** Characters of an id that a message repeats. */
 const LONGEST_SHOWN = 40
 
 /**
- * Pulls one object after the other. What is wrong with one alone, its quota or that there is no such
- * object, leaves the others to go on; anything else rejects.
+ * Pulls one object after the other. A problem of one object, such as an exhausted quota or a missing
+ * object, does not stop the others. Any other error rejects.
  */
 export async function pullFleet(
   options: PullOptions,
@@ -49,8 +49,8 @@ export async function pullFleet(
   await makeOwnFolder(states)
   const unlock = await lockFolder(join(states, 'lock'))
   try {
-    // Of later positions, from a tracker whose clock is fast, none is read before its time has come:
-    // what was read once is only looked at again as far back as positions may be late.
+    // Do not read positions from the future, which come from trackers with fast clocks: a range that was
+    // read is checked again only as far back as positions may be late.
     const to = Math.min(options.to ?? Number.POSITIVE_INFINITY, Date.now())
     const ids = options.objects ?? (await idsOf(client, signal))
     const outcomes: ObjectOutcome[] = []
@@ -84,7 +84,7 @@ export async function pullFleet(
   }
 }
 
-/** The ids that the server sent become file names, so all are checked before the first file is made. */
+/** The server's ids become file names, so check all of them before the first file is created. */
 async function idsOf(client: Fleetgate, signal: AbortSignal): Promise<number[]> {
   const ids = (await client.objects.list({ signal })).map(({ id }) => id)
   const wrong = ids.findIndex((id) => !(Number.isSafeInteger(id) && id > 0))

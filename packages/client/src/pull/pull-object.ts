@@ -5,7 +5,7 @@ import { openGrowingFile } from './growing-file.ts'
 import { type PullState, readState, writeState } from './pull-state.ts'
 import { seenTimes } from './seen-times.ts'
 
-/** What is to be pulled of one object, and where to. */
+/** The object to pull, and its file. */
 export type ObjectPull = {
   id: number
   file: string
@@ -17,27 +17,27 @@ export type ObjectPull = {
   /** Both included, in milliseconds. */
   from: number
   to: number
-  /** How far behind what was read the next run looks for positions that came late. */
+  /** How far back the next run looks again for late positions. */
   lateMs: number
-  /** Rows and time that one request may span, where the server sets a maximum. */
+  /** The largest number of rows and the longest range of one request, if the server limits them. */
   pageSize: number | undefined
   spanMs: number | undefined
-  /** Text that waits is written, and what is done so far noted, when there is so much of it. */
+  /** Buffered text is written, and the progress noted, when it reaches this size. */
   syncBytes: number
   signal: AbortSignal
-  /** Called for each row that was read, whether it was new or not. */
+  /** Called for each row read, whether it is new or not. */
   onRow(): void
-  /** Called with a sentence about a file that is complete, but needs a look. */
+  /** Called with a sentence about a complete file that needs attention. */
   warn(sentence: string): void
 }
 
-/** As much of a client as it takes. */
+/** The part of a client that is used here. */
 export type HistorySource = { positions: Pick<Fleetgate['positions'], 'history'> }
 
 /**
- * Adds to an object's file what it does not have yet, and resolves with how many rows that was. Whenever it
- * ends, by an error or by `kill -9`, the next run goes on where this one was. Where an answer breaks off
- * it asks for the rest, which charges 1 more to the object.
+ * Adds the missing rows to an object's file. Resolves with their number. After an error or `kill -9`, the
+ * next run continues where this one ended. If an answer breaks off, the rest is asked for, which charges
+ * 1 more to the object.
  */
 export async function pullObject(client: HistorySource, pull: ObjectPull): Promise<number> {
   const begun = await stateOf(pull)
@@ -111,7 +111,7 @@ async function stateOf(pull: ObjectPull): Promise<PullState> {
     const form = { raw: pull.csvForm === 'raw', excel: pull.csvForm === 'excel' }
     const none = { bytes: 0, rows: 0, ...form, ...times }
     const state: PullState = { version: 1, url, from: isoOf(from), through: before, ...none }
-    // Before the file is there: else a run that is killed between the two would find a stranger's.
+    // Note it before the file exists: otherwise a run killed in between would leave an unknown file.
     await writeState(stateFile, state)
     return state
   }

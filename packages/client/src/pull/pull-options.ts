@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { type CsvForm, FORMATS, type FormatName } from './formats.ts'
 import { DAY_MS, momentOf, spanOf } from './moments.ts'
 
-/** What was asked makes no sense; the message says how to ask. Exit code 2. */
+/** Wrong use. The message says how to use the command. Exit code 2. */
 export class UsageError extends Error {
   override name = 'UsageError'
 }
@@ -14,9 +14,9 @@ export type PullOptions = {
   out: string
   format: FormatName
   csvForm: CsvForm
-  /** All of the organization's where it is undefined. */
+  /** Undefined: all objects of the organization. */
   objects: number[] | undefined
-  /** Milliseconds. `to`: now where it is undefined. */
+  /** Milliseconds. `to` undefined: now. */
   from: number
   to: number | undefined
   lateMs: number
@@ -63,11 +63,11 @@ function variableOf(name: string): string {
   return `FLEETGATE_${name.replaceAll('-', '_').toUpperCase()}`
 }
 
-/** `'help'` where that was asked for. Throws a `UsageError`. */
+/** `'help'` if that was asked for. Throws a `UsageError`. */
 export function readPullOptions(args: string[], env: NodeJS.ProcessEnv): PullOptions | 'help' {
   const given = parse(args)
   if (given.help === true) return 'help'
-  // A variable that is empty is none; an option is meant.
+  // An empty variable is not set; an empty option is.
   const text = (name: string): string | undefined => {
     const value = given[name] ?? (env[variableOf(name)] || undefined)
     return value === undefined ? undefined : String(value)
@@ -116,7 +116,7 @@ export function readPullOptions(args: string[], env: NodeJS.ProcessEnv): PullOpt
   }
 }
 
-/** An address without its password and parameters, which are nobody else's. */
+/** An address without its password and parameters. */
 function shown(written: string): string {
   return written.replace(/(?<=:\/\/)(?:.*@)?([^?#]*).*$/s, '$1')
 }
@@ -136,7 +136,7 @@ function parse(args: string[]): Record<string, string | boolean | undefined> {
   }
 }
 
-/** What the command line says goes before what the environment says. */
+/** The command line wins over the environment. */
 function keyOf(
   given: Record<string, string | boolean | undefined>,
   env: NodeJS.ProcessEnv,
@@ -193,7 +193,7 @@ function switchOf(written: string): boolean | undefined {
 
 const COLUMN = 25
 
-/** The help, in the name of the program: `fleetgate pull`, or `fleetgate-pull`. */
+/** The help text, with the program's name: `fleetgate pull`, or `fleetgate-pull`. */
 export function pullHelp(program: string): string {
   const options = Object.entries(OPTIONS).map(([name, { value, text }]) => {
     const flag = `  --${name}${value === undefined ? '' : ` ${value}`}`

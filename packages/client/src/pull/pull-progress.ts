@@ -1,7 +1,7 @@
-/** A line that is written anew on a terminal, and nothing at all elsewhere. */
+/** A line that is rewritten on a terminal. Without a terminal nothing is shown. */
 export type PullProgress = {
   show(text: () => string): void
-  /** Clears the line for what comes after it. */
+  /** Clears the line for later output. */
   end(): void
 }
 

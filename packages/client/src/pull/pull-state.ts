@@ -1,23 +1,28 @@
 import { openOwnFile } from './own-file.ts'
 import { replaceFile } from './replace-file.ts'
 
-/** How far a file has come. It is stored after what it tells of, so it never tells of more than there is. */
+/**
+ * The progress of a file. It is stored after the rows it describes, so it never describes more than the
+ * file holds.
+ */
 export type PullState = {
   version: 1
-  /** Whose positions they are: the API's versioned base address. */
+  /** The API's versioned base address from which the positions come. */
   url: string
-  /** Where the file begins, ISO 8601 UTC. */
+  /** The beginning of the file's range, ISO 8601 UTC. */
   from: string
-  /** All up to here has been read once, ISO 8601 UTC. */
+  /** Everything up to here has been read once, ISO 8601 UTC. */
   through: string
-  /** What the file holds, without the tail of its format. */
+  /** Bytes of the file without the tail of its format. */
   bytes: number
   rows: number
-  /** Whether `--raw` was given when the file was begun. Files of the versions before `--raw` lack it, and are raw. */
+  /**
+   * Whether the file was begun with `--raw`. Missing in files of versions before `--raw`, which are raw.
+   */
   raw?: boolean
-  /** Whether `--excel` was given then; missing before there was one. */
+  /** Whether the file was begun with `--excel`. Missing before that option existed. */
   excel?: boolean
-  /** `times` are all of the file's times that are later than this, ISO 8601 UTC (`seen-times.ts`). */
+  /** `times` holds all of the file's times later than this, ISO 8601 UTC (`seen-times.ts`). */
   timesSince: string
   times: string
 }

@@ -2,7 +2,7 @@ import { open, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { openOwnFile } from './own-file.ts'
 
-/** Puts a text in the place of a file: whatever happens, the old one or the new one is there, whole. */
+/** Replaces a file by a text. Whatever happens, either the old or the new file is there, complete. */
 export async function replaceFile(path: string, text: string): Promise<void> {
   const next = `${path}.next`
   const handle = await openOwnFile(next, 'replace')
@@ -16,9 +16,9 @@ export async function replaceFile(path: string, text: string): Promise<void> {
   await syncFolder(dirname(path))
 }
 
-/** That a file is there, by this name, is on the disk as well. */
+/** Sync the folder, so that the name is on the disk as well. */
 export async function syncFolder(path: string): Promise<void> {
-  // Windows opens no folder, and has no need to.
+  // Windows cannot open a folder, and need not.
   if (process.platform === 'win32') return
   const handle = await open(path, 'r')
   try {

@@ -1,11 +1,11 @@
 /**
- * Tells which positions a file has already. A position is known by its object and its `time_device`, so
- * times say it; they are asked for in ascending order, as a history comes.
+ * Tells which positions a file has already. An object has one position at a time, so times identify them.
+ * Ask in ascending order, as a history comes.
  */
 export type SeenTimes = {
-  /** Whether the position of this time (milliseconds) is not in the file yet. Now it is. */
+  /** Whether the position of this time (milliseconds) is new to the file. Afterwards it is known. */
   isNew(time: number): boolean
-  /** All that are later than `after`, to begin with the next time. Those before are forgotten. */
+  /** All times later than `after`, beginning with the next one. Earlier ones are forgotten. */
   save(after: number): string
 }
 
@@ -27,7 +27,7 @@ export function seenTimes(saved: string): SeenTimes {
   }
 }
 
-/** The first, and then what each is later than the one before it: trackers report every few seconds. */
+/** The first time, then the differences: trackers report every few seconds. */
 function encoded(times: number[]): string {
   return times.map((time, i) => time - (times[i - 1] ?? 0)).join(',')
 }
