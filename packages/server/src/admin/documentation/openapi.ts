@@ -24,7 +24,7 @@ export function openapi(): object {
     paths[operation.path]![operation.method.toLowerCase()] = operationObject(operation)
   }
   return {
-    openapi: '3.1.1',
+    openapi: '3.1.0',
     info: {
       title: 'Fleetgate operator API',
       version: '1.0.0',

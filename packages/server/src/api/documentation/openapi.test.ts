@@ -20,6 +20,7 @@ type Operation = {
   responses: Record<string, { $ref?: string; content?: Record<string, { examples?: object }> }>
 }
 type Description = {
+  openapi: string
   info: { description: string }
   paths: Record<string, { get: Operation }>
   components: { responses: Record<string, { content: Record<string, { examples: object }> }> }
@@ -30,6 +31,10 @@ const operations = Object.entries(described.paths).map(([path, { get }]) => ({ p
 
 test('openapi.json is what the schemas make', () => {
   assert.deepEqual(JSON.parse(readFileSync(FILE, 'utf8')), described)
+})
+
+test('the description names the version of OpenAPI that all tools know', () => {
+  assert.equal(described.openapi, '3.1.0')
 })
 
 test('every operation of the contract is described, with the statuses it answers', () => {

@@ -12,7 +12,7 @@ const { withReferences, schemas } = referring(named)
 /** The description of the public API, OpenAPI 3.1. */
 export function openapi(): object {
   return {
-    openapi: '3.1.1',
+    openapi: '3.1.0',
     info: {
       title: 'Fleetgate API',
       version: '1.0.0',
