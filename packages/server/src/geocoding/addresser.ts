@@ -3,7 +3,7 @@ import { takeTurn } from '../domain/turn.ts'
 import { AGAIN_AT, AT, LATITUDE, LONGITUDE, OWN_UNTIL, openAskedPlaces } from './asked-places.ts'
 import type { Geocoder } from './geocoder.ts'
 
-/** The address of where an object was at one of its fixes; `at` is that fix's device time. */
+/** The address of an object's place at one of its fixes. `at` is the fix's device time. */
 export type FoundAddress = {
   organization: number
   object: number
@@ -16,36 +16,36 @@ export type FoundAddress = {
 export type AddresserParts = {
   geocoder: Pick<Geocoder, 'address' | 'close'>
   languageOf(organization: number): Language | Promise<Language>
-  /** Stores what was found; where it rejects, those addresses are asked for anew. */
+  /** Stores found addresses. If it rejects, those addresses are looked up again. */
   store(found: FoundAddress[]): Promise<void>
 }
 
 /**
- * Decides which positions are put into words: of each object one for every 200 m, off the way of
- * those who bring the positions. Times are device times, milliseconds since the epoch.
+ * Decides which positions get an address: one for every 200 m of each object, outside the packets' path.
+ * Times are device times, milliseconds since the epoch.
  */
 export type Addresser = {
-  /** To be called for the newest position of each object of a stored batch. */
+  /** Call for the newest position of each object in a stored batch. */
   note(organization: number, object: number, latitude: number, longitude: number, at: number): void
-  /** To be called for an object whose packet brought an address: it is not asked for the next day. */
+  /** Call for an object whose packet brought an address: nothing is looked up for it for a day. */
   broughtOwn(organization: number, object: number, at: number): void
-  /** Where an object was when it got the address that is stored. */
+  /** The place to which the object's stored address belongs. */
   seed(organization: number, object: number, latitude: number, longitude: number): void
-  /** The organization's objects that anything is remembered of. */
+  /** The organization's objects with remembered data. */
   objects(organization: number): number[]
-  /** Forgets an object, or all of an organization. */
+  /** Forgets an object, or a whole organization. */
   drop(organization: number, object?: number): void
-  /** Asks no more, stores what was found, and closes the geocoder. */
+  /** Stops asking, stores found addresses, and closes the geocoder. */
   close(): Promise<void>
 }
 
 const NEAR_METRES = 200
-/** Where there was no address: until this much later it is not asked for the same place again. */
+/** A place without an address is not looked up again before this time has passed. */
 const RETRY_MS = 10 * 60_000
 const OWN_ADDRESS_MS = 24 * 3_600_000
-/** Beyond it an object waits for its next position to be taken in. */
+/** Beyond this many, an object waits for its next position. */
 const QUEUE_CAPACITY = 10_000
-/** Lookups in one go: with the offline geocoder some 0.4 ms. */
+/** Look-ups in one turn. With the offline geocoder they take 0.4 ms. */
 const SLICE = 25
 /** Found addresses that may wait for the store. */
 const FOUND_CAPACITY = 1_000
@@ -54,7 +54,7 @@ type Waiting = Omit<FoundAddress, 'address'>
 
 export function openAddresser({ geocoder, languageOf, store }: AddresserParts): Addresser {
   const asked = openAskedPlaces()
-  /** By object, in the order of their coming: none waits for ever. */
+  /** By object, in order of arrival, so that none waits forever. */
   const queue = new Map<number, Waiting>()
   let found: FoundAddress[] = []
   let working: Promise<void> | undefined
@@ -99,12 +99,12 @@ export function openAddresser({ geocoder, languageOf, store }: AddresserParts): 
     try {
       return await geocoder.address(latitude, longitude, await languageOf(organization))
     } catch {
-      // The organization's language is not to be had just now.
+      // The organization's language cannot be read at the moment.
       return null
     }
   }
 
-  /** What is found while a batch is being stored makes the next one. */
+  /** Addresses found while a batch is stored go into the next one. */
   async function storeFound(): Promise<void> {
     while (found.length > 0) {
       const batch = found
@@ -166,15 +166,15 @@ export function openAddresser({ geocoder, languageOf, store }: AddresserParts): 
   }
 }
 
-/** Mean radius of the Earth, 6,371,008.8 m (IUGG), times a degree in radians. */
+/** Mean radius of the Earth, 6,371,008.8 m (IUGG), times one degree in radians. */
 const METRES_OF_A_DEGREE = 111_195
 
 /**
- * Whether two places are within 200 m on a plane that touches the Earth there (equirectangular
- * projection): for so little as exact as is needed, and a few nanoseconds.
+ * Whether two places are within 200 m, on a plane that touches the Earth there (equirectangular
+ * projection). Exact enough for this distance, and takes a few nanoseconds.
  */
 function isNear(fromLatitude: number, fromLongitude: number, latitude: number, longitude: number) {
-  // Not so where the first place is NaN: there was none.
+  // False if the first place is NaN, which means that there is none.
   const north = (latitude - fromLatitude) * METRES_OF_A_DEGREE
   if (!(Math.abs(north) <= NEAR_METRES)) return false
   const degrees = Math.abs(longitude - fromLongitude)

@@ -1,10 +1,10 @@
-/** The columns of a row: what was last asked for one object. Times are device times, milliseconds. */
+/** The columns of a row: the last look-up of one object. Times are device times, milliseconds. */
 export const LATITUDE = 0
 export const LONGITUDE = 1
 export const AT = 2
-/** From when on the same place may be asked for again. */
+/** The time from which on the same place may be looked up again. */
 export const AGAIN_AT = 3
-/** Until when the object is held to bring its own addresses. */
+/** The time until which the object is expected to bring its own addresses. */
 export const OWN_UNTIL = 4
 const COLUMNS = 5
 
@@ -17,14 +17,14 @@ const NEVER_ASKED = [
 ]
 
 /**
- * A row for each object, of some 110 bytes. All in one array, because every packet looks at one: as
- * objects they would take 180 bytes, and a look twice the time.
+ * A row of about 110 bytes for each object, all in one array, because every packet reads one. As objects
+ * they would take 180 bytes, and a read twice the time.
  */
 export type AskedPlaces = {
-  /** A row's columns stand at the row and after it. To be read after `rowOf`, which may replace it. */
+  /** A row's columns follow each other. Read this after `rowOf`, which may replace it. */
   readonly values: Float64Array
   find(organization: number, object: number): number | undefined
-  /** Made where it is missing, as of an object for which nothing was asked. */
+  /** Creates a missing row, without a look-up. */
   rowOf(organization: number, object: number): number
   /** The organization's objects that have a row. */
   objects(organization: number): number[]

@@ -3,7 +3,7 @@ import { FIX_LIMITS, type Fix } from '../domain/fix.ts'
 import { HOUR_MS, MICRO } from '../domain/fix-record.ts'
 import type { Counters } from '../domain/track.ts'
 
-/** Text as devices and geocoders send it at their worst: quotes, controls, several scripts, emoji. */
+/** The worst texts of devices and geocoders: quotes, controls, several scripts, emoji. */
 export const anyText = fc
   .array(
     fc.oneof(
@@ -15,7 +15,7 @@ export const anyText = fc
   )
   .map((parts) => parts.join(''))
 
-/** A number from 0 to `limit` that has at most `decimals` decimals, often with few digits. */
+/** A number from 0 to `limit` with at most `decimals` decimals, often with few digits. */
 export function anyDecimal(limit: number, decimals: number): fc.Arbitrary<number> {
   const scale = 10 ** decimals
   return fc
@@ -34,7 +34,7 @@ const either = (value: fc.Arbitrary<number>) =>
 
 const known = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null })
 
-/** Any fix that `fixFault` lets through and that is stored to its last digit. */
+/** Any fix that `fixFault` accepts and that is stored exactly. */
 export const anyFix: fc.Arbitrary<Fix> = fc.record(
   {
     timeDevice: anyMoment,
@@ -54,7 +54,10 @@ export const anyFix: fc.Arbitrary<Fix> = fc.record(
   { noNullPrototype: true },
 )
 
-/** Up to a limit, and often on half of what an answer shows: of a hundredth of a km, and of a mile. */
+/**
+ * A value up to a limit, often halfway between two values of an answer, in hundredths of a km and of a
+ * mile.
+ */
 const millimetres = (km: number) =>
   fc.oneof(
     anyDecimal(km * MICRO, 0),
@@ -62,13 +65,13 @@ const millimetres = (km: number) =>
     fc.nat(400_000_000).map((n) => n * 201_168),
   )
 
-/** The same, of a thousandth of an hour. */
+/** Likewise, in thousandths of an hour. */
 const milliseconds = fc.oneof(
   anyDecimal(FIX_LIMITS.engineHours * HOUR_MS, 0),
   fc.nat(1_000_000_000).map((n) => n * 1_800),
 )
 
-/** Any counters that a record holds. */
+/** Any counters that fit into a record. */
 export const anyCounters: fc.Arbitrary<Counters> = fc.record(
   {
     engineHours: known(milliseconds),

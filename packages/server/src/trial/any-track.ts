@@ -15,7 +15,7 @@ const anySpot: fc.Arbitrary<Spot> = fc.record(
   { noNullPrototype: true },
 )
 
-/** Any track; what points at its newest fix does so by the same spot, as in most. */
+/** Any track. Its pointers to the newest fix share one spot, as in most real tracks. */
 export const anyTrack: fc.Arbitrary<Track> = fc
   .record(
     {

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 
-/** A self-signed certificate and its key. Undefined where OpenSSL is not installed. */
+/** A self-signed certificate and its key. Undefined if OpenSSL is not installed. */
 export function selfSigned(): { cert: Buffer; key: Buffer } | undefined {
   const { status, stdout } = spawnSync('openssl', [
     ...['req', '-x509', '-nodes', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'],

@@ -1,10 +1,10 @@
-/** Decimal arithmetic to the last digit, for tests to judge what is done with floating point. */
+/** Exact decimal arithmetic, with which tests judge floating-point results. */
 export type Exact = {
   units: bigint /** The value is `units / 10 ** decimals`. */
   decimals: number
 }
 
-/** A number by the digits it is written with: 1.005 is 1005/1000, whatever its bits are. */
+/** A number by its written digits: 1.005 is 1005/1000, whatever its bits are. */
 export function exact(value: number): Exact {
   const [, sign, whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(value)) ?? []

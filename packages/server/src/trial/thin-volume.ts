@@ -13,17 +13,17 @@ import {
 import { basename, join } from 'node:path'
 
 /**
- * A volume with thin provisioning: ext4 in a sparse file on a small tmpfs, which is the pool. While the
- * pool is exhausted, ext4 has room and takes every write, but the write to the disk fails, and so does
- * the sync.
+ * A thin-provisioned volume: ext4 in a sparse file on a small tmpfs, the pool. While the pool is
+ * exhausted, ext4 has room and accepts every write, but the write to the disk fails, and so does the
+ * sync.
  */
 export type ThinVolume = {
   folder: string
-  /** Leaves no space in the pool. Blocks that have been written before can be written again. */
+  /** Uses up the pool. Blocks that were written before can be written again. */
   exhaust(): void
   /** Gives the space back to the pool. */
   replenish(): void
-  /** Mounts a copy of the disk as it is now, as after a power cut, and returns its folder. */
+  /** Mounts a copy of the current disk, as after a power cut. Returns its folder. */
   powerCut(): string
   remove(): void
 }
@@ -33,7 +33,7 @@ const DISK_MEGABYTES = 32
 /** The beginning of the disk, where ext4 keeps its journal and its tables. */
 const METADATA_BYTES = 1_045 * 4_096
 
-/** Undefined where this machine does not allow it: it takes root and a loop device. */
+/** Undefined if this machine cannot do it: it needs root and a loop device. */
 export function makeThinVolume(scratch: string): ThinVolume | undefined {
   const pool = join(scratch, 'pool')
   const folder = join(scratch, 'thin')
@@ -91,7 +91,7 @@ export function makeThinVolume(scratch: string): ThinVolume | undefined {
   }
 }
 
-/** The file system's own blocks get their space in the pool now, so that only files can fail later. */
+/** Give the file system's own blocks their space in the pool now, so that only files can fail later. */
 function format(image: string): boolean {
   const layout = ['-N', '128', '-E', 'packed_meta_blocks=1,lazy_itable_init=0', '-J', 'size=4']
   const size = `${DISK_MEGABYTES}M`
@@ -105,8 +105,8 @@ function format(image: string): boolean {
 }
 
 /**
- * A loop device reports a write as done when the beginning of it was. So each write is a single block, which
- * is either written or fails, as with every other disk.
+ * A loop device reports a write as done if its beginning was written. So each write is a single block,
+ * which is either written or fails, as on other disks.
  */
 function failWholeWrites(image: string): boolean {
   const { stdout } = spawnSync('losetup', ['-j', image, '-n', '-O', 'NAME'], { encoding: 'utf8' })

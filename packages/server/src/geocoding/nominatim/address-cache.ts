@@ -1,13 +1,13 @@
 import type { Language } from '../../domain/organization.ts'
 
-/** Two positions in one cell have one address: some 50 m, less than a block. */
+/** Positions in one cell share an address. A cell is about 50 m wide, less than a block. */
 const CELL_DEGREES = 50 / 111_195
-/** Of an address and its key that is some 5 MB. */
+/** This many addresses and keys take about 5 MB. */
 const CAPACITY = 20_000
 
-/** What was answered of which cell, null included; the least recently used is forgotten first. */
+/** The answers by cell, including null. The least recently used one is dropped first. */
 export type AddressCache = {
-  /** Undefined where nothing is known. */
+  /** Undefined if nothing is known. */
   get(cell: string): string | null | undefined
   set(cell: string, address: string | null): void
 }
@@ -32,7 +32,7 @@ export function openAddressCache(capacity = CAPACITY): AddressCache {
   }
 }
 
-/** The name of the cell of a position, as wide as it is high wherever it is. */
+/** The name of a position's cell. Cells are as wide as they are high everywhere. */
 export function cellOf(latitude: number, longitude: number, language: Language): string {
   const row = Math.round(latitude / CELL_DEGREES)
   const widening = Math.max(Math.cos((row * CELL_DEGREES * Math.PI) / 180), 0.001)

@@ -6,19 +6,19 @@ import { openPace, readRetryAfter, type Wait } from './pace.ts'
 import { type Answer, readAnswer } from './read-answer.ts'
 
 export type NominatimSettings = {
-  /** Of `/reverse`, or of what it is found under. Its parameters, such as a key, go with every request. */
+  /** The URL of `/reverse`, or its base. Its parameters, such as a key, go with every request. */
   url: URL
-  /** Names the application, and best whom to write to, as the usage policy asks. */
+  /** Names the application and a contact, as the usage policy asks. */
   userAgent: string
   requestsPerSecond: number
   clock: Clock
   wait: Wait
-  /** Hears the first failure after an answer, without the URL's parameters. */
+  /** Gets the first failure after a success, without the URL's parameters. */
   tell(failure: string): void
 }
 
 /**
- * The public server, which everybody shares: at most 1 request per second, in a single thread
+ * The shared public server: at most 1 request per second, in a single thread
  * (https://operations.osmfoundation.org/policies/nominatim/).
  */
 const SHARED_HOST = 'nominatim.openstreetmap.org'
@@ -28,10 +28,10 @@ const TIMEOUT_MS = 10_000
 const LONGEST_BODY_BYTES = 1 << 16
 
 /**
- * Asks a server that speaks the Nominatim API (https://nominatim.org/release-docs/latest/api/Reverse/),
- * one request at a time. What it answered is kept; where it failed, null is answered now and the
- * server asked again later. `places`: what is known of positions that it was not asked for, or has no
- * answer for; closed with it.
+ * Asks a server with the Nominatim API (https://nominatim.org/release-docs/latest/api/Reverse/), one
+ * request at a time. Answers are cached. After a failure the result is null, and the server is asked
+ * again later. `places` answers for positions without an answer from the server, and is closed with this
+ * geocoder.
  */
 export function openNominatimGeocoder(
   settings: NominatimSettings,
@@ -45,7 +45,7 @@ export function openNominatimGeocoder(
 
   async function ask(latitude: number, longitude: number, language: Language) {
     const cell = cellOf(latitude, longitude, language)
-    // Whoever was before may have asked for the same.
+    // The caller before may have asked for the same cell.
     const known = cache.get(cell)
     if (known !== undefined) return known
     const answer = await attempt(requestUrl(settings.url, latitude, longitude, language))
@@ -123,7 +123,7 @@ async function request(url: URL, { userAgent, wait }: NominatimSettings, closing
     () => {},
   )
   try {
-    // What the operator named is asked and nothing else, wherever its answer points to.
+    // Do not follow redirects: only the configured server is asked.
     const redirect = 'manual'
     const response = await fetch(url, { headers: { 'user-agent': userAgent }, redirect, signal })
     const body = await readBody(response)
@@ -149,7 +149,7 @@ async function readBody(response: Response): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-/** `fetch` hides why it failed behind 'fetch failed'. */
+/** `fetch` hides the reason of a failure behind 'fetch failed'. */
 function reasonOf(error: unknown): string {
   const { message, cause } = error as Error
   return cause instanceof Error && cause.message !== '' ? cause.message : message

@@ -1,22 +1,22 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Clock } from '../../domain/clock.ts'
 
-/** Resolves after so many milliseconds; rejects when the signal is aborted. */
+/** Resolves after `ms` milliseconds. Rejects when the signal aborts. */
 export type Wait = (ms: number, signal: AbortSignal) => Promise<void>
 
 export const systemWait: Wait = (ms, signal) => setTimeout(ms, undefined, { signal })
 
 /** When requests to one server may start. */
 export type Pace = {
-  /** Waits until the next one may start, and counts it as started. One caller at a time. */
+  /** Waits until the next request may start, and counts it as started. One caller at a time. */
   turn(signal: AbortSignal): Promise<void>
   succeeded(): void
-  /** Puts the next one off, for as long as the server asked or, where it did not, ever longer. */
+  /** Delays the next request for as long as the server asked, or else longer after each failure. */
   failed(retryAfterMs: number | null): void
 }
 
 const LONGEST_BACKOFF_MS = 5 * 60_000
-/** What a server may ask for; also keeps within what a timer can count. */
+/** The longest wait that a server may ask for. A timer can count it. */
 const LONGEST_PAUSE_MS = 24 * 3_600_000
 
 export function openPace(intervalMs: number, clock: Clock, wait: Wait): Pace {

@@ -1,10 +1,10 @@
 import { FIX_LIMITS } from '../../domain/fix.ts'
 
-/** What a server said of a place: an address, that it knows nothing there, or nothing usable. */
+/** A server's answer for a place: an address, nothing there, or nothing usable. */
 export type Answer = { address: string | null } | undefined
 
 /**
- * The labels under which Nominatim gives the parts of an address, the most telling first
+ * Nominatim's labels of the parts of an address, the most specific first
  * (https://nominatim.org/release-docs/latest/api/Output/#addressdetails).
  */
 const STREET = [
@@ -21,8 +21,8 @@ const STREET = [
 const SETTLEMENT = ['city', 'town', 'village', 'municipality', 'hamlet', 'county', 'state']
 
 /**
- * The body of an answer of `/reverse?format=jsonv2`, which came with status 200 or 404: Nominatim
- * says with 200 that there is nothing, servers that are compatible with it with 404.
+ * Reads the body of `/reverse?format=jsonv2` with status 200 or 404. For an empty place Nominatim answers
+ * 200, and compatible servers 404.
  */
 export function readAnswer(status: number, body: string): Answer {
   const answer = parse(body)
@@ -33,7 +33,7 @@ export function readAnswer(status: number, body: string): Answer {
   return fitting(address === '' ? answer.display_name : address)
 }
 
-/** House number, street, settlement, country: in the order in which Nominatim itself writes them. */
+/** House number, street, settlement, country: in Nominatim's own order. */
 function shorten(parts: Record<string, unknown>): string {
   const first = (labels: string[]) =>
     labels.map((label) => parts[label]).find((part) => typeof part === 'string' && part !== '')

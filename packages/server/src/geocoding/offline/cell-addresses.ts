@@ -3,23 +3,26 @@ import type { Language } from '../../domain/organization.ts'
 import { describePlace } from './describe-place.ts'
 import type { PlaceIndex } from './place-index.ts'
 
-/** Positions of one cell have one address, that of its middle: 200 m, where places are kilometres apart. */
+/**
+ * Positions in a cell share the address of its middle. A cell is 200 m wide, and places are kilometres
+ * apart.
+ */
 const CELL_DEGREES = 200 / 111_195
 const RADIANS = Math.PI / 180
-/** More than there are columns in a row. */
+/** More than the columns of a row. */
 const COLUMNS = 2 ** 20
-/** Farther from any place than this, a position is nowhere that a name would help to find. */
+/** Farther from any place, a name would not help to find the position. */
 const MAXIMUM_KM = 100
-/** Cells whose addresses are kept: some 3 MB. */
+/** Cached cells: about 3 MB. */
 const MAX_CELLS = 20_000
 
-/** Addresses of places, fastest for positions that follow each other: most lie in the cell of the one before. */
+/** Addresses of positions. Fastest for consecutive positions, most of which lie in the same cell. */
 export function openCellWalk(index: PlaceIndex, language: Language): AddressAt {
-  /** By cell, those that were found already. */
+  /** Addresses found so far, by cell. */
   const found = new Map<number, string | null>()
   let row = Number.NaN
   let column = Number.NaN
-  /** By how much a degree of longitude is shorter in this row. */
+  /** The factor by which a degree of longitude is shorter in this row. */
   let narrowing = 1
   let address: string | null = null
 

@@ -1,16 +1,16 @@
 import type { Language } from '../../domain/organization.ts'
 import type { NearPlace, Place } from './place-index.ts'
 
-/** Nearer than this a position is taken to be in the place: the data set gives its centre alone. */
+/** A position this near counts as in the place: the data set has only its centre. */
 const IN_PLACE_KM = 2
 
 type Wording = {
-  /** From the north clockwise, by 45 degrees. */
+  /** Clockwise from the north, every 45 degrees. */
   compass: readonly string[]
   away(km: number, direction: string, place: string): string
 }
 
-/** Turkish and French would have to inflect the name or the word before it, so they put it first. */
+/** Turkish and French would have to inflect the name or the word before it, so the name comes first. */
 const WORDINGS: Record<Language, Wording> = {
   en: {
     compass: ['N', 'NE', 'E', 'SE', 'S', 'SW', 'W', 'NW'],
@@ -46,7 +46,7 @@ const WORDINGS: Record<Language, Wording> = {
   },
 }
 
-/** Such as `Eixample, Catalonia, Spain`, or `18 km SW of Holbrook, Arizona, United States`. */
+/** For example `Eixample, Catalonia, Spain`, or `18 km SW of Holbrook, Arizona, United States`. */
 export function describePlace(
   near: NearPlace,
   latitude: number,
@@ -74,8 +74,8 @@ function countryName(code: string, language: Language): string {
 }
 
 /**
- * The direction in which the position lies as seen from the place: degrees from the north, clockwise,
- * at the start of the great circle (Ed Williams, Aviation Formulary, "Course between points").
+ * The direction from the place to the position: degrees clockwise from north, at the start of the great
+ * circle (Ed Williams, Aviation Formulary, "Course between points").
  */
 function bearing(place: Place, latitude: number, longitude: number): number {
   const [from, to, over] = [place.latitude, latitude, longitude - place.longitude].map(

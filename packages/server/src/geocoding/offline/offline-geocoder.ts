@@ -6,14 +6,13 @@ import { openCellWalk } from './cell-addresses.ts'
 import { loadGeoNames } from './load-geonames.ts'
 import type { PlaceIndex } from './place-index.ts'
 
-/** A thread that could not begin, or had no memory, may do so later. */
+/** A thread that could not start, or ran out of memory, may succeed later. */
 const AGAIN_US = 600_000_000
 
 /**
- * The nearest populated place, from a data set that ships with the server. It is loaded with the
- * first question, on another thread; from then on an answer takes some microseconds.
- * `tell` hears why it could not be loaded; then there are no addresses, until it can be, which is tried
- * every ten minutes at the most.
+ * The nearest populated place, from a data set that ships with the server. The first look-up loads it on
+ * another thread. Afterwards a look-up takes some microseconds. `tell` gets the error if it cannot be
+ * loaded; there are no addresses then, and loading is tried again at most every ten minutes.
  */
 export function openOfflineGeocoder(
   clock: Clock,

@@ -1,4 +1,4 @@
-// A worker: reads the data set, posts it packed, and is gone with the memory that it took.
+// A worker that reads the data set and posts it in packed form. Its memory goes when it ends.
 import { parentPort } from 'node:worker_threads'
 import { readGeoNames } from './geonames.ts'
 import { packPlaces } from './place-index.ts'

@@ -1,7 +1,7 @@
-/** One place as its data set gives it. */
+/** A place of the data set. */
 export type Place = {
   name: string
-  /** The name of its first-order division (state, province), where it is known. */
+  /** The name of its first-order division (state, province), if known. */
   region: string | null
   /** ISO 3166-1 alpha-2. */
   country: string
@@ -11,26 +11,26 @@ export type Place = {
 }
 
 /**
- * Places and a tree of them in a few buffers, which one thread can hand to another at no cost:
- * 170,000 places take 9 MB, where as many objects would take 60.
+ * Places in a few buffers, which threads can transfer without copying: 170,000 places take 9 MB; as
+ * objects they would take 60 MB.
  *
- * The places are in the order of a k-d tree over their unit vectors: of each stretch the middle one divides
- * the others by x, y or z, level by level in turn.
+ * The order is a k-d tree over unit vectors: the middle place of each stretch divides the others by x, y
+ * or z, level by level in turn.
  */
 export type PackedPlaces = {
   /** x, y and z of each place. */
   vectors: Float64Array<ArrayBuffer>
   /** Longitude and latitude of each place. */
   coordinates: Float64Array<ArrayBuffer>
-  /** The names one after another in UTF-8, and where each ends. */
+  /** All names in UTF-8, one after the other, and the end of each. */
   names: Uint8Array<ArrayBuffer>
   nameEnds: Uint32Array<ArrayBuffer>
-  /** The area of each place, as an index of `areas`. */
+  /** The area of each place, an index into `areas`. */
   areaOf: Uint16Array<ArrayBuffer>
   areas: Pick<Place, 'region' | 'country'>[]
 }
 
-/** Takes the places one by one: as objects all at once they would take memory that the process keeps. */
+/** Takes places one by one: an array of objects would take memory that the process keeps. */
 export function packPlaces(places: Iterable<Place>): PackedPlaces {
   const names: string[] = []
   const coordinates: number[] = []
@@ -60,7 +60,7 @@ export function packPlaces(places: Iterable<Place>): PackedPlaces {
   }
 }
 
-/** The items of `values`, each of so many numbers, in another order. */
+/** Reorders the items of `values`. Each item is `size` numbers. */
 function ordered(
   values: ArrayLike<number>,
   order: Uint32Array,
@@ -105,8 +105,8 @@ function treeOrder(vectors: Float64Array): Uint32Array<ArrayBuffer> {
 }
 
 /**
- * Hoare's selection: afterwards nothing before the middle of the stretch has a greater number than the middle,
- * and nothing after it a lesser one.
+ * Hoare's selection: afterwards no number before the middle of the stretch is greater than the middle,
+ * and none after it is smaller.
  */
 function selectMiddle(
   order: Uint32Array,
@@ -134,10 +134,10 @@ function selectMiddle(
   }
 }
 
-/** A place and how far off it is: kilometres on a sphere, within 0.6 % of the ellipsoid. */
+/** A place and its distance: kilometres on a sphere, within 0.6 % of the ellipsoid. */
 export type NearPlace = { place: Place; distanceKm: number }
 
-/** Finds the place next to a position, at most so many kilometres away, in about a microsecond. */
+/** Finds the place nearest to a position within a number of kilometres, in about 1 µs. */
 export type PlaceIndex = (
   latitude: number,
   longitude: number,
@@ -147,17 +147,17 @@ export type PlaceIndex = (
 const EARTH_RADIUS_KM = 6371
 const NONE = -1
 
-/** The straight line between two points of the unit sphere that are so far apart on it, and back. */
+/** Converts a distance on the unit sphere to the chord between its ends, and back. */
 const chordOf = (km: number) => 2 * Math.sin(Math.min(km / EARTH_RADIUS_KM, Math.PI) / 2)
 const kmOf = (chord: number) => 2 * EARTH_RADIUS_KM * Math.asin(Math.min(chord / 2, 1))
 
 export function openPlaceIndex(packed: PackedPlaces): PlaceIndex {
   const { vectors, coordinates } = packed
   const decoder = new TextDecoder()
-  /** Of the search under way: its position, the place found so far, and the square of the chord to it. */
+  /** The current search: its position, the best place so far, and the square of the chord to it. */
   const asked = new Float64Array(3)
   let nearest = NONE
-  // In an array, since a variable that functions share would take new memory for each number.
+  // An array, because a variable shared by functions would allocate memory for each number.
   const square = new Float64Array(1)
 
   function search(left: number, right: number, axis: number): void {

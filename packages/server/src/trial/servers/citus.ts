@@ -7,16 +7,16 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** A folder with scripts that start and end a Citus, beside the repository or one of its parents. */
+/** A folder beside the repository or one of its parents, with scripts that start and stop a Citus. */
 const SCRIPTS = scriptsAbove(import.meta.dirname)
 
-/** Why no Citus can be started here; undefined where one can. */
+/** Why no Citus can be started here. Undefined if one can. */
 export const citusIsMissing =
   SCRIPTS === undefined || process.getuid?.() !== 0
     ? 'there is no shared/citus/up beside the repository, or this is not root'
     : undefined
 
-/** A coordinator and two workers, each with a database `fleetgate`, which a superuser owns. */
+/** A coordinator and two workers. Each has a database `fleetgate`, owned by a superuser. */
 export type Citus = { url: string; workerUrls: string[]; stop(): Promise<void> }
 
 export async function startCitus(): Promise<Citus> {
@@ -31,10 +31,10 @@ export async function startCitus(): Promise<Citus> {
 
 const ATTEMPTS = 3
 
-/** In memory, if the system has such a folder: the three servers sync, which takes most of their start. */
+/** In memory, if the system has such a folder: syncing three servers takes most of their start. */
 const PARENT = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 
-/** Of three that follow each other, below those that the system gives out by itself. */
+/** Three consecutive ports, below those that the system assigns by itself. */
 function portBelowOthers(): number {
   return 15_000 + 3 * Math.floor(Math.random() * 5_000)
 }

@@ -1,7 +1,7 @@
 import { newDatabase, startPostgres } from './postgres.ts'
 import { startRedis, startRedisCluster } from './redis.ts'
 
-/** Where the tests of a run find the servers that they share: by these environment variables. */
+/** Environment variables that tell the tests of a run where their shared servers are. */
 export const SHARED = {
   postgres: 'FLEETGATE_TEST_POSTGRES',
   redis: 'FLEETGATE_TEST_REDIS',
@@ -19,7 +19,7 @@ export async function sharePostgres(): Promise<
   return { stop: server.stop, database: (name) => newDatabase(server.url, name) }
 }
 
-/** Starts the single Redis and the Cluster that all files of a run share: what is kept goes by deployment. */
+/** Starts the Redis and the Cluster that all files of a run share. Keys are separated by deployment. */
 export async function shareRedis(): Promise<Started> {
   const [single, cluster] = await Promise.all([startRedis(), startRedisCluster()])
   process.env[SHARED.redis] = single.patientUrl

@@ -2,17 +2,17 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 
-/** An address by which this machine is reached from others; undefined where it has none. */
+/** An address at which other machines can reach this one. Undefined if it has none. */
 export const OWN_ADDRESS = Object.values(networkInterfaces())
   .flatMap((addresses) => addresses ?? [])
   .find(({ internal, family }) => !internal && family === 'IPv4')?.address
 
-/** Passes on what reaches `address` to a server on loopback, whose URL it rewrites. */
+/** Relays connections to `address` to a server on loopback, whose URL it rewrites. */
 export async function reachedAt(address: string, serverUrl: string) {
   const { hostname, port } = new URL(serverUrl)
   const server = createServer((socket) => {
     const passed = connect(Number(port), hostname)
-    // Either end takes the other along, however it ends.
+    // When one side ends, end the other.
     socket.on('error', () => {}).on('close', () => passed.destroy())
     passed.on('error', () => {}).on('close', () => socket.destroy())
     socket.pipe(passed).pipe(socket)

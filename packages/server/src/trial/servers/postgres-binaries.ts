@@ -3,10 +3,12 @@ import { cp, readFile, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 
-/** A folder with `initdb` and `postgres` in it; what else of PostgreSQL is there differs. */
+/** A folder with at least `initdb` and `postgres`. */
 export type PostgresBinaries = { folder: string; packaged: boolean }
 
-/** The PostgreSQLs of this machine, the npm package's first and then the newest of the system's. */
+/**
+ * The PostgreSQL installations of this machine: the npm package's first, then the system's, newest first.
+ */
 export function postgresBinaries(): PostgresBinaries[] {
   const installed = [
     ...globSync('/usr/lib/postgresql/*/bin').sort((a, b) => majorOf(b) - majorOf(a)),
@@ -20,7 +22,7 @@ export function postgresBinaries(): PostgresBinaries[] {
   )
 }
 
-/** Of `/usr/lib/postgresql/17/bin`: 17. */
+/** The version 17 of `/usr/lib/postgresql/17/bin`. */
 function majorOf(folder: string): number {
   return Number(basename(dirname(folder)))
 }
@@ -31,15 +33,15 @@ function packaged(): string[] {
     const entry = createRequire(import.meta.url).resolve(name)
     return [join(dirname(entry), '..', 'native', 'bin')]
   } catch {
-    // It is an optional dependency, and not made for every system.
+    // The package is an optional dependency, and not built for every system.
     return []
   }
 }
 
 /**
- * A copy of the package's binaries for a server to run from: the user that runs it may not be let
- * into where the package lies, and npm leaves out the links between its libraries, which the
- * package's install script would make.
+ * A copy of the package's binaries to run a server from. The server's user may not have access to the
+ * package's folder, and npm leaves out the links between its libraries, which the package's install
+ * script would create.
  */
 export async function copyPackaged(binaries: string, folder: string): Promise<string> {
   const native = dirname(binaries)

@@ -10,29 +10,29 @@ import pg from 'pg'
 import { freePort } from './free-port.ts'
 import { copyPackaged, type PostgresBinaries, postgresBinaries } from './postgres-binaries.ts'
 
-/** A PostgreSQL server of a test's own, in a temporary folder and on a free port. */
+/** A PostgreSQL server of a test, in a temporary folder and on a free port. */
 export type PostgresServer = {
-  /** Of its database `postgres`, as its superuser. */
+  /** The URL of its database `postgres`, as its superuser. */
   readonly url: string
   readonly port: number
-  /** What it keeps: its data folder `data`, and what it says in `log`. */
+  /** The folder with its data (`data`) and its log (`log`). */
   readonly folder: string
-  /** Where the server's own programs are. */
+  /** The folder of the server's programs. */
   readonly binaries: string
-  /** Makes an empty database and gives its URL. */
+  /** Creates an empty database and returns its URL. */
   database(): Promise<string>
-  /** Sends its first process a signal: SIGSTOP and SIGCONT stop and continue that one alone. */
+  /** Sends a signal to its main process: SIGSTOP and SIGCONT stop and continue that one only. */
   signal(name: NodeJS.Signals): void
-  /** Ends it, and starts it over the same data on the same port. */
+  /** Stops it, and starts it again on the same data and port. */
   restart(mode: ShutdownMode): Promise<void>
-  /** Ends it, but keeps what it keeps; `start` starts it again. */
+  /** Stops it and keeps its data. `start` starts it again. */
   halt(mode: ShutdownMode): Promise<void>
   start(): Promise<void>
-  /** Ends it at once and removes what it keeps. */
+  /** Stops it at once and removes its data. */
   stop(): Promise<void>
 }
 
-/** How a server ends, as `pg_ctl stop --mode` knows it. */
+/** How a server stops, as in `pg_ctl stop --mode`. */
 export type ShutdownMode = 'smart' | 'fast' | 'immediate'
 
 const SIGNALS: Record<ShutdownMode, NodeJS.Signals> = {
@@ -41,7 +41,7 @@ const SIGNALS: Record<ShutdownMode, NodeJS.Signals> = {
   immediate: 'SIGQUIT',
 }
 
-/** What it keeps survives the server's end, but not the machine's. Several files share one. */
+/** Data survives the end of the server, but not of the machine. Several files share one server. */
 const FOR_TESTS = {
   fsync: 'off',
   full_page_writes: 'off',
@@ -51,15 +51,15 @@ const FOR_TESTS = {
   checkpoint_timeout: '30min',
 }
 
-/** Nobody: PostgreSQL does not run as root, and a user who owns nothing can harm nothing. */
+/** The user nobody: PostgreSQL does not run as root, and a user without files can do no harm. */
 const NOBODY = 65_534
 const SUPERUSER = 'fleetgate'
 const START_PATIENCE_MS = 30_000
 const ATTEMPTS = 3
 
 /**
- * Starts a server with settings of `postgresql.conf`, those for tests unless they are given anew.
- * Rejects where the machine has no PostgreSQL.
+ * Starts a server. `settings` of `postgresql.conf` replace those for tests. Rejects if the machine has no
+ * PostgreSQL.
  */
 export async function startPostgres(
   settings: Record<string, string> = {},
@@ -85,8 +85,8 @@ export async function startPostgres(
 }
 
 /**
- * Starts a second server that follows the first one's every change, over a copy of what it keeps: made
- * while it is halted, for which no program is needed that the npm package lacks.
+ * Starts a replica on a copy of the first server's data. The copy is made while the server is stopped,
+ * because the npm package lacks the program for it.
  */
 export async function startReplica(primary: PostgresServer): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), 'fleetgate-postgres-'))
@@ -122,7 +122,7 @@ async function started(
   let { port, server } = await onFreePort()
   let databases = 0
 
-  /** Another program may take the port between its being found free and its being listened on. */
+  /** Another program may take the port before the server listens on it. */
   async function onFreePort() {
     for (let attempt = 1; ; attempt += 1) {
       const port = await freePort()
@@ -186,7 +186,7 @@ function urlOf(port: number, database = 'postgres'): string {
   return `postgres://${SUPERUSER}@127.0.0.1:${port}/${database}`
 }
 
-/** Makes a database beside the one of the URL: an empty one, or a copy of one that nobody is connected to. */
+/** Creates a database beside the URL's: an empty one, or a copy of one that nobody is connected to. */
 export async function newDatabase(
   url: string,
   name: string,
@@ -204,7 +204,7 @@ export async function newDatabase(
   return made.href
 }
 
-/** Resolves when the server takes connections; rejects with what it said where it does not. */
+/** Resolves when the server accepts connections. Rejects with its output if it does not. */
 async function launch(
   program: string,
   args: string[],
@@ -249,7 +249,7 @@ function isRoot(): boolean {
   return process.getuid?.() === 0
 }
 
-/** As root: as nobody, and ended by the system where the test is killed. */
+/** For root: run as nobody, and let the system end it if the test is killed. */
 function unprivileged(program: string, args: string[]): [file: string, args: string[]] {
   if (!isRoot()) return [program, args]
   const as = [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', '--pdeathsig=KILL']

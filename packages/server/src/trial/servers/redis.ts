@@ -8,19 +8,19 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { freePort } from './free-port.ts'
 
-/** A real server of a test's own, on a free port, with a temporary folder. */
+/** A real Redis of a test, on a free port, with a temporary folder. */
 export type RedisServer = {
   readonly url: string
-  /** With time enough for an answer where all processors are busy: for what is not about outages. */
+  /** Long enough for an answer while all processors are busy, for tests that are not about outages. */
   readonly patientUrl: string
   readonly port: number
-  /** The process that runs just now. */
+  /** The process that runs now. */
   readonly pid: number
   signal(name: NodeJS.Signals): void
-  /** SIGKILL; `start` starts it again on the same port. */
+  /** SIGKILL. `start` starts it again on the same port. */
   kill(): Promise<void>
   start(): Promise<void>
-  /** A connection of the test's own, closed with the server. */
+  /** A connection for the test, closed with the server. */
   client(): Redis
   stop(): Promise<void>
 }
@@ -28,7 +28,7 @@ export type RedisServer = {
 const ATTEMPTS = 3
 const PATIENT = '?timeout=2000'
 
-/** Forgets everything when it ends, unless `--appendonly yes` or the like is among the settings. */
+/** Forgets everything when it ends, unless the settings contain `--appendonly yes` or the like. */
 export async function startRedis(...settings: string[]): Promise<RedisServer> {
   const folder = await mkdtemp(join(tmpdir(), 'fleetgate-redis-'))
   const clients: Redis[] = []
@@ -71,7 +71,7 @@ export async function startRedis(...settings: string[]): Promise<RedisServer> {
   }
 }
 
-/** Another program may take the port between its being found free and its being listened on. */
+/** Another program may take the port before the server listens on it. */
 async function onFreePort(run: (port: number) => Promise<ChildProcess>) {
   for (let attempt = 1; ; attempt += 1) {
     const port = await freePort()
@@ -85,12 +85,12 @@ async function onFreePort(run: (port: number) => Promise<ChildProcess>) {
 
 async function launch(settings: string[]): Promise<ChildProcess> {
   const server = spawn('redis-server', settings, { stdio: ['ignore', 'pipe', 'inherit'] })
-  // A test that fails at once leaves none behind.
+  // A test that fails at once must not leave it running.
   const end = () => server.kill('SIGKILL')
   process.once('exit', end)
   server.once('exit', () => process.off('exit', end))
   const spoken: string[] = []
-  // Read to the end: a server whose output nobody takes stands still when the pipe is full.
+  // Read all output: a server blocks when its pipe is full.
   const lines = createInterface(server.stdout)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -103,21 +103,21 @@ async function launch(settings: string[]): Promise<ChildProcess> {
   return server
 }
 
-/** A Cluster of as many masters, each with one replica. */
+/** A Cluster with this many masters, each with one replica. */
 export type RedisCluster = {
-  /** Of all its servers. */
+  /** The URL of all its servers. */
   readonly url: string
   readonly patientUrl: string
-  /** The masters first. */
+  /** All servers, the masters first. */
   readonly servers: readonly RedisServer[]
-  /** Who answers for a slot just now, as the others see it. */
+  /** The owner of a slot, as the other servers see it. */
   masterOf(slot: number): Promise<RedisServer>
   stop(): Promise<void>
 }
 
 const SLOTS = 16_384
 const PATIENCE_MS = 30_000
-/** After which a server that does not answer counts as gone. */
+/** After this time a silent server counts as gone. */
 const NODE_TIMEOUT_MS = 1_000
 
 export async function startRedisCluster(masters = 3): Promise<RedisCluster> {
@@ -171,7 +171,7 @@ async function form(servers: RedisServer[], masters: number): Promise<void> {
       await until(async () => (await client.info('replication')).includes('master_link_status:up'))
     }
   }
-  // Everybody knows everybody's part.
+  // All servers know all owners.
   for (const client of clients) {
     await until(async () => {
       const replicas = (await nodesOf(client)).filter((line) => line.includes('slave'))
@@ -203,7 +203,7 @@ async function masterOf(servers: readonly RedisServer[], slot: number): Promise<
       const master = servers.find((each) => each.port === range?.[2]?.[1])
       if (master !== undefined) return master
     } catch {
-      // It is down: another one is asked.
+      // It is down, so ask another.
     } finally {
       client.disconnect()
     }

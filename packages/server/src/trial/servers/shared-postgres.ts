@@ -5,18 +5,18 @@ import { newDatabase, type PostgresServer, startPostgres } from './postgres.ts'
 let own: Promise<PostgresServer> | undefined
 let databases = 0
 
-// Here, where no test is running yet, it is for when all of the file's tests have ended.
+// At the top level, so that it runs after all tests of the file.
 after(async () => {
   await (await own)?.stop()
 })
 
-/** The URL of a new, empty database, on the run's server or else on one of this file's own. */
+/** The URL of a new, empty database, on the run's server or on this file's own. */
 export async function emptyDatabase(): Promise<string> {
   const name = nextName()
   return newDatabase(await serverUrl(), name)
 }
 
-/** The URL of a copy of a database, to which nobody may be connected, on the same server. */
+/** The URL of a copy of a database on the same server. Nobody may be connected to the original. */
 export async function databaseLike(original: string): Promise<string> {
   const name = nextName()
   const { pathname } = new URL(original)
@@ -28,7 +28,7 @@ function nextName(): string {
   return `test_${process.pid}_${databases}`
 }
 
-/** The URL of the server that the run, or else this file, has. */
+/** The URL of the run's server, or of this file's own. */
 export async function serverUrl(): Promise<string> {
   const shared = process.env[SHARED.postgres]
   if (shared !== undefined) return shared

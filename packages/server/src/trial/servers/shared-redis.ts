@@ -6,15 +6,15 @@ type Started = { readonly patientUrl: string; stop(): Promise<void> }
 
 const own = new Map<string, Promise<Started>>()
 
-// Here, where no test is running yet, it is for when all of the file's tests have ended.
+// At the top level, so that it runs after all tests of the file.
 after(async () => {
   await Promise.all([...own.values()].map(async (server) => (await server).stop()))
 })
 
-/** The patient URL of the single server that the run, or else this file, has. */
+/** The patient URL of the run's single server, or of this file's own. */
 export const redisUrl = () => urlOf(SHARED.redis, startRedis)
 
-/** The patient URL of the Cluster that the run, or else this file, has. */
+/** The patient URL of the run's Cluster, or of this file's own. */
 export const clusterUrl = () => urlOf(SHARED.cluster, startRedisCluster)
 
 async function urlOf(variable: string, start: () => Promise<Started>): Promise<string> {
