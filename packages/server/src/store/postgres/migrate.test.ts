@@ -70,6 +70,26 @@ describe('opening a database', () => {
     assert.deepEqual(await versionsIn(url), { version: VERSION + 1, compatibleFrom: VERSION })
   })
 
+  it('lets a program that knows no scopes take only a token for everything as a token', async () => {
+    const url = await emptyDatabase()
+    const store = await openPostgresStore(url)
+    for (const scope of ['all', 'read'] as const) {
+      const shown = { name: scope, hash: scope, prefix: 'p', lastFour: 'l', expiresAt: null }
+      const token = { ...shown, kind: 'token', scope, organization: null } as const
+      await store.operator.issue(token, null, 1)
+    }
+    assert.equal((await store.operator.list('token')).length, 2)
+    const database = openDatabase(url)
+    // As the third version looks a token up, which lets nobody in by another kind.
+    const found = await database.query(statement(KINDS_AS_BEFORE))
+    assert.deepEqual(found, [
+      { hash: 'all', kind: 'token' },
+      { hash: 'read', kind: 'scoped_token' },
+    ])
+    await database.close()
+    await store.close()
+  })
+
   it('is refused, saying what to do, where a newer version’s data does not', async () => {
     const url = await emptyDatabase()
     await migrate(url, [...MIGRATIONS, ADDED, CHANGED])
@@ -107,6 +127,8 @@ describe('opening a database', () => {
     })
   })
 })
+
+const KINDS_AS_BEFORE = 'SELECT hash, kind FROM operator_credentials ORDER BY id'
 
 const OLD_ORGANIZATION = `
   INSERT INTO organizations (name, distance_unit, language, subscription, create_objects,
