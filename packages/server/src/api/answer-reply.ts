@@ -3,7 +3,7 @@ import type { Answer } from './operation.ts'
 import { JSON_TYPE, NO_SNIFFING, type Reply } from './reply.ts'
 import type { ApiRequest } from './request.ts'
 
-/** A 200, or the 304 that stands for it where the client has the same already (RFC 9110, 15.4.5). */
+/** A 200, or the 304 that replaces it if the client has the same body already (RFC 9110, 15.4.5). */
 export function answerReply(
   answer: Answer,
   headers: string[],
@@ -20,7 +20,7 @@ export function answerReply(
   if (next !== undefined) headers.push('Link', `<${next}>; rel="next"`)
   headers.push('Content-Type', JSON_TYPE)
   const reply = { status: 200, headers, close: false }
-  // What is at hand is not awaited.
+  // Do not await a value that is there.
   return typeof body === 'function'
     ? body().then((made) => ({ ...reply, body: made }))
     : { ...reply, body, bytes }

@@ -6,27 +6,27 @@ import type { PositionStore } from '../store/store.ts'
 import type { KeptBodies } from './kept-bodies.ts'
 import type { RequestLog } from './request-log.ts'
 
-/** What the operator grants one history request; null is without end. */
+/** The operator's limits for one history request. Null: no limit. */
 export type HistoryLimits = {
   readonly maxHistoryRows: number | null
   readonly maxHistoryDays: number | null
 }
 
-/** All that the public API stands on. */
+/** The parts of the public API. */
 export type Api = {
   readonly catalogue: Catalogue
-  /** The catalogue's own, made once for the requests that arrive together. */
+  /** The catalogue's function, run once for requests that arrive together. */
   readonly catchUp: Catalogue['catchUp']
   readonly positions: PositionStore
   readonly realtime: Realtime
   readonly clock: Clock
   readonly limits: HistoryLimits
-  /** The address of the API without its prefix, such as `https://example.com`. Empty where it is not known. */
+  /** The API's address without its prefix, such as `https://example.com`. Empty if unknown. */
   readonly url: string
-  /** What cursors are sealed with. */
+  /** Seals cursors. */
   readonly secret: Buffer
   readonly log: RequestLog
   readonly bodies: KeptBodies
-  /** Of positions that brought none; null where addresses come from packets alone. */
+  /** Finds addresses of positions that brought none. Null if only packets bring addresses. */
   readonly knownAddresses: KnownAddresses | null
 }

@@ -1,10 +1,13 @@
 import { ownBytes } from './own-bytes.ts'
 
-/** Bodies that are dear to make, the longest unused ones given up once they hold too many bytes. */
+/**
+ * A cache of bodies that are expensive to make. Drops the least recently used ones beyond a number of
+ * bytes.
+ */
 export type BodyCache<Key extends object> = {
   get(key: Key): Buffer | undefined
   set(key: Key, body: Buffer): void
-  /** Gives up one that nobody will ask for again. */
+  /** Drops a body that nobody will ask for again. */
   delete(key: Key): void
 }
 
@@ -21,7 +24,7 @@ export function bodyCache<Key extends object>(maximumBytes: number): BodyCache<K
     get(key) {
       const body = bodies.get(key)
       if (body !== undefined) {
-        // A map iterates in the order of insertion: what is used again goes to the end.
+        // A map keeps the order of insertion, so insert a used body again.
         bodies.delete(key)
         bodies.set(key, body)
       }

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 import proxyAddress from '@fastify/proxy-addr'
 
-/** The address that a request came from, as the log names it. */
+/** The address of a client, as the log shows it. */
 export type AddressOf = (message: IncomingMessage) => string
 
 /**
- * The peer's address; behind proxies that are trusted (addresses, CIDR ranges, or `loopback`,
- * `linklocal`, `uniquelocal`), the nearest one of `X-Forwarded-For` that is not. Throws a TypeError
- * where an entry is none of these.
+ * The peer's address. Behind trusted proxies (addresses, CIDR ranges, or `loopback`, `linklocal`,
+ * `uniquelocal`) the nearest address in `X-Forwarded-For` that is not trusted. Throws a TypeError if an
+ * entry is none of these.
  */
 export function addressReader(trustedProxies: string[]): AddressOf {
   if (trustedProxies.length === 0) return (message) => message.socket.remoteAddress ?? ''
@@ -15,7 +15,7 @@ export function addressReader(trustedProxies: string[]): AddressOf {
   return (message) => proxyAddress(message, isTrusted) ?? ''
 }
 
-/** Whether an address is loopback or that of a trusted proxy, as `addressReader` takes them. */
+/** Whether an address is loopback or a trusted proxy's, as in `addressReader`. */
 export function loopbackOrProxy(trustedProxies: string[]): (address: string) => boolean {
   const matches = proxyAddress.compile(['loopback', ...trustedProxies])
   return (address) => matches(address, 0)

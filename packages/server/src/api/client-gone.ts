@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 
 const signals = new WeakMap<Socket, AbortSignal>()
 
-/** Aborts when a connection closes: nobody reads the answers to its requests any more. */
+/** Aborts when a connection closes, because nobody reads its answers any more. */
 export function clientGone(connection: Socket): AbortSignal {
   const known = signals.get(connection)
   if (known !== undefined) return known

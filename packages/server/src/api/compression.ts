@@ -11,31 +11,30 @@ import {
 } from 'node:zlib'
 import Negotiator from 'negotiator'
 
-/** Content codings, the one that costs least for what it saves first. */
+/** Content codings, the one with the best ratio of saving to cost first. */
 const CODINGS = ['zstd', 'br', 'gzip'] as const
 export type Coding = (typeof CODINGS)[number]
 
-/** A shorter body fits into one packet with its headers, and would gain nothing. */
+/** A shorter body fits into one packet with its headers and would gain nothing. */
 export const COMPRESS_FROM_BYTES = 1_400
 
 /**
- * Brotli's default quality of 11 is for files that are compressed once. Its default window of 4 MiB
- * takes 15 MB for each body that is being compressed: this one takes 3 MB and half the time, and what
- * it makes of a list is no larger.
+ * Brotli's default quality of 11 is for files that are compressed once. Its default window of 4 MiB takes
+ * 15 MB for each body in progress. This one takes 3 MB and half the time, and lists get no larger.
  */
 const BROTLI = {
   params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_LGWIN]: 18 },
 }
 
 /**
- * A stream holds its compressor for as long as its client takes to read it, so each has to be small.
- * Rows resemble the ones right before them: small windows pack them as well, and faster.
+ * A stream holds its compressor for as long as its client reads, so each must be small. Rows resemble the
+ * ones just before them, so small windows compress as well, and faster.
  */
 const STREAMED = { highWaterMark: 16 * 1024, chunkSize: 8 * 1024 }
 const STREAMED_GZIP = { ...STREAMED, windowBits: 12, memLevel: 5 }
 const STREAMED_BROTLI = {
   ...STREAMED,
-  // The dearest of them to hold, by three times.
+  // The coding whose compressor takes the most memory, three times the others.
   highWaterMark: 8 * 1024,
   params: { [constants.BROTLI_PARAM_QUALITY]: 2, [constants.BROTLI_PARAM_LGWIN]: 12 },
 }
@@ -54,7 +53,7 @@ const whole: Record<Coding, (body: Buffer) => Promise<Buffer>> = {
   zstd: promisify<Buffer, Buffer>(zstdCompress),
 }
 
-/** By body, while it is being compressed: who asks for the same meanwhile waits for the same. */
+/** Compressions in progress by body: requests for the same body share one. */
 const underWay: Record<Coding, WeakMap<Buffer, Promise<Buffer>>> = {
   gzip: new WeakMap(),
   br: new WeakMap(),
@@ -81,17 +80,17 @@ export function compressor(coding: Coding): Transform {
   }
 }
 
-/** As negotiator 1.1 has it; its published types are behind. */
+/** As in negotiator 1.1. Its published types are older. */
 const ranked = Negotiator.prototype.encodings as (
   available: string[],
   options: { preferred: readonly string[] },
 ) => string[]
 
-/** Clients send one of a few headers, over and over. */
+/** Clients send one of a few headers again and again. */
 const known = new Map<string, Coding | undefined>()
 const MOST_KNOWN = 1_000
 
-/** The coding that an `Accept-Encoding` header prefers (RFC 9110, 12.5.3); undefined for none. */
+/** The coding that an `Accept-Encoding` header prefers (RFC 9110, 12.5.3). Undefined: none. */
 export function preferredCoding(acceptEncoding: string | undefined): Coding | undefined {
   if (acceptEncoding === undefined) return undefined
   if (known.has(acceptEncoding)) return known.get(acceptEncoding)

@@ -4,12 +4,12 @@ import type { TimeRange } from '../store/store.ts'
 const TIME_BYTES = 6
 const SEAL_BYTES = 16
 
-/** What a cursor belongs to: it opens nothing else. */
+/** The scope of a cursor. It is valid for nothing else. */
 export type CursorScope = { organization: number; object: string; range: TimeRange }
 
 /**
- * The place in a history after which the next page begins: the `time_device` of the last row given,
- * sealed with the deployment's secret so that any process can open it and nobody can make one.
+ * A cursor: the `time_device` of the last row given, sealed with the deployment's secret. Any process can
+ * open it, and nobody else can make one.
  */
 export function sealCursor(secret: Buffer, scope: CursorScope, lastTime: number): string {
   const time = Buffer.alloc(TIME_BYTES)
@@ -17,7 +17,7 @@ export function sealCursor(secret: Buffer, scope: CursorScope, lastTime: number)
   return Buffer.concat([time, sealOf(secret, scope, time)]).toString('base64url')
 }
 
-/** The time that was sealed, or undefined where the cursor was not made for this scope. */
+/** The sealed time. Undefined if the cursor was not made for this scope. */
 export function openCursor(secret: Buffer, scope: CursorScope, text: string): number | undefined {
   const bytes = Buffer.from(text, 'base64url')
   if (bytes.length !== TIME_BYTES + SEAL_BYTES || bytes.toString('base64url') !== text) {

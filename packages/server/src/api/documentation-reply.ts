@@ -6,8 +6,8 @@ import type { Reply } from './reply.ts'
 import type { ApiRequest } from './request.ts'
 
 /**
- * The description or a part of the reference page, where the request names one: outside the prefix,
- * so that it stays true that every endpoint there requires a key.
+ * The description or a file of the reference page, if the request asks for one. They lie outside the
+ * prefix, so that every endpoint under the prefix requires a key.
  */
 export async function documentationReply(
   request: ApiRequest,

@@ -15,8 +15,8 @@ import { findRoute } from './route.ts'
 import { writeReply } from './write-reply.ts'
 
 /**
- * One request, from its headers to the line it leaves in the log. Never rejects. `endsConnection`:
- * whether an answer whose head is written just then has to be its connection's last.
+ * Handles one request, from its headers to its line in the log. Never rejects. `endsConnection`: whether
+ * the answer whose head is being written must be the last of its connection.
  */
 export async function handle(
   api: Api,
@@ -40,7 +40,7 @@ export async function handle(
     const writing = writeReply(response, reply, request.method === 'HEAD', coding)
     if (writing !== undefined) isWhole = await writing
   } catch (error) {
-    // The head is written, so nothing can be said any more: the connection is aborted instead.
+    // The head is written, so an error cannot be reported any more. Abort the connection.
     api.log.failure(error)
     message.destroy()
   }
@@ -75,7 +75,7 @@ async function findReply(api: Api, request: ApiRequest, exchange: Exchange): Pro
     const answered = answerReply(reply, headers, request)
     return answered instanceof Promise ? await answered : answered
   } catch (error) {
-    // A list is made only once it is known that it is wanted.
+    // A list is made only once it is wanted.
     return toReply(api, request, failureRefusal(api, error), outcome)
   }
 }

@@ -16,7 +16,7 @@ import type { TimeRange } from '../store/store.ts'
 import type { HistoryLimits } from './api.ts'
 import type { Query } from './query.ts'
 
-/** What a history request asks for, its cursor still sealed. */
+/** The parameters of a history request, with its cursor still sealed. */
 export type HistoryQuery = {
   range: TimeRange
   limit: number | null
@@ -29,8 +29,8 @@ const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 const POSITIVE_DIGITS = /^0*[1-9][0-9]*$/
 
 /**
- * Reads the parameters in the order in which they are refused: presence of the start, of the end,
- * then what each says. An empty one counts as missing.
+ * Reads the parameters in the order in which they are refused: first whether start and end are present,
+ * then their values. An empty one counts as missing.
  */
 export function readHistoryQuery(query: Query, limits: HistoryLimits): HistoryQuery | Refusal {
   if (!isPresent(query, 'from_time')) return fromTimeRequired
@@ -50,7 +50,7 @@ function isPresent(query: Query, name: TimeParameter): boolean {
   return query.get(name)?.some((value) => value !== '') ?? false
 }
 
-/** Both ends included. A date means its first millisecond as the start, its last as the end. */
+/** Both ends included. A date means its first millisecond as the start, and its last as the end. */
 function readRange(query: Query, { maxHistoryDays }: HistoryLimits): TimeRange | Refusal {
   const fromText = query.get('from_time')![0]!
   const toText = query.get('to_time')![0]!
@@ -64,8 +64,8 @@ function readRange(query: Query, { maxHistoryDays }: HistoryLimits): TimeRange |
   if (maxHistoryDays !== null && to - from > maxHistoryDays * DAY_MS) {
     return rangeAboveMaximum(maxHistoryDays)
   }
-  // Fixes stand on whole milliseconds: a start between two of them begins at the later, an end
-  // ends at the earlier. An offset can reach beyond the years that a fix has and a link can write.
+  // Fixes have whole milliseconds: a start in between begins at the later one, an end in between ends at
+  // the earlier one. An offset can lead beyond the years that a fix can have and a link can write.
   return { from: Math.max(Math.ceil(from), EARLIEST), to: Math.min(Math.floor(to), LATEST) }
 }
 
@@ -77,6 +77,6 @@ function readLimit(
   if (!POSITIVE_DIGITS.test(text)) return invalidLimit(text)
   const limit = Number(text)
   if (maxHistoryRows !== null && limit > maxHistoryRows) return limitAboveMaximum(maxHistoryRows)
-  // More rows than can be numbered are all rows.
+  // More rows than can be counted are all rows.
   return Number.isSafeInteger(limit) ? limit : null
 }

@@ -1,11 +1,11 @@
 import type { StandingObject } from '../catalogue/fleet.ts'
 import { type BodyCache, bodyCache } from './body-cache.ts'
 
-/** Bodies that many requests ask for unchanged. A server has its own, which end with it. */
+/** Bodies that many requests ask for unchanged. Each server has its own. */
 export type KeptBodies = {
-  /** By the listing that they show. */
+  /** By the listing shown. */
   readonly lists: BodyCache<object>
-  /** By the objects that they show, as they then stood. */
+  /** By the objects shown, in the states shown. */
   readonly latest: BodyCache<readonly StandingObject[]>
 }
 

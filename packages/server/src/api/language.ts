@@ -4,9 +4,9 @@ const RANGE =
   /^\s*([a-z]{1,8}|\*)((?:-(?:[a-z0-9]{1,8}|\*))*)\s*(?:;\s*q\s*=\s*(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*)?$/i
 
 /**
- * The language to answer in: the best match of an `Accept-Language` header by lookup (RFC 4647,
- * 3.4: `pt-BR` is answered in `pt`), weights first, then the order given. Ranges that are not
- * well-formed are ignored. Where nothing matches, and for `*`, the fallback.
+ * The language of an answer: the best match of `Accept-Language` by lookup (RFC 4647, 3.4: `pt-BR` gets
+ * `pt`), by weight, then by order. Malformed ranges are ignored. Without a match, and for `*`, the
+ * fallback.
  */
 export function bestLanguage(header: string | undefined, fallback: Language): Language {
   if (header === undefined) return fallback

@@ -1,6 +1,9 @@
 let leaving: Promise<void> | undefined
 
-/** To be called when a request comes: what is ready before the event loop has read all others leaves with theirs. */
+/**
+ * Call when a request comes. Answers that are ready before the event loop has read all other requests are
+ * then written together.
+ */
 export function awaitOthers(): void {
   leaving ??= new Promise((resolve) => {
     setImmediate(() => {
@@ -11,8 +14,8 @@ export function awaitOthers(): void {
 }
 
 /**
- * When the answers of this turn leave; undefined for now. Each write wakes whoever reads at the other end,
- * and is far cheaper while that one is awake: together they cost half of what they do one by one.
+ * When the answers of this turn are written. Undefined: now. Each write wakes the reader at the other
+ * end, and costs far less while that one is awake: together they cost half.
  */
 export function whenOthersLeave(): Promise<void> | undefined {
   return leaving

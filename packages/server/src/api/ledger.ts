@@ -3,36 +3,36 @@ import { quotaExhausted, type Refusal } from '../domain/refusal.ts'
 import { DAY_MS, utcDay } from '../domain/time.ts'
 import type { Charge, ChargeVerdict, DailyQuota } from '../realtime/realtime.ts'
 
-/** What a request is to be charged for: 1 to each of the distinct objects, all or none. */
+/** The charge of a request: 1 to each of the distinct objects, all or none. */
 export type Due = {
   objects: readonly number[]
-  /** Whether an exhausted quota refuses it; otherwise it counts whatever the limit. */
+  /** Whether an exhausted quota refuses the request. If not, it counts whatever the limit is. */
   isLimited: boolean
 }
 
-/** What one request has charged to its objects' daily quota, so that it can be told and given back. */
+/** The charge of one request to its objects' daily quota, for its headers and for giving it back. */
 export type Ledger = {
   charge(due: Due): Charge
-  /** Notes what came of it: refused, where one of the objects has nothing left. */
+  /** Notes the verdict: charged, or refused because an object has nothing left. */
   enter(due: Due, verdict: ChargeVerdict): Refusal | undefined
   /** For an answer that failed before its first byte. */
   giveBack(): Promise<void>
   /**
-   * `X-Quota-*` as name, value, name, value, with `Retry-After` where the quota has refused the request. Empty where
+   * `X-Quota-*` as name, value, name, value, with `Retry-After` if the quota refused the request. Empty if
    * nothing was to be charged against a limit.
    */
   headers(): string[]
 }
 
-/** The message names all. Proxies take headers of 4 KiB and more. */
+/** The message names all of them. Proxies accept at least 4 KiB of headers. */
 const MAX_IN_HEADER = 100
 
-/** `now`: milliseconds since the epoch; it decides the UTC day that is charged. */
+/** `now`: milliseconds since the epoch. It decides which UTC day is charged. */
 export function openLedger(quota: DailyQuota, organization: Organization, now: number): Ledger {
   const day = utcDay(now)
   const { id, dailyQuota: limit } = organization
   let charged: readonly number[] = []
-  /** The highest count, where it is known. */
+  /** The highest counter, if known. */
   let used: number | null = null
   let exhausted: readonly number[] = []
 

@@ -6,14 +6,14 @@ import { handle } from './handle.ts'
 import { answerSocketError } from './socket-errors.ts'
 
 const HTTP_OPTIONS = {
-  // A thousand ids with escaped commas, and the headers around them, fit in.
+  // Enough for 1,000 ids with escaped commas and the usual headers.
   maxHeaderSize: 32 * 1024,
   requestTimeout: 10_000,
-  // Checked by `readRequest`: Node's own answer to a missing Host has no body.
+  // `readRequest` checks it: Node's own answer to a missing Host has no body.
   requireHostHeader: false,
 }
 
-/** The public listener. A port of 0 takes a free one. */
+/** The public listener. Port 0 takes a free port. */
 export function listen(
   api: Api,
   host: string,

@@ -1,14 +1,14 @@
 const [ZERO, NINE] = [0x30, 0x39]
 
 /**
- * An object's id out of a path or a list: undefined where it is not digits. Leading zeros mean
- * nothing; what is too large to be any object's id becomes Infinity, which names none.
+ * Parses an object's id in a path or a list. Undefined if it is not digits. Leading zeros are ignored. A
+ * number that is too large for an id becomes Infinity, which matches no object.
  */
 export function parseObjectId(text: string): number | undefined {
   return readObjectId(text, 0, text.length)
 }
 
-/** The same out of a part of a text: lists have a thousand of them, and cutting each out takes longest. */
+/** Likewise for a part of a text: a list has up to 1,000 ids, and slicing each would take longest. */
 export function readObjectId(text: string, start: number, end: number): number | undefined {
   if (start >= end) return undefined
   let id = 0

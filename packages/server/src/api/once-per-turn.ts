@@ -1,7 +1,7 @@
 /**
- * A check that is made once for all requests of one turn of the event loop. They had all arrived
- * before the turn read the first of them, so a check made then sees whatever was done before any of
- * them was sent; and asking the store costs seven system calls.
+ * Runs a check once for all requests of one turn of the event loop. All of them had arrived before the
+ * turn read the first, so the check sees everything committed before any of them was sent. Asking the
+ * store takes seven system calls.
  */
 export function oncePerTurn<Result>(check: () => Result): () => Result {
   let made: { result: Result } | undefined

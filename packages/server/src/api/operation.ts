@@ -7,14 +7,14 @@ import type { Api } from './api.ts'
 import type { Due } from './ledger.ts'
 import type { Query } from './query.ts'
 
-/** The global prefix and the version, in front of every operation's path. */
+/** The global prefix and version of every path. */
 export const PREFIX = '/public/v1'
 
-/** One of the contract's operations; `pipeline.ts` runs the checks that come before it. */
+/** An operation of the contract. `pipeline.ts` runs the checks before it. */
 export type Operation = PublicOperation | KeyedOperation
 
 type Named = {
-  /** As in openapi.json; also the operation's name in logs and metrics. */
+  /** The operation's id in openapi.json, and its name in logs and metrics. */
   readonly id: string
 }
 
@@ -22,46 +22,48 @@ export type PublicOperation = Named & { readonly isPublic: true; run(): Answer }
 
 export type KeyedOperation = Named & {
   readonly isPublic: false
-  /** Whether it is a position endpoint, which asks for an active subscription. */
+  /** Whether it is a position endpoint, which requires an active subscription. */
   readonly isPosition: boolean
   /**
-   * The operation's own checks (parameters, object), as far as they cost little: the rate window,
-   * which is asked after them, may yet refuse.
+   * The operation's own checks of parameters and object, if they are cheap: the rate window, which is
+   * asked afterwards, may still refuse.
    */
   prepare(call: Call): Refusal | Prepared | Promise<Refusal | Prepared>
 }
 
-/** A request that is authenticated and, where that matters, subscribed. */
+/** An authenticated request, with a subscription if needed. */
 export type Call = {
   readonly api: Api
   readonly organization: Organization
   readonly fleet: Fleet
-  /** The path's `{id}` as it was sent. */
+  /** The path's `{id}` as sent. */
   readonly id: string
   readonly query: Query
-  /** Over which the request came. */
+  /** The connection of the request. */
   readonly connection: Socket
 }
 
-/** A request that is to be answered, if the rate window and the daily quota let it. */
+/** A request that will be answered if the rate window and the daily quota admit it. */
 export type Prepared = {
   readonly due: Due | null
-  /** Objects whose states it shows; they are read together with the window and the quota. */
+  /** The objects whose states it shows. They are read together with window and quota. */
   readonly states: readonly number[]
-  /** A check that reads the store: made once the window has admitted it, and before the charge. */
+  /**
+   * A check that reads the store. Runs after the window has admitted the request, and before the charge.
+   */
   readonly check?: () => Promise<Refusal | undefined>
   answer(states: StatesRead | null): Answer | Promise<Answer>
 }
 
 /** A 200. */
 export type Answer = {
-  /** Whole, or made when it turns out to be wanted (no 304), or a stream. */
+  /** The body: complete, or a function to call if it is needed (no 304), or a stream. */
   readonly body:
     | string
     | Buffer
     | (() => Promise<Buffer | AsyncIterable<Uint8Array>>)
     | AsyncIterable<Uint8Array>
-  /** The bytes of a body that is text, where they have been counted. */
+  /** The length in bytes of a text body, if known. */
   readonly bytes?: number
   /** The opaque part of a weak entity tag. */
   readonly tag?: string

@@ -1,6 +1,6 @@
 /**
- * The same bytes in memory of their own, for keeping: small buffers share slabs of several kilobytes, and
- * one of them that is kept keeps its whole slab.
+ * Copies bytes to their own memory, for keeping: small buffers share slabs of several kilobytes, and each
+ * that is kept would keep its whole slab.
  */
 export function ownBytes(bytes: Buffer): Buffer {
   if (bytes.length === bytes.buffer.byteLength) return bytes

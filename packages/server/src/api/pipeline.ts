@@ -26,10 +26,10 @@ import { rateHeaders, wholeSeconds } from './rate-headers.ts'
 import type { ApiRequest } from './request.ts'
 import type { Route } from './route.ts'
 
-/** What became of a request, and whose it was. */
+/** The outcome of a request, and its organization. */
 export type Outcome = {
   reply: Answer | Refusal
-  /** Headers of limits and quota, as name, value, name, value. */
+  /** Headers of limits and quota as name, value, name, value. */
   headers: string[]
   key: Credential | undefined
   organization: Organization | undefined
@@ -39,8 +39,8 @@ export type Outcome = {
 const RETRY_AFTER_SECONDS = 5
 
 /**
- * The contract's order of checks, for a path and method that are known: key (401), rate window
- * (429), subscription (403); then the operation's own: parameters (400), object (404); quota (400).
+ * Runs the contract's checks, in order, for a known path and method: key (401), rate window (429),
+ * subscription (403); then the operation's own: parameters (400), object (404); quota (400).
  */
 export async function runOperation(api: Api, route: Route, request: ApiRequest): Promise<Outcome> {
   const { operation } = route
@@ -55,7 +55,7 @@ export async function runOperation(api: Api, route: Route, request: ApiRequest):
     return outcome
   }
   try {
-    // What is known is not awaited: each turn of the microtasks counts at this rate.
+    // Do not await known values: at this request rate each microtask counts.
     const outdated = api.catchUp()
     if (outdated !== undefined) await outdated
     const now = api.clock.now()
@@ -79,8 +79,8 @@ export async function runOperation(api: Api, route: Route, request: ApiRequest):
 }
 
 /**
- * What comes after the key. The operation's own checks are made before the window is asked, although
- * the window's refusal goes before theirs: so one question asks for all that other processes share.
+ * The checks after the key. The operation's own checks run before the window is asked, although the
+ * window's refusal goes before theirs. So one call asks everything that processes share.
  */
 async function runFor(
   fleet: Fleet,
@@ -92,7 +92,7 @@ async function runFor(
 ): Promise<void> {
   const { realtime } = api
   const { organization } = fleet
-  // What is at hand is not awaited, here and below.
+  // Do not await values that are there, here and below.
   const checked = prepare(fleet, operation, api, route, request)
   const prepared = checked instanceof Promise ? await checked : checked
   const ledger = openLedger(realtime.quota, organization, api.clock.now())
@@ -117,7 +117,7 @@ async function runFor(
   outcome.headers.push(...ledger.headers())
 }
 
-/** What the operation's own checks came to; a failure of theirs waits until the window was asked. */
+/** The result of the operation's own checks. A failure among them waits until the window was asked. */
 type Checked = Prepared | Refusal | { failure: unknown }
 
 function prepare(
@@ -166,7 +166,7 @@ async function answerChecked(
   return answerCharged(prepared, { ...shared, charge }, ledger)
 }
 
-/** What an operation that fails has charged is given back. */
+/** Gives back the charge of a failed operation. */
 function answerCharged(
   { due, answer }: Prepared,
   { charge, states }: Shared,
@@ -191,7 +191,7 @@ function answerCharged(
 
 const OUTAGES = [StoreUnavailable, QuotaUnavailable, WindowUnavailable]
 
-/** What an exception tells the client: that a part is down, or no more than that something broke. */
+/** The refusal for an exception: a part is down, or an internal error. */
 export function failureRefusal(api: Api, error: unknown): Refusal {
   const isOutage = OUTAGES.some((outage) => error instanceof outage)
   api.log.failure(error)

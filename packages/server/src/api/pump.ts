@@ -1,15 +1,15 @@
 import type { ServerResponse } from 'node:http'
 import type { Writable } from 'node:stream'
 
-/** Who has not taken a piece of an answer for so long is given up: 0.8 kB/s are enough. */
+/** A client that takes longer than this for a piece of an answer is given up: 0.8 kB/s are enough. */
 export const STALLED_MS = 120_000
 const PIECE_BYTES = 96 * 1024
 
-/** Who reads an answer: `gone` when nobody does any more, `leave` gives him up. */
+/** The reader of an answer. `gone`: it has gone. `leave`: gives it up. */
 export type Client = { response: ServerResponse; gone: AbortSignal; leave(why: Error): void }
 
 /**
- * Hands over one block at a time and waits until it was taken, since its memory is then used again. Ends the
+ * Writes one block at a time and waits until it was taken, because its memory is used again. Ends the
  * target after the last block. Resolves when all is taken, or when the client has gone.
  */
 export async function pump(
@@ -35,7 +35,7 @@ function untilTaken(
   const { gone, leave } = client
   return new Promise((resolve) => {
     if (gone.aborted) return resolve()
-    // A coder takes what it is given as soon as it is rid of what it has made.
+    // An encoder takes input when it is rid of its output.
     const looks = target === client.response ? lookWhetherStalled(client) : undefined
     const done = () => {
       clearInterval(looks)
@@ -50,9 +50,9 @@ function untilTaken(
   })
 }
 
-/** Node has such a limit for connections. It looks again after as long where the system had taken a part. */
+/** Node has such a time-out for connections. If the system took a part, it starts again. */
 function lookWhetherStalled({ response, leave }: Client): NodeJS.Timeout {
-  // An answer has no connection until the ones that were asked for before it are read.
+  // An answer gets its connection when the answers before it have been read.
   let hadItsTurn = response.socket !== null
   return setInterval(() => {
     if (hadItsTurn) leave(new Error('The client took nothing for too long.'))

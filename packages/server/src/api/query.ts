@@ -1,6 +1,6 @@
 /**
- * The parameters of a query, each with every value it was given, in order. A value whose
- * percent-encoding is broken is kept as it stands: whoever wants digits or a time refuses it.
+ * The parameters of a query, each with all its values in order. A value with broken percent-encoding
+ * stays as it is; a reader that needs digits or a time refuses it.
  */
 export type Query = ReadonlyMap<string, readonly string[]>
 
@@ -21,7 +21,7 @@ export function parseQuery(search: string): Query {
   return query
 }
 
-/** Whether each `%` of a text begins an octet, and the octets are UTF-8. */
+/** Whether each `%` begins an escaped octet, and the octets are UTF-8. */
 export function isSoundlyEncoded(text: string): boolean {
   return !text.includes('%') || decodedOrUndefined(text) !== undefined
 }

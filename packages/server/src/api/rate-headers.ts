@@ -5,9 +5,9 @@ const LIMIT = String(RATE_WINDOW.requests)
 const POLICY = `"default";q=${RATE_WINDOW.requests};w=${RATE_WINDOW.spanUs / SECOND_US}`
 
 /**
- * What an authenticated answer tells of the rate window: the `X-RateLimit-*` fields that most
- * clients know, and the IETF's `RateLimit-Policy` and `RateLimit`
- * (draft-ietf-httpapi-ratelimit-headers). As name, value, name, value.
+ * The rate window in the headers of an authenticated answer: `X-RateLimit-*`, which most clients know,
+ * and the IETF's `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers). As name,
+ * value, name, value.
  */
 export function rateHeaders({ remaining, resetUs }: RateVerdict): string[] {
   const reset = wholeSeconds(resetUs)
@@ -25,7 +25,7 @@ export function rateHeaders({ remaining, resetUs }: RateVerdict): string[] {
   ]
 }
 
-/** A wait in whole seconds, rounded up, so that who waits that long is admitted. */
+/** A wait in whole seconds, rounded up, so that a client that waits this long is admitted. */
 export function wholeSeconds(waitUs: number): number {
   return Math.ceil(waitUs / SECOND_US)
 }

@@ -3,26 +3,26 @@ import type { Refusal } from '../domain/refusal.ts'
 import { formatInstant } from '../domain/time.ts'
 import { messageOf } from './messages/messages.ts'
 
-/** An answer in the terms of HTTP, before it is compressed and written. */
+/** An HTTP answer before it is compressed and written. */
 export type Reply = {
   readonly status: number
   /** As name, value, name, value. */
   readonly headers: string[]
   readonly body: string | Buffer | AsyncIterable<Uint8Array> | undefined
-  /** The bytes of a body that is text, where they have been counted. */
+  /** The length in bytes of a text body, if known. */
   readonly bytes?: number | undefined
-  /** Whether the body is in the client's content coding already. */
+  /** Whether the body has the client's content coding already. */
   readonly isCoded?: boolean
-  /** Whether the connection is to end with it. */
+  /** Whether to end the connection with it. */
   readonly close: boolean
 }
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
-/** Nobody is to take an answer for anything but what its type says. */
+/** Browsers must not guess another content type. */
 export const NO_SNIFFING = ['X-Content-Type-Options', 'nosniff'] as const
 
 /**
- * A refusal with the contract's error body. `headers`: those of limits, as name, value, name, value;
+ * A refusal with the contract's error body. `headers`: those of limits, as name, value, name, value.
  * `now`: milliseconds since the epoch.
  */
 export function refusalReply(

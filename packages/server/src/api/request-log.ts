@@ -6,7 +6,10 @@ export type RequestEntry = {
   method: string
   operation: string
   organization: number | undefined
-  /** The key's id. The key itself, and the target that might hold one by mistake, never get here. */
+  /**
+   * The key's id. The key itself, and the request target that might hold one by mistake, are never
+   * logged.
+   */
   key: number | undefined
   status: number
   durationUs: number
@@ -15,21 +18,21 @@ export type RequestEntry = {
   message: IncomingMessage
 }
 
-/** What is left of a request once it is answered. */
+/** The facts of an answered request. */
 export type RequestLog = {
   request(entry: RequestEntry): void
   failure(error: unknown): void
 }
 
 export type Logger = {
-  /** One line of the level `info`; `members` are those of a JSON object, as text. */
+  /** One line of the level `info`. `members` are members of a JSON object, as text. */
   line(members: string): void
   error(fields: object, message: string): void
 }
 
 /**
- * One line for each request, and `observe` for the metrics. The flood of lines that somebody trying
- * keys would cause is thinned, for that address alone; its requests are answered all the same.
+ * Writes one line for each request, and calls `observe` for the metrics. A client that tries keys would
+ * flood the log, so its lines are thinned, for its address only. Its requests are still answered.
  */
 export function openRequestLog(
   logger: Logger,
@@ -55,7 +58,7 @@ export function openRequestLog(
 const methodOf = quoter()
 const addressText = quoter()
 
-/** By hand: a logger that looks at each field costs several times the line itself. */
+/** Written by hand: a logger that looks at each field costs several times as much. */
 function membersOf(entry: RequestEntry, address: string): string {
   const { organization, key } = entry
   return (
@@ -68,7 +71,7 @@ function membersOf(entry: RequestEntry, address: string): string {
   )
 }
 
-/** As JSON: most are the same as the last. */
+/** As JSON. Most are the same as the last. */
 function quoter(): (text: string) => string {
   let last = ''
   let quoted = '""'
@@ -83,7 +86,7 @@ function quoter(): (text: string) => string {
 
 const THOUSANDTHS = Array.from({ length: 1000 }, (_, us) => `.${String(us).padStart(3, '0')}`)
 
-/** Of whole microseconds: what a fraction is printed from costs a microsecond itself. */
+/** Whole microseconds: formatting a fraction takes a microsecond itself. */
 function milliseconds(us: number): string {
   return Math.floor(us / 1000) + THOUSANDTHS[us % 1000]!
 }

@@ -2,26 +2,26 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { KeyHeaders } from '../access/authenticate.ts'
 
-/** What of an HTTP request an answer can depend on. */
+/** The parts of an HTTP request on which an answer can depend. */
 export type ApiRequest = KeyHeaders & {
   method: string
-  /** The request target as it came, without scheme and authority. */
+  /** The raw request target, without scheme and authority. */
   target: string
   acceptEncoding: string | undefined
   acceptLanguage: string | undefined
   ifNoneMatch: string | undefined
   /**
-   * False for a request that nobody can trust, although Node's parser let it through: its `Host` is
-   * missing, stands twice or is none (RFC 9112, 3.2), or it claims a version of HTTP that it is not.
+   * False for a request that must not be trusted although Node's parser accepted it: its `Host` is
+   * missing, repeated or malformed (RFC 9112, 3.2), or it claims another version of HTTP.
    */
   isSound: boolean
   hasBody: boolean
-  /** Over which it came. */
+  /** The connection of the request. */
   connection: Socket
 }
 
 /**
- * Reads the raw headers once: Node joins a repeated `x-api-key` into one value and drops a repeated
+ * Reads the raw headers once. Node joins a repeated `x-api-key` into one value and drops a repeated
  * `Authorization`, so its own view cannot tell one key from two.
  */
 export function readRequest(message: IncomingMessage): ApiRequest {
@@ -96,7 +96,7 @@ function isSoundHost(host: string): boolean {
   return true
 }
 
-/** `http://host/path` is as good as `/path` (RFC 9112, 3.2.2). */
+/** `http://host/path` is as valid as `/path` (RFC 9112, 3.2.2). */
 function originForm(target: string): string {
   if (target.startsWith('/')) return target
   const absolute = /^https?:\/\/[^/?#]*/i.exec(target)

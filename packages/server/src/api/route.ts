@@ -14,9 +14,9 @@ import { decodedOrUndefined } from './query.ts'
 
 export type Route = {
   operation: Operation
-  /** The path's `{id}`, decoded and as it was sent; empty where the path has none. */
+  /** The path's `{id}`, decoded and as sent. Empty if the path has none. */
   id: string
-  /** The query, without its question mark. */
+  /** The query without its question mark. */
   search: string
 }
 
@@ -29,7 +29,7 @@ const BY_PATH = new Map<string, Operation>([
   ['ping', ping],
 ])
 
-/** What stands before an object's id, and what may stand after it. */
+/** The path before an object's id, and the possible paths after it. */
 const OBJECT = 'objects/'
 const OF_AN_OBJECT = new Map<string, Operation>([
   ['', getObject],
@@ -38,7 +38,7 @@ const OF_AN_OBJECT = new Map<string, Operation>([
 
 const METHODS = 'GET, HEAD'
 
-/** The operation that a request target names, or why there is none. */
+/** The operation of a request target, or why there is none. */
 export function findRoute(method: string, target: string): Route | Refusal {
   const question = target.indexOf('?')
   const path = question === -1 ? target : target.slice(0, question)
@@ -55,7 +55,7 @@ export function findRoute(method: string, target: string): Route | Refusal {
 
 type Match = { operation: Operation; id: string }
 
-/** The one segment that varies is the second of `objects/…`. */
+/** Only the second segment of `objects/…` varies. */
 function matchPath(encoded: string): Match | Refusal | undefined {
   const path = encoded.includes('%') ? settled(encoded) : encoded
   if (path === undefined) return malformedRequest
@@ -70,7 +70,10 @@ function matchPath(encoded: string): Match | Refusal | undefined {
   return operation && { operation, id: id.includes('%') ? decodeURIComponent(id) : id }
 }
 
-/** The path with nothing encoded but slashes within a segment, and percent signs; undefined for none. */
+/**
+ * The path without percent-encoding, except slashes within a segment and percent signs. Undefined if it
+ * is malformed.
+ */
 function settled(encoded: string): string | undefined {
   const decoded = encoded.split('/').map(decodedOrUndefined)
   if (decoded.includes(undefined)) return undefined

@@ -10,10 +10,10 @@ import { answerSocket, whenAnswerable } from '../http/socket-answer.ts'
 import { refusalReply } from './reply.ts'
 import { findRoute } from './route.ts'
 
-/** What Node's parser says of bytes that it refused. */
+/** The errors of Node's parser. */
 type ParserError = NodeJS.ErrnoException & { rawPacket?: Buffer }
 
-/** Answers what never became a request, because Node's parser refused it, with the error body. */
+/** Answers input that Node's parser refused with the error body. */
 export function answerSocketError(error: ParserError, socket: Socket, clock: Clock): void {
   whenAnswerable(error, socket, () => {
     const { status, headers, body } = refusalReply(refusalOf(error), [], 'en', clock.now())
@@ -34,7 +34,7 @@ function refusalOf({ code, rawPacket }: ParserError): Refusal {
   }
 }
 
-/** Node's parser knows a list of methods; what it does not know is refused by path like any other. */
+/** Node's parser knows a list of methods. An unknown method is refused by path, like any other. */
 function unknownMethod(packet: string): Refusal {
   const [, method, target] = /^([!#$%&'*+.^_`|~\w-]+) (\/\S*) HTTP\/1\.[01]\r\n/.exec(packet) ?? []
   if (method === undefined || target === undefined) return malformedRequest

@@ -6,9 +6,9 @@ import { pump } from './pump.ts'
 import type { Reply } from './reply.ts'
 
 /**
- * Writes a reply. Undefined where it is written at once; else resolves with true when it is written and
- * with false when the client has gone before, and rejects when a stream failed after its first byte, the
- * connection then being aborted, so that what arrived is never valid JSON.
+ * Writes a reply. Undefined if it is written at once. Else resolves with true when it is written, and
+ * with false if the client has gone before. Rejects if a stream failed after its first byte; the
+ * connection is then aborted, so that the client never sees valid JSON.
  */
 export function writeReply(
   response: ServerResponse,
@@ -68,7 +68,7 @@ async function writeStreamed(
   response.writeHead(status, headers)
   if (isHead) {
     response.end()
-    // Begun, since a generator that never ran would not free what it holds either.
+    // Start it: a generator that never ran would not free its resources either.
     const iterator = body[Symbol.asyncIterator]()
     await iterator.next()
     await iterator.return?.()
@@ -96,7 +96,7 @@ async function writeStream(
     else await Promise.all([pump(body, coder, client), pump(coder, response, client)])
     return !leaving.signal.aborted
   } catch (error) {
-    // Of a coder that was ended with its client.
+    // The error of an encoder that ended with its client.
     if (leaving.signal.aborted && isPremature(error)) return false
     leave(error as Error)
     throw error

@@ -1,8 +1,8 @@
 /** Counts the open connections of each client. */
 export type ClientCounts = {
   /**
-   * Counts one more connection of this client. Returns what must be called once when it has closed, or
-   * null where the client has as many as it may have.
+   * Counts one more connection of a client. Returns a function to call once when it has closed, or null
+   * if the client has as many connections as allowed.
    */
   open(client: string): (() => void) | null
   /** Clients with open connections. */

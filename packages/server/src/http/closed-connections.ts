@@ -9,7 +9,7 @@ const MESSAGES: Record<CloseReason, string> = {
   descriptors: 'connection closed: too few files may be open, raise LimitNOFILE',
 }
 
-/** Counts and logs the connections of each listener that were closed because of a limit. */
+/** Counts and logs the connections that were closed because of a limit. */
 export type ClosedConnections = (listener: string) => (address: string, reason: CloseReason) => void
 
 /** `line` writes a line of the log. Lines are thinned for each address, or for each listener. */
@@ -27,7 +27,7 @@ export function openClosedConnections(
   })
   return (listener) => (address, reason) => {
     counter.inc({ listener, reason })
-    // Too few descriptors concern all addresses: to log each of them would hide why.
+    // A lack of descriptors concerns all addresses: a line for each would hide the reason.
     if (isThinnedOut(reason === 'address' ? address : listener)) return
     line(
       `"listener":"${listener}","reason":"${reason}","address":${JSON.stringify(address)},"msg":"${MESSAGES[reason]}"`,

@@ -3,22 +3,22 @@ import { countByClient } from './client-counts.ts'
 import type { Connections } from './connections.ts'
 
 /**
- * Why a connection was closed. `address`: its address has as many as it may have. `idle`: it made room for
- * a new one. `descriptors`: there was no room for it.
+ * Why a connection was closed. `address`: its address has as many as allowed. `idle`: it made room for a
+ * new one. `descriptors`: there was no room for it.
  */
 export type CloseReason = 'address' | 'idle' | 'descriptors'
 
-/** How many connections a listener keeps open. Infinity is no limit. */
+/** The number of connections that a listener keeps open. Infinity: no limit. */
 export type ConnectionLimits = {
   perAddress: number
-  /** Whose connections those of an address are counted with; null where `perAddress` does not apply. */
+  /** The client to which an address belongs. Null if `perAddress` does not apply to it. */
   clientOf(address: string): string | null
   inAll: number
-  /** Hears of each connection that was closed; for the reason `address`, of its client. */
+  /** Called for each closed connection; for the reason `address`, with its client. */
   closed(address: string, reason: CloseReason): void
 }
 
-/** Returns what must be called with each new connection: the socket below TLS, where there is TLS. */
+/** Returns a function to call with each new connection: the socket below TLS, if there is TLS. */
 export function limitConnections(
   connections: Connections,
   { perAddress, clientOf, inAll, closed }: ConnectionLimits,
@@ -31,7 +31,7 @@ export function limitConnections(
     closed(address, reason)
   }
 
-  /** Closes a connection that is idle, or returns false where none is found. */
+  /** Closes an idle connection. Returns false if there is none. */
   function closeIdle(): boolean {
     const idle = connections.findIdle()
     if (idle === undefined) return false

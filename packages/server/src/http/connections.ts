@@ -4,40 +4,37 @@ import type { TLSSocket } from 'node:tls'
 import { BACKLOG } from './listening.ts'
 import { cutWhereUnread, isUnread, MAX_UNREAD } from './unread.ts'
 
-/** The connections of a server of HTTP/1.1, so that it can end without cutting off a request. */
+/** The connections of an HTTP/1.1 server, so that it can end without cutting off a request. */
 export type Connections = {
   opened(socket: Socket): void
-  /** TLS has been agreed on: from now on this socket stands for the one that was opened. */
+  /** The TLS handshake is complete: this socket now replaces the one that was opened. */
   secured(socket: TLSSocket): void
   /**
-   * A request of this connection is being answered. What is returned tells, once the head of the answer
-   * is written, whether the connection is to end with it.
+   * A request on this connection is being answered. Call the result once the head of the answer is
+   * written: it tells whether the connection must end with this answer.
    */
   began(socket: Socket): () => boolean
   ended(socket: Socket): void
   /**
-   * A connection that has not been used for long: no request is being answered on it, or its client reads
-   * nothing of an answer. One without a request goes first.
+   * A connection that has not been used for long: without a request, or whose client does not read its
+   * answer. One without a request goes first.
    */
   findIdle(): Socket | undefined
-  /** Takes no new connection, and ends when no request is in flight any more. */
+  /** Accepts no new connection. Resolves when no request is in flight. */
   drain(server: Server & { close(): unknown }): Promise<void>
 }
 
-/**
- * While draining, a connection is ended when it has been quiet for a second: before, a request may be on
- * its way.
- */
+/** While draining, a connection ends after a quiet second. Before that a request may be on its way. */
 const LOOK_EVERY_MS = 100
 const QUIET_LOOKS = 10
-/** After which a drain gives up on what is still in flight. */
+/** After this time a drain gives up on requests in flight. */
 const DRAIN_GRACE_MS = 30_000
 
-/** `findIdle` compares so many connections, so that its time does not grow with their number. */
+/** `findIdle` compares this many connections, so that its time does not grow with their number. */
 const MAX_LOOKS = 64
 /**
- * A new connection counts as used when so many more requests have been answered: its first request may be on its
- * way, and `findIdle` must prefer those that had theirs.
+ * A new connection counts as used until this many other requests have been answered: its first request
+ * may be on its way, and `findIdle` must prefer connections that had theirs.
  */
 const HEAD_START = 64
 
@@ -46,17 +43,17 @@ type Use = {
   inFlight: number
   bytesRead: number
   quietLooks: number
-  /** How many requests had been answered on all connections when this one was used last. */
+  /** The number of requests answered on all connections when this one was last used. */
   usedAt: number
 }
 
-/** Node's own link from the socket of TLS to the one below it. */
+/** Node's own link from a TLS socket to the socket below it. */
 type Secured = TLSSocket & { _parent: Socket }
 
 export function trackConnections(): Connections {
   const uses = new Map<Socket, Use>()
   let draining = false
-  /** Requests, on all connections. */
+  /** Requests on all connections. */
   let answered = 0
 
   function endQuiet(): void {
@@ -65,20 +62,20 @@ export function trackConnections(): Connections {
       use.quietLooks = isQuiet ? use.quietLooks + 1 : 0
       use.bytesRead = socket.bytesRead
       if (use.quietLooks === QUIET_LOOKS) socket.destroySoon()
-      // One whose peer has gone in the middle of what TLS has to say at the end never closes by itself.
+      // A connection whose peer goes during the TLS shutdown never closes by itself.
       if (use.quietLooks > 2 * QUIET_LOOKS) socket.destroy()
     }
   }
 
   async function drain(server: Server & { close(): unknown }): Promise<void> {
     await takeWaiting(server)
-    // Not `http.Server.close`: that also cuts idle connections, on which a request may be on its way.
+    // Not `http.Server.close`, which also cuts idle connections on which a request may be on its way.
     const closed = new Promise<void>((resolve) => {
       NetServer.prototype.close.call(server, () => resolve())
     })
-    // Not before: who is told that a connection ends makes another, which would be reset with the port.
+    // Wait: a client that sees its connection end opens another, which closing the port would reset.
     draining = true
-    // Looked at when the turn has read what has come in, not before.
+    // Look after this turn has read all input.
     const looks = setInterval(() => setImmediate(endQuiet), LOOK_EVERY_MS)
     const grace = setTimeout(() => {
       for (const socket of uses.keys()) socket.destroy()
@@ -86,7 +83,7 @@ export function trackConnections(): Connections {
     await closed
     clearInterval(looks)
     clearTimeout(grace)
-    // What `http.Server.close` would have ended as well: the timer that checks for time-outs.
+    // Also stop the timer for time-outs, as `http.Server.close` does.
     server.close()
   }
 
@@ -107,7 +104,7 @@ export function trackConnections(): Connections {
     const unread = leastUsed()
     for (const [socket, use] of uses) {
       if (looks-- === 0) break
-      // The next search begins with those that this one has not seen.
+      // The next search begins with the connections that this one has not seen.
       uses.delete(socket)
       uses.set(socket, use)
       if (socket.destroyed) continue
@@ -131,7 +128,8 @@ export function trackConnections(): Connections {
       use.begun += 1
       if (use.inFlight > MAX_UNREAD) cutWhereUnread(socket, use)
       const number = use.begun
-      // A client may have sent several at once: those behind this one are answered before it ends.
+      // A client may have sent several requests at once. The later ones are answered before the
+      // connection ends.
       return () => draining && number === use.begun
     },
     ended(socket) {
@@ -145,7 +143,7 @@ export function trackConnections(): Connections {
   }
 }
 
-/** Keeps the one of several connections whose last use is the longest ago. */
+/** Keeps the connection whose last use is the longest ago. */
 function leastUsed() {
   let found: Socket | undefined
   let foundAt = Infinity
@@ -160,14 +158,14 @@ function leastUsed() {
 }
 
 /**
- * Takes the connections that the system has made already but this process has not taken yet, which it
- * does one a turn: to close at once would reset them, with what was sent on them.
+ * Accepts the connections that wait in the system's queue, one in each turn. Closing at once would reset
+ * them, with the requests sent on them.
  */
 async function takeWaiting(server: Server): Promise<void> {
   let came = 0
   const count = () => void came++
   server.on('connection', count)
-  // A first turn may have begun before the last of them came.
+  // The first turn may have begun before the last of them came.
   for (let quiet = 0; quiet < 2 && came < BACKLOG; ) {
     const before = came
     await turn()

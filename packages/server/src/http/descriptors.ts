@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** A listener that may have fewer connections would serve nobody. */
+/** A listener with fewer connections could not serve. */
 const MIN_CONNECTIONS = 4
 
 /**
- * How many connections each of so many listeners may keep open. Each takes a file descriptor, and `reserved`
- * descriptors must stay free for everything else that the process opens. Infinity where the system does not
- * tell the limit, which only Linux does. Throws where there are too few.
+ * The number of connections that each of `listeners` may keep open. Each takes a file descriptor, and
+ * `reserved` descriptors stay free for everything else. Infinity if the system does not tell its limit;
+ * only Linux does. Throws if there are too few.
  */
 export function connectionsOfEach(listeners: number, reserved: number): number {
   const limit = openFilesLimit()
@@ -20,7 +20,7 @@ export function connectionsOfEach(listeners: number, reserved: number): number {
   )
 }
 
-/** Node has raised the limit to the highest that the process may have. */
+/** Node has already raised the limit to the highest allowed one. */
 function openFilesLimit(): number {
   try {
     const limits = readFileSync('/proc/self/limits', 'utf8')

@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** Requests that a connection may send at once, answers unseen; clients that pipeline send a few. */
+/**
+ * Requests that a connection may send at once without reading answers. Clients that pipeline send a few.
+ */
 const MOST_AT_ONCE = 32
 
 type Burst = { bytesRead: number; requests: number }
@@ -9,8 +11,8 @@ type Burst = { bytesRead: number; requests: number }
 const bursts = new WeakMap<Socket, Burst>()
 
 /**
- * Counts a request, and cuts its connection where that has sent too many at once: then true. All that are
- * read together (up to 64 KiB) are answered before any other connection has its turn.
+ * Counts a request. Cuts the connection if it has sent too many at once, and returns true. All requests
+ * read together (up to 64 KiB) are answered before any other connection gets a turn.
  */
 export function cutFlood(socket: Socket): boolean {
   const { bytesRead } = socket
@@ -27,19 +29,22 @@ export function cutFlood(socket: Socket): boolean {
   return true
 }
 
-/** Node's own parser of a connection: it hands each message's head over, and is told by a 2 of an upgrade. */
+/**
+ * Node's own parser of a connection. It calls back for each message's head, and a result of 2 means an
+ * upgrade.
+ */
 type Message = IncomingMessage & { upgrade: boolean }
 type Parsed = Socket & { parser?: { onIncoming: (message: Message) => number } | null }
 
 /**
- * Of a connection that is gone Node would still make a message of each request that it has read, up to
- * 1,800 of them, in 10 to 20 ms. Told that what follows is no HTTP any more, its parser stops.
+ * After a cut Node would still parse all requests that it has read, up to 1,800 of them, which takes 10
+ * to 20 ms. Telling the parser that no more HTTP follows stops it.
  */
 function stopParsing(socket: Socket): void {
   const { parser } = socket as Parsed
   if (!parser) return
   parser.onIncoming = (message) => {
-    // Nobody takes the connection over: Node is to close it as any other.
+    // Nobody takes the connection over. Node must close it like any other.
     message.upgrade = false
     return 2
   }

@@ -14,12 +14,12 @@ import { listening } from './listening.ts'
 import { holdHandedOver } from './socket-answer.ts'
 import { TLS_OPTIONS } from './tls.ts'
 
-/** PEM, a certificate chain and its private key. */
+/** PEM: a certificate chain and its private key. */
 export type Tls = { cert: Buffer; key: Buffer }
 
 /**
- * Answers a request, and resolves when the answer is written or the client has gone. Never rejects.
- * `endsConnection`: whether an answer whose head is written just then must be the last of its connection.
+ * Answers a request. Resolves when the answer is written or the client has gone. Never rejects.
+ * `endsConnection`: whether the answer whose head is being written must be the last of its connection.
  */
 export type Answer = (
   message: IncomingMessage,
@@ -29,38 +29,39 @@ export type Answer = (
 
 export type Answers = {
   request: Answer
-  /** For a client that asks whether it may send its body. Without it, Node tells it to go on. */
+  /** For a client that asks whether it may send its body. Without it, Node tells the client to go on. */
   checkContinue?: Answer
-  /** For a client that expects something else. Without it, Node refuses. */
+  /** For a client with another expectation. Without it, Node refuses. */
   checkExpectation?: Answer
-  /** Answers bytes that never became a request. */
+  /** Answers input that never became a request. */
   refuse(error: NodeJS.ErrnoException, socket: Socket): void
 }
 
 /** A listener that accepts connections. */
 export type HttpServer = {
   readonly address: AddressInfo
-  /** Stops accepting connections, and resolves when no request is in flight. */
+  /** Stops accepting connections. Resolves when no request is in flight. */
   drain(): Promise<void>
-  /** Ends at once, with all connections. */
+  /** Closes all connections at once. */
   cut(): Promise<void>
 }
 
 const SHARED_OPTIONS = {
   headersTimeout: 5_000,
   connectionsCheckingInterval: 250,
-  // Load balancers usually close after 60 s without a request. They must do so before the server does.
+  // Load balancers usually close a connection after 60 s without a request. They must do so before the
+  // server does.
   keepAliveTimeout: 65_000,
-  // Readers that are slow hold this much of their answer. Node's default of 64 KiB is not faster.
+  // A slow reader holds this much of its answer. Node's default of 64 KiB is not faster.
   highWaterMark: 16 * 1024,
 }
 
-/** A client that takes no byte of an answer for this long is cut. */
+/** A client that takes no byte of an answer for this long is cut off. */
 const STALLED_MS = 120_000
 
 /**
- * Listens with HTTP/1.1, over TLS where a certificate is given. A port of 0 takes a free one. `options`:
- * the bounds of this listener.
+ * Listens with HTTP/1.1, over TLS if a certificate is given. Port 0 takes a free port. `options`: the
+ * limits of this listener.
  */
 export async function openHttpServer(
   options: ServerOptions,
@@ -110,7 +111,9 @@ export async function openHttpServer(
   }
 }
 
-/** Node keeps an address that was read. A socket that has closed does not tell it, and the log is written then. */
+/**
+ * Node caches an address that was read. A closed socket no longer tells it, and the log is written then.
+ */
 function keepAddress(socket: Socket): void {
   void socket.remoteAddress
 }

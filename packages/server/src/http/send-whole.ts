@@ -1,19 +1,22 @@
 import type { ServerResponse } from 'node:http'
 import { whenGone } from './when-gone.ts'
 
-/** A shorter body leaves in one write, together with its headers. */
+/** A shorter body leaves in one write with its headers. */
 const LARGE_BYTES = 16 * 1024
-/** TLS holds an encrypted copy of what it is handed until the client takes it, so it gets no more at once. */
+/**
+ * TLS keeps an encrypted copy of what it gets until the client takes it, so it gets only this much at
+ * once.
+ */
 const TLS_PIECE_BYTES = 8 * 1024
 
-/** How long a client may take for an answer: this long, or as long as its bytes take at this rate. */
+/** The longest time for an answer: this long, or as long as its bytes take at this rate. */
 export const MIN_DEADLINE_MS = 120_000
 export const MIN_BYTES_PER_MS = 32
 
 /**
- * Ends a response, whose head is set, with a body that is at hand. Undefined where the body is handed over at
- * once. A large body resolves with true when the system has taken all of it, and with false when the client
- * has gone before, or was cut because it took too long. Nothing that a client sends gives it more time.
+ * Ends a response, whose head is set, with a complete body. Undefined if the body was handed over at
+ * once. A large body resolves with true when the system has taken all of it, and with false if the client
+ * has gone or took too long. Nothing that a client sends extends its time.
  */
 export function sendWhole(
   response: ServerResponse,
@@ -46,7 +49,7 @@ function sendLarge(response: ServerResponse, body: Buffer): Promise<boolean> {
     response.write(body.subarray(at, end), (error) => error || sendFrom(end))
   }
 
-  // The answers to earlier requests of its connection go first.
+  // The answers to earlier requests of the connection go first.
   if (response.socket === null) response.once('socket', begin)
   else begin()
   return sent.finally(() => {

@@ -1,19 +1,19 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** How long a peer may go on sending after it has been answered, before it is cut off. */
+/** How long a peer may go on sending after the answer, before it is cut off. */
 export const LINGER_MS = 1_000
 
 /** The client has gone, or does not speak TLS. */
 const GONE = /^(?:ECONNRESET|EPIPE|ERR_SSL_.*|ERR_TLS_.*)$/
 
-/** Sockets of which a broken request waits for the answers to those before it. */
+/** Sockets on which a broken request waits for earlier answers. */
 const waiting = new WeakSet<Socket>()
 
 /**
- * Calls `answer` when an answer to what is no request can be put on its socket: not before those to
- * the requests that came before it, or it would be taken for one of theirs (RFC 9112, 9.3.2). Cuts
- * the connection where the broken request itself is under way to be answered, or nobody is there.
+ * Calls `answer` when a refusal of broken input can be written to its socket: after the answers to
+ * earlier requests, or the client would take it for one of them (RFC 9112, 9.3.2). Cuts the connection if
+ * the broken request itself is being answered, or the client has gone.
  */
 export function whenAnswerable(
   error: NodeJS.ErrnoException,
@@ -22,7 +22,7 @@ export function whenAnswerable(
 ): void {
   const pending = (socket as Answering)._httpMessage ?? undefined
   const isAnswering = pending?.headersSent === true && !pending.req.complete
-  // What has been ended already is closed by whoever ended it, once it is all sent.
+  // Another part has ended the socket and will close it once everything is sent.
   const isOpen = socket.writable || socket.writableEnded
   if (GONE.test(error.code ?? '') || isAnswering || !isOpen) {
     socket.destroy()
@@ -38,12 +38,12 @@ export function whenAnswerable(
   }
 }
 
-/** Node's own note of the answer that a socket is to carry next, or carries now. */
+/** Node's own field for the answer that a socket carries now or next. */
 type Answering = Socket & { _httpMessage?: ServerResponse | null }
 
 /**
- * Stays with a connection that Node hands over whole, with its errors and its time-outs, because it asks to
- * be a tunnel (CONNECT): an error that nobody listens to would end the process.
+ * Stays with a connection that Node hands over whole (CONNECT) and handles its errors and time-outs: an
+ * error without a listener would end the process.
  */
 export function holdHandedOver(socket: Socket): void {
   socket.on('error', () => socket.destroy())
@@ -51,8 +51,8 @@ export function holdHandedOver(socket: Socket): void {
 }
 
 /**
- * Writes an answer by hand to what never became a request: Node's parser refused it, so no response
- * object exists. The connection ends with it. `headers`: as name, value, name, value.
+ * Writes an answer to input that Node's parser refused, so there is no response object. Ends the
+ * connection. `headers`: name, value, name, value.
  */
 export function answerSocket(
   socket: Socket,
@@ -68,8 +68,8 @@ export function answerSocket(
 }
 
 /**
- * To close while bytes still come in would make the system reset the connection, and take back the
- * answer before it is read (RFC 9112, 9.6): the rest is read and thrown away for a moment.
+ * Closing while bytes still arrive makes the system reset the connection, and the client may lose the
+ * answer (RFC 9112, 9.6). So the rest is read and dropped for a moment.
  */
 function linger(socket: Socket): void {
   socket.removeAllListeners('data')

@@ -1,15 +1,15 @@
 import type { Clock } from '../domain/clock.ts'
 
 const MINUTE_US = 60_000_000
-/** Lines of one address in a minute, beyond which only every 100th is logged. */
+/** Lines of one address in a minute. Beyond that only every 100th is logged. */
 const LOGGED = 100
 const THINNED_TO_EVERY = 100
-/** Addresses of a minute that are counted each by itself. Who has more of them than that has a network. */
+/** Addresses counted separately in a minute. A client with more of them has a whole network. */
 const MOST_ADDRESSES = 10_000
-/** All others, as one. */
+/** All other addresses together. */
 const OTHERS = 'others'
 
-/** Whether a line about an address is one too many; each call counts as one. */
+/** Whether a line about an address must be dropped. Each call counts as one line. */
 export function thinning(clock: Clock): (address: string) => boolean {
   let lines = new Map<string, number>()
   let minuteUs = clock.monotonic()

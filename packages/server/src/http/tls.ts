@@ -1,4 +1,4 @@
-/** Of every listener that speaks TLS: 1.2 and 1.3, with forward secrecy and authenticated encryption. */
+/** Settings of every TLS listener: 1.2 and 1.3, with forward secrecy and authenticated encryption. */
 export const TLS_OPTIONS = {
   minVersion: 'TLSv1.2',
   ciphers: [
@@ -8,8 +8,8 @@ export const TLS_OPTIONS = {
     ...['ECDHE-ECDSA-AES128-GCM-SHA256', 'ECDHE-RSA-AES128-GCM-SHA256'],
   ].join(':'),
   honorCipherOrder: true,
-  // A client that offers HTTP/2 alone is refused in the handshake.
+  // A client that offers only HTTP/2 is refused in the handshake.
   ALPNProtocols: ['http/1.1'],
-  // Until it is over, no time-out of HTTP has begun.
+  // Before the end of the handshake, no time-out of HTTP runs.
   handshakeTimeout: 5_000,
 } as const

@@ -1,26 +1,28 @@
 import type { Socket } from 'node:net'
 
-/** Node's own count of the bytes that it has for the system and the system has not taken. */
+/** Node's own count of bytes that the system has not taken yet. */
 type Queued = Socket & { _handle?: { writeQueueSize?: number } | null }
 
 function queuedBytes(socket: Socket): number {
   return (socket as Queued)._handle?.writeQueueSize ?? 0
 }
 
-/** Whether the system takes nothing more for a client just now, because the client has not read. */
+/**
+ * Whether the system takes no more bytes for a client at the moment, because the client does not read.
+ */
 export function isUnread(socket: Socket): boolean {
   return queuedBytes(socket) > 0
 }
 
-/** Requests of a connection that may wait while its client reads nothing. Each holds 5 to 20 KiB. */
+/** Requests of a connection that may wait while its client does not read. Each holds 5 to 20 KiB. */
 export const MAX_UNREAD = 4
 export const LOOK_EVERY_MS = 1_000
 
 const watched = new WeakSet<Socket>()
 
 /**
- * Cuts a connection once more requests wait on it than `MAX_UNREAD`, and its client takes nothing of the answers
- * from one look to the next. To be called where that many have come. `use`: how many requests wait now.
+ * Cuts a connection if more than `MAX_UNREAD` requests wait on it, and its client takes nothing of the
+ * answers between two looks. Call it when that many wait. `use`: the number of waiting requests.
  */
 export function cutWhereUnread(socket: Socket, use: { readonly inFlight: number }): void {
   if (watched.has(socket)) return
@@ -36,7 +38,7 @@ export function cutWhereUnread(socket: Socket, use: { readonly inFlight: number 
   }, LOOK_EVERY_MS).unref()
 }
 
-/** What the system has taken for the client. */
+/** The bytes that the system has taken for the client. */
 function takenBytes(socket: Socket): number {
   return socket.bytesWritten - queuedBytes(socket)
 }

@@ -8,8 +8,8 @@ const validators = new Map<TSchema, Validator>()
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 /**
- * Asserts that a parsed body is what the description says an operation answers with a status: every
- * field and no other one, in the documented order, times in the one form. For tests.
+ * For tests: asserts that a parsed body is as the description says for an operation and status. Every
+ * field is there and no other, in the documented order, and times have one form.
  */
 export function assertConforms(operationId: OperationId, status: number, body: unknown): void {
   const at = `${operationId} ${status}`
@@ -32,7 +32,7 @@ function validator(schema: TSchema): Validator {
   return known
 }
 
-/** What the contract asks of an answer of ours beyond what the schema promises to its readers. */
+/** The contract's demands on our own answers that the schema does not promise to readers. */
 function assertExact(schema: unknown, value: unknown, at: string): void {
   const { format, items, properties } = schema as {
     format?: string

@@ -3,23 +3,23 @@ import { promisify } from 'node:util'
 import { brotliCompress, brotliDecompress, constants, gzip, zstdCompress } from 'node:zlib'
 import type { Coding } from '../compression.ts'
 
-/** A file that is answered to anyone, the same for as long as the process lives. */
+/** A public file that does not change while the process lives. */
 export type Document = {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   /** The opaque part of its entity tag. */
   readonly tag: string
-  /** The body in a content coding, or as it is; coded once, when first asked for. */
+  /** The body in a content coding, or plain. Encoded once, on first use. */
   body(coding: Coding | undefined): Promise<Buffer>
 }
 
-/** A document with a body at hand. */
+/** A document with its body in memory. */
 export function documentOf(headers: Document['headers'], body: Buffer): Document {
   const tag = createHash('sha256').update(body).digest('base64url').slice(0, 16)
   return codedOnce(headers, tag, { identity: () => Promise.resolve(body) })
 }
 
-/** A document that lies on disk in Brotli's coding. */
+/** A document on the disk in Brotli's coding. */
 export function brotliDocumentOf(
   headers: Document['headers'],
   tag: string,
@@ -59,7 +59,7 @@ function codedOnce(
       if (body === undefined) {
         body = make(form)
         known.set(form, body)
-        // A file that could not be read now may be readable the next time.
+        // A file that could not be read may be readable next time.
         body.catch(() => known.delete(form))
       }
       return body

@@ -10,7 +10,7 @@ import { messageOf } from '../messages/messages.ts'
 import { type HeaderName, headerReferences, RATE } from './headers.ts'
 import type { ErrorBody } from './schemas.ts'
 
-/** The body that a refusal gets in English, at the moment that all examples share. */
+/** The body of a refusal in English, at the time that all examples share. */
 export function errorExample(refusal: Refusal): ErrorBody {
   return {
     statusCode: refusal.status,
@@ -20,7 +20,7 @@ export function errorExample(refusal: Refusal): ErrorBody {
   }
 }
 
-/** A response that refuses; `refusals` are its examples, named by what their messages say. */
+/** A response that refuses. `refusals` are its examples, named by their messages. */
 export function errorResponse(
   description: string,
   headers: readonly HeaderName[],
@@ -46,7 +46,7 @@ function exampleName({ message }: Refusal): string {
   return 'state' in message ? `${message.key}-${message.state}` : message.key
 }
 
-/** The refusals that operations share, by the name under which the description refers to them. */
+/** Refusals that operations share, by their names in the description. */
 export const errorResponses = {
   Unauthorized: errorResponse(
     'The key is missing, not valid, revoked or expired, or was not sent in exactly one header. `WWW-Authenticate` says which.',

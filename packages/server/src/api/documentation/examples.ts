@@ -144,7 +144,7 @@ const depot = {
   updated_at: '2026-10-12T14:40:21.000Z',
 } satisfies SiteItem
 
-/** What each operation may answer, of one small fleet. */
+/** Example answers of each operation, from one small fleet. */
 export const examples: { readonly [Operation in OperationId]: Success<Operation> } = {
   ping: { statusCode: 200, result: { status: 'ok' } },
   listObjects: { statusCode: 200, result: [van] },

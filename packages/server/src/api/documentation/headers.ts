@@ -1,6 +1,6 @@
 type Header = { description: string; schema: object; example: unknown }
 
-/** Response headers by the name under which the description refers to them. */
+/** Response headers by their names in the description. */
 export const headers = {
   'X-RateLimit-Limit': integer('Requests that fit in the rate window.', 10),
   'X-RateLimit-Remaining': integer('Requests that are left in the rate window now.', 9),
@@ -55,7 +55,7 @@ export const RATE: readonly HeaderName[] = [
 
 export const QUOTA: readonly HeaderName[] = ['X-Quota-Limit', 'X-Quota-Remaining', 'X-Quota-Reset']
 
-/** The headers that an exhausted quota adds to a refusal. */
+/** The additional headers of a refusal by an exhausted quota. */
 export const EXHAUSTED: readonly HeaderName[] = [...QUOTA, 'X-Quota-Exhausted', 'Retry-After']
 
 /** The `headers` of a response. */

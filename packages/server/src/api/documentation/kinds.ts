@@ -2,8 +2,8 @@ import Type, { type TSchemaOptions } from 'typebox'
 import type { LonLat } from '../../domain/place.ts'
 
 /**
- * The kinds of value that answers are made of. Null is written as OpenAPI 3.1 has it, `type: [..,
- * 'null']`, which generators of clients understand better than a union; hence `Unsafe`.
+ * The kinds of values in answers. Null is written as `type: [.., 'null']` (OpenAPI 3.1), which client
+ * generators understand better than a union; hence `Unsafe`.
  */
 
 export const nullableString = (options: TSchemaOptions) =>
@@ -23,7 +23,7 @@ export const nullableInstant = (options: TSchemaOptions) =>
 export const LATITUDE = { minimum: -90, maximum: 90, examples: [41.0082376] }
 export const LONGITUDE = { minimum: -180, maximum: 180, examples: [28.9783589] }
 
-/** Longitude and latitude in one array, as GeoJSON has them. */
+/** Longitude and latitude in one array, as in GeoJSON. */
 export const lonLat = Type.Unsafe<LonLat>({
   type: 'array',
   items: { type: 'number' },
@@ -34,8 +34,8 @@ export const lonLat = Type.Unsafe<LonLat>({
 })
 
 /**
- * An object of these fields. Each is always present and they stand in this order; that there is no
- * other is held by `conforms.ts` and not published, so that a client may meet a new field unharmed.
+ * An object with these fields, all present, in this order. `conforms.ts` checks that there is no other
+ * field. That is not published, so that clients accept new fields.
  */
 export function record<Fields extends Parameters<typeof Type.Object>[0]>(
   fields: Fields,

@@ -21,7 +21,8 @@ export function openapi(): object {
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/public/v1', description: 'This host' }],
-    // One alone: generated clients send a key by every scheme that is named here, and that is refused.
+    // Only one scheme: generated clients send the key by every scheme named here, and the server refuses
+    // that.
     security: [{ bearer: [] }],
     tags: TAGS,
     paths: Object.fromEntries(
@@ -73,7 +74,7 @@ function responses(id: OperationId, operation: OperationDescription): object {
     status,
     { $ref: `#/components/responses/${name}` },
   ])
-  // Keys that are whole numbers come in ascending order, whatever the order of insertion.
+  // JavaScript puts integer keys in ascending order, whatever the order of insertion.
   return {
     200: {
       description: operation.success,

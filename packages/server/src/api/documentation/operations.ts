@@ -31,7 +31,7 @@ export const TAGS = [
 
 type Tag = (typeof TAGS)[number]['name']
 
-/** What the description says of one operation; schemas and examples of its 200 go by its id. */
+/** The description of one operation. Schemas and examples of its 200 are found by its id. */
 export type OperationDescription = {
   path: string
   tag: Tag
@@ -42,7 +42,7 @@ export type OperationDescription = {
   success: string
   successHeaders: readonly HeaderName[]
   hasEntityTag: boolean
-  /** Examples of its 400; empty where no parameter can be wrong. */
+  /** Examples of its 400. Empty if no parameter can be wrong. */
   badRequests: readonly Refusal[]
   errors: Readonly<Record<number, ErrorResponseName>>
 }

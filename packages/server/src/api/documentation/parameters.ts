@@ -1,8 +1,8 @@
 import { LANGUAGES } from '../../domain/organization.ts'
 
 /**
- * Request parameters by the name under which the description refers to them. One that a first
- * request does without has no `example`, which tools would send when they try the request out.
+ * Request parameters by their names in the description. One that a first request does not need has no
+ * `example`, because tools would send it in a trial.
  */
 export const parameters = {
   ObjectId: {

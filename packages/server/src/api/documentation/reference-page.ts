@@ -1,4 +1,4 @@
-/** What the reference page is made of, besides Scalar itself. */
+/** The parts of the reference page besides Scalar itself. */
 
 const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#0f766e"/><path d="M7 22V10h3v12zm15 0V10h3v12zM10 12h12v3H10zm0 5h12v3H10z" fill="#fff"/></svg>`
 
@@ -34,7 +34,7 @@ const STYLE = `
 .section:focus-visible { outline: none; }
 `
 
-/** Everything that would ask another host is off; the page's policy would refuse it besides. */
+/** Everything that would contact another host is off. The page's policy would refuse it too. */
 const CONFIGURATION = {
   url: '/openapi.json',
   theme: 'default',
@@ -55,8 +55,8 @@ const CONFIGURATION = {
 export const START_SCRIPT = `Scalar.createApiReference('#reference', ${JSON.stringify(CONFIGURATION)})\n`
 
 /**
- * Only this host, and no script but its own files. Scalar sets styles on elements, which is why
- * inline styles are allowed.
+ * Only this host, and scripts only from its own files. Scalar sets styles on elements, so inline styles
+ * are allowed.
  */
 export const PAGE_POLICY = [
   "default-src 'none'",

@@ -1,8 +1,8 @@
-/** Schemas by the names under which a description lists them, and what refers to them by these. */
+/** Schemas by their names in a description, and references to them. */
 export function referring(named: Readonly<Record<string, unknown>>) {
   const names = new Map<unknown, string>(Object.entries(named).map(([name, each]) => [each, name]))
 
-  /** A copy of a schema in which every named schema but itself is a reference. */
+  /** A copy of a schema in which all other named schemas are references. */
   function withReferences(schema: unknown, self?: unknown): unknown {
     if (typeof schema !== 'object' || schema === null) return schema
     const name = names.get(schema)

@@ -12,8 +12,8 @@ import {
 } from './kinds.ts'
 
 /**
- * The one source of what answers look like: the description is generated from these schemas, the
- * encoders are typed and tested against them. Fields stand in the order in which they are written.
+ * The single source of what answers look like. The description is generated from these schemas, and the
+ * encoders are typed and tested against them. Fields are in the order in which they are written.
  */
 
 const counterType = (of: string) =>
@@ -183,7 +183,7 @@ export const objectDetail = record(
   'A tracked vehicle or asset with a snapshot of where it is. The five location fields are null while no snapshot is available.',
 )
 
-/** A position row begins in another order than an object. */
+/** The fields of a position row begin in another order than those of an object. */
 const ofObject = { id: identity.id, ident: identity.ident, name: identity.name }
 
 const measured = {
@@ -375,7 +375,7 @@ export function envelope<Result extends TSchema>(result: Result) {
   })
 }
 
-/** The body that each operation answers with on 200, by operation id. */
+/** The body of each operation's 200, by operation id. */
 export const successes = {
   ping: envelope(health),
   listObjects: envelope(Type.Array(objectListItem)),
@@ -387,7 +387,7 @@ export const successes = {
   listSites: envelope(Type.Array(site)),
 }
 
-/** The schemas that the description lists by name. */
+/** The schemas that the description names. */
 export const named = {
   Object: objectListItem,
   ObjectDetail: objectDetail,

@@ -7,13 +7,13 @@ const OPENAPI = new URL('../../../openapi.json', import.meta.url)
 const SCALAR = new URL('../../../assets/scalar/', import.meta.url)
 
 const FRESH = { 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff' }
-/** Of a path that bears its content's hash. */
+/** For a path that contains its content's hash. */
 const FOREVER = { ...FRESH, 'cache-control': 'public, max-age=31536000, immutable' }
 const SCRIPT = 'text/javascript; charset=utf-8'
 
 let documents: ReadonlyMap<string, Document> | undefined
 
-/** The description and the reference page by their paths. Reads its files when first asked. */
+/** The description and the reference page by their paths. Reads its files on first use. */
 export function documentation(): ReadonlyMap<string, Document> {
   documents ??= readDocuments()
   return documents

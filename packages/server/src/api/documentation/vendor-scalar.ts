@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
 
-/** Takes the browser bundle of one version of `@scalar/api-reference` into `assets/scalar/`. */
+/** Copies the browser bundle of a version of `@scalar/api-reference` to `assets/scalar/`. */
 const PACKAGE = '@scalar/api-reference'
 const BUNDLE = 'package/dist/browser/standalone.js'
 const assets = new URL('../../../assets/scalar/', import.meta.url)

@@ -1,6 +1,6 @@
 /**
- * A number as an answer shows it: rounded to `decimals`, halves away from zero, or null. The digits
- * are shifted, not multiplied: 1.005 * 100 is 100.49999999999999, but a reader of 1.005 expects 1.01.
+ * A number as answers show it: rounded to `decimals`, halves away from zero, or null. We shift digits
+ * instead of multiplying: 1.005 * 100 is 100.49999999999999, but a reader of 1.005 expects 1.01.
  */
 export function rounded(value: number | null, decimals: number): number | null {
   if (value === null) return null
@@ -11,7 +11,7 @@ export function rounded(value: number | null, decimals: number): number | null {
   return value < 0 && result !== 0 ? -result : result
 }
 
-/** Decimals of each kind of value (rounding happens at output alone). */
+/** Decimals of each kind of value. Only output is rounded. */
 export const DECIMALS = {
   coordinate: 7,
   /** Speed, distance, altitude and angle. */

@@ -12,7 +12,7 @@ const MINUS = 45
 const QUOTE = 34
 
 export function writeBytes(out: Uint8Array, at: number, bytes: Uint8Array): number {
-  // A loop, since `set` costs more than it saves on a dozen bytes.
+  // A loop: for a dozen bytes `set` costs more than it saves.
   const { length } = bytes
   for (let i = 0; i < length; i++) out[at + i] = bytes[i]!
   return at + length
@@ -20,7 +20,7 @@ export function writeBytes(out: Uint8Array, at: number, bytes: Uint8Array): numb
 
 const SCALES = Array.from({ length: 8 }, (_, decimals) => 10 ** decimals)
 
-/** `scaled / 10 ** decimals` in its shortest decimal form; `scaled` is an integer below 2^53. */
+/** Writes `scaled / 10 ** decimals` in its shortest decimal form. `scaled` is an integer below 2^53. */
 export function writeDecimal(
   out: Uint8Array,
   at: number,
@@ -51,7 +51,7 @@ export function writeDecimal(
   return end + digits + 1
 }
 
-/** Below it, a number's arithmetic stays within 32-bit integers. */
+/** Below this, arithmetic stays within 32-bit integers. */
 const SMALL = 1e9
 
 function writeSmall(out: Uint8Array, at: number, value: number): number {
@@ -87,7 +87,7 @@ function writeLarge(out: Uint8Array, at: number, value: number): number {
 let dateOfDay = Number.NaN
 let dateBytes = Buffer.from('')
 
-/** `"2026-11-20T10:00:00.000Z"`, quotes included. Rows of a history mostly share their date. */
+/** Writes `"2026-11-20T10:00:00.000Z"` with quotes. Rows of a history mostly share their date. */
 export function writeInstant(out: Uint8Array, at: number, time: number): number {
   const day = Math.floor(time / DAY_MS)
   if (day !== dateOfDay) {
@@ -122,13 +122,15 @@ function writeTwo(out: Uint8Array, at: number, value: number): number {
   return at + 2
 }
 
-/** How JSON writes a byte of UTF-8, where not as itself. */
+/** The JSON escape of each byte of UTF-8 that needs one. */
 const ESCAPES = Array.from({ length: 0x100 }, (_, code) => {
   const escaped = JSON.stringify(String.fromCharCode(code)).slice(1, -1)
   return escaped.length > 1 ? Buffer.from(escaped) : undefined
 })
 
-/** UTF-8 text as a JSON string. Takes at most six bytes for each of the text's, and two more. */
+/**
+ * Writes UTF-8 text as a JSON string. Takes at most six bytes for each byte of the text, and two more.
+ */
 export function writeText(
   out: Uint8Array,
   at: number,

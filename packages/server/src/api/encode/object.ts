@@ -7,12 +7,12 @@ import type { TrackedObject } from '../../domain/tracked-object.ts'
 import { DECIMALS, rounded } from './decimal.ts'
 import { hundredths } from './unit.ts'
 
-/** An Object list item as JSON text. */
+/** An object of a list as JSON text. */
 export function encodeObject(fleetObject: FleetObject, unit: DistanceUnit): string {
   return `${openObject(fleetObject, unit)}}`
 }
 
-/** An Object detail as JSON text: the list item and the current location. */
+/** An object with details as JSON text: the list item and the current location. */
 export function encodeObjectDetail(fleetObject: FleetObject, unit: DistanceUnit): string {
   const fix = fleetObject.state.lastFix
   const location =
@@ -58,7 +58,7 @@ function openObject({ object, state }: FleetObject, unit: DistanceUnit): string 
   )
 }
 
-/** Counters as an answer shows them; the object's own where its fixes brought none. */
+/** Counters as answers show them. The object's own ones if its fixes have none. */
 export function countersOf(
   object: TrackedObject,
   counters: Counters | null,
@@ -79,7 +79,7 @@ function distance(millimetres: number, unit: DistanceUnit): number {
   return hundredths(millimetres, unit) / 100
 }
 
-/** km or km/h in the organization's unit, by way of what a fix record would hold of it. */
+/** km or km/h in the organization's unit, with the precision of a fix record. */
 export function measure(value: number | null, unit: DistanceUnit): number | null {
   return value === null ? null : hundredths(Math.round(value * MICRO), unit) / 100
 }

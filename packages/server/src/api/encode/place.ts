@@ -2,7 +2,7 @@ import type { Geofence, Route, Site } from '../../domain/place.ts'
 import { formatInstant } from '../../domain/time.ts'
 import { DECIMALS, rounded } from './decimal.ts'
 
-/** Each as JSON text with the documented fields in the documented order. */
+/** Places as JSON text, with the documented fields in the documented order. */
 export function encodeGeofence(geofence: Geofence): string {
   return JSON.stringify({
     id: geofence.id,

@@ -3,7 +3,7 @@ import { pluralIn } from './plural.ts'
 
 const plural = pluralIn('ar')
 
-/** Holds what reads from left to right together within text that reads from right to left. */
+/** Isolates left-to-right text within right-to-left text. */
 const ltr = (text: string) => `\u2066${text}\u2069`
 
 const FROM = ltr('from_time')

@@ -12,10 +12,10 @@ import { tr } from './tr.ts'
 
 const LANGUAGES: Readonly<Record<Language, Messages>> = { en, tr, de, es, fr, pt, ru, ar }
 
-/** What a refusal says in a language, as plain text. */
+/** The message of a refusal in a language, as plain text. */
 export function messageOf(refusal: Pick<Refusal, 'message'>, language: Language): string {
   const { message } = refusal
-  // Each entry takes the parameters of its own key, which the type of the pair cannot say.
+  // Each entry takes the parameters of its own key. The type of the pair cannot express that.
   const say = LANGUAGES[language][message.key] as (of: RefusalMessage) => string
   return say(message)
 }

@@ -38,7 +38,7 @@ function prepared(fleet: Fleet, own: OwnObject, unit: DistanceUnit): Prepared {
     due: { objects: ids, isLimited: false },
     states: ids,
     answer(read) {
-      // What is current cannot be read: then no location is told, rather than an old one.
+      // The current states cannot be read, so show no location rather than an old one.
       if (read === null) return detailOf({ object: own.object, state: UNSEEN }, unit)
       const standing = fleet.withStates([own], read)
       return standing instanceof Promise ? standing.then(detail) : detail(standing)
@@ -46,7 +46,7 @@ function prepared(fleet: Fleet, own: OwnObject, unit: DistanceUnit): Prepared {
   }
 }
 
-/** An object's state is asked for far more often than it changes. */
+/** An object's state is read far more often than it changes. */
 function keptDetail(standing: StandingObject, unit: DistanceUnit): Detail {
   standing.made.detail ??= detailOf(standing, unit)
   return standing.made.detail

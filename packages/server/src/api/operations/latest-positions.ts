@@ -21,18 +21,18 @@ const HEAD = Buffer.from('{"statusCode":200,"result":[')
 const COMMA = 0x2c
 const TAIL = Buffer.from(']}')
 
-/** What was asked of one organization's objects, and what it was answered last. */
+/** The last request for one organization's objects, and its answer. */
 type Selection = {
   readonly text: string
   readonly objects: readonly OwnObject[]
   readonly ids: readonly number[]
-  /** The key of its body. */
+  /** The cache key of its body. */
   shown: readonly StandingObject[]
 }
 
 type Bodies = KeptBodies['latest']
 
-/** By all objects of an organization, what was asked last: most clients ask the same again and again. */
+/** The last request for each organization: most clients ask the same again and again. */
 const selections = new WeakMap<Roster, Selection>()
 
 /** `GET /positions/latest`: the last position of each object asked for. Charges 1 to each found. */
@@ -86,8 +86,8 @@ function selectionOf(bodies: Bodies, all: Roster, query: Query): Selection | Ref
 }
 
 /**
- * The list of `ids=1,2`, or of `ids=1&ids=2` and `ids[]=1&ids[]=2`, which generated clients send; empty where
- * there is none.
+ * The list in `ids=1,2`, or in `ids=1&ids=2` and `ids[]=1&ids[]=2`, which generated clients send. Empty
+ * if there is none.
  */
 function idsIn(query: Query): string {
   const lists = query.get('ids')
@@ -96,7 +96,7 @@ function idsIn(query: Query): string {
   return [...(lists ?? []), ...(bracketed ?? [])].join(',')
 }
 
-/** The body that was made last, while none of the positions that it shows has changed. */
+/** The last body, if none of the positions it shows has changed. */
 function keptBody(
   bodies: Bodies,
   { shown }: Selection,
@@ -119,10 +119,10 @@ function makeBody(
   return body
 }
 
-/** The distinct ids, in the order asked, without those that are too large for any object. */
+/** The distinct ids in the order asked, without those that are too large for an object. */
 function readIds(text: string): number[] | Refusal {
   const ids = new Set<number>()
-  /** By their digits, since no number tells them apart. */
+  /** Compare their digits, because as numbers they are all Infinity. */
   const tooLarge = new Set<string>()
   for (let start = 0; start <= text.length; ) {
     const comma = text.indexOf(',', start)
@@ -143,7 +143,7 @@ function readIds(text: string): number[] | Refusal {
 
 const SPACE = 0x20
 
-/** Where a part of a text begins and ends without the spaces around it. */
+/** The bounds of a part of a text without the spaces around it. */
 function trimmed(text: string, start: number, end: number): [number, number] {
   let [first, last] = [start, end]
   while (first < last && text.charCodeAt(first) === SPACE) first++
@@ -151,7 +151,7 @@ function trimmed(text: string, start: number, end: number): [number, number] {
   return [first, last]
 }
 
-/** Whether the address of where an object is has to be found, to write a row that was not written yet. */
+/** Whether an object's address must be found for a row that has not been written yet. */
 function isToBeFound({ made, state: { lastFix } }: StandingObject): boolean {
   return made.latest === undefined && lastFix !== null && lastFix.address === null
 }
@@ -168,7 +168,7 @@ function latestRow(standing: StandingObject, unit: DistanceUnit, addressAt?: Add
     : positionRowEncoder(standing, unit, addressAt)(packFix(lastFix, track), false)
 }
 
-/** By hand, since `Buffer.concat` would take each comma for a part. */
+/** Joined by hand: `Buffer.concat` would need each comma as a part. */
 function listOf(rows: readonly Buffer[]): Buffer {
   let length = HEAD.length + Math.max(rows.length - 1, 0) + TAIL.length
   for (const row of rows) length += row.length

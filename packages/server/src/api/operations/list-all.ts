@@ -6,10 +6,10 @@ import { encodeObject } from '../encode/object.ts'
 import { encodeGeofence, encodeRoute, encodeSite } from '../encode/place.ts'
 import type { Operation } from '../operation.ts'
 
-/** How many items are encoded before other requests get a turn: about a millisecond's work. */
+/** Items encoded before other requests get a turn: about 1 ms of work. */
 const SLICE = 250
 
-/** `GET /objects`, `/geofences`, `/routes`, `/sites`: all that the organization has of a kind. */
+/** `GET /objects`, `/geofences`, `/routes`, `/sites`: all items of a kind that the organization has. */
 export const listObjects = listAll('listObjects', 'objects', encodeObject)
 export const listGeofences = listAll('listGeofences', 'geofences', encodeGeofence)
 export const listRoutes = listAll('listRoutes', 'routes', encodeRoute)
@@ -41,12 +41,12 @@ function listAll<Kind extends keyof Listings>(
   }
 }
 
-/** A longer list is sent as it is made, so that nobody holds it as a whole. */
+/** A longer list is sent while it is made, so that it is never in memory as a whole. */
 const MAX_WHOLE_BYTES = 8 * 1024 * 1024
 
 type Parts = () => AsyncIterable<Buffer>
 
-/** Bodies that are being made, for all who ask meanwhile, and lists that are known to be too long. */
+/** Bodies in the making, shared by all requests for them, and lists known to be too long. */
 const making = new WeakMap<object, Promise<Buffer | 'too long'>>()
 
 async function bodyOf<Item>(
