@@ -120,12 +120,12 @@ export type Deployment = {
   close(): Promise<void>
 }
 
-/** What serves a deployment: a data folder alone, or a database and Redis beside it. */
+/** The storage of a deployment: a data folder alone, or a database with Redis. */
 export type DeploymentLocation = { folder: string } | SharedLocation
 
 type SharedLocation = {
   database: string
-  /** Of the database, for histories alone. */
+  /** Replicas of the database, for histories only. */
   replicas: string[]
   allowDataLoss: boolean
   redis: string
@@ -241,7 +241,7 @@ export type GeocoderSource = 'offline' | 'off' | URL
 
 export type GeocoderSettings = {
   source: GeocoderSource
-  /** Of a server: how often it may be asked, and how requests name their sender. */
+  /** The settings of a geocoding server: its rate, and how requests name their sender. */
   requestsPerSecond: number
   userAgent: string
 }

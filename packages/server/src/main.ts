@@ -10,7 +10,7 @@ async function main(args: string[]): Promise<void> {
   await fleetgate.parseAsync(args, { from: 'user' })
 }
 
-/** What is written to a terminal that was closed, by a server that drains. */
+/** A draining server may write to a terminal that was closed. */
 const UNREAD = ['EIO', 'ERR_STREAM_DESTROYED']
 
 // A reader that has seen enough, such as `head`, is no failure.

@@ -34,8 +34,7 @@ import { keepUsageRetention } from './upkeep/usage-retention.ts'
 import { openUsageCounts, type UsageCounts } from './usage/usage-counts.ts'
 
 /**
- * What a process does: `api` answers requests; `feed` takes positions in and does what has to be done
- * in the background; `admin` is the operator's console.
+ * The roles of a process: `api` answers requests; `feed` takes positions and runs the background work; `admin` is the operator's console.
  */
 export type Role = 'api' | 'feed' | 'admin'
 
@@ -52,7 +51,7 @@ export type ServeSettings = {
   limits: HistoryLimits
   /** Where clients reach the API, as the operator says; empty where the operator does not. */
   apiUrl: string
-  /** What the console is told of its surroundings, once the listeners are open. */
+  /** The console's surroundings, known once the listeners are open. */
   about(api: AddressInfo | null, feed: AddressInfo | null): About
 }
 
@@ -84,7 +83,7 @@ export type Server = {
 }
 
 const WRITE_USES_EVERY_MS = 10_000
-/** Of each key that was used there is a row to be written: more often it would be felt. */
+/** Each used key needs a row to be written, so more often would cost noticeable time. */
 const WRITE_USAGE_EVERY_MS = 60_000
 /** An operator looks at the list while a tracker sends. Without refused idents nothing is written. */
 const WRITE_REFUSED_IDENTS_EVERY_MS = 1_000
@@ -298,7 +297,7 @@ function keepUp({ store, geocoder, clock, logger }: Parts, catalogue: Catalogue)
   }
 }
 
-/** What addressing asks of the catalogue. */
+/** The part of the catalogue that addressing needs. */
 function addresseesOf(catalogue: Catalogue): Addressees {
   return {
     async languageOf(organization) {

@@ -15,7 +15,7 @@ export const SCOPE_HELP: Record<Scope, string> = {
   all: 'It does whatever you do in this console.',
 }
 
-/** What a token may do, in words. `nameOf`: the name of an organization, where it is known. */
+/** The rights of a token in words. `nameOf`: the name of an organization, if known. */
 export function grantInWords(
   { scope, organization }: Token,
   nameOf: (organization: number) => string | undefined,

@@ -8,7 +8,7 @@ const TYPES: Record<string, string> = {
   json: 'application/geo+json',
 }
 
-/** What can be chosen for a kind of things. */
+/** The file extensions for a kind of item. */
 export function endingsOf(kind: ImportKind): string[] {
   return kind === 'objects'
     ? ['.csv', '.ndjson', '.jsonl']

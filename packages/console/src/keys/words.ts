@@ -7,9 +7,9 @@ export type Words = {
   /** The label of the button that issues one. */
   issue: string
   placeholder: string
-  /** What happens to programs that use a revoked one. */
+  /** The effect of a revocation on programs that use it. */
   refused: string
-  /** What stays valid beside the new one for a while. */
+  /** The old secret, which stays valid beside the new one for a while. */
   overlap: string
 }
 

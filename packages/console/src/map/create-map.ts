@@ -19,7 +19,7 @@ setWorkerUrl(workerUrl)
 
 export type MapSettings = {
   container: HTMLElement
-  /** What a screen reader calls the map. */
+  /** The map's name for screen readers. */
   name: string
   server: Server
   theme: Theme

@@ -11,7 +11,7 @@ import { toast } from '../ui/Toast.tsx'
 
 type CreateObjectProps = {
   organization: OrganizationSummary
-  /** Of a tracker that sends already. */
+  /** The ident of a tracker that sends already. */
   ident?: string
   onClose: () => void
 }

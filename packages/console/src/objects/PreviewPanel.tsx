@@ -30,7 +30,7 @@ type PreviewPanelProps = {
   accuracy: AccuracyPatch
 }
 
-/** What settings that are not saved yet would make of a day. */
+/** Previews a day under settings that are not saved yet. */
 export function PreviewPanel({ organization, object, server, accuracy }: PreviewPanelProps) {
   const [utc] = useUtc()
   const [day, setDay] = useState(() =>

@@ -63,7 +63,7 @@ function passes(object: FleetObject, filter: Filter, now: number): boolean {
   }
 }
 
-/** What has no value comes last, whichever way it is sorted. */
+/** Rows without a value come last in both directions. */
 function compared(one: FleetObject, other: FleetObject, by: SortKey, sign: number): number {
   if (by === 'motion') {
     return sign * (MOTION_ORDER.indexOf(one.motion) - MOTION_ORDER.indexOf(other.motion))

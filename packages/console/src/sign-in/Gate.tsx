@@ -7,7 +7,7 @@ import { Entrance } from './Entrance.tsx'
 import { LinkNeeded, SetUp } from './SetUp.tsx'
 import { SignInForm } from './SignInForm.tsx'
 
-/** Who is in sees what is inside. The address stays what it is, so coming in leads where one was going. */
+/** Shows its content to signed-in users. The address stays, so that signing in leads to the page that was asked for. */
 export function Gate({ children }: { children: ReactNode }) {
   const session = useSession()
   const [path] = useLocation()

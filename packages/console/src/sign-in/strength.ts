@@ -1,4 +1,4 @@
-/** What the server takes. */
+/** The shortest password that the server accepts. */
 export const LEAST_LENGTH = 12
 
 export type Strength = { level: 'short' | 'weak' | 'fair' | 'strong'; advice: string }

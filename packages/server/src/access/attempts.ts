@@ -28,7 +28,7 @@ export const FORGET_SIGN_IN_MS = 90 * DAY_MS
 
 const ALL_STRANGERS = 'strangers'
 
-/** Whoever tries. */
+/** A client that tries a password. */
 export type Client = {
   address: string
   /** The secret of a browser, which may have signed in before. */

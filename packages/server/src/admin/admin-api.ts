@@ -10,61 +10,61 @@ import type { InTurn } from './in-turn.ts'
 import type { Live } from './live.ts'
 import type { SignIns } from './sign-ins.ts'
 
-/** What the server was told of its surroundings. */
+/** The server's surroundings, as configured. */
 export type About = {
   version: string
-  /** Where others reach the API and the feed; null where this deployment has them elsewhere. */
+  /** The public addresses of the API and the feed. Null if this deployment has them elsewhere. */
   apiUrl: string | null
   feedUrl: string | null
-  /** Where the operator's browser reaches the console, where that is not the listener itself. */
+  /** The console's public address, if it is not the listener's own. */
   consoleUrl: string | null
-  /** A template of raster tiles with {z}, {x} and {y}; null: the map that ships with the console. */
+  /** A template of raster tiles with {z}, {x} and {y}. Null: the map that ships with the console. */
   tilesUrl: string | null
   tilesAttribution: string | null
 }
 
-/** All that the operator's API stands on. */
+/** The parts of the operator's API. */
 export type AdminApi = {
   store: Store
   /**
-   * The same store, whose changes are entered in the audit log as this actor's. Entries about signing in name
-   * the address.
+   * A store whose changes go into the audit log under this actor. Entries about sign-ins name the
+   * address.
    */
   storeAs(actor: string, address: string): Store
   catalogue: Catalogue
   realtime: Realtime
   tracking: Tracking
-  /** What this process has counted and not written yet. */
+  /** Usage that this process has counted and not written yet. */
   usage: UsageCounts
   live: Live
   signIns: SignIns
   addressOf: AddressOf
-  /** Of an organization: for changes that depend on what stands. */
+  /** Runs work on an organization alone, for changes that depend on the present state. */
   inTurn: InTurn
   about: About
   clock: Clock
   failed(error: unknown): void
 }
 
-/** Who asks: by a session of a browser, or by a token. */
+/** The caller: a browser's session, or a token. */
 export type Caller = { credential: OperatorCredential; actor: string }
 
-/** One request to the operator's API, whose path is known. */
+/** A request to the operator's API with a known path. */
 export type Call = {
   api: AdminApi
-  /** The store, in the name of who asks; of an open operation nobody's. */
+  /** The store in the caller's name. In an open operation there is no caller. */
   store: Store
   caller: Caller | null
-  /** Of the path, in braces: whole numbers. */
+  /** The numbers in the path, by the names in braces. */
   params: Readonly<Record<string, number>>
   query: URLSearchParams
-  /** Of a JSON body; an empty object where there is none. */
+  /** The members of a JSON body; empty if there is none. */
   body: Readonly<Record<string, unknown>>
-  /** The body as it was sent, of an operation that takes files. */
+  /** The raw body, for operations that take files. */
   file: Buffer
   contentType: string
   address: string
-  /** The secret by which a browser is known that has signed in before. */
+  /** The secret of a browser that has signed in before. */
   device: string | null
   userAgent: string
   now: number
@@ -72,7 +72,7 @@ export type Call = {
 
 type ReplyHeaders = Readonly<Record<string, string | readonly string[]>>
 
-/** What is answered besides a JSON value. */
+/** An answer other than a JSON value. */
 export class Reply {
   readonly body: unknown
   readonly headers: ReplyHeaders

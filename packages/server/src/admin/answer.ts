@@ -16,10 +16,10 @@ import { requireScope } from './scopes.ts'
 const EMPTY = Buffer.alloc(0)
 const DESCRIPTION = '/openapi.json'
 
-/** Of a body: undefined where it was handed over at once. */
+/** The result of sending a body. Undefined if it was handed over at once. */
 type Sending = Promise<boolean> | undefined
 
-/** One request to the operator's API. Never rejects. */
+/** Answers a request to the operator's API. Never rejects. */
 export async function answerAdmin(
   api: AdminApi,
   message: IncomingMessage,
@@ -28,7 +28,7 @@ export async function answerAdmin(
   try {
     const [target = '', query] = message.url!.split(/\?(.*)/s)
     const path = target.slice(ADMIN_PREFIX.length)
-    // What is true of GET is true of HEAD, whose body Node leaves out.
+    // HEAD is answered like GET. Node leaves the body out.
     const method = message.method === 'HEAD' ? 'GET' : message.method!
     refuseForeign(message, api.about.consoleUrl)
     if (path === DESCRIPTION && method === 'GET') {
@@ -44,12 +44,14 @@ export async function answerAdmin(
     if (!response.headersSent) await sendRefusal(api, response, error)
     else response.destroy()
   } finally {
-    // What nobody has read of a body would keep its connection from the next request.
+    // An unread body would block the connection for the next request.
     message.resume()
   }
 }
 
-/** A stream outlasts the checks at its start: as long as it lives, who watches must be let in. */
+/**
+ * A stream lives longer than the checks at its start, so the watcher's access is checked again and again.
+ */
 function watch({ api, params }: Call, message: IncomingMessage, response: ServerResponse): void {
   if (message.method === 'HEAD') return void response.writeHead(200, LIVE_HEADERS).end()
   const isLetIn = async () => (await callerOf(api, message)) !== null
@@ -67,7 +69,7 @@ async function callOf(
   const { takes } = operation
   const address = api.addressOf(message)
   const file = takes === undefined ? EMPTY : await readBody(message, mostBytes(operation))
-  // A session or a token may have ended while the body came, which can take two minutes.
+  // The session or token may have ended while the body came, which can take two minutes.
   if (takes !== undefined) caller = await admittedBy(api, message, route)
   const contentType = (message.headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase()
   return {
@@ -86,7 +88,7 @@ async function callOf(
   }
 }
 
-/** Who asks, where the operation is for them; throws `Refused` where it is not. Null: nobody who has signed in. */
+/** The caller, if the operation is open to it; throws `Refused` if not. Null: nobody has signed in. */
 async function admittedBy(
   api: AdminApi,
   message: IncomingMessage,
@@ -99,7 +101,7 @@ async function admittedBy(
   return caller
 }
 
-/** Who has not come in yet has a password to send, and no more. */
+/** A caller who has not signed in sends a password and nothing larger. */
 function mostBytes({ takes, isOpen }: AdminOperation): number {
   if (takes === 'file') return MOST_BYTES.file
   return isOpen === true ? MOST_BYTES.open : MOST_BYTES.json
@@ -135,7 +137,7 @@ function sendJson(response: ServerResponse, status: number, body: unknown): Send
   return sendText(response, status, JSON.stringify(body))
 }
 
-/** `json`: as text, or the bytes of it. */
+/** `json`: text, or its bytes. */
 function sendText(response: ServerResponse, status: number, json: string | Buffer): Sending {
   if (!response.hasHeader('Content-Type')) {
     response.setHeader('Content-Type', 'application/json; charset=utf-8')

@@ -2,12 +2,12 @@ import type { CatalogueStore, PutOutcome } from '../store/store.ts'
 import { type Changes, changedSettings, type Told } from './changed-settings.ts'
 import type { Note } from './note.ts'
 
-/** `noun`: what the actions begin with, `object` in `object.update`. */
+/** `noun`: the beginning of the actions, such as `object` in `object.update`. */
 type Kind<Settings> = { noun: string; told?: Told<Settings> }
 
 /**
- * Notes what is put, updated and deleted. Several entries that are put together, as an import does, are
- * one action, of which it is told how many it created, updated and left.
+ * Audits puts, updates and deletions. Several entries put together, as by an import, are one action with
+ * the numbers of created, updated and unchanged items.
  */
 export function auditedCatalogue<
   Item extends Settings & { name: string },
@@ -57,7 +57,7 @@ export function auditedCatalogue<
 
 type Changed = Extract<PutOutcome, { id: number }>
 
-/** Null where nothing was changed. */
+/** Null if nothing changed. */
 function counted(outcomes: readonly PutOutcome[]): Changes | null {
   const count = (sort: PutOutcome['outcome']) =>
     outcomes.filter(({ outcome }) => outcome === sort).length

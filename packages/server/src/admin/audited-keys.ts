@@ -1,7 +1,7 @@
 import type { KeyStore } from '../store/store.ts'
 import type { Note } from './note.ts'
 
-/** Notes what is issued, revoked and rotated, never what it opens with. `noun`: `key` in `key.issue`. */
+/** Audits issuing, revoking and rotating, never the secret. `noun`: `key` in `key.issue`. */
 export function auditedKeys(keys: KeyStore, noun: string, note: Note): KeyStore {
   return {
     ...keys,
@@ -13,7 +13,7 @@ export function auditedKeys(keys: KeyStore, noun: string, note: Note): KeyStore 
     },
     async revoke(organization, key, now) {
       const revoked = await keys.revoke(organization, key, now)
-      // One that was revoked before keeps that moment.
+      // A key that was revoked before keeps that time.
       if (revoked?.revokedAt === now) {
         await note({ action: `${noun}.revoke`, organization, target: key, name: revoked.name })
       }

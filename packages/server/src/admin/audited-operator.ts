@@ -3,7 +3,7 @@ import type { OperatorStore } from '../store/store.ts'
 import { instantOrNull } from './encode.ts'
 import type { Note } from './note.ts'
 
-/** Notes passwords that are set, sessions that are opened, and tokens. `address`: where the client is. */
+/** Audits new passwords, sessions and tokens. `address`: the client's address. */
 export function auditedOperator(
   operator: OperatorStore,
   note: Note,
@@ -56,7 +56,7 @@ export function auditedOperator(
   }
 }
 
-/** What a token was issued for, without what it has not. */
+/** The settings of a new token, without empty ones. */
 function grantOf({ scope, organization, expiresAt, issuer }: OperatorCredential) {
   const grant = { scope, organization, issuer, expires_at: instantOrNull(expiresAt) }
   const given = Object.entries(grant).filter(([, value]) => value !== null)

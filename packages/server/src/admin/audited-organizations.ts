@@ -2,7 +2,7 @@ import type { OrganizationStore } from '../store/store.ts'
 import { changedSettings } from './changed-settings.ts'
 import type { Note } from './note.ts'
 
-/** Notes what is created, updated and deleted. */
+/** Audits creations, updates and deletions. */
 export function auditedOrganizations(
   organizations: OrganizationStore,
   note: Note,

@@ -9,9 +9,9 @@ import type { Told } from './changed-settings.ts'
 import { type Note, noting } from './note.ts'
 
 /**
- * The same store for an operator, whose writes are entries of the audit log as soon as they are made: what
- * was done to what, and of an update what it changed. What changes nothing is none, nor is what devices and
- * upkeep write. A write whose entry cannot be added rejects with `StoreUnavailable`, although it was made.
+ * A store whose writes by an operator are audited: the action, its subject and, for an update, what
+ * changed. No-op writes and writes by devices or background tasks are not audited. A write whose entry
+ * cannot be added rejects with `StoreUnavailable`, although it took effect.
  */
 export function auditedStore(
   store: Store,

@@ -3,14 +3,14 @@ import { documentedName, type Fault, firstFault, type Rules } from '../domain/ru
 import { parseInstant } from '../domain/time.ts'
 import { invalid, Refused } from './refused.ts'
 
-/** A file of a fleet's whole catalogue fits in, and a route's geometry into a body of JSON. */
+/** Enough for the file of a fleet's whole catalogue, and for a route's geometry in a JSON body. */
 export const MOST_BYTES = {
   file: 64 * 1024 * 1024,
   json: 4 * 1024 * 1024,
   open: 16 * 1024,
 } as const
 
-/** The body of a request; throws `Refused` where it is larger than can be taken. */
+/** Reads a request's body. Throws `Refused` if it is too large. */
 export async function readBody(message: IncomingMessage, most: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let bytes = 0
@@ -41,8 +41,9 @@ export function parseBody(body: Buffer): Record<string, unknown> {
 }
 
 /**
- * The settings that a body gives by their documented names (`plate_number`), checked by their rules. Throws
- * `Refused` with the first field that is unknown or breaks its rule. `others`: fields that somebody else reads.
+ * The settings in a body by their documented names (`plate_number`), checked by their rules. Throws
+ * `Refused` with the first field that is unknown or breaks its rule. `others`: fields that the caller
+ * reads itself.
  */
 export function settingsIn<Settings extends object>(
   rules: Rules<Settings>,
@@ -61,7 +62,7 @@ export function settingsIn<Settings extends object>(
   return settings as Partial<Settings>
 }
 
-/** The same of a new thing: fields that are neither given nor in the defaults are missing. */
+/** The settings of a new item: fields that are neither given nor in the defaults are missing. */
 export function newSettingsIn<Settings extends object>(
   rules: Rules<Settings>,
   body: Readonly<Record<string, unknown>>,
@@ -76,7 +77,7 @@ export function newSettingsIn<Settings extends object>(
   return settings as Settings
 }
 
-/** Throws `Refused` with the first field that is none of these. */
+/** Throws `Refused` with the first field that is not among these. */
 export function refuseOthers(
   body: Readonly<Record<string, unknown>>,
   known: readonly string[],
@@ -89,7 +90,7 @@ export function refuse(fault: Fault | undefined): void {
   if (fault !== undefined) throw invalid(fault)
 }
 
-/** A moment of a body, milliseconds since the epoch; null where it is null or left out. */
+/** A time in a body, milliseconds since the epoch. Null if it is null or absent. */
 export function instantIn(body: Readonly<Record<string, unknown>>, field: string): number | null {
   const value = body[field] ?? null
   if (value === null) return null
@@ -107,7 +108,7 @@ export function requiredInstant(body: Readonly<Record<string, unknown>>, field: 
   return time
 }
 
-/** A whole number of a query, within its bounds. */
+/** A whole number in a query, within its bounds. */
 export function integerIn(
   query: URLSearchParams,
   field: string,

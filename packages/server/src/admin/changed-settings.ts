@@ -4,12 +4,12 @@ import { documentedName } from '../domain/rule.ts'
 
 export type Changes = NonNullable<AuditEntry['changes']>
 
-/** How to tell of settings that are too large to be told as they are. */
+/** How to describe settings that are too large to be listed. */
 export type Told<Settings> = { [Setting in keyof Settings]?: (value: Settings[Setting]) => string }
 
 /**
- * What an update that named these settings has changed, by documented name; null where that is nothing.
- * A setting that has fields of its own is told field by field: `accuracy.maximum_hdop`.
+ * The changes of an update that named these settings, by documented name. Null if there are none. A
+ * setting with fields of its own is listed field by field: `accuracy.maximum_hdop`.
  */
 export function changedSettings<Settings extends object>(
   named: readonly string[],

@@ -16,12 +16,12 @@ export const DEVICE_COOKIE = 'fleetgate_device'
 const BEARER = /^bearer +(\S+)$/i
 const MINUTE_MS = 60_000
 
-/** The session's secret that a browser sends. */
+/** The cookie with a browser's session secret. */
 export function cookieOf(message: IncomingMessage): string | undefined {
   return secretIn(message, COOKIE, SESSION)
 }
 
-/** The secret by which a browser that signed in before is known. */
+/** The cookie by which a browser that signed in before is known. */
 export function deviceOf(message: IncomingMessage): string | null {
   return secretIn(message, DEVICE_COOKIE, DEVICE) ?? null
 }
@@ -39,7 +39,7 @@ function secretIn(
   return undefined
 }
 
-/** Who asks, where a session or a token lets him in; null where none does. */
+/** The caller with a valid session or token. Null if there is none. */
 export async function callerOf(
   { store, clock }: AdminApi,
   message: IncomingMessage,
@@ -59,14 +59,14 @@ export async function callerOf(
   return { credential, actor: actorOf(credential) }
 }
 
-/** Several tokens may have one name: a program names those that it issues. */
+/** Several tokens may have one name, because programs name the tokens that they issue. */
 function actorOf({ kind, id, name }: OperatorCredential): string {
   return kind === 'token' ? `token ${id} ${name}` : 'console'
 }
 
 /**
- * Refuses what another page has a browser send: a change must come from a page of this very origin. Who sends
- * a token, which no browser adds by itself, is known by that alone.
+ * Refuses requests that another site made the browser send: a change must come from a page of this
+ * origin. A token suffices by itself, because no browser adds one.
  */
 export function refuseForeign(message: IncomingMessage, consoleUrl: string | null): void {
   if (message.method === 'GET' || message.method === 'HEAD') return

@@ -17,16 +17,19 @@ const TYPES: Readonly<Record<string, string>> = {
   '.pbf': 'application/x-protobuf',
   '.woff2': 'font/woff2',
 }
-/** What is built is named by its content; the page that names it, and what is not built, is asked for each time. */
+/**
+ * Built files are named by their content. The page that names them, and files that were not built, are
+ * revalidated each time.
+ */
 const FOR_EVER = 'public, max-age=31536000, immutable'
 const COMPRESSIBLE = new Set(['.html', '.js', '.mjs', '.css', '.json', '.svg'])
 
 type ConsoleFile = Document & { isCompressible: boolean }
 
-/** Answers with a file of the console, or with its page where there is none: the page knows the path. */
+/** Answers with a file of the console, or else with its page, which knows the path. */
 export type ConsoleFiles = (message: IncomingMessage, response: ServerResponse) => Promise<void>
 
-/** `folder`: where the console was built. Null where it was not. */
+/** `folder`: the folder of the built console. Null if it was not built. */
 export function openConsoleFiles(folder: string, tilesUrl: string | null): ConsoleFiles | null {
   const files = new Map<string, ConsoleFile>()
   for (const name of globSync('**/*.*', { cwd: folder })) {
@@ -44,7 +47,7 @@ export function openConsoleFiles(folder: string, tilesUrl: string | null): Conso
   return async (message, response) => {
     const path = (message.url ?? '/').split('?')[0]!
     const file = files.get(path)
-    // A file of an older build is not the page, and a program that has lost its way wants none.
+    // A missing file of an older build must not get the page, and neither must a misdirected program.
     const isPath = path === '/' || /\bhtml\b/.test(message.headers.accept ?? '')
     if (file === undefined && (path.startsWith('/assets/') || !isPath)) {
       response.writeHead(404, { 'Content-Type': 'text/plain; charset=utf-8' }).end('not found')
@@ -67,7 +70,7 @@ async function send(
 ): Promise<void> {
   const accepted = headers['accept-encoding']?.toString()
   const coding = file.isCompressible ? preferredCoding(accepted) : undefined
-  // A tag is of the bytes that are sent.
+  // The tag stands for the sent bytes.
   const tag = coding === undefined ? file.tag : `${file.tag}-${coding}`
   response.setHeader('ETag', `"${tag}"`)
   for (const [name, value] of Object.entries(file.headers)) response.setHeader(name, value)
@@ -88,7 +91,7 @@ async function send(
   else await sendWhole(response, body)
 }
 
-/** Nothing but what the console ships with, and the tiles of the operator's choice. */
+/** Only files that ship with the console, and the operator's tiles. */
 function contentSecurityPolicy(tilesUrl: string | null): string {
   const tiles = tilesUrl === null ? '' : ` ${new URL(tilesUrl).origin}`
   return [

@@ -16,7 +16,7 @@ const DAYS = 30
 const OVERLAP = { overlapHours: number(0, 8_760, 'hours') }
 
 type Kind = {
-  /** In paths and ids of operations: `keys`, `Key`. */
+  /** The names in paths and ids of operations: `keys`, `Key`. */
   path: string
   Noun: string
   noun: string
@@ -24,7 +24,7 @@ type Kind = {
   store(store: Store): KeyStore
 }
 
-/** API keys, and feed tokens: the same four operations. */
+/** The same four operations for API keys and for feed tokens. */
 export const CREDENTIAL_OPERATIONS: AdminOperation[] = [
   ...operationsOf({
     path: 'keys',

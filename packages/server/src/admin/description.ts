@@ -5,8 +5,8 @@ const WRITTEN = new URL('../../admin-openapi.json', import.meta.url)
 let description: Buffer | undefined
 
 /**
- * The description of the operator's API as JSON, which `npm run openapi` has written. All answers share its
- * bytes, which are read when they are first asked for.
+ * The description of the operator's API as JSON, written by `npm run openapi`. Its bytes are read on
+ * first use and shared by all answers.
  */
 export function openapi(): Buffer {
   description ??= Buffer.from(JSON.stringify(JSON.parse(readFileSync(WRITTEN, 'utf8'))))

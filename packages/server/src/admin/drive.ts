@@ -8,9 +8,9 @@ import type { Motion, Objection, Track, Tracking } from '../domain/track.ts'
 import type { TrackedObject } from '../domain/tracked-object.ts'
 import type { TrackPoint } from './documentation/schemas.ts'
 
-/** A stand that is shorter is a traffic light. */
+/** A shorter stop is a traffic light. */
 const SHORTEST_STOP_MS = 2 * 60_000
-/** Nobody knows what was in a longer gap between fixes. */
+/** In a longer gap between fixes nobody knows what happened. */
 const LONGEST_GAP_MS = 10 * 60_000
 
 type Stand = {
@@ -22,11 +22,11 @@ type Stand = {
 }
 
 /**
- * What a row of fixes amounts to under an object's settings, by the very rules by which its counters grow:
- * fold them in the order of their times, then ask. Begins with nothing known of what was before.
+ * The totals of a range of fixes under an object's settings, by the rules that its counters follow: pass
+ * all fixes in the order of their times, then ask. Starts without knowledge of earlier fixes.
  */
 export type Drive = {
-  /** Whether history would show it. */
+  /** Whether the history would show the fix. */
   add(fix: Fix): boolean
   readonly motion: Motion | null
   summary(unit: DistanceUnit): ReturnType<typeof summaryOf>
@@ -117,7 +117,7 @@ function summaryOf(
   }
 }
 
-/** `odometer`: as of this fix, mm. */
+/** `odometer`: at this fix, in mm. */
 export function pointOf(
   fix: Fix,
   motion: Motion | null,

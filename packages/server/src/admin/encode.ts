@@ -4,19 +4,19 @@ import { DAY_MS, formatInstant } from '../domain/time.ts'
 import type { Reject } from '../store/store.ts'
 import { OBJECTIONS } from '../tracking/judge.ts'
 
-/** `2026-11-20T10:00:00.000Z`; null where there is no moment, or none that can be written. */
+/** `2026-11-20T10:00:00.000Z`. Null if there is no time, or it cannot be written. */
 export function instantOrNull(time: number | null): string | null {
   if (time === null) return null
   const year = new Date(time).getUTCFullYear()
   return year >= 0 && year <= 9_999 ? formatInstant(time) : null
 }
 
-/** `2026-11-20` of a UTC day. */
+/** `2026-11-20` for a UTC day. */
 export function dateOfDay(day: number): string {
   return formatInstant(day * DAY_MS).slice(0, 10)
 }
 
-/** As the console and the command line tell of it. */
+/** The form in the console and on the command line. */
 export function organizationDocument(organization: Organization) {
   return {
     id: organization.id,
@@ -33,7 +33,7 @@ export function organizationDocument(organization: Organization) {
   }
 }
 
-/** Moments are null where they are beyond what can be written: that may be the very reason. */
+/** Times are null if they cannot be written: that may be why the packet was rejected. */
 export function rejectDocument({ reason, timeServer, fix }: Reject) {
   return {
     time_server: instantOrNull(timeServer),

@@ -3,25 +3,25 @@ import type { Clock } from '../domain/clock.ts'
 import { formatInstant } from '../domain/time.ts'
 import type { Note } from './note.ts'
 
-/** A series ends when nothing failed for so long, and is entered at the latest after so long. */
+/** A series ends when nothing failed for this long. It is entered at the latest after this long. */
 const QUIET_MS = 5 * 60_000
 const LONGEST_MS = 60 * 60_000
-/** Networks that are counted each by itself; the rest is counted as one. */
+/** Networks counted separately. The others are counted together. */
 const MAX_NETWORKS = 1_000
 const OTHERS = 'others'
-/** Networks that an entry names. */
+/** Networks named in an entry. */
 const MAX_NAMED = 5
 
 /**
- * Failed attempts that belong together: one entry of the audit log, so that nobody can flood it. A process
- * that is killed loses the series that it was counting; the server's log has each attempt.
+ * A series of failed attempts is one entry of the audit log, so that nobody can flood the log. A killed
+ * process loses its current series; the server's log has each attempt.
  */
 export type FailureSeries = {
   /** `isRefused`: the attempt came too early and was not checked. */
   add(address: string, isRefused: boolean): void
-  /** Enters what was counted, if anything was. */
+  /** Enters the counted attempts, if there are any. */
   close(): Promise<void>
-  /** The same, if the series is over. */
+  /** Enters them if the series is over. */
   closeIfOver(): Promise<void>
 }
 
@@ -63,7 +63,7 @@ export function openFailureSeries(action: string, note: Note, clock: Clock): Fai
   }
 }
 
-/** A network from which one address alone has tried is named by that address. */
+/** A network with attempts from a single address is named by that address. */
 function count(sources: Map<string, Source>, network: string, address: string): void {
   const source = sources.get(network)
   if (source === undefined) {

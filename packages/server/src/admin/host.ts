@@ -3,9 +3,10 @@ import { isIP } from 'node:net'
 const HOST = /^(?:\[([0-9a-f:.]+)\]|([^\s:/?#@[\]]+))(?::\d+)?$/i
 
 /**
- * Whether the `Host` of a request is this machine's: an IP address, localhost, or one of `names`, in lower
- * case. DNS can make any other name mean this machine after its page was loaded (DNS rebinding), and the
- * browser then lets that page read the answers. Without a `Host` it is a probe: browsers always send one.
+ * Whether a request's `Host` is this machine's: an IP address, localhost, or one of `names`, in lower
+ * case. After a page was loaded, DNS can point any other name to this machine (DNS rebinding), and the
+ * browser would let that page read the answers. A request without `Host` is a probe, because browsers
+ * always send one.
  */
 export function isOwnHost(host: string | undefined, names: readonly string[]): boolean {
   if (host === undefined || host === '') return true

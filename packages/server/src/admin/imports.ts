@@ -58,7 +58,7 @@ function operationOf(kind: CatalogueKindName): AdminOperation {
         return await importCatalogue(store, organization, kind, source, options, () => {})
       } catch (error) {
         if (!(error instanceof ImportMisuse)) throw error
-        // What is an option of the command line is a parameter here.
+        // Options of the command line are parameters here.
         const message = error.message.replaceAll(/--(map|format)\b/g, '$1')
         throw new Refused(400, 'invalid', message, { field: 'file' })
       }

@@ -1,4 +1,6 @@
-/** Does work of one number after the other, so that what it looked at still holds when it changes it. */
+/**
+ * Runs work with the same number one after the other, so that what it read still holds when it writes.
+ */
 export type InTurn = <Result>(number: number, work: () => Promise<Result>) => Promise<Result>
 
 export function inTurn(): InTurn {

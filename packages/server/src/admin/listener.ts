@@ -10,27 +10,30 @@ import { isOwnHost } from './host.ts'
 import { ADMIN_PREFIX } from './operations.ts'
 import { answerSocketError } from './socket-errors.ts'
 
-/** What the operator's listener tells: of one process, or of several that share their ports. */
+/**
+ * The readiness and metrics that the operator's listener reports: of one process, or of several that
+ * share their ports.
+ */
 export type Told = {
   metrics: { text(): Promise<string>; readonly contentType: string }
   isReady(): boolean | Promise<boolean>
 }
 
-/** The console and its API; null where this process has not that role. */
+/** The console and its API. Null if this process does not have that role. */
 export type Console = { api: AdminApi; files: ConsoleFiles | null }
 
 export type AdminListener = { readonly address: AddressInfo; close(): Promise<void> }
 
-/** Where it listens, and the console's own address where an operator has named it. */
+/** The names of this listener, and of the console's configured address. */
 export type AdminPlace = { host: string; port: number; consoleUrl: string | null }
 
-/** A file to be imported may take a while. */
+/** Importing a file may take a while. */
 const HTTP_OPTIONS = { requestTimeout: 120_000 }
 
 /**
  * The operator's listener: `/metrics` (Prometheus), `/health` (the process answers), `/ready` (it can
- * serve: 200, else 503), the operator's API and, on every other path, the console. All of them answer only
- * to this machine's own names.
+ * serve: 200, else 503), the operator's API and, on every other path, the console. All of them answer
+ * only to this machine's own names.
  */
 export async function listenAdmin(
   { metrics, isReady }: Told,

@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http'
 import type { Live } from './live.ts'
 
-/** Between two signs of life, so that nobody on the way takes a quiet stream for a dead one. */
+/** The time between heartbeats, so that no proxy takes a quiet stream for a dead one. */
 const BEAT_MS = 15_000
-/** A browser tries again after so long. */
+/** A browser reconnects after this time. */
 const RETRY_MS = 2_000
-/** Of a reader that takes nothing no more is kept: it comes again and begins anew. */
+/** Drop a client that reads too slowly. It reconnects and starts again. */
 const MOST_WAITING_BYTES = 16 * 1024 * 1024
 
 export const LIVE_HEADERS = {
@@ -15,9 +15,9 @@ export const LIVE_HEADERS = {
 } as const
 
 /**
- * Answers with server-sent events (HTML, 9.2): `objects` where some are new or have moved, `gone` where some
- * are there no more. Ends with the response, when the organization is gone, or when `isLetIn`, asked at
- * each beat, says that who watches is to see no more.
+ * Answers with server-sent events (HTML, 9.2): `objects` for new or moved objects, `gone` for removed
+ * ones. The stream ends with the response, when the organization is deleted, or when `isLetIn`, asked at
+ * each heartbeat, says that the watcher has lost access.
  */
 export function streamLive(
   live: Live,
@@ -25,19 +25,19 @@ export function streamLive(
   response: ServerResponse,
   isLetIn: () => Promise<boolean>,
 ): void {
-  // Who went while he was being checked would never be told to have gone.
+  // A client may disconnect during the check. Look again afterwards, or its disconnect is lost.
   if (response.destroyed) return
   response.writeHead(200, LIVE_HEADERS)
   response.write(`retry: ${RETRY_MS}\n\n`)
   const beat = setInterval(() => void keepAlive(), BEAT_MS)
 
   async function keepAlive(): Promise<void> {
-    // What cannot be told just now ends nothing.
+    // A failed check does not end the stream.
     if (!(await isLetIn().catch(() => true))) end()
     else if (!response.writableEnded) response.write(':\n\n')
   }
 
-  /** At once: what is still to be read of it may keep it open for long, and nothing may follow. */
+  /** End it at once: unread data may keep it open for long, and nothing may follow. */
   function end(): void {
     leave()
     response.end()

@@ -8,25 +8,25 @@ import type { DistanceUnit } from '../domain/organization.ts'
 import { motionAt } from '../domain/signal.ts'
 import type { LiveObject } from './documentation/schemas.ts'
 
-/** Between two looks at a fleet that somebody watches. */
+/** The time between two looks at a watched fleet. */
 const EVERY_MS = 250
-/** A look at a large fleet is taken the more seldom the longer it takes: at most this share of the time. */
+/** Looks at a large fleet take longer, so they are rarer: at most this share of the time. */
 const MOST_SHARE = 0.05
 
-/** What a watcher is told: objects that are new or were somewhere else before, and those that are gone. */
+/** An update for watchers: new and moved objects, and removed ones. */
 export type Movement = { moved: LiveObject[]; gone: number[] }
 
 /**
- * Where the objects of organizations are, told as it changes. One look at a fleet serves all that watch it, and
- * an organization that nobody watches costs nothing.
+ * Watches the places of organizations' objects. One look at a fleet serves all its watchers, and an
+ * unwatched organization costs nothing.
  */
 export type Live = {
   /**
-   * Tells first of all objects that have a position. Returns what ends it. `ended` is called where the
-   * organization is gone.
+   * Sends all objects with a position first. Returns a function that ends the watch. `ended` is called
+   * when the organization is deleted.
    */
   watch(organization: number, told: (movement: Movement) => void, ended: () => void): () => void
-  /** Ends all watching. */
+  /** Ends all watches. */
   close(): void
 }
 
@@ -115,7 +115,7 @@ export function openLive(
   }
 }
 
-/** The same object stands where nothing came; read anew it says the same. */
+/** Without a packet the object is the same. Read again, it has the same values. */
 function isSame(
   before: ObjectState['lastFix'] | undefined,
   after: ObjectState['lastFix'],

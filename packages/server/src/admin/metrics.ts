@@ -2,17 +2,17 @@ import { collectDefaultMetrics, Registry } from 'prom-client'
 import { requestSeries } from './request-series.ts'
 import type { ProcessMetrics } from './summed-metrics.ts'
 
-/** What one answered request adds to the metrics. */
+/** The metrics of one answered request. */
 export type Observation = { operation: string; status: number; durationUs: number }
 
 export type Metrics = {
   observe(observation: Observation): void
-  /** Prometheus's text exposition format. */
+  /** Prometheus's text format. */
   text(): Promise<string>
   readonly contentType: string
-  /** The same for adding it up with what other processes count. */
+  /** The metrics in a form that can be added to those of other processes. */
   json(): Promise<ProcessMetrics>
-  /** For what other listeners count. */
+  /** For the metrics of other listeners. */
   readonly registry: Registry
 }
 

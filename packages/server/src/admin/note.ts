@@ -2,7 +2,7 @@ import type { NewAuditEntry } from '../domain/audit.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { AuditStore } from '../store/store.ts'
 
-/** What was done, of which the rest of an audit entry is known. */
+/** An action, without the parts of an audit entry that are known already. */
 export type Done = Pick<NewAuditEntry, 'action' | 'organization'> & Partial<NewAuditEntry>
 
 /** Adds an entry to the audit log. */

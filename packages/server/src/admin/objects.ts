@@ -26,10 +26,13 @@ import { conflict, invalid, notFound } from './refused.ts'
 const TAG = 'Objects'
 const ALL = '/organizations/{organization}/objects'
 const ONE = `${ALL}/{object}`
-/** Objects written in one turn of the event loop. */
+/** Objects encoded in one turn of the event loop. */
 const SLICE = 500
 
-/** What the console sets; counters and address before the first position are the command line's. */
+/**
+ * The settings that the console changes. Counters and address before the first position can be set by the
+ * command line only.
+ */
 type Given = Pick<
   ObjectSettings,
   'name' | 'ident' | 'vin' | 'plateNumber' | 'engineHoursType' | 'odometerType' | 'odometerOffset'
@@ -97,7 +100,7 @@ export const OBJECT_OPERATIONS: AdminOperation[] = [
       const settings = { ...OBJECT_DEFAULTS, ...inKm(given, owner), accuracy }
       refuse(objectSettingsFault(settings))
       return api.inTurn(owner.id, async () => {
-        // Put would take one of the same ident for it, and change that.
+        // `put` would take an object of the same ident for it and change that.
         const standing = await api.store.objects.list(owner.id)
         if (standing.some((each) => each.ident === settings.ident)) throw identTaken(settings.ident)
         const [put] = await store.objects.put(owner.id, [settings], now)
@@ -203,14 +206,14 @@ export const OBJECT_OPERATIONS: AdminOperation[] = [
   },
 ]
 
-/** The object of a path; throws `Refused` where the organization has none of that id. */
+/** The object of a path. Throws `Refused` if the organization has none of that id. */
 export async function objectOf({ api, params }: Call): Promise<TrackedObject> {
   const object = await api.store.objects.find(params.organization!, params.object!)
   if (object === null) throw notFound('object')
   return object
 }
 
-/** The accuracy settings that a body names, checked. */
+/** The checked accuracy settings of a body. */
 export function accuracyIn(body: Readonly<Record<string, unknown>>): Partial<Accuracy> {
   const { accuracy = {} } = body
   if (typeof accuracy !== 'object' || accuracy === null || Array.isArray(accuracy)) {
@@ -219,7 +222,7 @@ export function accuracyIn(body: Readonly<Record<string, unknown>>): Partial<Acc
   return settingsIn(ACCURACY_RULES, accuracy as Record<string, unknown>)
 }
 
-/** Distances as they are kept. */
+/** Converts distances to the stored unit. */
 function inKm<Settings extends { odometerOffset?: number }>(
   settings: Settings,
   { distanceUnit }: Organization,
@@ -238,7 +241,7 @@ function tooManyObjects({ maxObjects }: Organization) {
   return conflict(message, 'max_objects')
 }
 
-/** From the store: what was just written is seen, whatever this process knows. */
+/** Read the store, because this process may not know yet what was just written. */
 async function documentOfId({ api }: Call, owner: Organization, id: number) {
   const object = await api.store.objects.find(owner.id, id)
   if (object === null) throw notFound('object')

@@ -21,12 +21,12 @@ export type AdminParts = {
   about: About
   clock: Clock
   addressOf: AddressOf
-  /** A line of the log; `members` are those of a JSON object, as text. */
+  /** Writes a line of the log. `members` are members of a JSON object, as text. */
   line(members: string): void
   failed(error: unknown): void
 }
 
-/** What the console asks of a process that has the role `admin`. */
+/** The console's parts in a process with the role `admin`. */
 export function openAdminApi(parts: AdminParts): AdminApi {
   const { store, clock, catalogue, failed } = parts
   return {
@@ -39,13 +39,16 @@ export function openAdminApi(parts: AdminParts): AdminApi {
   }
 }
 
-/** The secret of a one-time link, in place of any other; null where there is a password already. */
+/** Issues a setup link in place of any other and returns its secret. Null if there is a password. */
 export async function inviteOperator(store: Store, now: number): Promise<string | null> {
   const { secret, setup } = newSetup()
   return (await store.operator.invite(setup, now)) === null ? null : secret
 }
 
-/** The same, also where there is a password: that, all sessions and, where asked for, all tokens end. */
+/**
+ * Issues a setup link even if there is a password: the password, all sessions and, on request, all tokens
+ * end.
+ */
 export async function resetOperator(
   store: Store,
   withTokens: boolean,
@@ -57,6 +60,6 @@ export async function resetOperator(
 
 function newSetup() {
   const { secret, ...kept } = newSecret(SETUP_LINK)
-  // It ends when it is used, or another takes its place.
+  // It ends when it is used, or when another replaces it.
   return { secret, setup: { ...kept, kind: 'setup', name: '', expiresAt: null } as const }
 }

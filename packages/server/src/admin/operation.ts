@@ -4,29 +4,29 @@ import type * as schemas from './documentation/schemas.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** What a body is, by its name among the schemas: a server needs their names alone. */
+/** The name of a body's schema. A server needs only the names. */
 export type SchemaName = {
   [Name in keyof typeof schemas]: (typeof schemas)[Name] extends TSchema ? Name : never
 }[keyof typeof schemas]
 
-/** One operation of the operator's API, and what its description says of it. */
+/** An operation of the operator's API, with its description. */
 export type AdminOperation = {
   id: string
   method: Method
-  /** Below `/admin/v1`; what stands in braces is a whole number. */
+  /** The path below `/admin/v1`. Names in braces are whole numbers. */
   path: string
   tag: string
   summary: string
-  /** Whether it can be asked for without having come in. */
+  /** Whether callers who have not signed in may use it. */
   isOpen?: boolean
-  /** Whether it is an attempt at the password, of which an address has some few. */
+  /** Whether it tries a password, which is slowed down for each address. */
   isLimited?: boolean
   query?: Readonly<Record<string, { schema: object; description: string }>>
-  /** What its JSON body is; `file`: any file. */
+  /** The schema of its JSON body. `file`: any file. */
   takes?: SchemaName | 'file'
   status: 200 | 201 | 202 | 204
   /** Null: nothing, or no JSON. */
   answers: SchemaName | null
-  /** The value to be answered, or a `Reply` where headers go with it. Throws `Refused`. */
+  /** The answer's value, or a `Reply` if it has headers. Throws `Refused`. */
   run(call: Call): Promise<unknown>
 }

@@ -13,7 +13,7 @@ import { USAGE_OPERATIONS } from './usage.ts'
 
 export const ADMIN_PREFIX = '/admin/v1'
 
-/** Answered by a stream of its own kind (`live-stream.ts`), once its checks are through. */
+/** Answered by its own stream (`live-stream.ts`) after the checks. */
 export const WATCH: AdminOperation = {
   id: 'watchObjects',
   method: 'GET',

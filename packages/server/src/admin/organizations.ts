@@ -107,14 +107,14 @@ export const ORGANIZATION_OPERATIONS: AdminOperation[] = [
   },
 ]
 
-/** The organization of a path; throws `Refused` where there is none. */
+/** The organization of a path. Throws `Refused` if there is none. */
 export async function organizationOf({ api, params }: Call): Promise<Organization> {
   const organization = await api.store.organizations.find(params.organization!)
   if (organization === null) throw notFound('organization')
   return organization
 }
 
-/** Its fleet, as of now. */
+/** Its current fleet. */
 export async function fleetOf({ api, params }: Call): Promise<Fleet> {
   await api.catalogue.catchUp()
   const fleet = await api.catalogue.fleetOf(params.organization!)
@@ -140,7 +140,7 @@ async function summaryOf(
     api.store.keys.list(organization.id),
     api.catalogue.fleetOf(organization.id),
   ])
-  // Null where it has been deleted meanwhile.
+  // Null if it was deleted meanwhile.
   const objects = (await fleet?.warm()) ?? []
   const seen = objects.filter(({ state }) => (lastSignal(state) ?? -1) >= today * DAY_MS)
   const used = await usedOf(
@@ -162,7 +162,7 @@ async function summaryOf(
   }
 }
 
-/** Nothing is shown as used while nobody can tell. */
+/** If the counters cannot be read, nothing is shown as used. */
 async function usedOf(
   { realtime }: AdminApi,
   { id, dailyQuota }: Organization,

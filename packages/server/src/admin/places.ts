@@ -17,16 +17,16 @@ import { organizationOf } from './organizations.ts'
 import { conflict, notFound } from './refused.ts'
 
 type Kind<Item, Settings extends object> = {
-  /** In paths: `geofences`; in ids of operations: `Geofence`; in sentences: `geofence`. */
+  /** Names in paths (`geofences`), in ids of operations (`Geofence`) and in sentences (`geofence`). */
   path: 'geofences' | 'routes' | 'sites'
   Noun: string
   noun: string
   rules: Rules<Settings>
   defaults: Partial<Settings>
   store(store: Store): CatalogueStore<Item, Settings>
-  /** As JSON text. */
+  /** The place as JSON text. */
   encode(item: Item): string
-  /** GeoJSON's geometry of it. */
+  /** The place's geometry as GeoJSON. */
   geometry(item: Item): object
   properties(item: Item): object
   answers: AdminOperation['answers']
@@ -90,7 +90,7 @@ function operationsOf<Item extends { id: number; name: string }, Settings extend
   const one = `${all}/{place}`
   const documentOf = (item: Item) => JSON.parse(encode(item))
 
-  /** An import matches by name: two of one name would be one to it. */
+  /** An import matches by name, so two places of one name would be one to it. */
   async function refuseTaken(store: Store, owner: number, settings: object, id?: number) {
     const { name } = settings as { name?: string }
     if (name === undefined) return
@@ -153,7 +153,7 @@ function operationsOf<Item extends { id: number; name: string }, Settings extend
         const { id: owner } = await organizationOf(call)
         const settings = newSettingsIn(rules, body, kind.defaults)
         return api.inTurn(owner, async () => {
-          // Put would take one of the same name for it, and change that.
+          // `put` would take a place of the same name for it and change that.
           await refuseTaken(api.store, owner, settings)
           const [put] = await of(store).put(owner, [settings], now)
           if (!('id' in put!)) throw conflict('it is taken')

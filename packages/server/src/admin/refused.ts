@@ -1,6 +1,6 @@
 import type { Fault } from '../domain/rule.ts'
 
-/** Why the operator's API does not do what it was asked; `code` is for programs, the message for people. */
+/** Why the operator's API refuses a request. `code` is for programs, the message for people. */
 export class Refused extends Error {
   override name = 'Refused'
   readonly status: number

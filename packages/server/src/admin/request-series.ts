@@ -1,6 +1,6 @@
 import type { Metric, Registry } from 'prom-client'
 
-/** Seconds; fine where the fast operations are, coarse where exports stream. */
+/** Bucket bounds in seconds: fine for fast operations, coarse for exports. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 30]
 const MICROSECONDS = 1e6
 const BOUNDS_US = Float64Array.from(BUCKETS, (seconds) => seconds * MICROSECONDS)
@@ -8,13 +8,15 @@ const BOUNDS_US = Float64Array.from(BUCKETS, (seconds) => seconds * MICROSECONDS
 const REQUESTS = 'fleetgate_requests_total'
 const DURATIONS = 'fleetgate_request_duration_seconds'
 
-/** What an operation's answers have taken: how many fell into each bucket, those before it not counted. */
+/**
+ * The durations of an operation's answers: the number in each bucket, without those in earlier buckets.
+ */
 type Durations = { counts: Float64Array; sumUs: number }
 type Series = { operation: string; status: number; count: number; durations: Durations }
 
 /**
- * The two series that grow with every request, counted by hand: prom-client looks labels up by their names
- * at each observation, which took some thirty times as long.
+ * The two series that grow with every request, counted by hand. prom-client looks labels up by name for
+ * each observation, which takes about thirty times as long.
  */
 export function requestSeries(registry: Registry) {
   const byStatus = new Map<string, Map<number, Series>>()
@@ -60,7 +62,7 @@ export function requestSeries(registry: Registry) {
   }
 }
 
-/** A histogram of one operation, as the text format has it: each bucket holds what the ones before it do. */
+/** The histogram of one operation in the text format: each bucket includes the earlier ones. */
 function valuesOf(operation: string, { counts, sumUs }: Durations): Value[] {
   let below = 0
   const buckets = Array.from(counts, (count, i) => {
@@ -78,7 +80,7 @@ function valuesOf(operation: string, { counts, sumUs }: Durations): Value[] {
 type Value = { metricName?: string; labels: Record<string, string | number>; value: number }
 type Read = { name: string; help: string; type: 'counter' | 'histogram'; read(): Value[] }
 
-/** What a registry asks of a metric is less than the type that stands for all of its own. */
+/** A registry uses less of a metric than its type declares. */
 function register(registry: Registry, { read, ...named }: Read): void {
   const metric = {
     ...named,

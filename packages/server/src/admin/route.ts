@@ -4,7 +4,7 @@ import { notFound, Refused } from './refused.ts'
 
 type Compiled = { pattern: RegExp; names: string[]; operation: AdminOperation }
 
-/** Ids as they are given out: whole numbers that a double holds exactly. */
+/** Ids are whole numbers that a double holds exactly. */
 const ID = '([1-9]\\d{0,15})'
 
 const COMPILED: Compiled[] = OPERATIONS.map((operation) => ({
@@ -15,7 +15,7 @@ const COMPILED: Compiled[] = OPERATIONS.map((operation) => ({
 
 export type AdminRoute = { operation: AdminOperation; params: Record<string, number> }
 
-/** The operation of a path below the prefix. Throws `Refused`: 404, or 405 where another method would do. */
+/** The operation of a path below the prefix. Throws `Refused`: 404, or 405 if another method exists. */
 export function findAdminRoute(method: string, path: string): AdminRoute {
   const methods = new Set<string>()
   for (const { pattern, names, operation } of COMPILED) {

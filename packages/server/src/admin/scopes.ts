@@ -10,9 +10,9 @@ const MANAGE: readonly TokenScope[] = ['organization', 'all']
 const ALL: readonly TokenScope[] = ['all']
 
 /**
- * The scopes that each operation takes, but for those that are open to anybody. A session has the scope `all`.
- * The scope `organization` reaches the paths of its own organization alone, and the operations beside them show
- * it nothing else.
+ * The token scopes that may use each operation that is not open. A session has the scope `all`. The scope
+ * `organization` reaches only the paths of its own organization, and other operations show it nothing
+ * else.
  */
 export const SCOPES: Readonly<Record<string, readonly TokenScope[]>> = {
   'DELETE /session': ALL,
@@ -72,7 +72,7 @@ export const SCOPES: Readonly<Record<string, readonly TokenScope[]>> = {
   'POST /organizations/{organization}/import/sites': MANAGE,
 }
 
-/** Throws where the table above lacks an operation: nobody has said who may use it. */
+/** Throws if the table above lacks an operation. */
 export function scopesOf({ method, path }: AdminOperation): readonly TokenScope[] {
   const scopes = SCOPES[`${method} ${path}`]
   if (scopes === undefined) throw new Error(`no scopes are given for ${method} ${path}`)
@@ -80,7 +80,7 @@ export function scopesOf({ method, path }: AdminOperation): readonly TokenScope[
 }
 
 /**
- * Throws `Refused` where the caller's scope does not reach a route: 403, or 404 for any organization but the
+ * Throws `Refused` if the caller's scope does not reach a route: 403, or 404 for any organization but the
  * caller's own, whether it exists or not.
  */
 export function requireScope({ credential }: Caller, { operation, params }: AdminRoute): void {

@@ -9,7 +9,7 @@ import type { AdminOperation } from './operation.ts'
 import { invalid, Refused, signedOut } from './refused.ts'
 
 const TAG = 'Coming in'
-/** A working day; the operator gives the password once in it. */
+/** A working day. The operator enters the password once a day. */
 const SESSION_MS = 12 * 3_600_000
 
 export const SESSION_OPERATIONS: AdminOperation[] = [
@@ -138,12 +138,12 @@ function newPassword(value: unknown, field: string): string {
 }
 
 async function isGiven(password: string, kept: string): Promise<boolean> {
-  // What cannot have been set is not worth a hash.
+  // Do not hash a password that cannot have been set.
   return PASSWORD.holds(password) && oneByOne(() => isPassword(password, kept))
 }
 
 /**
- * The hash of the setup link that a body gives. Hashing a password is expensive, so the link is checked first.
+ * The hash of the setup link in a body. Hashing a password is expensive, so the link is checked first.
  * Nobody can guess its 178 random bits, so attempts at it need not wait.
  */
 async function setupIn(call: Call, token: unknown): Promise<string> {
@@ -163,7 +163,9 @@ function badToken(call: Call): Refused {
   )
 }
 
-/** `password`: the hash of the one that was given; `device`: by which this browser is known from now on. */
+/**
+ * `password`: the hash of the given password. `device`: the new secret by which this browser is known.
+ */
 async function begin(call: Call, password: string, device: string): Promise<Reply> {
   const { api, userAgent, address, now } = call
   const { operator } = api.storeAs('console', address)
@@ -190,8 +192,8 @@ function cookie({ about }: AdminApi, name: string, value: string, lastsMs: numbe
 let last: Promise<unknown> = Promise.resolve()
 
 /**
- * A hash takes a core and 32 MiB for a tenth of a second: one at a time, so that requests go on beside it. Few
- * wait here, because attempts at the password are slowed down before.
+ * A hash takes a core and 32 MiB for 0.1 s. Hash one at a time, so that requests go on beside it. Few
+ * callers wait here, because attempts at the password are slowed down before.
  */
 function oneByOne<Result>(work: () => Promise<Result>): Promise<Result> {
   const mine = last.then(work)

@@ -18,7 +18,7 @@ import { noting } from './note.ts'
 import { tooManyAttempts } from './refused.ts'
 
 export const ATTEMPTS = ['sign_in', 'set_up', 'change_password'] as const
-/** What somebody tries who does not have to know the password, or the setup link. */
+/** Attempts by callers who may not know the password or the setup link. */
 export type Attempt = (typeof ATTEMPTS)[number]
 
 const FAILED_ACTIONS: Record<Attempt, string> = {
@@ -27,24 +27,24 @@ const FAILED_ACTIONS: Record<Attempt, string> = {
   change_password: 'operator.change_password_failed',
 }
 const LOOK_AT_SERIES_EVERY_MS = 60_000
-/** No address is longer; what a proxy names as one may be. */
+/** No address is longer, but a proxy may name any text as one. */
 const MAX_ADDRESS_LENGTH = 45
 
-/** What is done about each attempt to sign in: it is slowed down, logged, and entered in the audit log. */
+/** Slows attempts to sign in down, logs them, and enters them in the audit log. */
 export type SignIns = {
   /** Counts an attempt at the password. Throws `Refused` with the seconds to wait if it is too early. */
   begin(attempt: Attempt, client: Client): Promise<void>
-  /** Returns the secret by which to know this browser the next time. */
+  /** Returns the secret by which the browser will be known. */
   succeeded(attempt: Attempt, client: Client): Promise<string>
   failed(attempt: Attempt, client: Client): void
-  /** Enters the failures that were counted and not entered yet. */
+  /** Enters failures that were counted but not entered yet. */
   close(): Promise<void>
 }
 
 export type SignInParts = {
   store: Store
   clock: Clock
-  /** A line of the log; `members` are those of a JSON object, as text. */
+  /** Writes a line of the log. `members` are members of a JSON object, as text. */
   line(members: string): void
   failed(error: unknown): void
 }
@@ -66,7 +66,7 @@ export function openSignIns({ store, clock, line, failed }: SignInParts): SignIn
     line(JSON.stringify(entry).slice(1, -1))
   }
 
-  /** Failures are thinned out in the log as wrong API keys are. */
+  /** Failures are thinned in the log like wrong API keys. */
   function countFailure(attempt: Attempt, outcome: string, address: string, more?: object): void {
     series[attempt].add(shortened(address), outcome === 'refused')
     if (!isThinnedOut(networkOf(address))) log(attempt, outcome, address, more)
@@ -85,10 +85,10 @@ export function openSignIns({ store, clock, line, failed }: SignInParts): SignIn
     return operator.changeAttempts(originsOf(client), (kept) => counted(kept, now), forget)
   }
 
-  /** How long an attempt has to wait; where it has not, it is counted. */
+  /** How long an attempt must wait. If it need not wait, it is counted. */
   async function waitMs(client: Client): Promise<number> {
     const kept = await store.operator.attempts(originsOf(client))
-    // A flood of attempts that come too early writes nothing.
+    // Attempts that come too early write nothing, so that a flood costs little.
     const early = decide(client, kept, clock.now()).waitMs
     if (early > 0) return early
     let left = 0
@@ -111,7 +111,8 @@ export function openSignIns({ store, clock, line, failed }: SignInParts): SignIn
       const { address } = client
       log(attempt, 'succeeded', address)
       const kept = await store.operator.attempts(originsOf(client))
-      // A browser may have been given a secret that somebody else knows: only one of our own is kept.
+      // Somebody else may have given this browser a secret that they know, so only our own secrets are
+      // kept.
       const isKnown = isDeviceKnown(client, kept, clock.now())
       const device = isKnown ? client.device! : newSecret(DEVICE).secret
       await change(client, (counts, now) => afterSuccess({ address, device }, counts, now))

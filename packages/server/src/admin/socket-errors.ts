@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { answerSocket, whenAnswerable } from '../http/socket-answer.ts'
 
-/** Answers bytes that never became a request, because Node's parser refused them. */
+/** Answers input that Node's parser refused. */
 export function answerSocketError(error: NodeJS.ErrnoException, socket: Socket): void {
   whenAnswerable(error, socket, () => {
     const status = statusOf(error.code)

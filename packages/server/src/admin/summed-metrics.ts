@@ -4,18 +4,18 @@ import { AggregatorRegistry, Gauge, Registry } from 'prom-client'
 export type ProcessMetrics = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
 
 export type SummedMetrics = {
-  /** Prometheus's text exposition format, of all processes as if they were one. */
+  /** All processes' metrics as if they were one process, in Prometheus's text format. */
   text(): Promise<string>
   readonly contentType: string
-  /** For what the process that holds the others counts itself. */
+  /** For the metrics of the primary process itself. */
   readonly registry: Registry
-  /** What a process says of itself without being asked. */
+  /** Takes the metrics that a process reports on its own. */
   told(process: number, metrics: ProcessMetrics): void
-  /** What a process has counted stays in the sums, so that no counter ever falls. */
+  /** Counts of an ended process stay in the sums, so that no counter ever falls. */
   ended(process: number): void
 }
 
-/** `ask`: what each process has counted, by its number, of those that answer. */
+/** `ask`: gets the metrics of each process that answers, by its number. */
 export function openSummedMetrics(
   ask: () => Promise<ReadonlyMap<number, ProcessMetrics>>,
 ): SummedMetrics {
@@ -25,9 +25,9 @@ export function openSummedMetrics(
     help: 'Processes that share the ports and answer.',
     registers: [own],
   })
-  /** As they were told last: a process that is too busy to answer has not lost its counts. */
+  /** The last reported metrics: a process that is too busy to answer has not lost its counts. */
   const last = new Map<number, ProcessMetrics>()
-  /** Of processes that have ended. */
+  /** The metrics of ended processes. */
   let past: ProcessMetrics[] = []
 
   return {
@@ -52,7 +52,7 @@ function sum(metrics: ProcessMetrics[]): Registry {
   return AggregatorRegistry.aggregate(metrics)
 }
 
-/** In JSON the type is its name, whatever prom-client's own types say. */
+/** In JSON the type is its name, contrary to prom-client's own types. */
 function isCount({ type }: ProcessMetrics[number]): boolean {
   return `${type}` === 'counter' || `${type}` === 'histogram'
 }

@@ -11,7 +11,7 @@ import type { AdminOperation } from './operation.ts'
 import { invalid, notFound, Refused, signedOut } from './refused.ts'
 
 const TAG = 'Coming in'
-/** What a key is for. */
+/** The purpose of a key. */
 export const NAME: Rules<{ name: string }> = { name: ORGANIZATION_RULES.name }
 
 export const TOKEN_OPERATIONS: AdminOperation[] = [
@@ -67,14 +67,14 @@ export const TOKEN_OPERATIONS: AdminOperation[] = [
   },
 ]
 
-/** All tokens, but to a token for one organization only itself and those that it issued. */
+/** All tokens. A token for one organization sees only itself and those that it issued. */
 async function tokensShown({ store, caller }: Call): Promise<OperatorCredential[]> {
   const { id, scope } = caller!.credential
   const tokens = await store.operator.list('token')
   return scope === 'organization' ? issuedThrough(tokens, id) : tokens
 }
 
-/** What is left out is as it is with the issuer. */
+/** Missing settings are those of the issuer. */
 function settingsIn(body: Call['body'], issuer: Reach): TokenSettings {
   const defaults = { scope: issuer.scope, organization: null }
   const settings = newSettingsIn<TokenSettings>(TOKEN_RULES, body, defaults, ['expires_at'])
@@ -83,7 +83,7 @@ function settingsIn(body: Call['body'], issuer: Reach): TokenSettings {
   return settings
 }
 
-/** A token issues nothing that reaches farther than itself, or lasts longer. */
+/** A token issues none that reaches farther or lasts longer than itself. */
 function refuseBeyond(
   issuer: OperatorCredential,
   settings: TokenSettings,
@@ -107,7 +107,7 @@ function beyondIssuer(field: string, rule: string): Refused {
   return new Refused(403, 'beyond_issuer', `${field} ${rule}`, { field })
 }
 
-/** When something ends: later than now, or null. */
+/** An expiry in the future, or null. */
 export function futureIn(body: Readonly<Record<string, unknown>>, now: number): number | null {
   const expiresAt = instantIn(body, 'expires_at')
   if (expiresAt !== null && expiresAt <= now) {
@@ -116,7 +116,7 @@ export function futureIn(body: Readonly<Record<string, unknown>>, now: number): 
   return expiresAt
 }
 
-/** As the console and the command line show it. */
+/** The form in the console and on the command line. */
 export function tokenDocument(token: OperatorCredential) {
   return {
     id: token.id,

@@ -20,7 +20,7 @@ import { invalid } from './refused.ts'
 
 const TAG = 'Objects'
 const ONE = '/organizations/{organization}/objects/{object}'
-/** A map shows no more, and a day of a position a second is 86,400. */
+/** A map cannot show more. A day with a position each second has 86,400. */
 const MOST_POINTS = 100_000
 const LONGEST_DAYS = 7
 
@@ -82,7 +82,7 @@ export const TRACK_OPERATIONS: AdminOperation[] = [
   },
 ]
 
-/** What the object's odometer gained, as the API tells it. */
+/** The growth of the object's odometer, as the API shows it. */
 function odometerGain(points: readonly TrackPoint[]): number {
   const first = points.find(([, , , , , , odometer]) => odometer !== null)?.[6] ?? 0
   const last = points.findLast(([, , , , , , odometer]) => odometer !== null)?.[6] ?? 0
@@ -122,7 +122,7 @@ async function askedOf(call: Call, given: Readonly<Record<string, unknown>>) {
   return { organization, object, range }
 }
 
-/** By time. Whether these were all: of more than can be shown, the first ones are given. */
+/** Positions by time, and whether they are all. If there are too many, the first ones are returned. */
 async function eachFix(
   { api }: Call,
   { id, organization }: TrackedObject,
@@ -136,7 +136,7 @@ async function eachFix(
     for (let at = 0; at < records.length; at += records.readUInt16LE(at + FIX_RECORD.length)) {
       const fix = unpackFix(records, at)
       const counters = readCounters(records, at)
-      // History does not keep the device's own odometer. The object's stands in for it.
+      // History does not keep the device's own odometer. The object's replaces it.
       fix.odometer = counters.odometer === null ? null : counters.odometer / MICRO
       take(fix, counters)
     }

@@ -19,7 +19,7 @@ export async function workUntilStopped(asked: Asked): Promise<never> {
 
 async function work({ options, location }: Asked): Promise<void> {
   const stop = openStopSignal()
-  // Of a terminal, it is sent to all; what it means is for the process that holds this one to say.
+  // A terminal sends it to all processes. The primary decides what it means.
   process.on('SIGHUP', () => {})
   let code: number = EXIT.failed
   await using opened = new AsyncDisposableStack()

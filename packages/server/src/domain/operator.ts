@@ -5,17 +5,17 @@
 export const OPERATOR_CREDENTIALS = ['setup', 'session', 'token'] as const
 export type OperatorCredentialKind = (typeof OPERATOR_CREDENTIALS)[number]
 
-/** How far a token reaches: it reads everything, manages one organization, or does all that the console does. */
+/** The scope of a token: it reads everything, manages one organization, or may do everything. */
 export const TOKEN_SCOPES = ['read', 'organization', 'all'] as const
 export type TokenScope = (typeof TOKEN_SCOPES)[number]
 
 export type Reach = {
   scope: TokenScope
-  /** The one that it manages; null with any other scope. */
+  /** The organization that it manages. Null with any other scope. */
   organization: number | null
 }
 
-/** `scope`: of a session and of a setup link, `all`. */
+/** `scope`: sessions and setup links have `all`. */
 export type OperatorCredential = Reach & {
   id: number
   kind: OperatorCredentialKind
@@ -30,17 +30,19 @@ export type OperatorCredential = Reach & {
   expiresAt: number | null
   /** To the minute. */
   lastUsedAt: number | null
-  /** The token that issued it, and takes it along when it ends; null where the operator did. */
+  /**
+   * The token that issued it. When the issuer ends, this one ends too. Null if the operator issued it.
+   */
   issuer: number | null
 }
 
-/** Whether all that `inner` reaches is within what `outer` reaches. */
+/** Whether everything in the reach of `inner` is in the reach of `outer`. */
 export function covers(outer: Reach, inner: Reach): boolean {
   if (outer.scope === 'all') return true
   return outer.scope === inner.scope && outer.organization === inner.organization
 }
 
-/** Of all tokens, by id, the one of this id and those that it issued, directly or through others. */
+/** The tokens with this id, and those that it issued, directly or through others. */
 export function issuedThrough(
   tokens: readonly OperatorCredential[],
   id: number,

@@ -1,4 +1,7 @@
-/** Whether every character can be kept and shown: what was not UTF-8, and controls, cannot. */
+/**
+ * Whether every character can be stored and shown: neither a control, nor the rest of bytes that are not
+ * UTF-8.
+ */
 export function isPlainText(text: string): boolean {
   return !UNFIT.test(text)
 }

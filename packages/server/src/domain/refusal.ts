@@ -54,10 +54,12 @@ export type Refusal = {
   readonly close?: boolean
 }
 
-/** Why a request has no valid key: none was sent, several were, it cannot be one, or it is not known. */
+/**
+ * Why a request has no valid key: none was sent, several were sent, it is malformed, or it is unknown.
+ */
 export type KeyFault = 'missing' | 'repeated' | 'malformed' | 'invalid'
 
-/** By their fault, as RFC 6750, section 3, tells it. */
+/** By their fault, as RFC 6750, section 3, describes it. */
 export const unauthorized: Record<KeyFault, Refusal> = {
   missing: challenge(
     'invalid_request',

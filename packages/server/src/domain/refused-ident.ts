@@ -6,7 +6,7 @@ export type RefusedIdentReason = 'unknown_ident' | ObjectLimit
 /** An ident that trackers send and that no object has. */
 export type RefusedIdent = {
   ident: string
-  /** Of the last packet. */
+  /** The reason of the last packet. */
   reason: RefusedIdentReason
   /** How many packets came since the ident is on the list. */
   packets: number

@@ -4,27 +4,27 @@ import { thinning } from '../http/thinning.ts'
 import type { FeedToken } from './feed.ts'
 import type { FeedRefusal } from './refusal.ts'
 
-/** A request that was refused, or whose sender had gone (then without a refusal). */
+/** A request that was refused, or whose sender has gone (then without a refusal). */
 export type FailedRequest = {
   message: IncomingMessage
-  /** As the path names it, or `none`. The path itself may hold a token and never gets here. */
+  /** The format's name in the path, or `none`. The path itself may hold a token and is never logged. */
   format: string
   token: FeedToken | undefined
   refusal: FeedRefusal | undefined
   durationUs: number
 }
 
-/** An answered request of which some rows were rejected, and somebody has to do something about it. */
+/** An answered request with rejected rows that somebody must act on. */
 export type RejectingRequest = {
   message: IncomingMessage
   format: string
   token: FeedToken
-  /** How many rows, by reason. */
+  /** Rejected rows by reason. */
   reasons: Readonly<Record<string, number>>
 }
 
 export type Logger = {
-  /** One line of the level `info`; `members` are those of a JSON object, as text. */
+  /** Writes one line of the level `info`. `members` are members of a JSON object, as text. */
   line(members: string): void
   error(fields: object, message: string): void
 }
@@ -36,9 +36,9 @@ export type FeedLog = {
 }
 
 /**
- * One line for each request that failed, and for each whose rows were rejected for what their sender or an
- * operator did. What succeeds is counted alone: a fleet sends thousands a second. A sender that repeats a wrong
- * request is thinned out, for its address alone.
+ * Writes a line for each failed request, and for each request with rows that were rejected through a
+ * fault of the sender or the operator. Successes are only counted: a fleet sends thousands a second.
+ * Lines of a sender that repeats a wrong request are thinned, for its address only.
  */
 export function openFeedLog(
   logger: Logger,
@@ -66,7 +66,7 @@ export function openFeedLog(
   }
 }
 
-/** The message of a refusal may repeat what the sender wrote: as JSON text it stays on its line. */
+/** The message may repeat the sender's input. As JSON text it stays on its line. */
 function membersOf(request: FailedRequest, address: string): string {
   const { token, refusal, message } = request
   return (

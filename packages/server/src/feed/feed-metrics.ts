@@ -2,7 +2,7 @@ import { Counter, type Registry } from 'prom-client'
 import type { RejectedRows, Tally } from './reply.ts'
 
 export type FeedMetrics = {
-  /** `format`: as its path names it, or `none`. */
+  /** `format`: the format's name in the path, or `none`. */
   request(format: string, status: number): void
   rows(format: string, tally: Tally): void
   rejected(format: string, rows: RejectedRows): void
@@ -29,10 +29,10 @@ export function openFeedMetrics(registry: Registry): FeedMetrics {
     labelNames: ['format', 'reason'],
     registers: [registry],
   })
-  // Bound once: to look labels up by their names at each request costs more than to count.
+  // Bind labels once: looking them up by name for each request costs more than counting.
   const bound = new Map<string, { inc(by?: number): void }>()
 
-  /** One word is never a label of two counters. */
+  /** A word is the label of one counter only. */
   function series(counter: Counter, format: string, label: string): { inc(by?: number): void } {
     const name = `${format} ${label}`
     let found = bound.get(name)

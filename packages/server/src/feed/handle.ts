@@ -27,20 +27,20 @@ import { outcomeReply, type Reply, refusalReply, rejectedRows, tallyOf } from '.
 import { findRoute } from './route.ts'
 import { presentedToken } from './token.ts'
 
-/** How far a request has come. */
+/** The progress of a request. */
 type Exchange = {
   format: string
   token: FeedToken | undefined
-  /** What it holds of the feed's memory, from when it is known whose it is. */
+  /** The request's share of the feed's memory, once its organization is known. */
   held: HeldMemory | undefined
-  /** Whether the sender waits to be told before it sends its body. */
+  /** Whether the sender waits for leave to send its body. */
   isWaiting: boolean
 }
 
 /**
- * One request, from its headers to its answer and its line in the log. Never rejects.
- * `expectsContinue`: it has asked whether it may send its body. `endsConnection`: whether an answer whose
- * head is written just then has to be its connection's last.
+ * Handles one request, from its headers to its answer and its line in the log. Never rejects.
+ * `expectsContinue`: the sender asked whether it may send its body. `endsConnection`: whether the answer
+ * whose head is being written must be the last of its connection.
  */
 export async function handle(
   feed: Feed,
@@ -59,7 +59,7 @@ export async function handle(
   const reply = await findReply(feed, message, response, exchange)
   releaseWhenGone(exchange.held, message, response)
   if (reply !== 'cut' && !response.destroyed) {
-    // A sender that waited for leave may send its body or not: nobody knows what comes next.
+    // A sender that waited for leave may send its body or not, so nobody knows what comes next.
     const mustClose = endsConnection() || exchange.isWaiting || isClosing(reply)
     const answer = isRefusal(reply) ? refusalReply(reply, feed.clock.now()) : reply
     const sending = write(response, answer, mustClose)
@@ -100,7 +100,8 @@ async function findReply(
     exchange.held = held
     let body: Buffer = NO_BODY
     if (hasBody(message)) {
-      // While others' changes were read its sender may have gone, and nothing tells of that twice.
+      // The sender may have gone while other processes' changes were read, and that is reported only
+      // once.
       if (message.destroyed) return 'cut'
       const refusal = bodyRefusal(message, format.maxBytes)
       if (refusal !== undefined) return refusal
@@ -137,7 +138,7 @@ async function findReply(
   }
 }
 
-/** The rows of a body that takes long to read: it is packed, or has many rows. */
+/** The rows of a body that takes long to read: it is compressed, or has many rows. */
 async function readLong(
   format: Format,
   message: IncomingMessage,
@@ -145,14 +146,14 @@ async function readLong(
   now: number,
   held: HeldMemory,
 ): Promise<Row[] | FeedRefusal | 'cut'> {
-  // Its sender may have gone while others had their turn.
+  // The sender may have gone while others had their turn.
   if (message.socket.destroyed) return 'cut'
   if (!isPacked(message)) return format.read(request, now)
   const body = await unpackBody(request.body, format.maxBytes, held)
   return Buffer.isBuffer(body) ? format.read({ ...request, body }, now) : body
 }
 
-/** An answer that its client does not read is held as long as what it answers. */
+/** Memory for an answer that its client does not read is counted until the client has read it. */
 function releaseWhenGone(
   held: HeldMemory | undefined,
   { socket }: IncomingMessage,
@@ -168,7 +169,7 @@ function releaseWhenGone(
     return
   }
   response.once('close', release)
-  // A response whose turn has not come is not told that its connection has closed.
+  // A response whose turn has not come does not learn that its connection has closed.
   socket.setMaxListeners(0).once('close', release)
 }
 

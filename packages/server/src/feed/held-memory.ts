@@ -1,26 +1,26 @@
 import { MAX_BODY_BYTES } from './refusal.ts'
 
-/** For all requests together. A heap of 128 MB has room for it beside the server itself. */
+/** For all requests together. A heap of 128 MB has room for this beside the server itself. */
 export const MAX_HELD_BYTES = 8 * MAX_BODY_BYTES
 /** For one organization, so that it cannot keep others out. Any single request fits. */
 export const MAX_HELD_BY_ONE = MAX_HELD_BYTES / 4
 /**
- * For each row beyond its text: the row itself (up to 430 bytes were measured), its outcome and its
- * part of the answer.
+ * For each row besides its text: the row itself (up to 430 bytes were measured), its outcome and its part
+ * of the answer.
  */
 export const ROW_BYTES = 512
 
-/** The share of memory that one request takes, until its answer has left. */
+/** The memory of one request, until its answer has left. */
 export type HeldMemory = Disposable & {
-  /** Takes so many bytes more and returns true, or takes none and returns false. */
+  /** Takes this many more bytes and returns true, or takes none and returns false. */
   hold(bytes: number): boolean
   release(bytes: number): void
 }
 
-/** Opens the share of a request of an organization. */
+/** Opens the account of a request of an organization. */
 export type HoldMemory = (organization: number) => HeldMemory
 
-/** One account for all that the feed holds: bodies as they came, as they unpack, and their rows. */
+/** Counts all memory that the feed holds: bodies as they came, unpacked bodies, and their rows. */
 export function openHeldMemory(): HoldMemory {
   const byOrganization = new Map<number, number>()
   let all = 0

@@ -23,7 +23,7 @@ export type IngestParts = {
   clock: Clock
 }
 
-/** What the feed's formats have read, on its way into the store. */
+/** Takes rows from the feed's formats to the store. */
 export function openIngest(parts: IngestParts): Ingest {
   const { catalogue, store, tracking, refusedIdents, clock } = parts
   const appends = new Map<number, Append>()
@@ -73,7 +73,7 @@ export function openIngest(parts: IngestParts): Ingest {
     return outcomes
   }
 
-  /** Objects for the idents of which there is none, where the organization wants that. */
+  /** Creates objects for unknown idents, if the organization wants that. */
   async function makeObjects(
     organization: Organization,
     token: FeedToken,
@@ -102,14 +102,14 @@ export function openIngest(parts: IngestParts): Ingest {
 }
 
 const NONE: Pick<Ensured, 'ids' | 'beyond'> = { ids: new Map(), beyond: null }
-/** The organization has all its objects, which is known without a transaction. */
+/** The organization is full. That is known without a transaction. */
 const FULL: typeof NONE = { ...NONE, beyond: 'limit_of_objects' }
 
 function hasLocalTime(row: Row): row is Packet {
   return !isFault(row) && row.isLocalTime
 }
 
-/** Reads each local time in the time zone of its object's device. One that is not known yet has UTC. */
+/** Reads each local time in the time zone of its object's device. A new object has UTC. */
 function readLocalTimes(rows: Row[], known: ReadonlyMap<string, number>, objects: Roster): void {
   for (const row of rows.filter(hasLocalTime)) {
     const id = known.get(row.ident)
@@ -135,7 +135,7 @@ function rowOutcome(outcome: AppendOutcome, { ident }: Packet): RowOutcome {
   return outcome === 'accepted' ? 'stored' : outcome
 }
 
-/** A sender can do nothing about it: its packet has come, and says that the object is alive. */
+/** The sender cannot change this: its packet has arrived, and shows that the object is alive. */
 function objection(reason: string): Rejected {
   return { reason, message: OBJECTIONS[reason] ?? reason, resend: 'needless' }
 }

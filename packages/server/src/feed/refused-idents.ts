@@ -6,15 +6,15 @@ import {
 import { type RefusedIdentStore, StoreUnavailable } from '../store/store.ts'
 import type { Packet } from './packet.ts'
 
-/** The idents that made no object: noted in memory, and written to the store a moment later. */
+/** Idents without an object: noted in memory, and written to the store a moment later. */
 export type RefusedIdents = {
   note(organization: number, reason: RefusedIdentReason, packet: Packet): void
-  /** Writes what was noted. While the store does not answer, it stays in memory. */
+  /** Writes the noted idents. While the store does not answer, they stay in memory. */
   write(): Promise<void>
 }
 
 export function openRefusedIdents(store: RefusedIdentStore): RefusedIdents {
-  /** By organization and ident, the ident that sent last at the end. */
+  /** By organization and ident, the latest sender last. */
   let noted = new Map<number, Map<string, RefusedIdent>>()
 
   function add(organization: number, each: RefusedIdent): void {
@@ -29,7 +29,7 @@ export function openRefusedIdents(store: RefusedIdentStore): RefusedIdents {
     if (idents.size > MAX_REFUSED_IDENTS) idents.delete(idents.keys().next().value!)
   }
 
-  /** What was noted meanwhile is newer, and goes behind it. */
+  /** Idents noted meanwhile are newer and come last. */
   function putBack(organization: number, idents: readonly RefusedIdent[]): void {
     const newer = noted.get(organization) ?? new Map<string, RefusedIdent>()
     noted.delete(organization)

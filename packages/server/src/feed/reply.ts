@@ -4,14 +4,14 @@ import type { Rejected, RowOutcome } from './outcome.ts'
 import type { Row } from './packet.ts'
 import { type FeedRefusal, rowDeferred, rowRefused } from './refusal.ts'
 
-/** An answer in the terms of HTTP. `headers`: as name, value, name, value. */
+/** An HTTP answer. `headers`: name, value, name, value. */
 export type Reply = { status: number; headers: string[]; body: string }
 
 const JSON_TYPE = 'application/json; charset=utf-8'
-/** An answer to a GET, too, tells of one packet alone: a cache on the way would swallow the next. */
+/** A GET also reports a packet: a cache in between would swallow the next one. */
 const COMMON = ['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff'] as const
 
-/** How many rows became what. */
+/** The number of rows by outcome. */
 export type Tally = { stored: number; duplicate: number; conflict: number; rejected: number }
 
 export function tallyOf(outcomes: readonly RowOutcome[]): Tally {
@@ -26,7 +26,7 @@ export function tallyOf(outcomes: readonly RowOutcome[]): Tally {
 /** The rejected rows of a request, by reason. */
 export type RejectedRows = {
   reasons: Readonly<Record<string, number>>
-  /** Whether a sender or an operator has to do something about one of them. */
+  /** Whether a sender or an operator must act on one of them. */
   isWrong: boolean
 }
 
@@ -55,12 +55,13 @@ export function refusalReply(refusal: FeedRefusal, now: number): Reply {
 }
 
 /**
- * What the sender is told of its rows. Fleetgate's own format tells of each rejected one; of the
- * others a status has to do, and their senders repeat what is not answered with 2xx, some of them
- * for ever. So 400 is kept for a request of which nothing can ever be taken, because it is wrong or
- * its ident is not known: there somebody has to put the sender right. A fix that was refused for
- * its quality (`hdop`, `no_fix`, too old) was received and noted all the same: 200. Where something of it
- * can be taken later, all of it is to be sent again: 429.
+ * The reply to a sender. Fleetgate's own format lists each rejected row. Other formats have only a
+ * status, and their senders repeat everything without a 2xx, some of them forever.
+ *
+ * So 400 means that nothing in the request can ever be accepted, because it is malformed or its ident is
+ * unknown: somebody must correct the sender. A fix that was refused for its quality (`hdop`, `no_fix`,
+ * too old) was still received and noted: 200. If a part can be accepted later, the whole request must be
+ * sent again: 429.
  */
 export function outcomeReply(
   format: Format,

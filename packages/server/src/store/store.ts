@@ -361,7 +361,7 @@ export interface OperatorStore {
   ): Promise<OperatorCredential | 'issuer_ended' | 'no_organization'>
   /** By hash, also one that has expired; a session only where its password still stands. */
   find(hash: string): Promise<OperatorCredential | null>
-  /** Of one kind, by id, ascending; expired ones too. */
+  /** The credentials of one kind by id, ascending, including expired ones. */
   list(kind: OperatorCredentialKind): Promise<OperatorCredential[]>
   /** Deletes a session, or a token and all that it issued. Returns what it deleted, by id. */
   revoke(kind: 'session' | 'token', id: number): Promise<OperatorCredential[]>

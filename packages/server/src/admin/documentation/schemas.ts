@@ -9,7 +9,7 @@ import {
 } from '../../domain/tracked-object.ts'
 
 /**
- * The one source of what the operator's API answers and takes: its description is generated from these
+ * The single source of what the operator's API takes and answers. Its description is generated from these
  * schemas. Times are ISO 8601 in UTC with milliseconds, days `YYYY-MM-DD` in UTC.
  */
 
@@ -34,7 +34,7 @@ const record = <Fields extends Record<string, TSchema>>(fields: Fields, descript
 const items = <Item extends TSchema>(item: Item, description: string) =>
   record({ items: Type.Array(item) }, description)
 
-/** Of a change: each field may be left out, and stays as it is then. */
+/** A change: a field that is left out stays as it is. */
 function patchOf<Fields extends Record<string, TSchema>>(fields: Fields, description: string) {
   const optional = Object.fromEntries(
     Object.entries(fields).map(([name, schema]) => [name, Type.Optional(schema)]),
@@ -634,7 +634,7 @@ export const audit = record(
   'Who changed what, and when; the newest first.',
 )
 
-// What comes as it happens
+// Live updates
 
 export const liveObjects = record(
   {

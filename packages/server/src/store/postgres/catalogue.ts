@@ -101,7 +101,7 @@ export function catalogueStore<Settings extends object>(
   }
 }
 
-/** What makes items of those entries that match none. */
+/** Creates items from entries without a match. */
 export async function creator<Settings extends object>(
   table: Kind<Settings>['table'],
   rows: ItemRows<Settings>,
@@ -124,7 +124,7 @@ export async function creator<Settings extends object>(
     if (places === 0) return { outcome: 'limit_of_objects' }
     places -= 1
     const isGiven = isFree(entry.id)
-    // One more where an entry before it took the name away from what it matched.
+    // One more id, if an earlier entry renamed the item that this one matched.
     const id = isGiven ? entry.id! : (fresh.shift() ?? (await ids.next(write, 1))[0]!)
     draft.add({ ...entry, id, organization, createdAt: now, updatedAt: now })
     ids.claim(write, organization, id, isGiven)

@@ -12,7 +12,7 @@ const STANDS = `
   (kind <> 'session' OR password = (SELECT hash FROM operator_password))`
 
 const PASSWORD = statement('SELECT hash FROM operator_password')
-/** Whatever depends on the password or on tokens, or changes them, is done one after the other. */
+/** Operations that depend on the password or on tokens, or change them, run one after the other. */
 const LOCK = statement('SELECT hash FROM operator_password FOR UPDATE')
 const SET = statement('UPDATE operator_password SET hash = $1')
 
@@ -31,7 +31,7 @@ const VALID = statement(`
   SELECT ${COLUMNS} FROM operator_credentials
   WHERE id = $1 AND ${STANDS} AND (expires_at IS NULL OR expires_at > $2)
 `)
-/** Until the end of the transaction nobody deletes it. */
+/** Nobody deletes it until the end of the transaction. */
 const KEEP_ORGANIZATION = statement('SELECT id FROM organizations WHERE id = $1 FOR KEY SHARE')
 const LINK = statement(`
   SELECT id FROM operator_credentials
@@ -65,7 +65,7 @@ const FORGET_ATTEMPTS = statement(
 )
 
 export function operatorStore(database: Database): OperatorStore {
-  /** Runs `work` with the password as it stands until the end of the transaction. */
+  /** Runs `work` with the password, which does not change until the end of the transaction. */
   function underPassword<T>(
     work: (password: string | null, connection: Connection) => Promise<T>,
   ): Promise<T> {
