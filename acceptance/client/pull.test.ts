@@ -192,7 +192,7 @@ describe('fleetgate pull', () => {
     writeFileSync(join(out, '.pull', 'lock'), `${process.pid}\n`)
     const { code, stderr } = await pull(organization, out)
     assert.equal(code, 1)
-    assert.match(stderr, new RegExp(`another pull, process ${process.pid}, is at work there`))
+    assert.match(stderr, new RegExp(`another pull, process ${process.pid}, is using the folder`))
     assert.ok(existsSync(join(out, '.pull', 'lock')))
   })
 })

@@ -177,7 +177,7 @@ describe('In the console', { skip }, () => {
     assert.equal(before.accuracy.minimum_difference_point, 0, 'nothing is saved yet')
     await page.getByRole('button', { name: 'Save accuracy' }).click()
     await page.getByRole('button', { name: 'Recompute stored positions' }).click()
-    await told(page, /are being worked out anew/)
+    await told(page, /are being recalculated/)
     const after = await fleet.operator.get('/organizations/1/objects/1')
     assert.equal(after.accuracy.minimum_difference_point, 300)
     assert.equal(after.plate_number, '1234 XYZ')

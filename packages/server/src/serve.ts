@@ -278,7 +278,7 @@ function keepUp({ store, geocoder, clock, logger }: Parts, catalogue: Catalogue)
     keepRefolding(
       store,
       trackingRules(clock),
-      tell('positions could not be folded anew; tried again at once'),
+      tell('positions could not be recalculated; trying again at once'),
     ),
   ]
   return {

@@ -184,6 +184,6 @@ describe('The file of an object', () => {
     await assert.rejects(pullObject(server, { ...pull, from: 9 }), /begins at 1970-01-01T00:00:00/)
     await pullObject(server, { ...pull, from: 11 })
     writeFileSync(join(folder, '3.json'), '{"version":2}')
-    await assert.rejects(pullObject(server, pull), /3\.json is none that this version/)
+    await assert.rejects(pullObject(server, pull), /3\.json was not written by this version/)
   })
 })

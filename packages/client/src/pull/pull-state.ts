@@ -35,7 +35,7 @@ export async function readState(path: string): Promise<PullState | undefined> {
   })
   if (handle === undefined) return undefined
   const state = parsed(await handle.readFile('utf8').finally(() => handle.close()))
-  if (state?.version !== 1) throw new Error(`${path} is none that this version of pull has written`)
+  if (state?.version !== 1) throw new Error(`${path} was not written by this version of pull`)
   return state
 }
 

@@ -1,13 +1,13 @@
 // Written by write-types.ts of the API’s description.
 
-/** Whether the sender has come in. */
+/** Whether the caller is signed in. */
 export type Session = {
   /**
    * `setup`: no password is set, the one-time link lets one be set; `signed_out`: it is asked for;
    * `signed_in`: it was given, or a token.
    */
   state: 'setup' | 'signed_out' | 'signed_in'
-  /** When this session ends by itself. Null where there is none. */
+  /** When this session ends by itself. Null if there is none. */
   expires_at: string | null
 }
 
@@ -19,7 +19,7 @@ export type SignIn = {
 
 /** The first password. */
 export type SetUp = {
-  /** What stands behind `#` in the one-time link. */
+  /** The part of the setup link after `#`. */
   token: string
   /** The password to be set: 12 to 200 characters. */
   password: string
@@ -93,13 +93,13 @@ export type IssuedToken = {
   secret: string
 }
 
-/** The server, and what it was told about its surroundings. */
+/** The server and its configured surroundings. */
 export type Server = {
   /** Version of the server. */
   version: string
   /** What time it is there. */
   now: string
-  /** Where the public API answers, as the operator was told at the start. Null: elsewhere. */
+  /** Where the public API answers, as printed at the start. Null: elsewhere. */
   api_url: string | null
   /** Where the feed takes positions in. Null: elsewhere. */
   feed_url: string | null
@@ -339,7 +339,7 @@ export type Accuracy = {
   minimum_difference_point: number
   /** Least GPS quality level of a position that is accepted. */
   minimum_gps_level: number
-  /** Speed in km/h by which idling is told from standing. */
+  /** Speed in km/h that separates idling from standing. */
   idle_speed_threshold: number
   /** Speed in km/h from which an object counts as moving. */
   minimum_moving_speed: number
@@ -361,7 +361,7 @@ export type AccuracyPatch = {
   minimum_difference_point?: number
   /** Least GPS quality level of a position that is accepted. */
   minimum_gps_level?: number
-  /** Speed in km/h by which idling is told from standing. */
+  /** Speed in km/h that separates idling from standing. */
   idle_speed_threshold?: number
   /** Speed in km/h from which an object counts as moving. */
   minimum_moving_speed?: number
@@ -396,7 +396,7 @@ export type FleetObject = {
   created_at: string
   /** When a packet last came. Null: never. */
   time_server: string | null
-  /** When the latest position was taken. Null: there is none. */
+  /** Time of the latest position. Null: there is none. */
   time_device: string | null
   /** When it last moved. */
   time_last_move: string | null
@@ -467,7 +467,7 @@ export type NewObject = {
     minimum_difference_point?: number
     /** Least GPS quality level of a position that is accepted. */
     minimum_gps_level?: number
-    /** Speed in km/h by which idling is told from standing. */
+    /** Speed in km/h that separates idling from standing. */
     idle_speed_threshold?: number
     /** Speed in km/h from which an object counts as moving. */
     minimum_moving_speed?: number
@@ -508,7 +508,7 @@ export type ObjectPatch = {
     minimum_difference_point?: number
     /** Least GPS quality level of a position that is accepted. */
     minimum_gps_level?: number
-    /** Speed in km/h by which idling is told from standing. */
+    /** Speed in km/h that separates idling from standing. */
     idle_speed_threshold?: number
     /** Speed in km/h from which an object counts as moving. */
     minimum_moving_speed?: number
@@ -878,6 +878,6 @@ export type ErrorBody = {
   code: string
   /** A sentence that says what is wrong and what to do. */
   message: string
-  /** The field that is wrong. Null where it is none. */
+  /** The wrong field. Null if no field is wrong. */
   field: string | null
 }

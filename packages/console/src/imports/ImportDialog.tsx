@@ -21,7 +21,7 @@ import './ImportDialog.css'
 
 const COLUMNS: Record<ImportKind, string> = {
   objects:
-    'A row for each object: ident and name, and whatever else is known, such as vin, plate_number or an accuracy setting. An ident that stands already is changed, not doubled.',
+    'A row for each object: ident and name, and whatever else is known, such as vin, plate_number or an accuracy setting. An existing ident is changed, not doubled.',
   geofences: 'Polygons with a name; description and color if there are any.',
   routes: 'Lines with a name; description, color and deviation (metres) if there are any.',
   sites: 'Points with a name; description, icon and radius (metres) if there are any.',

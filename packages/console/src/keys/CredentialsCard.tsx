@@ -71,7 +71,7 @@ export function CredentialsCard({ organization, kind, title, lead, lines }: Cred
                 />
               )}
               {!all && standing.length === 0 && (
-                <p className="soft">No {words.one} stands: all were revoked, or have expired.</p>
+                <p className="soft">No valid {words.one}: all were revoked or have expired.</p>
               )}
               {gone > 0 && (
                 <CheckField

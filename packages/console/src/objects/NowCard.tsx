@@ -62,5 +62,5 @@ function precisionOf({ hdop, gps_level }: FleetObject): string {
     hdop === null ? '' : `HDOP ${decimal(hdop)}`,
     gps_level === null ? '' : `level ${gps_level}`,
   ].filter((each) => each !== '')
-  return parts.length === 0 ? 'not told' : parts.join(', ')
+  return parts.length === 0 ? 'unknown' : parts.join(', ')
 }

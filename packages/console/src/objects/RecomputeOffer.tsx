@@ -16,7 +16,7 @@ export function RecomputeOffer({ organization, object, onDone }: RecomputeOfferP
       change('POST', `/organizations/${organization}/objects/${object.id}/recompute`),
     onSuccess: async () => {
       onDone()
-      toast(`Motion, trips and counters of ${object.name} are being worked out anew.`)
+      toast(`Motion, trips and counters of ${object.name} are being recalculated.`)
       await client.invalidateQueries({ queryKey: ['organization', organization] })
     },
   })
@@ -24,7 +24,7 @@ export function RecomputeOffer({ organization, object, onDone }: RecomputeOfferP
     <Note kind="warn" alert>
       <p>
         Settings hold for packets to come. What is stored goes by those of its time, until motion,
-        trips and counters are worked out anew; the server goes on meanwhile.
+        trips and counters are recalculated. The server keeps running meanwhile.
       </p>
       <Problem error={recompute.error} />
       <div className="row">

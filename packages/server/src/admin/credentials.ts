@@ -105,7 +105,7 @@ function operationsOf({ path, Noun, noun, secret: kind, store: of }: Kind): Admi
         const { overlapHours } = newSettingsIn<{ overlapHours: number }>(OVERLAP, body, {})
         const old = await credentialOf(call)
         if (stateOf(old, now) !== 'active') {
-          throw conflict(`the ${noun} is good no more; issue a new one in its place`)
+          throw conflict(`the ${noun} has expired or was revoked; issue a new one`)
         }
         const { secret, ...kept } = newSecret(kind)
         const replacement = { ...kept, name: old.name, expiresAt: sameLifetime(old, now) }

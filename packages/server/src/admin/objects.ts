@@ -195,7 +195,7 @@ export const OBJECT_OPERATIONS: AdminOperation[] = [
     method: 'POST',
     path: `${ONE}/recompute`,
     tag: TAG,
-    summary: 'Have motion, trips and counters worked out anew, as the settings are now',
+    summary: 'Recalculate motion, trips and counters with the current settings',
     status: 202,
     answers: null,
     async run(call) {

@@ -8,7 +8,7 @@ export const SERVER_OPERATIONS: AdminOperation[] = [
     method: 'GET',
     path: '/server',
     tag: 'Server',
-    summary: 'The server, and what it was told of its surroundings',
+    summary: 'The server and its configured surroundings',
     status: 200,
     answers: 'server',
     async run({ api: { about }, now }) {

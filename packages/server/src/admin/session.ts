@@ -8,7 +8,7 @@ import { COOKIE, DEVICE_COOKIE } from './come-in.ts'
 import type { AdminOperation } from './operation.ts'
 import { invalid, Refused, signedOut } from './refused.ts'
 
-const TAG = 'Coming in'
+const TAG = 'Sign-in'
 /** A working day. The operator enters the password once a day. */
 const SESSION_MS = 12 * 3_600_000
 
@@ -18,7 +18,7 @@ export const SESSION_OPERATIONS: AdminOperation[] = [
     method: 'GET',
     path: '/session',
     tag: TAG,
-    summary: 'Whether the sender has come in',
+    summary: 'Whether the caller is signed in',
     isOpen: true,
     status: 200,
     answers: 'session',

@@ -10,7 +10,7 @@ import { instantOrNull } from './encode.ts'
 import type { AdminOperation } from './operation.ts'
 import { invalid, notFound, Refused, signedOut } from './refused.ts'
 
-const TAG = 'Coming in'
+const TAG = 'Sign-in'
 /** The purpose of a key. */
 export const NAME: Rules<{ name: string }> = { name: ORGANIZATION_RULES.name }
 

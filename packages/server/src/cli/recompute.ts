@@ -16,7 +16,7 @@ type RecomputeOptions = OwnerOptions & { object?: number; quiet?: boolean }
 export function recomputeCommand(): Command {
   return command(
     'recompute',
-    'work out motion, trips and counters of stored positions anew, as the settings are now',
+    'recalculate motion, trips and counters of stored positions with the current settings',
     ['recompute --org 1', 'recompute --org 1 --object 7'],
   )
     .addOption(ownerOption())

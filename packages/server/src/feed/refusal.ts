@@ -61,7 +61,7 @@ export const unauthorized: FeedRefusal = {
   status: 401,
   errorCode: 'FEED.401_001',
   message:
-    'A feed token that stands is required: in x-feed-token, as Bearer, as the password of Basic, or in the path',
+    'A valid feed token is required: in x-feed-token, as Bearer, as the password of Basic, or in the path',
   headers: { 'www-authenticate': 'Bearer realm="feed", Basic realm="feed"' },
 }
 

@@ -171,7 +171,7 @@ function count(
       if (row.entry.id !== undefined && outcome.id !== row.entry.id) remarks.notes.add(IDS_TAKEN)
       break
     case 'unchanged':
-      countDuplicate(summary, row, 'it stands already, the same')
+      countDuplicate(summary, row, 'it exists already, unchanged')
       break
     case 'ident_taken':
       countConflict(summary, row, 'another object has this ident')

@@ -172,7 +172,7 @@ function count(summary: ImportSummary, row: Waiting, outcome: AppendOutcome): vo
       summary.accepted += 1
       break
     case 'duplicate':
-      countDuplicate(summary, row, 'this position stands already')
+      countDuplicate(summary, row, 'this position exists already')
       break
     case 'conflict':
       countConflict(summary, row, 'the object has another position of this time_device')

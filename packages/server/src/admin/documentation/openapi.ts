@@ -56,9 +56,9 @@ export function openapi(): object {
 }
 
 const DESCRIPTION = `Everything that the console does, for programs: with a token as \`Authorization: Bearer\`.
-Times are ISO 8601 in UTC with milliseconds, days \`YYYY-MM-DD\` in UTC. What is wrong is told by a status and
-a body with \`code\`, \`message\` and, where it is a field, \`field\`. Every change is entered in the audit log.
-The \`security\` of an operation names the scopes of tokens that it takes.`
+Times are ISO 8601 in UTC with milliseconds, days \`YYYY-MM-DD\` in UTC. An error has a status and a
+body with \`code\`, \`message\` and, for a wrong field, \`field\`. Every change goes into the audit log. The
+\`security\` of an operation names the token scopes that it accepts.`
 
 function operationObject(operation: AdminOperation): object {
   const { id, tag, summary, takes, path, query = {} } = operation
@@ -111,7 +111,7 @@ function responsesOf(operation: AdminOperation): object {
     ...((takes ?? query) !== undefined && {
       400: refusal('A field is missing, unknown or breaks its rule.'),
     }),
-    ...(!isOpen && { 401: refusal('There is neither a session nor a token that stands.') }),
+    ...(!isOpen && { 401: refusal('There is no valid session and no valid token.') }),
     ...(isOpen && takes !== undefined && { 401: refusal('It is not the password, or the link.') }),
     ...((method !== 'GET' || !isOpen) && { 403: refusal(forbidden(operation)) }),
     ...(path.includes('{') && { 404: refusal('There is nothing of that id.') }),

@@ -55,7 +55,7 @@ const lonLat = Type.Unsafe<[number, number]>({
   description: 'Longitude and latitude in degrees (WGS 84), in this order.',
 })
 
-// Coming in
+// Sign-in
 
 export const SESSION_STATES = ['setup', 'signed_out', 'signed_in'] as const
 
@@ -65,16 +65,16 @@ export const session = record(
       SESSION_STATES,
       '`setup`: no password is set, the one-time link lets one be set; `signed_out`: it is asked for; `signed_in`: it was given, or a token.',
     ),
-    expires_at: instantOrNull('When this session ends by itself. Null where there is none.'),
+    expires_at: instantOrNull('When this session ends by itself. Null if there is none.'),
   },
-  'Whether the sender has come in.',
+  'Whether the caller is signed in.',
 )
 
 export const signIn = record({ password: text('The operator’s password.') }, 'The password.')
 
 export const setUp = record(
   {
-    token: text('What stands behind `#` in the one-time link.'),
+    token: text('The part of the setup link after `#`.'),
     password: text('The password to be set: 12 to 200 characters.'),
   },
   'The first password.',
@@ -131,9 +131,7 @@ export const server = record(
   {
     version: text('Version of the server.'),
     now: instant('What time it is there.'),
-    api_url: textOrNull(
-      'Where the public API answers, as the operator was told at the start. Null: elsewhere.',
-    ),
+    api_url: textOrNull('Where the public API answers, as printed at the start. Null: elsewhere.'),
     feed_url: textOrNull('Where the feed takes positions in. Null: elsewhere.'),
     map: record(
       {
@@ -147,7 +145,7 @@ export const server = record(
     languages: Type.Array(Type.String(), describe('Languages of the API’s messages.')),
     time_zones: Type.Array(Type.String(), describe('Names of time zones.')),
   },
-  'The server, and what it was told about its surroundings.',
+  'The server and its configured surroundings.',
 )
 
 // Organizations
@@ -313,7 +311,7 @@ const accuracyFields = {
     'Least distance in metres between two positions that are both accepted.',
   ),
   minimum_gps_level: real('Least GPS quality level of a position that is accepted.'),
-  idle_speed_threshold: real('Speed in km/h by which idling is told from standing.'),
+  idle_speed_threshold: real('Speed in km/h that separates idling from standing.'),
   minimum_moving_speed: real('Speed in km/h from which an object counts as moving.'),
   distance_source: choice(DISTANCE_SOURCES, 'What distances are calculated from.'),
   stop_detection_method: choice(STOP_DETECTION_METHODS, 'How stops are detected.'),
@@ -342,7 +340,7 @@ const objectRow = record(
     accuracy,
     created_at: instant('When it was created.'),
     time_server: instantOrNull('When a packet last came. Null: never.'),
-    time_device: instantOrNull('When the latest position was taken. Null: there is none.'),
+    time_device: instantOrNull('Time of the latest position. Null: there is none.'),
     time_last_move: instantOrNull('When it last moved.'),
     time_last_idle: instantOrNull('When it was last idle.'),
     time_last_stop: instantOrNull('When it last stood.'),
@@ -673,7 +671,7 @@ export const error = record(
   {
     code: text('A word for programs to decide by.'),
     message: text('A sentence that says what is wrong and what to do.'),
-    field: textOrNull('The field that is wrong. Null where it is none.'),
+    field: textOrNull('The wrong field. Null if no field is wrong.'),
   },
   'The body of every error.',
 )

@@ -150,7 +150,7 @@ async function resume(client: pg.Client, url: string, secret: Buffer, since: num
   if (copied!.finishedAs === null) {
     if (copied!.version === MIGRATIONS.length) return
     throw new TargetRefused(
-      'The copy was begun by another version of Fleetgate: go on with that one, or begin anew in an empty database',
+      'The copy was begun by another version of Fleetgate: continue with that version, or start again with an empty database',
     )
   }
   await migrate(url)

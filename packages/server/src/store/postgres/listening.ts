@@ -97,7 +97,7 @@ export function listen(url: string, since: bigint, hear: (changes: Change[]) => 
       const silentMs = performance.now() - answeredAt
       if (silentMs <= PATIENCE_MS) return
       throw new StoreUnavailable(
-        `The store cannot answer: PostgreSQL has told nothing of changes for ${Math.round(silentMs)} ms.`,
+        `The store cannot answer: PostgreSQL has reported no changes for ${Math.round(silentMs)} ms.`,
       )
     },
     async close() {
