@@ -200,6 +200,30 @@ describe('An import', async () => {
     assert.deepEqual([await get(`${at}/objects`), await get(`${at}/sites`)], before)
   })
 
+  it('of many short rows leaves the server to others meanwhile', async () => {
+    const short = '{}\n'.repeat(300_000)
+    const single = `{"type":"FeatureCollection","features":[${'0,'.repeat(300_000)}0]}`
+    for (const [kind, body, type, rows] of [
+      ['objects', short, 'application/x-ndjson', 300_000],
+      ['geofences', single, 'application/geo+json', 300_001],
+    ] as const) {
+      let isOver = false
+      const imported = send(kind, body, type).finally(() => {
+        isOver = true
+      })
+      let answered = 0
+      for (; !isOver; answered += 1) await operator.ask('GET', '/session')
+      assert.equal((await imported).json.rejected, rows)
+      assert.ok(answered >= 20, `${answered} requests were answered while ${kind} were imported`)
+    }
+  })
+
+  it('of a file that unpacks to more than may be sent stops there', async () => {
+    const packed = gzipSync(Buffer.alloc(65 * 1024 * 1024, ' '))
+    const { stopped } = (await send('objects', packed, undefined, 'fleet.ndjson.gz')).json
+    assert.match(stopped, /^'fleet.ndjson.gz' is larger than 67108864 bytes when it is unpacked/)
+  })
+
   it('is in the audit log with its counts, of more rows than are written at once too', async () => {
     const rows = Array.from({ length: 4_500 }, (_, i) => `Site ${i},${i / 100},1\n`).join('')
     const csv = `name,latitude,longitude\n${rows}`
