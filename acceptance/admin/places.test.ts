@@ -200,7 +200,7 @@ describe('An import', async () => {
     assert.deepEqual([await get(`${at}/objects`), await get(`${at}/sites`)], before)
   })
 
-  it('of many short rows leaves the server to others meanwhile', async () => {
+  it('of many short rows leaves time for other requests', async () => {
     const short = '{}\n'.repeat(300_000)
     const single = `{"type":"FeatureCollection","features":[${'0,'.repeat(300_000)}0]}`
     for (const [kind, body, type, rows] of [
@@ -218,7 +218,7 @@ describe('An import', async () => {
     }
   })
 
-  it('of a file that unpacks to more than may be sent stops there', async () => {
+  it('of a gzipped file stops when it unpacks to more than 64 MiB', async () => {
     const packed = gzipSync(Buffer.alloc(65 * 1024 * 1024, ' '))
     const { stopped } = (await send('objects', packed, undefined, 'fleet.ndjson.gz')).json
     assert.match(stopped, /^'fleet.ndjson.gz' is larger than 67108864 bytes when it is unpacked/)

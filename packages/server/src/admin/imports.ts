@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream'
 import { parseMapping } from '../import/columns.ts'
 import { formatOf } from '../import/format.ts'
 import {
@@ -10,10 +9,10 @@ import {
   importCatalogue,
 } from '../import/import-catalogue.ts'
 import { ImportMisuse } from '../import/misuse.ts'
-import { sourceOf } from '../import/source.ts'
 import type { AdminOperation } from './operation.ts'
 import { organizationOf } from './organizations.ts'
 import { Refused } from './refused.ts'
+import { openUpload } from './upload.ts'
 
 export const IMPORT_OPERATIONS: AdminOperation[] = CATALOGUE_KINDS.map(operationOf)
 
@@ -49,7 +48,7 @@ function operationOf(kind: CatalogueKindName): AdminOperation {
       const organization = await organizationOf(call)
       const name = query.get('file') ?? 'file'
       const signal = new AbortController().signal
-      const source = sourceOf(name, file.length, Readable.from([file]), signal)
+      const source = openUpload(name, file)
       try {
         const asked = query.get('map')
         const mapping = asked === null ? new Map() : parseMapping(asked, CATALOGUE_FIELDS[kind])

@@ -1,3 +1,4 @@
+import { takeTurn } from '../domain/turn.ts'
 import type { Field, Mapping } from './columns.ts'
 import { elementsOf, type JsonElement } from './json-elements.ts'
 import { SourceUnreadable } from './misuse.ts'
@@ -7,6 +8,11 @@ import type { Source } from './source.ts'
 
 /** The names of the standard's reference system in older GeoJSON. */
 const WGS84 = /\b(?:CRS84|EPSG:+4326)$/
+
+/** Features between two turns of other requests. */
+const PORTION = 1_000
+/** Characters. Parsing a longer feature could fill the memory. */
+const LONGEST_FEATURE = 4 << 20
 
 /**
  * The features of a GeoJSON FeatureCollection, or of a single Feature. The columns are a feature's
@@ -20,16 +26,18 @@ export async function* readGeoJsonRows(
 ): AsyncGenerator<Row[]> {
   const text = await textOf(source)
   const bind = columnBinder(fields, mapping)
-  yield featuresOf(text, source.name, remarks).map((element) => {
-    const feature = element.isCut ? null : parseFeature(element.text)
-    return {
-      line: element.line,
-      text: element.text.slice(0, 1000).replaceAll(/\s+/g, ' '),
-      cells: feature === null ? [] : bind(columnsOf(feature, remarks)),
-      fault: feature === null ? brokenFeature(element) : null,
-      cutField: null,
-    }
-  })
+  for await (const elements of featuresOf(text, source.name, remarks)) {
+    yield elements.map((element) => {
+      const feature = isWhole(element) ? parseFeature(element.text) : null
+      return {
+        line: element.line,
+        text: element.text.slice(0, 1000).replaceAll(/\s+/g, ' '),
+        cells: feature === null ? [] : bind(columnsOf(feature, remarks)),
+        fault: feature === null ? brokenFeature(element) : null,
+        cutField: null,
+      }
+    })
+  }
 }
 
 async function textOf(source: Source): Promise<string> {
@@ -39,11 +47,24 @@ async function textOf(source: Source): Promise<string> {
   return text + decoder.decode()
 }
 
-function featuresOf(text: string, name: string, remarks: Remarks): JsonElement[] {
-  const collection = elementsOf(text, 'features')
-  const root = parseJson(collection === null ? text : collection.frame)
-  if (collection === null) {
-    if (root?.type === 'Feature') return [{ text, line: 1, isCut: false }]
+/** The features in portions. The whole frame is checked first, so that a wrong file imports nothing. */
+async function* featuresOf(
+  text: string,
+  name: string,
+  remarks: Remarks,
+): AsyncGenerator<JsonElement[]> {
+  const frame = await frameOf(text)
+  if ((frame ?? text).length > LONGEST_FEATURE) {
+    throw new SourceUnreadable(
+      `'${name}' is not GeoJSON: it has more than ${LONGEST_FEATURE} characters outside of the features of a collection`,
+    )
+  }
+  const root = parseJson(frame ?? text)
+  if (frame === null && root?.type === 'Feature') {
+    yield [{ text, line: 1, isCut: false }]
+    return
+  }
+  if (frame === null) {
     throw new SourceUnreadable(
       root === null
         ? `'${name}' is not JSON, or cut off before its first feature`
@@ -52,7 +73,30 @@ function featuresOf(text: string, name: string, remarks: Remarks): JsonElement[]
   }
   if (root === null) remarks.truncated = true
   else checkCollection(root, name)
-  return collection.elements
+  yield* portionsOf(elementsOf(text, 'features')!)
+}
+
+/** The text without its features. Null if the text has no features. */
+async function frameOf(text: string): Promise<string | null> {
+  const found = elementsOf(text, 'features')
+  if (found === null) return null
+  for (let looked = 1; ; looked += 1) {
+    const { done, value } = found.next()
+    if (done) return value
+    if (looked % PORTION === 0) await takeTurn()
+  }
+}
+
+async function* portionsOf(elements: Iterable<JsonElement>): AsyncGenerator<JsonElement[]> {
+  let portion: JsonElement[] = []
+  for (const element of elements) {
+    portion.push(element)
+    if (portion.length < PORTION) continue
+    yield portion
+    portion = []
+    await takeTurn()
+  }
+  yield portion
 }
 
 function checkCollection(root: Record<string, unknown>, name: string): void {
@@ -83,10 +127,18 @@ function parseFeature(text: string): Record<string, unknown> | null {
   return value?.type === 'Feature' ? value : null
 }
 
+function isWhole({ text, isCut }: JsonElement): boolean {
+  return !isCut && text.length <= LONGEST_FEATURE
+}
+
 function brokenFeature(element: JsonElement): Fault {
-  return element.isCut
-    ? fault('truncated', 'the file ends within it')
-    : fault('malformed', 'it is not a GeoJSON Feature')
+  if (element.isCut) return fault('truncated', 'the file ends within it')
+  return fault(
+    'malformed',
+    isWhole(element)
+      ? 'it is not a GeoJSON Feature'
+      : `it has more than ${LONGEST_FEATURE} characters`,
+  )
 }
 
 function columnsOf(feature: Record<string, unknown>, remarks: Remarks): Map<string, unknown> {

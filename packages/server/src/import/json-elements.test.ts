@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { elementsOf } from './json-elements.ts'
+import { elementsOf, type JsonElement } from './json-elements.ts'
+
+function split(text: string) {
+  const found = elementsOf(text, 'features')!
+  const elements: JsonElement[] = []
+  for (;;) {
+    const { done, value } = found.next()
+    if (done) return { elements, frame: value }
+    elements.push(value)
+  }
+}
 
 test('the elements are those that JSON.parse finds, and the frame is the rest', () => {
   const members = fc.dictionary(
@@ -17,7 +27,7 @@ test('the elements are those that JSON.parse finds, and the frame is the rest', 
       fc.constantFrom(0, 2),
       (before, after, features, indent) => {
         const text = JSON.stringify({ ...before, features, ...after, features_: 1 }, null, indent)
-        const found = elementsOf(text, 'features')!
+        const found = split(text)
         assert.deepEqual(
           found.elements.map((element) => JSON.parse(element.text)),
           JSON.parse(JSON.stringify(features)),
@@ -33,7 +43,7 @@ test('the elements are those that JSON.parse finds, and the frame is the rest', 
 })
 
 test('every element has its line', () => {
-  const found = elementsOf('{\n"features": [\n{"a":\n1},\n2, 3\n]}', 'features')!
+  const found = split('{\n"features": [\n{"a":\n1},\n2, 3\n]}')
   assert.deepEqual(
     found.elements.map(({ line }) => line),
     [3, 5, 5],
@@ -44,7 +54,7 @@ test('a text that is cut off anywhere gives the elements that are whole', () => 
   const features = [{ a: 'x]}"\\' }, [1, { b: [] }], { c: null }]
   const text = JSON.stringify({ type: 'T', features, z: 1 })
   for (let end = text.indexOf('[') + 1; end < text.length; end += 1) {
-    const { elements, frame } = elementsOf(text.slice(0, end), 'features')!
+    const { elements, frame } = split(text.slice(0, end))
     assert.throws(() => JSON.parse(frame))
     const whole = elements.filter(({ isCut }) => !isCut).map((each) => JSON.parse(each.text))
     assert.deepEqual(whole, features.slice(0, whole.length))

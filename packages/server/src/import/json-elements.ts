@@ -7,21 +7,21 @@ export type JsonElement = {
   isCut: boolean
 }
 
-export type JsonArrayInObject = {
-  elements: JsonElement[]
-  /** The text without the elements: valid JSON unless the text is cut off. */
-  frame: string
-}
+/** Yields the elements and returns the frame. */
+export type JsonElements = Generator<JsonElement, string>
 
 /**
  * Splits off the unparsed elements of the array under `member` in a JSON object. So a broken element, or
- * the end of a truncated file, costs only itself, and each element has a line number. Null if the text is
- * not an object with such an array.
+ * the end of a truncated file, costs only itself, and each element has a line number. The frame is the text
+ * without the elements: valid JSON unless the text is cut off. Null if the text is not an object with such
+ * an array.
  */
-export function elementsOf(text: string, member: string): JsonArrayInObject | null {
+export function elementsOf(text: string, member: string): JsonElements | null {
   const start = arrayStart(text, member)
-  if (start === null) return null
-  const elements: JsonElement[] = []
+  return start === null ? null : elementsFrom(text, start)
+}
+
+function* elementsFrom(text: string, start: number): JsonElements {
   let line = 1
   let counted = 0
   let at = start
@@ -30,10 +30,10 @@ export function elementsOf(text: string, member: string): JsonArrayInObject | nu
     if (at >= text.length || text[at] === ']' || text[at] === '}') break
     for (; counted < at; counted += 1) if (text.charCodeAt(counted) === 10) line += 1
     const end = endOfValue(text, at)
-    elements.push({ text: text.slice(at, end ?? text.length), line, isCut: end === null })
+    yield { text: text.slice(at, end ?? text.length), line, isCut: end === null }
     at = end ?? text.length
   }
-  return { elements, frame: text.slice(0, start) + text.slice(at) }
+  return text.slice(0, start) + text.slice(at)
 }
 
 const SPACE = /[\s]*/y

@@ -33,7 +33,10 @@ export async function* readLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerat
   }
 
   for await (const chunk of bytes) {
-    const text = rest + decoder.decode(chunk, { stream: true })
+    const more = decoder.decode(chunk, { stream: true })
+    // The beginning of a line that is too long is in `rest`.
+    if (skipping && !more.includes('\n')) continue
+    const text = rest + more
     const lines: Line[] = []
     let start = 0
     for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
