@@ -8,6 +8,19 @@ import { describe, it } from 'node:test'
 import { StoreUnavailable } from '../store.ts'
 import { openDatabase } from './database.ts'
 
+const LOG_LOST = /^LogLost: The disk has lost a part of .*rows\.db-wal after a sync/
+const LOST: [part: string, statement: string][] = [
+  ['a row', 'INSERT INTO rows VALUES (1)'],
+  ['the first page of the database', 'CREATE TABLE more (id)'],
+]
+
+function loseLog(statement: string, writesOn: 'one' | 'other') {
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'fleetgate-log-'))
+  const program = join(import.meta.dirname, 'lose-log.fixture.ts')
+  const args = [program, join(folder.path, 'rows.db'), statement, writesOn]
+  return spawnSync(process.execPath, args, { encoding: 'utf8' })
+}
+
 describe('the first sync of a process', () => {
   it('leaves a log as it is that is on the disk', async () => {
     using folder = mkdtempDisposableSync(join(tmpdir(), 'fleetgate-log-'))
@@ -21,15 +34,20 @@ describe('the first sync of a process', () => {
     await one.close()
   })
 
-  it('ends the process where a part of the log is gone', () => {
-    using folder = mkdtempDisposableSync(join(tmpdir(), 'fleetgate-log-'))
-    const { status, stderr } = spawnSync(
-      process.execPath,
-      [join(import.meta.dirname, 'lose-log.fixture.ts'), join(folder.path, 'rows.db')],
-      { encoding: 'utf8' },
-    )
+  for (const [part, statement] of LOST) {
+    it(`ends the process where ${part} is gone from the log`, () => {
+      const { status, stderr } = loseLog(statement, 'other')
+      assert.equal(status, 7)
+      assert.match(stderr, LOG_LOST)
+    })
+  }
+})
+
+describe('a process whose syncs have succeeded', () => {
+  it('ends where the first page of the database is gone from the log', () => {
+    const { status, stderr } = loseLog('CREATE TABLE more (id)', 'one')
     assert.equal(status, 7)
-    assert.match(stderr, /^LogLost: The disk has lost a part of .*rows\.db-wal after a sync/)
+    assert.match(stderr, LOG_LOST)
   })
 })
 

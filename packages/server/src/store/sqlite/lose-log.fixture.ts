@@ -1,16 +1,24 @@
 import { closeSync, openSync, statSync, writeSync } from 'node:fs'
 import { openDatabase } from './database.ts'
 
-/** Takes the last frame from under two stores, as a failed sync and a full page cache do, and writes on. */
+/**
+ * Takes all that a statement of one store has appended to the log from under two stores, as a failed sync
+ * and a full page cache do, and writes on with the other one.
+ */
 process.once('uncaughtException', (error) => {
   process.stderr.write(`${error.name}: ${error.message}\n`)
   process.exit(7)
 })
-const file = process.argv[2]!
+const [file, statement, writesOn] = process.argv.slice(2) as [string, string, 'one' | 'other']
 const [one, other] = [await openDatabase(file), await openDatabase(file)]
 await one.write(() => one.writer.exec('CREATE TABLE rows (id)'))
-await one.write(() => one.writer.exec('INSERT INTO rows VALUES (1)'))
+const before = statSync(`${file}-wal`).size
+const loser = writesOn === 'one' ? other : one
+await loser.write(() => loser.writer.exec(statement))
 const log = openSync(`${file}-wal`, 'r+')
-writeSync(log, Buffer.alloc(4_096), 0, 4_096, statSync(`${file}-wal`).size - 4_096)
+writeSync(log, Buffer.alloc(statSync(`${file}-wal`).size - before), 0, null, before)
 closeSync(log)
-await other.write(() => other.writer.exec('INSERT INTO rows VALUES (2)')).catch(() => {})
+const { write, writer } = { one, other }[writesOn]
+for (let tries = 0; tries < 2; tries += 1) {
+  await write(() => writer.exec('INSERT INTO rows VALUES (2)')).catch(() => {})
+}
