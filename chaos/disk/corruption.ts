@@ -12,7 +12,7 @@ import type { Scene } from './scene.ts'
 const COPIES = { minutes: 4, hours: 100 }
 const LOG_MS = 1_000
 /** What the log or the last sentence has to say: that it is damaged, and what to do. */
-const CLEAR = /(damaged|not a database); restore it from a backup/
+const CLEAR = /(damaged|not a database); restart the server, .* restore it from a backup/
 
 type Tally = {
   copies: number

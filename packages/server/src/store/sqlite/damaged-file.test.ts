@@ -9,7 +9,8 @@ import { type History, StoreUnavailable } from '../store.ts'
 import { temporaryStore } from './temporary-store.ts'
 
 const ROWS = 5_000
-const DAMAGED = 'The store cannot answer: the database file is damaged; restore it from a backup.'
+const DAMAGED =
+  'The store cannot answer: the database file is damaged; restart the server, and if that does not help, restore it from a backup.'
 
 /**
  * Two objects' positions, in which the page a quarter of the way through, one of the first object's, has

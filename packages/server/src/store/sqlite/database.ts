@@ -4,7 +4,7 @@ import { StoreUnavailable } from '../store.ts'
 import { openCheckpointer } from './checkpointer.ts'
 import { openLogSync } from './log-sync.ts'
 import { retryWhileBusy } from './retry-while-busy.ts'
-import { asUnavailable } from './unavailable.ts'
+import { asUnavailable, isDamage } from './unavailable.ts'
 
 /** After so long what else waits is left to the next transaction. */
 const TOGETHER_MS = 0.5
@@ -99,6 +99,13 @@ function overConnections(file: string, reader: DatabaseSync, writer: DatabaseSyn
     takeBack(writer)
   }
 
+  /** Damage may be that of the log, which the next sync then looks at. */
+  function asRaised(error: unknown): unknown {
+    const raised = asUnavailable(error)
+    if (isDamage(raised)) log.doubt()
+    return raised
+  }
+
   /** To be called between `begin` and whatever else could run. */
   function finish<T>(work: () => T): T {
     try {
@@ -124,7 +131,7 @@ function overConnections(file: string, reader: DatabaseSync, writer: DatabaseSyn
       rollbacks += 1
       undo.run()
       release.run()
-      return { error: asUnavailable(error) }
+      return { error: asRaised(error) }
     }
   }
 
@@ -173,7 +180,7 @@ function overConnections(file: string, reader: DatabaseSync, writer: DatabaseSyn
         runTogether(group)
       } catch (error) {
         // Writes that came during the attempt get an attempt of their own.
-        rejectAll(group.length > 0 ? group : waiting.splice(0, waited), error)
+        rejectAll(group.length > 0 ? group : waiting.splice(0, waited), asRaised(error))
       }
     }
     writing = undefined

@@ -20,11 +20,16 @@ export class LogLost extends StoreUnavailable {
  */
 export async function repairLog(database: string, committedFrames: () => number): Promise<void> {
   using lock = new DatabaseSync(database, { timeout: 0 })
-  // While this lock is held, no process appends to the log or begins it anew.
-  await retryWhileBusy(() => lock.exec('BEGIN IMMEDIATE'))
-  const frames = Math.max(0, committedFrames())
   const file = `${database}-wal`
   const memory = pagesOfMemory()
+  try {
+    // While this lock is held, no process appends to the log or begins it anew.
+    await retryWhileBusy(() => lock.exec('BEGIN IMMEDIATE'))
+  } catch (cause) {
+    // Every transaction reads the first page of the database, which may be lost as well.
+    throw (await isCut(file, committedFrames(), memory)) ? lost(file, cause) : cause
+  }
+  const frames = Math.max(0, committedFrames())
   await using direct = await openDirect(file, constants.O_RDONLY, memory)
   const onDisk = direct === null ? null : await wholeFrames(direct, frames, memory)
   await using log = await open(file, 'r+')
@@ -62,6 +67,11 @@ function lost(file: string, cause?: unknown): LogLost {
       'read what the disk does not have. Start it again: all that was acknowledged is on the disk.',
     { cause },
   )
+}
+
+async function isCut(file: string, frames: number, memory: Buffer): Promise<boolean> {
+  await using log = await open(file)
+  return (await wholeFrames(log, frames, memory)).frames < frames
 }
 
 type Extent = { frames: number; bytes: number }

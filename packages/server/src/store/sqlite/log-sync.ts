@@ -18,6 +18,8 @@ export type LogSync = {
    * after a failed one: then nothing must be appended, nor brought into the database, before a sync.
    */
   isSound(): boolean
+  /** Call where SQLite finds the database damaged: the log may be, so the next sync looks at it. */
+  doubt(): void
   /** Syncs for the last time, where there was a first one. Resolves with whether the log is sound. */
   close(): Promise<boolean>
 }
@@ -84,6 +86,9 @@ export function openLogSync(database: string, committedFrames: () => number): Lo
   return {
     sync,
     isSound: () => isSound,
+    doubt() {
+      isSound = false
+    },
     async close() {
       if (handle === undefined) return false
       await sync().catch(() => undefined)

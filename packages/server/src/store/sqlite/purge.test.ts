@@ -54,7 +54,10 @@ describe('the positions of a deleted organization', () => {
     try {
       const { organization } = await objectWithFixes(store)
       execute(folder, 'INSERT INTO purges SELECT organization, id FROM objects')
-      await assert.rejects(reopen(), /the database file is damaged; restore it from a backup/)
+      await assert.rejects(
+        reopen(),
+        /the database file is damaged; restart the server, and if that does not help, restore it from a backup/,
+      )
       assert.deepEqual(positionsIn(folder), [{ organization, rows: 2 }])
     } finally {
       await cleanUp()

@@ -7,26 +7,32 @@ import { StoreUnavailable } from '../store.ts'
 const BUSY = 5
 const LOCKED = 6
 const DAMAGED = 11
+const NO_DATABASE = 26
 const OUTAGES = new Map([
   [BUSY, 'another process is writing to the database and did not finish in time'],
   [LOCKED, 'another statement holds the database locked'],
   [7, 'there is not enough memory'],
   [8, 'the database file or its folder cannot be written'],
   [10, 'the disk failed to read or write'],
-  [DAMAGED, 'the database file is damaged; restore it from a backup'],
+  [
+    DAMAGED,
+    'the database file is damaged; restart the server, and if that does not help, restore it from a backup',
+  ],
   [13, 'the disk is full'],
   [14, 'the database file cannot be opened'],
-  [26, 'the file is not a database; restore it from a backup'],
+  [
+    NO_DATABASE,
+    'the file is not a database; restart the server, and if that does not help, restore it from a backup',
+  ],
 ])
 
 /** Maps an error for the store's callers: an outage becomes `StoreUnavailable`, any other error stays. */
 export function asUnavailable(error: unknown): unknown {
-  const { code, errcode } = error as { code?: unknown; errcode?: unknown }
-  if (code === 'ERR_INVALID_STATE') {
+  if ((error as { code?: unknown }).code === 'ERR_INVALID_STATE') {
     return new StoreUnavailable('The store is closed.', { cause: error })
   }
-  if (code !== 'ERR_SQLITE_ERROR' || typeof errcode !== 'number') return error
-  const outage = OUTAGES.get(primary(errcode))
+  const code = primaryCode(error)
+  const outage = code === undefined ? undefined : OUTAGES.get(code)
   if (outage === undefined) return error
   return new StoreUnavailable(`The store cannot answer: ${outage}.`, { cause: error })
 }
@@ -38,11 +44,17 @@ export function damaged(cause?: unknown): StoreUnavailable {
 
 /** Whether another connection holds a lock that the statement needed. */
 export function isBusy(error: unknown): boolean {
-  const { code, errcode } = error as { code?: unknown; errcode?: unknown }
-  return code === 'ERR_SQLITE_ERROR' && typeof errcode === 'number' && primary(errcode) === BUSY
+  return primaryCode(error) === BUSY
+}
+
+/** Whether SQLite found something else than a database. `error` is what `asUnavailable` gave. */
+export function isDamage(error: unknown): boolean {
+  const code = error instanceof StoreUnavailable ? primaryCode(error.cause) : undefined
+  return code === DAMAGED || code === NO_DATABASE
 }
 
 /** The lowest byte of an extended result code is the primary code. */
-function primary(errcode: number): number {
-  return errcode & 0xff
+function primaryCode(error: unknown): number | undefined {
+  const { code, errcode } = Object(error) as { code?: unknown; errcode?: unknown }
+  return code === 'ERR_SQLITE_ERROR' && typeof errcode === 'number' ? errcode & 0xff : undefined
 }
