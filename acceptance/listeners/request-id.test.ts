@@ -18,13 +18,13 @@ const UNKNOWN_IDENT =
 const ASKED = [
   [api, '/public/v1/objects', { headers: KEY }, 200],
   [api, '/public/v1/objects', { headers: { ...KEY, 'accept-encoding': 'gzip' } }, 200],
-  [api, '/public/v1/objects/0', { headers: KEY }, 400],
+  [api, '/public/v1/objects/x', { headers: KEY }, 400],
   [api, '/public/v1/objects', { headers: SENT }, 401],
   [api, '/public/v1/nothing', {}, 404],
   [api, '/public/v1/ping', { method: 'HEAD' }, 200],
   [api, '/public/v1/ping', { method: 'POST', body: '{}' }, 405],
   [api, '/docs', {}, 200],
-  [feed, '/feed/v1/positions', { headers: SENT }, 401],
+  [feed, '/feed/v1/positions', { method: 'POST', headers: SENT }, 401],
   [feed, '/feed/v1/positions', { method: 'POST', headers: TOKEN, body: '[' }, 400],
   [feed, '/feed/v1/positions', { method: 'POST', headers: TOKEN, body: UNKNOWN_IDENT }, 200],
   [feed, '/feed/v1/nothing', {}, 404],
@@ -83,7 +83,7 @@ describe('X-Request-Id', () => {
         ['feed rows rejected', undefined, ids[10]],
         ['feed request', 404, ids[11]],
         ['request', 400, ids[ASKED.length + 2]],
-        ['feed request', 401, ids[ASKED.length + 5]],
+        ['feed request', 404, ids[ASKED.length + 5]],
       ],
     )
     assert.equal(JSON.stringify(fleet.server.log).includes(SENT['x-request-id']), false)

@@ -102,7 +102,8 @@ export async function serve(settings: ServeSettings, parts: Parts): Promise<Serv
     await catalogue.close()
     throw error
   })
-  const failed = (error: unknown) => logger.error({ err: error }, 'the console could not be served')
+  const failed: AdminApi['failed'] = (error, id) =>
+    logger.error({ err: error, request_id: id }, 'the console could not be served')
   const about = settings.about(listeners.api?.address ?? null, listeners.feed?.address ?? null)
   const addressOf = addressReader(settings.trustedProxies)
   const admin = settings.roles.includes('admin')

@@ -43,7 +43,8 @@ export type AdminApi = {
   inTurn: InTurn
   about: About
   clock: Clock
-  failed(error: unknown): void
+  /** `requestId`: of the request that failed, if it was one. */
+  failed(error: unknown, requestId?: string): void
 }
 
 /** The caller: a browser's session, or a token. */

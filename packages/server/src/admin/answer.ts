@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { REQUEST_ID } from '../http/request-id.ts'
 import { sendWhole } from '../http/send-whole.ts'
 import { QuotaUnavailable } from '../realtime/realtime.ts'
 import { StoreUnavailable } from '../store/store.ts'
@@ -120,7 +121,7 @@ function sendRefusal(api: AdminApi, response: ServerResponse, error: unknown): S
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
     return sendJson(response, status, { code, message, field })
   }
-  api.failed(error)
+  api.failed(error, String(response.getHeader(REQUEST_ID)))
   if (error instanceof StoreUnavailable || error instanceof QuotaUnavailable) {
     response.setHeader('Retry-After', '5')
     const message = 'a part of the server is down; try again in a moment'

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { ConnectionLimits } from '../http/connection-limits.ts'
 import { openHttpServer } from '../http/http-server.ts'
+import { newRequestId, REQUEST_ID } from '../http/request-id.ts'
 import { sendWhole } from '../http/send-whole.ts'
 import type { AdminApi } from './admin-api.ts'
 import { answerAdmin } from './answer.ts'
@@ -28,7 +29,11 @@ export type AdminListener = { readonly address: AddressInfo; close(): Promise<vo
 export type AdminPlace = { host: string; port: number; consoleUrl: string | null }
 
 /** Importing a file may take a while. */
-const HTTP_OPTIONS = { requestTimeout: 120_000 }
+const HTTP_OPTIONS = {
+  requestTimeout: 120_000,
+  // `answer` checks it: Node's own answer to a missing Host has no id.
+  requireHostHeader: false,
+}
 
 /**
  * The operator's listener: `/metrics` (Prometheus), `/health` (the process answers), `/ready` (it can
@@ -42,11 +47,17 @@ export async function listenAdmin(
   limits: ConnectionLimits,
 ): Promise<AdminListener> {
   const names = consoleUrl === null ? [host] : [host, new URL(consoleUrl).hostname]
-  const failed = (error: unknown) => console?.api.failed(error)
 
   async function answer(message: IncomingMessage, response: ServerResponse): Promise<void> {
+    const id = newRequestId()
+    const failed = (error: unknown) => console?.api.failed(error, id)
+    response.setHeader(REQUEST_ID, id)
     response.setHeader('X-Content-Type-Options', 'nosniff')
     response.setHeader('Cache-Control', 'no-store')
+    if (message.headers.host === undefined && message.httpVersion === '1.1') {
+      response.setHeader('Connection', 'close')
+      return sendStatus(response, 400, 'the Host header is missing')
+    }
     if (!isOwnHost(message.headers.host, names)) return sendForeignHost(response)
     const path = (message.url ?? '/').split('?')[0]!
     if (console !== null && path.startsWith(`${ADMIN_PREFIX}/`)) {
@@ -68,7 +79,7 @@ export async function listenAdmin(
     }
   }
 
-  const answers = { request: answer, refuse: answerSocketError }
+  const answers = { request: answer, checkExpectation: answer, refuse: answerSocketError }
   const server = await openHttpServer(HTTP_OPTIONS, answers, host, port, limits)
   return {
     address: server.address,

@@ -23,7 +23,7 @@ export type AdminParts = {
   addressOf: AddressOf
   /** Writes a line of the log. `members` are members of a JSON object, as text. */
   line(members: string): void
-  failed(error: unknown): void
+  failed: AdminApi['failed']
 }
 
 /** The console's parts in a process with the role `admin`. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Credential } from '../domain/credential.ts'
 import { internal, malformedRequest, type Refusal } from '../domain/refusal.ts'
+import { REQUEST_ID } from '../http/request-id.ts'
 import { answerReply } from './answer-reply.ts'
 import type { Api } from './api.ts'
 import { preferredCoding } from './compression.ts'
@@ -32,6 +33,7 @@ export async function handle(
   try {
     const reply = await findReply(api, request, exchange)
     exchange.reply = reply
+    reply.headers.push(REQUEST_ID, request.id)
     const mustClose = reply.close || request.hasBody || !isSoundlyEncoded(request.target)
     if (mustClose || endsConnection()) reply.headers.push('Connection', 'close')
     const coding = reply.isCoded ? undefined : preferredCoding(request.acceptEncoding)
@@ -41,10 +43,11 @@ export async function handle(
     if (writing !== undefined) isWhole = await writing
   } catch (error) {
     // The head is written, so an error cannot be reported any more. Abort the connection.
-    api.log.failure(error)
+    api.log.failure(error, request.id)
     message.destroy()
   }
   api.log.request({
+    id: request.id,
     method: request.method,
     operation: exchange.operation,
     organization: exchange.key?.organization,
@@ -76,7 +79,7 @@ async function findReply(api: Api, request: ApiRequest, exchange: Exchange): Pro
     return answered instanceof Promise ? await answered : answered
   } catch (error) {
     // A list is made only once it is wanted.
-    return toReply(api, request, failureRefusal(api, error), outcome)
+    return toReply(api, request, failureRefusal(api, request, error), outcome)
   }
 }
 

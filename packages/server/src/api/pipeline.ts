@@ -73,7 +73,7 @@ export async function runOperation(api: Api, route: Route, request: ApiRequest):
     outcome.organization = fleet.organization
     await runFor(fleet, operation, api, route, request, outcome)
   } catch (error) {
-    outcome.reply = failureRefusal(api, error)
+    outcome.reply = failureRefusal(api, request, error)
   }
   return outcome
 }
@@ -192,8 +192,8 @@ function answerCharged(
 const OUTAGES = [StoreUnavailable, QuotaUnavailable, WindowUnavailable]
 
 /** The refusal for an exception: a part is down, or an internal error. */
-export function failureRefusal(api: Api, error: unknown): Refusal {
+export function failureRefusal(api: Api, request: ApiRequest, error: unknown): Refusal {
   const isOutage = OUTAGES.some((outage) => error instanceof outage)
-  api.log.failure(error)
+  api.log.failure(error, request.id)
   return isOutage ? unavailable(RETRY_AFTER_SECONDS) : internal
 }

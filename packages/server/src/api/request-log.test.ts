@@ -45,6 +45,7 @@ function opened() {
 
 function entry(more: Partial<RequestEntry> = {}): RequestEntry {
   return {
+    id: 'e5f1',
     method: 'GET',
     operation: 'listObjects',
     organization: 1,
@@ -71,6 +72,7 @@ describe('The request log', () => {
       status: 200,
       ms: 1.234,
       address: '192.0.2.1',
+      request_id: 'e5f1',
       msg: 'request',
     })
     assert.equal(second.aborted, true)
@@ -87,11 +89,12 @@ describe('The request log', () => {
 
   it('has what failed, whatever it is', () => {
     const { log, lines } = opened()
-    log.failure(new Error('broken', { cause: new Error('the disk') }))
-    log.failure('a text')
-    log.failure(undefined)
+    log.failure(new Error('broken', { cause: new Error('the disk') }), 'e5f1')
+    log.failure('a text', 'e5f1')
+    log.failure(undefined, 'e5f1')
     assert.match(lines[0]!, /"msg":"broken/)
     assert.match(lines[0]!, /the disk/)
+    assert.match(lines[0]!, /"request_id":"e5f1"/)
     assert.match(lines[1]!, /a text/)
     assert.match(lines[2]!, /failure/)
   })

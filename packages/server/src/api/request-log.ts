@@ -3,6 +3,7 @@ import type { Clock } from '../domain/clock.ts'
 import { thinning } from '../http/thinning.ts'
 
 export type RequestEntry = {
+  id: string
   method: string
   operation: string
   organization: number | undefined
@@ -21,7 +22,8 @@ export type RequestEntry = {
 /** The facts of an answered request. */
 export type RequestLog = {
   request(entry: RequestEntry): void
-  failure(error: unknown): void
+  /** A failure of the request with this id. */
+  failure(error: unknown, id: string): void
 }
 
 export type Logger = {
@@ -49,8 +51,11 @@ export function openRequestLog(
       if (entry.status === 401 && isThinnedOut(address)) return
       logger.line(membersOf(entry, address))
     },
-    failure(error) {
-      logger.error({ err: error }, error instanceof Error ? error.message : 'failure')
+    failure(error, id) {
+      logger.error(
+        { err: error, request_id: id },
+        error instanceof Error ? error.message : 'failure',
+      )
     },
   }
 }
@@ -66,7 +71,7 @@ function membersOf(entry: RequestEntry, address: string): string {
     (key === undefined ? '' : `"key":${key},`) +
     `"method":${methodOf(entry.method)},"operation":"${entry.operation}"` +
     `,"status":${entry.status},"ms":${milliseconds(entry.durationUs)}` +
-    `,"address":${addressText(address)}${entry.aborted ? ',"aborted":true' : ''}` +
+    `,"address":${addressText(address)},"request_id":"${entry.id}"${entry.aborted ? ',"aborted":true' : ''}` +
     ',"msg":"request"'
   )
 }

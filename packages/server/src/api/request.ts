@@ -1,9 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { KeyHeaders } from '../access/authenticate.ts'
+import { newRequestId } from '../http/request-id.ts'
 
 /** The parts of an HTTP request on which an answer can depend. */
 export type ApiRequest = KeyHeaders & {
+  /** Our own. An `X-Request-Id` of the client is not read: nobody has checked it. */
+  id: string
   method: string
   /** The raw request target, without scheme and authority. */
   target: string
@@ -26,6 +29,7 @@ export type ApiRequest = KeyHeaders & {
  */
 export function readRequest(message: IncomingMessage): ApiRequest {
   const request: ApiRequest = {
+    id: newRequestId(),
     method: message.method ?? '',
     target: originForm(message.url ?? ''),
     apiKeys: [],

@@ -32,7 +32,8 @@ export async function openConsole(
     clock: systemClock,
     addressOf: addressReader(options.trustProxy),
     line: logger.line,
-    failed: (error) => logger.error({ err: error }, 'the console could not be served'),
+    failed: (error, id) =>
+      logger.error({ err: error, request_id: id }, 'the console could not be served'),
   })
   opened.defer(adminApi.signIns.close)
   const all = opened.move()

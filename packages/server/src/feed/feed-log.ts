@@ -6,6 +6,7 @@ import type { FeedRefusal } from './refusal.ts'
 
 /** A request that was refused, or whose sender has gone (then without a refusal). */
 export type FailedRequest = {
+  id: string
   message: IncomingMessage
   /** The format's name in the path, or `none`. The path itself may hold a token and is never logged. */
   format: string
@@ -16,6 +17,7 @@ export type FailedRequest = {
 
 /** An answered request with rejected rows that somebody must act on. */
 export type RejectingRequest = {
+  id: string
   message: IncomingMessage
   format: string
   token: FeedToken
@@ -32,7 +34,8 @@ export type Logger = {
 export type FeedLog = {
   failed(request: FailedRequest): void
   rejected(request: RejectingRequest): void
-  failure(error: unknown): void
+  /** A failure of the request with this id. */
+  failure(error: unknown, id: string): void
 }
 
 /**
@@ -52,16 +55,20 @@ export function openFeedLog(
       const address = addressOf(request.message)
       if (!isThinnedOut(address)) logger.line(membersOf(request, address))
     },
-    rejected({ message, format, token, reasons }) {
+    rejected({ id, message, format, token, reasons }) {
       const address = addressOf(message)
       if (isThinnedOut(address)) return
       logger.line(
         `"organization":${token.organization},"token":${token.id},"feed":"${format}",` +
-          `"rejected":${JSON.stringify(reasons)},"address":${JSON.stringify(address)},"msg":"feed rows rejected"`,
+          `"rejected":${JSON.stringify(reasons)},"address":${JSON.stringify(address)},` +
+          `"request_id":"${id}","msg":"feed rows rejected"`,
       )
     },
-    failure(error) {
-      logger.error({ err: error }, error instanceof Error ? error.message : 'failure')
+    failure(error, id) {
+      logger.error(
+        { err: error, request_id: id },
+        error instanceof Error ? error.message : 'failure',
+      )
     },
   }
 }
@@ -76,6 +83,7 @@ function membersOf(request: FailedRequest, address: string): string {
       ? '"aborted":true'
       : `"status":${refusal.status},"code":"${refusal.errorCode}"` +
         `,"reason":${JSON.stringify(refusal.message)}`) +
-    `,"ms":${request.durationUs / 1000},"address":${JSON.stringify(address)},"msg":"feed request"`
+    `,"ms":${request.durationUs / 1000},"address":${JSON.stringify(address)}` +
+    `,"request_id":"${request.id}","msg":"feed request"`
   )
 }

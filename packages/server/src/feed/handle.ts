@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { newRequestId, REQUEST_ID } from '../http/request-id.ts'
 import { sendWhole } from '../http/send-whole.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import type { Feed, FeedToken } from './feed.ts'
@@ -29,6 +30,7 @@ import { presentedToken } from './token.ts'
 
 /** The progress of a request. */
 type Exchange = {
+  id: string
   format: string
   token: FeedToken | undefined
   /** The request's share of the feed's memory, once its organization is known. */
@@ -51,6 +53,7 @@ export async function handle(
 ): Promise<void> {
   const startedUs = feed.clock.monotonic()
   const exchange: Exchange = {
+    id: newRequestId(),
     format: 'none',
     token: undefined,
     held: undefined,
@@ -62,13 +65,14 @@ export async function handle(
     // A sender that waited for leave may send its body or not, so nobody knows what comes next.
     const mustClose = endsConnection() || exchange.isWaiting || isClosing(reply)
     const answer = isRefusal(reply) ? refusalReply(reply, feed.clock.now()) : reply
-    const sending = write(response, answer, mustClose)
+    const sending = write(response, answer, exchange.id, mustClose)
     if (hasBody(message) && !message.readableEnded) discardBody(message)
     feed.metrics.request(exchange.format, reply.status)
     if (sending !== undefined) await sending
     if (!isRefusal(reply)) return
   }
   feed.log.failed({
+    id: exchange.id,
     message,
     format: exchange.format,
     token: exchange.token,
@@ -129,12 +133,13 @@ async function findReply(
       feed.metrics.rejected(format.name, rejected)
       // A refusal has its own line.
       if (rejected.isWrong && !isRefusal(reply)) {
-        feed.log.rejected({ message, format: format.name, token, reasons: rejected.reasons })
+        const { reasons } = rejected
+        feed.log.rejected({ id: exchange.id, message, format: format.name, token, reasons })
       }
     }
     return reply
   } catch (error) {
-    return failureRefusal(feed, error)
+    return failureRefusal(feed, exchange.id, error)
   }
 }
 
@@ -173,17 +178,19 @@ function releaseWhenGone(
   socket.setMaxListeners(0).once('close', release)
 }
 
-function failureRefusal(feed: Feed, error: unknown): FeedRefusal {
-  feed.log.failure(error)
+function failureRefusal(feed: Feed, id: string, error: unknown): FeedRefusal {
+  feed.log.failure(error, id)
   return error instanceof StoreUnavailable ? storeAway : internal
 }
 
 function write(
   response: ServerResponse,
   reply: Reply,
+  id: string,
   mustClose: boolean,
 ): Promise<boolean> | undefined {
-  const headers = [...reply.headers, 'Content-Length', String(Buffer.byteLength(reply.body))]
+  const length = String(Buffer.byteLength(reply.body))
+  const headers = [...reply.headers, REQUEST_ID, id, 'Content-Length', length]
   if (mustClose) headers.push('Connection', 'close')
   response.writeHead(reply.status, headers)
   return sendWhole(response, reply.body)

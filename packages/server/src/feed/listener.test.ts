@@ -325,6 +325,7 @@ describe('The feed listener', () => {
           reason: 'missing_field: lat is missing',
           ms: 0,
           address: 'test 3',
+          request_id: last.request_id,
           msg: 'feed request',
         },
       )

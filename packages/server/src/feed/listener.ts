@@ -3,6 +3,7 @@ import type { Registry } from 'prom-client'
 import type { Clock } from '../domain/clock.ts'
 import type { ConnectionLimits } from '../http/connection-limits.ts'
 import { type Answers, type HttpServer, openHttpServer, type Tls } from '../http/http-server.ts'
+import { newRequestId, REQUEST_ID } from '../http/request-id.ts'
 import type { Feed, FeedToken } from './feed.ts'
 import { type Logger, openFeedLog } from './feed-log.ts'
 import { openFeedMetrics } from './feed-metrics.ts'
@@ -63,7 +64,7 @@ export function listenFeed(
     async checkExpectation(_message, response) {
       const { status, headers, body } = refusalReply(expectationFailed, clock.now())
       refused(expectationFailed)
-      response.writeHead(status, [...headers, 'Connection', 'close'])
+      response.writeHead(status, [...headers, REQUEST_ID, newRequestId(), 'Connection', 'close'])
       response.end(body)
     },
     refuse: (error, socket) => answerSocketError(error, socket, clock, refused),

@@ -1,5 +1,6 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import { newRequestId, REQUEST_ID } from './request-id.ts'
 
 /** How long a peer may go on sending after the answer, before it is cut off. */
 export const LINGER_MS = 1_000
@@ -62,6 +63,7 @@ export function answerSocket(
 ): void {
   const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`]
   for (let i = 0; i < headers.length; i += 2) lines.push(`${headers[i]}: ${headers[i + 1]}`)
+  lines.push(`${REQUEST_ID}: ${newRequestId()}`)
   lines.push('Connection: close', `Content-Length: ${Buffer.byteLength(body)}`, '', '')
   socket.end(lines.join('\r\n') + body)
   linger(socket)

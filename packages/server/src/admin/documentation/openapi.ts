@@ -1,8 +1,17 @@
 import { referring } from '../../api/documentation/references.ts'
+import { REQUEST_ID } from '../../http/request-id.ts'
 import type { AdminOperation, SchemaName } from '../operation.ts'
 import { ADMIN_PREFIX, OPERATIONS } from '../operations.ts'
 import { scopesOf } from '../scopes.ts'
 import * as all from './schemas.ts'
+
+const REQUEST_ID_HEADER = {
+  description:
+    'The id of this request. The log has it with the failure where the status is 500 or 503.',
+  schema: { type: 'string' },
+  example: '5b0c6f2e9a41d7830c1be2f4',
+}
+const HEADERS = { [REQUEST_ID]: { $ref: `#/components/headers/${REQUEST_ID}` } }
 
 const { withReferences, schemas } = referring(all.named)
 const BY_NAME: Record<SchemaName, object> = all
@@ -50,6 +59,7 @@ export function openapi(): object {
             'Set when the password is given. Changes must come from the console’s origin.',
         },
       },
+      headers: { [REQUEST_ID]: REQUEST_ID_HEADER },
       schemas: schemas(),
     },
   }
@@ -101,11 +111,13 @@ function responsesOf(operation: AdminOperation): object {
   const { method, status, answers, isOpen, isLimited, takes, query, path } = operation
   const refusal = (description: string) => ({
     description,
+    headers: HEADERS,
     content: json({ $ref: '#/components/schemas/ErrorBody' }),
   })
   return {
     [status]: {
       description: answers === null ? 'It is done.' : 'What was asked for.',
+      headers: HEADERS,
       ...(answers !== null && { content: contentOf(path, withReferences(BY_NAME[answers])) }),
     },
     ...((takes ?? query) !== undefined && {

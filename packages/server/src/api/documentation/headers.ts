@@ -40,6 +40,10 @@ export const headers = {
     'Why the key was refused (RFC 6750): `invalid_request` where none was sent, more than one, or something that cannot be a key; `invalid_token` where it is unknown, revoked or expired.',
     'Bearer error="invalid_token", error_description="The API key is unknown, has expired or was revoked"',
   ),
+  'X-Request-Id': text(
+    'The id of this request. Give it to the operator, who finds the request in the log by it. An id that you send is not used.',
+    '5b0c6f2e9a41d7830c1be2f4',
+  ),
   'Retry-After': integer('Whole seconds after which to try again.', 3),
 } satisfies Record<string, Header>
 
@@ -58,9 +62,13 @@ export const QUOTA: readonly HeaderName[] = ['X-Quota-Limit', 'X-Quota-Remaining
 /** The additional headers of a refusal by an exhausted quota. */
 export const EXHAUSTED: readonly HeaderName[] = [...QUOTA, 'X-Quota-Exhausted', 'Retry-After']
 
-/** The `headers` of a response. */
+/** On every answer. */
+const ALWAYS: readonly HeaderName[] = ['X-Request-Id']
+
+/** The `headers` of a response. `names`: those that not every answer has. */
 export function headerReferences(names: readonly HeaderName[]): object {
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+  const all = [...names, ...ALWAYS]
+  return Object.fromEntries(all.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }
 
 function integer(description: string, example: number): Header {
