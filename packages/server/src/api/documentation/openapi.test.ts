@@ -7,23 +7,30 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { LANGUAGES } from '../../domain/organization.ts'
+import { parseDate, parseInstant } from '../../domain/time.ts'
 import { openapi } from './openapi.ts'
 import { parameters } from './parameters.ts'
 
 const FILE = fileURLToPath(new URL('../../../openapi.json', import.meta.url))
 const REDOCLY = fileURLToPath(import.meta.resolve('@redocly/cli/bin/cli.js'))
 
+type Response = {
+  $ref?: string
+  headers?: object
+  content?: Record<string, { examples?: object }>
+}
 type Operation = {
   operationId: string
   description: string
   security?: object[]
-  responses: Record<string, { $ref?: string; content?: Record<string, { examples?: object }> }>
+  responses: Record<string, Response>
 }
+type Schema = { properties?: { id?: { minimum?: number } } }
 type Description = {
   openapi: string
-  info: { description: string }
+  info: { description: string; contact: object }
   paths: Record<string, { get: Operation }>
-  components: { responses: Record<string, { content: Record<string, { examples: object }> }> }
+  components: { responses: Record<string, Response>; schemas: Record<string, Schema> }
 }
 
 const described = JSON.parse(JSON.stringify(openapi())) as Description
@@ -44,14 +51,14 @@ test('every operation of the contract is described, with the statuses it answers
     Object.keys(responses).join(' '),
   ])
   assert.deepEqual(statuses, [
-    ['listObjects', '/objects', '200 304 401 429 503'],
-    ['getObject', '/objects/{id}', '200 304 400 401 404 429 503'],
-    ['listPositions', '/objects/{id}/positions', '200 400 401 403 404 429 503'],
-    ['latestPositions', '/positions/latest', '200 400 401 403 404 429 503'],
-    ['listGeofences', '/geofences', '200 304 401 429 503'],
-    ['listRoutes', '/routes', '200 304 401 429 503'],
-    ['listSites', '/sites', '200 304 401 429 503'],
-    ['ping', '/ping', '200 400'],
+    ['listObjects', '/objects', '200 304 401 429 500 503'],
+    ['getObject', '/objects/{id}', '200 304 400 401 404 429 500 503'],
+    ['listPositions', '/objects/{id}/positions', '200 400 401 403 404 429 500 503'],
+    ['latestPositions', '/positions/latest', '200 400 401 403 404 429 500 503'],
+    ['listGeofences', '/geofences', '200 304 401 429 500 503'],
+    ['listRoutes', '/routes', '200 304 401 429 500 503'],
+    ['listSites', '/sites', '200 304 401 429 500 503'],
+    ['ping', '/ping', '200 400 500'],
   ])
 })
 
@@ -73,6 +80,52 @@ test('every error has an example', () => {
       assert.notEqual(examples.length, 0, `${operationId} ${status}`)
     }
   }
+})
+
+test('every response names the headers that all answers have', () => {
+  for (const { operationId, responses } of operations) {
+    for (const [status, response] of Object.entries(responses)) {
+      const shared = response.$ref?.split('/').at(-1)
+      const { headers } = shared === undefined ? response : described.components.responses[shared]!
+      const names = Object.keys(headers ?? {})
+      for (const name of ['Cache-Control', 'Vary', 'X-Request-Id']) {
+        assert.ok(names.includes(name), `${operationId} ${status} ${name}`)
+      }
+    }
+  }
+})
+
+test('no id is below 0', () => {
+  const ids = Object.values(described.components.schemas).flatMap(({ properties }) =>
+    properties?.id === undefined ? [] : [properties.id],
+  )
+  const { ObjectId, Ids } = parameters
+  for (const id of [...ids, ObjectId.schema, Ids.schema.items]) assert.equal(id.minimum, 0)
+  assert.ok(ids.length > 4)
+})
+
+test('the pattern of times takes what the server takes, and no other form', () => {
+  const taken = [
+    ...['2026-11-20', '20261120', '2026-11-20T10', '2026-11-20T10:30', '2026-11-20T10:30:00Z'],
+    ...['2026-11-20T10:30:00.250+03:00', '2026-11-20T10:30:00,25-0500', '2026-11-20T10Z'],
+    ...['20261120T100000Z', '20261120T1000+03', '20261120T10', '2026-11-20T10:30:00 03:00'],
+  ]
+  const refused = [
+    ...['', 'today', '1763632800', '2026-11', '2026-1120', '2026-11-20 10:30', '20261120T10:30'],
+    ...['2026-11-20T1030', '2026-11-20T10:30:00.', '2026-11-20T10:30:00z', '2026-11-20T10:30+3'],
+  ]
+  for (const { schema } of [parameters.FromTime, parameters.ToTime]) {
+    const pattern = new RegExp(schema.pattern, 'u')
+    for (const text of [...taken, ...refused]) {
+      const isTaken = (parseDate(text) ?? parseInstant(text)) !== undefined
+      assert.equal(isTaken, taken.includes(text), `the server: ${text}`)
+      assert.equal(pattern.test(text), isTaken, `the pattern: ${text}`)
+    }
+  }
+})
+
+test('an integrator is told whom to ask', () => {
+  assert.deepEqual(described.info.contact, { name: 'The operator of this server' })
 })
 
 test('the prose names every language, limit and error code', () => {

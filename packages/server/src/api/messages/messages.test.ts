@@ -56,6 +56,20 @@ test('every message exists in every language, none of them left in English', () 
   }
 })
 
+test('a number with a sign is not called "not an integer": the rule is digits alone', () => {
+  const digits = {
+    ...{ en: 'digits', tr: 'rakam', de: 'Ziffern', es: 'dígitos', fr: 'chiffres' },
+    ...{ pt: 'dígitos', ru: 'цифрами', ar: 'بالأرقام' },
+  }
+  const { invalidId, invalidIds, invalidLimit } = refusals
+  for (const language of LANGUAGES) {
+    for (const refusal of [invalidId('-1'), invalidIds('-1'), invalidLimit('-1')]) {
+      const text = messageOf(refusal, language)
+      assert.ok(text.includes(digits[language]), text)
+    }
+  }
+})
+
 test('the 429 text starts with the specified words in every language', () => {
   for (const language of LANGUAGES) {
     assert.ok(messageOf(refusals.tooManyRequests(2), language).startsWith(THROTTLED), language)
