@@ -29,7 +29,7 @@ export const de: Messages = {
     `Der Zeitraum enthält mehr als ${maximum} ${plural(maximum, { one: 'Zeile', other: 'Zeilen' })}, das Höchstmaß einer Antwort: Bitte limit mit höchstens ${maximum} angeben oder den Zeitraum verkürzen.`,
   idsRequired: () => 'ids fehlt: Bitte Objekt-IDs durch Kommas getrennt angeben.',
   invalidIds: ({ value }) =>
-    `ids muss aus ganzen Zahlen bestehen, durch Kommas getrennt; „${value}“ ist keine.`,
+    `ids müssen ganze Zahlen aus Ziffern sein, durch Kommas getrennt, nicht „${value}“.`,
   tooManyIds: ({ maximum }) =>
     `ids darf höchstens ${maximum} ${plural(maximum, { one: 'Objekt', other: 'Objekte' })} nennen.`,
   invalidCursor: () =>

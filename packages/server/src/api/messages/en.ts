@@ -28,7 +28,8 @@ export const en: Messages = {
   rowsAboveMaximum: ({ maximum }) =>
     `The range holds more than ${maximum} ${plural(maximum, { one: 'row', other: 'rows' })}, the maximum of one answer: give a limit of at most ${maximum} or a shorter range.`,
   idsRequired: () => 'ids is required: give object ids separated by commas.',
-  invalidIds: ({ value }) => `ids must be integers separated by commas; "${value}" is not one.`,
+  invalidIds: ({ value }) =>
+    `ids must be integers written in digits and separated by commas, not "${value}".`,
   tooManyIds: ({ maximum }) =>
     `ids must name at most ${maximum} ${plural(maximum, { one: 'object', other: 'objects' })}.`,
   invalidCursor: () =>

@@ -29,7 +29,7 @@ export const es: Messages = {
     `El intervalo contiene más de ${maximum} ${plural(maximum, { one: 'fila', other: 'filas' })}, el máximo de una respuesta: indique un limit de ${maximum} como máximo o un intervalo más corto.`,
   idsRequired: () => 'ids es obligatorio: indique los id de los objetos separados por comas.',
   invalidIds: ({ value }) =>
-    `ids debe contener números enteros separados por comas; «${value}» no lo es.`,
+    `ids debe contener números enteros escritos con dígitos y separados por comas, no «${value}».`,
   tooManyIds: ({ maximum }) =>
     `ids debe nombrar como máximo ${maximum} ${plural(maximum, { one: 'objeto', other: 'objetos' })}.`,
   invalidCursor: () =>

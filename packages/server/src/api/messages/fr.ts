@@ -29,7 +29,7 @@ export const fr: Messages = {
     `L’intervalle contient plus de ${maximum} ${plural(maximum, { one: 'ligne', other: 'lignes' })}, le maximum d’une réponse : indiquez un limit d’au plus ${maximum} ou un intervalle plus court.`,
   idsRequired: () => 'ids est obligatoire : indiquez les id des objets séparés par des virgules.',
   invalidIds: ({ value }) =>
-    `ids doit contenir des nombres entiers séparés par des virgules ; « ${value} » n’en est pas un.`,
+    `ids doit contenir des nombres entiers écrits en chiffres et séparés par des virgules, et non « ${value} ».`,
   tooManyIds: ({ maximum }) =>
     `ids doit désigner au plus ${maximum} ${plural(maximum, { one: 'objet', other: 'objets' })}.`,
   invalidCursor: () =>

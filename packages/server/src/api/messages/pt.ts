@@ -29,7 +29,7 @@ export const pt: Messages = {
     `O intervalo contém mais de ${maximum} ${plural(maximum, { one: 'linha', other: 'linhas' })}, o máximo de uma resposta: informe um limit de no máximo ${maximum} ou um intervalo mais curto.`,
   idsRequired: () => 'ids é obrigatório: informe os ids dos objetos separados por vírgulas.',
   invalidIds: ({ value }) =>
-    `ids deve conter números inteiros separados por vírgulas; “${value}” não é um deles.`,
+    `ids deve conter números inteiros escritos em dígitos e separados por vírgulas, e não “${value}”.`,
   tooManyIds: ({ maximum }) =>
     `ids deve indicar no máximo ${maximum} ${plural(maximum, { one: 'objeto', other: 'objetos' })}.`,
   invalidCursor: () =>

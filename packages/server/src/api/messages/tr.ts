@@ -28,7 +28,7 @@ export const tr: Messages = {
     `Bu aralıkta bir yanıtın üst sınırı olan ${maximum} satırdan fazlası var: en fazla ${maximum} olan bir limit verin veya aralığı kısaltın.`,
   idsRequired: () => 'ids zorunludur: nesne kimliklerini virgülle ayırarak verin.',
   invalidIds: ({ value }) =>
-    `ids virgülle ayrılmış tam sayılardan oluşmalıdır; “${value}” geçersizdir.`,
+    `ids yalnızca rakamlardan oluşan ve virgülle ayrılmış tam sayılar olmalıdır; “${value}” geçersizdir.`,
   tooManyIds: ({ maximum }) => `ids en fazla ${maximum} nesne içerebilir.`,
   invalidCursor: () =>
     'cursor burada geçerli değil: next bağlantısını verildiği gibi izleyin veya cursor olmadan yeniden başlayın.',
