@@ -1,4 +1,5 @@
 import {
+  internal,
   objectNotFound,
   type Refusal,
   subscriptionInactive,
@@ -63,6 +64,11 @@ export const errorResponses = {
     'More than 10 requests of the organization in 10 seconds. Wait for `Retry-After`, then try again.',
     ['Retry-After', ...RATE],
     [tooManyRequests(3)],
+  ),
+  Internal: errorResponse(
+    'A fault of the service. Nothing was charged. Try again once; if it stays, give the operator `X-Request-Id`.',
+    [],
+    [internal],
   ),
   Unavailable: errorResponse(
     'A part of the service is down. Nothing was charged; try again after `Retry-After`.',

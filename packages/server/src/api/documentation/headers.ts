@@ -30,7 +30,14 @@ export const headers = {
     '1071,1072',
   ),
   ETag: text('Weak entity tag of the answer, for `If-None-Match`.', 'W/"6pQ2kX0v3mZb"'),
-  'Cache-Control': text('How the answer may be cached.', 'private, no-cache'),
+  'Cache-Control': text(
+    'How the answer may be cached: `private, no-cache`, and `no-store` for an error.',
+    'private, no-cache',
+  ),
+  Vary: text(
+    'Request headers on which the answer depends: `Accept-Encoding`, and `Accept-Language` for an error.',
+    'Accept-Encoding',
+  ),
   Link: text(
     'The next page, where rows of the range are left: a full URL or an absolute path with a cursor, to be followed as it stands.',
     '</public/v1/objects/1071/positions?from_time=2026-11-20T00%3A00%3A00.000Z&to_time=2026-11-20T23%3A59%3A59.999Z&limit=1000&cursor=bXk3Yw>; rel="next"',
@@ -63,7 +70,7 @@ export const QUOTA: readonly HeaderName[] = ['X-Quota-Limit', 'X-Quota-Remaining
 export const EXHAUSTED: readonly HeaderName[] = [...QUOTA, 'X-Quota-Exhausted', 'Retry-After']
 
 /** On every answer. */
-const ALWAYS: readonly HeaderName[] = ['X-Request-Id']
+const ALWAYS: readonly HeaderName[] = ['Cache-Control', 'Vary', 'X-Request-Id']
 
 /** The `headers` of a response. `names`: those that not every answer has. */
 export function headerReferences(names: readonly HeaderName[]): object {

@@ -18,6 +18,7 @@ export function openapi(): object {
       version: '1.0.0',
       summary: 'Read-only access to the data of a fleet',
       description: readFileSync(new URL('description.md', import.meta.url), 'utf8'),
+      contact: { name: 'The operator of this server' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/public/v1', description: 'This host' }],

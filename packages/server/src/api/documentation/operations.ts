@@ -47,7 +47,12 @@ export type OperationDescription = {
   errors: Readonly<Record<number, ErrorResponseName>>
 }
 
-const COMMON = { 401: 'Unauthorized', 429: 'TooManyRequests', 503: 'Unavailable' } as const
+const COMMON = {
+  401: 'Unauthorized',
+  429: 'TooManyRequests',
+  500: 'Internal',
+  503: 'Unavailable',
+} as const
 
 export const operations: Readonly<Record<OperationId, OperationDescription>> = {
   listObjects: list(
@@ -66,7 +71,7 @@ export const operations: Readonly<Record<OperationId, OperationDescription>> = {
     parameters: ['ObjectId', 'IfNoneMatch', 'AcceptLanguage'],
     isPublic: false,
     success: 'The object.',
-    successHeaders: [...RATE, ...QUOTA, 'ETag', 'Cache-Control'],
+    successHeaders: [...RATE, ...QUOTA, 'ETag'],
     hasEntityTag: true,
     badRequests: [invalidId('12abc')],
     errors: { ...COMMON, 404: 'ObjectNotFound' },
@@ -80,7 +85,7 @@ export const operations: Readonly<Record<OperationId, OperationDescription>> = {
     parameters: ['ObjectId', 'FromTime', 'ToTime', 'Limit', 'Cursor', 'AcceptLanguage'],
     isPublic: false,
     success: 'The positions of the range, or a page of them.',
-    successHeaders: ['Link', ...RATE, ...QUOTA, 'Cache-Control'],
+    successHeaders: ['Link', ...RATE, ...QUOTA],
     hasEntityTag: false,
     badRequests: [
       fromTimeRequired,
@@ -107,7 +112,7 @@ export const operations: Readonly<Record<OperationId, OperationDescription>> = {
     parameters: ['Ids', 'AcceptLanguage'],
     isPublic: false,
     success: 'One row for each object found.',
-    successHeaders: [...RATE, ...QUOTA, 'Cache-Control'],
+    successHeaders: [...RATE, ...QUOTA],
     hasEntityTag: false,
     badRequests: [idsRequired, invalidIds('12abc'), tooManyIds(1000), quotaExhausted([1071, 1072])],
     errors: { ...COMMON, 403: 'SubscriptionInactive', 404: 'ObjectNotFound' },
@@ -144,7 +149,7 @@ export const operations: Readonly<Record<OperationId, OperationDescription>> = {
     successHeaders: [],
     hasEntityTag: false,
     badRequests: [malformedRequest],
-    errors: {},
+    errors: { 500: 'Internal' },
   },
 }
 
@@ -163,7 +168,7 @@ function list(
     parameters: ['IfNoneMatch', 'AcceptLanguage'],
     isPublic: false,
     success,
-    successHeaders: [...RATE, 'ETag', 'Cache-Control'],
+    successHeaders: [...RATE, 'ETag'],
     hasEntityTag: true,
     badRequests: [],
     errors: COMMON,

@@ -1,5 +1,12 @@
 import { LANGUAGES } from '../../domain/organization.ts'
 
+const ZONE = String.raw`(Z|[+\- ]\d\d(:?\d\d)?)?`
+const EXTENDED = String.raw`-\d\d-\d\d(T\d\d(:\d\d(:\d\d([.,]\d+)?)?)?${ZONE})?`
+const BASIC = String.raw`\d{4}(T\d\d(\d\d(\d\d([.,]\d+)?)?)?${ZONE})?`
+
+/** The forms that `domain/time.ts` takes. Whether such a day or hour exists, only the server tells. */
+const TIME = { type: 'string', pattern: String.raw`^\d{4}(${EXTENDED}|${BASIC})$` }
+
 /**
  * Request parameters by their names in the description. One that a first request does not need has no
  * `example`, because tools would send it in a trial.
@@ -10,7 +17,7 @@ export const parameters = {
     in: 'path',
     required: true,
     description: 'Id of an object of your organization, in digits.',
-    schema: { type: 'integer' },
+    schema: { type: 'integer', minimum: 0 },
     example: 1071,
   },
   FromTime: {
@@ -19,7 +26,7 @@ export const parameters = {
     required: true,
     description:
       'Start of the range of `time_device`, included: a date (its first millisecond in UTC) or an ISO 8601 datetime, UTC where it has no offset.',
-    schema: { type: 'string' },
+    schema: TIME,
     examples: times('2026-11-20', '2026-11-20T08:00:00Z', '2026-11-20T11:00:00+03:00'),
   },
   ToTime: {
@@ -28,7 +35,7 @@ export const parameters = {
     required: true,
     description:
       'End of the range of `time_device`, included: a date (its last millisecond in UTC) or an ISO 8601 datetime, UTC where it has no offset. Not earlier than `from_time`.',
-    schema: { type: 'string' },
+    schema: TIME,
     examples: times('2026-11-20', '2026-11-20T10:00:00Z', '2026-11-20T13:00:00+03:00'),
   },
   Limit: {
@@ -54,7 +61,7 @@ export const parameters = {
       'Ids of objects, separated by commas, at most 1,000: `ids=1071,1072`. `ids=1071&ids=1072` and `ids[]=1071&ids[]=1072` mean the same. A repeated id counts once; ids that your organization does not have are left out of the answer.',
     style: 'form',
     explode: false,
-    schema: { type: 'array', items: { type: 'integer' }, minItems: 1, maxItems: 1000 },
+    schema: { type: 'array', items: { type: 'integer', minimum: 0 }, minItems: 1, maxItems: 1000 },
     example: [1071, 1072],
   },
   IfNoneMatch: {

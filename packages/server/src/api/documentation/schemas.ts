@@ -23,6 +23,9 @@ const counterType = (of: string) =>
     examples: ['system'],
   })
 
+const idOf = (thing: string, examples: number[]) =>
+  Type.Integer({ description: `Id of the ${thing}.`, minimum: 0, examples })
+
 const createdAt = instant({
   description: 'When the record was created.',
   examples: ['2026-03-02T08:15:00.000Z'],
@@ -112,7 +115,7 @@ export const accuracy = record(
 )
 
 const identity = {
-  id: Type.Integer({ description: 'Id of the object.', examples: [1071] }),
+  id: idOf('object', [1071]),
   name: Type.String({ description: 'Display name of the object.', examples: ['Van 71'] }),
   ident: Type.String({
     description: 'The device’s own identifier, an IMEI or similar, unique in the organization.',
@@ -272,7 +275,7 @@ const color = nullableString({
 
 export const geofence = record(
   {
-    id: Type.Integer({ description: 'Id of the geofence.', examples: [12] }),
+    id: idOf('geofence', [12]),
     name: Type.String({ description: 'Name of the geofence.', examples: ['Harbour'] }),
     description,
     color,
@@ -296,7 +299,7 @@ export const waypoint = record(
 
 export const route = record(
   {
-    id: Type.Integer({ description: 'Id of the route.', examples: [7] }),
+    id: idOf('route', [7]),
     name: Type.String({ description: 'Name of the route.', examples: ['Harbour to depot'] }),
     description,
     color,
@@ -317,7 +320,7 @@ export const route = record(
 
 export const site = record(
   {
-    id: Type.Integer({ description: 'Id of the site.', examples: [31] }),
+    id: idOf('site', [31]),
     name: Type.String({ description: 'Name of the site.', examples: ['Main depot'] }),
     description,
     icon: nullableString({
