@@ -28,7 +28,7 @@ type Operation = {
 type Schema = { properties?: { id?: { minimum?: number } } }
 type Description = {
   openapi: string
-  info: { description: string; contact: object }
+  info: { description: string; version: string; contact: object }
   paths: Record<string, { get: Operation }>
   components: { responses: Record<string, Response>; schemas: Record<string, Schema> }
 }
@@ -133,6 +133,19 @@ test('the prose names every language, limit and error code', () => {
   for (const said of [...codes, ...LANGUAGES.map((language) => `\`${language}\``), '10 requests']) {
     assert.ok(described.info.description.includes(said), said)
   }
+})
+
+test('the prose tells how the data behave and how the API changes', () => {
+  const { description, version } = described.info
+  const headings: string[] = description.match(/^## .+$/gm) ?? []
+  for (const heading of ['## The data over time', '## Client and sync', '## Versions']) {
+    assert.ok(headings.includes(heading), heading)
+  }
+  for (const term of ['`Deprecation`', '`Sunset`', '@fleetgate/client', 'fleetgate-pull']) {
+    assert.ok(description.includes(term), term)
+  }
+  const newest = /^\| Version .*\n\|[ |-]+\n\| (\S+)/m.exec(description)?.[1]
+  assert.equal(newest, version, 'the newest line of the changelog is the version')
 })
 
 test('a parameter that a first request does without has no example to be sent by mistake', () => {
