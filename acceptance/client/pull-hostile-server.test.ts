@@ -30,11 +30,13 @@ const ROW = {
 
 /** What the server answers: the ids of its objects, whatever they are, and one history for all of them. */
 let ids: unknown[] = []
+/** In place of its list of objects. */
+let listed: unknown
 let rows: object[] = [ROW]
 
 const server = createServer((request, response) => {
   const isList = request.url === '/public/v1/objects'
-  const result = isList ? ids.map((id) => ({ ...ROW, id })) : rows
+  const result = isList ? (listed ?? ids.map((id) => ({ ...ROW, id }))) : rows
   response.setHeader('Content-Type', 'application/json')
   response.end(JSON.stringify({ statusCode: 200, result }))
 })
@@ -66,6 +68,19 @@ describe('fleetgate pull from a server that means harm', () => {
       assert.deepEqual(everything(), before)
       assert.deepEqual([code, stdout], [1, ''])
       assert.match(stderr, /^fleetgate pull: the server sent an object with the id .*\n$/)
+    }
+  })
+
+  it('says in a sentence that a list of objects is none', async () => {
+    for (const list of ['text', { map: 1 }, [null], [7]]) {
+      listed = list
+      const { code, stderr } = await pull(newOut())
+      listed = undefined
+      assert.equal(code, 1)
+      assert.match(
+        stderr,
+        /^fleetgate pull: (the server sent an object with the id|what answered is no) /,
+      )
     }
   })
 

@@ -206,6 +206,50 @@ describe('A request without an answer', () => {
   })
 })
 
+describe('The body of a refusal', () => {
+  it('is not read beyond what an error needs', async (t) => {
+    let sent = 0
+    const client = await open(t, (response) => {
+      response.writeHead(400).write('{"message":"')
+      const piece = 'x'.repeat(65_536)
+      const flood = () => {
+        while (!response.destroyed && sent < 400) {
+          sent += 1
+          if (!response.write(piece)) return response.once('drain', flood)
+        }
+        return response.end('"}')
+      }
+      flood()
+    })
+    await assert.rejects(client.get(), { name: 'InvalidRequestError', message: 'HTTP 400' })
+    assert.ok(sent < 300, `${sent} pieces were sent`)
+  })
+
+  it('is not waited for beyond the time-out, however slowly it comes', async (t) => {
+    let now = 0
+    const client = await open(
+      t,
+      (response) => {
+        response.writeHead(400).write('{')
+        const drip = setInterval(() => {
+          now += 20_000
+          response.write(' ')
+        }, 1)
+        response.on('close', () => clearInterval(drip))
+      },
+      { clock: { now: () => now, after: () => () => {} } },
+    )
+    await assert.rejects(client.get(), { name: 'InvalidRequestError', message: 'HTTP 400' })
+  })
+
+  it('may be anything', async (t) => {
+    for (const body of ['null', '[]', '7', '{"message":{}}', '<html>']) {
+      const client = await open(t, (response) => response.writeHead(400).end(body))
+      await assert.rejects(client.get(), { name: 'InvalidRequestError', message: 'HTTP 400' })
+    }
+  })
+})
+
 describe('What is sent', () => {
   it('is the key in its header and nothing of it in the address; none to a public path', async (t) => {
     const keys: unknown[] = []

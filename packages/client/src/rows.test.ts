@@ -76,6 +76,19 @@ describe('Rows that are read as they come', () => {
     }
   })
 
+  it('are read without keeping a row that never ends', async () => {
+    const encoder = new TextEncoder()
+    for (const endless of ['x', ' ']) {
+      let sent = 0
+      async function* flood(): AsyncGenerator<Uint8Array> {
+        yield encoder.encode(`{"statusCode":200,"result":[${endless === 'x' ? '{"name":"' : ''}`)
+        for (; sent < 100; sent += 1) yield encoder.encode(endless.repeat(65_536))
+      }
+      await assert.rejects(readAll(flood()), UnexpectedAnswerError)
+      assert.ok(sent < 50, `${sent} pieces were read`)
+    }
+  })
+
   it('are those of an answer that a proxy has written anew', async () => {
     const rows = [{ id: 1, name: ']' }, { id: 2 }]
     const text = JSON.stringify({ statusCode: 200, result: rows }, null, 2)

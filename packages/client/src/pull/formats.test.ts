@@ -82,6 +82,20 @@ describe('Positions in a file', () => {
     )
   })
 
+  it('have no formula in CSV in place of a time or a number', () => {
+    const [row] = fc.sample(position, 1)
+    const formula = '=HYPERLINK("https://evil.example")'
+    const columns = ['time_server', 'time_device', 'latitude', 'mileage'] as const
+    for (const form of ['guarded', 'excel'] as const) {
+      const hostile = Object.fromEntries(columns.map((column) => [column, formula]))
+      const csv = written('csv', [{ ...row!, ...hostile }], form)
+      const [read] = parse(csv, { columns: true, bom: true, record_delimiter: '\n' }) as Json[]
+      for (const column of columns) {
+        assert.equal((read as Record<string, string>)[column], `'${formula}`, `${form} ${column}`)
+      }
+    }
+  })
+
   it('have idents and names for Excel that it does not take for numbers, and its mark before them', () => {
     const [row] = fc.sample(position, 1)
     const cellsOf = (...texts: string[]) => {
