@@ -1,8 +1,7 @@
 import { type AnswerInfo, infoOf, type RetryInfo } from './answer-info.ts'
-import { bytesOf } from './body.ts'
+import { bytesOf, errorIn } from './body.ts'
 import type { Clock } from './clock.ts'
 import { ConnectionError, errorOf, FleetgateError, RateLimitedError } from './errors.ts'
-import type { ErrorBody } from './types.ts'
 import { type RequestWindow, type Slot, toldBy } from './window.ts'
 
 /** The global prefix and version of every path. */
@@ -93,11 +92,9 @@ async function askOnce(connection: Connection, request: Ask, again: boolean): Pr
   const slot = request.isPublic ? undefined : await window.slot(request.signal, again)
   const { response, info } = await send(connection, request, slot)
   connection.onAnswer?.(info)
-  if (response.status === 200) {
-    return { headers: response.headers, bytes: bytesOf(response, clock, timeoutMs) }
-  }
-  const body = (await response.json().catch(() => ({}))) as Partial<ErrorBody>
-  throw errorOf(info, body)
+  const bytes = bytesOf(response, clock, timeoutMs)
+  if (response.status === 200) return { headers: response.headers, bytes }
+  throw errorOf(info, await errorIn(bytes, clock, timeoutMs))
 }
 
 async function send(

@@ -4,6 +4,8 @@ const HEAD = /^\s*\{\s*(?:"statusCode"\s*:\s*200\s*,\s*)?"result"\s*:\s*\[/
 /** Longer than any head. An answer without a match by then is something else. */
 const LONGEST_HEAD = 200
 const TAIL = /^\s*\]\s*\}\s*$/
+/** Characters. The client keeps no more of a row that does not end. */
+const LONGEST_ROW = 1 << 20
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const OPENING = 0x7b
@@ -48,6 +50,7 @@ function rowSplitter(): { (text: string): string; isComplete(): boolean } {
     const rows = rest.slice(0, end).replace(/^\s*,/, '')
     rest = rest.slice(end)
     at -= end
+    if (rest.length > LONGEST_ROW) throw new UnexpectedAnswerError()
     return rows
   }
 

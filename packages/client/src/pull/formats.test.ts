@@ -11,7 +11,9 @@ const text = fc.oneof(
   fc.constantFrom('a,b', '"', 'x\ny', '\r\n', ''),
 )
 const orNull = <Value>(value: fc.Arbitrary<Value>) => fc.option(value)
-const time = fc.date({ noInvalidDate: true, min: new Date(0) }).map((date) => date.toISOString())
+const time = fc
+  .date({ noInvalidDate: true, min: new Date(0), max: new Date('9999-12-31T23:59:59.999Z') })
+  .map((date) => date.toISOString())
 
 const position: fc.Arbitrary<Position> = fc.record({
   ...{ id: fc.nat(), ident: text, name: text, latitude: number, longitude: number },

@@ -48,11 +48,16 @@ export function formatOf(name: FormatName, form: CsvForm): Format {
   return name === 'csv' ? CSV_FORMS[form] : FORMATS[name]
 }
 
+/** A time as the API sends it. */
+const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
+
 /** RFC 4180 with a header and `\n` line ends. Null is an empty cell. */
 function csv(textOf: (text: string) => string, mark = ''): Format {
   function cell(column: (typeof COLUMNS)[number], value: string | number | null): string {
     if (value === null || typeof value === 'number') return `${value ?? ''}`
-    const text = column.startsWith('time_') ? String(value) : textOf(String(value))
+    // For Excel, a time stays a time. A hostile server can send any text in its place.
+    const isTime = column.startsWith('time_') && TIME.test(value)
+    const text = isTime ? value : textOf(String(value))
     return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
   }
   return {

@@ -1,5 +1,11 @@
 import { join } from 'node:path'
-import { Fleetgate, NotFoundError, QuotaExhaustedError } from '../index.ts'
+import {
+  Fleetgate,
+  type FleetObject,
+  NotFoundError,
+  QuotaExhaustedError,
+  UnexpectedAnswerError,
+} from '../index.ts'
 import { lockFolder } from './folder-lock.ts'
 import { makeOwnFolder } from './own-file.ts'
 import { pullObject } from './pull-object.ts'
@@ -86,9 +92,11 @@ export async function pullFleet(
 
 /** The server's ids become file names, so check all of them before the first file is created. */
 async function idsOf(client: Fleetgate, signal: AbortSignal): Promise<number[]> {
-  const ids = (await client.objects.list({ signal })).map(({ id }) => id)
-  const wrong = ids.findIndex((id) => !(Number.isSafeInteger(id) && id > 0))
-  if (wrong === -1) return ids
+  const list: (Partial<FleetObject> | null)[] = await client.objects.list({ signal })
+  if (!Array.isArray(list)) throw new UnexpectedAnswerError()
+  const ids = list.map((each) => each?.id)
+  const wrong = ids.findIndex((id) => !(Number.isSafeInteger(id) && id! > 0))
+  if (wrong === -1) return ids as number[]
   const shown = `${JSON.stringify(ids[wrong])}`.slice(0, LONGEST_SHOWN)
   throw new Error(
     `the server sent an object with the id ${shown}, which is not a positive whole number: nothing was pulled. Check --url`,
