@@ -8,7 +8,25 @@ const CONNECT_MS = 3_000
 export type ClientSettings = pg.ClientConfig & {
   /** Whether a server without TLS is connected to all the same, which the driver does not know. */
   isTlsOptional: boolean
+  /** Statements that a session begins with. */
+  session: string
 }
+
+/**
+ * What every session relies on, whatever the server, its database, the role or the URL sets. Values are read as
+ * text, exactly; statements wait for each other's rows and then read them as they are; and a plan for
+ * whatever values would have to lock every partition of the positions. Set by statements, because a pooler
+ * may leave out what a connection begins with.
+ */
+const SESSION = `
+  SET bytea_output = hex;
+  SET extra_float_digits = 1;
+  SET array_nulls = on;
+  SET default_transaction_isolation = 'read committed';
+  SET plan_cache_mode = force_custom_plan`
+
+/** Leaves a session as it is, which may be that of other clients as well. */
+export const UNTOUCHED = { session: '' } as const
 
 /** The settings of every connection to a store. */
 export function clientSettings(url: string): ClientSettings {
@@ -22,15 +40,37 @@ export function clientSettings(url: string): ClientSettings {
     keepAlive: true,
     pipeline: true,
     types: valueParsers,
-    // A plan for whatever values would have to lock every partition of the positions.
-    options: '-c plan_cache_mode=force_custom_plan',
+    session: SESSION,
   }
 }
 
+type Told = (error: Error | null) => void
+
 export class Client extends pg.Client {
+  readonly #session: string
+
   constructor(settings: ClientSettings) {
     const connection = settings.isTlsOptional ? { connection: optionallyEncrypted(settings) } : {}
     super({ ...settings, ...connection })
+    this.#session = settings.session
+  }
+
+  override connect(): Promise<Client>
+  override connect(told: Told): void
+  override connect(told?: Told): Promise<Client> | undefined {
+    const connected = this.#begin()
+    if (told === undefined) return connected
+    connected.then(() => told(null), told)
+    return undefined
+  }
+
+  async #begin(): Promise<this> {
+    await super.connect()
+    // The statement gets the error that breaks the connection.
+    const ignore = () => {}
+    this.on('error', ignore)
+    await this.query(this.#session).finally(() => this.off('error', ignore))
+    return this
   }
 }
 

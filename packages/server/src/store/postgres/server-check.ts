@@ -1,3 +1,4 @@
+import { type Client, UNTOUCHED } from './client.ts'
 import { assertDurable } from './durability.ts'
 import { onOwnConnection } from './own-connection.ts'
 import { assertOwnSession } from './session-pooling.ts'
@@ -7,8 +8,9 @@ import { assertOwnSession } from './session-pooling.ts'
  * `SessionsShared`, with `DataLossPossible` unless that is allowed, or with `StoreUnavailable`.
  */
 export async function checkServer(url: string, allowDataLoss: boolean): Promise<void> {
-  await onOwnConnection(url, async (client) => {
+  const check = async (client: Client) => {
     await assertOwnSession(client, url)
     if (!allowDataLoss) await assertDurable(client)
-  })
+  }
+  await onOwnConnection(url, check, UNTOUCHED)
 }

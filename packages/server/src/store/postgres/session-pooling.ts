@@ -1,4 +1,4 @@
-import { Client, clientSettings } from './client.ts'
+import { Client, clientSettings, UNTOUCHED } from './client.ts'
 
 /** A pooler through which a session is shared by several clients. */
 export class SessionsShared extends Error {
@@ -24,7 +24,7 @@ export async function assertOwnSession(client: Client, url: string): Promise<voi
  * transactions gives out either its last idle session or each in turn; twice after it is enough for both.
  */
 async function keepsSession(client: Client, own: number, url: string): Promise<boolean> {
-  const other = new Client(clientSettings(url))
+  const other = new Client({ ...clientSettings(url), ...UNTOUCHED })
   other.on('error', () => {})
   try {
     await other.connect()
