@@ -7,15 +7,16 @@ import type { ApiRequest } from './request.ts'
 
 /**
  * The description or a file of the reference page, if the request asks for one. They lie outside the
- * prefix, so that every endpoint under the prefix requires a key.
+ * prefix, so that every endpoint under the prefix requires a key. `apiUrl`: as in `Api`.
  */
 export async function documentationReply(
+  apiUrl: string,
   request: ApiRequest,
 ): Promise<Reply | Refusal | undefined> {
   const { target, method } = request
   if (!target.startsWith('/docs') && !target.startsWith('/openapi.json')) return undefined
   const question = target.indexOf('?')
-  const document = documentation().get(question === -1 ? target : target.slice(0, question))
+  const document = documentation(apiUrl).get(question === -1 ? target : target.slice(0, question))
   if (document === undefined) return undefined
   if (method !== 'GET' && method !== 'HEAD') return methodNotAllowed('GET, HEAD')
   const headers = [

@@ -64,7 +64,7 @@ type Exchange = { operation: string; key: Credential | undefined; reply: Reply |
 async function findReply(api: Api, request: ApiRequest, exchange: Exchange): Promise<Reply> {
   const route = request.isSound ? findRoute(request.method, request.target) : malformedRequest
   if ('status' in route) {
-    const document = await documentationReply(request)
+    const document = await documentationReply(api.url, request)
     if (document !== undefined) exchange.operation = 'documentation'
     if (document !== undefined && 'body' in document) return document
     return toReply(api, request, document ?? route)

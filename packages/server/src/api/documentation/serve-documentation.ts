@@ -11,15 +11,37 @@ const FRESH = { 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff'
 const FOREVER = { ...FRESH, 'cache-control': 'public, max-age=31536000, immutable' }
 const SCRIPT = 'text/javascript; charset=utf-8'
 
-let documents: ReadonlyMap<string, Document> | undefined
+/** The address that `description.md` has in its example. */
+const EXAMPLE_HOST = 'https://your-host'
 
-/** The description and the reference page by their paths. Reads its files on first use. */
-export function documentation(): ReadonlyMap<string, Document> {
-  documents ??= readDocuments()
-  return documents
+type Documents = ReadonlyMap<string, Document>
+const documents = new Map<string, Documents>()
+
+/**
+ * The description and the reference page by their paths. Reads its files on first use. `apiUrl`: the
+ * API's address without its prefix. Empty if unknown.
+ */
+export function documentation(apiUrl = ''): Documents {
+  const known = documents.get(apiUrl) ?? readDocuments(apiUrl)
+  documents.set(apiUrl, known)
+  return known
 }
 
-function readDocuments(): ReadonlyMap<string, Document> {
+/** Without an address, the description as it is: its servers are relative to the page. */
+function readDescription(apiUrl: string): Buffer {
+  const file = readFileSync(OPENAPI)
+  if (apiUrl === '') return file
+  const described = JSON.parse(file.toString()) as {
+    info: { description: string }
+    servers: { url: string }[]
+  }
+  const { info, servers } = described
+  info.description = info.description.split(EXAMPLE_HOST).join(apiUrl)
+  for (const server of servers) server.url = apiUrl + server.url
+  return Buffer.from(JSON.stringify(described, null, 2))
+}
+
+function readDocuments(apiUrl: string): Documents {
   const { sha256 } = JSON.parse(readFileSync(new URL('SOURCE.json', SCALAR), 'utf8')) as {
     sha256: string
   }
@@ -42,7 +64,7 @@ function readDocuments(): ReadonlyMap<string, Document> {
   )
   const openapi = documentOf(
     { ...FRESH, 'content-type': 'application/json; charset=utf-8' },
-    readFileSync(OPENAPI),
+    readDescription(apiUrl),
   )
   return new Map([
     ['/openapi.json', openapi],
