@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { documentedName, type Fault, firstFault, type Rules } from '../domain/rule.ts'
 import { parseInstant } from '../domain/time.ts'
+import { gatherPieces } from '../http/body-pieces.ts'
 import { invalid, Refused } from './refused.ts'
 
 /** Enough for the file of a fleet's whole catalogue, and for a route's geometry in a JSON body. */
@@ -12,18 +13,18 @@ export const MOST_BYTES = {
 
 /** Reads a request's body. Throws `Refused` if it is too large. */
 export async function readBody(message: IncomingMessage, most: number): Promise<Buffer> {
-  const chunks: Buffer[] = []
+  const pieces = gatherPieces()
   let bytes = 0
   for await (const chunk of message as AsyncIterable<Buffer>) {
     bytes += chunk.length
-    if (bytes <= most) chunks.push(chunk)
-    else chunks.length = 0
+    if (bytes <= most) pieces.add(chunk)
+    else pieces.clear()
   }
   if (bytes > most) {
     const advice = most === MOST_BYTES.file ? '; import it from the command line' : ''
     throw new Refused(413, 'too_large', `the body is larger than ${most} bytes${advice}`)
   }
-  return Buffer.concat(chunks)
+  return pieces.join()
 }
 
 /** The members of a JSON object. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { createGunzip } from 'node:zlib'
+import { gatherPieces } from '../http/body-pieces.ts'
 import { LINGER_MS } from '../http/socket-answer.ts'
 import type { HeldMemory } from './held-memory.ts'
 import {
@@ -43,21 +44,21 @@ export function receiveBody(
   held: HeldMemory,
 ): Promise<Buffer | FeedRefusal | 'cut'> {
   return new Promise((resolve) => {
-    const chunks: Buffer[] = []
+    const pieces = gatherPieces()
     let bytes = 0
     function onData(chunk: Buffer): void {
       bytes += chunk.length
       const isTooLarge = bytes > maxBytes
       if (!isTooLarge && held.hold(chunk.length)) {
-        chunks.push(chunk)
+        pieces.add(chunk)
         return
       }
       message.off('data', onData)
-      chunks.length = 0
+      pieces.clear()
       resolve(isTooLarge ? bodyTooLarge(maxBytes) : queueFull)
     }
     message.on('data', onData)
-    message.once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
+    message.once('end', () => resolve(pieces.join()))
     message.once('error', () => resolve('cut'))
     message.once('close', () => resolve('cut'))
   })
