@@ -10,6 +10,8 @@ import { statement } from './statement.ts'
 const MAKE = statement('CREATE TABLE taken (value int PRIMARY KEY)')
 const TAKE = statement('INSERT INTO taken VALUES ($1)')
 const TAKEN = statement('SELECT value FROM taken ORDER BY value')
+/** As PostgreSQL raises it where a role's transaction_timeout is over. */
+const TAKE_TOO_LONG = statement(`DO $$ BEGIN RAISE 'too long' USING ERRCODE = '25P04'; END $$`)
 const LOSE = statement(`DO $$ BEGIN RAISE 'lost' USING ERRCODE = '40001'; END $$`)
 
 describe('values', () => {
@@ -32,6 +34,15 @@ describe('values', () => {
 })
 
 describe('a transaction', () => {
+  it('is an outage where it took longer than PostgreSQL lets it', async () => {
+    await onDatabase((database) =>
+      assert.rejects(database.run(TAKE_TOO_LONG), {
+        name: 'StoreUnavailable',
+        message: 'The store cannot answer: a transaction took too long.',
+      }),
+    )
+  })
+
   it('is all or nothing, whoever fails, and leaves a connection that works', async () => {
     await onDatabase(async (database) => {
       await database.run(MAKE)
