@@ -14,7 +14,7 @@ const OUTAGES: readonly [codes: RegExp, what: string][] = [
   [/^57P/, 'PostgreSQL is restarting or shutting down'],
   [/^58/, 'PostgreSQL failed to read or write'],
   [/^25006/, 'this PostgreSQL only reads: it is a replica'],
-  [/^25P03/, 'a transaction took too long'],
+  [/^25P0[34]/, 'a transaction took too long'],
 ]
 
 export const TOO_MANY_CONNECTIONS = '53300'
