@@ -44,7 +44,7 @@ function operationOf(kind: CatalogueKindName): AdminOperation {
     status: 200,
     answers: 'importSummary',
     async run(call) {
-      const { store, query, file, contentType, api } = call
+      const { store, caller, query, file, contentType, api } = call
       const organization = await organizationOf(call)
       const name = query.get('file') ?? 'file'
       const signal = new AbortController().signal
@@ -53,7 +53,10 @@ function operationOf(kind: CatalogueKindName): AdminOperation {
         const asked = query.get('map')
         const mapping = asked === null ? new Map() : parseMapping(asked, CATALOGUE_FIELDS[kind])
         const format = TYPES.get(contentType) ?? formatOf(name, CATALOGUE_FORMATS)
-        const options = { format, mapping, distanceUnit: null, clock: api.clock, signal }
+        // Who manages one organization must not learn or shift the ids of others.
+        const keepsIds = caller!.credential.scope === 'all'
+        const { clock } = api
+        const options = { format, mapping, distanceUnit: null, keepsIds, clock, signal }
         return await importCatalogue(store, organization, kind, source, options, () => {})
       } catch (error) {
         if (!(error instanceof ImportMisuse)) throw error

@@ -163,7 +163,8 @@ function catalogue(
   return importAll(store, options, files, kind, (organization, source, signal, onProgress) => {
     const format = options.format ?? formatOf(source.name, CATALOGUE_FORMATS)
     const distanceUnit = options.distanceUnit ?? null
-    const settings = { format, mapping, distanceUnit, clock: systemClock, signal }
+    const clock = systemClock
+    const settings = { format, mapping, distanceUnit, keepsIds: true, clock, signal }
     return importCatalogue(store, organization, kind, source, settings, onProgress)
   })
 }

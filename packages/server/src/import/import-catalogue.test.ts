@@ -43,6 +43,7 @@ async function run(
     format: 'geojson',
     mapping: new Map(),
     distanceUnit: null,
+    keepsIds: true,
     clock: { now: () => NOW, monotonic: () => 0 },
     signal: new AbortController().signal,
     ...changed,
@@ -254,6 +255,22 @@ test('an id that another organization has is replaced, and that is told', async 
   assert.match(summary.notes.join(), /ids were taken/)
   assert.notEqual((await store.sites.list(organization.id))[0]!.id, 91234)
   assert.equal((await run('sites', text, { format: 'csv' })).duplicate, 1)
+})
+
+test('an id that the organization does not have is replaced where ids are not kept', async () => {
+  const options = { format: 'csv', keepsIds: false } as const
+  const text = 'id,name,latitude,longitude\n81234,Yard,40.4,-3.7\n81234,Gate,40.4,-3.7\n'
+  const summary = await run('sites', text, options)
+  assert.deepEqual([summary.created, summary.conflict], [1, 1])
+  assert.match(summary.notes.join(), /were given new ids/)
+  const { id } = (await store.sites.list(organization.id))[0]!
+  assert.notEqual(id, 81234)
+  const renamed = await run(
+    'sites',
+    text.replaceAll('81234', `${id}`).replace('Yard', 'Court'),
+    options,
+  )
+  assert.deepEqual([renamed.updated, renamed.notes], [1, []])
 })
 
 test('of two rows for the same the first is kept, and the other told', async () => {

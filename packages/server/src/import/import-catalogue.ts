@@ -37,6 +37,8 @@ export type CatalogueOptions = {
   mapping: Mapping
   /** The unit of objects' odometer and mileage. Null: the organization's. */
   distanceUnit: LengthUnit | null
+  /** Whether a new item gets the id of its row. All organizations share these ids, and see gaps and collisions. */
+  keepsIds: boolean
   clock: Clock
   /** When aborted, the import ends after its current batch. */
   signal: AbortSignal
@@ -115,8 +117,10 @@ async function importInto<Settings extends object>(
       countRepeated(summary, row, isDeepStrictEqual(settings, standing.settings))
       return null
     }
-    const entry = { ...(settings as Settings), id: standing?.id ?? id }
-    register.claim(entry.id, settings)
+    register.claim(standing?.id ?? id, settings)
+    const isDropped = standing === undefined && id !== undefined && !options.keepsIds
+    if (isDropped) remarks.notes.add(IDS_REPLACED)
+    const entry = { ...(settings as Settings), id: isDropped ? undefined : (standing?.id ?? id) }
     return { line: row.line, text: row.text, entry }
   }
 
@@ -182,6 +186,7 @@ function count(
   }
 }
 
+const IDS_REPLACED = 'rows with an id that the organization does not have were given new ids'
 const IDS_TAKEN = 'some ids were taken by others: what came with them was given new ones'
 
 function countRepeated(summary: ImportSummary, row: Row, isSame: boolean): void {
