@@ -53,9 +53,12 @@ describe('The console, from nothing', { skip: withoutBrowser }, () => {
 
     const second = await openPage(await openContext())
     await second.goto(link)
-    await second.getByRole('textbox', { name: 'New password' }).fill(OTHER)
-    await second.getByRole('button', { name: 'Set password' }).click()
-    await second.getByText('This link was used, or another has taken its place.').waitFor()
+    await second.getByText('This link was used: a password is set.').waitFor()
+    await assertAccessible(second)
+    await second.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
+    await second.getByRole('button', { name: 'Sign in' }).click()
+    await second.getByRole('heading', { name: 'Organizations', level: 1 }).waitFor()
+    assert.equal(new URL(second.url()).pathname, '/')
   })
 
   it('shows one’s own phone on the map, five steps from the start', async () => {
