@@ -1,8 +1,9 @@
-import { type ReactNode, useRef, useSyncExternalStore } from 'react'
+import { type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react'
 import { useLocation } from 'wouter'
 import { useSession } from '../api/queries.ts'
 import { Dialog } from '../ui/Dialog.tsx'
 import { Loaded } from '../ui/Loaded.tsx'
+import { Note } from '../ui/Note.tsx'
 import { Entrance } from './Entrance.tsx'
 import { LinkNeeded, SetUp } from './SetUp.tsx'
 import { SignInForm } from './SignInForm.tsx'
@@ -13,12 +14,15 @@ export function Gate({ children }: { children: ReactNode }) {
   const [path] = useLocation()
   const token = useSyncExternalStore(onHash, () => location.hash.slice(1))
   const wasIn = useRef(false)
+  const link = path === '/setup' && token !== '' ? token : null
   const state = session.data?.state
+  const { refetch } = session
+  // A link that is pasted into an open page changes only the hash, and the password may be reset by now.
+  useEffect(() => {
+    if (link !== null) void refetch({ cancelRefetch: false })
+  }, [link, refetch])
   if (state === 'signed_in') wasIn.current = true
 
-  if (path === '/setup' && token !== '' && state !== undefined && !wasIn.current) {
-    return <SetUp token={token} />
-  }
   switch (state) {
     case undefined:
       return (
@@ -28,7 +32,7 @@ export function Gate({ children }: { children: ReactNode }) {
         </main>
       )
     case 'setup':
-      return <LinkNeeded />
+      return link === null ? <LinkNeeded /> : <SetUp token={link} />
     case 'signed_in':
       return children
     case 'signed_out':
@@ -39,6 +43,7 @@ export function Gate({ children }: { children: ReactNode }) {
         </>
       ) : (
         <Entrance title="Sign in">
+          {link !== null && <Note>This link was used: a password is set.</Note>}
           <SignInForm />
         </Entrance>
       )
