@@ -65,6 +65,8 @@ describe('The options of pull', () => {
   it('are refused with a sentence that says what would be right', () => {
     const wrong: [string[], RegExp][] = [
       [['--url', 'fleet'], /^--url is 'fleet' but must be an address/],
+      [['--url', 'http:me:pw@fleet?k=1'], /^--url is 'http:fleet' but must be an address/],
+      [['--url', 'me:pw@fleet'], /^--url is 'fleet' but must be an address/],
       [['--out', ''], /^--out is '' but must be a folder/],
       [['--objects', ''], /^--objects is '' but must be ids/],
       [['--format', 'xml'], /--format is 'xml' but must be ndjson, csv, geojson$/],
