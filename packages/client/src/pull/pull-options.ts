@@ -116,9 +116,9 @@ export function readPullOptions(args: string[], env: NodeJS.ProcessEnv): PullOpt
   }
 }
 
-/** An address without its password and parameters. */
+/** An address, also a mistyped one, without its password and parameters. */
 function shown(written: string): string {
-  return written.replace(/(?<=:\/\/)(?:.*@)?([^?#]*).*$/s, '$1')
+  return written.replace(/^((?:https?|ftp):)?(\/\/)?(?:.*@)?([^?#]*).*$/is, '$1$2$3')
 }
 
 function parse(args: string[]): Record<string, string | boolean | undefined> {
