@@ -9,8 +9,8 @@ const REQUEST = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
 
 /** What a client gets that sends so many requests at once, and as many again when those are answered. */
 async function answersTo(requests: number): Promise<number[]> {
-  await using server = createServer((request, response) => {
-    if (!cutFlood(request.socket)) response.end()
+  await using server = createServer((_request, response) => {
+    if (!cutFlood(response)) response.end()
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {})
@@ -41,9 +41,9 @@ describe('Requests of a connection that come at once', { timeout: 10_000 }, () =
 
   it('are looked at no more once it has ended', async () => {
     let seen = 0
-    await using server = createServer((request) => {
+    await using server = createServer((_request, response) => {
       seen += 1
-      cutFlood(request.socket)
+      cutFlood(response)
     }).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on(
@@ -53,5 +53,38 @@ describe('Requests of a connection that come at once', { timeout: 10_000 }, () =
     socket.write(REQUEST.repeat(1_000))
     await once(socket, 'close')
     assert.equal(seen, 33)
+  })
+})
+
+describe('Requests that wait behind an answer', { timeout: 10_000 }, () => {
+  /** How many of a client's requests, sent one by one, are taken until it is cut; the first is not answered. */
+  async function takenOf(request: string, sent: number): Promise<number> {
+    let taken = 0
+    const server = createServer((_request, response) => {
+      if (cutFlood(response)) return
+      taken += 1
+      if (taken > 1) response.end()
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+    socket.on('error', () => {})
+    for (let each = 0; each < sent; each += 1) {
+      socket.write(request)
+      await once(server, 'request')
+      if (taken <= each) break
+    }
+    socket.destroy()
+    server.closeAllConnections()
+    server.close()
+    return taken
+  }
+
+  it('are as many as may come at once', async () => {
+    assert.equal(await takenOf(REQUEST, 40), 1 + 32)
+  })
+
+  it('have heads of 64 KiB together', async () => {
+    const large = `GET / HTTP/1.1\r\nHost: a\r\nx: ${'a'.repeat(15_000)}\r\n\r\n`
+    assert.equal(await takenOf(large, 10), 1 + 4)
   })
 })
