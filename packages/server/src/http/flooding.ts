@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 /**
@@ -6,27 +6,56 @@ import type { Socket } from 'node:net'
  */
 const MOST_AT_ONCE = 32
 
-type Burst = { bytesRead: number; requests: number }
+/** Bytes of the heads of requests that wait until an earlier one of their connection is answered. */
+const MOST_WAITING_BYTES = 64 * 1024
+
+type Burst = { bytesRead: number; requests: number; waiting: number; waitingBytes: number }
 
 const bursts = new WeakMap<Socket, Burst>()
 
 /**
- * Counts a request. Cuts the connection if it has sent too many at once, and returns true. All requests
- * read together (up to 64 KiB) are answered before any other connection gets a turn.
+ * Counts a request by its response. Cuts the connection if it has sent too many at once, and returns true. All
+ * requests read together (up to 64 KiB) are answered before any other connection gets a turn. Requests that wait
+ * for an answer that nobody reads stay in memory.
  */
-export function cutFlood(socket: Socket): boolean {
+export function cutFlood(response: ServerResponse): boolean {
+  const { socket } = response.req
+  const burst = burstOf(socket)
   const { bytesRead } = socket
-  const burst = bursts.get(socket)
-  if (burst === undefined) {
-    bursts.set(socket, { bytesRead, requests: 1 })
-    return false
-  }
   burst.requests = burst.bytesRead === bytesRead ? burst.requests + 1 : 1
   burst.bytesRead = bytesRead
-  if (burst.requests <= MOST_AT_ONCE) return false
+  if (burst.requests <= MOST_AT_ONCE && mayWait(response, burst)) return false
   socket.destroy()
   stopParsing(socket)
   return true
+}
+
+function burstOf(socket: Socket): Burst {
+  const known = bursts.get(socket)
+  if (known !== undefined) return known
+  const burst = { bytesRead: -1, requests: 0, waiting: 0, waitingBytes: 0 }
+  bursts.set(socket, burst)
+  return burst
+}
+
+/** Counts a request that waits for its turn. Returns false if too much waits. */
+function mayWait(response: ServerResponse, burst: Burst): boolean {
+  // Node gives a response its socket when its turn comes.
+  if (response.socket !== null) return true
+  const bytes = headBytes(response.req)
+  burst.waiting += 1
+  burst.waitingBytes += bytes
+  response.once('socket', () => {
+    burst.waiting -= 1
+    burst.waitingBytes -= bytes
+  })
+  return burst.waiting <= MOST_AT_ONCE && burst.waitingBytes <= MOST_WAITING_BYTES
+}
+
+function headBytes({ url, rawHeaders }: IncomingMessage): number {
+  let bytes = url!.length
+  for (const text of rawHeaders) bytes += text.length
+  return bytes
 }
 
 /**

@@ -84,7 +84,7 @@ export async function openHttpServer(
   function answerWith(answer: Answer) {
     return (message: IncomingMessage, response: ServerResponse) => {
       const { socket } = message
-      if (cutFlood(socket)) return
+      if (cutFlood(response)) return
       const endsConnection = connections.began(socket)
       void answer(message, response, endsConnection).then(() => connections.ended(socket))
     }
