@@ -84,6 +84,12 @@ export const SCRIPTS: readonly Script[] = [
     ],
   },
   {
+    name: 'addresses',
+    title: 'Histories with addresses found at reading',
+    about:
+      'Histories of which nine rows in ten brought no address, of a server that finds it, beside the same build with `--geocoder off`: bursts of either in turn, by processor time, for a row and for a byte.',
+  },
+  {
     name: 'history',
     title: 'Histories beside row objects',
     about:
