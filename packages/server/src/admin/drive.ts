@@ -1,6 +1,6 @@
 import { DECIMALS, rounded } from '../api/encode/decimal.ts'
 import { measure } from '../api/encode/object.ts'
-import { hundredths } from '../api/encode/unit.ts'
+import { hundredthOf, hundredths } from '../api/encode/unit.ts'
 import type { Fix } from '../domain/fix.ts'
 import type { DistanceUnit } from '../domain/organization.ts'
 import { formatInstant } from '../domain/time.ts'
@@ -104,7 +104,7 @@ function summaryOf(
 ) {
   return {
     positions: drive.shown,
-    distance: hundredths(drive.distance, unit) / 100,
+    distance: hundredths(drive.distance, hundredthOf(unit)) / 100,
     moving_seconds: Math.round(drive.movingMs / 1_000),
     idle_seconds: Math.round(drive.idleMs / 1_000),
     stops: drive.stops.map(({ from, to, motion, latitude, longitude }) => ({
@@ -131,6 +131,6 @@ export function pointOf(
     measure(fix.speed, unit),
     rounded(fix.angle, DECIMALS.measure),
     motion,
-    odometer === null ? null : hundredths(odometer, unit) / 100,
+    odometer === null ? null : hundredths(odometer, hundredthOf(unit)) / 100,
   ]
 }

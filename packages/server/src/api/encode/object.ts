@@ -5,7 +5,7 @@ import { formatInstant } from '../../domain/time.ts'
 import type { Counters } from '../../domain/track.ts'
 import type { TrackedObject } from '../../domain/tracked-object.ts'
 import { DECIMALS, rounded } from './decimal.ts'
-import { hundredths } from './unit.ts'
+import { hundredthOf, hundredths } from './unit.ts'
 
 /** An object of a list as JSON text. */
 export function encodeObject(fleetObject: FleetObject, unit: DistanceUnit): string {
@@ -76,12 +76,12 @@ export function countersOf(
 }
 
 function distance(millimetres: number, unit: DistanceUnit): number {
-  return hundredths(millimetres, unit) / 100
+  return hundredths(millimetres, hundredthOf(unit)) / 100
 }
 
 /** km or km/h in the organization's unit, with the precision of a fix record. */
 export function measure(value: number | null, unit: DistanceUnit): number | null {
-  return value === null ? null : hundredths(Math.round(value * MICRO), unit) / 100
+  return value === null ? null : hundredths(Math.round(value * MICRO), hundredthOf(unit)) / 100
 }
 
 function instant(time: number | null): string {

@@ -5,6 +5,7 @@ import type { FleetObject } from '../../catalogue/fleet.ts'
 import { systemClock } from '../../domain/clock.ts'
 import { bareFix, FIX_LIMITS, type Fix } from '../../domain/fix.ts'
 import { FIX_RECORD, packFix } from '../../domain/fix-record.ts'
+import { knownAddress } from '../../domain/known-addresses.ts'
 import { UNSEEN } from '../../domain/object-state.ts'
 import { DISTANCE_UNITS, type DistanceUnit } from '../../domain/organization.ts'
 import type { Counters } from '../../domain/track.ts'
@@ -64,7 +65,7 @@ describe('Position rows', () => {
     let calls = 0
     const addressAt = () => {
       calls += 1
-      return `${calls}${'"'.repeat(FIX_LIMITS.addressBytes - 2)}`
+      return knownAddress(`${calls}${'"'.repeat(FIX_LIMITS.addressBytes - 2)}`)
     }
     const encode = positionRowEncoder(fleetObjectOf({}), 'km', addressAt)
     const rows: { address: string }[] = JSON.parse(`[${encode(recordsOf(all), false)}]`)

@@ -5,7 +5,7 @@ import type { DistanceUnit } from '../../domain/organization.ts'
 import { DECIMALS } from './decimal.ts'
 import { writeBytes, writeDecimal, writeInstant, writeText } from './json-bytes.ts'
 import { countersOf } from './object.ts'
-import { hundredths } from './unit.ts'
+import { hundredthOf, hundredths } from './unit.ts'
 
 /**
  * Writes whole fix records of one object as Position rows, joined by commas.
@@ -52,21 +52,6 @@ export function positionRowEncoder(
 ): PositionRowEncoder {
   const constant = constantParts(fleetObject, unit)
   const fixedBytes = constant.identity.length + NUMBERS_BYTES + constant.address.length
-  /** The address that was found last, and as it is written. */
-  let found: string | null = null
-  let foundBytes = constant.address
-
-  const addressOf = (view: DataView, at: number): Buffer => {
-    const address = addressAt(
-      view.getInt32(at + FIX_RECORD.latitude, true) / COORDINATE_SCALE,
-      view.getInt32(at + FIX_RECORD.longitude, true) / COORDINATE_SCALE,
-    )
-    if (address !== found) {
-      found = address
-      foundBytes = address === null ? constant.address : json(address)
-    }
-    return foundBytes
-  }
 
   return (records, continued, copy = Buffer.from) => {
     const view = new DataView(records.buffer, records.byteOffset, records.byteLength)
@@ -84,7 +69,11 @@ export function positionRowEncoder(
       if (bringsAddress(view, at)) {
         to = writeText(out, to, records, at + FIX_RECORD.address, end)
       } else {
-        const address = addressOf(view, at)
+        const known = addressAt(
+          view.getInt32(at + FIX_RECORD.latitude, true) / COORDINATE_SCALE,
+          view.getInt32(at + FIX_RECORD.longitude, true) / COORDINATE_SCALE,
+        )
+        const address = known === null ? constant.address : known.json
         if (address.length > ADDRESS_BYTES) out = widened(out, to, address.length)
         to = writeBytes(out, to, address)
       }
@@ -143,7 +132,8 @@ type ConstantParts = {
   odometer: Buffer
   mileage: Buffer
   address: Buffer
-  unit: DistanceUnit
+  /** Millionths of a kilometre in a hundredth of the unit. */
+  hundredth: number
 }
 
 function constantParts(fleetObject: FleetObject, unit: DistanceUnit): ConstantParts {
@@ -155,7 +145,7 @@ function constantParts(fleetObject: FleetObject, unit: DistanceUnit): ConstantPa
     odometer: json(odometer),
     mileage: json(mileage),
     address: json(state.address?.value ?? object.address),
-    unit,
+    hundredth: hundredthOf(unit),
   }
 }
 
@@ -167,7 +157,7 @@ function writeLocation(
   start: number,
   view: DataView,
   at: number,
-  { identity, unit }: ConstantParts,
+  { identity, hundredth }: ConstantParts,
 ): number {
   const flags = view.getUint16(at + FIX_RECORD.flags, true)
   let to = writeBytes(out, start, identity)
@@ -179,7 +169,7 @@ function writeLocation(
   to = writeBytes(out, to, LABEL.angle)
   to = writeCenti(out, to, flags & FIX_FLAG.angle, view.getUint16(at + FIX_RECORD.angle, true))
   to = writeBytes(out, to, LABEL.speed)
-  const speed = hundredths(view.getUint32(at + FIX_RECORD.speed, true), unit)
+  const speed = hundredths(view.getUint32(at + FIX_RECORD.speed, true), hundredth)
   to = writeCenti(out, to, flags & FIX_FLAG.speed, speed)
   to = writeBytes(out, to, LABEL.timeServer)
   to = writeInstant(out, to, uint48(view, at + FIX_RECORD.timeServer))
@@ -222,9 +212,9 @@ function writeDistance(
   to: number,
   view: DataView,
   field: number,
-  { unit }: ConstantParts,
+  { hundredth }: ConstantParts,
 ): number {
-  return writeDecimal(out, to, hundredths(uint48(view, field), unit), 2)
+  return writeDecimal(out, to, hundredths(uint48(view, field), hundredth), 2)
 }
 
 function uint48(view: DataView, at: number): number {

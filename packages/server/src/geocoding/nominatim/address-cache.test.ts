@@ -1,26 +1,29 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { type KnownAddress, knownAddress } from '../../domain/known-addresses.ts'
 import { cellOf, openAddressCache } from './address-cache.ts'
+
+const [A, B, C] = ['A', 'B', 'C'].map(knownAddress) as [KnownAddress, KnownAddress, KnownAddress]
 
 describe('address cache', () => {
   it('forgets what was not used for the longest time', () => {
     const cache = openAddressCache(2)
-    cache.set('a', 'A')
+    cache.set('a', A)
     cache.set('b', null)
-    assert.equal(cache.get('a'), 'A')
-    cache.set('c', 'C')
+    assert.equal(cache.get('a'), A)
+    cache.set('c', C)
     assert.equal(cache.get('b'), undefined)
-    assert.equal(cache.get('a'), 'A')
-    assert.equal(cache.get('c'), 'C')
+    assert.equal(cache.get('a'), A)
+    assert.equal(cache.get('c'), C)
   })
 
   it('keeps that there is nothing', () => {
     const cache = openAddressCache(2)
     cache.set('a', null)
-    cache.set('b', 'B')
+    cache.set('b', B)
     assert.equal(cache.get('a'), null)
-    cache.set('c', 'C')
+    cache.set('c', C)
     assert.equal(cache.get('a'), null, 'it was used after b')
     assert.equal(cache.get('b'), undefined)
   })

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { handedClock } from '../../domain/handed-clock.ts'
+import { knownAddress } from '../../domain/known-addresses.ts'
 import type { Geocoder } from '../geocoder.ts'
 import { type NominatimSettings, openNominatimGeocoder } from './nominatim-geocoder.ts'
 import { systemWait, type Wait } from './pace.ts'
@@ -16,7 +17,7 @@ const NOTHING = recorded('nothing.json')
 
 /** What it falls back to, where a position is read that it was not asked for. */
 const NEAREST: Pick<Geocoder, 'known' | 'close'> = {
-  known: async () => () => 'near Bologna',
+  known: async () => () => knownAddress('near Bologna'),
   async close() {},
 }
 
@@ -44,11 +45,11 @@ describe('Nominatim geocoder', () => {
     await geocoder.address(44.50155, 11.33989, 'fr')
     await geocoder.address(0, 0, 'fr')
     const addressAt = await geocoder.known('fr')
-    assert.equal(addressAt(44.50156, 11.33989), HOUSE_ADDRESS)
-    assert.equal(addressAt(44.6, 11.33989), 'near Bologna', 'nobody asked for it')
-    assert.equal(addressAt(0, 0), 'near Bologna', 'it had no answer')
+    assert.equal(addressAt(44.50156, 11.33989)?.text, HOUSE_ADDRESS)
+    assert.equal(addressAt(44.6, 11.33989)?.text, 'near Bologna', 'nobody asked for it')
+    assert.equal(addressAt(0, 0)?.text, 'near Bologna', 'it had no answer')
     const inGerman = await geocoder.known('de')
-    assert.equal(inGerman(44.50155, 11.33989), 'near Bologna', 'not in this language')
+    assert.equal(inGerman(44.50155, 11.33989)?.text, 'near Bologna', 'not in this language')
     assert.equal(requests.length, 2)
   })
 
