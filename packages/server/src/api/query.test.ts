@@ -45,6 +45,18 @@ describe('A query', () => {
     ])
   })
 
+  it('is read in a few milliseconds, however much of it is broken', () => {
+    for (const broken of ['%&', '%=%&', '%80&', '%80=%C0%AF&']) {
+      const search = broken.repeat(28_000 / broken.length)
+      const times = Array.from({ length: 5 }, () => {
+        const beganAt = performance.now()
+        parseQuery(search)
+        return performance.now() - beganAt
+      })
+      assert.ok(Math.min(...times) < 10, `${broken} ${Math.min(...times)} ms`)
+    }
+  })
+
   it('is not fooled by names that objects have', () => {
     assert.deepEqual(entries('__proto__=1&constructor=2'), [
       ['__proto__', ['1']],
@@ -76,5 +88,31 @@ describe('Percent-encoding', () => {
       assert.equal(decodedOrUndefined(text), undefined)
     }
     assert.equal(decodedOrUndefined('%F0%9F%9A%9A'), '🚚')
+  })
+
+  it('is sound where JavaScript can decode it', () => {
+    const octet = fc
+      .integer({ min: 0, max: 255 })
+      .map((value) => `%${value.toString(16).padStart(2, '0')}`)
+    const whole = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 3 }).map((text) => {
+      return encodeURIComponent(text.toWellFormed())
+    })
+    const part = fc.oneof(
+      octet,
+      octet.map((text) => text.toUpperCase()),
+      whole,
+      fc.constantFrom('%', 'a', 'é', '%4'),
+    )
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 5 }), (parts) => {
+        const text = parts.join('')
+        let expected: string | undefined
+        try {
+          expected = decodeURIComponent(text)
+        } catch {}
+        assert.equal(decodedOrUndefined(text), expected)
+      }),
+      { numRuns: 2_000 },
+    )
   })
 })
