@@ -31,10 +31,20 @@ function decoded(text: string): string {
   return spaced.includes('%') ? (decodedOrUndefined(spaced) ?? spaced) : spaced
 }
 
+/** Text in which each `%` begins a character of UTF-8 (RFC 3629, 4). */
+const SOUND = new RegExp(
+  `^[^%]*(?:%(?:${[
+    '[0-7]H',
+    '(?:C[2-9A-F]|DH)T',
+    '(?:E0%[AB]H|ED%[89]H|E[1-9A-CEF]T)T',
+    '(?:F0%[9AB]H|F4%8H|F[1-3]T)TT',
+  ].join('|')})[^%]*)*$`
+    .replaceAll('T', '%[89AB]H')
+    .replaceAll('H', '[\\dA-F]'),
+  'i',
+)
+
+/** Does not let `decodeURIComponent` throw, which takes 3 µs: a query has room for 28,000 broken parts. */
 export function decodedOrUndefined(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return undefined
-  }
+  return SOUND.test(text) ? decodeURIComponent(text) : undefined
 }
