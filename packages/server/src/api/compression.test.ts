@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { type Duplex, Readable } from 'node:stream'
 import { describe, it } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { type Coding, compress, compressor, preferredCoding } from './compression.ts'
 
@@ -56,6 +58,20 @@ describe('The preferred coding', () => {
   it('does not remember headers without end', () => {
     for (let i = 0; i < 3_000; i++) assert.equal(preferredCoding(`gzip, x-${i}`), 'gzip')
     assert.equal(preferredCoding('gzip, deflate, br'), 'br')
+  })
+
+  it('does not remember long headers', () => {
+    setFlagsFromString('--expose-gc')
+    const collect = runInNewContext('gc') as () => void
+    collect()
+    const before = process.memoryUsage().heapUsed
+    const long = 'x'.repeat(30_000)
+    // Made of bytes, as Node makes it: a text that was put together shares its parts.
+    const header = (i: number) => Buffer.from(`gzip, ${long}${i}`).toString()
+    for (let i = 0; i < 500; i++) assert.equal(preferredCoding(header(i)), 'gzip')
+    collect()
+    const taken = process.memoryUsage().heapUsed - before
+    assert.ok(taken < 2_000_000, `${taken} bytes`)
   })
 })
 
