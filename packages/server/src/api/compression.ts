@@ -89,6 +89,8 @@ const ranked = Negotiator.prototype.encodings as (
 /** Clients send one of a few headers again and again. */
 const known = new Map<string, Coding | undefined>()
 const MOST_KNOWN = 1_000
+/** Those of clients are shorter than that. A header can have 32 KiB. */
+const LONGEST_KNOWN = 200
 
 /** The coding that an `Accept-Encoding` header prefers (RFC 9110, 12.5.3). Undefined: none. */
 export function preferredCoding(acceptEncoding: string | undefined): Coding | undefined {
@@ -100,6 +102,7 @@ export function preferredCoding(acceptEncoding: string | undefined): Coding | un
   const offered = CODINGS.filter((coding) => coding === 'gzip' || named.includes(coding))
   const best = ranked.call(negotiator, [...offered, 'identity'], { preferred: CODINGS })[0]
   const coding = CODINGS.find((candidate) => candidate === best)
+  if (acceptEncoding.length > LONGEST_KNOWN) return coding
   if (known.size >= MOST_KNOWN) known.clear()
   known.set(acceptEncoding, coding)
   return coding
