@@ -67,11 +67,16 @@ const SECRET = new RegExp(`(${KINDS.join('|')})[0-9A-Za-z]+`, 'g')
 /** Masks secrets, whole or in part, in a text that is shown or stored. */
 export function withoutSecrets(text: string): string {
   const masked = text.includes('fg_') ? text.replace(SECRET, '$1…') : text
-  return masked.includes('://') ? masked.replace(URL_REST, maskUrlRest) : masked
+  const whole = masked.includes('://') ? masked.replace(URL_REST, maskUrlRest) : masked
+  return whole.includes('@') ? whole.replace(MISTYPED_URL, '…@') : whole
 }
 
 /** The rest of a URL after its scheme, as it may stand in a sentence or in JSON. */
 const URL_REST = /(?<=:\/\/)[^\s"'\\]+/g
+
+/** The credentials of a URL whose slashes are missing: `postgres:user:password@`. Bounded, to take linear time. */
+const MISTYPED_URL =
+  /(?<=\b(?:postgres|postgresql|redis|rediss|https?):)(?!\/\/)[^\s"'\\]{0,300}@/gi
 
 /** Without user, password, parameters and fragment: any of them may be a secret. */
 function maskUrlRest(rest: string): string {
