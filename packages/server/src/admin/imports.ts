@@ -53,7 +53,7 @@ function operationOf(kind: CatalogueKindName): AdminOperation {
         const asked = query.get('map')
         const mapping = asked === null ? new Map() : parseMapping(asked, CATALOGUE_FIELDS[kind])
         const format = TYPES.get(contentType) ?? formatOf(name, CATALOGUE_FORMATS)
-        // Who manages one organization must not learn or shift the ids of others.
+        // A token for one organization must neither learn nor shift the ids of others.
         const keepsIds = caller!.credential.scope === 'all'
         const { clock } = api
         const options = { format, mapping, distanceUnit: null, keepsIds, clock, signal }

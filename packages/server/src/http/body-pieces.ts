@@ -16,7 +16,7 @@ export type BodyPieces = {
 export function gatherPieces(): BodyPieces {
   let pieces: Buffer[] = []
   let bytes = 0
-  /** What short chunks are copied into, and how much of it is filled. */
+  /** The buffer for short chunks, and how much of it is filled. */
   let open: Buffer = EMPTY
   let filled = 0
 

@@ -8,9 +8,9 @@ import { countersOf } from './object.ts'
 import { hundredthOf, hundredths } from './unit.ts'
 
 /**
- * Writes whole fix records of one object as Position rows, joined by commas.
- * `continued`: rows went before, so the first one too is preceded by a comma. `copy` takes the rows out of
- * memory that the next ones are written to; without it they get memory of their own.
+ * Writes whole fix records of one object as position rows, joined by commas. `continued`: rows went
+ * before, so a comma precedes the first one too. `copy` copies the rows out of memory that the next ones
+ * reuse. Without it each call gets its own memory.
  */
 export type PositionRowEncoder = (
   records: Uint8Array,
@@ -35,16 +35,19 @@ const NULL = Buffer.from('null')
 const COMMA = 44
 const CLOSING_BRACE = 125
 
-/** No row's labels, numbers and times are longer than this; names and addresses come on top. */
+/** The longest labels, numbers and times of a row. Names and addresses come on top. */
 const NUMBERS_BYTES = 420
 /** A byte of UTF-8 becomes at most `\u00XX`. */
 const ESCAPED_BYTES = 6
-/** Room that a record without an address leaves, since all of it is counted as if it were text. */
+/** The room that a record without an address leaves, because all of it is counted as text. */
 const ADDRESS_BYTES = FIX_RECORD.address * ESCAPED_BYTES
 
 const MS_PER_MILLIHOUR = HOUR_MS / 10 ** DECIMALS.engineHours
 
-/** `addressAt`: the addresses of positions that brought none. Where it knows none, the object's own is shown. */
+/**
+ * `addressAt`: finds the addresses of positions that brought none. If it knows none, the object's own is
+ * shown.
+ */
 export function positionRowEncoder(
   fleetObject: FleetObject,
   unit: DistanceUnit,
@@ -60,7 +63,7 @@ export function positionRowEncoder(
     let to = 0
     for (let at = 0; at < records.length; ) {
       const end = at + view.getUint16(at + FIX_RECORD.length, true)
-      // A damaged length would otherwise be gone over without end, or beyond what was read.
+      // A damaged length could make the loop endless, or read beyond the records.
       if (end < at + FIX_RECORD.address || end > records.length) throw damagedRecord()
       if (continued || at > 0) out[to++] = COMMA
       to = writeLocation(out, to, view, at, constant)
@@ -84,13 +87,13 @@ export function positionRowEncoder(
   }
 }
 
-/** Whether some of the records, which follow each other without a gap, came without an address. */
+/** Whether some of these adjacent records came without an address. */
 export function someLackAddress(records: Uint8Array): boolean {
   const view = new DataView(records.buffer, records.byteOffset, records.byteLength)
   for (let at = 0; at + FIX_RECORD.address <= records.length; ) {
     if (!bringsAddress(view, at)) return true
     const length = view.getUint16(at + FIX_RECORD.length, true)
-    // The encoder says that it is damaged.
+    // The encoder reports the damage.
     if (length < FIX_RECORD.address) return false
     at += length
   }
@@ -108,15 +111,15 @@ function damagedRecord(): Error {
 let scratch = Buffer.alloc(0)
 
 /**
- * Room for the longest that a block can become, some four times what it mostly does: kept, since
- * memory of that size comes from the system, and goes back to it, page by page.
+ * Room for the longest possible block, about four times the usual one. It is kept, because the system
+ * provides and takes back memory of this size page by page.
  */
 function scratchOf(bytes: number): Buffer {
   if (scratch.length < bytes) scratch = Buffer.allocUnsafeSlow(bytes)
   return scratch
 }
 
-/** The same memory with room for so many bytes more. */
+/** The same memory with room for more bytes. */
 function widened(out: Buffer, used: number, bytes: number): Buffer {
   const wider = Buffer.allocUnsafeSlow(out.length + bytes)
   out.copy(wider, 0, 0, used)
@@ -124,10 +127,10 @@ function widened(out: Buffer, used: number, bytes: number): Buffer {
   return wider
 }
 
-/** What is the same in every row of an object, ready to be written. */
+/** The parts of a row that are the same for all rows of an object, ready to be written. */
 type ConstantParts = {
   identity: Buffer
-  /** What stands where a fix does not bring its own. */
+  /** The object's own values, for fixes that have none. */
   engineHours: Buffer
   odometer: Buffer
   mileage: Buffer
@@ -149,8 +152,7 @@ function constantParts(fleetObject: FleetObject, unit: DistanceUnit): ConstantPa
   }
 }
 
-// What follows keeps `to` out of closures: a captured variable lives on the heap, and a row is written
-// through it some four hundred times.
+// Keep `to` out of closures: a captured variable lives on the heap, and a row writes it some 400 times.
 
 function writeLocation(
   out: Uint8Array,
@@ -221,7 +223,7 @@ function uint48(view: DataView, at: number): number {
   return view.getUint32(at, true) + view.getUint16(at + 4, true) * 2 ** 32
 }
 
-/** The Position row of an object that never had a fix. */
+/** The position row of an object that never had a fix. */
 export function encodeUnseenRow(fleetObject: FleetObject, unit: DistanceUnit): Buffer {
   const { object } = fleetObject
   const { engineHours, odometer, mileage } = countersOf(object, null, unit)

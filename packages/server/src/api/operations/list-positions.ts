@@ -37,9 +37,9 @@ export const listPositions: Operation = {
       if (lastTime === undefined) return invalidCursor
       range.from = lastTime + 1
     }
-    // Whether it was purged already or not; and what is purged while this is read lies before it.
+    // Hide all expired rows, purged already or not. Rows purged during the read lie before the range.
     range.from = Math.max(range.from, shownFrom(organization, api.clock.now()))
-    // What stood at the first page must not be missing in the next one.
+    // Rows of the first page must not be missing in the next one.
     const mayLag = asked.cursor === undefined
     const own = (await fleet.objects()).get(id)
     if (own === undefined) return objectNotFound
@@ -89,7 +89,9 @@ function nextPage({ range, limit }: HistoryQuery, object: number, cursor: string
   return `${PREFIX}/objects/${object}/positions?${query}`
 }
 
-/** The encoder for a block: the first that needs addresses waits until those that are known can be read. */
+/**
+ * The encoder of a block. The first block that needs addresses waits until the known ones can be read.
+ */
 type EncoderFor = (block: Uint8Array) => PositionRowEncoder | Promise<PositionRowEncoder>
 
 function encoderOf(
@@ -110,8 +112,8 @@ function encoderOf(
 }
 
 /**
- * The first block is read before anything is said, so that a store that fails gets a clean 503.
- * What fits in one block is answered whole; more is a stream, read as fast as it is taken.
+ * Reads the first block before anything is written, so that a failing store gets a clean 503. A history
+ * of one block is answered whole. A longer one is a stream, read as fast as the client takes it.
  */
 async function bodyOf(history: History, encoder: EncoderFor): Promise<Answer['body']> {
   const blocks = history.blocks[Symbol.asyncIterator]()
@@ -125,9 +127,9 @@ async function bodyOf(history: History, encoder: EncoderFor): Promise<Answer['bo
 }
 
 /**
- * `begun`: what was read of it already. It is emptied, or a slow client would hold it to the end. What comes
- * after it lies in one piece of memory, each block where the one before was: with a new one for each, V8
- * collects the whole heap several times a second.
+ * `begun`: the blocks read so far. It is emptied, or a slow client would hold them to the end. Later
+ * blocks reuse one piece of memory: with new memory for each, V8 collects the whole heap several times a
+ * second.
  */
 async function* stream(
   begun: Uint8Array[],
@@ -147,12 +149,12 @@ async function* stream(
   }
 }
 
-/** Keeps a copy of one block, until it is given the next. */
+/** Keeps a copy of one block until the next comes. */
 function blockMemory(): (block: Buffer) => Buffer {
   let kept = Buffer.alloc(0)
   return (block) => {
     if (kept.length < block.length) {
-      // Some more than is needed now: blocks differ by a few bytes.
+      // A little more than needed, because blocks differ by a few bytes.
       kept = Buffer.allocUnsafeSlow(Math.ceil(block.length * MORE))
     }
     block.copy(kept)

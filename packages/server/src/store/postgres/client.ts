@@ -6,17 +6,17 @@ import { valueParsers } from './value-parsers.ts'
 const CONNECT_MS = 3_000
 
 export type ClientSettings = pg.ClientConfig & {
-  /** Whether a server without TLS is connected to all the same, which the driver does not know. */
+  /** Whether to connect to a server without TLS too, which the driver does not know. */
   isTlsOptional: boolean
-  /** Statements that a session begins with. */
+  /** The first statements of a session. */
   session: string
 }
 
 /**
- * What every session relies on, whatever the server, its database, the role or the URL sets. Values are read as
- * text, exactly; statements wait for each other's rows and then read them as they are; and a plan for
- * whatever values would have to lock every partition of the positions. Set by statements, because a pooler
- * may leave out what a connection begins with.
+ * The settings that every session relies on, whatever the server, its database, the role or the URL say:
+ * values are read exactly, as text; statements wait for each other's rows and then read their newest
+ * state; and there are no generic plans, which would lock every partition of the positions. They are set
+ * by statements, because a pooler may drop startup parameters.
  */
 const SESSION = `
   SET bytea_output = hex;
@@ -25,7 +25,7 @@ const SESSION = `
   SET default_transaction_isolation = 'read committed';
   SET plan_cache_mode = force_custom_plan`
 
-/** Leaves a session as it is, which may be that of other clients as well. */
+/** Leaves a session unchanged, because other clients may share it. */
 export const UNTOUCHED = { session: '' } as const
 
 /** The settings of every connection to a store. */
@@ -74,13 +74,13 @@ export class Client extends pg.Client {
   }
 }
 
-/** As much of the driver's connection as it takes to go on without TLS. */
+/** The part of the driver's connection that is needed to go on without TLS. */
 type Connection = pg.Connection & {
   connect(port: number, host: string): void
   attachListeners(stream: Duplex): void
 }
 
-/** Takes a server's "no TLS" for an answer, where the driver's own connection fails. */
+/** Accepts a server's refusal of TLS, where the driver's own connection fails. */
 function optionallyEncrypted(settings: ClientSettings): Connection {
   const connection = new pg.Connection(settings) as Connection
   const connect = connection.connect.bind(connection)
