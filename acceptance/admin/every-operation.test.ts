@@ -107,7 +107,7 @@ function bodyOf({ id, takes }: Described): unknown {
 
 /** What of an answer could tell one refusal from another. */
 function told({ status, headers, text }: Answer): string {
-  const { date, ...rest } = headers
+  const { date, 'x-request-id': _, ...rest } = headers
   return JSON.stringify([status, rest, text])
 }
 

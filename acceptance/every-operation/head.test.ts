@@ -7,6 +7,7 @@ import { OPERATIONS } from '../harness/operations.ts'
 const fleet = await startFleet({ full: 1, plain: 3 })
 const VARYING = [
   'date',
+  'x-request-id',
   'x-ratelimit-remaining',
   'x-ratelimit-reset',
   'ratelimit',

@@ -54,9 +54,9 @@ async function askAll(operation: string, callers: Organization[], other: Organiz
   return answers
 }
 
-/** Status, headers and body without what differs between any two answers: time and rate. */
+/** Status, headers and body without what differs between any two answers: time, id and rate. */
 function comparable({ status, headers, text }: Answer): string {
-  const { date, ratelimit, ...kept } = headers
+  const { date, ratelimit, 'x-request-id': _, ...kept } = headers
   delete kept['x-ratelimit-remaining']
   delete kept['x-ratelimit-reset']
   const body = text.replace(/"timestamp":"[^"]*"/, '"timestamp":""')

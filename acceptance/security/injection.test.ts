@@ -145,10 +145,11 @@ describe('Long hostile text', () => {
   }
 
   it('is read in no more time than its length takes: what is sent to the feed', async () => {
-    const digits = '1'.repeat(4_000_000)
+    // Just below the largest body that the format may have.
+    const digits = '1'.repeat(250_000)
     const bodies = [
       `id=a&lat=1&lon=${digits}x`,
-      `id=a&lat=1&lon=1&timestamp=${'T'.repeat(4_000_000)}`,
+      `id=a&lat=1&lon=1&timestamp=${'T'.repeat(250_000)}`,
     ]
     for (const body of bodies) {
       const startedAt = performance.now()
@@ -184,10 +185,10 @@ describe('What a file says', () => {
     const csv = `ident,time_device,latitude,longitude,${hostile}\n${hostile},yesterday,41,2,1\n`
     const { stdout, stderr } = await importing('steering.csv', csv, 'positions')
     for (const line of (stdout + stderr).split('\n')) assert.doesNotMatch(line, STEERING)
-    assert.equal((await sender.post([{ ...PLACE, ident: '\u202eevil' }])).stored, 1)
+    const { stored, rejects } = await sender.post([{ ...PLACE, ident: '\u202eevil' }])
+    assert.deepEqual([stored, rejects[0].reason], [0, 'bad_ident'])
     const listed = await fleet.run('objects', 'list', '--org', String(sender.id))
-    assert.match(listed.stdout, /evil/)
-    for (const line of listed.stdout.split('\n')) assert.doesNotMatch(line, STEERING)
+    assert.doesNotMatch(listed.stdout, /evil/)
   })
 
   it('and is called runs no command', async () => {

@@ -29,7 +29,7 @@ async function run(...args: string[]): Promise<string> {
 
 /** What of an answer could tell one refusal from another. */
 function told({ status, headers, text }: Answer): string {
-  const { date, ...rest } = headers
+  const { date, 'x-request-id': _, ...rest } = headers
   return JSON.stringify([status, rest, text.replace(/"timestamp":"[^"]*"/, '')])
 }
 

@@ -74,7 +74,8 @@ describe('What the contract lets a request be answered', () => {
 
 const RATE =
   'X-RateLimit-Limit: 10\r\nX-RateLimit-Remaining: 9\r\nX-RateLimit-Reset: 10\r\n' +
-  'RateLimit-Policy: "default";q=10;w=10\r\nRateLimit: "default";r=9;t=10\r\n'
+  'RateLimit-Policy: "default";q=10;w=10\r\nRateLimit: "default";r=9;t=10\r\n' +
+  'X-Request-Id: 0123456789abcdef01234567\r\n'
 const SITE = {
   ...{ id: 3, name: 'Depot', description: null, icon: null, latitude: 41, longitude: 2, radius: 5 },
   ...{ created_at: '2026-03-02T08:15:00.000Z', updated_at: '2026-03-02T08:15:00.000Z' },
@@ -83,7 +84,8 @@ const SITE = {
 function answer(status: number, body: object, headers = ''): HttpAnswer {
   const text = JSON.stringify(body)
   const all = `Content-Type: application/json; charset=utf-8\r\nContent-Language: tr\r\n${RATE}`
-  const head = `HTTP/1.1 ${status} Some\r\n${all}ETag: W/"x"\r\nCache-Control: private\r\n${headers}`
+  const kept = `ETag: W/"x"\r\nCache-Control: private\r\nVary: Accept-Encoding\r\n`
+  const head = `HTTP/1.1 ${status} Some\r\n${all}${kept}${headers}`
   const bytes = Buffer.from(`${head}Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`)
   return readAnswer(bytes, 0, false)!.answer
 }

@@ -40,7 +40,7 @@ const FOREIGN = 'answers alike to what is foreign and to what is missing'
 const TYPED = 'is to be taken for what its type says, and says so rightly'
 const ADMITS_TEN = 'admits ten of many that come at once'
 const PINNED = 'are pinned by a lockfile with the hash of each, whatever registry they come from'
-const TOO_LARGE = '413: more than 8 MiB, packed or unpacked'
+const TOO_LARGE = '413: more bytes than the format allows, packed or unpacked'
 const ONE_LINE = 'is one JSON line per request, and never holds a key'
 
 export const ITEMS: readonly Item[] = [

@@ -17,6 +17,8 @@ const DATABASE = 'postgres://user:pass-word@db:5432/fleet?sslmode=require'
 const REDIS = 'redis://:pass-word@cache:6379'
 
 /** The options as a command has them, given by flags and by the environment. */
+const SETTLING = ['DATABASE_URL', 'DATABASE_REPLICA_URL', 'REDIS_URL', 'FLEETGATE_ALLOW_DATA_LOSS']
+
 function given(args: string[], environment: Record<string, string> = {}): Command {
   const made = new Command('serve').exitOverride()
   made.addOption(option('--data <dir>', 'folder').default('./data'))
@@ -25,7 +27,7 @@ function given(args: string[], environment: Record<string, string> = {}): Comman
     made.addOption(each)
   }
   const before = { ...process.env }
-  for (const name of ['DATABASE_URL', 'DATABASE_REPLICA_URL', 'REDIS_URL']) delete process.env[name]
+  for (const name of SETTLING) delete process.env[name]
   Object.assign(process.env, environment)
   try {
     return made.parse(args, { from: 'user' })
