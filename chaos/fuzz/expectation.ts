@@ -155,9 +155,9 @@ function detail(idText: string, tenant: Tenant): Verdict {
 }
 
 function latest(query: Map<string, string[]>, tenant: Tenant): Verdict {
-  const values = query.get('ids') ?? []
-  if (values.length !== 1 || values[0] === '') return INVALID
-  const items = values[0]!.split(',').map((item) => item.replace(/^ +| +$/g, ''))
+  const text = [...(query.get('ids') ?? []), ...(query.get('ids[]') ?? [])].join(',')
+  if (text === '') return INVALID
+  const items = text.split(',').map((item) => item.replace(/^ +| +$/g, ''))
   if (!items.every(isDigits)) return INVALID
   const distinct = new Set(items.map((item) => BigInt(item)))
   if (distinct.size > MOST_IDS) return INVALID
@@ -182,7 +182,7 @@ function history(
   const from = momentOf(query.get('from_time')![0]!, 'first')
   const to = momentOf(query.get('to_time')![0]!, 'last')
   if (from === undefined || to === undefined || from > to) return INVALID
-  const limit = query.get('limit')?.[0]
+  const limit = query.get('limit')?.[0] || undefined
   if (limit !== undefined && !/^0*[1-9][0-9]*$/.test(limit)) return INVALID
   if (query.has('cursor') && after === undefined) return INVALID
   const object = objectOf(idText, tenant)
@@ -217,8 +217,9 @@ function isDigits(text: string): boolean {
   return /^[0-9]+$/.test(text)
 }
 
+/** The separators of a date, then those of a time: both are there (extended format), or neither (basic). */
 const MOMENT =
-  /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d)(?::(\d\d)(?:\.(\d+))?)?(?:Z|([+ -])(\d\d):?(\d\d))?)?$/
+  /^(\d{4})(-?)(\d\d)\2(\d\d)(?:T(\d\d)(?:(:?)(\d\d)(?:\6(\d\d)(?:[.,](\d+))?)?)?(?:Z|([+ -])(\d\d)(?::?(\d\d))?)?)?$/
 
 /**
  * Milliseconds of a date, whose `side` is meant, or of a moment. What is finer than a millisecond is
@@ -227,12 +228,14 @@ const MOMENT =
 export function momentOf(text: string, side: 'first' | 'last'): number | undefined {
   const match = MOMENT.exec(text)
   if (match === null) return undefined
-  const [, date, minute, second = '00', fraction = '', sign, hours = '00', minutes = '00'] = match
-  const written = `${date}T${minute ?? '00:00'}:${second}`
+  const [, year, dash, month, day, hour, colon, minute = '00', second = '00'] = match
+  const [fraction = '', sign, hours = '00', minutes = '00'] = match.slice(9)
+  if (colon !== undefined && (dash === '-') !== (colon === ':')) return undefined
+  const written = `${year}-${month}-${day}T${hour ?? '00'}:${minute}:${second}`
   const time = Date.parse(`${written}Z`)
   // The round trip tells of the thirtieth of February and of 24:00, which Date takes.
   if (Number.isNaN(time) || new Date(time).toISOString().slice(0, 19) !== written) return undefined
-  if (minute === undefined) return side === 'first' ? time : time + 86_400_000 - 1
+  if (hour === undefined) return side === 'first' ? time : time + 86_400_000 - 1
   if (Number(hours) > 23 || Number(minutes) > 59) return undefined
   const offset = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -60_000 : 60_000)
   const finer = /[1-9]/.test(fraction.slice(3)) ? 0.5 : 0

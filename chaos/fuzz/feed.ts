@@ -155,6 +155,7 @@ function enter(ledger: Ledger, request: FeedRequest, answer: HttpAnswer): string
   const text = answer.body.toString()
   const told = `${answer.status} ${text.slice(0, 300)}`
   if (answer.status !== 200) {
+    if (isQueueFull(answer, text)) return undefined
     if (request.rows.some((row) => row !== null)) return `sound rows got ${told}`
     return isRefusal(answer.status, text) ? undefined : told
   }
@@ -186,6 +187,11 @@ function resultIn(text: string): Json {
   } catch {
     return undefined
   }
+}
+
+/** The feed refuses bodies beyond its memory; nothing of them is stored, and the sender knows when to come again. */
+function isQueueFull({ status, headers }: HttpAnswer, text: string): boolean {
+  return status === 503 && headers.has('retry-after') && text.includes('"FEED.503_001"')
 }
 
 function isRefusal(status: number, text: string): boolean {

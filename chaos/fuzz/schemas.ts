@@ -12,14 +12,14 @@ import {
 export type AnswerRules = {
   /** Undefined where there is no body. */
   body: ValidateFunction | undefined
-  headers: { name: string; validate: ValidateFunction }[]
+  headers: { name: string; isConditional: boolean; validate: ValidateFunction }[]
 }
 
 /** Compiled once, by `operation status`; errors that belong to no operation are under `none`. */
 export type Rules = (operation: string, status: number) => AnswerRules | undefined
 
-/** Headers that are there only where something is so. */
-const CONDITIONAL = /^(link|x-quota-.*)$/
+/** Headers that only some answers of an operation and a status have. */
+const CONDITIONAL = /^(?:\d+ (?:link|x-quota-.*)|400 retry-after)$/
 
 export function compileRules(description: Description): Rules {
   const ajv = new Ajv2020({ strict: false, allErrors: false })
@@ -29,7 +29,7 @@ export function compileRules(description: Description): Rules {
   const compiled = new Map<string, AnswerRules>()
   for (const { get } of Object.values(description.paths)) {
     for (const [status, response] of Object.entries(get.responses)) {
-      const rules = compileResponse(ajv, description, response)
+      const rules = compileResponse(ajv, description, status, response)
       compiled.set(`${get.operationId} ${status}`, rules)
     }
   }
@@ -50,6 +50,7 @@ function isOfHttp(operation: string, status: number): boolean {
 function compileResponse(
   ajv: Ajv2020,
   description: Description,
+  status: string,
   response: DescribedOperation['responses'][string],
 ): AnswerRules {
   const { content, headers = {} } = resolved(description, response)
@@ -58,6 +59,7 @@ function compileResponse(
     body: schema === undefined ? undefined : compileSchema(ajv, closed(schema)),
     headers: Object.entries(headers as Record<string, Reference>).map(([name, header]) => ({
       name: name.toLowerCase(),
+      isConditional: CONDITIONAL.test(`${status} ${name.toLowerCase()}`),
       validate: compileSchema(ajv, resolved(description, header).schema),
     })),
   }
@@ -72,9 +74,9 @@ export function headerFault(
   { headers }: AnswerRules,
   sent: ReadonlyMap<string, string[]>,
 ): string | undefined {
-  for (const { name, validate } of headers) {
+  for (const { name, isConditional, validate } of headers) {
     const values = sent.get(name)
-    if (values === undefined && CONDITIONAL.test(name)) continue
+    if (values === undefined && isConditional) continue
     if (values?.length !== 1) return `${name} stands ${values?.length ?? 0} times`
     const [value] = values
     if (!validate(value) && !(/^\d+$/.test(value!) && validate(Number(value)))) {
