@@ -11,6 +11,7 @@ import { greet } from './greeting.ts'
 import { holdOutput } from './held-output.ts'
 import { relayLines } from './line-relay.ts'
 import { placeOf } from './location.ts'
+import { endUnread, logOutput } from './log-output.ts'
 import { openConsole } from './open-console.ts'
 import { originOf, warnOfPlainHttp } from './origin.ts'
 import type { Asked } from './serve.ts'
@@ -37,7 +38,8 @@ async function holdProcesses({ options, location }: Asked): Promise<void> {
   const stop = openStopSignal()
   const hadTerminal = hasTerminal()
   await using opened = new AsyncDisposableStack()
-  const output = holdOutput((lines) => process.stdout.write(lines))
+  opened.defer(() => endUnread(process.stdout))
+  const output = holdOutput(logOutput(process.stdout))
   opened.defer(output.open)
   const workers = openWorkers({
     started: (worker) => relayLines(worker.process.stdout!, output.write),

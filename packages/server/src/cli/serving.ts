@@ -9,6 +9,7 @@ import { EXIT, say } from './failure.ts'
 import { greet } from './greeting.ts'
 import { holdOutput } from './held-output.ts'
 import { placeOf } from './location.ts'
+import { endUnread, logOutput } from './log-output.ts'
 import { originOf, reachable, warnOfPlainHttp } from './origin.ts'
 import type { Asked } from './serve.ts'
 import { isSecure, openAdmin, serveDeployment } from './serve-deployment.ts'
@@ -21,7 +22,8 @@ export async function serveUntilStopped({ options, location }: Asked): Promise<v
   const isTls = isSecure(options)
   let code: number = EXIT.failed
   await using opened = new AsyncDisposableStack()
-  const output = holdOutput((lines) => process.stdout.write(lines))
+  opened.defer(() => endUnread(process.stdout))
+  const output = holdOutput(logOutput(process.stdout))
   opened.defer(output.open)
   const log = openServerLog(output.write)
   opened.defer(log.flush)
