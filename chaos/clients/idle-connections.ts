@@ -21,7 +21,8 @@ export function idleConnections(wanted: number): Attack {
   return {
     name: 'idle connections',
     async run({ server }) {
-      const count = Math.min(wanted, openFilesLimit() - OWN_DESCRIPTORS)
+      // The public listener gets half of the server's descriptors, the feed the other half.
+      const count = Math.min(wanted, Math.floor(openFilesLimit() / 2) - OWN_DESCRIPTORS)
       const bare = fork(new URL('./bare-server.ts', import.meta.url))
       const [barePort] = await once(bare, 'message')
       try {
