@@ -43,7 +43,7 @@ const COLD_ROUNDS = isSmall ? 1 : 2
 /** After it, an organization may ask ten times again. */
 const WINDOW_MS = 10_000
 
-/** What the rows of a burst cost a server. */
+/** The cost of a burst's rows to a server. */
 type Cost = { seconds: number; rows: number; bytes: number }
 type Pair = { found: Cost; off: Cost }
 

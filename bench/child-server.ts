@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync, readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { freePort } from '../packages/server/src/trial/servers/free-port.ts'
 import { pin, SERVER_PROCESSOR } from './processor.ts'
 import { profileFolder } from './report.ts'
 
@@ -95,13 +95,4 @@ async function answering(child: ChildProcess, url: string, log: string): Promise
 async function died(child: ChildProcess, name: string): Promise<never> {
   const [code] = await once(child, 'exit')
   throw new Error(`${name} ended with code ${code}`)
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
 }

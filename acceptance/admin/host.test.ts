@@ -11,7 +11,7 @@ const server = await serve(deployment, ['--console-url', CONSOLE])
 after(server.stop)
 const port = Number(new URL(server.admin).port)
 
-/** Whatever a browser, a probe or a program asks of the operator's listener. */
+/** The requests of browsers, probes and programs to the operator's listener. */
 const ASKED = [
   ['GET', '/metrics'],
   ['GET', '/health'],

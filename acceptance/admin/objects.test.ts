@@ -328,7 +328,7 @@ describe('A drive', async () => {
 
 describe('A drive whose way the device counts', () => {
   const RANGE_ASKED = { from: moment(0), to: moment(20) }
-  /** Of each minute 2.9 km, which is not what its positions lie apart. */
+  /** The odometer grows by 2.9 km a minute, which is not the distance between the positions. */
   const drive = (ident: string) =>
     DRIVE.map((row, minute) => ({ ...row, ident, odometer: 5_000 + minute * 2.9 }))
 

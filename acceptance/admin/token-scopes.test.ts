@@ -238,7 +238,7 @@ const ORGANIZATION_TOO = [
   'issueToken',
   'revokeToken',
 ]
-/** Of what ends the token itself, or the things of the tests. */
+/** Operations that would end the token itself, or delete the tests' data. */
 const ENDING = ['signOut', 'deleteOrganization', 'deleteObject', 'deleteGeofence', 'deleteRoute']
 ENDING.push('deleteSite', 'revokeKey', 'revokeFeedToken', 'recomputeObject')
 

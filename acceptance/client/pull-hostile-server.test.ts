@@ -28,7 +28,7 @@ const ROW = {
   ...{ mileage: null, address: null },
 }
 
-/** What the server answers: the ids of its objects, whatever they are, and one history for all of them. */
+/** The server's answers: any ids of objects, and one history for all of them. */
 let ids: unknown[] = []
 /** In place of its list of objects. */
 let listed: unknown

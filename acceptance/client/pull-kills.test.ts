@@ -1,9 +1,9 @@
 /** `CLIENT_TRIAL=whole`: 1,000,000 rows and 20 kills, some minutes; else 60,000 and 2. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
+import { freePort } from '../../packages/server/src/trial/servers/free-port.ts'
 import { startFleet } from '../harness/fleet.ts'
 import { type Json, start } from '../harness/fleetgate.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
@@ -22,15 +22,6 @@ const fleet = await startFleet({ full: 0, plain: 1 }, ['--port', String(await fr
 const organization = fleet.take()
 const { silent } = organization.objects
 await importDrive(fleet, organization, 'silent', numbersFrom(0, ROWS))
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 type Ending = { code: number | null; signal: string | null; stdout: string; stderr: string }
 

@@ -30,7 +30,7 @@ const parked = Array.from({ length: PARKED_MINUTES }, (_, i) =>
 )
 const newest = parked.at(-1)!
 
-/** What detail and latest say of where the van is now. Two requests. */
+/** The van's present state by detail and latest. Two requests. */
 async function assertNow({ time_device, latitude, speed, angle }: Row): Promise<void> {
   const expected = { time_device, latitude, speed, angle }
   const detail = resultOf(await sender.get(`/objects/${van}`))

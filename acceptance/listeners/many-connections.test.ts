@@ -36,7 +36,7 @@ async function statuses(
   return held.map(({ status }) => status)
 }
 
-/** What a server has counted of the connections that it closed, by listener and reason. */
+/** A server's counts of the connections that it closed, by listener and reason. */
 async function closed(server: Server): Promise<Record<string, number>> {
   const { text } = await request(`http://127.0.0.1:${portOf(server.admin)}`, '/metrics')
   const counted = text.matchAll(

@@ -3,10 +3,11 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { connect as connectHttp2 } from 'node:http2'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, describe, it } from 'node:test'
+import { freePort } from '../../packages/server/src/trial/servers/free-port.ts'
 import { certificate, hasOpenssl } from '../harness/certificate.ts'
 import { type Fleet, startFleet } from '../harness/fleet.ts'
 import { WHOLE_RANGE } from '../harness/fleet-data.ts'
@@ -21,15 +22,6 @@ function documentedServer(): string {
   const [location, server] = [...page.matchAll(/```nginx\n(.*?)```/gs)].map(([, block]) => block!)
   assert.ok(location !== undefined && server !== undefined)
   return server.replace('    # The location from above.\n', location)
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 /** Starts nginx with the documented block before a server, on a port of its own. */

@@ -15,7 +15,7 @@ const EVERY_MS = 20
 const PATIENCE_MS = 5_000
 const REQUEST = 'GET /public/v1/ping HTTP/1.1\r\nHost: a\r\n\r\n'
 
-/** What others asked meanwhile, each over a connection of its own, and how often the answer was no 200. */
+/** Requests of other clients, each over its own connection, and the number of answers other than 200. */
 type Asked = Record<'readiness' | 'the feed' | 'the API', { asked: number; failed: number }>
 
 /** A server that may open few files, while clients hold idle connections to the API. */

@@ -13,7 +13,7 @@ export type Install = {
   others: Tenant[]
   /** Feed tokens of the first of the others, one each. */
   feedTokens: string[]
-  /** Of another organization, whose feed makes objects. */
+  /** The feed token of another organization, whose feed creates objects. */
   creatingToken: string
 }
 

@@ -13,7 +13,7 @@ const AGAIN_MS = 100
 /** 18 requests took 1,125 MB before feed tokens had a limit. V8 collects late what is freed. */
 const MOST_GROWN = 192 * 2 ** 20
 
-/** What became of the rows of a request. */
+/** The outcomes of a request's rows. */
 type Answer = { stored: number; rejects: { reason: string }[] }
 
 /** Rows of idents that nobody knows, as many as a request may have, of an organization that makes objects. */

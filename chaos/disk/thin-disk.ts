@@ -17,7 +17,7 @@ const OUTAGES = 6
 const BATCH = 50
 const START = Date.parse('2025-03-01T00:00:00Z')
 
-/** What becomes of the server while the pool is exhausted. */
+/** The fates of the server while the pool is exhausted. */
 const FATES = ['goes on', 'is stopped', 'is killed'] as const
 
 /** A thin volume whose pool is exhausted for a while, over and over, until the power is cut. */
@@ -119,7 +119,7 @@ function openFeed(sender: Sender, found: Counts) {
   }
 }
 
-/** Of what a server finds that is started after the power cut. */
+/** Findings of a server that starts after the power cut. */
 async function judge(
   place: string,
   record: FleetRecord,
