@@ -7,9 +7,9 @@ import { assertIntegrity } from './harness/integrity.ts'
 import { senderOf } from './harness/sender.ts'
 import { assertEraAndRepeat, assertSettled, assertShows, judgedBy } from './harness/settled-feed.ts'
 
-/** How many times the server is killed; `npm run chaos` does it by the hundred. */
+/** Number of kills; `npm run chaos` makes hundreds. */
 const KILLS = 2
-/** How long a server is under load at most. */
+/** The longest time under load before a kill. */
 const LOAD_MS = 300
 
 const fleet = await startFleet({ full: 0, plain: 4 })
@@ -19,11 +19,13 @@ const senders = await Promise.all(
 const judge = senders.pop()!
 const loads = senders.map((sender, number) => feedLoad(sender, `bus-${number}`))
 
-/** A fraction that differs from kill to kill and is the same in every run (golden ratio). */
+const hasAcknowledged = () => loads.some(({ sent }) => sent.some((each) => each.acknowledged))
+
+/** A fraction that differs between kills and is the same in every run (golden ratio). */
 const spread = (kill: number) => ((kill + 1) * 0.618_033_988_7) % 1
 
 describe(`kill -9 under feed load, ${KILLS} times`, () => {
-  it('loses nothing that was acknowledged, and keeps nothing twice', async (t) => {
+  it('loses no acknowledged packet, and stores none twice', async (t) => {
     for (let kill = 0; kill < KILLS; kill++) {
       try {
         await killOnce(kill)
@@ -38,16 +40,16 @@ describe(`kill -9 under feed load, ${KILLS} times`, () => {
     assert.ok(acknowledged > 0 && acknowledged < sent.length, 'the kills came at no time to tell')
   })
 
-  it('leaves a sound database', async () => {
+  it('leaves an intact database', async () => {
     await fleet.server.kill()
     assertIntegrity(fleet.deployment)
     await fleet.restart('kill')
   })
 
-  it('leaves counters and states that are those of all packets in their order', async () => {
+  it('leaves the counters and states of all packets in order', async () => {
     const judged = await judgedBy(judge, loads)
     for (const load of loads) await assertSettled(load, judged)
-    // A new server, because each lets an organization ask no more than ten times.
+    // A new server, because each allows an organization only ten requests.
     await fleet.restart('stop')
     for (const { sender, idents } of loads) {
       await fleet.json('recompute', '--org', String(sender.id))
@@ -59,8 +61,10 @@ describe(`kill -9 under feed load, ${KILLS} times`, () => {
 async function killOnce(kill: number): Promise<void> {
   const before = loads.map(({ sent }) => sent.length)
   const running = Promise.all(loads.map((load) => load.run(kill)))
-  // Some kills come with the first packets, some in the midst of them.
+  // Some kills come with the first packets, some in the middle.
   await wait(spread(kill) * LOAD_MS)
+  // On a busy machine the first acknowledgement comes late. At least the last kill comes after it.
+  while (kill === KILLS - 1 && !hasAcknowledged()) await wait(10)
   await fleet.restart('kill')
   await running
   await Promise.all(loads.map((load, i) => assertEraAndRepeat(load, kill, before[i]!)))

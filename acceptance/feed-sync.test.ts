@@ -20,13 +20,13 @@ import { temporaryFolder } from './harness/temporary-folder.ts'
 const ROWS = 1000
 const START = Date.parse('2024-06-01T00:00:00Z')
 
-/** A server that runs under strace and is asked for `send`'s packets; the calls that it made. */
+/** Runs a server under strace, sends it the packets of `send`, and returns its system calls. */
 async function traceServing(data: string, send: (feed: string) => Promise<void>): Promise<Call[]> {
   const traces = join(temporaryFolder(), 'traces')
   mkdirSync(traces)
   const ports = ['--port', '0', '--admin-port', '0', '--feed-port', '0']
   const serving = ['serve', '--data', data, ...ports, '--geocoder', 'off', '--json']
-  // -D: the child is the server itself, and can be sent signals; its tracer is a process apart.
+  // With -D, the child is the server itself and receives signals; its tracer is a separate process.
   const child = spawn('strace', [
     ...['-D', '-ff', '-ttt', '-T', '-y', '-s', '64', '-o', join(traces, 'thread')],
     ...['-e', 'trace=fsync,fdatasync,read,write,writev,pwrite64'],
@@ -39,14 +39,14 @@ async function traceServing(data: string, send: (feed: string) => Promise<void>)
   const [line] = await once(createInterface({ input: child.stdout }), 'line')
   await send(JSON.parse(line).feed)
   child.kill('SIGTERM')
-  // When the tracer has closed what it inherits, all of the trace is written.
+  // The trace is complete when the tracer has closed the pipes that it inherited.
   const [code] = await closed
   process.off('exit', kill)
   assert.equal(code, 0)
   return callsIn(traces)
 }
 
-/** Between the arrival of a request and its answer the log is written, and then synced. */
+/** Checks that the log is written and then synced between the arrival of a request and its answer. */
 function assertSynced(calls: Call[], arrival: RegExp): void {
   const arrived = calls.find(({ text }) => arrival.test(text))
   assert.ok(arrived !== undefined, `nothing has arrived like ${arrival}`)
@@ -68,7 +68,7 @@ function assertSynced(calls: Call[], arrival: RegExp): void {
 }
 
 describe('The feed', { skip: embeddedOnly.skip || tracingIsMissing }, () => {
-  it('syncs to the disk what it acknowledges before it acknowledges it', async () => {
+  it('syncs packets to disk before it acknowledges them', async () => {
     const data = join(temporaryFolder(), 'data')
     const run = (...args: string[]) => fleetgateJson([...args, '--data', data])
     const { id } = await run('org', 'create', '--name', 'Traced', '--create-objects')

@@ -10,7 +10,7 @@ import { callsIn, LOG_SYNC, LOG_WRITE, tracingIsMissing } from './harness/system
 import { temporaryFolder } from './harness/temporary-folder.ts'
 
 describe('import positions', { skip: embeddedOnly.skip || tracingIsMissing }, () => {
-  it('syncs to the disk what it reports as done before it reports it', async () => {
+  it('syncs rows to disk before it reports them as imported', async () => {
     const folder = temporaryFolder()
     const data = join(folder, 'data')
     const { id } = await fleetgateJson(['org', 'create', '--name', 'Traced', '--data', data])

@@ -2,16 +2,13 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { jsonHere } from '../packages/server/src/cli/run-here.ts'
-import {
-  type PostgresServer,
-  startPostgres,
-} from '../packages/server/src/trial/servers/postgres.ts'
+import { type PostgresServer, startPostgres } from '../packages/server/testing/servers/postgres.ts'
 import {
   type RedisCluster,
   type RedisServer,
   startRedis,
   startRedisCluster,
-} from '../packages/server/src/trial/servers/redis.ts'
+} from '../packages/server/testing/servers/redis.ts'
 import { type Deployment, isEmbedded, KIND } from './harness/deployment.ts'
 import { resultOf } from './harness/envelope.ts'
 import type { FleetOrganization } from './harness/fleet.ts'
@@ -22,9 +19,9 @@ import { momentsOf, type SteadyFeed, steadyFeed } from './harness/steady-feed.ts
 import { type Asked, figuresOf, type Load, steadyLoad } from './harness/steady-load.ts'
 
 /**
- * Servers that go and come back under load. No process ends, no answer is one that the contract does
- * not have, nobody gets a 401 or a 429, nothing that was acknowledged is lost. Whole (`OUTAGES=whole`),
- * each as long and as often as an operator has to be ready for; small, once and briefly.
+ * Servers fail and recover under load. No process ends, every answer follows the contract, no client gets a 401
+ * or a 429, and no acknowledged packet is lost. Whole (`OUTAGES=whole`): each outage as long and as often as an
+ * operator must expect; quick: once and briefly.
  */
 const WHOLE = process.env.OUTAGES === 'whole'
 const ORGANIZATIONS = WHOLE ? 60 : 6
@@ -32,16 +29,19 @@ const TIMES = WHOLE ? 20 : 1
 const STEADY_MS = WHOLE ? 5_000 : 1_500
 const DOWN_MS = WHOLE ? 5_000 : 1_500
 const PAUSE_MS = WHOLE ? 90_000 : 2_000
-/** In small, beside other tests that keep all processors busy, Redis is late for the usual 100 ms. */
+/**
+ * The quick form runs beside tests that keep all processors busy, so the usual 100 ms would be too short for
+ * Redis.
+ */
 const TIMEOUT = WHOLE ? '' : '?timeout=300'
-const MOST_TRIED = WHOLE ? 1 : 20
-/** Within which all is as before after a server is back. */
+const MAX_TRIED = WHOLE ? 1 : 20
+/** All must be as before within this time after a server is back. */
 const RECOVERED_MS = 1_000
 const QUOTA = 1_000_000
 
 const skip = isEmbedded ? 'it is about servers' : false
 
-describe(`Outages under load, ${WHOLE ? 'whole' : 'small'}`, { skip }, () => {
+describe(`Requests during outages under load, ${WHOLE ? 'whole' : 'small'}`, { skip }, () => {
   let postgres: PostgresServer
   let redis: RedisServer | undefined
   let cluster: RedisCluster | undefined
@@ -86,20 +86,20 @@ describe(`Outages under load, ${WHOLE ? 'whole' : 'small'}`, { skip }, () => {
     load.asked.filter(({ sentAt }) => sentAt >= from && sentAt < to)
 
   /**
-   * Since when all has been well, and for long enough. Beside other tests that keep all processors busy, a
-   * Redis that is there may be late for a request now and then.
+   * Waits until the system has been healthy for long enough, and returns since when. On a busy machine a healthy
+   * Redis may be late for a request now and then.
    */
   async function whenSteady(): Promise<number> {
-    for (let tried = 0; tried < MOST_TRIED; tried += 1) {
+    for (let tried = 0; tried < MAX_TRIED; tried += 1) {
       const since = performance.now()
       await wait(STEADY_MS)
       const asked = between(since, performance.now())
       if (asked.every(({ status, isFull }) => status === 200 && isFull)) return since
     }
-    throw new Error(`not all was well for ${STEADY_MS} ms, ${MOST_TRIED} times`)
+    throw new Error(`not all was well for ${STEADY_MS} ms, ${MAX_TRIED} times`)
   }
 
-  /** Has something go and come back, and tells what was answered before, meanwhile and after. */
+  /** Causes an outage and its end, and returns the answers before, during and after it. */
   async function outage(
     diagnostic: (message: string) => void,
     name: string,
@@ -125,7 +125,7 @@ describe(`Outages under load, ${WHOLE ? 'whole' : 'small'}`, { skip }, () => {
     diagnostic(`${name}: before ${tell(figuresOf(before))}`)
     diagnostic(`${name}: down ${Math.round(backAt - downAt)} ms ${tell(figuresOf(down))}`)
     diagnostic(
-      `${name}: after ${tell(figuresOf(later))}; all told after ${recoveredMs.toFixed(0)} ms`,
+      `${name}: after ${tell(figuresOf(later))}; all complete after ${recoveredMs.toFixed(0)} ms`,
     )
     assert.deepEqual(figuresOf([...before, ...down, ...later]).faults, [])
     assert.deepEqual(
@@ -137,7 +137,7 @@ describe(`Outages under load, ${WHOLE ? 'whole' : 'small'}`, { skip }, () => {
     return { down }
   }
 
-  /** While what is shared is away: nothing limited uncharged, all else served, and soon. */
+  /** While a shared part is down, the server charges nothing and still answers the other requests quickly. */
   function assertServedOn(down: Asked[]): void {
     for (const { operation, isLimited, status, tookMs } of down) {
       const mayRefuse = isLimited && (operation === 'latest' || operation === 'history')
@@ -146,7 +146,7 @@ describe(`Outages under load, ${WHOLE ? 'whole' : 'small'}`, { skip }, () => {
     }
   }
 
-  it('of Redis that is killed', { skip: KIND === 'postgres-cluster' }, async (t) => {
+  it('survive a kill of Redis', { skip: KIND === 'postgres-cluster' }, async (t) => {
     const { down } = await outage(
       (message) => t.diagnostic(message),
       'Redis SIGKILL',
@@ -156,7 +156,7 @@ describe(`Outages under load, ${WHOLE ? 'whole' : 'small'}`, { skip }, () => {
     assertServedOn(down)
   })
 
-  it('of Redis that is stopped', { skip: KIND === 'postgres-cluster' }, async (t) => {
+  it('survive a stop of Redis', { skip: KIND === 'postgres-cluster' }, async (t) => {
     const { down } = await outage(
       (message) => t.diagnostic(message),
       'Redis SIGSTOP',
@@ -166,7 +166,7 @@ describe(`Outages under load, ${WHOLE ? 'whole' : 'small'}`, { skip }, () => {
     assertServedOn(down)
   })
 
-  it('of Redis that answers nothing', { skip: KIND === 'postgres-cluster' }, async (t) => {
+  it('survive a Redis that does not answer', { skip: KIND === 'postgres-cluster' }, async (t) => {
     const client = redis!.client()
     const { down } = await outage(
       (message) => t.diagnostic(message),
@@ -178,7 +178,7 @@ describe(`Outages under load, ${WHOLE ? 'whole' : 'small'}`, { skip }, () => {
     assertServedOn(down)
   })
 
-  it(`of a master of a Cluster, ${TIMES} times`, {
+  it(`survive a kill of a master of a Cluster, ${TIMES} times`, {
     skip: KIND !== 'postgres-cluster',
   }, async (t) => {
     for (let time = 0; time < TIMES; time += 1) {
@@ -189,7 +189,7 @@ describe(`Outages under load, ${WHOLE ? 'whole' : 'small'}`, { skip }, () => {
         `master ${time + 1} killed`,
         () => master.kill(),
         async () => {
-          // Another has taken over; the one before comes back as its replica.
+          // Another master has taken over; the old one comes back as its replica.
           while ((await cluster!.masterOf(slot)) === master) await wait(50)
           await master.start()
         },
@@ -199,7 +199,7 @@ describe(`Outages under load, ${WHOLE ? 'whole' : 'small'}`, { skip }, () => {
     }
   })
 
-  it(`of PostgreSQL that restarts immediately, ${TIMES} times`, async (t) => {
+  it(`survive an immediate restart of PostgreSQL, ${TIMES} times`, async (t) => {
     for (let time = 0; time < TIMES; time += 1) {
       const { down } = await outage(
         (message) => t.diagnostic(message),
@@ -214,9 +214,9 @@ describe(`Outages under load, ${WHOLE ? 'whole' : 'small'}`, { skip }, () => {
     }
   })
 
-  it('has lost nothing that was acknowledged, and charged what it served', async () => {
+  it('lose no acknowledged packet, and are charged if answered', async () => {
     await Promise.all([load.stop(), feed.stop()])
-    // What was asked at the pace of the load fills a window no more than by eight.
+    // At the pace of the load, the requests fill at most eight places of a window.
     for (const organization of organizations.slice(0, 6)) {
       const { truck } = organization.objects
       const range = 'from_time=2025-05-01&to_time=2025-12-31'
@@ -230,7 +230,7 @@ describe(`Outages under load, ${WHOLE ? 'whole' : 'small'}`, { skip }, () => {
   })
 })
 
-/** Every other one. */
+/** Every other organization. */
 function isLimited({ id }: { id: number }): boolean {
   return id % 2 === 0
 }

@@ -10,9 +10,8 @@ import { type Server, serve } from './harness/server.ts'
 import { temporaryFolder } from './harness/temporary-folder.ts'
 
 /**
- * A real fleet: three days of Capital Metro buses. Whole, its buses are spread over 20 organizations
- * and every bus of every day is compared; small, it is one day in 2 organizations and every 24th
- * bus of it.
+ * A real fleet: three days of Capital Metro buses. Whole: the buses are spread over 20 organizations, and every
+ * bus of every day is compared. Quick: one day, 2 organizations, every 24th bus.
  */
 const WHOLE = process.env.REAL_FLEET === 'whole'
 const FOLDER = join(REPOSITORY, '../shared/data/capmetro')
@@ -26,7 +25,7 @@ const skip = existsSync(FOLDER) ? false : `${FOLDER} is not there`
 type Bus = { lines: string[]; accepted: Map<string, Expected> }
 type Expected = { time_device: string; latitude: number; longitude: number; speed: number }
 
-/** A day's file by bus: the lines as they stand, and what must be answered, in time order. */
+/** A day's file by bus: its lines, and the expected answers in time order. */
 function readDay(day: string): Map<string, { lines: string[]; accepted: Expected[] }> {
   const buses = new Map<string, Bus>()
   const [, ...lines] = readFileSync(join(FOLDER, `${day}.csv`), 'utf8')
@@ -56,7 +55,7 @@ function readDay(day: string): Map<string, { lines: string[]; accepted: Expected
   )
 }
 
-/** m/s as km/h with two decimals; reckoned in whole micrometres, so that no half is lost. */
+/** m/s as km/h with two decimals, computed in whole micrometres so that rounding is exact. */
 function hundredths(metresPerSecond: string): number {
   const micro = Math.round(Number(metresPerSecond) * 1e6)
   return Math.round((micro * KMH_PER_MPS) / 1e4) / 100
@@ -111,7 +110,7 @@ describe(`The real fleet, ${WHOLE ? 'whole' : 'small'}`, { skip }, async () => {
     assert.deepEqual(others, expected)
   })
 
-  it('is answered as it stands in the files, bus by bus and day by day', async () => {
+  it('is answered as in the files, bus by bus and day by day', async () => {
     server = await serve(deployment)
     after(() => server.stop())
     const ids = new Map<string, number>()
@@ -153,7 +152,7 @@ function shown({ time_device, latitude, longitude, speed }: Json): Expected {
   return { time_device, latitude, longitude, speed }
 }
 
-/** The count that the summary gives for the reason `no_fix`, however it lays its reasons out. */
+/** The count of the reason `no_fix` in the summary, in either layout. */
 function noFixOf(summary: Json): number {
   const reason = summary.reasons?.no_fix
   return reason?.count ?? reason ?? 0

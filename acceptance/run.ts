@@ -1,24 +1,30 @@
 /**
- * Runs the suite on every deployment that there is: `node acceptance/run.ts [--quick] [files…]`. With
- * `DEPLOYMENT` set, on that one alone. `--quick` is `npm test`: all tests of the repository, the suite
- * whole on a data folder, and on servers what servers can make a difference to. What the files of a run
- * share (the fleet, the servers) is made once.
+ * Runs the suite on every available deployment: `node acceptance/run.ts [--quick] [files…]`. `DEPLOYMENT` selects
+ * one of them. `--quick` is `npm test`: all tests of the repository, the whole suite on a data folder, and on
+ * servers the tests that servers can affect. The files of a run share the fleet and the servers.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync } from 'node:fs'
+import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { run as runInOrder } from 'node:test'
+import { spec } from 'node:test/reporters'
 import { KINDS, type Kind } from './harness/deployment.ts'
+import { sharingOf } from './harness/own-process.ts'
 import { openShared } from './harness/shared.ts'
 
 const SUITE = [
   'acceptance/*.test.ts',
   'acceptance/!(generators)/**/*.test.ts',
-  // A package of its own.
+  // A separate package.
   'acceptance/generators/*.test.ts',
 ]
-const OTHERS = ['packages/*/src/**/*.test.ts', '{bench,chaos}/{,!(node_modules)/}*.test.ts']
-/** Where what is stored, shared or told between processes decides what is answered. */
+const OTHERS = [
+  'packages/*/{src,testing}/**/*.test.ts',
+  '{bench,chaos}/{,!(node_modules)/}*.test.ts',
+]
+/** Tests whose answers depend on the store or on other processes. */
 const ON_SERVERS: Record<Exclude<Kind, 'embedded'>, string[]> = {
   'postgres-redis': [
     'acceptance/{isolation,positions}/*.test.ts',
@@ -27,20 +33,24 @@ const ON_SERVERS: Record<Exclude<Kind, 'embedded'>, string[]> = {
     'acceptance/admin/{several-processes,every-operation}.test.ts',
     'acceptance/feed/visible.test.ts',
     'acceptance/database/*.test.ts',
+    'acceptance/replica/on-servers.test.ts',
+    'acceptance/webhooks/takeover.test.ts',
     'acceptance/outages.test.ts',
   ],
   'postgres-cluster': [
-    'acceptance/positions/*.test.ts',
+    // Addresses are found before the store, which the single Redis has as well.
+    'acceptance/positions/!(history-addresses).test.ts',
     'acceptance/decisions/limits.test.ts',
+    'acceptance/replica/on-servers.test.ts',
     'acceptance/outages.test.ts',
   ],
 }
-/** Begun first, so that nobody has to wait for them alone at the end. */
+/** Started first, so that they do not run alone at the end. */
 const LONGEST =
-  /lifecycle\/demo|rate-window-bursts|feed-replay|outages|shared-deployment|copy|kills|real-fleet|redis\/|contract/
-/** Files at once on each deployment: together as many as keep two processors busy. */
+  /admin\/sign-in|client\/package|held-memory|installs\/|kills|copy|lifecycle\/demo|rate-window-bursts|feed-replay|outages|real-fleet|shared-deployment|redis\/|store\/(sqlite|postgres)\/open|simulation/
+/** Parallel files on each deployment: together enough to keep two processors busy. */
 const CONCURRENCY: Record<Kind, number> = {
-  embedded: 5,
+  embedded: 3,
   'postgres-redis': 1,
   'postgres-cluster': 1,
 }
@@ -51,7 +61,9 @@ const files = args.filter((arg) => arg !== '--quick')
 const wanted = process.env.DEPLOYMENT
 const kinds = wanted === undefined ? KINDS : KINDS.filter((kind) => kind === wanted)
 
-const shared = await openShared()
+const shared = await openShared({ isBundled: isQuick })
+/** True once a run reports as it runs. */
+let isReporting = false
 let failed = 0
 try {
   for (const code of await Promise.all(kinds.map(run))) failed += code
@@ -70,22 +82,69 @@ function filesOf(kind: Kind): string[] {
   ]
 }
 
-/** 1 where a test has failed. The deployments run beside each other: the first is told of as it goes, each other when it is through. */
+/**
+ * Returns the number of failed runs of the deployment. On a data folder the browser's group runs from the start, as the
+ * longest, beside the other groups, one after the other, and the files that have their own process. On servers the
+ * groups run before these: tests of outages and of several processes measure how long something takes.
+ */
 async function run(kind: Kind): Promise<number> {
-  const tests = filesOf(kind)
-  const options = ['--test', '--test-reporter=spec', `--test-concurrency=${CONCURRENCY[kind]}`]
   const env = { ...process.env, ...(await shared.variables(kind)), DEPLOYMENT: kind }
-  const isFirst = kind === kinds[0]
-  const child = spawn(process.execPath, [...options, ...tests], {
-    env,
-    stdio: ['inherit', isFirst ? 'inherit' : 'pipe', 'inherit'],
-  })
-  const [told, [code]] = await Promise.all([
-    isFirst ? '' : text(child.stdout!),
-    once(child, 'exit'),
+  const {
+    alone = [],
+    'in one browser': browser = [],
+    ...others
+  } = Object.groupBy(filesOf(kind), sharingOf)
+  const runAlone = () => reported(kind, alone, () => inProcesses(alone, CONCURRENCY[kind], env))
+  const runTogether = (sharing: string, each: string[]) => () =>
+    reported(`${kind}, ${sharing}, in one process`, each, () => inOneProcess(each, env))
+  const inBrowser = runTogether('in one browser', browser)
+  const groups = Object.entries(others).map(([sharing, each]) => runTogether(sharing, each))
+  const lanes =
+    kind === 'embedded' ? [[runAlone], [inBrowser], groups] : [[inBrowser, ...groups, runAlone]]
+  const codes = await Promise.all(lanes.map(inTurn))
+  return codes.reduce((all, each) => all + each, 0)
+}
+
+/** Returns the sum of the results. */
+async function inTurn(runs: readonly (() => Promise<number>)[]): Promise<number> {
+  let sum = 0
+  for (const each of runs) sum += await each()
+  return sum
+}
+
+/** Tests that run: their report, and whether all passed once it has ended. */
+type Run = { report: Readable; passed: Promise<boolean> }
+
+/** Returns 1 after a failed test. The first run of all reports as it runs, each other one at its end. */
+async function reported(name: string, tests: string[], start: () => Run): Promise<number> {
+  if (tests.length === 0) return 0
+  const isFirst = !isReporting
+  isReporting = true
+  const { report, passed } = start()
+  if (isFirst) report.pipe(process.stdout, { end: false })
+  const [output, hasPassed] = await Promise.all([
+    isFirst ? once(report, 'end') : text(report),
+    passed,
   ])
   process.stdout.write(
-    `\n# ${kind}, ${tests.length} files: ${code === 0 ? 'passed' : 'FAILED'}\n\n${told}`,
+    `\n# ${name}, ${tests.length} files: ${hasPassed ? 'passed' : 'FAILED'}\n\n${isFirst ? '' : output}`,
   )
-  return code === 0 ? 0 : 1
+  return hasPassed ? 0 : 1
+}
+
+/** Runs each file in a process, in the given order. `node --test` would sort them by name. */
+function inProcesses(files: string[], concurrency: number, env: NodeJS.ProcessEnv): Run {
+  const events = runInOrder({ files, concurrency, env })
+  const { promise: passed, resolve } = Promise.withResolvers<boolean>()
+  events.on('test:summary', ({ file, success }) => {
+    // There is a summary of each file too.
+    if (file === undefined) resolve(success)
+  })
+  return { report: events.compose(new spec()), passed }
+}
+
+function inOneProcess(files: string[], env: NodeJS.ProcessEnv): Run {
+  const args = ['--test', '--test-reporter=spec', '--test-isolation=none', ...files]
+  const child = spawn(process.execPath, args, { env, stdio: ['inherit', 'pipe', 'inherit'] })
+  return { report: child.stdout, passed: once(child, 'exit').then(([code]) => code === 0) }
 }

@@ -1,6 +1,6 @@
 /**
- * Histories whose rows mostly brought no address, of a server that finds it at reading, beside one with
- * `--geocoder off`: two servers of the same build in turn, each with a copy of the data.
+ * Compares histories whose rows mostly have no address: a server that finds it on reading, and one with
+ * `--geocoder off`. Two servers of the same build take turns, each with a copy of the data.
  */
 import { cpSync, mkdirSync, mkdtempDisposableSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,9 +16,9 @@ import { historyPath, rotation } from './requests.ts'
 import { addTenants, type Tenant } from './tenants.ts'
 
 /**
- * Each tenant has as many rows as the longest of its histories. Of each length, a round has so many pairs
- * of bursts, one for either server. A burst takes a server some 0.1 s, because the pace of a processor
- * changes from one second to the next.
+ * Each tenant has as many rows as its longest history. For each length, a round has this many pairs of bursts,
+ * one for each server. A burst takes a server some 0.1 s, because the speed of a processor changes from one
+ * second to the next.
  */
 const FLEETS = [
   {
@@ -38,12 +38,12 @@ const FLEETS = [
 ]
 const AT_ONCE = 4
 const ROUNDS = isSmall ? 3 : 5
-/** Rounds in which the servers become warm, and which are left out. */
+/** Warm-up rounds, which do not count. */
 const COLD_ROUNDS = isSmall ? 1 : 2
-/** After it, an organization may ask ten times again. */
+/** An organization may send ten more requests after this time. */
 const WINDOW_MS = 10_000
 
-/** The cost of a burst's rows to a server. */
+/** The server's cost for the rows of a burst. */
 type Cost = { seconds: number; rows: number; bytes: number }
 type Pair = { found: Cost; off: Cost }
 
@@ -53,7 +53,7 @@ const [filled, first, second] = ['filled', 'found', 'off'].map((name) =>
 ) as [string, string, string]
 mkdirSync(filled)
 const fleets = await fill(filled)
-// Both are copies, because a file that was copied is read faster than one that has grown.
+// Both are copies, because a copied file is faster to read than one that has grown.
 for (const copy of [first, second]) cpSync(filled, copy, { recursive: true })
 
 pin(process.pid, CLIENT_PROCESSOR)
@@ -72,7 +72,7 @@ for (let i = 0; i < ROUNDS; i++) {
     for (let n = 0; n < count; n++) {
       const asking = Array.from({ length: burst }, next)
       const pair: Partial<Pair> = {}
-      // Each of the two goes first as often as the other.
+      // Each of the two goes first equally often.
       for (const name of n % 2 === 0 ? (['found', 'off'] as const) : (['off', 'found'] as const)) {
         pair[name] = await measure(servers[name], asking, rows)
       }

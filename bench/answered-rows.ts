@@ -1,10 +1,10 @@
 import { Agent, get, type IncomingMessage } from 'node:http'
 
-/** As many connections as there are requests under way, kept. */
+/** Keeps one connection for each parallel request. */
 const agent = new Agent({ keepAlive: true })
 const BRACE = 0x7b
 
-/** Reads an answer to its end and counts its objects by their braces; one that is not 200 is an error. */
+/** Reads a whole answer and counts its objects by their braces. Throws unless the status is 200. */
 export async function countObjects(
   port: number,
   path: string,
@@ -15,13 +15,13 @@ export async function countObjects(
   let bytes = 0
   for await (const chunk of response as AsyncIterable<Buffer>) {
     bytes += chunk.length
-    // Not byte by byte, which would take longer than a server takes to write them.
+    // A loop over bytes would take longer than the server takes to write them.
     for (let at = chunk.indexOf(BRACE); at !== -1; at = chunk.indexOf(BRACE, at + 1)) objects++
   }
   return { objects, bytes }
 }
 
-/** The whole of an answer. */
+/** Reads a whole answer as JSON. */
 export async function readJson<T>(
   port: number,
   path: string,

@@ -3,10 +3,10 @@ import { threadSeconds } from './processor.ts'
 import { profileFolder } from './report.ts'
 
 const LOOK_EVERY_MS = 500
-/** Of a processor, below which a server is taken for one that rests: being profiled takes some of it. */
+/** Share of a processor. A server that uses less is at rest; profiling itself uses some. */
 const RESTING = profileFolder === undefined ? 0.02 : 0.1
 
-/** Waits until a server has read ahead what requests are answered from, which it does while it serves. */
+/** Waits until a server has loaded the data for its answers, which it does while it serves. */
 export async function untilAtRest(pid: number): Promise<void> {
   for (let used = threadSeconds(pid); ; ) {
     await pause(LOOK_EVERY_MS)

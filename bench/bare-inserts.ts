@@ -2,12 +2,12 @@ import { mkdtempDisposableSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { packFix } from '../packages/server/src/domain/fix-record.ts'
+import { packFix } from '../packages/server/src/domain/position/fix-record.ts'
 import { packetAt } from './feed-packets.ts'
 
 /**
- * The loop that the feed is held against: the same rows, ready to be bound, into a table of the same
- * shape, each batch one transaction that is synced. Arguments: batches, rows of each. Sends its pace.
+ * The loop that the feed is compared with: the same rows, ready to be bound, inserted into a table of the same
+ * shape, each batch in one synced transaction. Arguments: number of batches, rows of each. Sends its rate.
  */
 const [batches, size] = process.argv.slice(2).map(Number) as [number, number]
 const COUNTERS = { odometer: 84_000_000_000, mileage: 5_000_000, engineHours: 3_600_000 }

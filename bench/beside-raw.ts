@@ -5,28 +5,28 @@ import { closedLoop, type Round } from './closed-loop.ts'
 import { startRaw } from './raw.ts'
 import { type Figure, found, isSmall, overRounds, progress } from './report.ts'
 
-/** A request as it goes over the wire, of many organizations, none of which asks more than it may. */
+/** A request in wire format from many organizations, each within its rate limit. */
 export type Burst = {
   name: string
   requests: readonly Buffer[]
-  /** What each of them is answered, but for the values of an organization. */
+  /** The answer to each of them, except values of the organization. */
   answer: CapturedAnswer
-  /** Share of the raw server's pace that is demanded. */
+  /** The required share of the raw server's rate. */
   atLeast?: number
 }
 
-/** How often one organization may ask in one burst, the requests that fetch an answer to repeat aside. */
+/** Requests of one organization in one burst, without the one that fetches the answer to repeat. */
 export const REQUESTS_EACH = 9
 const WINDOW_MS = 10_000
 const CONNECTIONS = 64
 const ROUNDS = isSmall ? 2 : 5
-/** After so many answers, or so many bursts, code has been compiled that is to run fast. */
+/** After this many answers or bursts, the hot code has been compiled. */
 const WARM_UP_REQUESTS = 10_000
-const MOST_WARM_UPS = isSmall ? 1 : 4
+const MAX_WARM_UPS = isSmall ? 1 : 4
 
 /**
- * Bursts of a server in turn with the same of a raw one, on the same processor and from the same
- * client. In between the server rests until the windows of all who have asked are empty.
+ * Alternates bursts to a server and to a raw one, on the same processor and from the same client. The server
+ * rests between them until the windows of all organizations are empty.
  */
 export async function besideRaw(
   server: ChildServer,
@@ -38,7 +38,7 @@ export async function besideRaw(
     let sent = 0
     return closedLoop(asked, () => requests[sent++], CONNECTIONS, Infinity, answer.status)
   }
-  const warmUps = Math.min(MOST_WARM_UPS, Math.ceil(WARM_UP_REQUESTS / requests.length))
+  const warmUps = Math.min(MAX_WARM_UPS, Math.ceil(WARM_UP_REQUESTS / requests.length))
   const rounds: { fleetgate: Round; raw: Round }[] = []
   for (let i = 1 - warmUps; i <= ROUNDS; i++) {
     progress(`${name}: ${i < 1 ? 'warming up' : `round ${i} of ${ROUNDS}`}`)
@@ -57,7 +57,7 @@ export async function besideRaw(
       ...bar,
     },
     {
-      // Does not depend on whether the client, or others on the machine, slow one server more.
+      // Independent of whether the client, or other processes, slow down one server more.
       name: `${name}, of raw, by processor time`,
       ...overRounds(
         rounds,

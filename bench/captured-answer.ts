@@ -1,13 +1,13 @@
 import { get, type IncomingMessage } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 
-/** An answer as it was on the wire: its status, names and values of its headers in turn, its body. */
+/** An answer in wire format: its status, alternating header names and values, and its body. */
 export type CapturedAnswer = { status: number; headers: string[]; bodyBase64: string }
 
-/** What `node:http` writes by itself, for every server alike. */
+/** Headers that `node:http` writes by itself, for every server alike. */
 const WRITTEN_BY_NODE = ['date', 'connection', 'keep-alive']
 
-/** The answer to one request, which has to have the status. */
+/** The answer to one request; throws on another status. */
 export async function captureAnswer(
   port: number,
   path: string,

@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { freePort } from '../packages/server/src/trial/servers/free-port.ts'
+import { freePort } from '../packages/server/testing/servers/free-port.ts'
 import { pin, SERVER_PROCESSOR } from './processor.ts'
 import { profileFolder } from './report.ts'
 
-/** A server under measurement: a process of its own, ended when it is disposed of. */
+/** A measured server: a separate process that ends on disposal. */
 export type ChildServer = AsyncDisposable & { port: number; pid: number }
-/** The same with the port on which it takes positions. */
+/** The same with the port of its feed. */
 export type ChildFleetgate = ChildServer & { feedPort: number }
 
 export const BIN = join(import.meta.dirname, '../packages/server/bin/fleetgate.js')
@@ -17,16 +17,17 @@ const PROFILED =
 const START_TIMEOUT_MS = 120_000
 const ATTEMPTS = 3
 
-/** Starts `fleetgate serve` as an operator would: no limit raised, its log in a file of the folder. */
+/** Starts `fleetgate serve` as an operator would: with default limits, and its log in a file of the folder. */
 export async function startFleetgate(
   folder: string,
   place: readonly string[] = ['--data', folder],
+  bin = BIN,
 ): Promise<ChildFleetgate> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await onFreePorts(folder, place)
+      return await onFreePorts(folder, place, bin)
     } catch (error) {
-      // Another program may take a port between its being found free and its being listened on.
+      // Another program may take a free port before the server listens on it.
       const said = readFileSync(join(folder, 'serve.log'), 'utf8')
       if (attempt === ATTEMPTS || !said.includes('is taken already'))
         throw new Error(said, { cause: error })
@@ -34,11 +35,15 @@ export async function startFleetgate(
   }
 }
 
-async function onFreePorts(folder: string, place: readonly string[]): Promise<ChildFleetgate> {
+async function onFreePorts(
+  folder: string,
+  place: readonly string[],
+  bin: string,
+): Promise<ChildFleetgate> {
   const [port, feedPort, adminPort] = [await freePort(), await freePort(), await freePort()]
   const ports = ['--port', `${port}`, '--feed-port', `${feedPort}`, '--admin-port', `${adminPort}`]
   const log = openSync(join(folder, 'serve.log'), 'w')
-  const child = spawn(process.execPath, [...PROFILED, BIN, 'serve', ...place, ...ports], {
+  const child = spawn(process.execPath, [...PROFILED, bin, 'serve', ...place, ...ports], {
     stdio: ['ignore', log, log],
   })
   closeSync(log)
@@ -48,8 +53,8 @@ async function onFreePorts(folder: string, place: readonly string[]): Promise<Ch
 }
 
 /**
- * Starts one of the servers of this folder that Fleetgate is held against; it sends its port. What it
- * says goes to the log file, or else to where this process speaks.
+ * Starts one of the comparison servers of this folder, which sends its port. Its output goes to the log file, or
+ * else to the output of this process.
  */
 export async function startYardstick(
   file: string,

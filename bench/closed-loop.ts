@@ -3,18 +3,18 @@ import { connect } from './connection.ts'
 import { threadSeconds } from './processor.ts'
 
 export type Round = {
-  /** Answers with the status that is wanted, and with another. */
+  /** Number of answers with the expected status, and with another. */
   ok: number
   others: number
   perSecond: number
-  /** The former for each second of processor time that the server used. */
+  /** Expected answers for each second of the server's processor time. */
   perProcessorSecond: number
 }
 
 /**
- * Sends the next request on each of `connections` as soon as the last one is answered, until the
- * seconds are over or `next` has none left. It never sleeps meanwhile: to wake it would be work of the
- * server's processor, and the slower server of two would have to do it more often.
+ * Sends the next request on each of `connections` as soon as the last one is answered, until the time is over or
+ * `next` is exhausted. Unless it may, the loop never sleeps: waking it would be work for the server's processor, and
+ * the slower one of two servers would do it more often.
  */
 export async function closedLoop(
   server: Pick<ChildServer, 'port' | 'pid'>,
@@ -22,6 +22,7 @@ export async function closedLoop(
   connections: number,
   seconds: number,
   wanted = 200,
+  maySleep = false,
 ): Promise<Round> {
   const lines = await Promise.all(Array.from({ length: connections }, () => connect(server.port)))
   const processorBefore = threadSeconds(server.pid)
@@ -29,9 +30,11 @@ export async function closedLoop(
   const end = start + seconds * 1000
   let ok = 0
   let others = 0
-  let awake = setImmediate(function stayAwake() {
+  let awake: NodeJS.Immediate | undefined
+  function stayAwake(): void {
     awake = setImmediate(stayAwake)
-  })
+  }
+  if (!maySleep) stayAwake()
   await Promise.all(
     lines.map(
       (line) =>

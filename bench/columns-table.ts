@@ -2,12 +2,12 @@ import { DatabaseSync } from 'node:sqlite'
 import { driveFix } from './drive.ts'
 import type { Tenant } from './tenants.ts'
 
-/** The columns that an answer needs, under the names of a fix. */
+/** The columns that an answer needs, named as in a fix. */
 export const FIX_COLUMNS = `
   time_device AS timeDevice, time_server AS timeServer, latitude, longitude, altitude, angle, speed,
   engine_hours AS engineHours, odometer, mileage, address`
 
-/** Keeps the same drives in a file of their own, with a column for each field and the same key. */
+/** Stores the same drives in a separate file, with a column for each field and the same key. */
 export function writeColumnsTable(file: string, tenants: Tenant[], rows: number): void {
   const database = new DatabaseSync(file)
   database.exec(`

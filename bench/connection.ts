@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { connect as connectSocket } from 'node:net'
 
-/** One keep-alive connection that has at most one request under way. */
+/** One keep-alive connection with at most one pending request. */
 export type Connection = {
-  /** Calls back with the status once the whole answer is in. */
+  /** Calls back with the status after the whole answer. */
   send(request: Buffer, answered: (status: number) => void): void
   close(): void
 }
@@ -11,22 +11,22 @@ export type Connection = {
 const HEAD_END = '\r\n\r\n'
 const CONTENT_LENGTH = /\r\ncontent-length: (\d+)/i
 const CHUNKED = /\r\ntransfer-encoding: chunked/i
-/** Nothing of a chunk that is JSON can look like it. */
+/** A chunk of JSON cannot contain it. */
 const LAST_CHUNK = '\r\n0\r\n\r\n'
 const RECEIVE_BYTES = 65_536
 const NOT_MODIFIED = 304
 
 /**
- * A client that spends as little as can be on an answer, so that the server is what is measured: it
- * reads the status and the length, and counts the bytes, or looks for the end of JSON in chunks. Any
- * other answer is an error, but for 304, which has no body.
+ * A client that spends as little as possible on an answer, so that the server is measured: it reads the status
+ * and the length and counts the bytes, or looks for the last chunk. Throws on any other form of answer except
+ * 304, which has no body.
  */
 export async function connect(port: number): Promise<Connection> {
   let answered: ((status: number) => void) | undefined
   let head = ''
   let status = 0
   let remaining = 0
-  /** Of an answer in chunks, what came last. */
+  /** The end of the last chunk of an answer. */
   let tail: string | undefined
 
   function receive(length: number, buffer: Uint8Array): boolean {

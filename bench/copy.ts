@@ -1,6 +1,6 @@
 /**
- * 10,000,000 positions from a data folder to PostgreSQL and back into another folder by `fleetgate
- * copy`, each way broken off twice by `kill -9`. Afterwards the two folders have to be equal, row by row.
+ * Copies 10,000,000 positions from a data folder to PostgreSQL and back into another folder with `fleetgate
+ * copy`, and interrupts each direction twice by `kill -9`. The two folders must be equal row by row at the end.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -13,11 +13,11 @@ import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import { API_KEY, newSecret } from '../packages/server/src/access/secret.ts'
 import { openStore } from '../packages/server/src/compose.ts'
-import { systemClock } from '../packages/server/src/domain/clock.ts'
 import { ORGANIZATION_DEFAULTS } from '../packages/server/src/domain/organization.ts'
+import { systemClock } from '../packages/server/src/domain/time/clock.ts'
+import { foldRules } from '../packages/server/src/fold/rules/fold-rules.ts'
 import type { Store } from '../packages/server/src/store/store.ts'
-import { trackingRules } from '../packages/server/src/tracking/rules.ts'
-import { startPostgres } from '../packages/server/src/trial/servers/postgres.ts'
+import { startPostgres } from '../packages/server/testing/servers/postgres.ts'
 import { identOf, packetAt } from './feed-packets.ts'
 import { isSmall, progress, report } from './report.ts'
 
@@ -26,7 +26,7 @@ const OBJECTS = isSmall ? 30 : 1_000
 const STEPS = 100
 const POSITIONS = ORGANIZATIONS * OBJECTS * STEPS
 const BATCH = 4_000
-/** Percent of the positions beyond which a copy is killed, each time. In small it is done before. */
+/** Percentages of the positions after which a copy is killed. The small form kills earlier. */
 const KILLS_AT = [25, 60]
 
 const BIN = join(import.meta.dirname, '../packages/server/bin/fleetgate.js')
@@ -36,7 +36,7 @@ using folder = mkdtempDisposableSync(join(tmpdir(), 'fleetgate-bench-'))
 const [original, returned] = [join(folder.path, 'original'), join(folder.path, 'returned')]
 progress(`${POSITIONS.toLocaleString('en')} positions`)
 await fill(original)
-// As an operator has it: what is committed is on the disk.
+// An operator's settings: commits are on disk.
 const postgres = await startPostgres({ fsync: 'on', full_page_writes: 'on' })
 try {
   const database = await postgres.database()
@@ -51,7 +51,7 @@ try {
     ...figuresOf('to a folder', back),
     { name: 'tables that differ', value: apart.length, unit: '', atMost: NOTHING_DIFFERS },
     {
-      name: 'tables that are told otherwise',
+      name: 'tables with other checksums',
       value: Number(there.checksums !== back.checksums),
       unit: '',
       atMost: NOTHING_DIFFERS,
@@ -102,7 +102,7 @@ async function copyInPieces(from: string, to: string): Promise<Copied> {
   throw new Error('the last copy was killed')
 }
 
-/** Shows what a copy says of itself, and kills it once it is so far. */
+/** Shows the progress of a copy, and kills it at the given share. */
 async function watch(
   child: ChildProcess,
   percent: number | null,
@@ -121,7 +121,7 @@ function peakBytesOf(pid: number): number {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8')
     return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024
   } catch {
-    // It has ended.
+    // The process has ended already.
     return 0
   }
 }
@@ -140,7 +140,7 @@ async function addFleet(store: Store, number: number): Promise<void> {
   const idents = Array.from({ length: OBJECTS }, (_, i) => identOf(number * OBJECTS + i))
   const made = await store.objects.ensure(organization, idents, Date.now())
   const ids = [...made.ids.values()]
-  const tracking = trackingRules(systemClock)
+  const rules = foldRules(systemClock)
   const each = BATCH / STEPS
   for (let from = 0; from < ids.length; from += each) {
     const batch = ids
@@ -148,11 +148,11 @@ async function addFleet(store: Store, number: number): Promise<void> {
       .flatMap((object, i) =>
         Array.from({ length: STEPS }, (_, step) => ({ object, fix: packetAt(from + i, step) })),
       )
-    await store.positions.append(organization, batch, tracking)
+    await store.positions.append(organization, batch, rules)
   }
 }
 
-/** By table, a checksum of all rows, in the order of all their columns. */
+/** A checksum of all rows of each table, in the order of all their columns. */
 function tablesOf(folder: string): Map<string, string> {
   using database = new DatabaseSync(join(folder, 'fleetgate.db'), { readOnly: true })
   const names = database

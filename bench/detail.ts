@@ -1,6 +1,6 @@
 /**
- * `GET /objects/{id}` beside a bare `node:http` server that sends the same bytes and headers: rounds
- * of one and the other in turn, on the same processor, from the same client.
+ * Compares `GET /objects/{id}` with a bare `node:http` server that sends the same bytes and headers, in
+ * alternating rounds on the same processor, from the same client.
  */
 import { mkdtempDisposableSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,7 +17,7 @@ import { isSmall, overRounds, progress, report } from './report.ts'
 import { detailPath, detailRequest, rotation } from './requests.ts'
 import { addTenants, type Tenant } from './tenants.ts'
 
-/** More than the requests a second, so that none is sent its eleventh within ten seconds. */
+/** More than the requests a second, so that none sends eleven requests within ten seconds. */
 const TENANTS = isSmall ? 2_500 : 30_000
 const CONNECTIONS = 64
 const ROUNDS = isSmall ? 2 : 5
@@ -59,7 +59,7 @@ report('GET /objects/{id} beside raw node:http', [
     atLeast: 0.6,
   },
   {
-    // Does not depend on whether the client, or others on the machine, slow one server more.
+    // Independent of whether the client, or other processes, slow down one server more.
     name: 'the same, for each second of processor time',
     ...overRounds(
       rounds,

@@ -1,17 +1,17 @@
-import { systemClock } from '../packages/server/src/domain/clock.ts'
-import { bareFix, type Fix } from '../packages/server/src/domain/fix.ts'
+import { bareFix, type Fix } from '../packages/server/src/domain/position/fix.ts'
+import { systemClock } from '../packages/server/src/domain/time/clock.ts'
+import { foldRules } from '../packages/server/src/fold/rules/fold-rules.ts'
 import type { Store } from '../packages/server/src/store/store.ts'
-import { trackingRules } from '../packages/server/src/tracking/rules.ts'
 import { addTenants, type Tenant } from './tenants.ts'
 
-/** 2026-06-01T00:00:00Z, and a fix each second from then on. */
+/** 2026-06-01T00:00:00Z; one fix each second from then on. */
 export const DRIVE_START = Date.UTC(2026, 5, 1)
 const STEP_MS = 1000
 const BATCH = 5000
-/** Writers at once: each waits for the disk. */
+/** Parallel writers: each waits for the disk. */
 const AT_ONCE = 10
 
-/** The moment of the last of `rows` fixes. */
+/** The time of the last of `rows` fixes. */
 export function driveEnd(rows: number): number {
   return DRIVE_START + (rows - 1) * STEP_MS
 }
@@ -26,13 +26,13 @@ export async function addDrive(store: Store, tenant: Tenant, rows: number): Prom
     const outcomes = await store.positions.append(
       tenant.organization,
       batch,
-      trackingRules(systemClock),
+      foldRules(systemClock),
     )
     if (outcomes.some((outcome) => outcome !== 'accepted')) throw new Error('a fix was refused')
   }
 }
 
-/** Adds organizations whose objects have driven so far. */
+/** Adds organizations whose objects have drives of this length. */
 export async function addDrivers(store: Store, count: number, rows: number): Promise<Tenant[]> {
   const added = Array.from({ length: AT_ONCE }, async (_, writer) => {
     const share = Math.floor((count + writer) / AT_ONCE)
@@ -44,8 +44,8 @@ export async function addDrivers(store: Store, count: number, rows: number): Pro
 }
 
 /**
- * Second `i` of an endless drive around a town. Each value has the decimals that a receiver gives
- * and that an answer shows, one fix in ten an address of its own.
+ * Second `i` of an endless drive around a town. Values have as many decimals as a receiver sends and an answer
+ * shows. One fix in ten has an address of its own.
  */
 export function driveFix(i: number): Fix {
   const time = DRIVE_START + i * STEP_MS

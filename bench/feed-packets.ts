@@ -1,10 +1,10 @@
-import { bareFix, type Fix } from '../packages/server/src/domain/fix.ts'
+import { bareFix, type Fix } from '../packages/server/src/domain/position/fix.ts'
 
-/** A moment every packet of a bench lies after; within the day that a device's clock may be ahead. */
+/** Every packet of a benchmark is later than this, and within the day by which a device's clock may be ahead. */
 const START = Date.now() - 30 * 86_400_000
 const STEP_MS = 10_000
 
-/** Step `step` of vehicle `vehicle` of a fleet that drives: one packet every ten seconds. */
+/** Step `step` of vehicle `vehicle` of a driving fleet: one packet every ten seconds. */
 export function packetAt(vehicle: number, step: number): Fix {
   const time = START + step * STEP_MS
   return {
@@ -27,7 +27,7 @@ export function identOf(vehicle: number): string {
   return String(350_000_000_000_000 + vehicle)
 }
 
-/** A native batch: the same step of `vehicles`, as it goes over the wire. */
+/** A native batch in wire format: the same step of `vehicles`. */
 export function nativeRequest(token: string, vehicles: readonly number[], step: number): Buffer {
   const rows = vehicles.map((vehicle) => {
     const fix = packetAt(vehicle, step)
@@ -55,7 +55,7 @@ export function nativeRequest(token: string, vehicles: readonly number[], step: 
   return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body])
 }
 
-/** One packet as a phone sends it. */
+/** One packet as a phone sends it, in wire format. */
 export function osmandRequest(token: string, vehicle: number, step: number): Buffer {
   const fix = packetAt(vehicle, step)
   const query = [

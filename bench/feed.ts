@@ -1,6 +1,6 @@
 /**
- * The feed: native batches of 500 beside a bare loop of SQLite inserts of the same rows; single
- * OsmAnd packets beside a bare `node:http` server; and what the API takes meanwhile.
+ * Measures the feed: native batches of 500 compared with a bare loop of SQLite inserts of the same rows; single
+ * OsmAnd packets compared with a bare `node:http` server; and the latency of the API meanwhile.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -25,10 +25,10 @@ const BATCHES = isSmall ? 100 : 600
 const ROUNDS = isSmall ? 2 : 3
 const FEEDERS = 4
 const OSMAND_SECONDS = isSmall ? 1 : 4
-/** Trackers have a connection each, and wait for the disk together. */
+/** Each tracker has a connection, and all wait for the disk together. */
 const OSMAND_CONNECTIONS = 256
 const QUIET_MS = isSmall ? 2_000 : 10_000
-/** Who ask for details meanwhile: twice what it takes at 200 a second. */
+/** Organizations that request details meanwhile: twice as many as 200 requests a second need. */
 const OTHERS = 400
 
 using folder = mkdtempDisposableSync(join(tmpdir(), 'fleetgate-bench-'))
@@ -61,7 +61,7 @@ for (let round = 0; round <= ROUNDS; round++) {
 }
 
 step += Math.ceil(sent / VEHICLES)
-// What it does on other threads, syncs among it, is not to be paid for by the one that answers.
+// Work of the other threads, such as syncs, must not count against the answering thread.
 unpin(fleetgate.pid)
 progress('the API, quiet')
 const toOthers = rotation(others.map(detailRequest))
@@ -135,7 +135,7 @@ async function fill(data: string) {
   return { token: secret, others }
 }
 
-/** Feeders in turn send the next step of half the fleet, as fast as they are answered. */
+/** The feeders alternate: each sends the next step of half the fleet as soon as the last is answered. */
 async function nativeRound(): Promise<Round> {
   const halves = [vehicles.slice(0, BATCH), vehicles.slice(BATCH)]
   const requests = Array.from({ length: BATCHES }, (_, i) =>
@@ -145,7 +145,7 @@ async function nativeRound(): Promise<Round> {
   return drain(feed, requests)
 }
 
-/** Sends all of the requests, and no more. */
+/** Sends each of the requests once. */
 async function drain(server: typeof feed, requests: Buffer[]): Promise<Round> {
   const left = requests[Symbol.iterator]()
   return closedLoop(server, () => left.next().value, FEEDERS, Infinity)

@@ -1,15 +1,15 @@
-/** A figure that was measured, and its bar where it has one. */
+/** A measured figure, with its target if it has one. */
 export type Figure = {
   name: string
   value: number
   unit: string
-  /** The lowest and the highest of the rounds whose middle one `value` is. */
+  /** The lowest and the highest round; `value` is their median. */
   spread?: [lowest: number, highest: number]
   atLeast?: number
   atMost?: number
 }
 
-/** What the rounds of a measurement come to: the middle one, and how far they lie apart. */
+/** Combines the rounds of a measurement into their median and range. */
 export function overRounds<Round>(
   rounds: readonly Round[],
   of: (round: Round) => number,
@@ -18,14 +18,14 @@ export function overRounds<Round>(
   return { value: median(values), spread: [Math.min(...values), Math.max(...values)] }
 }
 
-/** The middle one of several measurements, for which one bad round does not count. */
+/** The median of several measurements, on which one bad round has no influence. */
 export function median(values: number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = sorted.length >> 1
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
 }
 
-/** The smallest value that at least the `share` of them do not exceed. */
+/** The smallest value that at least `share` of the values do not exceed. */
 export function percentile(values: number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN
@@ -35,7 +35,7 @@ export function isMet({ value, atLeast, atMost }: Figure): boolean {
   return value >= (atLeast ?? -Infinity) && value <= (atMost ?? Infinity)
 }
 
-/** What is demanded of a figure, in words; nothing where nothing is. */
+/** The target of a figure in words; empty without a target. */
 export function barOf({ atLeast, atMost }: Figure): string {
   return [
     ...(atLeast === undefined ? [] : [`at least ${formatNumber(atLeast)}`]),
@@ -43,12 +43,12 @@ export function barOf({ atLeast, atMost }: Figure): string {
   ].join(', ')
 }
 
-/** `2.1 to 2.4`; nothing where there were no rounds. */
+/** `2.1 to 2.4`; empty without rounds. */
 export function rangeOf({ spread }: Figure): string {
   return spread === undefined ? '' : spread.map(formatNumber).join(' to ')
 }
 
-/** As many decimals as tell something. */
+/** Rounds to the significant decimals. */
 export function formatNumber(value: number): string {
   const size = Math.abs(value)
   const digits = size >= 100 ? 0 : size >= 0.1 ? 2 : 4

@@ -1,7 +1,7 @@
 import { readJson } from './answered-rows.ts'
 import { startFleetgate } from './child-server.ts'
 
-/** Milliseconds from the command that starts a server over a data folder to its first answer. */
+/** Milliseconds from the start of a server on a data folder to its first answer. */
 export async function firstAnswerMs(data: string, path: string, key: string): Promise<number> {
   const begun = performance.now()
   await using server = await startFleetgate(data)

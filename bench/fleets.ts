@@ -1,18 +1,18 @@
 import { API_KEY, newSecret } from '../packages/server/src/access/secret.ts'
-import { systemClock } from '../packages/server/src/domain/clock.ts'
+import { OBJECT_DEFAULTS } from '../packages/server/src/domain/monitored-object.ts'
 import { ORGANIZATION_DEFAULTS } from '../packages/server/src/domain/organization.ts'
-import { OBJECT_DEFAULTS } from '../packages/server/src/domain/tracked-object.ts'
+import { systemClock } from '../packages/server/src/domain/time/clock.ts'
+import { foldRules } from '../packages/server/src/fold/rules/fold-rules.ts'
 import type { Store } from '../packages/server/src/store/store.ts'
-import { trackingRules } from '../packages/server/src/tracking/rules.ts'
 import { driveFix } from './drive.ts'
 import { identOf } from './feed-packets.ts'
 
-/** An organization with a key and objects, each of which has reported once. */
+/** An organization with a key and objects, each with one position. */
 export type Fleet = { organization: number; key: string; objects: number[] }
 
 const BATCH = 5_000
 
-/** Organizations as they are when nothing is set: no quota, among other things. */
+/** Adds organizations with default settings, such as no quota. */
 export async function addFleets(store: Store, count: number, objects: number): Promise<Fleet[]> {
   const fleets: Fleet[] = []
   for (let i = 0; i < count; i++) fleets.push(await addFleet(store, i, objects))
@@ -38,7 +38,7 @@ async function addFleet(store: Store, number: number, size: number): Promise<Fle
     const put = await store.objects.put(organization, entries, now)
     const ids = put.map((each) => (each.outcome === 'created' ? each.id : refused(each)))
     const fixes = ids.map((object, i) => ({ object, fix: driveFix(from + i) }))
-    await store.positions.append(organization, fixes, trackingRules(systemClock))
+    await store.positions.append(organization, fixes, foldRules(systemClock))
     objects.push(...ids)
   }
   return { organization, key, objects }

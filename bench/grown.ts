@@ -9,25 +9,25 @@ import { getRequest, rotation } from './requests.ts'
 
 export type Asking = { path: string; key: string }
 
-/** A data folder of one of the sizes that are compared. */
+/** A data folder of one of the compared sizes. */
 export type Grown = {
   /** As in 'among 1,000 objects'. */
   name: string
   folder: string
-  /** Of each kind of request what there is to ask, of ten organizations at least. */
+  /** The requests of each kind, for ten organizations at least. */
   asking: Record<string, Asking[]>
 }
 
-/** Of one kind in a burst; all sizes are asked as often, so that none has run itself in any better. */
+/** Requests of one kind in a burst. All sizes get equally many, so that all servers are equally warm. */
 const BURST = 40
 const CONNECTIONS = 8
-/** Less than half of what ten organizations may ask at a time, for two kinds. */
+/** Less than half of the requests that ten organizations may send in a window, for two kinds. */
 const WINDOW_MS = 10_100
 const WARM_UP_ROUNDS = isSmall ? 1 : 8
 const ROUNDS = isSmall ? 2 : 12
 const STARTS = isSmall ? 1 : 5
 
-/** What a start, the memory at rest, and each kind of request take at each size, the smallest first. */
+/** Measures the start, the memory at rest, and each kind of request for each size, the smallest first. */
 export async function measureGrown(sizes: Grown[]): Promise<Figure[]> {
   const starts = await startFigures(sizes)
   await using servers = new AsyncDisposableStack()

@@ -1,6 +1,6 @@
 /**
- * What it takes to serve 1,000 to 1,000,000 objects, of organizations with 100 each: a start, memory, an
- * object's detail and the list of an organization's objects, as often of any of them.
+ * Measures a server with 1,000 to 1,000,000 objects, in organizations of 100 each: its start, memory, object
+ * details and lists of an organization's objects, for random organizations.
  */
 import { mkdirSync, mkdtempDisposableSync } from 'node:fs'
 import { tmpdir } from 'node:os'

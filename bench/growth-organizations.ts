@@ -1,6 +1,6 @@
 /**
- * What it takes to serve 10, 1,000 and 100,000 organizations of one vehicle each: a start, memory, and
- * an object's detail, as often of any of them.
+ * Measures a server with 10, 1,000 and 100,000 organizations of one vehicle each: its start, memory, and object
+ * details for random organizations.
  */
 import { mkdirSync, mkdtempDisposableSync } from 'node:fs'
 import { tmpdir } from 'node:os'

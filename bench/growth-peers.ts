@@ -1,7 +1,7 @@
 /**
- * What a history of 100, 1,000 and 10,000 rows takes among 1,000,000 and 10,000,000 positions on
- * PostgreSQL: of Fleetgate, of NestJS with TypeORM and of Platformatic DB, asked in turns, one after the
- * other. Servers, databases and the client share the machine's processors.
+ * Measures histories of 100, 1,000 and 10,000 rows among 1,000,000 and 10,000,000 positions on PostgreSQL:
+ * Fleetgate, NestJS with TypeORM, and Platformatic DB, in turns. Servers, databases and the client share the
+ * machine's processors.
  */
 import { mkdtempDisposableSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -26,12 +26,12 @@ import { historyPath, rangePath } from './requests.ts'
 import { startSharedDeployment } from './shared-deployment.ts'
 import { addTenants, type Tenant } from './tenants.ts'
 
-/** Of each object: a fix a second for seven hours. */
+/** Each object has one fix a second for seven hours. */
 const ROWS_EACH = isSmall ? 10_000 : 25_000
 const POSITIONS = isSmall ? [1e5, 4e5] : [1e6, 1e7]
 const ROWS = [100, 1_000, 10_000]
 const GREATEST_LIMIT = 10_000
-/** Of one size in a round: objects, and where in what they have the rows begin, of any. */
+/** Queries of one size in a round: random objects, and random starts within their rows. */
 const QUERIES = isSmall ? 10 : 60
 const ROUNDS = isSmall ? 2 : 5
 
@@ -48,7 +48,7 @@ const figures: Figure[] = []
 for (const rows of ROWS) figures.push(...(await measure(rows)))
 report('histories on PostgreSQL by the number of positions, beside peers', figures)
 
-/** A database with so many positions, in the tables of each, and the servers over it. */
+/** A database with this many positions in the tables of each contender, and the servers on it. */
 async function stage(positions: number): Promise<Stage> {
   const count = positions.toLocaleString('en')
   progress(`${count} positions`)
@@ -93,7 +93,7 @@ async function stage(positions: number): Promise<Stage> {
 
 async function fill(url: string, sql: pg.Client, objects: number): Promise<Tenant[]> {
   const store = await openStore({ database: url })
-  // As it would have been when these weeks came.
+  // The partitions of these weeks, as upkeep makes them in advance.
   await store.positions.makeRoom(DRIVE_START, 0)
   const tenants = await addTenants(store, objects)
   await addDrive(store, tenants[0]!, ROWS_EACH)
@@ -102,7 +102,7 @@ async function fill(url: string, sql: pg.Client, objects: number): Promise<Tenan
   return tenants
 }
 
-/** Everything was asked for once before: what is read lies in memory. */
+/** Every query ran once before, so its rows are in memory. */
 async function measure(rows: number): Promise<Figure[]> {
   const name = `history of ${rows.toLocaleString('en')} rows`
   const rounds: Map<Stage, Record<Contender, number>>[] = []
@@ -126,7 +126,7 @@ async function measure(rows: number): Promise<Figure[]> {
   ])
 }
 
-/** The middle of what each took, asked in turns. */
+/** The median of each contender, queried in turns. */
 async function askAll(rows: number): Promise<Map<Stage, Record<Contender, number>>> {
   const times = stages.map((stage) => ({
     stage,
@@ -151,7 +151,7 @@ async function askAll(rows: number): Promise<Map<Stage, Record<Contender, number
   )
 }
 
-/** The same object and range with each round. */
+/** The same object and range in each round. */
 function ask(stage: Stage, contender: Contender, rows: number, query: number): Promise<number> {
   const tenant = stage.tenants[Math.floor(((query * 0.618_034) % 1) * stage.tenants.length)]!
   const first = Math.floor(((query * 0.414_214) % 1) * (ROWS_EACH - rows))

@@ -1,16 +1,16 @@
 /**
- * What an answer takes among 1,000,000, 10,000,000 and 100,000,000 positions, loaded as a live fleet
- * writes them: histories of 100, 1,000 and 10,000 rows and an object's detail, asked in turns of a server
- * over each, and the start of each beside that of an empty store.
+ * Measures answers among 1,000,000, 10,000,000 and 100,000,000 positions, loaded as a live fleet writes them:
+ * histories of 100, 1,000 and 10,000 rows and an object's detail, from one server for each size in turns, and the
+ * start of each compared with that of an empty store.
  *
- *     node growth-rows.ts [--small] [--json] [positions …, the fewest first]
+ * node growth-rows.ts [--small] [--json] [positions …, the fewest first]
  */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempDisposableSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openStore } from '../packages/server/src/compose.ts'
-import { DATABASE_FILE } from '../packages/server/src/store/sqlite/data-folder.ts'
+import { DATABASE_FILE } from '../packages/server/src/store/sqlite/database/data-folder.ts'
 import { startFleetgate } from './child-server.ts'
 import { DRIVE_START } from './drive.ts'
 import { firstAnswerMs } from './first-answer.ts'
@@ -30,19 +30,19 @@ import {
 import { detailPath, rangePath } from './requests.ts'
 import { addTenants, type Tenant } from './tenants.ts'
 
-/** Of each object: a fix a second for seven hours. A fleet that is asked about grows by objects. */
+/** Each object has one fix a second for seven hours. A larger store has more objects. */
 const ROWS_EACH = isSmall ? 10_000 : 25_000
 const POSITIONS = given.length > 0 ? given.map(Number) : isSmall ? [1e5, 4e5] : [1e6, 1e7, 1e8]
-/** Rows of a history, or none for an object's detail. */
+/** Rows of a history; 0 for an object's detail. */
 const ANSWERS = [0, 100, 1_000, 10_000]
-/** Of one kind in a round: objects, and where in what they have the rows begin, of any. */
+/** Queries of one kind in a round: random objects, and random starts within their rows. */
 const QUERIES = isSmall ? 10 : 60
 const COLD_QUERIES = isSmall ? 4 : 20
 const ROUNDS = isSmall ? 2 : 5
 const STARTS = isSmall ? 2 : 7
-/** How many times what it takes among the fewest an answer may take among the most. */
-const MOST_GROWTH = 1.25
-const MOST_START = 1.5
+/** The largest allowed ratio between an answer among the most positions and one among the fewest. */
+const MAX_GROWTH_RATIO = 1.25
+const MAX_START_RATIO = 1.5
 const START_JUDGED_AT = 1e7
 
 type Store = Loaded & { folder: string; name: string }
@@ -72,7 +72,7 @@ async function load(positions: number): Promise<Store> {
   return { ...(await loadInterleaved(data, positions / ROWS_EACH, ROWS_EACH)), folder: data, name }
 }
 
-/** Everything was asked for once before: what is read lies in memory. */
+/** Every query ran once before, so its rows are in memory. */
 async function warmFigures(): Promise<Figure[]> {
   await using servers = new AsyncDisposableStack()
   const asked = []
@@ -99,7 +99,7 @@ async function warmFigures(): Promise<Figure[]> {
         name: `${nameOf(rows)}, ${most.name}, of that ${fewest.name}`,
         ...overRounds(rounds, (round) => round.get(most)! / round.get(fewest)!),
         unit: 'times',
-        atMost: MOST_GROWTH,
+        atMost: MAX_GROWTH_RATIO,
       },
       ...stores.map((store) => ({
         name: `${nameOf(rows)}, ${store.name}`,
@@ -111,7 +111,7 @@ async function warmFigures(): Promise<Figure[]> {
   return figures
 }
 
-/** The server was just started, and nothing of its database lies in memory. */
+/** The server was just started, and nothing of its database is in memory. */
 async function coldFigures(): Promise<Figure[]> {
   const figures: Figure[] = []
   for (const rows of ANSWERS) {
@@ -164,19 +164,19 @@ async function startFigures(): Promise<Figure[]> {
         name: `start, ${each.name}, of that of an empty store`,
         ...overRounds(rounds, ({ empty, full }) => full.get(each)! / empty),
         unit: 'times',
-        ...(each.rows === START_JUDGED_AT ? { atMost: MOST_START } : {}),
+        ...(each.rows === START_JUDGED_AT ? { atMost: MAX_START_RATIO } : {}),
       },
     ]),
   ]
 }
 
 function askFor(ask: Ask, store: Store, rows: number, query: number): Promise<number> {
-  // The answer itself is one, and an object's detail has three in it.
+  // The answer itself is one object, and an object's detail contains three.
   const objects = rows === 0 ? 4 : 1 + rows
   return ask(tenantOf(store, query), pathOf(store, rows, query), objects)
 }
 
-/** Another with each query, and the same ones in each round. */
+/** A different tenant for each query, and the same ones in each round. */
 function tenantOf({ tenants }: Store, query: number): Tenant {
   return tenants[Math.floor(((query * 0.618_034) % 1) * tenants.length)]!
 }
@@ -193,7 +193,7 @@ function nameOf(rows: number): string {
   return rows === 0 ? 'detail' : `history of ${rows.toLocaleString('en')} rows`
 }
 
-/** Has the system drop what it holds of a file that nobody has open. */
+/** Makes the system drop a closed file from its cache. */
 function forget(file: string): void {
   execFileSync('dd', [`if=${file}`, 'iflag=nocache', 'count=0', 'status=none'])
 }

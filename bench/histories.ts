@@ -1,6 +1,6 @@
 /**
- * Histories of 100 to 100,000 rows, plain and in gzip, of a server on a data folder that has one
- * processor: rows a second.
+ * Measures histories of 100 to 100,000 rows, plain and in gzip, of a server with a data folder and one processor,
+ * in rows a second.
  */
 import { mkdtempDisposableSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,7 +15,9 @@ import { type Figure, isSmall, overRounds, progress, report } from './report.ts'
 import { historyPath } from './requests.ts'
 import { addTenants, type Tenant } from './tenants.ts'
 
-/** Who has as many rows as the longest of their histories; each asks so often in one measurement. */
+/**
+ * Each tenant has as many rows as its longest history; `requests` is its number of requests in one measurement.
+ */
 const FLEETS = [
   {
     tenants: isSmall ? 50 : 1_000,
@@ -34,9 +36,9 @@ const FLEETS = [
 ]
 const CODINGS = ['identity', 'gzip'] as const
 const AT_ONCE = 4
-/** Of which the first warms up and is left out. */
+/** The first round warms up and does not count. */
 const ROUNDS = isSmall ? 3 : 6
-/** After it those who asked up to ten times in a round may do so again. */
+/** After this time, tenants that sent up to ten requests in a round may send more. */
 const WINDOW_MS = 10_000
 
 type Speed = { perSecond: number; perProcessorSecond: number; bytesPerRow: number }
@@ -77,7 +79,7 @@ function figuresOf({ name, rounds }: Measured): Figure[] {
   ]
 }
 
-/** Rows a second while every tenant asks so often, several at once. */
+/** Rows a second while every tenant sends its requests, several at once. */
 async function measure(
   tenants: Tenant[],
   rows: number,

@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { pin } from './processor.ts'
 import type { HistoryAnswer, HistoryRequest } from './read-history.ts'
 
-/** A process that reads histories, so that counting their rows holds up nothing that is timed. */
+/** A process that reads histories, so that counting their rows does not delay the timed requests. */
 export type HistoryReader = AsyncDisposable & {
   read(request: HistoryRequest): Promise<HistoryAnswer>
 }
 
 /**
- * Not a thread: one of low priority that is held up while it has the process's memory locked holds up
- * the one that times.
+ * A thread would not do: a thread of low priority that waits while it holds the process's memory lock delays the
+ * timing thread.
  */
 export function openHistoryReader(processor: number): HistoryReader {
   const child = fork(join(import.meta.dirname, 'reading-process.ts'))

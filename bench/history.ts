@@ -1,14 +1,14 @@
 /**
- * A history of 10,000 rows beside the same rows through `JSON.stringify` of row objects: rounds of
- * each in turn, on the same processor, from the same client. The bar stands against the faster of
- * two: one that unpacks Fleetgate's own records, one that reads a table with a column for each field.
+ * Compares a history of 10,000 rows with the same rows as objects through `JSON.stringify`, in alternating rounds
+ * on the same processor, from the same client. The target is relative to the faster of two comparisons: one
+ * unpacks Fleetgate's own records, the other reads a table with a column for each field.
  */
 import assert from 'node:assert/strict'
 import { mkdtempDisposableSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openStore } from '../packages/server/src/compose.ts'
-import { DATABASE_FILE } from '../packages/server/src/store/sqlite/data-folder.ts'
+import { DATABASE_FILE } from '../packages/server/src/store/sqlite/database/data-folder.ts'
 import { readJson } from './answered-rows.ts'
 import { type ChildServer, startFleetgate, startYardstick } from './child-server.ts'
 import { writeColumnsTable } from './columns-table.ts'
@@ -20,9 +20,9 @@ import { historyPath, rotation } from './requests.ts'
 import { addTenants, type Tenant } from './tenants.ts'
 
 const ROWS = 10_000
-/** Each may be asked ten times in ten seconds. */
+/** Each may send ten requests in ten seconds. */
 const TENANTS = isSmall ? 20 : 150
-/** Answers of one round: one from each, so that no round asks more than the organizations are granted. */
+/** Answers of one round: one from each tenant, so that every organization remains within its limit. */
 const ANSWERS = TENANTS
 const AT_ONCE = 4
 const ROUNDS = isSmall ? 2 : 5
@@ -70,7 +70,7 @@ for (let i = 0; i <= ROUNDS; i++) {
 
 report(`history of ${ROWS.toLocaleString('en')} rows beside JSON.stringify of row objects`, [
   ratio('Fleetgate, of the faster', (speed) => speed.perSecond),
-  // Does not depend on whether the client, or others on the machine, slow one server more.
+  // Independent of whether the client, or other processes, slow down one server more.
   ratio('the same, for each second of processor time', (speed) => speed.perProcessorSecond),
   rowsPerSecond('Fleetgate', 'fleetgate'),
   rowsPerSecond('row objects of records', 'records'),
@@ -79,7 +79,7 @@ report(`history of ${ROWS.toLocaleString('en')} rows beside JSON.stringify of ro
 
 type Speed = { perSecond: number; perProcessorSecond: number }
 
-/** Rows a second, of a server that is asked for several histories at once. */
+/** Rows a second of a server with several parallel history requests. */
 async function measure(server: ChildServer): Promise<Speed> {
   const processorBefore = processorSeconds(server.pid)
   const start = performance.now()
@@ -120,7 +120,7 @@ async function answerOf({ port }: ChildServer): Promise<{ result: unknown[] }> {
   return readJson(port, historyPath(tenant, ROWS), { 'x-api-key': tenant.key })
 }
 
-/** With the address that stands in for one that a row does not have. */
+/** With the last known address in rows that have none. */
 function asLastKnown(tenant: Tenant): Tenant {
   for (let i = ROWS - 1; i >= 0; i--) {
     const { address } = driveFix(i)

@@ -1,6 +1,6 @@
 /**
- * The rate of `fleetgate import positions` beside a bare loop that inserts the same records into the
- * same SQLite table, in turns, and its peak of memory. Run: `node import-rate.ts [rows]`
+ * Compares the rate of `fleetgate import positions` with a bare loop that inserts the same records into the same
+ * SQLite table, in turns, and measures its peak memory. Run: `node import-rate.ts [rows]`
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,13 +10,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { finished } from 'node:stream/promises'
-import { bareFix } from '../packages/server/src/domain/fix.ts'
-import { packFix } from '../packages/server/src/domain/fix-record.ts'
+import { OBJECT_DEFAULTS } from '../packages/server/src/domain/monitored-object.ts'
 import {
   ORGANIZATION_DEFAULTS,
   type Organization,
 } from '../packages/server/src/domain/organization.ts'
-import { OBJECT_DEFAULTS } from '../packages/server/src/domain/tracked-object.ts'
+import { bareFix } from '../packages/server/src/domain/position/fix.ts'
+import { packFix } from '../packages/server/src/domain/position/fix-record.ts'
 import { importPositions } from '../packages/server/src/import/import-positions.ts'
 import { openSource } from '../packages/server/src/import/source.ts'
 import { openSqliteStore } from '../packages/server/src/store/sqlite/open.ts'
@@ -26,7 +26,7 @@ const ROWS = Number(given[0] ?? (isSmall ? 50_000 : 1_000_000))
 const ROUNDS = isSmall ? 2 : 3
 const OBJECTS = 300
 const BATCH_ROWS = 10_000
-const MOST_MEGABYTES = 300
+const MAX_MEGABYTES = 300
 
 const START = Date.UTC(2025, 2, 1)
 const BIN = new URL('../packages/server/bin/fleetgate.js', import.meta.url).pathname
@@ -35,7 +35,7 @@ const TELL_USAGE =
 
 type Row = { bus: number; time: number; speed: number; latitude: number; longitude: number }
 
-/** Every bus at every 30 seconds, bus after bus: the order that is easiest on the table. */
+/** Every bus every 30 seconds, bus after bus: the easiest order for the table. */
 function rowAt(index: number): Row {
   const steps = Math.ceil(ROWS / OBJECTS)
   const bus = Math.floor(index / steps)
@@ -83,7 +83,7 @@ async function inFolder<T>(work: (folder: string, organization: Organization) =>
 
 type Prepared = { object: number; time: number; record: Buffer }
 
-/** Rows a second of the loop alone; each batch is one transaction, synced as an import's is. */
+/** Rows a second of the bare loop; each batch is one synced transaction, as in an import. */
 function bareLoop(folder: string, organization: Organization, prepared: Prepared[]): Pace {
   const database = new DatabaseSync(join(folder, 'fleetgate.db'))
   database.exec('PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000')
@@ -103,7 +103,7 @@ function bareLoop(folder: string, organization: Organization, prepared: Prepared
   return measured
 }
 
-/** Rows a second of the import alone, in this process. */
+/** Rows a second of the import in this process. */
 async function importInProcess(folder: string, organization: Organization, file: string) {
   const store = await openSqliteStore(folder)
   const signal = new AbortController().signal
@@ -131,7 +131,7 @@ async function importInProcess(folder: string, organization: Organization, file:
   return measured
 }
 
-/** Rows a second of the whole command, from its start to its end, and its peak of memory in MB. */
+/** Rows a second of the whole command, from start to exit, and its peak memory in MB. */
 async function importByCommand(folder: string, organization: Organization, file: string) {
   const command = ['import', 'positions', '--org', String(organization.id), '--data', folder]
   const options = ['--speed-unit', 'mps', '--quiet', '--json', file]
@@ -148,7 +148,7 @@ async function textOf(stream: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(await Array.fromAsync(stream)).toString()
 }
 
-/** Rows a second by the clock, and by the processor's time, which other work on the machine bends less. */
+/** Rows a second of wall-clock time, and of processor time, which depends less on other work of the machine. */
 type Pace = { byClock: number; byProcessor: number }
 
 function paceMeter(): () => Pace {
@@ -205,6 +205,6 @@ report(`fleetgate import positions of ${ROWS.toLocaleString('en')} rows`, [
     name: 'peak of its memory',
     value: Math.max(...rounds.map((r) => r.peakMb)),
     unit: 'MB',
-    atMost: MOST_MEGABYTES,
+    atMost: MAX_MEGABYTES,
   },
 ])

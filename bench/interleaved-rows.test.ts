@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { it } from 'node:test'
 import { openStore } from '../packages/server/src/compose.ts'
-import { DATABASE_FILE } from '../packages/server/src/store/sqlite/data-folder.ts'
+import { DATABASE_FILE } from '../packages/server/src/store/sqlite/database/data-folder.ts'
 import { addDrive } from './drive.ts'
 import { loadInterleaved } from './interleaved-rows.ts'
 import { addTenants } from './tenants.ts'
@@ -13,7 +13,7 @@ import { addTenants } from './tenants.ts'
 const OBJECTS = 3
 const ROWS = 300
 
-it('rows that are loaded are those that appends leave', async () => {
+it('loaded rows equal appended rows', async () => {
   using loaded = mkdtempDisposableSync(join(tmpdir(), 'fleetgate-bench-'))
   using appended = mkdtempDisposableSync(join(tmpdir(), 'fleetgate-bench-'))
   await loadInterleaved(loaded.path, OBJECTS, ROWS)
@@ -23,7 +23,7 @@ it('rows that are loaded are those that appends leave', async () => {
   assert.deepEqual(contentsOf(loaded.path), contentsOf(appended.path))
 })
 
-/** But for the changes, of which a batch is one. */
+/** Without the changes feed, which counts a batch as one change. */
 function contentsOf(folder: string) {
   using database = new DatabaseSync(join(folder, DATABASE_FILE))
   const all = (text: string) => database.prepare(text).all()

@@ -2,15 +2,19 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { openStore } from '../packages/server/src/compose.ts'
-import { asStored, FIX_RECORD_LIMIT, writeFix } from '../packages/server/src/domain/fix-record.ts'
-import { handedClock } from '../packages/server/src/domain/handed-clock.ts'
-import { UNSEEN } from '../packages/server/src/domain/object-state.ts'
-import { packState } from '../packages/server/src/domain/state-record.ts'
-import { packTrack } from '../packages/server/src/domain/track-record.ts'
-import type { TrackedObject } from '../packages/server/src/domain/tracked-object.ts'
-import { afterInOrder } from '../packages/server/src/store/folding/state-in-order.ts'
-import { DATABASE_FILE } from '../packages/server/src/store/sqlite/data-folder.ts'
-import { trackingRules } from '../packages/server/src/tracking/rules.ts'
+import type { MonitoredObject } from '../packages/server/src/domain/monitored-object.ts'
+import {
+  asStored,
+  FIX_RECORD_LIMIT,
+  writeFix,
+} from '../packages/server/src/domain/position/fix-record.ts'
+import { UNSEEN } from '../packages/server/src/domain/position/object-state.ts'
+import { packState } from '../packages/server/src/domain/position/state-record.ts'
+import { afterInOrder } from '../packages/server/src/fold/object-state.ts'
+import { foldRules } from '../packages/server/src/fold/rules/fold-rules.ts'
+import { packRowFold } from '../packages/server/src/fold/stored-position.ts'
+import { DATABASE_FILE } from '../packages/server/src/store/sqlite/database/data-folder.ts'
+import { handedClock } from '../packages/server/testing/handed-clock.ts'
 import { driveEnd, driveFix } from './drive.ts'
 import { progress } from './report.ts'
 import { addTenants, type Tenant } from './tenants.ts'
@@ -18,19 +22,19 @@ import { addTenants, type Tenant } from './tenants.ts'
 export type Loaded = {
   tenants: Tenant[]
   rows: number
-  /** What the rows alone took, and the size of the database with them. */
+  /** Seconds for the rows alone, and the size of the database with them. */
   seconds: number
   bytes: number
 }
 
-/** The table is written once, front to back, by a process that nobody waits for. */
+/** One process writes the table once, from front to back, and no client waits for it. */
 const WHILE_LOADING = `
   PRAGMA journal_mode = OFF;
   PRAGMA synchronous = OFF;
   PRAGMA cache_size = -524288;`
-/** How often it is told how far the loading has come. */
-const TOLD = 10
-/** One packet of every object that there is, each behind those that it has. */
+/** Number of progress messages during loading. */
+const MAX_REPORTED = 10
+/** One packet of every object, each after the object's earlier packets. */
 const INSERT = `
   INSERT INTO positions (organization, object, time_device, change, hidden, fix, track)
   SELECT organization, id, ?, ?, ?, ?, ? FROM objects ORDER BY organization, id`
@@ -41,9 +45,9 @@ const SAVE_CHANGES = `
   INSERT INTO changes (organization, topic, sequence) SELECT id, 'states', ? FROM organizations`
 
 /**
- * Fills an empty data folder as a live fleet does: every second a fix of each object, so that the
- * neighbours of a row in time lie far from it in the table, which grows everywhere at once. All drive
- * the same drive, which is folded once: a row is what an append would have left.
+ * Fills an empty data folder as a live fleet does: every second one fix of each object, so that consecutive rows
+ * of an object are far apart in the table, which grows everywhere at once. All objects drive the same drive,
+ * which is folded once. The rows equal those of an append.
  */
 export async function loadInterleaved(
   folder: string,
@@ -52,7 +56,7 @@ export async function loadInterleaved(
 ): Promise<Loaded> {
   const store = await openStore({ folder })
   const tenants = await addTenants(store, objects)
-  const [object] = (await store.objects.list(tenants[0]!.organization)) as [TrackedObject]
+  const [object] = (await store.objects.list(tenants[0]!.organization)) as [MonitoredObject]
   await store.close()
   const file = join(folder, DATABASE_FILE)
   const begun = performance.now()
@@ -63,30 +67,29 @@ export async function loadInterleaved(
   return { tenants, rows: objects * rowsEach, seconds, bytes: statSync(file).size }
 }
 
-function writeRows(database: DatabaseSync, object: TrackedObject, rows: number): void {
+function writeRows(database: DatabaseSync, object: MonitoredObject, rows: number): void {
   const insert = database.prepare(INSERT)
-  const rules = trackingRules(handedClock(driveEnd(rows) * 1000))
+  const rules = foldRules(handedClock(driveEnd(rows) * 1000))
   const scratch = Buffer.alloc(FIX_RECORD_LIMIT)
   let change = newestChange(database)
   let state = UNSEEN
   database.exec('BEGIN')
   for (let i = 0; i < rows; i++) {
-    if (i > 0 && i % (rows / TOLD) === 0) progress(`${(100 * i) / rows} %`)
+    if (i > 0 && i % (rows / MAX_REPORTED) === 0) progress(`${(100 * i) / rows} %`)
     const fix = asStored(driveFix(i))
-    const step = rules.advance(state.track, object, fix)
+    const step = rules.advance(state.fold, object, fix)
     state = afterInOrder(state, fix, step)
     change += 1
-    const record = scratch.subarray(0, writeFix(scratch, fix, step.track))
+    const record = scratch.subarray(0, writeFix(scratch, fix, step.fold))
     const hidden = step.hidden ? change : null
-    insert.run(fix.timeDevice, change, hidden, record, packTrack(step.track, fix))
+    insert.run(fix.timeDevice, change, hidden, record, packRowFold(step.fold, fix))
   }
   const { lastFix, numbers, address, addressAt } = packState(state)
   database.prepare(SAVE_STATES).run(lastFix, numbers, address, addressAt)
   database.prepare(SAVE_CHANGES).run(change)
-  database.prepare('UPDATE deployment SET sequence = ?').run(change)
   database.exec('COMMIT')
 }
 
 function newestChange(database: DatabaseSync): number {
-  return Number(database.prepare('SELECT sequence FROM deployment').get()!.sequence)
+  return Number(database.prepare('SELECT sequence FROM newest_change').get()!.sequence)
 }

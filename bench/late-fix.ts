@@ -1,6 +1,6 @@
 /**
- * What a fix that is a month late costs in an object's month at 1 Hz, beside one that is the newest;
- * and what those who ask for details meanwhile feel of it.
+ * Measures the cost of a fix that is a month late in a month at 1 Hz, compared with the cost of a newest fix, and
+ * the latency of detail requests meanwhile.
  */
 import { mkdtempDisposableSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -70,7 +70,10 @@ report(
   ],
 )
 
-/** One after the other; the milliseconds of each. `second` of the drive, of which a half is between two. */
+/**
+ * Sends one after the other and returns the milliseconds of each. `second`: position in the drive; a half is
+ * between two fixes.
+ */
 async function sendEach(second: (i: number) => number): Promise<number[]> {
   const times: number[] = []
   for (let i = 0; i < FIXES; i++) times.push(await send(second(i)))

@@ -1,6 +1,6 @@
 /**
- * `GET /positions/latest` with 1, 100 and 1,000 ids beside a bare `node:http` server that sends the
- * same bytes and headers from memory. No organization has a quota, as where nothing is set.
+ * Compares `GET /positions/latest` with 1, 100 and 1,000 ids with a bare `node:http` server that sends the same
+ * bytes and headers from memory. No organization has a quota, which is the default.
  */
 import { mkdtempDisposableSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,7 +14,7 @@ import { CLIENT_PROCESSOR, pin } from './processor.ts'
 import { type Figure, isSmall, progress, report } from './report.ts'
 import { getRequest } from './requests.ts'
 
-/** Fleets of one size are asked for the last positions of all that they have. */
+/** Each request asks for all objects of a fleet of this size. */
 const SIZES = [
   { ids: 1, fleets: isSmall ? 500 : 2_000 },
   { ids: 100, fleets: isSmall ? 300 : 1_000, atLeast: 0.35 },

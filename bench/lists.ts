@@ -1,6 +1,6 @@
 /**
- * `GET /objects` of organizations with 100 and 10,000 objects, unchanged (304), plain and in gzip,
- * beside a bare `node:http` server that sends the same bytes and headers from memory.
+ * Compares `GET /objects` of organizations with 100 and 10,000 objects, unchanged (304), plain and in gzip, with
+ * a bare `node:http` server that sends the same bytes and headers from memory.
  */
 import { mkdtempDisposableSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,8 +16,8 @@ import { getRequest } from './requests.ts'
 
 const PATH = '/public/v1/objects'
 /**
- * `bodies`: requests of a burst that are answered with a list. Those of 10,000 objects come from more
- * organizations than Fleetgate keeps answers of, so each is made anew.
+ * `bodies`: requests of a burst that get a whole list. Those of 10,000 objects come from more organizations than
+ * Fleetgate caches answers of, so each list is built anew.
  */
 const SIZES = [
   { objects: 100, fleets: isSmall ? 200 : 1_000, bodies: Infinity },
@@ -52,7 +52,7 @@ async function measure({ objects, fleets: count, bodies, atLeast }: (typeof SIZE
     return besideRaw(fleetgate, folder.path, { name: of, requests, answer, ...bar })
   }
   const tags = await tagsOf(fleetgate, fleets)
-  // What has a bar comes first: each burst of 10,000 objects in gzip takes half a minute.
+  // Figures with a target come first: each burst of 10,000 objects in gzip takes half a minute.
   const unchanged = await beside(
     `${name}, unchanged`,
     (fleet) => ({ ...keyOf(fleet), 'if-none-match': tags.get(fleet)! }),
@@ -76,7 +76,7 @@ function keyOf({ key }: Fleet): Record<string, string> {
   return { 'x-api-key': key }
 }
 
-/** What each list is known by, which its organization is told with it. */
+/** The entity tag of each organization's list. */
 async function tagsOf({ port }: ChildServer, fleets: Fleet[]): Promise<Map<Fleet, string>> {
   const tags = new Map<Fleet, string>()
   for (const fleet of fleets) {

@@ -1,6 +1,6 @@
 /**
- * What a server on a data folder keeps in memory: at rest, for each organization with a key in use,
- * and for each idle connection beside a bare `node:http` server.
+ * Measures the memory of a server on a data folder: at rest, for each organization with an active key, and for
+ * each idle connection compared with a bare `node:http` server.
  */
 import { mkdirSync, mkdtempDisposableSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -66,7 +66,7 @@ report('memory of a server on a data folder', [
   { name: 'the same of raw node:http', value: rawConnectionBytes / KILOBYTE, unit: 'kB' },
 ])
 
-/** Bytes of each connection that has asked once and is kept; after others came and went before. */
+/** Bytes of each idle connection after one request; other connections came and went before. */
 async function growthByConnections(server: ChildServer): Promise<number> {
   for (const connection of await openConnections(server, CONNECTIONS / 10)) connection.close()
   const before = residentBytes(server.pid)

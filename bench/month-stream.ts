@@ -1,6 +1,6 @@
 /**
- * A month at 1 Hz in one request, once and four times at once: what the streams cost the server's
- * memory, and what they cost others, who ask for an object's detail 200 times a second meanwhile.
+ * Streams a month at 1 Hz in one request, once and four times in parallel, and measures the server's memory and
+ * the latency of detail requests, sent 200 times a second meanwhile.
  */
 import { execFile, execFileSync } from 'node:child_process'
 import { mkdtempDisposableSync } from 'node:fs'
@@ -20,13 +20,13 @@ import { detailRequest, historyPath, rotation } from './requests.ts'
 import { addTenants } from './tenants.ts'
 
 const ROWS = isSmall ? 500_000 : 2_600_000
-/** Twice what it takes at 200 a second, as no organization may send more than one a second. */
+/** Twice as many as 200 requests a second need, as no organization may send more than one a second. */
 const OTHERS = 400
 const QUIET_MS = isSmall ? 2_000 : 10_000
-/** One stream after the other for at least so long, for a 99th percentile of enough requests. */
+/** Consecutive streams for at least this time, for enough requests to compute a 99th percentile. */
 const BUSY_MS = isSmall ? 2_000 : 10_000
 const STREAMS_AT_ONCE = 4
-/** Who exports may then ask for ten more. */
+/** After this time, the exporting organization may send ten more requests. */
 const WINDOW_MS = 10_000
 const SAMPLE_MS = 20
 const MEGABYTE = 2 ** 20
@@ -38,7 +38,8 @@ const [long, ...others] = await addTenants(store, 1 + OTHERS)
 await addDrive(store, long!, ROWS)
 for (const other of others) await addDrive(store, other, 1)
 await store.close()
-// Else the disk is busy with them while others are asked, whose log and quota journal are on it.
+// Otherwise the disk would be busy with the rows during the measurement, which also writes the log and the quota
+// journal.
 execFileSync('sync')
 
 pin(process.pid, CLIENT_PROCESSOR)
@@ -74,13 +75,13 @@ report(`a month at 1 Hz in one request: ${ROWS.toLocaleString('en')} rows`, [
   ...figuresOf(`${STREAMS_AT_ONCE} streams`, several),
   { ...p99(`${STREAMS_AT_ONCE} streams`, several.loop), atMost: Math.max(10, 3 * quietMs) },
   {
-    // In as long a time, on the server's processor: what the machine itself holds up.
+    // Delays of the machine itself, over the same time on the server's processor.
     name: 'a loop that does nothing but look at the clock, p99',
     value: percentile(spun, 0.99),
     unit: 'ms',
   },
   {
-    // What is no time of the server's, although it counts as such.
+    // Delays of the client that count as latency of the server.
     name: `requests taken up later than due beside ${STREAMS_AT_ONCE} streams, p99`,
     value: percentile(several.loop.latenessesMs, 0.99),
     unit: 'ms',
@@ -97,7 +98,7 @@ report(`a month at 1 Hz in one request: ${ROWS.toLocaleString('en')} rows`, [
 
 type Run<T> = { result: T; loop: OpenLoop; grewBytes: number }
 
-/** Does something while the others ask, and watches the server's memory. */
+/** Runs work during the detail requests, and watches the server's memory. */
 async function asking<T>(work: () => Promise<T>): Promise<Run<T>> {
   const done = new AbortController()
   const before = residentBytes(fleetgate.pid)
@@ -132,7 +133,7 @@ async function spinning(ms: number): Promise<number[]> {
   return JSON.parse(stdout)
 }
 
-/** One after the other, for at least so long that enough is asked meanwhile. */
+/** Consecutive streams until enough requests were measured. */
 async function streams(reader: number): Promise<HistoryAnswer[]> {
   const answers: HistoryAnswer[] = []
   const start = performance.now()

@@ -7,8 +7,8 @@ const SOURCE = join(import.meta.dirname, 'nestjs')
 const COMPILER = join(import.meta.dirname, '../node_modules/typescript/bin/tsc')
 
 /**
- * Compiles the NestJS build, whose decorators no runtime takes as they are, and starts it over a schema
- * of the database that is its own: its first start makes the tables, empty.
+ * Compiles the NestJS build, whose decorators no runtime supports directly, and starts it on a separate schema of
+ * the database. Its first start creates empty tables.
  */
 export async function startNestjs(
   database: string,

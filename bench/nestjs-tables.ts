@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { encodeObjectDetail } from '../packages/server/src/api/encode/object.ts'
-import { UNSEEN } from '../packages/server/src/domain/object-state.ts'
+import { UNSEEN } from '../packages/server/src/domain/position/object-state.ts'
 import type { Store } from '../packages/server/src/store/store.ts'
 import { driveEnd, driveFix } from './drive.ts'
 import type { AnswerRow } from './platformatic-table.ts'
@@ -12,7 +12,7 @@ const COPY_KEYS = `
 const ADD_OBJECTS = `
   INSERT INTO nestjs.tracked_object
   SELECT * FROM jsonb_populate_recordset(NULL::nestjs.tracked_object, $1)`
-/** One moment's rows of all objects lie together, as a live fleet writes them. */
+/** The rows of all objects at one moment are adjacent, as a live fleet writes them. */
 const ADD_POSITIONS = `
   INSERT INTO nestjs.position
   SELECT driven.object_id, row.time_device, row.time_server, row.latitude, row.longitude,
@@ -23,10 +23,10 @@ const ADD_POSITIONS = `
   ORDER BY row.time_device, driven.object_id`
 const AT_ONCE = 5_000
 
-/** Who made the drive of `bench/drive.ts`, and how much of it. */
+/** An object with the drive of `bench/drive.ts`, and the length of its drive. */
 export type Driven = { object: number; rows: number }
 
-/** Fills the tables with all that a Fleetgate in the same database knows, but for its positions. */
+/** Fills the tables with everything from a Fleetgate in the same database except positions. */
 export async function copyCatalogue(sql: pg.Client, store: Store): Promise<void> {
   await sql.query(COPY_ORGANIZATIONS)
   await sql.query(COPY_KEYS)
@@ -51,7 +51,7 @@ export async function addPositions(
   rows: AnswerRow[],
   driven: Driven[],
 ): Promise<void> {
-  // An answer has the last known address in place of one that a row does not have.
+  // An answer shows the last known address in rows that have none.
   const own = rows.map((row, i) => ({ ...row, address: driveFix(i).address }))
   await sql.query(ADD_POSITIONS, [
     JSON.stringify(own),

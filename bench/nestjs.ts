@@ -1,7 +1,7 @@
 /**
- * The operations of the contract beside what a user would build instead: NestJS with Fastify, TypeORM
- * and `@nestjs/throttler` on PostgreSQL (`nestjs/`). Rounds of it, of Fleetgate on a data folder and of
- * Fleetgate on PostgreSQL and Redis in turn. The data folder's has one processor; the others, with
+ * Compares the operations of the contract with a build that a user would make: NestJS with Fastify, TypeORM and
+ * `@nestjs/throttler` on PostgreSQL (`nestjs/`). Rounds of that build, of Fleetgate on a data folder and of
+ * Fleetgate on PostgreSQL and Redis alternate. The server on a data folder has one processor; the others, with
  * their databases, share both with the client.
  */
 import assert from 'node:assert/strict'
@@ -28,16 +28,16 @@ import { startSharedDeployment } from './shared-deployment.ts'
 import { addTenants, type Tenant } from './tenants.ts'
 
 const ROUNDS = isSmall ? 2 : 5
-/** Of one kind of request in a round; whoever is slow answers fewer of them. */
+/** Seconds of one kind of request in a round; a slow server answers fewer of them. */
 const ROUND_SECONDS = isSmall ? 0.5 : 3
 const WINDOW_MS = 10_100
-/** What an organization is asked of one kind in one round: no organization is asked more than three kinds. */
+/** Requests of one kind to an organization in a round. No organization gets more than three kinds. */
 const REQUESTS_EACH = 3
 const BAR = 3
 
 /**
- * How many organizations: with an object that has driven so far, or with so many objects. Who has answered
- * all that may be asked of them ends its round early.
+ * Number of organizations, each with one drive of this length or this many objects. A server that has answered
+ * all allowed requests ends its round early.
  */
 const DRIVES = [
   { rows: 1, organizations: isSmall ? 1_000 : 6_000 },
@@ -83,7 +83,7 @@ await using nestjs = await startNestjs(
 )
 await copyCatalogue(deployment.sql, store)
 await store.close()
-// Which would give objects addresses meanwhile that the other tables lack.
+// Geocoding would give objects addresses that the other tables lack.
 const QUIET = ['--geocoder', 'off']
 await using embedded = await startFleetgate(data, ['--data', data, ...QUIET])
 await using shared = await startFleetgate(folder.path, [...deployment.place, ...QUIET])
@@ -97,7 +97,7 @@ await deployment.sql.query('VACUUM (FREEZE, ANALYZE) positions')
 for (const { pid } of [shared, nestjs]) unpin(pid)
 
 type Request = { path: string; key: string }
-/** One kind of request, of as many organizations as there are for it. */
+/** One kind of request, for as many organizations as it needs. */
 type Kind = { name: string; requests: Request[]; atOnce: number; isRepeated: boolean }
 
 const LIST = '/public/v1/objects'
@@ -142,8 +142,8 @@ for (const { requests, isRepeated, name } of KINDS) {
   for (const server of [shared, nestjs])
     assertSame(await resultOf(server, path, key), expected, name)
 }
-// What is first read into an empty Redis is compared with the database some seconds later, and read once
-// more: only then do lists keep their tags.
+// A state that was read into an empty Redis is compared with the database some seconds later, and read again.
+// Lists keep their tags from then on.
 await tellWires()
 await pause(WINDOW_MS)
 const wires = await tellWires()
@@ -162,12 +162,12 @@ for (let i = 0; i <= ROUNDS; i++) {
     })
   }
   if (i > 0) rounds.push(round)
-  // Until no window holds a request.
+  // Waits until all windows are empty.
   await pause(WINDOW_MS)
 }
 report('beside NestJS, Fastify and TypeORM on PostgreSQL', KINDS.flatMap(figuresOf))
 
-/** As fast as a few clients at once get them answered, each answer to its end. */
+/** Requests of a few parallel clients, each answer read whole. */
 async function measure(name: Name, kind: Kind): Promise<Speed> {
   const server = contenders[name]
   const wire = wires.get(kind)![name]
@@ -196,7 +196,7 @@ async function measure(name: Name, kind: Kind): Promise<Speed> {
   return { perSecond: answered / seconds, perProcessorSecond: answered / used }
 }
 
-/** Seconds of processor time: of the server, and of the databases that it has. */
+/** Seconds of processor time of the server and of its databases. */
 function usedBy(name: Name): number {
   const own = threadSeconds(contenders[name].pid)
   if (name === 'embedded') return own
@@ -238,16 +238,16 @@ function figuresOf(kind: Kind): Figure[] {
 }
 
 async function tellWires(): Promise<Map<Kind, Record<Name, Buffer[]>>> {
-  const told = new Map<Kind, Record<Name, Buffer[]>>()
+  const byKind = new Map<Kind, Record<Name, Buffer[]>>()
   for (const kind of KINDS) {
     const [ofNestjs, ofEmbedded, ofShared] = await Promise.all([
       inWire(nestjs, kind),
       inWire(embedded, kind),
       inWire(shared, kind),
     ])
-    told.set(kind, { nestjs: ofNestjs, embedded: ofEmbedded, shared: ofShared })
+    byKind.set(kind, { nestjs: ofNestjs, embedded: ofEmbedded, shared: ofShared })
   }
-  return told
+  return byKind
 }
 
 function request({ key }: { key: string }, path: string): Request {
@@ -258,7 +258,7 @@ function latestPath(ids: number[]): string {
   return `/public/v1/positions/latest?ids=${ids.join()}`
 }
 
-/** As they go over the wire; with the tag that each was answered with where it is to be repeated. */
+/** Requests in wire format, with the entity tag of the answer if the request repeats. */
 async function inWire({ port }: ChildServer, { requests, isRepeated }: Kind): Promise<Buffer[]> {
   const wire: Buffer[] = []
   for (const { path, key } of requests) {
@@ -289,14 +289,14 @@ async function resultOf(server: ChildServer, path: string, key: string): Promise
   return result
 }
 
-/** Row by row: a difference of two that are this long takes minutes to be told. */
+/** Row by row: printing a difference of this size takes minutes. */
 function assertSame(actual: Result, expected: Result, name: string): void {
   const [rows, expectedRows] = [actual, expected].map((result) => [result].flat())
   assert.equal(rows!.length, expectedRows!.length, name)
   for (const [i, row] of expectedRows!.entries()) assert.deepEqual(rows![i], row, name)
 }
 
-/** Several at once, as each waits for the disk. */
+/** In parallel, as each waits for the disk. */
 async function addDrivers(store: Store, count: number, rows: number): Promise<Tenant[]> {
   const added = Array.from({ length: 10 }, async () => {
     const tenants = await addTenants(store, count / 10)

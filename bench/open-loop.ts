@@ -3,21 +3,21 @@ import type { ChildServer } from './child-server.ts'
 import { connect } from './connection.ts'
 
 export type OpenLoop = {
-  /** Of each request with status 200: from the moment it was due to its last byte. */
+  /** For each request with status 200: from its due time to the last byte. */
   latenciesMs: number[]
-  /** How much later than due the client came to each, whether a connection was idle then or not. */
+  /** How much later than due the client handled each request, with or without an idle connection. */
   latenessesMs: number[]
   others: number
 }
 
-/** Between two requests: 200 are due in a second. */
+/** Milliseconds between two requests: 200 a second. */
 export const INTERVAL_MS = 5
-/** A request that finds all of them busy waits for one, and its wait counts. */
+/** A request that finds all connections busy waits for one, and the wait counts. */
 const CONNECTIONS = 64
 
 /**
- * Sends a request each 5 ms, answered or not, until it is aborted. A latency counts from when the
- * request was due, so that a server that stands still for a while is charged for all that waited.
+ * Sends a request every 5 ms, answered or not, until it is aborted. A latency starts at the due time of the
+ * request, so a pause of the server counts for all waiting requests.
  */
 export async function openLoop(
   server: ChildServer,
@@ -34,7 +34,7 @@ export async function openLoop(
 
   function send(): void {
     while (due.length > 0 && idle.length > 0) {
-      // The one that was idle longest, so that none is idle for so long that the server closes it.
+      // The connection that was idle longest, so that the server closes none for idleness.
       const connection = idle.shift()!
       const dueAt = due.shift()!
       connection.send(next(), (status) => {

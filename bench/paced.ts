@@ -2,14 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { countObjects } from './answered-rows.ts'
 import type { Tenant } from './tenants.ts'
 
-/** Milliseconds from a request to the last byte of its answer, which has to have so many JSON objects. */
+/** Milliseconds from a request to the last byte of its answer, which must have this many JSON objects. */
 export type Ask = (tenant: Tenant, path: string, objects: number) => Promise<number>
 
 const ADMITTED = 10
-/** A little more than the server's, whose clock began later. */
+/** A little more than the server's window, whose clock started later. */
 const WINDOW_MS = 10_050
 
-/** Asks one thing after the other, each as soon as its organization may. */
+/** Sends one request after the other, each as soon as its organization may. */
 export function paced(port: number): Ask {
   const answered = new Map<Tenant, number[]>()
 
@@ -41,7 +41,7 @@ async function timed(
     const { objects } = await countObjects(port, path, { 'x-api-key': key })
     return { objects, took: performance.now() - begun }
   } catch (error) {
-    // A server may close a connection that was idle just when it is used again.
+    // A server may close an idle connection at the moment of its next use.
     if (isAgain || (error as NodeJS.ErrnoException).code !== 'ECONNRESET') throw error
     return timed(port, path, key, true)
   }

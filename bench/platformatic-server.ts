@@ -1,13 +1,12 @@
 /**
- * Platformatic DB over the table `history`, with the settings of a server that is used: requests are
- * logged, and what is not asked for (GraphQL, the reference page of tables that it has no part in) is
- * off. Arguments: the database's URL, and the greatest `limit`.
+ * Platformatic DB on the table `history`, with production settings: it logs requests, and unused features
+ * (GraphQL, the reference page) are off. Arguments: the database's URL, and the greatest `limit`.
  */
 import { tmpdir } from 'node:os'
 
 const [database, greatestLimit] = process.argv.slice(2) as [string, string]
 
-// A dependency of this folder alone: the repository's type check runs without it.
+// A dependency of this folder only: the type check of the repository runs without it.
 const PACKAGE: string = '@platformatic/db'
 const { create } = await import(PACKAGE)
 

@@ -4,7 +4,7 @@ import type { Tenant } from './tenants.ts'
 /** A row as Fleetgate answers it. */
 export type AnswerRow = Record<string, string | number | null>
 
-/** One moment's rows of all objects lie together, as a live fleet writes them: in both tables. */
+/** The rows of all objects at one moment are adjacent, as a live fleet writes them, in both tables. */
 const COPY_RECORDS = `
   INSERT INTO positions (organization, object, time_device, change, hidden, fix, track)
   SELECT other.organization, other.id, time_device, change, hidden, fix, track
@@ -20,7 +20,7 @@ const COPY_SEQUENCES = `
   UPDATE sequences SET newest = first.newest, objects = first.objects, states = first.states
   FROM sequences AS first WHERE first.organization = $1`
 
-/** Gives each tenant's object the positions that the first one's has. */
+/** Copies the positions of the first tenant's object to each other tenant's object. */
 export async function repeatDrive(sql: pg.Client, first: Tenant): Promise<void> {
   for (const statement of [COPY_RECORDS, COPY_STATES, COPY_SEQUENCES]) {
     await sql.query(statement, [first.organization])
@@ -55,8 +55,7 @@ const FILL = `
   ORDER BY row.time_device`
 
 /**
- * A table for those who have no records: a typed column for each field of an answer, with the key that
- * a history is looked up by, and the same rows.
+ * Writes the same rows into a table with a typed column for each field of an answer, and the key of a history.
  */
 export async function writeHistoryTable(sql: pg.Client, rows: AnswerRow[]): Promise<void> {
   await sql.query(TABLE)
@@ -82,7 +81,7 @@ const FIELDS = [
   'address',
 ]
 
-/** The same history of Platformatic DB: filtered, in order, the fields of an answer. */
+/** The same history from Platformatic DB: filtered, ordered, with the fields of an answer. */
 export function platformaticPath(tenant: Tenant, from: number, to: number, limit: number): string {
   const query = new URLSearchParams({
     'where.organization.eq': `${tenant.organization}`,
@@ -96,7 +95,7 @@ export function platformaticPath(tenant: Tenant, from: number, to: number, limit
   return `/history/?${query}`
 }
 
-/** A row of Platformatic DB as Fleetgate answers it: other names, and what is part of a key no text. */
+/** Converts a row of Platformatic DB to a row of Fleetgate: other names, and ids as numbers. */
 export function asAnswered({ id, ...row }: AnswerRow): AnswerRow {
   const renamed = Object.entries(row).map(([name, value]) => [
     name.replaceAll(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`),

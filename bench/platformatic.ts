@@ -1,8 +1,7 @@
 /**
- * A history of 10,000 rows beside Platformatic DB over the same rows in typed columns: of a Fleetgate
- * in the same database, and of one on a data folder. Rounds of each in turn, from the same client. All
- * of them, servers, databases and client, share the machine's processors, but for the Fleetgate on a
- * folder: it has to do with one.
+ * Compares a history of 10,000 rows with Platformatic DB on the same rows in typed columns: a Fleetgate in the
+ * same database, and one on a data folder. Rounds alternate, from the same client. Servers, databases and client
+ * share the machine's processors, except the Fleetgate on a folder, which has one processor.
  */
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempDisposableSync } from 'node:fs'
@@ -26,9 +25,9 @@ import { startSharedDeployment } from './shared-deployment.ts'
 import { addTenants, type Tenant } from './tenants.ts'
 
 const ROWS = 10_000
-/** An object each, which may be asked ten times in ten seconds. */
+/** One object for each tenant, which may send ten requests in ten seconds. */
 const TENANTS = isSmall ? 20 : 200
-/** Of one round, each from another organization. */
+/** Answers of one round, each for another organization. */
 const ANSWERS = TENANTS / 2
 const AT_ONCE = 4
 const ROUNDS = isSmall ? 2 : 5
@@ -58,7 +57,7 @@ for (const tenant of [one, another]) {
   const rows = await rowsOfFleetgate(tenant)
   assert.equal(rows.length, ROWS)
   const same = await rowsOfPlatformatic(tenant)
-  // Row by row: a difference of two that are this long takes minutes to be told.
+  // Row by row: printing a difference of this size takes minutes.
   for (const [i, row] of rows.entries()) assert.deepEqual(same[i], row)
 }
 
@@ -129,7 +128,7 @@ function speed(of: Contender, figure: keyof Speed) {
 
 type Request = { path: string; headers: Record<string, string> }
 
-/** `around`: objects of an answer that are no rows. */
+/** `around`: objects of an answer that are not rows. */
 function contender(
   server: ChildServer,
   asking: Tenant[],
@@ -148,7 +147,7 @@ function contender(
   }
 }
 
-/** Rows a second of a server that is asked for several histories at once. */
+/** Rows a second of a server with several parallel history requests. */
 async function measure({ server, ask, next }: ReturnType<typeof contender>): Promise<Speed> {
   const used = () =>
     processorSeconds(server.pid) +
@@ -194,7 +193,7 @@ async function rowsOfPlatformatic(tenant: Tenant): Promise<AnswerRow[]> {
 
 async function fill(): Promise<Tenant[]> {
   const store = await openStore({ database: deployment.database })
-  // As it would have been when these weeks came.
+  // The partitions of these weeks, as upkeep makes them in advance.
   await store.positions.makeRoom(DRIVE_START, 0)
   const added = await addTenants(store, TENANTS)
   await addDrive(store, added[0]!, ROWS)

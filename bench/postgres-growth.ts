@@ -1,27 +1,28 @@
 /**
- * What a history costs in databases that `postgres-load.ts` has filled with more and with fewer
- * positions: of 100, 1,000 and 10,000 rows, the middle one of many objects and ranges, each asked for
- * once, so that what others have read is no help.
+ * Measures histories of 100, 1,000 and 10,000 rows in databases that `postgres-load.ts` has filled with more and
+ * with fewer positions: the median over many objects and ranges, each read once, so that no range profits from
+ * the cache of another.
  *
- *     node postgres-growth.ts [--json] postgres://…/few postgres://…/many
+ * node postgres-growth.ts [--json] postgres://…/few postgres://…/many
  *
- * Cold: with COLD="command", which restarts PostgreSQL, the system's cache is emptied after it (as
- * root) and only then asked. Warm: everything was asked for once before.
+ * Cold: with COLD="command", which restarts PostgreSQL, the script then empties the system's cache (as root) and
+ * measures. Warm: every query ran once before.
  */
+
 import { execSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import pg from 'pg'
-import { withNumbers } from '../packages/server/src/store/postgres/binary-copy.ts'
+import { withNumbers } from '../packages/server/src/store/postgres/connection/copy-command.ts'
 import { openPostgresStore } from '../packages/server/src/store/postgres/open.ts'
-import { READ } from '../packages/server/src/store/postgres/stretches.ts'
+import { READ } from '../packages/server/src/store/postgres/positions/stretches.ts'
 import type { Store } from '../packages/server/src/store/store.ts'
 import { type Figure, given, isSmall, median, progress, report } from './report.ts'
 
 const INTERVAL_MS = 60_000
 const SIZES = [100, 1_000, 10_000]
 const QUERIES = isSmall ? 10 : 60
-/** How many times what they cost among few they may cost among many. */
-const MOST = 1.25
+/** The largest allowed ratio between a history among many positions and one among few. */
+const MAX_RATIO = 1.25
 
 type Range = { organization: number; object: number; from: number; to: number }
 
@@ -58,7 +59,7 @@ async function connect(url: string): Promise<pg.Client> {
   return client
 }
 
-/** Objects, and where in what they have a range of so many rows begins, of any. */
+/** Random objects, and random starts of ranges with this many rows. */
 async function anyRanges(client: pg.Client, size: number): Promise<Range[]> {
   const { rows } = await client.query(
     `
@@ -79,7 +80,7 @@ async function anyRanges(client: pg.Client, size: number): Promise<Range[]> {
   })
 }
 
-/** The milliseconds of each, one after the other. */
+/** Milliseconds of each query, one after the other. */
 async function askEach(url: string, ranges: Range[], size: number): Promise<number[]> {
   const store = await openPostgresStore(url)
   const times: number[] = []
@@ -124,6 +125,6 @@ function add(name: string, kind: string, times: number[]): void {
     name,
     value,
     unit: 'ms',
-    ...(among === undefined ? {} : { atMost: MOST * among }),
+    ...(among === undefined ? {} : { atMost: MAX_RATIO * among }),
   })
 }

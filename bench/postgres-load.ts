@@ -1,49 +1,53 @@
 /**
- * Loads a database as a live fleet fills it: every object one fix each minute, in the order of time,
- * folded by the rules that serve, so that rows, states and sequences are what the feed would have left.
+ * Loads a database as a live fleet fills it: one fix of every object each minute, ordered by time, folded by the
+ * production code. Rows, states and sequences equal those of the feed.
  *
- *     node postgres-load.ts postgres://… [positions, 100,000,000 where not told]
+ * node postgres-load.ts postgres://… [positions, default 100,000,000]
  */
 import pg from 'pg'
-import { bareFix, type Fix } from '../packages/server/src/domain/fix.ts'
-import { FIX_RECORD_LIMIT, packFix, writeFix } from '../packages/server/src/domain/fix-record.ts'
-import { handedClock } from '../packages/server/src/domain/handed-clock.ts'
-import { type ObjectState, UNSEEN } from '../packages/server/src/domain/object-state.ts'
-import { ORGANIZATION_DEFAULTS } from '../packages/server/src/domain/organization.ts'
-import { packNumbers } from '../packages/server/src/domain/state-record.ts'
-import { packTrack } from '../packages/server/src/domain/track-record.ts'
 import {
+  type MonitoredObject,
   OBJECT_DEFAULTS,
-  type TrackedObject,
-} from '../packages/server/src/domain/tracked-object.ts'
-import { afterInOrder } from '../packages/server/src/store/folding/state-in-order.ts'
-import { copyIn } from '../packages/server/src/store/postgres/copy-stream.ts'
+} from '../packages/server/src/domain/monitored-object.ts'
+import { ORGANIZATION_DEFAULTS } from '../packages/server/src/domain/organization.ts'
+import { bareFix, type Fix } from '../packages/server/src/domain/position/fix.ts'
+import {
+  FIX_RECORD_LIMIT,
+  packFix,
+  writeFix,
+} from '../packages/server/src/domain/position/fix-record.ts'
+import { type ObjectState, UNSEEN } from '../packages/server/src/domain/position/object-state.ts'
+import { packNumbers } from '../packages/server/src/domain/position/state-record.ts'
+import { afterInOrder } from '../packages/server/src/fold/object-state.ts'
+import { foldRules } from '../packages/server/src/fold/rules/fold-rules.ts'
+import { packRowFold } from '../packages/server/src/fold/stored-position.ts'
+import { copyIn } from '../packages/server/src/store/postgres/copy/copy-blocks.ts'
 import { openPostgresStore } from '../packages/server/src/store/postgres/open.ts'
-import { trackingRules } from '../packages/server/src/tracking/rules.ts'
+import { handedClock } from '../packages/server/testing/handed-clock.ts'
 import { driveFix } from './drive.ts'
 import { given, progress } from './report.ts'
 
-/** As much of each object as a history of 10,000 rows can begin anywhere in: 17 days. */
+/** 17 days of each object: a history of 10,000 rows can start anywhere in them. */
 const ROWS_EACH = 25_000
 const INTERVAL_MS = 60_000
 const OBJECTS_EACH = 10
-/** Rows of one COPY, which is one transaction and one change of every organization. */
+/** Rows of one COPY, which is one transaction and one change for every organization. */
 const BATCH = 1_000_000
 const BLOCK_BYTES = 256 * 1024
-/** Different fixes, in a round that each object begins at a place of its own. */
+/** A cycle of different fixes; each object starts at its own place in it. */
 const ROUND = 7_200
-/** Of a tuple without its two values of bytes: https://www.postgresql.org/docs/15/sql-copy.html */
+/** Size of a tuple without its two byte values: https://www.postgresql.org/docs/15/sql-copy.html */
 const TUPLE_BYTES = 2 + 4 * 12 + 4 + 2 * 4
 const TRACK_LIMIT = 64
 
-type Loaded = { object: TrackedObject; state: ObjectState }
+type Loaded = { object: MonitoredObject; state: ObjectState }
 
 const [url, wanted = '100000000'] = given
 if (url === undefined) throw new Error('the URL of a database is missing')
 const fleet = await makeFleet(Math.max(1, Math.round(Number(wanted) / ROWS_EACH)))
 const end = Math.floor(Date.now() / INTERVAL_MS) * INTERVAL_MS
 const start = end - ROWS_EACH * INTERVAL_MS
-const rules = trackingRules(handedClock(end * 1_000))
+const rules = foldRules(handedClock(end * 1_000))
 const round = Array.from({ length: ROUND }, (_, second) => driveFix(second * 60))
 const scratch = Buffer.alloc(FIX_RECORD_LIMIT)
 
@@ -52,7 +56,7 @@ await client.connect()
 await load()
 await client.end()
 
-/** The organizations and objects, all by the store itself. */
+/** Creates the organizations and objects through the store. */
 async function makeFleet(count: number): Promise<Loaded[]> {
   const store = await openPostgresStore(url!)
   const made: Loaded[] = []
@@ -123,10 +127,10 @@ function fixOf(index: number, tick: number): Fix {
   }
 }
 
-/** Folds the fix, and writes its row; returns where that ends. */
+/** Folds the fix, and writes its row; returns the end of the row. */
 function writeTuple(out: Buffer, begin: number, loaded: Loaded, fix: Fix, change: number): number {
   const { object } = loaded
-  const step = rules.advance(loaded.state.track, object, fix)
+  const step = rules.advance(loaded.state.fold, object, fix)
   loaded.state = afterInOrder(loaded.state, fix, step)
   let at = out.writeInt16BE(7, begin)
   at = writeBigint(out, at, object.organization)
@@ -134,9 +138,9 @@ function writeTuple(out: Buffer, begin: number, loaded: Loaded, fix: Fix, change
   at = writeBigint(out, at, fix.timeDevice)
   at = writeBigint(out, at, change)
   at = step.hidden ? writeBigint(out, at, change) : out.writeInt32BE(-1, at)
-  const record = scratch.subarray(0, writeFix(scratch, fix, step.track))
+  const record = scratch.subarray(0, writeFix(scratch, fix, step.fold))
   at = writeBytes(out, at, record)
-  return writeBytes(out, at, packTrack(step.track, fix))
+  return writeBytes(out, at, packRowFold(step.fold, fix))
 }
 
 function writeBigint(out: Buffer, begin: number, value: number): number {
@@ -151,14 +155,14 @@ function writeBytes(out: Buffer, begin: number, bytes: Uint8Array): number {
   return at + bytes.length
 }
 
-/** What is known of the objects from the last of their rows on. */
+/** Saves the states of the objects after the last of their rows. */
 async function saveStates(before: number, newest: number): Promise<void> {
   for (const { object, state } of fleet) {
     const { lastFix, address } = state
     await client.query('INSERT INTO object_states VALUES ($1, $2, $3, $4, $5, $6)', [
       object.organization,
       object.id,
-      lastFix === null ? null : packFix(lastFix, state.track!),
+      lastFix === null ? null : packFix(lastFix, state.fold!),
       packNumbers(state),
       address?.value ?? null,
       address?.at ?? null,

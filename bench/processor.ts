@@ -2,23 +2,23 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 
-/** The measured server has one processor to itself, whatever loads it the other. */
+/** The measured server has this processor to itself; the load runs on the other. */
 export const SERVER_PROCESSOR = 0
 export const CLIENT_PROCESSOR = 1
 
-/** Lets a process that was pinned have all processors again, as it has where nobody measures. */
+/** Allows a pinned process to use all processors again. */
 export function unpin(pid: number): void {
   const last = cpus().length - 1
   execFileSync('taskset', ['-acp', `0-${last}`, String(pid)], { stdio: 'ignore' })
 }
 
-/** The same of a process and of all that it has started. */
+/** The same for a process and all its descendants. */
 export function unpinFamily(pid: number): void {
   unpin(pid)
   for (const child of childrenOf(pid)) unpinFamily(child)
 }
 
-/** Keeps a process and all its threads on one processor; where that cannot be, says so once. */
+/** Pins a process and all its threads to one processor; warns once if that is impossible. */
 export function pin(pid: number, processor: number): void {
   try {
     if (cpus().length <= processor) throw new RangeError('no such processor')
@@ -29,8 +29,8 @@ export function pin(pid: number, processor: number): void {
 }
 
 /**
- * Lets the thread of a process that times requests run as soon as there is something for it, before whoever
- * else loads its processor; where that is not allowed, the figures tell of both.
+ * Gives the timing thread of a process priority over other work of its processor. If that is not allowed, the
+ * figures include the delays.
  */
 export function goFirst(pid: number): void {
   try {
@@ -44,15 +44,15 @@ export function goFirst(pid: number): void {
 
 const TICKS_PER_SECOND = 100
 
-/** Seconds of processor time that a process has used, user and system, in steps of 10 ms (Linux). */
+/** Seconds of processor time of a process, user and system, in steps of 10 ms (Linux). */
 export function processorSeconds(pid: number): number {
   const { own } = ticksOf(pid)
   return own / TICKS_PER_SECOND
 }
 
 /**
- * The same to the microsecond, for bursts that last a few ticks: of the threads that there are, so not
- * of a process whose threads end meanwhile, and true of one that sleeps at the moment (Linux).
+ * The same with a precision of microseconds, for bursts of a few ticks. Counts only existing threads, so it suits
+ * processes whose threads do not end, and is exact while the process sleeps (Linux).
  */
 export function threadSeconds(pid: number): number {
   return readdirSync(`/proc/${pid}/task`).reduce((sum, thread) => {
@@ -61,7 +61,7 @@ export function threadSeconds(pid: number): number {
   }, 0)
 }
 
-/** `processorSeconds` of a process and of all that it started, those that have ended included. */
+/** `processorSeconds` of a process and all its descendants, including ended ones. */
 export function familyProcessorSeconds(pid: number): number {
   for (;;) {
     const { own, ended } = ticksOf(pid)
@@ -71,7 +71,7 @@ export function familyProcessorSeconds(pid: number): number {
         (own + ended) / TICKS_PER_SECOND,
       )
     } catch (error) {
-      // One has ended meanwhile, and is counted among those that have.
+      // A process has ended meanwhile, and now counts among the ended children.
       if (ticksOf(pid).ended === ended) throw error
     }
   }
@@ -84,7 +84,7 @@ function childrenOf(pid: number): number[] {
     .map(Number)
 }
 
-/** `ended`: of the children that the process has waited for. */
+/** `ended`: ticks of the children that the process has waited for. */
 function ticksOf(pid: number): { own: number; ended: number } {
   const [user, system, endedUser, endedSystem] = readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /s, '')
@@ -94,7 +94,7 @@ function ticksOf(pid: number): { own: number; ended: number } {
   return { own: user + system, ended: endedUser + endedSystem }
 }
 
-/** Bytes of a process that are in memory (Linux). */
+/** Resident memory of a process in bytes (Linux). */
 export function residentBytes(pid: number): number {
   const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
   return Number(kilobytes) * 1024

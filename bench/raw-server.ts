@@ -3,12 +3,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { CapturedAnswer } from './captured-answer.ts'
 
-/** Up to so many bytes a body that is text is sent faster as a string: in one write with its headers. */
+/** A text body up to this size is sent faster as a string, in one write with its headers. */
 const TEXT_BYTES = 16_384
 
 /**
- * The bare `node:http` server that Fleetgate is held against: it gives every request the answer in
- * the file named by its first argument, and does nothing else.
+ * The bare `node:http` server that Fleetgate is compared with: it answers every request with the answer in the
+ * file of its first argument.
  */
 const answer: CapturedAnswer = JSON.parse(readFileSync(process.argv[2]!, 'utf8'))
 const { status, headers } = answer
@@ -20,6 +20,6 @@ const server = createServer((_request, response) => {
   response.writeHead(status, headers)
   response.end(body)
 })
-// As Fleetgate does: a connection outlasts the rounds in which others are asked.
+// As in Fleetgate: a connection outlasts the rounds of the other server.
 server.keepAliveTimeout = 65_000
 server.listen(0, '127.0.0.1', () => process.send!((server.address() as AddressInfo).port))

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type CapturedAnswer, captureAnswer } from './captured-answer.ts'
 import { type ChildServer, startYardstick } from './child-server.ts'
 
-/** Starts a bare `node:http` server that gives this answer, header for header and byte for byte. */
+/** Starts a bare `node:http` server that sends exactly this answer. */
 export async function startRaw(folder: string, answer: CapturedAnswer): Promise<ChildServer> {
   const file = join(folder, 'answer.json')
   writeFileSync(file, JSON.stringify(answer))

@@ -11,14 +11,14 @@ export type HistoryRequest = {
 
 export type HistoryAnswer = {
   rows: number
-  /** As they came, compressed or not. */
+  /** Bytes of the body on the wire, compressed or not. */
   bytes: number
   seconds: number
 }
 
 const BRACE = 0x7b
 
-/** Reads a history to its end, and counts its rows by their braces: `{"statusCode":200,"result":[{…},…]}`. */
+/** Reads a whole history and counts its rows by their braces: `{"statusCode":200,"result":[{…},…]}`. */
 export async function readHistory(request: HistoryRequest): Promise<HistoryAnswer> {
   const { port, path, key, coding } = request
   const start = performance.now()
@@ -38,7 +38,7 @@ export async function readHistory(request: HistoryRequest): Promise<HistoryAnswe
   }
   const count = async (chunks: AsyncIterable<Buffer>): Promise<void> => {
     for await (const chunk of chunks) {
-      // Not byte by byte, which would take the reader longer than the server takes to write them.
+      // A loop over bytes would take longer than the server takes to write them.
       for (let at = chunk.indexOf(BRACE); at !== -1; at = chunk.indexOf(BRACE, at + 1)) braces++
       tail = Buffer.concat([tail, chunk.subarray(-2)]).subarray(-2)
     }

@@ -1,8 +1,8 @@
-/** Reads histories as its parent asks for them: see `history-reader.ts`. */
+/** Reads histories on request of its parent; see `history-reader.ts`. */
 import { constants, setPriority } from 'node:os'
 import { type HistoryRequest, readHistory } from './read-history.ts'
 
-// It shares a processor with whoever times requests, and what those would wait for it is no time of the server's.
+// It shares a processor with the timing client, whose delays would count as latency of the server.
 setPriority(constants.priority.PRIORITY_LOW)
 
 process.on('message', async (request: HistoryRequest) => {

@@ -5,38 +5,42 @@ import { type Figure, formatFigures, isMet } from './figures.ts'
 export { type Figure, median, overRounds, percentile } from './figures.ts'
 
 /**
- * `--small` takes less of everything, to see that a script runs; its figures are rough. `--profile`
- * has every Fleetgate write a profile of its processor's time into a folder.
+ * `--small` runs a short form with rough figures, to test the script. `--profile` makes every Fleetgate write a
+ * CPU profile into a folder.
  */
 const { values: options, positionals } = parseArgs({
   options: {
     json: { type: 'boolean' },
     small: { type: 'boolean' },
     profile: { type: 'string' },
+    sleeping: { type: 'boolean' },
   },
   allowPositionals: true,
 })
 
-/** What a script was given beside its options. */
+/** The positional arguments of the script. */
 export const given: readonly string[] = positionals
 
 export const isSmall = options.small === true
 
-/** The folder for profiles, where they are wanted. */
+/** Whether the client may sleep between answers. */
+export const isSleeping = options.sleeping === true
+
+/** The folder for profiles, if requested. */
 export const profileFolder = options.profile
 
-/** Tells what is being done, beside the result. */
+/** Reports progress on standard error. */
 export function progress(message: string): void {
   process.stderr.write(`${message}\n`)
 }
 
-/** Tells figures as soon as they are found, so that a long script that is stopped has not run for nothing. */
+/** Prints figures as soon as they are known, so that a long script that is stopped has a partial result. */
 export function found(figures: Figure[]): Figure[] {
   progress(`\n${formatFigures(figures)}`)
   return figures
 }
 
-/** Prints the figures, as a table or with `--json` as one object; the process fails if a bar is missed. */
+/** Prints the figures as a table, or with `--json` as one object; the process fails if a target is missed. */
 export function report(title: string, figures: Figure[]): void {
   const passed = figures.every(isMet)
   if (!passed) process.exitCode = 1

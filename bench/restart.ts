@@ -1,16 +1,16 @@
 /**
- * A start over 100,000 objects and 10,000,000 positions beside a start over an empty store, in turns:
- * from the command to the first answer. Afterwards every object's state has to be there.
+ * Compares a start with 100,000 objects and 10,000,000 positions with a start of an empty store, in turns, from
+ * the command to the first answer. Every object must have its state afterwards.
  */
 import { mkdtempDisposableSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { API_KEY, newSecret } from '../packages/server/src/access/secret.ts'
 import { openStore } from '../packages/server/src/compose.ts'
-import { systemClock } from '../packages/server/src/domain/clock.ts'
 import { ORGANIZATION_DEFAULTS } from '../packages/server/src/domain/organization.ts'
+import { systemClock } from '../packages/server/src/domain/time/clock.ts'
+import { foldRules } from '../packages/server/src/fold/rules/fold-rules.ts'
 import type { Store } from '../packages/server/src/store/store.ts'
-import { trackingRules } from '../packages/server/src/tracking/rules.ts'
 import { startFleetgate } from './child-server.ts'
 import { identOf, packetAt } from './feed-packets.ts'
 import { residentBytes } from './processor.ts'
@@ -96,7 +96,7 @@ async function addFleet(store: Store, number: number, steps: number): Promise<Fl
   const idents = Array.from({ length: OBJECTS }, (_, i) => identOf(number * OBJECTS + i))
   const made = await store.objects.ensure(organization, idents, Date.now())
   const ids = [...made.ids.values()]
-  const tracking = trackingRules(systemClock)
+  const rules = foldRules(systemClock)
   const each = Math.floor(BATCH / steps)
   for (let from = 0; from < ids.length; from += each) {
     const batch = ids
@@ -104,7 +104,7 @@ async function addFleet(store: Store, number: number, steps: number): Promise<Fl
       .flatMap((object, i) =>
         Array.from({ length: steps }, (_, step) => ({ object, fix: packetAt(from + i, step) })),
       )
-    await store.positions.append(organization, batch, tracking)
+    await store.positions.append(organization, batch, rules)
   }
   return { key, object: ids[0]! }
 }

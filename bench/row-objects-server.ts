@@ -1,22 +1,22 @@
 /**
- * History as it is mostly written: the rows of the range as objects, one object of the documented
- * fields made of each, and all of them through `JSON.stringify`. It checks no key, limits and logs
- * nothing, and rounds nothing, as what it is given needs no rounding.
+ * A history as most servers write it: rows of the range as objects, one answer object for each, and
+ * `JSON.stringify` over all. The server checks no key, limits and logs nothing, and rounds nothing, as its data
+ * need no rounding.
  *
- * Arguments: `records` (Fleetgate's own table) or `columns` (a column for each field), the database
- * file, and a JSON file of the objects that it may be asked for.
+ * Arguments: `records` (Fleetgate's own table) or `columns` (a column for each field), the database file, and a
+ * JSON file of the objects that clients may request.
  */
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { DatabaseSync } from 'node:sqlite'
-import type { Fix } from '../packages/server/src/domain/fix.ts'
+import type { Fix } from '../packages/server/src/domain/position/fix.ts'
 import {
   HOUR_MS,
   MICRO,
   readCounters,
   unpackFix,
-} from '../packages/server/src/domain/fix-record.ts'
+} from '../packages/server/src/domain/position/fix-record.ts'
 import { FIX_COLUMNS } from './columns-table.ts'
 import type { Tenant } from './tenants.ts'
 
@@ -52,7 +52,7 @@ const server = createServer((request, response) => {
   response.writeHead(200, { 'Content-Type': 'application/json; charset=utf-8' })
   response.end(JSON.stringify({ statusCode: 200, result }))
 })
-// As Fleetgate does: a connection outlasts the rounds in which others are asked.
+// As in Fleetgate: a connection outlasts the rounds of the other server.
 server.keepAliveTimeout = 65_000
 server.listen(0, '127.0.0.1', () => process.send!((server.address() as AddressInfo).port))
 

@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: runs the measurements one after the other, keeps what each found and writes
- * docs/benchmarks.md of it. Ends with exit code 1 where a bar is missed or a measurement failed.
+ * `npm run bench`: runs the benchmarks one after the other, keeps their records and writes docs/benchmarks.md.
+ * Exits with code 1 if a target is missed or a benchmark failed.
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -78,14 +78,14 @@ async function runAll(names: string[]): Promise<void> {
   if (!options.dry) writeBenchmarksPage()
 }
 
-/** What is compared with is a package of its own, which nobody needs who does not measure. */
+/** The servers for comparison are a separate package, which only benchmarks need. */
 function installPeers(): void {
   if (existsSync(join(import.meta.dirname, 'node_modules'))) return
   process.stderr.write('npm ci, in bench/\n')
   execFileSync('npm', ['ci'], { cwd: import.meta.dirname, stdio: ['ignore', 2, 2] })
 }
 
-/** Runs a script and keeps what it found; tells whether every bar is met. */
+/** Runs a script and keeps its record; returns whether every target is met. */
 async function measure(name: string): Promise<boolean> {
   process.stderr.write(`\n${name}\n`)
   const start = performance.now()
@@ -119,7 +119,7 @@ function stolenSince(before: ProcessorTicks | undefined): { stolen?: number } {
   return { stolen: (now.stolen - before.stolen) / (now.all - before.all) }
 }
 
-/** Runs a script for a flame graph of its servers; what it measures meanwhile does not count. */
+/** Runs a script for the flame graph of its servers, without keeping its figures. */
 async function profile(name: string): Promise<boolean> {
   using folder = mkdtempDisposableSync(join(tmpdir(), 'fleetgate-bench-'))
   if ((await runScript(name, ['--profile', folder.path])) === undefined) return false
@@ -133,7 +133,7 @@ async function profile(name: string): Promise<boolean> {
   return true
 }
 
-/** What the script prints; undefined where it broke. */
+/** The output of the script; undefined if it failed. */
 async function runScript(name: string, more: string[]): Promise<Printed | undefined> {
   const args = ['--json', ...(options.small ? ['--small'] : []), ...more]
   const script = spawn(process.execPath, [join(import.meta.dirname, `${name}.ts`), ...args], {

@@ -11,12 +11,12 @@ import type { SharedDeployment } from './shared-deployment.ts'
 import { addTenants, type Tenant } from './tenants.ts'
 
 const TENANTS = isSmall ? 500 : 3_000
-/** Of each in a round; the next round comes when its window is empty again. */
+/** Requests of each organization in a round; the next round starts when its window is empty again. */
 const REQUESTS = 9
 const WINDOW_MS = 10_000
 const ROUNDS = isSmall ? 2 : 5
 const CONNECTIONS = 64
-/** Tenants are added by several at once: each waits for the disk. */
+/** Tenants are added in parallel: each waits for the disk. */
 const AT_ONCE = 10
 
 export async function addAskers(location: Parameters<typeof openStore>[0]): Promise<Tenant[]> {
@@ -33,11 +33,11 @@ async function addReporting(store: Store, count: number): Promise<Tenant[]> {
   return tenants
 }
 
-/** A server under measurement, and all whom it may ask. */
+/** A measured server, and the tenants that it may be asked for. */
 type Asked = { server: ChildServer; tenants: Tenant[] }
 type Costs = { round: Round; redis: number; postgres: number }
 
-/** `GET /objects/{id}` of one process on PostgreSQL and Redis beside one that is all by itself. */
+/** Compares `GET /objects/{id}` of one process on PostgreSQL and Redis with an embedded one. */
 export async function measureDetail(
   deployment: SharedDeployment,
   shared: Asked,

@@ -10,17 +10,17 @@ import { type Figure, isSmall, progress } from './report.ts'
 import { rotation } from './requests.ts'
 import type { SharedDeployment } from './shared-deployment.ts'
 
-/** As many vehicles each as a batch holds. */
+/** Each has as many vehicles as a batch holds. */
 const ORGANIZATIONS = 20
 const BATCH = 500
-/** All report a few times; then some of them go on, until each has filled many pages. */
+/** All report a few times; then some continue until each has filled many pages. */
 const WIDE_STEPS = 4
 const DEEP_ORGANIZATIONS = 4
 const DEEP_STEPS = isSmall ? 20 : 480
-/** One organization's writes wait for each other. */
+/** The writes of one organization wait for each other. */
 const ALONE_STEPS = isSmall ? 20 : 100
 const FEEDERS = 4
-/** Packets that come one by one come over a connection each, and wait for the disk together. */
+/** Single packets arrive on a connection each, and wait for the disk together. */
 const TRACKERS = 256
 const SINGLE_SECONDS = isSmall ? 2 : 10
 
@@ -44,7 +44,7 @@ export async function addFleet(database: string): Promise<FedFleet> {
   return fleet
 }
 
-/** What it takes to take positions in, and the room that they take. */
+/** Measures the cost of storing positions, and the space that they take. */
 export async function measureFeed(
   deployment: SharedDeployment,
   fleetgate: ChildFleetgate,
@@ -54,7 +54,7 @@ export async function measureFeed(
   const feed = { ...fleetgate, port: fleetgate.feedPort }
   const vehicles = Array.from({ length: BATCH }, (_, vehicle) => vehicle)
 
-  /** What was used since, of each position. */
+  /** Resources used since then for each position. */
   async function since() {
     const before = await used()
     return async (
@@ -151,7 +151,7 @@ export async function measureFeed(
 }
 
 async function roomOfPositions({ sql }: SharedDeployment): Promise<Figure[]> {
-  // As autovacuum does a minute later: an index-only scan needs its marks.
+  // As autovacuum does a minute later: an index-only scan needs its visibility marks.
   await sql.query('VACUUM (FREEZE) positions')
   const { rows } = await sql.query(`
     SELECT (SELECT count(*) FROM positions) AS rows,
@@ -160,7 +160,7 @@ async function roomOfPositions({ sql }: SharedDeployment): Promise<Figure[]> {
       sum(pg_table_size(relid)) AS heap, sum(pg_indexes_size(relid)) AS index
     FROM pg_partition_tree('positions') WHERE isleaf`)
   const [{ rows: count, record, track, heap, index }] = rows
-  // As upkeep does of a week that has gone.
+  // As upkeep does for a past week.
   await sql.query('REINDEX TABLE positions')
   const { rows: packed } = await sql.query(
     `SELECT sum(pg_indexes_size(relid)) AS index FROM pg_partition_tree('positions') WHERE isleaf`,
@@ -188,7 +188,7 @@ async function roomOfStates(
   for (const organization of organizations) {
     const key = keys.states(organization)
     bytes += Number(await client.memory('USAGE', key, 'SAMPLES', '0'))
-    // Four fields tell of the others.
+    // Four fields describe the others.
     states += (await client.hlen(key)) - 4
   }
   const { rows } = await sql.query(`

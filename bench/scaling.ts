@@ -1,6 +1,6 @@
 /**
- * What one position and one request take of each part of a deployment on PostgreSQL and Redis: the
- * figures that docs/scaling.md reckons with.
+ * Measures the cost of one position and one request in each part of a deployment on PostgreSQL and Redis: the
+ * figures that docs/scaling.md uses.
  */
 import { mkdirSync, mkdtempDisposableSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,16 +1,16 @@
-/** A script of this folder: `bench/<name>.ts`, which ends with `report(…)`. */
+/** A script of this folder: `bench/<name>.ts`, which ends with a call of `report`. */
 export type Script = {
   name: string
   /** Its heading in docs/benchmarks.md. */
   title: string
-  /** What stands beside what, and how it is asked, for docs/benchmarks.md: Markdown. */
+  /** The compared servers and the method, for docs/benchmarks.md, in Markdown. */
   about: string
   charts?: Chart[]
 }
 
-/** Figures of one unit as bars, by their names in the report; one that is not there is left out. */
+/** Figures of one unit as bars, by their names in the report; missing ones are omitted. */
 export type Chart = {
-  /** Its file is `docs/benchmarks/<file>.svg`. */
+  /** The chart is `docs/benchmarks/<file>.svg`. */
   file: string
   title: string
   bars: Bar[]
@@ -18,7 +18,7 @@ export type Chart = {
 
 export type Bar = { figure: string; label: string; of: 'fleetgate' | 'raw' | 'peer' }
 
-/** In the order in which they run, and stand in docs/benchmarks.md. */
+/** In the order of the run and of docs/benchmarks.md. */
 export const SCRIPTS: readonly Script[] = [
   {
     name: 'detail',
@@ -131,7 +131,7 @@ export const SCRIPTS: readonly Script[] = [
     name: 'nestjs',
     title: 'Beside NestJS',
     about:
-      'What a user would build instead: NestJS 12 with Fastify, TypeORM and `@nestjs/throttler` on PostgreSQL ([bench/nestjs](../bench/nestjs)), with typed columns and the right keys, API keys looked up in a cache, no entity made of a row of a list or history. It and Fleetgate on PostgreSQL and Redis share two processors with their databases and the client; Fleetgate on a data folder has one. The answers are compared field by field first.',
+      'A build that a user would make instead: NestJS 12 with Fastify, TypeORM and `@nestjs/throttler` on PostgreSQL ([bench/nestjs](../bench/nestjs)), with typed columns and the right keys, API keys looked up in a cache, no entity made of a row of a list or history. It and Fleetgate on PostgreSQL and Redis share two processors with their databases and the client; Fleetgate on a data folder has one. The answers are compared field by field first.',
     charts: [
       {
         file: 'nestjs',
@@ -234,6 +234,24 @@ export const SCRIPTS: readonly Script[] = [
     ],
   },
   {
+    name: 'changes',
+    title: 'Everything that changed',
+    about:
+      '`GET /changes` of 50,000 objects that report every ten minutes, on a data folder and one processor: the first day from the start, then a second day of which one row in a hundred comes late. One request after the other, ten in ten seconds. Beside it: pages of 10,000 positions and a history of one object.',
+  },
+  {
+    name: 'streams',
+    title: 'Streams',
+    about:
+      '1,000 streams of 100 organizations on a data folder, with 2,000 packets a second and 200 details a second. Each packet goes to ten streams. The memory of an idle stream is compared with that of an idle connection of a bare `node:http` server.',
+  },
+  {
+    name: 'streams-shared',
+    title: 'Streams on PostgreSQL and Redis',
+    about:
+      'The same on PostgreSQL and Redis, whose processes and the client share both processors with the server.',
+  },
+  {
     name: 'late-fix',
     title: 'Late fixes',
     about: 'A fix that comes a month late, among 2,600,000 of its object.',
@@ -310,7 +328,7 @@ export const SCRIPTS: readonly Script[] = [
     name: 'growth-organizations',
     title: 'Ever more organizations',
     about:
-      '10, 1,000 and 100,000 organizations of one vehicle each, embedded: a start, memory at rest, and detail. All sizes are asked as often, in short bursts, as ten organizations may be: so few requests never run a server in, and the figures compare sizes, no more.',
+      '10, 1,000 and 100,000 organizations of one vehicle each, embedded: a start, memory at rest, and detail. All sizes are asked as often, in short bursts, as ten organizations may be: so few requests never warm a server up, and the figures only compare sizes.',
   },
   {
     name: 'growth-objects',
@@ -322,19 +340,19 @@ export const SCRIPTS: readonly Script[] = [
     name: 'usage-counters',
     title: 'Usage counters',
     about:
-      'What it costs to count who asked for what: `GET /objects/{id}` of 30,000 keys in turn, the worst case, embedded. Counting and storing by the processor time that they take, beside that of the requests themselves.',
+      'The cost of counting requests by key: `GET /objects/{id}` of 30,000 keys in turn, the worst case, embedded. Counting and storing by the processor time that they take, beside that of the requests themselves.',
   },
   {
     name: 'memory',
     title: 'Memory',
     about:
-      'What a server on a data folder keeps in memory: at rest, for each organization with a key in use, for each idle connection.',
+      'The memory of a server on a data folder: at rest, for each organization with a key in use, for each idle connection.',
   },
   {
     name: 'scaling',
     title: 'What a deployment takes',
     about:
-      'What one position and one request take of each part on PostgreSQL and Redis: [scaling.md](scaling.md) reckons with it.',
+      'The cost of one position and one request in each part on PostgreSQL and Redis, which [scaling.md](scaling.md) uses.',
   },
 ]
 

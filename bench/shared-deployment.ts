@@ -1,26 +1,26 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
-import { startPostgres } from '../packages/server/src/trial/servers/postgres.ts'
-import { type RedisServer, startRedis } from '../packages/server/src/trial/servers/redis.ts'
+import { startPostgres } from '../packages/server/testing/servers/postgres.ts'
+import { type RedisServer, startRedis } from '../packages/server/testing/servers/redis.ts'
 
-/** A PostgreSQL and a Redis for a measurement, ended when it is disposed of. */
+/** A PostgreSQL and a Redis for a measurement; both end on disposal. */
 export type SharedDeployment = AsyncDisposable & {
   database: string
-  /** Makes another one beside it, empty. */
+  /** Creates another, empty database. */
   newDatabase(): Promise<string>
   redis: RedisServer
-  /** The first process of PostgreSQL, which started all others. */
+  /** The main process of PostgreSQL. */
   postgresPid: number
-  /** A connection of the measurement's own. */
+  /** A connection for the measurement itself. */
   sql: pg.Client
-  /** Does what nobody measures: no commit waits for the disk meanwhile. */
+  /** Runs preparations that nothing measures: commits do not wait for the disk meanwhile. */
   whileLoading<T>(load: () => Promise<T>): Promise<T>
-  /** What `fleetgate serve` is told of them. */
+  /** The options of `fleetgate serve` for them. */
   place: string[]
 }
 
-/** As a server with some gigabytes would be set; what it acknowledges is on the disk. */
+/** The settings of a server with some gigabytes; acknowledged data is on disk. */
 const SETTINGS = {
   fsync: 'on',
   full_page_writes: 'on',

@@ -1,7 +1,6 @@
 /**
- * One process on PostgreSQL and Redis beside two that share a port: an object's detail, the last
- * positions of 100 objects, histories of 10,000 rows. All of them, databases and client included, share
- * the machine's processors.
+ * Compares one process on PostgreSQL and Redis with two that share a port: an object's detail, the last positions
+ * of 100 objects, histories of 10,000 rows. Processes, databases and client share the machine's processors.
  */
 import { mkdirSync, mkdtempDisposableSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -27,7 +26,7 @@ const CONNECTIONS = 64
 const ROWS = 10_000
 const TENANTS = isSmall ? 10 : 100
 const AT_ONCE = 4
-/** Of which the first warms up and is left out. */
+/** The first round warms up and does not count. */
 const ROUNDS = isSmall ? 3 : 6
 const WINDOW_MS = 10_000
 
@@ -59,7 +58,7 @@ const figures: Figure[] = []
 for (const kind of kinds) figures.push(...(await measure(kind)))
 report('PostgreSQL and Redis, one process and two', figures)
 
-/** In turn, each time after the windows, which all processes share, have emptied. */
+/** The deployments take turns, each after the windows, which all processes share, are empty. */
 async function measure({ name, unit, run }: Kind): Promise<Figure[]> {
   const rounds: Costs[][] = []
   for (let i = 0; i < ROUNDS; i++) {
@@ -131,7 +130,7 @@ function requestsOf(asking: Fleet[], path: (fleet: Fleet, i: number) => string):
   ).flat()
 }
 
-/** Rows that came: one history of each tenant, several at once. */
+/** Number of rows: one history of each tenant, several at once. */
 async function histories({ port }: ChildServer): Promise<number> {
   const left = [...tenants]
   const ask = async () => {
@@ -155,7 +154,7 @@ async function serve(name: string, more: string[]) {
 
 async function fill(): Promise<{ tenants: Tenant[]; fleets: Fleet[] }> {
   const store = await openStore({ database: deployment.database })
-  // As it would have been when these weeks came.
+  // The partitions of these weeks, as upkeep makes them in advance.
   await store.positions.makeRoom(DRIVE_START, 0)
   const tenants = await addTenants(store, TENANTS)
   await addDrive(store, tenants[0]!, ROWS)

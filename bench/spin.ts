@@ -1,7 +1,6 @@
 /**
- * `node bench/spin.ts MS`: does nothing for so long but look at the clock, and prints as a JSON array by
- * how many milliseconds it came late to each moment in which a request would have been due. What is late
- * here is late by the machine, whatever it serves.
+ * `node bench/spin.ts MS`: only watches the clock for this time, and prints as a JSON array by how many
+ * milliseconds it missed each due time of a request. These delays come from the machine, not from a server.
  */
 import { INTERVAL_MS } from './open-loop.ts'
 import { pin, SERVER_PROCESSOR } from './processor.ts'

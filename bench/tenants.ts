@@ -1,9 +1,9 @@
 import { API_KEY, newSecret } from '../packages/server/src/access/secret.ts'
+import { OBJECT_DEFAULTS } from '../packages/server/src/domain/monitored-object.ts'
 import { ORGANIZATION_DEFAULTS } from '../packages/server/src/domain/organization.ts'
-import { OBJECT_DEFAULTS } from '../packages/server/src/domain/tracked-object.ts'
 import type { Store } from '../packages/server/src/store/store.ts'
 
-/** An organization with one key and one object, the least that can send a request. */
+/** An organization with one key and one object: the minimum for a request. */
 export type Tenant = {
   organization: number
   key: string
@@ -13,7 +13,7 @@ export type Tenant = {
   address: string
 }
 
-/** Ten requests in ten seconds is all that one organization has: load needs many of them. */
+/** One organization may send ten requests in ten seconds: load needs many of them. */
 export async function addTenants(store: Store, count: number): Promise<Tenant[]> {
   const tenants: Tenant[] = []
   for (let i = 0; i < count; i++) tenants.push(await addTenant(store, i))
@@ -28,7 +28,7 @@ async function addTenant(store: Store, i: number): Promise<Tenant> {
   await store.keys.issue(organization, { ...stored, name: 'load', expiresAt: null }, now)
   const settings = {
     ...OBJECT_DEFAULTS,
-    // Then what an answer shows is what the drive says, and any other reader of it can show the same.
+    // Answers then show the values of the drive, and another server can show the same.
     odometerType: 'sensor' as const,
     engineHoursType: 'sensor' as const,
     name: `Van ${i}`,

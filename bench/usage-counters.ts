@@ -1,11 +1,11 @@
 /**
- * What counting usage adds to `GET /objects/{id}`, in the worst case: each request comes with another key.
- * Counted and stored as the server does, beside the processor time of a request that is counted.
+ * Measures the cost of counting usage for `GET /objects/{id}` in the worst case: each request has another key.
+ * Counts and stores as the server does, and compares with the processor time of a request.
  */
 import { mkdtempDisposableSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { openStore } from '../packages/server/src/compose.ts'
-import { systemClock } from '../packages/server/src/domain/clock.ts'
+import { systemClock } from '../packages/server/src/domain/time/clock.ts'
 import { openUsageCounts } from '../packages/server/src/usage/usage-counts.ts'
 import { untilAtRest } from './at-rest.ts'
 import { startFleetgate } from './child-server.ts'
@@ -19,7 +19,7 @@ const TENANTS = isSmall ? 2_500 : 30_000
 const CONNECTIONS = 64
 const ROUNDS = isSmall ? 2 : 5
 const ROUND_SECONDS = isSmall ? 0.5 : 5
-/** As seldom as the server stores what it has counted. */
+/** The interval at which the server stores its counts. */
 const STORED_EVERY_SECONDS = 60
 const NANO = 1e9
 

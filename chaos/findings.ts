@@ -1,6 +1,6 @@
 import type { TrialRecord } from './records.ts'
 
-/** What a part has found, as text for a terminal. */
+/** The findings of a part, as text for a terminal. */
 export function formatFindings({ name, seed, seconds, findings }: TrialRecord): string {
   const rows = findings.map(({ what, bar, measured, met, seed: own }) => [
     met ? '✓' : '✗',

@@ -1,35 +1,35 @@
-/** One way of being hard on Fleetgate, judged by findings. */
+/** One kind of stress for Fleetgate, judged by findings. */
 export type Part = {
   /** `npm run chaos -- --only <name>`. */
   name: string
   /** Its heading in docs/security.md. */
   title: string
-  /** What is done and how it is judged, for docs/security.md: a paragraph or two of Markdown. */
+  /** The method and the criteria, for docs/security.md: a paragraph or two of Markdown. */
   about: string
   run(trial: Trial): Promise<Finding[]>
-  /** Its findings as Markdown, where they are more than what was demanded and found. */
+  /** Its findings as Markdown, if the table of findings is not enough. */
   format?(findings: readonly Finding[]): string
 }
 
-/** What a part is given. */
+/** The input of a part. */
 export type Trial = {
-  /** Whatever is random comes of it, so that a run can be repeated. */
+  /** The source of all randomness, so that a run can be repeated. */
   seed: number
-  /** A temporary folder of its own, which is gone afterwards. */
+  /** A temporary folder of its own, deleted afterwards. */
   folder: string
-  /** How many of something to do: fewer in a run of minutes than in one of hours. */
+  /** A number of repetitions: fewer in a run of minutes than in one of hours. */
   amount(many: { minutes: number; hours: number }): number
-  /** Tells what is being done, beside the result. */
+  /** Reports progress. */
   progress(text: string): void
 }
 
-/** What a part has found, and what it had to find. */
+/** One result of a part, and its requirement. */
 export type Finding = {
   what: string
-  /** What was demanded, as a reader takes it in: `none`, `at most 64 MB`. Empty where nothing was. */
+  /** The requirement in words for readers: `none`, `at most 64 MB`. Empty without one. */
   bar: string
   measured: string
   met: boolean
-  /** The seed that repeats what failed, where that is not the run's own. */
+  /** The seed that repeats the failure, if it is not the run's own. */
   seed?: number
 }

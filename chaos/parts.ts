@@ -1,9 +1,10 @@
 import type { Part } from './part.ts'
 
-/** In the order in which they run; each is loaded only where it is wanted. */
+/** In the order of the run; each is loaded only when selected. */
 export const PARTS: Record<string, () => Promise<Part>> = {
   fuzz: async () => (await import('./fuzz/part.ts')).part,
   kills: async () => (await import('./kills/part.ts')).part,
+  followers: async () => (await import('./followers/part.ts')).part,
   disk: async () => (await import('./disk/part.ts')).part,
   clients: async () => (await import('./clients/part.ts')).part,
   tls: async () => (await import('./tls/part.ts')).part,

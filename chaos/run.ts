@@ -1,6 +1,6 @@
 /**
- * `npm run chaos`: is hard on Fleetgate in every way there is, each judged, and writes what it found to
- * docs/security.md. Ends with exit code 1 where a bar is missed, and tells the seed that repeats it.
+ * `npm run chaos`: stresses Fleetgate in every known way, judges each, and writes the findings to
+ * docs/security.md. Exits with code 1 if a requirement is missed, and prints the seed that repeats it.
  */
 import { randomInt } from 'node:crypto'
 import { mkdtempDisposableSync } from 'node:fs'

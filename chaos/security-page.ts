@@ -12,7 +12,7 @@ chaos -- --help\` tells how to run one part, repeat a run by its seed, or take t
 How to report a weakness: [SECURITY.md](../SECURITY.md).
 `
 
-/** Writes docs/security.md anew out of the parts and their last records. */
+/** Writes docs/security.md from the parts and their last records. */
 export async function writeSecurityPage(): Promise<void> {
   const parts = await Promise.all(Object.values(PARTS).map((load) => load()))
   const sections = parts.map((part) => formatSection(part, readRecord(part.name)))

@@ -2,26 +2,26 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { start } from '../acceptance/harness/fleetgate.ts'
 
-/** A `fleetgate serve` that is sent signals. */
+/** A `fleetgate serve` that receives signals. */
 export type SignalledServer = {
   port: number
   feedPort: number
-  /** Base address of the operator's listener. */
+  /** Base address of the admin listener. */
   admin: string
   pid: number
   signal(name: NodeJS.Signals): void
-  /** Its exit code, once it has ended by itself; null where a signal has ended it. */
+  /** Its exit code after it has ended; null if a signal ended it. */
   readonly ended: Promise<number | null>
-  /** Resolves once its stderr has said something so many times. */
+  /** Resolves after this text has appeared this often on its stderr. */
   says(what: string, times: number): Promise<void>
   stderr(): string
-  /** Lines of its log that tell of a failure, the first few; nothing else is kept of it. */
+  /** The first few log lines about a failure; other lines are dropped. */
   failures: string[]
 }
 
-const MOST_KEPT = 20
+const MAX_KEPT = 20
 
-/** Starts it, on free ports unless others are given, and resolves once it says where it listens. */
+/** Starts it, by default on free ports, and resolves when it prints its addresses. */
 export async function startServer(
   args: readonly string[],
   env: Record<string, string> = {},
@@ -41,7 +41,7 @@ export async function startServer(
   gone.catch(() => {})
   const failures: string[] = []
   lines.on('line', (line) => {
-    if (line.startsWith('{"level":50') && failures.length < MOST_KEPT) failures.push(line)
+    if (line.startsWith('{"level":50') && failures.length < MAX_KEPT) failures.push(line)
   })
   const { api, feed, admin } = JSON.parse(greeting as string)
   return {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { userInfo } from 'node:os'
 import { describe, it } from 'node:test'
 import {
   ask,
@@ -16,13 +17,13 @@ import { fleetgateJson, type Json } from '../harness/fleetgate.ts'
 const console = await startConsole()
 const { operator, origin, deployment } = console
 const { get, post, patch } = operator
-/** All that was ever shown once. */
+/** Every secret that was shown during the tests. */
 const { setup } = await console.server.secrets()
 const secrets = [secretOf(setup), operator.headers.cookie!.split('=')[1]!]
 const FROM_HERE = { address: { to: '127.0.0.1' } }
 const newest = async (limit = 1): Promise<Json[]> => (await get(`/audit?limit=${limit}`)).items
 
-/** What a change leaves in the audit log: one entry, without its id and time. */
+/** The audit entry that a change writes, without its id and time. */
 async function left(change: () => Promise<unknown>): Promise<Json> {
   const [before] = await newest()
   await change()
@@ -40,7 +41,7 @@ describe('The audit log', async () => {
     [1, 1],
   ]
 
-  it('begins with the password', async () => {
+  it('starts with the password', async () => {
     const entries = await newest(3)
     assert.deepEqual(
       entries.map(({ action, actor, changes }) => ({ action, actor, changes })),
@@ -52,7 +53,7 @@ describe('The audit log', async () => {
     )
   })
 
-  it('tells each change once: who, what, of what, from what to what', async () => {
+  it('records each change once: actor, action, target, old and new value', async () => {
     const about: Json = {}
     const expect = async (
       change: () => Promise<Json>,
@@ -176,7 +177,7 @@ describe('The audit log', async () => {
     )
   })
 
-  it('tells nothing of what changes nothing, or is refused', async () => {
+  it('records neither a no-op nor a refused change', async () => {
     const { id } = await post('/organizations', { name: 'Same' })
     const { id: object } = await post(`/organizations/${id}/objects`, { name: 'a', ident: 'a' })
     const [before] = await newest()
@@ -193,7 +194,7 @@ describe('The audit log', async () => {
     assert.deepEqual(await newest(), [before])
   })
 
-  it('tells of a token by its id and name, and of the command line', async () => {
+  it('records a token by its id and name, and the command line as an actor', async () => {
     const { secret, token } = await post('/tokens', { name: 'Night job' })
     secrets.push(secret)
     const program = operatorBy(origin, { authorization: `Bearer ${secret}` })
@@ -207,7 +208,7 @@ describe('The audit log', async () => {
     const [made] = await newest()
     assert.deepEqual(
       [made.actor, made.action, made.target],
-      ['command line', 'organization.create', org.id],
+      [`command line, user ${userInfo().username}`, 'organization.create', org.id],
     )
     const { key } = await fleetgateJson(['key', 'issue', '--org', String(org.id), ...place])
     secrets.push(key)
@@ -217,7 +218,7 @@ describe('The audit log', async () => {
     )
   })
 
-  it('is read page by page, of one organization too, and outlasts it', async () => {
+  it('is paged, filtered by organization, and outlives the organization', async () => {
     const { id } = await post('/organizations', { name: 'Pages' })
     for (let i = 0; i < 5; i++) await patch(`/organizations/${id}`, { daily_quota: i })
     await operator.delete(`/organizations/${id}`)
@@ -239,7 +240,7 @@ describe('The audit log', async () => {
     )
   })
 
-  it('holds no secret, nor does the log, whoever was told what', async () => {
+  it('holds no secret, and neither does the log', async () => {
     const { server } = console
     const body = { password: `${PASSWORD} 2` }
     const headers = { origin: origin() }

@@ -16,7 +16,7 @@ const get = (path: string, headers: Record<string, string> = {}, method = 'GET')
   request(server.admin, path, { method, headers })
 
 describe('The console', { skip: isBuilt ? false : 'it was not built' }, async () => {
-  it('is a page that runs nothing but its own, and is framed by nobody', async () => {
+  it('is a page that runs only its own scripts and cannot be framed', async () => {
     const { status, headers, text } = await get('/')
     assert.equal(status, 200)
     assert.match(String(headers['content-type']), /^text\/html; charset=utf-8/)
@@ -37,7 +37,7 @@ describe('The console', { skip: isBuilt ? false : 'it was not built' }, async ()
     assert.equal(headers['set-cookie'], undefined)
   })
 
-  it('is the same page at every path of its own', async () => {
+  it('serves the same page at each of its paths', async () => {
     const { text, headers } = await get('/')
     for (const path of ['/setup', '/organizations/7/map?x=1', '/a.b', '/../../package.json']) {
       const deep = await get(path, { accept: 'text/html,*/*;q=0.8' })
@@ -47,7 +47,7 @@ describe('The console', { skip: isBuilt ? false : 'it was not built' }, async ()
     }
   })
 
-  it('has files that are kept for ever, packed and not, and asked for anew by their tags', async () => {
+  it('serves files with permanent caching, compression and entity tags', async () => {
     const { text } = await get('/')
     const script = /src="(\/assets\/[^"]+\.js)"/.exec(text)![1]!
     for (const path of ['/', script]) {
@@ -79,7 +79,7 @@ describe('The console', { skip: isBuilt ? false : 'it was not built' }, async ()
     assert.match(String(headers['content-type']), /^text\/javascript/)
   })
 
-  it('gives no page in the place of a file of an older build', async () => {
+  it('does not serve the page in place of a missing file of an older build', async () => {
     for (const path of ['/assets/index-0.js', '/assets/', '/assets/../index.html']) {
       const { status, headers } = await get(path)
       assert.equal(status, 404, path)
@@ -89,14 +89,14 @@ describe('The console', { skip: isBuilt ? false : 'it was not built' }, async ()
 })
 
 describe('The console of a server', () => {
-  it('is read and nothing else', async () => {
+  it('is read-only', async () => {
     for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'TRACE']) {
       const { status, headers } = await get('/', {}, method)
       assert.deepEqual([status, headers.allow], [405, 'GET, HEAD'])
     }
   })
 
-  it('says what to do where it was not built', {
+  it('explains how to build it when it is missing', {
     skip: isBuilt ? 'it was built' : false,
   }, async () => {
     for (const path of ['/', '/setup', '/assets/index.js']) {
@@ -106,7 +106,7 @@ describe('The console of a server', () => {
     }
   })
 
-  it('is not there, nor its API, where a process has not that role', async () => {
+  it('is absent, with its API, in a process without its role', async () => {
     const api = await serve(await newDeployment(), ['--role', 'api'])
     assert.equal(api.log[0].console, undefined)
     assert.ok(!api.stderr().includes('fg_init_'))

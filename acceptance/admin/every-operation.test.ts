@@ -13,8 +13,9 @@ import {
 import { type Answer, request } from '../harness/client.ts'
 import type { Json } from '../harness/fleetgate.ts'
 import { firstAnswer } from '../harness/raw-socket.ts'
+import { DEMO_STREETS } from '../harness/tiles.ts'
 
-const console = await startConsole()
+const console = await startConsole(['--map-tiles', DEMO_STREETS])
 const { operator, origin } = console
 const { get, post } = operator
 
@@ -33,11 +34,16 @@ const PLACES: Record<string, object> = {
   sites: { name: 'Fuel', latitude: 1, longitude: 2 },
 }
 
+/** No delivery leaves this machine. */
+const WEBHOOK = { url: 'https://127.0.0.1:1/' }
+
 type Owned = {
   organization: number
   object: number
   keys: number
   'feed-tokens': number
+  webhooks: number
+  delivery: number
   geofences: number
   routes: number
   sites: number
@@ -51,6 +57,12 @@ async function owned(name: string): Promise<Owned> {
   for (const kind of ['keys', 'feed-tokens']) {
     made[kind] = (await post(`${at}/${kind}`, { name })).credential.id
   }
+  made.webhooks = (await post(`${at}/webhooks`, WEBHOOK)).webhook.id
+  // More tests than the other organization has deliveries, so that this number is foreign to it.
+  const tests = name === 'One' ? 1 : 5
+  for (let test = 0; test < tests; test += 1) {
+    made.delivery = (await post(`${at}/webhooks/${made.webhooks}/test`)).number
+  }
   for (const [kind, body] of Object.entries(PLACES)) {
     made[kind] = (await post(`${at}/${kind}`, body)).id
   }
@@ -60,7 +72,7 @@ async function owned(name: string): Promise<Owned> {
 const [one, two] = [await owned('One'), await owned('Two')]
 const { token } = await post('/tokens', { name: 'x' })
 
-/** The ids of a path: of these things. */
+/** The ids of a path, taken from these things. */
 function idsOf({ path }: Described, things: Owned): Record<string, number> {
   const kind = path.split('/')[3] as keyof Owned | undefined
   const last = kind === undefined ? 0 : things[kind]
@@ -69,13 +81,15 @@ function idsOf({ path }: Described, things: Owned): Record<string, number> {
     object: things.object,
     credential: last,
     place: last,
+    webhook: last,
+    delivery: things.delivery,
     token: token.id,
   }
 }
 
 const RANGE = 'from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z'
 
-/** What asks a described operation rightly, of the second organization alone. */
+/** A valid body or query for each described operation, with ids of the second organization only. */
 const VALID: Record<string, unknown> = {
   previewAccuracy: {
     accuracy: {},
@@ -84,6 +98,8 @@ const VALID: Record<string, unknown> = {
   },
   rotateKey: { overlap_hours: 1 },
   rotateFeedToken: { overlap_hours: 1 },
+  rotateWebhookSecret: { overlap_hours: 1 },
+  createWebhook: WEBHOOK,
   issueKey: { name: 'k' },
   issueFeedToken: { name: 'k' },
   issueToken: { name: 'k' },
@@ -95,6 +111,8 @@ const VALID: Record<string, unknown> = {
   changePassword: { current: 'the one that holds', next: 'the one in its place' },
 }
 
+const POSITIONS = 'ident,time,lat,lon\ni,1740819600,1,2\n'
+
 function targetOf(operation: Described, things: Owned): string {
   const path = filledIn(operation.path, idsOf(operation, things))
   return operation.id === 'getTrack' ? `${path}?${RANGE}` : path
@@ -102,24 +120,25 @@ function targetOf(operation: Described, things: Owned): string {
 
 function bodyOf({ id, takes }: Described): unknown {
   if (takes === undefined) return undefined
-  return takes['text/csv'] === undefined ? (VALID[id] ?? {}) : 'name,ident\nn,i\n'
+  if (takes['text/csv'] === undefined) return VALID[id] ?? {}
+  return id === 'importPositions' || id === 'previewImport' ? POSITIONS : 'name,ident\nn,i\n'
 }
 
-/** What of an answer could tell one refusal from another. */
-function told({ status, headers, text }: Answer): string {
+/** The parts of an answer that could distinguish one refusal from another. */
+function comparable({ status, headers, text }: Answer): string {
   const { date, 'x-request-id': _, ...rest } = headers
   return JSON.stringify([status, rest, text])
 }
 
 describe('Every operation', () => {
-  it('is there, and described: as many as the console needs', () => {
+  it('is described, and the console needs each', () => {
     assert.ok(OPERATIONS.length > 45, `${OPERATIONS.length}`)
     assert.equal(new Set(OPERATIONS.map(({ id }) => id)).size, OPERATIONS.length)
   })
 
   for (const operation of OPERATIONS.filter(({ isOpen }) => !isOpen)) {
     const { method, id } = operation
-    it(`${id}: 401 to who has not come in, whether it is there or not`, async () => {
+    it(`${id}: answers 401 without a session, whether the target exists or not`, async () => {
       const headers = { origin: origin() }
       const body = bodyOf(operation)
       const target = targetOf(operation, one)
@@ -131,13 +150,13 @@ describe('Every operation', () => {
         assertError(answer, 401, 'signed_out')
         assert.equal(answer.headers['www-authenticate'], 'Bearer')
       }
-      assert.equal(told(answers[0]!), told(answers[1]!))
+      assert.equal(comparable(answers[0]!), comparable(answers[1]!))
     })
   }
 
   for (const operation of OPERATIONS.filter(({ path }) => path.includes('{'))) {
     const { method, id, path } = operation
-    it(`${id}: 404 to what is missing, byte for byte the same to what another organization has`, async () => {
+    it(`${id}: answers 404 to a missing id, byte for byte as to a foreign id`, async () => {
       const body = bodyOf(operation)
       const names = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => name!)
       const ask = (ids: Record<string, number | string>) => {
@@ -150,17 +169,17 @@ describe('Every operation', () => {
       const missing = await ask({ ...own, [last]: far })
       assertError(missing, 404, 'not_found')
       for (const other of ['9999999999999999', '9007199254740993', 4_294_967_297, 2_147_483_648]) {
-        assert.equal(told(await ask({ ...own, [last]: other })), told(missing))
+        assert.equal(comparable(await ask({ ...own, [last]: other })), comparable(missing))
       }
       if (names.length === 1) return
       const foreign = idsOf(operation, two)[last]!
       assert.notEqual(foreign, own[last])
-      assert.equal(told(await ask({ ...own, [last]: foreign })), told(missing))
+      assert.equal(comparable(await ask({ ...own, [last]: foreign })), comparable(missing))
       assertError(await ask({ ...own, organization: far }), 404, 'not_found')
     })
   }
 
-  it('of the other organization has changed nothing', async () => {
+  it('changes nothing of the other organization', async () => {
     const at = `/organizations/${two.organization}`
     const { name, ident } = await get(`${at}/objects/${two.object}`)
     assert.deepEqual([name, ident], ['Two', 'Two'])
@@ -177,7 +196,7 @@ describe('Every operation', () => {
   })
 
   for (const path of Object.keys(DESCRIPTION.paths)) {
-    it(`of ${path}: 405 to another method, with those that it takes`, async () => {
+    it(`${path}: answers 405 to another method, and names the allowed ones`, async () => {
       const target = filledIn(path, { organization: one.organization, object: one.object })
       const taken = Object.keys(DESCRIPTION.paths[path]).map((method) => method.toUpperCase())
       const expected = taken.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
@@ -191,7 +210,7 @@ describe('Every operation', () => {
   }
 
   for (const operation of OPERATIONS.filter(({ method }) => method === 'GET')) {
-    it(`${operation.id}: HEAD as GET, without a body`, async () => {
+    it(`${operation.id}: answers HEAD as GET, without a body`, async () => {
       const target = targetOf(operation, one)
       const head = await operator.ask('HEAD', target)
       assert.equal(head.status, 200)
@@ -204,7 +223,7 @@ describe('Every operation', () => {
 })
 
 describe('A path', () => {
-  it('that is none is answered with 404, below the prefix and beside it', async () => {
+  it('answers 404 if unknown, below the prefix and beside it', async () => {
     const { organization, object } = one
     for (const path of [
       '/',
@@ -238,7 +257,7 @@ describe('A path', () => {
     }
   })
 
-  it('takes no query for granted: bounds are told, by the name of the field', async () => {
+  it('rejects a query out of bounds by the name of the field', async () => {
     const { organization, object } = one
     const at = `/organizations/${organization}`
     const track = `${at}/objects/${object}/track`
@@ -277,13 +296,13 @@ describe('A body', () => {
     const { id, method } = operation
     const send = (body: unknown) => operator.ask(method, targetOf(operation, one), { body })
 
-    it(`of ${id} must be a JSON object`, async () => {
+    it(`must be a JSON object: ${id}`, async () => {
       for (const body of [...NOT_JSON, ...NO_OBJECT]) {
         assertError(await send(body), 400, 'invalid')
       }
     })
 
-    it(`of ${id} holds no field that is unknown`, async () => {
+    it(`may hold no unknown field: ${id}`, async () => {
       for (const field of [...PROTOTYPE, 'organization', 'created_at', 'hash', '']) {
         const body = JSON.stringify({ ...(VALID[id] ?? {}) }).replace(
           /\}$/,
@@ -294,7 +313,7 @@ describe('A body', () => {
     })
   }
 
-  it('is refused field by field for what the schemas say of types, and nothing is changed', async () => {
+  it('is rejected field by field for wrong types, and changes nothing', async () => {
     const before = await everything()
     let refused = 0
     for (const operation of taking) {
@@ -302,7 +321,7 @@ describe('A body', () => {
       const fields = fieldsOf(takes['application/json'].schema)
       for (const [field, schema] of Object.entries<Json>(fields)) {
         for (const value of wrongFor(schema)) {
-          // Any text may be tried as the password.
+          // Any text is a valid attempt at the password.
           if (field === 'current' && typeof value === 'string') continue
           const body = { ...(VALID[id] ?? {}), [field]: value }
           const answer = await operator.ask(method, targetOf(operation, one), { body })
@@ -316,7 +335,7 @@ describe('A body', () => {
     assert.deepEqual(await everything(), before)
   })
 
-  it('names what is missing of a new thing', async () => {
+  it('is rejected with the names of missing fields', async () => {
     const at = `/organizations/${one.organization}`
     for (const [path, body, field] of [
       ['/organizations', {}, 'name'],
@@ -332,7 +351,7 @@ describe('A body', () => {
     }
   })
 
-  it('that is too large is 413, and the connection is good for the next request', async () => {
+  it('answers 413 when too large, and the connection can be used again', async () => {
     const large = { name: 'x'.repeat(5_000_000) }
     assertError(await operator.ask('POST', '/organizations', { body: large }), 413, 'too_large')
     const path = `/organizations/${one.organization}/import/sites?file=a.csv`
@@ -341,7 +360,7 @@ describe('A body', () => {
     await get('/server')
   })
 
-  it('that nobody reads leaves the connection good for the next request', async () => {
+  it('leaves the connection usable when the operation ignores it', async () => {
     const { hostname, port } = new URL(origin())
     const head = (path: string, more: string) =>
       `POST ${ADMIN}${path} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nOrigin: ${origin()}\r\n${more}\r\n`
@@ -354,7 +373,7 @@ describe('A body', () => {
   })
 })
 
-/** All that could have been changed. */
+/** Everything that an operation could change. */
 async function everything(): Promise<Json> {
   const at = `/organizations/${one.organization}`
   const paths = ['keys', 'feed-tokens', 'objects', 'geofences', 'routes', 'sites']

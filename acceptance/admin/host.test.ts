@@ -11,7 +11,7 @@ const server = await serve(deployment, ['--console-url', CONSOLE])
 after(server.stop)
 const port = Number(new URL(server.admin).port)
 
-/** The requests of browsers, probes and programs to the operator's listener. */
+/** Requests of browsers, probes and programs to the admin listener. */
 const ASKED = [
   ['GET', '/metrics'],
   ['GET', '/health'],
@@ -40,7 +40,7 @@ const OWN = [
   'Console.Example.com:443',
 ]
 
-/** Names that lead a browser to this machine as soon as their owner has DNS say so, and what is no name. */
+/** Host names whose owner could point them at this machine in DNS, and invalid host names. */
 const FOREIGN = [
   'evil.example:7072',
   'evil',
@@ -54,14 +54,14 @@ const FOREIGN = [
 ]
 
 const isRefused = async (host: string, [method, path]: readonly [string, string]) => {
-  // A token changes nothing: a page can make one up.
+  // A token changes nothing: a page can invent one.
   const headers = { host, authorization: 'Bearer x' }
   const { status, text } = await request(server.admin, path, { method, headers })
   return status === 403 && (method === 'HEAD' || JSON.parse(text).code === 'foreign_host')
 }
 
-describe('The operator’s listener', () => {
-  it('answers nothing to a page of a foreign name, whatever the path', async () => {
+describe('The admin listener', () => {
+  it('answers no page of a foreign host name, on any path', async () => {
     for (const host of FOREIGN) {
       const answered = []
       for (const asked of ASKED) if (!(await isRefused(host, asked))) answered.push(asked.join(' '))
@@ -77,12 +77,12 @@ describe('The operator’s listener', () => {
     assert.equal(status, 200)
   })
 
-  it('answers a probe that names no host, which no browser is', async () => {
+  it('answers a probe without a Host header, which no browser sends', async () => {
     const { status } = await exchange(port, 'GET /ready HTTP/1.0\r\n\r\n')
     assert.equal(status, 200)
   })
 
-  it('says what to do about it', async () => {
+  it('explains how to allow a host name', async () => {
     const answer = await request(server.admin, '/metrics', { headers: { host: 'fleet.lan' } })
     assert.match(answer.json.message, /--console-url/)
   })

@@ -10,7 +10,9 @@ const console = await startConsole()
 const { operator, origin } = console
 const { get, post, patch } = operator
 
-/** An organization with this many objects, each of which has sent where it is. */
+const HOUR_MS = 3_600_000
+
+/** An organization with this many objects, each with a position. */
 async function fleetOf(name: string, count: number) {
   const { id } = await post('/organizations', { name, create_objects: true })
   const { secret } = await post(`/organizations/${id}/feed-tokens`, { name: 'x' })
@@ -26,8 +28,8 @@ async function fleetOf(name: string, count: number) {
   return { id, send, ids: items.map((each) => each.id as number) }
 }
 
-describe('Who watches an organization', () => {
-  it('is told first of all that have a position, then of what moves, then of what is gone', async () => {
+describe('The live stream of an organization', () => {
+  it('sends all positions first, then moves, then removals', async () => {
     const { id, send, ids } = await fleetOf('Live', 3)
     await post(`/organizations/${id}/objects`, { name: 'silent', ident: 'silent' })
     const events = await watch(console, id)
@@ -50,7 +52,7 @@ describe('Who watches an organization', () => {
     events.close()
   })
 
-  it('is told of an object when it has its first position, and not of who else there is', async () => {
+  it('sends an object at its first position, and no objects of other organizations', async () => {
     const [one, other] = [await fleetOf('Mine', 0), await fleetOf('Others', 1)]
     const events = await watch(console, one.id)
     assert.deepEqual((await events.next())!.data, { items: [] })
@@ -64,7 +66,7 @@ describe('Who watches an organization', () => {
     events.close()
   })
 
-  it('is told speeds in the unit of the organization', async () => {
+  it('sends speeds in the unit of the organization', async () => {
     const { id, send } = await fleetOf('Miles', 0)
     await patch(`/organizations/${id}`, { distance_unit: 'mi' })
     await send('o0', 1, { speed: 80.4672 })
@@ -73,7 +75,30 @@ describe('Who watches an organization', () => {
     events.close()
   })
 
-  it('is told the same as many others who do, each from the beginning', async () => {
+  it('sends an object that falls silent, without a packet, and again when its signal is back', async () => {
+    const { id, send, ids } = await fleetOf('Silence', 2)
+    const events = await watch(console, id)
+    await events.next()
+    await patch(`/organizations/${id}`, { signal_timeout_hours: 1 })
+    // Its tracker recorded this almost an hour ago.
+    await send('new', 5, { time_device: Date.now() - HOUR_MS + 2_000 })
+    const motionsOf = ({ data }: Json) => data.items.map((row: Json) => [row[1], row[5]])
+    assert.deepEqual(motionsOf(await events.next()), [[5, 'moving']])
+    const sentAt = Date.now()
+    assert.deepEqual(motionsOf(await events.next()), [[5, 'no_signal']])
+    assert.ok(Date.now() - sentAt < 10_000)
+    const [, , silent] = (await get(`/organizations/${id}/objects`)).items
+    assert.deepEqual([silent.motion, ids.includes(silent.id)], ['no_signal', false])
+    await patch(`/organizations/${id}`, { signal_timeout_hours: 2 })
+    assert.deepEqual(motionsOf(await events.next()), [[5, 'moving']])
+    await patch(`/organizations/${id}`, { signal_timeout_hours: 1 })
+    assert.deepEqual(motionsOf(await events.next()), [[5, 'no_signal']])
+    await send('new', 5)
+    assert.deepEqual(motionsOf(await events.next()), [[5, 'moving']])
+    events.close()
+  })
+
+  it('sends the same to each of many clients, from the beginning', async () => {
     const { id, send, ids } = await fleetOf('Many', 2)
     const early = await watch(console, id)
     await early.next()
@@ -96,7 +121,7 @@ describe('Who watches an organization', () => {
     for (const events of [early, ...many]) events.close()
   })
 
-  it('may come and go as often as he likes, also before he is answered', async () => {
+  it('allows clients to connect and disconnect at any rate, even before the answer', async () => {
     const { id, ids } = await fleetOf('Storm', 1)
     const url = `${ADMIN}/organizations/${id}/live`
     await Promise.all(
@@ -119,7 +144,7 @@ describe('Who watches an organization', () => {
     events.close()
   })
 
-  it('is told no more when the organization is deleted, and let in no more', async () => {
+  it('ends when the organization is deleted, and cannot be opened again', async () => {
     const { id } = await fleetOf('Deleted', 1)
     const all = await Promise.all([watch(console, id), watch(console, id)])
     for (const events of all) await events.next()
@@ -134,7 +159,7 @@ describe('Who watches an organization', () => {
     assertError(refused, 404, 'not_found')
   })
 
-  it('does not keep a server from ending', async () => {
+  it("does not delay the server's shutdown", async () => {
     const { id } = await fleetOf('Ending', 1)
     const events = await watch(console, id)
     await events.next()

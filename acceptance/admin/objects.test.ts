@@ -3,14 +3,14 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { jsonHere } from '../../packages/server/src/cli/run-here.ts'
-import { assertError, startConsole } from '../harness/admin.ts'
+import { assertError, sharedConsole } from '../harness/admin.ts'
 import { request } from '../harness/client.ts'
 import { INSTANT } from '../harness/envelope.ts'
 import type { Json } from '../harness/fleetgate.ts'
 import { FEED_PREFIX } from '../harness/sender.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
 
-const console = await startConsole()
+const console = await sharedConsole()
 const { operator } = console
 const { get, post, patch } = operator
 const { id: organization } = await post('/organizations', { name: 'Acme' })
@@ -29,10 +29,10 @@ const ACCURACY = {
 }
 
 describe('An object', () => {
-  it('is created, shown and listed alike, with what is left out as it is by default', async () => {
+  it('is created with defaults for omitted fields, and shown and listed alike', async () => {
     const made = await post(all, { name: 'Van', ident: 'van-1' })
-    const { id, created_at, accuracy, name, ident, ...rest } = made
-    assert.deepEqual([name, ident], ['Van', 'van-1'])
+    const { id, created_at, accuracy, name, ident, motion, ...rest } = made
+    assert.deepEqual([name, ident, motion], ['Van', 'van-1', 'no_signal'])
     assert.match(created_at, INSTANT)
     assert.deepEqual(accuracy, ACCURACY)
     const { engine_hours_type, odometer_type, odometer_offset, ...unknown } = rest
@@ -46,7 +46,7 @@ describe('An object', () => {
     )
   })
 
-  it('is not created beyond max_objects, until another is deleted or the limit raised', async () => {
+  it('is not created beyond max_objects, until another is deleted or the limit is raised', async () => {
     const { id } = await post('/organizations', { name: 'Small', max_objects: 1 })
     const own = `/organizations/${id}`
     const create = (ident: string) =>
@@ -66,7 +66,7 @@ describe('An object', () => {
     assert.equal(imported.json.reasons.limit_of_objects.count, 1)
   })
 
-  it('is created with what is given, of accuracy what is named', async () => {
+  it('is created with the given fields, including single fields of accuracy', async () => {
     const given = {
       name: 'Truck ß',
       ident: 'truck-1',
@@ -82,7 +82,7 @@ describe('An object', () => {
     assert.deepEqual(made.accuracy, { ...ACCURACY, ...accuracy })
   })
 
-  it('is changed field by field, of accuracy too, and not at all where one is wrong', async () => {
+  it('is updated field by field, including accuracy, and not at all if one field is wrong', async () => {
     const made = await post(all, { name: 'Patched', ident: 'patched', vin: 'V' })
     const one = `${all}/${made.id}`
     await patch(one, { accuracy: { maximum_hdop: 3 } })
@@ -110,7 +110,7 @@ describe('An object', () => {
     assert.deepEqual(await patch(one, {}), expected)
   })
 
-  it('has an ident that no other of the organization has', async () => {
+  it('has an ident that is unique in its organization', async () => {
     const made = await post(all, { name: 'First', ident: 'same' })
     const other = await post(all, { name: 'Second', ident: 'different' })
     const body = { name: 'Third', ident: 'same' }
@@ -123,7 +123,7 @@ describe('An object', () => {
     await post(`/organizations/${id}/objects`, body)
   })
 
-  it('of one ident is created by one of many that ask at once', async () => {
+  it('is created once when many requests use one ident at the same time', async () => {
     const answers = await Promise.all(
       Array.from({ length: 6 }, (_, i) =>
         operator.ask('POST', all, { body: { name: `Number ${i}`, ident: 'at-once' } }),
@@ -134,7 +134,7 @@ describe('An object', () => {
     assert.equal((await get(`${all}/${id}`)).name, name)
   })
 
-  it('keeps each of many changes that are made at once', async () => {
+  it('keeps each of many simultaneous changes', async () => {
     const { id } = await post(all, { name: 'Busy', ident: 'busy' })
     const accuracy = { maximum_hdop: 1, minimum_gps_level: 2, idle_speed_threshold: 4 }
     await Promise.all(
@@ -161,7 +161,7 @@ describe('An object', () => {
     assertError(refused, 400, 'invalid', 'odometer_offset')
   })
 
-  it('is gone when it is deleted, and its ident is free', async () => {
+  it('is gone after its deletion, and its ident is free', async () => {
     const made = await post(all, { name: 'Gone', ident: 'gone' })
     await operator.delete(`${all}/${made.id}`)
     assertError(await operator.ask('GET', `${all}/${made.id}`), 404, 'not_found')
@@ -172,7 +172,7 @@ describe('An object', () => {
 })
 
 describe('Rejects', () => {
-  it('tell why packets were not accepted, the newest first', async () => {
+  it('say why packets were not accepted, the newest first', async () => {
     const accuracy = { maximum_hdop: 2, minimum_gps_level: 4 }
     const { id } = await post(all, { name: 'Strict', ident: 'strict', accuracy })
     const { secret } = await post(`${at}/feed-tokens`, { name: 'x' })
@@ -200,8 +200,8 @@ describe('Rejects', () => {
 })
 
 /**
- * A known drive along the equator, a hundredth of a degree a minute: 10 minutes of way, 5 minutes parked,
- * then 5 of way, of which the last fix is poor.
+ * A known drive along the equator at a hundredth of a degree a minute: 10 minutes of driving, 5 parked, then 5 of
+ * driving. The last fix is poor.
  */
 const START = Date.parse('2026-03-02T08:00:00Z')
 const LEG_KM = ((6_378.137 * Math.PI) / 180) * 0.01
@@ -235,7 +235,7 @@ describe('A drive', async () => {
   const near = (found: number, expected: number) =>
     assert.ok(Math.abs(found - expected) < 0.02, `${found}, not ${expected}`)
 
-  it('is shown as the way it was, with its stops', async () => {
+  it('is shown with its path and its stops', async () => {
     const track = await get(`${one}/track?${RANGE}`)
     assert.equal(track.positions, 21)
     assert.equal(track.points.length, 21)
@@ -253,7 +253,7 @@ describe('A drive', async () => {
     near(track.points.at(-1)[6], 15 * LEG_KM)
   })
 
-  it('is shown of the range that is asked, at most 7 days', async () => {
+  it('is limited to the requested range of at most 7 days', async () => {
     const part = await get(`${one}/track?from=${moment(5)}&to=${moment(8)}`)
     assert.deepEqual(
       part.points.map(([time]: Json) => time),
@@ -264,20 +264,20 @@ describe('A drive', async () => {
     assert.equal((await get(`${one}/track?from=${moment(0)}&to=${week}`)).positions, 21)
     const none = await get(`${one}/track?from=2020-01-01T00:00:00Z&to=2020-01-02T00:00:00Z`)
     assert.deepEqual([none.points, none.stops, none.distance], [[], [], 0])
-    const standing = await get(`${one}/track?from=${moment(11)}&to=${moment(14)}`)
+    const parked = await get(`${one}/track?from=${moment(11)}&to=${moment(14)}`)
     assert.deepEqual(
-      standing.stops.map((stop: Json) => [stop.from, stop.to]),
+      parked.stops.map((stop: Json) => [stop.from, stop.to]),
       [[moment(11), null]],
     )
   })
 
-  it('is shown in miles where the organization counts so', async () => {
+  it('is shown in miles if the organization uses miles', async () => {
     await patch(at, { distance_unit: 'mi' })
     near((await get(`${one}/track?${RANGE}`)).distance, (15 * LEG_KM) / 1.609344)
     await patch(at, { distance_unit: 'km' })
   })
 
-  it('is shown as far back as the organization keeps positions', async () => {
+  it('is limited to the retention period of the organization', async () => {
     await patch(at, { retention_days: 1 })
     assert.deepEqual((await get(`${one}/track?${RANGE}`)).points, [])
     const days = Math.ceil((Date.now() - START) / 86_400_000) + 2
@@ -286,7 +286,7 @@ describe('A drive', async () => {
     await patch(at, { retention_days: null })
   })
 
-  it('is what other settings would make of it, which nothing is changed by', async () => {
+  it('can be previewed with other settings, which changes nothing', async () => {
     const before = await get(one)
     const asked = { from: moment(0), to: moment(20) }
     const same = await post(`${one}/preview`, { accuracy: {}, ...asked })
@@ -309,7 +309,7 @@ describe('A drive', async () => {
     assertError(refused, 400, 'invalid', 'maximum_hdop')
   })
 
-  it('is counted anew under settings that were changed since', async () => {
+  it('is recomputed after a change of settings', async () => {
     const { odometer } = await get(one)
     near(odometer, 15 * LEG_KM)
     await patch(one, { accuracy: { minimum_moving_speed: 80, distance_source: 'odometer' } })
@@ -322,17 +322,17 @@ describe('A drive', async () => {
     }
     const { motion, time_last_idle } = await get(one)
     assert.notEqual(time_last_idle, null)
-    assert.equal(motion, null, 'its last packet is too old to tell how it moves')
+    assert.equal(motion, 'no_signal', 'its last packet is too old to tell how it moves')
   })
 })
 
-describe('A drive whose way the device counts', () => {
+describe('A drive whose distance the device counts', () => {
   const RANGE_ASKED = { from: moment(0), to: moment(20) }
-  /** The odometer grows by 2.9 km a minute, which is not the distance between the positions. */
+  /** The odometer grows by 2.9 km a minute, which differs from the distance between the positions. */
   const drive = (ident: string) =>
     DRIVE.map((row, minute) => ({ ...row, ident, odometer: 5_000 + minute * 2.9 }))
 
-  it('is as long as its sensor says, in the track, the preview and the API alike', async () => {
+  it('has the length of its sensor in the track, the preview and the API alike', async () => {
     const { id } = await post(all, { name: 'Sensor', ident: 'sensor', odometer_type: 'sensor' })
     await importDrive(drive('sensor'))
     const track = await get(`${all}/${id}/track?${RANGE}`)
@@ -344,7 +344,7 @@ describe('A drive whose way the device counts', () => {
     assert.deepEqual([before.distance, after.distance], [58, 58])
   })
 
-  it('is as long where distance_source is odometer, but for what it stood', async () => {
+  it('has the length of the odometer under distance_source odometer, without its initial reading', async () => {
     const accuracy = { distance_source: 'odometer' }
     const { id } = await post(all, { name: 'Counted', ident: 'counted', accuracy })
     await importDrive(drive('counted'))

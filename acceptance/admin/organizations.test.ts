@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { ask, assertError, operatorBy, secretOf, startConsole } from '../harness/admin.ts'
+import { ask, assertError, operatorBy, secretOf, sharedConsole } from '../harness/admin.ts'
 import { request } from '../harness/client.ts'
 import { resultOf } from '../harness/envelope.ts'
 import type { Json } from '../harness/fleetgate.ts'
 import { PREFIX } from '../harness/organization.ts'
 import { FEED_PREFIX } from '../harness/sender.ts'
 
-const console = await startConsole()
+const console = await sharedConsole()
 const { operator, origin, server } = console
 const { get, post, patch } = operator
 
@@ -19,6 +19,7 @@ const DEFAULTS = {
   max_objects: 10_000,
   daily_quota: null,
   retention_days: null,
+  signal_timeout_hours: 24,
 }
 
 const near = (time: string) => Math.abs(Date.parse(time) - Date.now()) < 60_000
@@ -27,7 +28,7 @@ const byKey = (key: string) =>
   request(server.api, `${PREFIX}/objects`, { headers: { 'x-api-key': key } })
 
 describe('An organization', () => {
-  it('is created with what is left out as it is by default', async () => {
+  it('is created with defaults for omitted fields', async () => {
     const made = await post('/organizations', { name: 'Acme' })
     const { id, created_at, updated_at, ...rest } = made
     assert.deepEqual(rest, { name: 'Acme', ...DEFAULTS })
@@ -45,7 +46,7 @@ describe('An organization', () => {
     })
   })
 
-  it('is changed setting by setting, and not at all where one of them is wrong', async () => {
+  it('is updated setting by setting, and not at all if one is wrong', async () => {
     const made = await post('/organizations', { name: 'Beta', daily_quota: 5, retention_days: 30 })
     const at = `/organizations/${made.id}`
     const changed = await patch(at, { daily_quota: null, distance_unit: 'mi' })
@@ -64,6 +65,10 @@ describe('An organization', () => {
       ['max_objects', null],
       ['max_objects', -1],
       ['max_objects', 10_000_001],
+      ['signal_timeout_hours', 0],
+      ['signal_timeout_hours', 8_761],
+      ['signal_timeout_hours', 1.5],
+      ['signal_timeout_hours', null],
     ]
     for (const [field, value] of wrong) {
       const body = { daily_quota: 7, [field]: value }
@@ -74,7 +79,7 @@ describe('An organization', () => {
     assert.deepEqual(await patch(at, {}), changed)
   })
 
-  it('is found by a part of its name, whatever the case, or by its id', async () => {
+  it('is found by a part of its name in any case, or by its id', async () => {
     const { id } = await post('/organizations', { name: 'Çınar Lojistik' })
     const found = async (search: string) =>
       (await get(`/organizations?search=${encodeURIComponent(search)}`)).items.map(
@@ -92,7 +97,7 @@ describe('An organization', () => {
     )
   })
 
-  it('is gone with all that it owns, at once and for everybody', async () => {
+  it('is deleted with everything that it owns, at once and for everybody', async () => {
     const { id } = await post('/organizations', { name: 'Gone' })
     const at = `/organizations/${id}`
     const { secret } = await post(`${at}/keys`, { name: 'k' })
@@ -103,7 +108,7 @@ describe('An organization', () => {
     assertError(await operator.ask('GET', at), 404, 'not_found')
     assertError(await operator.ask('GET', `${at}/keys`), 404, 'not_found')
     assertError(await operator.ask('DELETE', at), 404, 'not_found')
-    // What was counted of it belongs to nobody, and stands in nobody's way.
+    // The usage of the deleted organization belongs to nobody, and does not block another organization.
     const other = await post('/organizations', { name: 'Left' })
     assert.equal((await get(`/organizations/${other.id}/usage`)).days.length, 30)
   })
@@ -126,7 +131,7 @@ for (const [kind, noun] of [
       return (await request(server.feed, `${FEED_PREFIX}/positions`, options)).status !== 401
     }
 
-    it('is shown once, opens at once, and is listed without its secret', async () => {
+    it('is shown once, works at once, and is listed without its secret', async () => {
       const { credential, secret } = await post(at, { name: 'Night report' })
       assert.match(secret, kind === 'keys' ? /^fg_live_\w{36}$/ : /^fg_feed_\w{36}$/)
       assert.ok(secret.startsWith(credential.prefix) && secret.endsWith(credential.last_four))
@@ -137,7 +142,7 @@ for (const [kind, noun] of [
       assert.ok(!text.includes(secret) && !text.includes(secret.slice(12, -4)))
     })
 
-    it('is issued until a moment that lies ahead', async () => {
+    it('may expire at a moment in the future', async () => {
       const expires_at = inHours(1)
       const { credential } = await post(at, { name: 'x', expires_at })
       assert.equal(credential.expires_at, expires_at)
@@ -147,7 +152,7 @@ for (const [kind, noun] of [
       }
     })
 
-    it('gives way to another, at once or after a while', async () => {
+    it('is replaced by another, at once or after an overlap', async () => {
       const old = await post(at, { name: 'old' })
       const rotate = `${at}/${old.credential.id}/rotate`
       const next = await post(rotate, { overlap_hours: 2 })
@@ -166,13 +171,13 @@ for (const [kind, noun] of [
       assertError(refused, 409, 'conflict')
     })
 
-    it('never lasts longer for being rotated', async () => {
+    it('never lasts longer because of a rotation', async () => {
       const { credential } = await post(at, { name: 'short', expires_at: inHours(1) })
       await post(`${at}/${credential.id}/rotate`, { overlap_hours: 24 })
       assert.equal((await only(credential.id)).expires_at, credential.expires_at)
     })
 
-    it('ends at once when it is revoked, and stays as revoked as it was', async () => {
+    it('ends at once when revoked, and remains revoked', async () => {
       const { credential, secret } = await post(at, { name: 'x' })
       const revoked = await post(`${at}/${credential.id}/revoke`)
       assert.ok(near(revoked.revoked_at))
@@ -189,7 +194,7 @@ for (const [kind, noun] of [
 describe('A token of a program', () => {
   const bearer = (secret: string) => operatorBy(origin, { authorization: `Bearer ${secret}` })
 
-  it('comes in as an operator does, without any origin', async () => {
+  it("works like an operator's session, and needs no Origin header", async () => {
     const { token, secret } = await post('/tokens', { name: 'Deploy' })
     assert.match(secret, /^fg_oper_\w{36}$/)
     const headers = { authorization: `bearer ${secret}` }
@@ -204,7 +209,7 @@ describe('A token of a program', () => {
     assert.equal(actor, `token ${token.id} Deploy`)
   })
 
-  it('ends when it is revoked, or at the moment it was given', async () => {
+  it('ends when revoked, or at its expiry', async () => {
     const { token, secret } = await post('/tokens', { name: 'x' })
     await operator.delete(`/tokens/${token.id}`)
     assertError(await bearer(secret).ask('GET', '/server'), 401, 'signed_out')
@@ -218,7 +223,7 @@ describe('A token of a program', () => {
     assert.ok(Date.now() >= Date.parse(expires_at))
   })
 
-  it('is no other kind of secret, and no other kind is one', async () => {
+  it('is not interchangeable with other kinds of secret', async () => {
     const { id } = await post('/organizations', { name: 'Kinds' })
     const { secret: key } = await post(`/organizations/${id}/keys`, { name: 'x' })
     const { secret: feed } = await post(`/organizations/${id}/feed-tokens`, { name: 'x' })
@@ -253,17 +258,17 @@ describe('A token of a program', () => {
 })
 
 describe('The server', () => {
-  it('tells where it is reached, and what it can', async () => {
+  it('reports its addresses and its capabilities', async () => {
     const { version, now, api_url, feed_url, map, languages, time_zones } = await get('/server')
     assert.match(version, /^\d+\.\d+\.\d+/)
     assert.ok(near(now))
     assert.deepEqual([api_url, feed_url], [server.api, server.feed])
-    assert.deepEqual(map, { tiles_url: null, attribution: null })
+    assert.deepEqual(map, { tiles_url: null, tiles_file: null, attribution: null })
     assert.ok(languages.includes('en'))
     assert.ok(time_zones.includes('UTC') && time_zones.includes('Europe/Madrid'))
   })
 
-  it('gives its description to whoever asks, and takes it from nobody', async () => {
+  it('serves its description to everybody, and accepts changes from nobody', async () => {
     const { headers, json } = await request(origin(), '/admin/v1/openapi.json')
     assert.match(String(headers['content-type']), /^application\/json/)
     assert.equal(json.openapi, '3.1.0')

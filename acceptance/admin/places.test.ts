@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { assertError, startConsole } from '../harness/admin.ts'
+import { assertError, sharedConsole } from '../harness/admin.ts'
 import type { Json } from '../harness/fleetgate.ts'
 
-const { operator } = await startConsole()
+const { operator } = await sharedConsole()
 const { get, post, patch } = operator
 
 const RING = [
@@ -30,6 +30,7 @@ const KINDS: Kind[] = [
       ['coordinates', [[2, 91], ...RING]],
       ['coordinates', [[2, 1, 0], ...RING]],
       ['coordinates', [['2', 1], ...RING]],
+      ['coordinates', [RING[0], RING[2], RING[1], [2.1, 41.4]]],
     ],
   },
   {
@@ -75,7 +76,7 @@ for (const { path, made, left, change, wrong } of KINDS) {
     const { id } = await post('/organizations', { name: path })
     const at = `/organizations/${id}/${path}`
 
-    it('are created, shown, changed and deleted one by one', async () => {
+    it('are created, shown, updated and deleted one by one', async () => {
       const { id: place, created_at, updated_at, ...rest } = await post(at, made)
       assert.deepEqual(rest, { ...left, ...made })
       assert.equal(created_at, updated_at)
@@ -103,7 +104,7 @@ for (const { path, made, left, change, wrong } of KINDS) {
       assert.deepEqual((await get(at)).items, [])
     })
 
-    it('are exported as GeoJSON, which imports again unchanged, and elsewhere the same', async () => {
+    it('are exported as GeoJSON that imports again unchanged, here and into another organization', async () => {
       const one = await post(at, { ...made, name: 'One' })
       await patch(`${at}/${one.id}`, { description: 'a\nb' })
       await post(at, { ...made, name: 'Two "2", ß' })
@@ -142,7 +143,7 @@ describe('An import', async () => {
   }
   const CSV = 'name,ident,plate_number\nVan,v-1,AB 12\nBus,b-1,\nCar,,\n'
 
-  it('of CSV says what became of each row', async () => {
+  it('reports the result for each CSV row', async () => {
     const { json } = await send('objects', CSV, 'text/csv; charset=utf-8', 'fleet.csv')
     const { file, read, accepted, rejected, created, updated, reasons, stopped } = json
     assert.deepEqual(
@@ -164,7 +165,7 @@ describe('An import', async () => {
     )
   })
 
-  it('of NDJSON is known by its type, or by its name', async () => {
+  it('recognizes NDJSON by its media type or its file name', async () => {
     const rows =
       '{"name":"One","latitude":1,"longitude":2}\n{"name":"Two","latitude":3,"longitude":4}\n'
     assert.equal((await send('sites', rows, 'application/x-ndjson')).json.created, 2)
@@ -176,7 +177,7 @@ describe('An import', async () => {
     )
   })
 
-  it('of what is no such file is refused, or told of row by row, and changes nothing', async () => {
+  it('rejects other files as a whole or row by row, and changes nothing', async () => {
     const before = [await get(`${at}/objects`), await get(`${at}/sites`)]
     for (const [kind, body, type, file] of [
       ['objects', CSV, undefined, 'fleet.xlsx'],
@@ -200,7 +201,7 @@ describe('An import', async () => {
     assert.deepEqual([await get(`${at}/objects`), await get(`${at}/sites`)], before)
   })
 
-  it('of many short rows leaves time for other requests', async () => {
+  it('with many short rows leaves time for other requests', async () => {
     const short = '{}\n'.repeat(300_000)
     const single = `{"type":"FeatureCollection","features":[${'0,'.repeat(300_000)}0]}`
     for (const [kind, body, type, rows] of [
@@ -218,13 +219,13 @@ describe('An import', async () => {
     }
   })
 
-  it('of a gzipped file stops when it unpacks to more than 64 MiB', async () => {
+  it('stops a gzipped file that unpacks to more than 64 MiB', async () => {
     const packed = gzipSync(Buffer.alloc(65 * 1024 * 1024, ' '))
     const { stopped } = (await send('objects', packed, undefined, 'fleet.ndjson.gz')).json
     assert.match(stopped, /^'fleet.ndjson.gz' is larger than 67108864 bytes when it is unpacked/)
   })
 
-  it('is in the audit log with its counts, of more rows than are written at once too', async () => {
+  it('is in the audit log with its counts, even with more rows than one write holds', async () => {
     const rows = Array.from({ length: 4_500 }, (_, i) => `Site ${i},${i / 100},1\n`).join('')
     const csv = `name,latitude,longitude\n${rows}`
     const { created } = (await send('sites', csv, 'text/csv', 'many.csv')).json

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { assertError, operatorBy, startConsole } from '../harness/admin.ts'
+import { assertError, operatorBy, sharedConsole } from '../harness/admin.ts'
 import { request } from '../harness/client.ts'
 import { INSTANT } from '../harness/envelope.ts'
 import { fleetgateJson, type Json } from '../harness/fleetgate.ts'
 import { FEED_PREFIX } from '../harness/sender.ts'
 
-const console = await startConsole()
+const console = await sharedConsole()
 const { operator } = console
 const { get, post, patch } = operator
 const TIME = '2026-11-20T09:00:00Z'
@@ -28,7 +28,7 @@ describe('An ident that made no object', async () => {
     return answer.json.result
   }
 
-  /** The list, once it tells of so many packets. */
+  /** Waits until the list counts this many packets. */
   const listOf = (packets: number) =>
     until(async () => {
       const { items } = await get(`${at}/refused-idents`)
@@ -36,19 +36,19 @@ describe('An ident that made no object', async () => {
       return all >= packets ? (items as Json[]) : undefined
     })
 
-  it('is listed with why, how often, when and where last', async () => {
+  it('is listed with the reason, the count, and the time and address of the last packet', async () => {
     assert.deepEqual(await listOf(0), [])
     await send(rowOf('stranger'), rowOf('stranger', { latitude: 42 }), rowOf('bad\nident'))
     const [first, ...rest] = await listOf(2)
-    const { last_at, message, ...told } = first!
+    const { last_at, message, ...entry } = first!
     assert.deepEqual(rest, [])
     const expected = { ident: 'stranger', reason: 'unknown_ident', packets: 2 }
-    assert.deepEqual(told, { ...expected, latitude: 42, longitude: 2.25 })
+    assert.deepEqual(entry, { ...expected, latitude: 42, longitude: 2.25 })
     assert.match(last_at, INSTANT)
     assert.match(message, /no object/)
   })
 
-  it('is on the command line, and counted and logged', async () => {
+  it('is shown on the command line, counted and logged', async () => {
     const { args } = console.deployment
     const listed = await fleetgateJson(['objects', 'refused-idents', '--org', `${id}`, ...args])
     assert.deepEqual(listed, await listOf(2))
@@ -65,7 +65,7 @@ describe('An ident that made no object', async () => {
     assert.doesNotMatch(JSON.stringify(console.server.log), /stranger/)
   })
 
-  it('is listed with the limit that kept its object from being made', async () => {
+  it('is listed with the limit that refused its object', async () => {
     await patch(at, { create_objects: true, max_objects: 1 })
     assert.equal(
       (await send(rowOf('first'), rowOf('second', { latitude: 0, longitude: 0 }))).stored,
@@ -77,7 +77,7 @@ describe('An ident that made no object', async () => {
     assert.equal(items[0]!.ident, 'second')
   })
 
-  it('leaves the list when there is an object of that ident', async () => {
+  it('leaves the list when an object with that ident exists', async () => {
     await patch(at, { max_objects: 5 })
     await post(`${at}/objects`, { name: 'Known', ident: 'stranger' })
     const { items } = await get(`${at}/refused-idents`)
@@ -87,7 +87,7 @@ describe('An ident that made no object', async () => {
     )
   })
 
-  it('is listed to its organization alone', async () => {
+  it('is visible to its own organization only', async () => {
     const other = await post('/organizations', { name: 'Other' })
     assert.deepEqual((await get(`/organizations/${other.id}/refused-idents`)).items, [])
     const answer = await operator.ask('GET', '/organizations/999999/refused-idents')
@@ -97,7 +97,7 @@ describe('An ident that made no object', async () => {
   })
 })
 
-/** The feed writes the list a moment after it has answered. */
+/** The feed writes the list a moment after its answer. */
 async function until<T>(ask: () => Promise<T | undefined> | T | undefined): Promise<T> {
   for (const deadline = Date.now() + 10_000; Date.now() < deadline; await wait(50)) {
     const found = await ask()

@@ -12,7 +12,10 @@ import { type Server, serve } from '../harness/server.ts'
 const skip = isEmbedded ? 'a data folder is served by one process' : false
 const PATIENCE_MS = 15_000
 
-/** Drives the console of `admin`, over the API and the feed of these; `end` ends the processes that serve the API. */
+/**
+ * Tests the console of `admin` together with the API and the feed of other processes; `end` stops the API
+ * processes.
+ */
 async function drive(admin: Server, api: Server, feed: Server, end: () => unknown): Promise<void> {
   const origin = () => admin.admin
   const operator = operatorBy(origin, { cookie: await setUp(admin) })
@@ -31,7 +34,7 @@ async function drive(admin: Server, api: Server, feed: Server, end: () => unknow
   const row = { ident: 'van', time_device: Date.now(), latitude: 1, longitude: 2, speed: 50 }
   const headers = { 'x-feed-token': token }
   const sent = { method: 'POST', body: JSON.stringify([row]), headers }
-  // The processes hear of a new token a moment later.
+  // The other processes learn of a new token a moment later.
   await until(
     async () => (await request(feed.feed, `${FEED_PREFIX}/positions`, sent)).status === 200,
   )
@@ -44,7 +47,7 @@ async function drive(admin: Server, api: Server, feed: Server, end: () => unknow
   let asked = 0
   const opens = async () => {
     const { status } = await call('/objects')
-    // Nobody's, before the key is heard of.
+    // A 401 before the process knows the key is counted for no organization.
     if (status === 200) asked += 1
     return status === 200
   }
@@ -57,11 +60,11 @@ async function drive(admin: Server, api: Server, feed: Server, end: () => unknow
     ),
   )
   assert.deepEqual(statuses, Array(8).fill(200))
-  // What processes share of it is counted a moment behind.
+  // Shared counters lag a moment behind.
   await until(async () => (await get(`${at}/quota`)).items[0]?.used >= 8)
   const { items, charged } = await get(`${at}/quota`)
   assert.deepEqual([items[0].object, items[0].used, charged], [object.id, 8, 1])
-  // Processes store what they have counted every minute, and when they end.
+  // Processes store their counts every minute, and when they stop.
   await end()
   await until(async () => (await get(`${at}/usage?days=1`)).days[0].requests >= asked + 8)
   const { answers, requests } = (await get(`${at}/usage?days=1`)).days[0]
@@ -82,7 +85,7 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
 }
 
 describe('The console of a deployment on servers', { skip }, () => {
-  it('speaks for all of several processes', async () => {
+  it('covers all of several processes', async () => {
     const server = await serve(await newDeployment(), ['--processes', '2', '--geocoder', 'off'])
     after(() => server.kill())
     await drive(server, server, server, () => process.kill(server.pid, 'SIGHUP'))
@@ -91,7 +94,7 @@ describe('The console of a deployment on servers', { skip }, () => {
     assert.deepEqual(errors, [])
   })
 
-  it('is one role of several, each on a server of its own', async () => {
+  it('can run as one role of several, each on a server of its own', async () => {
     const deployment = await newDeployment()
     const [admin, api, feed] = await Promise.all(
       ['admin', 'api', 'feed'].map((role) =>

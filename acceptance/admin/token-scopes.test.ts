@@ -11,12 +11,12 @@ import {
   filledIn,
   OPERATIONS,
   operatorBy,
-  startConsole,
+  sharedConsole,
 } from '../harness/admin.ts'
 import type { Answer } from '../harness/client.ts'
 import type { Json } from '../harness/fleetgate.ts'
 
-const console = await startConsole()
+const console = await sharedConsole()
 const { operator, origin } = console
 const { get, post } = operator
 const HOUR_MS = 3_600_000
@@ -27,11 +27,14 @@ const RING = [
   [1, 1],
 ]
 
-/** An organization with one of everything; the words of its own are in every name. */
+/** An organization with one of everything; `word` is part of each name. */
 async function owned(word: string) {
   const organization: number = (await post('/organizations', { name: `${word} organization` })).id
   const at = `/organizations/${organization}`
   const named = { name: `${word} thing` }
+  // No delivery leaves this machine.
+  const hook = { url: 'https://127.0.0.1:1/' }
+  const webhooks: number = (await post(`${at}/webhooks`, hook)).webhook.id
   const route = { points: [{ location: [0, 0], order: 0 }], coordinates: [RING] }
   return {
     organization,
@@ -39,6 +42,8 @@ async function owned(word: string) {
     object: (await post(`${at}/objects`, { ...named, ident: `${word} ident` })).id,
     keys: (await post(`${at}/keys`, named)).credential.id,
     'feed-tokens': (await post(`${at}/feed-tokens`, named)).credential.id,
+    webhooks,
+    delivery: (await post(`${at}/webhooks/${webhooks}/test`)).number as number,
     geofences: (await post(`${at}/geofences`, { ...named, coordinates: RING })).id,
     routes: (await post(`${at}/routes`, { ...named, ...route })).id,
     sites: (await post(`${at}/sites`, { ...named, latitude: 1, longitude: 2 })).id,
@@ -55,7 +60,7 @@ const inMs = (ms: number) => new Date(Date.now() + ms).toISOString()
 
 type Body = { scope?: string; organization?: number; expires_at?: string }
 
-/** A token that the console issues, as a program that has it. */
+/** A program with a token that the console issues. */
 async function program(body: Body = {}, issuer = operator) {
   const { token, secret } = await issuer.post('/tokens', { name: 'a program', ...body })
   return { ...by(secret), token, id: token.id as number }
@@ -65,18 +70,18 @@ const organizationToken = (more: Body = {}) =>
   program({ scope: 'organization', organization: own.organization, ...more })
 
 describe('A token', () => {
-  it('issues none that outlives it', async () => {
+  it('issues no token that outlives it', async () => {
     const expires_at = inMs(HOUR_MS)
     const short = await program({ expires_at })
     for (const beyond of [{}, { expires_at: null }, { expires_at: inMs(HOUR_MS + 60_000) }]) {
-      const body = { name: 'for good', ...beyond }
+      const body = { name: 'without end', ...beyond }
       assertError(await short.ask('POST', '/tokens', { body }), 403, 'beyond_issuer', 'expires_at')
     }
     const { token } = await short.post('/tokens', { name: 'as long', expires_at })
     assert.deepEqual([token.expires_at, token.issuer], [expires_at, short.id])
   })
 
-  it('takes all that were issued with it along when it is revoked', async () => {
+  it('takes the tokens that it issued along when it is revoked', async () => {
     const first = await program()
     const second = await program({}, first)
     const third = await program({ scope: 'read' }, second)
@@ -97,7 +102,7 @@ describe('A token', () => {
     )
   })
 
-  it('does nothing with a body that is complete only after the token was revoked', async () => {
+  it('does nothing if it is revoked before its request body is complete', async () => {
     const holder = await program()
     const body = JSON.stringify({ name: 'too late' })
     const sent = requestTo(`${origin()}${ADMIN}${own.at}/keys`, {
@@ -105,7 +110,7 @@ describe('A token', () => {
       headers: { ...holder.headers, 'content-length': body.length, expect: '100-continue' },
     })
     sent.flushHeaders()
-    // The server has looked at the token and waits for the body.
+    // The server has checked the token and waits for the body.
     await once(sent, 'continue')
     await operator.delete(`/tokens/${holder.id}`)
     sent.end(body)
@@ -115,7 +120,7 @@ describe('A token', () => {
     assert.ok(!names.includes('too late'))
   })
 
-  it('is told apart in the audit log from another one of the same name', async () => {
+  it('is distinguished in the audit log from another one of the same name', async () => {
     const manager = await organizationToken()
     const namesake = await program({}, manager)
     for (const { id, post } of [manager, namesake]) {
@@ -125,7 +130,7 @@ describe('A token', () => {
     }
   })
 
-  it('that reads changes nothing and issues nothing', async () => {
+  it('with read scope changes nothing and issues nothing', async () => {
     const reader = await program({ scope: 'read' })
     await reader.get(`${own.at}/keys`)
     const body = { name: 'x' }
@@ -134,7 +139,7 @@ describe('A token', () => {
     }
   })
 
-  it('for an organization issues tokens for that one alone', async () => {
+  it('for an organization issues tokens for that organization alone', async () => {
     const manager = await organizationToken()
     for (const [body, field] of [
       [{ scope: 'all' }, 'scope'],
@@ -152,7 +157,7 @@ describe('A token', () => {
     }
   })
 
-  it('for an organization sees and ends the tokens that it issued, and itself', async () => {
+  it('for an organization sees and revokes the tokens that it issued, and itself', async () => {
     const other = await organizationToken()
     const manager = await organizationToken()
     const issued = await program({}, manager)
@@ -161,15 +166,21 @@ describe('A token', () => {
     assert.deepEqual(ids, [manager.id, issued.id, below.id])
     const missing = await manager.ask('DELETE', `/tokens/${MISSING}`)
     assertError(missing, 404, 'not_found')
-    assert.equal(told(await manager.ask('DELETE', `/tokens/${other.id}`)), told(missing))
-    assert.equal(told(await issued.ask('DELETE', `/tokens/${manager.id}`)), told(missing))
+    assert.equal(
+      comparable(await manager.ask('DELETE', `/tokens/${other.id}`)),
+      comparable(missing),
+    )
+    assert.equal(
+      comparable(await issued.ask('DELETE', `/tokens/${manager.id}`)),
+      comparable(missing),
+    )
     await manager.delete(`/tokens/${issued.id}`)
     assertError(await below.ask('GET', own.at), 401, 'signed_out')
     await manager.delete(`/tokens/${manager.id}`)
     assertError(await manager.ask('GET', own.at), 401, 'signed_out')
   })
 
-  it('for an organization imports no id that is foreign, missing or too large for others', async () => {
+  it('for an organization imports no id that is foreign, missing, or too large for others', async () => {
     const manager = await organizationToken()
     const summaries: Json[] = []
     const largest = 2 ** 52
@@ -196,7 +207,7 @@ describe('A token', () => {
     assert.ok(!(await get('/tokens')).items.some((each: Json) => each.id === manager.id))
   })
 
-  it('is issued with a scope that there is, for an organization that there is', async () => {
+  it('is only issued with an existing scope, for an existing organization', async () => {
     for (const [body, field] of [
       [{ scope: 'write' }, 'scope'],
       [{ scope: 'organization' }, 'organization'],
@@ -216,21 +227,22 @@ const RANGE = 'from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z'
 
 function targetOf({ path, id }: Described, things: Owned, token = 1): string {
   const last = things[path.split('/')[3] as keyof Owned] as number
-  const { organization, object } = things
-  const target = filledIn(path, { organization, object, credential: last, place: last, token })
+  const { organization, object, delivery } = things
+  const ids = { credential: last, place: last, webhook: last, delivery }
+  const target = filledIn(path, { organization, object, token, ...ids })
   return id === 'getTrack' ? `${target}?${RANGE}` : target
 }
 
-/** Nothing that any operation takes, so that a scope which lets it through changes nothing. */
+/** A body that every operation rejects: a call that the scope allows changes nothing. */
 const NOTHING = JSON.stringify({ nothing: 'known' })
 
-/** All of an answer but its date. */
-function told({ status, headers, text }: Answer): string {
+/** The answer without its date. */
+function comparable({ status, headers, text }: Answer): string {
   const { date: _, 'x-request-id': __, ...rest } = headers
   return JSON.stringify([status, rest, text])
 }
 
-/** Beside what lies below its organization, which a token for that one manages. */
+/** Operations on the organization itself, which a token for it may call too. */
 const ORGANIZATION_TOO = [
   'listOrganizations',
   'listAudit',
@@ -238,9 +250,9 @@ const ORGANIZATION_TOO = [
   'issueToken',
   'revokeToken',
 ]
-/** Operations that would end the token itself, or delete the tests' data. */
+/** Operations that would end the token itself, or delete the data of the tests. */
 const ENDING = ['signOut', 'deleteOrganization', 'deleteObject', 'deleteGeofence', 'deleteRoute']
-ENDING.push('deleteSite', 'revokeKey', 'revokeFeedToken', 'recomputeObject')
+ENDING.push('deleteSite', 'revokeKey', 'revokeFeedToken', 'recomputeObject', 'deleteWebhook')
 
 const isAllowed: Record<string, (operation: Described) => boolean> = {
   read: ({ method }) => method === 'GET',
@@ -251,7 +263,7 @@ const isAllowed: Record<string, (operation: Described) => boolean> = {
 
 describe('Every operation', () => {
   for (const scope of Object.keys(isAllowed)) {
-    it(`is done or refused as the scope '${scope}' says, and describes it`, async () => {
+    it(`is allowed or refused as its description says for scope '${scope}'`, async () => {
       const organization = scope === 'organization' ? own.organization : undefined
       const holder = await program({ scope, ...(organization && { organization }) })
       for (const operation of OPERATIONS.filter(({ isOpen }) => !isOpen)) {
@@ -260,7 +272,7 @@ describe('Every operation', () => {
         assert.equal(scopes.includes(scope), allowed, id)
         if (allowed && ENDING.includes(id)) continue
         const body = takes === undefined ? undefined : NOTHING
-        // The stream of a fleet that is watched would not end.
+        // A GET of the live stream would not end.
         const asked = id === 'watchObjects' ? 'HEAD' : method
         const answer = await holder.ask(asked, targetOf(operation, own, MISSING), { body })
         if (!allowed) assertError(answer, 403, 'beyond_scope')
@@ -269,7 +281,7 @@ describe('Every operation', () => {
     })
   }
 
-  it('answers a token for an organization alike about a foreign one and none, whatever is sent', async () => {
+  it('gives a token for an organization the same answer for a foreign and a missing id', async () => {
     const manager = await organizationToken()
     const missing = { ...own, organization: MISSING }
     for (const operation of OPERATIONS.filter(({ path }) => path.includes('{organization}'))) {
@@ -280,12 +292,12 @@ describe('Every operation', () => {
           answers.push(await manager.ask(method, targetOf(operation, things), { body }))
         }
         for (const answer of answers) assertError(answer, 404, 'not_found')
-        assert.deepEqual(answers.map(told), Array(3).fill(told(answers[0]!)), id)
+        assert.deepEqual(answers.map(comparable), Array(3).fill(comparable(answers[0]!)), id)
       }
     }
   })
 
-  it('tells a token for an organization nothing of another one', async () => {
+  it('shows a token for an organization nothing of another one', async () => {
     const manager = await organizationToken()
     await program({ scope: 'organization', organization: foreign.organization })
     for (const operation of OPERATIONS.filter(({ method }) => method === 'GET')) {

@@ -24,7 +24,7 @@ const order = ({ operation, status }: Json) => `${operation} ${status}`
 const sorted = (answers: Json[]) => [...answers].sort((a, b) => (order(a) < order(b) ? -1 : 1))
 
 describe('Usage', () => {
-  it('is counted by operation and status, refusals too, to the request', async () => {
+  it('is counted by operation and status, including refusals, without losing a request', async () => {
     const { at, id, credential, call } = await newFleet('Counted')
     const other = await newFleet('Other')
     await request(console.server.api, `${PREFIX}/objects`)
@@ -55,7 +55,7 @@ describe('Usage', () => {
     assert.deepEqual([key.id, key.requests_today, key.requests_30_days], [credential, 17, 17])
   })
 
-  it('has each day of its range, those without requests too', async () => {
+  it('lists each day of its range, including days without requests', async () => {
     const { at, call } = await newFleet('Days')
     await call('/objects')
     for (const days of [1, 30, 90]) {
@@ -75,7 +75,7 @@ describe('Usage', () => {
     assert.equal((await get(`${at}/usage`)).days.length, 30)
   })
 
-  it('is there after a restart, to the last request before it', async () => {
+  it('survives a restart without losing a request', async () => {
     const { at, call } = await newFleet('Restarted')
     for (let i = 0; i < 4; i++) await call('/objects')
     const before = await today(at)
@@ -88,7 +88,7 @@ describe('Usage', () => {
     assert.deepEqual(lists, [{ operation: 'listObjects', status: 200, requests: 6 }])
   })
 
-  it('goes on being counted where keys of a deleted organization were counted too', async () => {
+  it('is still counted after the deletion of an organization with counted keys', async () => {
     const [gone, left] = [await newFleet('Gone'), await newFleet('Left')]
     await Promise.all([gone.call('/objects'), left.call('/objects')])
     await operator.delete(gone.at)
@@ -98,7 +98,7 @@ describe('Usage', () => {
 })
 
 describe('Quota', () => {
-  it('tells what objects were charged today, the most charged first, and no other', async () => {
+  it('lists the objects that were charged today, the most charged first', async () => {
     const { at, call } = await newFleet('Charged', { daily_quota: 3 })
     const ids: number[] = []
     for (const ident of ['a', 'b', 'c', 'd']) {
@@ -107,7 +107,7 @@ describe('Quota', () => {
     const [a, b, c] = ids
     const { secret } = await post(`${at}/feed-tokens`, { name: 'x' })
     const rows = ['a', 'b', 'c', 'd'].map((ident) => {
-      // The last one brings what it recorded ten years ago.
+      // The last object sends a fix that it recorded ten years ago.
       const time = ident === 'd' ? '2016-11-20T08:00:00Z' : Date.now()
       return { ident, time_device: time, latitude: 1, longitude: 1, speed: 50 }
     })
@@ -115,15 +115,15 @@ describe('Quota', () => {
     const sent = { method: 'POST', body: JSON.stringify(rows), headers }
     await request(console.server.feed, `${FEED_PREFIX}/positions`, sent)
     const moving = (await get(`${at}/objects`)).items.map(({ motion }: Json) => motion)
-    assert.deepEqual(moving, ['moving', 'moving', 'moving', null])
+    assert.deepEqual(moving, ['moving', 'moving', 'moving', 'no_signal'])
     assert.deepEqual((await get(`${at}/quota`)).items, [])
     for (const asked of [`${b}`, `${b},${a}`, `${b}`, `${b}`, `${c}`]) {
       await call(`/positions/latest?ids=${asked}`)
     }
-    // Where processes share the counters, they are read a moment behind.
+    // Shared counters lag a moment behind.
     const giveUpAt = Date.now() + 10_000
     const hasAll = async () => (await get(`${at}/quota`)).items[0]?.used === 3
-    while (!(await hasAll())) assert.ok(Date.now() < giveUpAt, 'it is not told')
+    while (!(await hasAll())) assert.ok(Date.now() < giveUpAt, 'the charges did not appear')
     const { limit, resets_at, items, charged } = await get(`${at}/quota`)
     const midnight = new Date()
     midnight.setUTCHours(24, 0, 0, 0)

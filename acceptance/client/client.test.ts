@@ -25,7 +25,7 @@ async function all(rows: AsyncIterable<Position>): Promise<Position[]> {
 }
 
 describe('The client', () => {
-  it('gives the lists that the API answers', async () => {
+  it('returns the lists of the API', async () => {
     const organization = fleet.full[0]!
     const client = clientOf(organization)
     for (const kind of ['objects', 'geofences', 'routes', 'sites'] as const) {
@@ -35,7 +35,7 @@ describe('The client', () => {
     }
   })
 
-  it('gives the objects and positions that the API answers', async () => {
+  it('returns the objects and positions of the API', async () => {
     const organization = fleet.take()
     const client = clientOf(organization)
     const { van, truck } = organization.objects
@@ -45,7 +45,7 @@ describe('The client', () => {
     assert.deepEqual(await client.ping(), { status: 'ok' })
   })
 
-  it('reads a history whole, in one page or in many', async () => {
+  it('reads a whole history in one page or in many', async () => {
     const organization = fleet.take()
     const client = clientOf(organization)
     const { van } = organization.objects
@@ -56,7 +56,7 @@ describe('The client', () => {
     assert.deepEqual(await all(client.positions.history(van, { ...RANGE, pageSize: 3 })), rows)
   })
 
-  it('leaves a history where its reader stops', async () => {
+  it('stops a history when its reader stops', async () => {
     const organization = fleet.take()
     const seen: Position[] = []
     for await (const row of clientOf(organization).positions.history(
@@ -69,7 +69,7 @@ describe('The client', () => {
     assert.equal(seen.length, 2)
   })
 
-  it('ends a history with the reason of whom it was read for', async () => {
+  it('ends a history with the abort reason of the caller', async () => {
     const organization = fleet.take()
     const { van } = organization.objects
     const leaving = new AbortController()
@@ -81,7 +81,7 @@ describe('The client', () => {
     assert.equal((await rows.next()).done, true)
   })
 
-  it('asks for any number of ids', async () => {
+  it('accepts any number of ids', async () => {
     const organization = fleet.take()
     const { van, truck } = organization.objects
     const foreign = Array.from({ length: 1_500 }, (_, i) => 800_000_000 + i)
@@ -93,7 +93,7 @@ describe('The client', () => {
     assert.deepEqual(await clientOf(organization).positions.latest([]), [])
   })
 
-  it('throws what was refused by its kind', async () => {
+  it('throws an error of a class for each kind of refusal', async () => {
     const organization = fleet.take()
     const client = clientOf(organization)
     const { van } = organization.objects

@@ -1,6 +1,6 @@
 /**
- * Reads a history through to its end, and tells each time that so many rows have come what memory it
- * takes, a JSON line each: `node --expose-gc count-history.ts <url> <id> <every>`, with FLEETGATE_API_KEY.
+ * Reads a whole history and prints its memory use each time another `every` rows have arrived, as one JSON line:
+ * `node --expose-gc count-history.ts <url> <id> <every>`, with FLEETGATE_API_KEY.
  */
 import { Fleetgate } from '../../packages/client/src/index.ts'
 

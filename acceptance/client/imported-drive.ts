@@ -8,13 +8,13 @@ import { IDENTS, type ObjectName } from '../harness/fleet-data.ts'
 import type { Organization } from '../harness/organization.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
 
-/** What a drive is known by in whatever it was written to. */
+/** The fields that identify a fix in every output format. */
 export type Driven = { time_device: string; latitude: number; longitude: number }
 
 const files = temporaryFolder()
 const START = Date.parse('2024-06-01T00:00:00Z')
 
-/** The fix of this number: one a second, none like its neighbours. */
+/** The fix of this number: one a second, each different from its neighbours. */
 export function drivenAt(number: number): Driven {
   return {
     time_device: new Date(START + number * 1000).toISOString(),
@@ -23,7 +23,7 @@ export function drivenAt(number: number): Driven {
   }
 }
 
-/** Imports the fixes of these numbers for an object, and expects all of them to be taken. */
+/** Imports the fixes of these numbers for an object, and expects the import to accept all of them. */
 export async function importDrive(
   fleet: Fleet,
   organization: Organization,
@@ -45,7 +45,7 @@ export async function importDrive(
   assert.equal(summary.accepted, count)
 }
 
-/** `from` on, before `to`. */
+/** The numbers from `from` on, before `to`. */
 export function* numbersFrom(from: number, to: number): Generator<number> {
   for (let number = from; number < to; number++) yield number
 }

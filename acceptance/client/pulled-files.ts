@@ -1,37 +1,28 @@
-import { createReadStream, mkdirSync, readFileSync, watch } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import type { Json } from '../harness/fleetgate.ts'
-import type { Driven } from './imported-drive.ts'
 
-/** Lines of an NDJSON file, as what a drive is known by. */
-export async function* drivenIn(file: string): AsyncGenerator<Driven> {
-  for await (const line of createInterface({ input: createReadStream(file) })) {
-    const { time_device, latitude, longitude }: Json = JSON.parse(line)
-    yield { time_device, latitude, longitude }
-  }
+/** The rows of an NDJSON file. */
+export function linesOf(...path: string[]): Json[] {
+  const text = readFileSync(join(...path), 'utf8')
+  if (text === '') return []
+  if (!text.endsWith('\n')) throw new Error(`${join(...path)} has no end`)
+  return text
+    .slice(0, -1)
+    .split('\n')
+    .map((line) => JSON.parse(line))
 }
 
-/** Resolves when a pull into the folder has made sure of more than so many rows of the file; with how many. */
-export function untilKept(folder: string, file: string, moreThan: number): Promise<number> {
-  const states = join(folder, '.pull')
-  mkdirSync(states, { recursive: true })
-  return new Promise((resolve, reject) => {
-    const watcher = watch(states, () => {
-      const rows = keptRows(folder, file)
-      if (rows <= moreThan) return
-      watcher.close()
-      resolve(rows)
-    })
-    watcher.once('error', reject)
-  })
-}
-
-/** What the next run will know to be in the file. */
-export function keptRows(folder: string, file: string): number {
-  try {
-    return JSON.parse(readFileSync(join(folder, '.pull', `${file}.json`), 'utf8')).rows
-  } catch {
-    return 0
+/** All positions that a pull wrote as NDJSON, by object, each in the order of its files. */
+export function positionsIn(out: string): Map<number, Json[]> {
+  const rows = new Map<number, Json[]>()
+  const folder = join(out, 'positions')
+  for (const file of existsSync(folder) ? readdirSync(folder).sort() : []) {
+    for (const row of linesOf(folder, file)) {
+      if (!row.time_device.startsWith(file.slice(0, 10)))
+        throw new Error(`${file} has ${row.time_device}`)
+      rows.set(row.id, [...(rows.get(row.id) ?? []), row])
+    }
   }
+  return rows
 }

@@ -14,7 +14,7 @@ let copyServer: Server | undefined
 after(() => copyServer?.stop())
 
 describe('backup', embeddedOnly, () => {
-  it('of a running server serves the same, quota included', async () => {
+  it('restores the answers of a running server, including quotas', async () => {
     const organization = fleet.full[0]!
     await fleet.run('org', 'update', String(organization.id), '--daily-quota', '5')
     const { van, longHaul } = organization.objects

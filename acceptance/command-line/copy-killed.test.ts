@@ -8,14 +8,14 @@ import pg from 'pg'
 import {
   databaseLike,
   emptyDatabase,
-} from '../../packages/server/src/trial/servers/shared-postgres.ts'
+} from '../../packages/server/testing/servers/shared-postgres.ts'
 import { embeddedOnly } from '../harness/deployment.ts'
 import { fleetgateJson, REPOSITORY, start } from '../harness/fleetgate.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
 
 const PATIENCE_MS = 30_000
 
-/** Makes the launcher take this Node.js for one that is too old, and the one that it starts not. */
+/** The launcher takes this Node.js as too old and starts another, which does not. */
 const OLDER_NODE = {
   NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(
     `delete process.env.NODE_OPTIONS; Object.defineProperty(process.versions, 'node', { value: '20.0.0' })`,
@@ -27,7 +27,7 @@ const launched: [name: string, env: Record<string, string>, skip: string | false
   ['under an older Node.js', OLDER_NODE, hasPinnedNode ? false : 'there is no pinned Node.js'],
 ]
 
-describe('copy after kill -9, at once', embeddedOnly, () => {
+describe('copy after an immediate kill -9', embeddedOnly, () => {
   const original = temporaryFolder()
   let source: string
 
@@ -38,19 +38,19 @@ describe('copy after kill -9, at once', embeddedOnly, () => {
   })
 
   for (const [name, env, skip] of launched) {
-    it(`to PostgreSQL goes on, killed ${name}`, { skip }, async () => {
+    it(`to PostgreSQL continues, killed ${name}`, { skip }, async () => {
       const copy = await databaseLike(source)
       await copyKilledAndAgain(original, copy, copy, env)
     })
-    it(`to a folder goes on, killed ${name}`, { skip }, async () => {
+    it(`to a folder continues, killed ${name}`, { skip }, async () => {
       await copyKilledAndAgain(source, join(temporaryFolder(), 'copy'), source, env)
     })
   }
 })
 
 /**
- * Kills a copy whose statement in the database waits for a lock, runs it again while that lock is held,
- * and frees the lock when the second copy waits for it.
+ * Kills a copy while its statement waits for a lock in the database, starts it again under the same lock, and
+ * releases the lock when the second copy waits for it.
  */
 async function copyKilledAndAgain(
   from: string,
@@ -74,13 +74,13 @@ async function copyKilledAndAgain(
   assert.deepEqual([(await ended)[0], said], [0, ''])
 }
 
-/** Locks a table that a copy reads on both sides, once it has begun. */
+/** Locks a table that a copy reads on both sides, after the copy has started. */
 async function heldTable(connectionString: string) {
   const client = new pg.Client({ connectionString })
   await client.connect()
   await client.query('BEGIN; LOCK TABLE usage IN ACCESS EXCLUSIVE MODE')
 
-  /** The sessions that wait for the table, once there is one of those wanted. */
+  /** The sessions that wait for the table; resolves when one of them is wanted. */
   async function waitedForBy(isWanted: (pid: number) => boolean): Promise<number[]> {
     const giveUpAt = performance.now() + PATIENCE_MS
     for (;;) {

@@ -6,8 +6,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
-import { emptyDatabase } from '../../packages/server/src/trial/servers/shared-postgres.ts'
-import { redisUrl } from '../../packages/server/src/trial/servers/shared-redis.ts'
+import { emptyDatabase } from '../../packages/server/testing/servers/shared-postgres.ts'
+import { redisUrl } from '../../packages/server/testing/servers/shared-redis.ts'
 import { embeddedOnly, inFolder } from '../harness/deployment.ts'
 import { startFleet } from '../harness/fleet.ts'
 import { WHOLE_RANGE } from '../harness/fleet-data.ts'
@@ -25,9 +25,9 @@ describe('copy', embeddedOnly, async () => {
   const back = join(temporaryFolder(), 'back')
   let there: Json
 
-  it('to PostgreSQL goes on where kill -9 ended it, while the server serves', async () => {
-    // Each copy waits for one organization that another transaction is about to write, and so is
-    // killed in the midst of it.
+  it('to PostgreSQL continues after kill -9, beside a running server', async () => {
+    // Each copy waits for an organization that another transaction is about to write, so the kill comes in the
+    // middle.
     const [, second, third] = (await fleet.json('org', 'list')) as { id: number }[]
     for (const { id } of [second!, third!]) {
       await using blocked = await heldOrganization(database, id)
@@ -48,7 +48,7 @@ describe('copy', embeddedOnly, async () => {
     assert.deepEqual(again.tables, there.tables)
   })
 
-  it('serves from PostgreSQL what the folder served, keys, cursors and quota included', async () => {
+  it('serves from PostgreSQL the same as from the folder, including keys, cursors and quotas', async () => {
     const organization = fleet.full[0]!
     await fleet.run('org', 'update', String(organization.id), '--daily-quota', '5')
     const { van, longHaul } = organization.objects
@@ -79,7 +79,7 @@ describe('copy', embeddedOnly, async () => {
     }
   })
 
-  it('back into a folder goes on where kill -9 ended it, and the folder is served', async () => {
+  it('back into a folder continues after kill -9, and the folder can be served', async () => {
     for (let kill = 0; kill < 2; kill += 1) {
       const child = start(['copy', '--from', database, '--to', back])
       await using held = await heldFolder(back)
@@ -104,7 +104,7 @@ describe('copy', embeddedOnly, async () => {
     }
   })
 
-  it('refuses a place that holds something else, and one that is none', async () => {
+  it('refuses a target with other data, and an invalid target', async () => {
     const refused = async (...args: string[]) => {
       const { code, stdout, stderr } = await fleetgate(['copy', ...args])
       assert.equal(stdout, '')
@@ -124,7 +124,7 @@ describe('copy', embeddedOnly, async () => {
   })
 })
 
-/** Holds the id of an organization, so that nobody else can write it until it is disposed of. */
+/** Holds the id of an organization, so that no other transaction can write it before the release. */
 async function heldOrganization(connectionString: string, id: number) {
   const client = new pg.Client({ connectionString })
   await client.connect()
@@ -152,7 +152,7 @@ async function heldOrganization(connectionString: string, id: number) {
   }
 }
 
-/** Takes the right to write the database that a copy is being written to, as soon as it is there. */
+/** Takes the write lock of the database that a copy writes, as soon as the database exists. */
 async function heldFolder(folder: string) {
   const file = join(folder, 'fleetgate.db.copying')
   await until(async () => existsSync(file))

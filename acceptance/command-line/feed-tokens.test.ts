@@ -2,28 +2,30 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { request } from '../harness/client.ts'
 import { assertRefused } from '../harness/envelope.ts'
-import { fleetgate, fleetgateJson, type Json } from '../harness/fleetgate.ts'
+import { fleetgate, type Json } from '../harness/fleetgate.ts'
+import { commandLine } from '../harness/make-fleet.ts'
 import { newDeployment } from '../harness/new-deployment.ts'
 import { PREFIX } from '../harness/organization.ts'
 import { serve } from '../harness/server.ts'
 
+const { jsonHere } = await commandLine()
 const deployment = await newDeployment()
 const run = (...args: string[]) => fleetgate([...args, ...deployment.args])
-const json = (...args: string[]) => fleetgateJson([...args, ...deployment.args])
+const json = (...args: string[]) => jsonHere([...args, ...deployment.args])
 
 const { id } = await json('org', 'create', 'Acme')
 const org = ['--org', String(id)]
 const issued = await json('feed-token', 'issue', ...org, '--name', 'Phones', '--expires', '30d')
 
 describe('feed tokens', () => {
-  it('are of a form that a secret scanner knows, and shown once', async () => {
+  it('have a form that secret scanners know, and are shown once', async () => {
     assert.match(issued.token, /^fg_feed_[0-9A-Za-z]{36}$/)
     const { stdout } = await run('feed-token', 'list', ...org)
     assert.match(stdout, /Phones +fg_feed_\w{4}…\w{4} +active/)
     assert.ok(!stdout.includes(issued.token.slice(12, -4)))
   })
 
-  it('are rotated, the old one going on for a while', async () => {
+  it('are rotated with an overlap for the old one', async () => {
     const token = await json('feed-token', 'issue', ...org)
     const fresh = await json('feed-token', 'rotate', ...org, String(token.id), '--overlap', '1h')
     const left = Date.parse(fresh.replaces.expires_at) - Date.parse(fresh.created_at)
@@ -33,7 +35,7 @@ describe('feed tokens', () => {
     assert.deepEqual(states, ['active', 'active'])
   })
 
-  it('are revoked, once and for all', async () => {
+  it('are revoked permanently', async () => {
     const token = await json('feed-token', 'issue', ...org)
     const revoked = await json('feed-token', 'revoke', ...org, String(token.id))
     assert.equal(revoked.state, 'revoked')
@@ -44,7 +46,7 @@ describe('feed tokens', () => {
     assert.match(rotated.stderr, /token \d+ is revoked; issue a new one/)
   })
 
-  it('are no keys: the API knows none of them', async (t) => {
+  it('are not accepted by the API as keys', async (t) => {
     const server = await serve(deployment)
     t.after(() => server.stop())
     const headers = { 'x-api-key': issued.token }
@@ -53,7 +55,7 @@ describe('feed tokens', () => {
     assert.ok(!JSON.stringify(server.log).includes(issued.token))
   })
 
-  it('go with their organization', async () => {
+  it('are deleted with their organization', async () => {
     const other = await json('org', 'create', 'Other')
     await json('feed-token', 'issue', '--org', String(other.id))
     const asked = await run('org', 'delete', String(other.id))

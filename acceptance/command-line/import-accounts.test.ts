@@ -35,12 +35,14 @@ describe('import positions', () => {
   const file = join(folder, 'foreign.csv')
   writeFileSync(file, FILE)
 
-  it('rejects what names no object, unless it may create it', async () => {
-    const summary = await fleet.json('import', 'positions', ...org, ...OPTIONS, file)
-    assert.deepEqual(counts(summary), {
+  it('rejects rows with an unknown object, unless it may create objects', async () => {
+    const ended = await fleet.run('import', 'positions', '--json', ...org, ...OPTIONS, file)
+    assert.deepEqual(counts(JSON.parse(ended.stdout)), {
       ...{ read: 8, accepted: 0, duplicate: 0, conflict: 0, rejected: 8 },
     })
-    assert.match(JSON.stringify(summary), /unknown_ident/)
+    assert.match(ended.stdout, /unknown_ident/)
+    assert.equal(ended.code, 1)
+    assert.match(ended.stderr, /nothing was imported: all 8 rows were rejected/)
   })
 
   it('accounts for every row', async () => {
@@ -60,7 +62,7 @@ describe('import positions', () => {
       rows.map((row: Json) => [row.time_device, row.latitude, row.speed]),
       [
         ['2024-02-29T16:59:00.000Z', 30.2, 0],
-        // Of the three of this moment the faster one: 63.5 mph.
+        // The faster one of the three fixes of this moment: 63.5 mph.
         ['2024-02-29T17:00:00.000Z', 30.1, 102.19],
       ],
     )
@@ -81,7 +83,7 @@ describe('import positions', () => {
     )
   })
 
-  it('takes what is whole of a file that was cut off, and says so', async () => {
+  it('takes the complete rows of a truncated file, and reports the end', async () => {
     const cut = join(folder, 'cut.csv')
     writeFileSync(
       cut,
@@ -107,7 +109,7 @@ describe('import positions', () => {
 })
 
 describe('Exit codes', () => {
-  it('are 2 for wrong use and 1 for what fails, with one sentence on stderr', async () => {
+  it('are 2 for wrong usage and 1 for failures, with one sentence on stderr', async () => {
     const organization = fleet.take()
     const org = ['--org', String(organization.id)]
     const cases: [code: number, ...args: string[]][] = [

@@ -18,7 +18,7 @@ const server = await serve(deployment, ['--geocoder', 'off'])
 after(() => server.stop())
 
 const START = Date.UTC(2026, 0, 5, 8)
-/** North at 40 km/h, a position every 30 seconds, of which the device's odometer counts 500 m. */
+/** North at 40 km/h, a position every 30 seconds. The device's odometer counts 500 m for each. */
 const rows = Array.from({ length: 2_000 }, (_, i) => ({
   ident: 'van',
   time_device: START + i * 30_000,
@@ -42,11 +42,11 @@ async function get(path: string) {
   return resultOf(await request(server.api, PREFIX + path, { headers: { 'x-api-key': key } }))
 }
 
-describe('What is stored, and settings that change', () => {
-  it('recompute applies them, row by row, while the server runs', async () => {
+describe('A change of settings', () => {
+  it('is applied to stored rows by recompute, while the server runs', async () => {
     assert.equal((await send(...rows)).stored, rows.length)
     const driven = (await get('/objects/1')).odometer
-    // 1,999 steps of 0.003 degrees of latitude, some 111 km each degree.
+    // 1,999 steps of 0.003 degrees of latitude, at some 111 km each degree.
     assert.ok(driven > 660 && driven < 670, `${driven} km`)
     const { stderr } = await run(
       'objects',
@@ -68,7 +68,7 @@ describe('What is stored, and settings that change', () => {
     assert.ok(read.length > 1_900)
   })
 
-  it('rejects says why a vehicle does not move', async () => {
+  it('is explained by rejects if a vehicle does not move', async () => {
     const last = { ident: 'van', time_device: START + 90_000_000, latitude: 40, longitude: 2 }
     const { rejected } = await send(
       { ...last, hdop: 30, satellites: 3 },
@@ -76,13 +76,15 @@ describe('What is stored, and settings that change', () => {
     )
     assert.equal(rejected, 2)
     const rejects = await json('objects', 'rejects', '1', '--org', '1')
-    const told = rejects.map(({ reason, hdop, gps_level, latitude }: Record<string, unknown>) => [
-      reason,
-      hdop,
-      gps_level,
-      latitude,
-    ])
-    assert.deepEqual(told.sort(), [
+    const shownRejects = rejects.map(
+      ({ reason, hdop, gps_level, latitude }: Record<string, unknown>) => [
+        reason,
+        hdop,
+        gps_level,
+        latitude,
+      ],
+    )
+    assert.deepEqual(shownRejects.sort(), [
       ['hdop_above_maximum', 30, 3, 40],
       ['no_fix', null, null, 0],
     ])

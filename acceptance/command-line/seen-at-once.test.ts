@@ -12,9 +12,9 @@ import { temporaryFolder } from '../harness/temporary-folder.ts'
 
 const fleet = await startFleet({ full: 1, plain: 6 })
 
-/** Every change is made by a command while the server runs; the very next request must show it. */
-describe('What a command changes', () => {
-  it('a new organization and its key', async () => {
+/** Each change is made by a command beside the running server; the very next request must show it. */
+describe("A command's change is visible in the next request", () => {
+  it('for a new organization and its key', async () => {
     const { id } = await fleet.json('org', 'create', '--name', 'Latecomer')
     const { key } = await fleet.json('key', 'issue', '--org', String(id))
     const headers = { 'x-api-key': key }
@@ -22,7 +22,7 @@ describe('What a command changes', () => {
     assert.deepEqual(resultOf(answer), [])
   })
 
-  it('a deleted organization', async () => {
+  it('for a deleted organization', async () => {
     const organization = fleet.take()
     resultOf(await organization.get('/objects'))
     const { code } = await fleet.run('org', 'delete', String(organization.id), '--yes')
@@ -30,7 +30,7 @@ describe('What a command changes', () => {
     assertRefused(await organization.get('/objects'), 401, 'ERR999')
   })
 
-  it('the settings of an organization', async () => {
+  it('for the settings of an organization', async () => {
     const organization = fleet.take()
     const id = String(organization.id)
     const latest = () => organization.get(`/positions/latest?ids=${organization.objects.van}`)
@@ -45,11 +45,11 @@ describe('What a command changes', () => {
     assert.equal(missing.headers['content-language'], 'fr')
   })
 
-  it('an object that is updated and deleted', async () => {
+  it('for an object that is updated and deleted', async () => {
     const organization = fleet.take()
     const { van, truck } = organization.objects
     const org = ['--org', String(organization.id)]
-    // The same each time, which nothing that was kept of the last answer may outlive.
+    // The same request each time: no cached part of the last answer may survive.
     const latest = async () =>
       resultOf(await organization.get(`/positions/latest?ids=${van},${truck}`)).map(
         ({ name }: { name: string }) => name,
@@ -66,7 +66,7 @@ describe('What a command changes', () => {
     assert.equal(ids.includes(truck), false)
   })
 
-  it('places that are imported, updated and deleted', async () => {
+  it('for places that are imported, updated and deleted', async () => {
     const organization = fleet.take()
     const org = ['--org', String(organization.id)]
     assert.deepEqual(resultOf(await organization.get('/geofences')), [])
@@ -83,7 +83,7 @@ describe('What a command changes', () => {
     assert.deepEqual([updated.color, others], ['#010203', []])
   })
 
-  it('positions that are imported', async () => {
+  it('for imported positions', async () => {
     const organization = fleet.take()
     const { silent } = organization.objects
     assert.equal(resultOf(await organization.get(`/objects/${silent}`)).latitude, null)

@@ -6,13 +6,16 @@ import {
   NARROW,
   picture,
   type Theme,
+  WHOLE,
+  WHOLE_ONLY,
   WIDE,
   withoutBrowser,
 } from '../harness/browser.ts'
-import { type DemoConsole, startDemoConsole } from '../harness/console.ts'
+import { type Console, startDemoConsole } from '../harness/console.ts'
 import { isEmbedded } from '../harness/deployment.ts'
+import { mapFitted } from '../harness/map.ts'
 
-/** Each screen, and what is there when it has all that it shows. */
+/** Each screen, and a condition that holds when it is complete. */
 const SCREENS: { name: string; path: string; ready(page: Page): Promise<unknown> }[] = [
   {
     name: 'organizations',
@@ -23,9 +26,8 @@ const SCREENS: { name: string; path: string; ready(page: Page): Promise<unknown>
     name: 'map',
     path: '/organizations/1',
     ready: async (page) => {
-      // Of the demo some always drive; on a narrow screen the legend is folded.
       await page.getByText('Loading positions…').waitFor({ state: 'detached' })
-      await page.locator('[aria-busy=false] .maplibregl-canvas').waitFor()
+      await mapFitted(page)
     },
   },
   {
@@ -48,13 +50,18 @@ const SCREENS: { name: string; path: string; ready(page: Page): Promise<unknown>
     path: '/organizations/1/places/geofences/1',
     ready: async (page) => {
       await page.getByRole('button', { name: 'Save geofence' }).waitFor()
-      await page.locator('[aria-busy=false] .maplibregl-canvas').waitFor()
+      await mapFitted(page)
     },
   },
   {
     name: 'keys',
     path: '/organizations/1/keys',
     ready: (page) => page.getByText('Night report').waitFor(),
+  },
+  {
+    name: 'webhooks',
+    path: '/organizations/1/webhooks',
+    ready: (page) => page.getByText('No webhooks yet').waitFor(),
   },
   {
     name: 'usage',
@@ -83,13 +90,10 @@ const SCREENS: { name: string; path: string; ready(page: Page): Promise<unknown>
   },
 ]
 
-/** Each screen in all four of width and theme, instead of in one. */
-const WHOLE = process.env.CONSOLE_TRIAL === 'whole'
-
 const skip = withoutBrowser || (isEmbedded ? false : 'the demo has a data folder')
 
 describe('Every screen of the console', { skip }, () => {
-  let console: DemoConsole
+  let console: Console
 
   before(async () => {
     if (skip !== false) return
@@ -104,13 +108,13 @@ describe('Every screen of the console', { skip }, () => {
 
   for (const theme of ['light', 'dark'] as Theme[]) {
     for (const [width, viewport] of Object.entries({ wide: WIDE, narrow: NARROW })) {
-      // Small: each screen once, either wide and light or narrow and dark.
+      // The quick form shows each screen once, either wide and light or narrow and dark.
       const isLeftOut = !WHOLE && (theme === 'light') !== (width === 'wide')
-      describe(`${theme}, ${width}`, { skip: isLeftOut && 'CONSOLE_TRIAL=whole' }, () => {
+      describe(`${theme}, ${width}`, { skip: isLeftOut && WHOLE_ONLY }, () => {
         for (const [index, { name, path, ready }] of SCREENS.entries()) {
           const isOther = !WHOLE && (index % 2 === 0) !== (width === 'wide')
-          const skip = isOther && 'CONSOLE_TRIAL=whole'
-          it(`is sound, and fits: ${name}`, { skip }, async () => {
+          const skip = isOther && WHOLE_ONLY
+          it(`is accessible and fits: ${name}`, { skip }, async () => {
             const page = await console.open(path, viewport, theme)
             await ready(page)
             await assertAccessible(page)

@@ -3,8 +3,8 @@ import { after, before, describe, it } from 'node:test'
 import {
   type PostgresServer,
   startPostgres,
-} from '../../packages/server/src/trial/servers/postgres.ts'
-import { redisUrl } from '../../packages/server/src/trial/servers/shared-redis.ts'
+} from '../../packages/server/testing/servers/postgres.ts'
+import { redisUrl } from '../../packages/server/testing/servers/shared-redis.ts'
 import { request } from '../harness/client.ts'
 import { type Deployment, KIND } from '../harness/deployment.ts'
 import { fleetgateJson } from '../harness/fleetgate.ts'
@@ -15,7 +15,10 @@ const BATCHES = 40
 const ROWS = 5
 const START = Date.parse('2026-11-20T00:00:00Z')
 
-/** As careless as an operator can set it: a commit is written up to 10 s after it was confirmed. */
+/**
+ * The least careful settings that an operator can choose: PostgreSQL writes a commit up to 10 s after confirming
+ * it.
+ */
 const CARELESS = { fsync: 'on', full_page_writes: 'on', wal_writer_delay: '10s' }
 
 describe('Acknowledged positions after a crash of PostgreSQL', {
@@ -27,7 +30,7 @@ describe('Acknowledged positions after a crash of PostgreSQL', {
   })
   after(() => postgres.stop())
 
-  it('are all there where the database has synchronous_commit = off', async () => {
+  it('survive with synchronous_commit = off', async () => {
     const database = await postgres.database()
     const name = new URL(database).pathname.slice(1)
     await inDatabase(database, (client) =>
@@ -55,7 +58,7 @@ describe('Acknowledged positions after a crash of PostgreSQL', {
         })
         assert.equal(status, 200)
       }
-      // Every process of PostgreSQL ends at once and writes nothing more.
+      // Every process of PostgreSQL ends at once and writes nothing.
       await postgres.restart('immediate')
     } finally {
       await server.kill()

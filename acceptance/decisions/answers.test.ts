@@ -22,7 +22,7 @@ async function importPositions(organization: Organization, columns: string, ...r
   assert.equal(summary.accepted, rows.length)
 }
 
-/** Has an object show the counters of its device. */
+/** Makes an object show the counters of its device. */
 async function trustSensors(organization: Organization, object: number) {
   const types = ['--odometer-type', 'sensor', '--engine-hours-type', 'sensor']
   const org = ['--org', String(organization.id)]
@@ -30,7 +30,7 @@ async function trustSensors(organization: Organization, object: number) {
 }
 
 describe('Answers: `/positions/latest`', () => {
-  it('has one Position row per object, in the order asked, others left out', async () => {
+  it('has one Position row per object, in the requested order, without unknown ids', async () => {
     const organization = fleet.take()
     const { van, truck, silent } = organization.objects
     const foreign = fleet.full[0]!.objects.van
@@ -49,7 +49,7 @@ describe('Answers: `/positions/latest`', () => {
 })
 
 describe('Answers: null or absent', () => {
-  it('has every documented field, and objects where objects stand', async () => {
+  it('has every documented field, and objects for nested values', async () => {
     const organization = fleet.full[0]!
     const [van, ...others] = await result(organization, '/objects')
     for (const other of others) {
@@ -66,7 +66,7 @@ describe('Answers: null or absent', () => {
 })
 
 describe("Answers: a history row's `address` and counters", () => {
-  it('are those of the fix, else those of the object', async () => {
+  it('are those of the fix, otherwise those of the object', async () => {
     const organization = fleet.take()
     const { van, truck } = organization.objects
     const rows = await result(organization, `/objects/${van}/positions?${WHOLE_RANGE}`)
@@ -88,7 +88,7 @@ describe("Answers: a history row's `address` and counters", () => {
 })
 
 describe('Answers: datetimes', () => {
-  it('are UTC with milliseconds, always', async () => {
+  it('are always UTC with milliseconds', async () => {
     const organization = fleet.take()
     const ident = IDENTS.silent
     const id = organization.objects.silent
@@ -122,7 +122,7 @@ describe('Answers: units', () => {
   const organization = fleet.full[2]!
   const { van, truck } = organization.objects
 
-  it('are miles and miles per hour in an organization that counts in miles', async () => {
+  it('are miles and miles per hour in an organization that uses miles', async () => {
     const before = await result(organization, `/objects/${van}`)
     await fleet.run('org', 'update', String(organization.id), '--distance-unit', 'mi')
     for (const name of ['van', 'truck'] as const) {
@@ -157,7 +157,7 @@ describe('Answers: units', () => {
 })
 
 describe('Answers: rounding, at output alone', () => {
-  it('is 7 decimals of coordinates, 3 of engine hours, 2 of the rest', async () => {
+  it('is 7 decimals for coordinates, 3 for engine hours, 2 for the rest', async () => {
     const organization = fleet.take()
     const id = organization.objects.silent
     await trustSensors(organization, id)
@@ -166,7 +166,7 @@ describe('Answers: rounding, at output alone', () => {
       'ident,time_device,latitude,longitude,altitude,angle,speed,engine_hours,odometer',
       `${IDENTS.silent},2024-07-01T00:00:00Z,-0.00000004,0.00000006,-0.004,0.004,0.004,0.0004,0.004`,
       `${IDENTS.silent},2024-07-01T00:01:00Z,1.23456784,-179.12345678,-12.3456,359.994,0,10.12349,1.2298`,
-      // The trip begins, and is 0.0051 km long.
+      // The trip begins; its length is 0.0051 km.
       `${IDENTS.silent},2024-07-01T00:02:00Z,1.23456784,-179.12345678,-12.3456,359.994,99.9949,,1.2349`,
     )
     const rows = await result(
@@ -184,14 +184,14 @@ describe('Answers: rounding, at output alone', () => {
     ])
   })
 
-  it('keeps what was given for a unit that is changed later', async () => {
+  it('keeps a stored value exact when the unit changes later', async () => {
     const organization = fleet.take()
     const id = organization.objects.silent
     await trustSensors(organization, id)
     await importPositions(
       organization,
       'ident,time_device,latitude,longitude,speed,odometer',
-      // 100 mph, exactly: rounded to 160.93 first it would come back as 99.99 or 100.
+      // Exactly 100 mph: rounded to 160.93 first, the answer would be 99.99 or 100.
       `${IDENTS.silent},2024-07-01T00:00:00Z,1,1,160.9344,1609.344`,
     )
     await fleet.run('org', 'update', String(organization.id), '--distance-unit', 'mi')
@@ -220,7 +220,7 @@ describe('Answers: rounding, at output alone', () => {
 })
 
 describe('Answers: `mileage`', () => {
-  it('is that of the last trip while the object stands', async () => {
+  it('is that of the last trip while the object is parked', async () => {
     const organization = fleet.take()
     const { van } = organization.objects
     await importPositions(
@@ -251,7 +251,7 @@ describe("Answers: an object's settings where none are given", () => {
 })
 
 describe('Answers: order of lists', () => {
-  it('is by id, ascending, with all there are', async () => {
+  it('is by id, ascending and complete', async () => {
     const organization = fleet.take()
     const file = join(temporaryFolder(), 'objects.csv')
     const rows = Array.from({ length: 1500 }, (_, i) => `${9_000_000 - i},added-${i},Added ${i}`)
@@ -270,7 +270,7 @@ describe('Answers: order of lists', () => {
 })
 
 describe('Answers: route `coordinates`', () => {
-  it('are lines of positions of two numbers, also of a single line', async () => {
+  it('are lines of positions of two numbers, even for a single line', async () => {
     const [round, shuttle] = await result(fleet.full[1]!, '/routes')
     assert.deepEqual(round.coordinates, ROUTE_LINES)
     assert.deepEqual(shuttle.coordinates, [ROUTE_LINES[0]])
@@ -284,7 +284,7 @@ describe('Answers: ids', () => {
     assert.equal(new Set(ids).size, ids.length)
   })
 
-  it('are not taken from another organization by an import that names them', async () => {
+  it('cannot be taken from another organization by an import that names them', async () => {
     const organization = fleet.take()
     const wanted = fleet.full[0]!.objects.van
     const file = join(temporaryFolder(), 'objects.csv')
@@ -298,7 +298,7 @@ describe('Answers: ids', () => {
     assert.equal((await result(fleet.full[0]!, `/objects/${wanted}`)).ident, IDENTS.van)
   })
 
-  it('have one ident each within an organization', async () => {
+  it('have unique idents within an organization', async () => {
     const organization = fleet.take()
     const { van, truck } = organization.objects
     const org = ['--org', String(organization.id)]
@@ -324,7 +324,7 @@ describe('Answers: ids', () => {
 })
 
 describe('Answers: compression and caching', () => {
-  it('has weak entity tags on lists and detail, none on positions', async () => {
+  it('has weak entity tags on lists and detail, and none on positions', async () => {
     const organization = fleet.take()
     const { van } = organization.objects
     for (const path of ['/objects', `/objects/${van}`, '/geofences', '/routes', '/sites']) {

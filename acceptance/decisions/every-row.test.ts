@@ -7,7 +7,7 @@ import { REPOSITORY } from '../harness/fleetgate.ts'
 const PAGE = join(REPOSITORY, '../shared/design/decisions.md')
 const skip = existsSync(PAGE) ? false : `${PAGE} is not there`
 
-/** What one process over the embedded store can show; the other parts are not in it. */
+/** The sections that one process with the embedded store can test. */
 const SECTIONS = ['Requests', 'Answers', 'Limits']
 
 describe('Every decision', { skip }, () => {
@@ -23,7 +23,7 @@ describe('Every decision', { skip }, () => {
     assert.ok(rows.length > 0, title)
     for (const row of rows) {
       const gap = row.split(' | ', 1)[0]!.slice(2)
-      it(`${title}: ${gap} has a test that bears its name`, () => {
+      it(`${title}: ${gap} has a test of the same name`, () => {
         assert.ok(tests.includes(`${title}: ${gap}`), 'there is none')
       })
     }

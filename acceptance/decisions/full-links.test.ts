@@ -8,7 +8,7 @@ import { PREFIX } from '../harness/organization.ts'
 const BASE = 'https://example.com/fleet'
 
 describe('Requests: more rows than `limit`, where --api-url is set', () => {
-  it('are at a full URL, with the prefix of its path', async () => {
+  it('are linked by a full URL with the prefix of its path', async () => {
     const fleet = await startFleet({ full: 0, plain: 1 }, ['--api-url', `${BASE}/`])
     const organization = fleet.take()
     const path = `/objects/${organization.objects.van}/positions?${WHOLE_RANGE}&limit=11`

@@ -13,29 +13,29 @@ const history = (name: ObjectName, query: string) =>
   fleet.ask(({ objects }) => `/objects/${objects[name]}/positions?${query}`)
 
 describe('Requests: `limit`, with maxima set by the operator', () => {
-  it('refuses a limit above the maximum, naming it', async () => {
+  it('refuses a limit above the maximum, and names the maximum', async () => {
     const answer = await history('van', `${WHOLE_RANGE}&limit=101`)
     assertRefused(answer, 400, 'PUBLIC.400_001', /\b100\b/)
   })
 
-  it('refuses a range that holds more rows rather than cut it', async () => {
+  it('refuses a range with more rows instead of truncating it', async () => {
     assertRefused(await history('longHaul', WHOLE_RANGE), 400, 'PUBLIC.400_001', /\b100\b/)
   })
 
-  it('gives what is within the maximum', async () => {
+  it('answers within the maximum', async () => {
     assert.equal(resultOf(await history('van', WHOLE_RANGE)).length, 12)
     const page = await history('longHaul', `${WHOLE_RANGE}&limit=100`)
     assert.equal(resultOf(page).length, 100)
     assert.match(page.headers.link as string, /rel="next"$/)
   })
 
-  it('refuses a longer range than the maximum, naming it', async () => {
+  it('refuses a longer range than the maximum, and names the maximum', async () => {
     const eight = await history('van', 'from_time=2024-05-01&to_time=2024-05-08')
     assertRefused(eight, 400, 'PUBLIC.400_001', /\b7\b/)
     resultOf(await history('van', 'from_time=2024-05-01&to_time=2024-05-07'))
   })
 
-  it('charges nothing for what it refuses', async () => {
+  it('charges nothing for a refused request', async () => {
     const organization = fleet.take()
     await fleet.run('org', 'update', String(organization.id), '--daily-quota', '2')
     const path = `/objects/${organization.objects.longHaul}/positions?${WHOLE_RANGE}`

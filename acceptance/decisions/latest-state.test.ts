@@ -13,7 +13,7 @@ const fleet = await startFleet({ full: 0, plain: 1 })
 const sender = await senderOf(fleet, fleet.take())
 const { silent: van } = sender.objects
 
-/** The van at so many minutes; 0.0001 degrees of latitude are 11 metres. */
+/** The van after this many minutes; 0.0001 degrees of latitude are 11 metres. */
 const at = (minutes: number, latitude: number, speed: number, angle: number) => ({
   ident: IDENTS.silent,
   time_device: new Date(START + minutes * MINUTE).toISOString(),
@@ -30,13 +30,13 @@ const parked = Array.from({ length: PARKED_MINUTES }, (_, i) =>
 )
 const newest = parked.at(-1)!
 
-/** The van's present state by detail and latest. Two requests. */
+/** Checks the van's present state in detail and latest. Makes two requests. */
 async function assertNow({ time_device, latitude, speed, angle }: Row): Promise<void> {
   const expected = { time_device, latitude, speed, angle }
   const detail = resultOf(await sender.get(`/objects/${van}`))
   const [latest] = resultOf(await sender.get(`/positions/latest?ids=${van}`))
-  for (const told of [detail, latest]) {
-    const { time_device, latitude, speed, angle } = told
+  for (const answered of [detail, latest]) {
+    const { time_device, latitude, speed, angle } = answered
     assert.deepEqual({ time_device, latitude, speed, angle }, expected)
   }
   assert.equal(detail.time_last_stop, time_device)
@@ -55,7 +55,7 @@ const setMinimum = (metres: number) =>
   )
 
 describe('Answers: the latest state of a vehicle that parks within minimum_difference_point', () => {
-  it('is that of its newest packet, of which history shows no row', async () => {
+  it('is that of its newest packet, even if history has no row for it', async () => {
     await setMinimum(100)
     await sender.post([drivenIn])
     for (const packet of parked) await sender.post([packet])
@@ -63,13 +63,13 @@ describe('Answers: the latest state of a vehicle that parks within minimum_diffe
     assert.deepEqual(await historyTimes(), [drivenIn.time_device])
   })
 
-  it('stays so when an older packet comes late, and after a restart', async () => {
+  it('remains so after an older, late packet and after a restart', async () => {
     await sender.post([at(0.5, 41.4002, 4, 10)])
     await fleet.restart('stop')
     await assertNow(newest)
   })
 
-  it('stays so when the setting changes and all is folded anew', async () => {
+  it('remains so after a change of settings and a recompute', async () => {
     await setMinimum(0)
     await fleet.json('recompute', '--org', String(sender.id))
     await assertNow(newest)

@@ -28,7 +28,7 @@ describe('Limits: rate window', { concurrency: true }, () => {
     resultOf(await organization.get('/objects'))
   })
 
-  it('counts a 304 and a 4xx, and a refused request not', async () => {
+  it('counts a 304 and a 4xx, but not a refused request', async () => {
     const organization = fleet.take()
     const { etag } = (await organization.get('/objects')).headers
     for (let i = 0; i < 3; i++) {
@@ -43,7 +43,7 @@ describe('Limits: rate window', { concurrency: true }, () => {
     resultOf(await organization.get('/objects'))
   })
 
-  it('is one for all keys of an organization', async () => {
+  it('is shared by all keys of an organization', async () => {
     const organization = fleet.take()
     const { key } = await fleet.json('key', 'issue', '--org', String(organization.id))
     for (let sent = 0; sent < 5; sent++) {
@@ -53,7 +53,7 @@ describe('Limits: rate window', { concurrency: true }, () => {
     assertRefused(await organization.get('/objects'), 429, 'ERR999')
   })
 
-  it('admits ten of many that come at once', async () => {
+  it('admits ten of many simultaneous requests', async () => {
     const organization = fleet.take()
     const answers = await Promise.all(
       Array.from({ length: 40 }, () => organization.get('/objects')),
@@ -97,7 +97,7 @@ describe('Limits: rate headers', () => {
     assert.equal(refused.headers['retry-after'], refused.headers['x-ratelimit-reset'])
   })
 
-  it('are on no other', async () => {
+  it('are on no other answer', async () => {
     for (const target of [`${PREFIX}/ping`, `${PREFIX}/objects`, `${PREFIX}/nothing`, '/docs']) {
       const { headers } = await request(fleet.server.api, target)
       for (const name of ['x-ratelimit-limit', 'ratelimit', 'ratelimit-policy']) {
@@ -122,7 +122,7 @@ describe('Limits: quota', () => {
     assert.equal((await latest(organization, truck)).headers['x-quota-remaining'], '2')
   })
 
-  it('charges all of the objects asked for or none', async () => {
+  it('charges all of the requested objects or none', async () => {
     const organization = fleet.take()
     const { van, truck, silent } = organization.objects
     await setQuota(organization, '1')
@@ -137,7 +137,7 @@ describe('Limits: quota', () => {
     }
   })
 
-  it('charges nothing for what was refused', async () => {
+  it('charges nothing for a refused request', async () => {
     const organization = fleet.take()
     const { van } = organization.objects
     await setQuota(organization, '2')
@@ -149,7 +149,7 @@ describe('Limits: quota', () => {
     assert.equal((await latest(organization, van)).headers['x-quota-remaining'], '1')
   })
 
-  it('never refuses the detail, and adds it beyond the limit', async () => {
+  it('never refuses the detail, and charges it beyond the limit', async () => {
     const organization = fleet.take()
     const { van } = organization.objects
     await setQuota(organization, '1')
@@ -161,7 +161,7 @@ describe('Limits: quota', () => {
 })
 
 describe('Limits: quota headers', () => {
-  it('are on answers that charge against a limit', async () => {
+  it('are on answers that are charged against a limit', async () => {
     const organization = fleet.take()
     const { van, truck } = organization.objects
     await setQuota(organization, '7')
@@ -208,7 +208,7 @@ describe('Limits: keys', () => {
     )
   })
 
-  it('are nowhere in the data folder, and shown by no command', embeddedOnly, async () => {
+  it('are stored nowhere in the data folder, and shown by no command', embeddedOnly, async () => {
     for (const name of readdirSync(fleet.deployment.folder!)) {
       const bytes = readFileSync(join(fleet.deployment.folder!, name))
       assert.equal(bytes.includes(organization.key.slice(8)), false, name)
@@ -220,14 +220,14 @@ describe('Limits: keys', () => {
     }
   })
 
-  it('are several per organization, and stop at once when revoked', async () => {
+  it('can be several per organization, and stop working at once when revoked', async () => {
     const { id, key } = await fleet.json('key', 'issue', ...org, '--name', 'second')
     assert.deepEqual([await status(key), await status(organization.key)], [200, 200])
     await fleet.run('key', 'revoke', ...org, String(id))
     assert.deepEqual([await status(key), await status(organization.key)], [401, 200])
   })
 
-  it('stop at once when they expire', async () => {
+  it('stop working at once when they expire', async () => {
     const expires = Date.now() + 3500
     const at = new Date(expires).toISOString()
     const { key } = await fleet.json('key', 'issue', ...org, '--expires', at)
@@ -236,7 +236,7 @@ describe('Limits: keys', () => {
     assert.equal(await status(key), 401)
   })
 
-  it('overlap when they are rotated, for as long as was said', async () => {
+  it('overlap for the requested time when rotated', async () => {
     const first = await fleet.json('key', 'issue', ...org, '--name', 'rotating')
     const second = await fleet.json('key', 'rotate', ...org, String(first.id), '--overlap', '1h')
     assert.deepEqual([await status(first.key), await status(second.key)], [200, 200])
@@ -247,7 +247,7 @@ describe('Limits: keys', () => {
 })
 
 describe('Limits: wrong keys', () => {
-  it('are always a 401 and neither delay nor refuse a right key', async () => {
+  it('always answer 401, and neither delay nor refuse a right key', async () => {
     const organization = fleet.take()
     const wrong = Array.from({ length: 400 }, (_, i) =>
       request(fleet.server.api, `${PREFIX}/objects`, {

@@ -11,7 +11,7 @@ import { temporaryFolder } from '../harness/temporary-folder.ts'
 
 const fleet = await startFleet({ full: 0, plain: 4 })
 
-/** An organization whose device tells the time of Madrid. */
+/** An organization whose device sends Madrid time. */
 async function inMadrid(): Promise<Sender> {
   const sender = await senderOf(fleet, fleet.take())
   const one = [String(sender.objects.silent), '--org', String(sender.id)]
@@ -19,7 +19,7 @@ async function inMadrid(): Promise<Sender> {
   return sender
 }
 
-/** `time_device` of all that is stored of the device. */
+/** `time_device` of every stored fix of the device. */
 async function timesOf(sender: Sender): Promise<string[]> {
   const range = 'from_time=2024-01-01&to_time=2024-12-31'
   const rows = resultOf(await sender.get(`/objects/${sender.objects.silent}/positions?${range}`))
@@ -79,7 +79,7 @@ describe('Requests: a time without an offset of a device with a device_timezone'
     assert.equal(latest.time_device, expected.at(-1))
   })
 
-  it('is read so by imports, and in the zone of --timezone where it is given', async () => {
+  it('is read in that zone by imports, unless --timezone names another', async () => {
     const sender = await inMadrid()
     const csv = csvOf(...LOCAL.map(([local]) => local))
     const org = ['--org', String(sender.id)]
@@ -95,7 +95,7 @@ describe('Requests: a time without an offset of a device with a device_timezone'
     assert.match(refused.stderr, /--timezone.*IANA time zone such as Europe\/Madrid/s)
   })
 
-  it('has nothing to do with a time that has an offset, or is a number', async () => {
+  it('is not involved if a time has an offset or is a number', async () => {
     const sender = await inMadrid()
     const times = ['2024-01-15T12:00:00Z', '2024-01-15T14:00:01+02:00', 1_705_320_002]
     await sender.post(times.map(rowAt))
@@ -105,7 +105,7 @@ describe('Requests: a time without an offset of a device with a device_timezone'
       '<trkpt lat="40.4" lon="-3.7"><time>2024-01-15T12:00:03</time></trkpt>',
       '</trkseg></trk></gpx>',
     )
-    // GPX says that its times are UTC.
+    // GPX times are UTC by definition.
     await fleet.json(
       ...['import', 'positions', '--org', String(sender.id), '--ident', IDENTS.silent, gpx],
     )
@@ -115,7 +115,7 @@ describe('Requests: a time without an offset of a device with a device_timezone'
     )
   })
 
-  it('is UTC where the device has no other zone', async () => {
+  it('is UTC if the device has no zone', async () => {
     const sender = await senderOf(fleet, fleet.take())
     await sender.post([rowAt('2024-07-15T12:00:00')])
     assert.deepEqual(await timesOf(sender), ['2024-07-15T12:00:00.000Z'])

@@ -19,7 +19,7 @@ describe('Answers: messages', () => {
     return { language: answer.headers['content-language'], message: answer.json.message, answer }
   }
 
-  it('are in eight languages, each its own', async () => {
+  it('exist in eight languages, each different', async () => {
     const texts = []
     for (const language of LANGUAGES) {
       const given = await missing(language)
@@ -51,7 +51,7 @@ describe('Answers: messages', () => {
     }
   })
 
-  it("are else in the organization's language, which the caller can override", async () => {
+  it("default to the organization's language, which the caller can override", async () => {
     const organization = fleet.take()
     await fleet.run('org', 'update', String(organization.id), '--language', 'tr')
     const own = await organization.get('/objects/999999999')
@@ -64,7 +64,7 @@ describe('Answers: messages', () => {
     assert.equal(asked.headers['content-language'], 'en')
   })
 
-  it('are in English where nobody is known and nothing was asked', async () => {
+  it('are in English without a known caller and a requested language', async () => {
     const answer = await request(fleet.server.api, `${PREFIX}/objects`)
     assert.equal(answer.headers['content-language'], 'en')
     assertRefused(answer, 401, 'ERR999', 'Unauthorized')

@@ -12,7 +12,7 @@ import { temporaryFolder } from '../harness/temporary-folder.ts'
 
 const fleet = await startFleet({ full: 0, plain: 7 })
 
-/** The path, below the prefix, of the page that follows; undefined after the last. */
+/** The path of the next page, below the prefix; undefined after the last page. */
 function nextOf(answer: Answer): string | undefined {
   const link = answer.headers.link as string | undefined
   if (link === undefined) return undefined
@@ -38,7 +38,7 @@ async function follow(
   return pages
 }
 
-/** Imports fixes of one moment each into an object's history. */
+/** Imports one fix for each of these times into an object's history. */
 async function addRows(organization: Organization, times: string[]): Promise<void> {
   const file = join(temporaryFolder(), 'late.csv')
   const rows = times.map((time) => `${IDENTS.van},${time},41.5,29.5`)
@@ -51,7 +51,7 @@ const firstPage = ({ objects }: Organization, limit: number) =>
   `/objects/${objects.van}/positions?${WHOLE_RANGE}&limit=${limit}`
 
 describe('Requests: more rows than `limit`', () => {
-  it('are at the address that Link gives, every row once', async () => {
+  it('are at the address in Link, every row once', async () => {
     const organization = fleet.take()
     const pages = await follow(organization, firstPage(organization, 5))
     assert.deepEqual(
@@ -64,7 +64,7 @@ describe('Requests: more rows than `limit`', () => {
     )
   })
 
-  it('has no Link where nothing follows', async () => {
+  it('have no Link on the last page', async () => {
     const organization = fleet.take()
     for (const limit of [12, 13]) {
       assert.equal(nextOf(await organization.get(firstPage(organization, limit))), undefined)
@@ -76,7 +76,7 @@ describe('Requests: more rows than `limit`', () => {
     )
   })
 
-  it('neither skips nor repeats what stood at the first page while rows are added', async () => {
+  it('neither skip nor repeat the rows of the first page while rows are added', async () => {
     const organization = fleet.take()
     let minute = 0
     const pages = await follow(organization, firstPage(organization, 3), async () => {
@@ -93,7 +93,7 @@ describe('Requests: more rows than `limit`', () => {
     )
   })
 
-  it('goes on after a restart', async () => {
+  it('continue after a restart', async () => {
     const organization = fleet.take()
     const pages = await follow(organization, firstPage(organization, 5), async (page) => {
       if (page === 1) await fleet.restart('kill')
@@ -105,7 +105,7 @@ describe('Requests: more rows than `limit`', () => {
     )
   })
 
-  it('charges 1 for each page', async () => {
+  it('charge 1 for each page', async () => {
     const organization = fleet.take()
     await fleet.run('org', 'update', String(organization.id), '--daily-quota', '2')
     const first = await organization.get(firstPage(organization, 5))
@@ -114,7 +114,7 @@ describe('Requests: more rows than `limit`', () => {
     assertRefused(await organization.get(nextOf(second)!), 400, 'PUBLIC.400_005')
   })
 
-  it('refuses a cursor that was tampered with', async () => {
+  it('refuse a cursor that was tampered with', async () => {
     const organization = fleet.take()
     const next = nextOf(await organization.get(firstPage(organization, 5)))!
     const cursor = new URLSearchParams(next.split('?')[1]).get('cursor')!
@@ -129,7 +129,7 @@ describe('Requests: more rows than `limit`', () => {
     }
   })
 
-  it('refuses the cursor of another object', async () => {
+  it('refuse the cursor of another object', async () => {
     const organization = fleet.take()
     const { van, longHaul } = organization.objects
     const next = nextOf(await organization.get(firstPage(organization, 5)))!

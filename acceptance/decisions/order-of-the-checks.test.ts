@@ -7,7 +7,7 @@ import { type Organization, PREFIX } from '../harness/organization.ts'
 
 const fleet = await startFleet({ full: 0, plain: 6 })
 
-/** What can be wrong with one request for a history, in the order in which it must be found. */
+/** The possible faults of one history request, in the order of the checks. */
 const CHECKS = [
   { name: '404 unknown path', status: 404, code: 'ERR999' },
   { name: '405 method', status: 405, code: 'ERR999' },
@@ -33,7 +33,7 @@ async function send(organization: Organization, wrong: Wrong): Promise<Answer> {
 }
 
 describe('Order of the checks', () => {
-  // Every organization has used its quota up, so that the last check is wrong in all requests.
+  // Every organization has used up its quota, so the last check fails in all requests.
   const active = [fleet.take(), fleet.take()]
   const [activeFull, suspended, suspendedFull] = [fleet.take(), fleet.take(), fleet.take()]
 
@@ -69,11 +69,11 @@ describe('Order of the checks', () => {
     }
   }
 
-  it('comes to the daily quota where all else is right', async () => {
+  it('reaches the daily quota if all else is right', async () => {
     assertRefused(await send(active[0]!, new Set()), 400, 'PUBLIC.400_005')
   })
 
-  it('asks no subscription for lists and detail', async () => {
+  it('requires no subscription for lists and detail', async () => {
     resultOf(await suspended.get('/objects'))
   })
 })

@@ -11,7 +11,7 @@ import { WHOLE_RANGE } from '../harness/fleet-data.ts'
 import { type Organization, withRoom } from '../harness/organization.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
 
-/** A disk of a few megabytes that a test can fill; only root may mount one. */
+/** A disk of a few megabytes that a test can fill; only root can mount it. */
 const disk = temporaryFolder()
 const mounted =
   isEmbedded && spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', disk]).status === 0
@@ -25,7 +25,7 @@ function fillDisk(): { free(): void } {
   return { free: () => rmSync(ballast) }
 }
 
-/** Objects in number, so that one call can charge more at once than any block of a disk holds. */
+/** Enough objects that one call can charge more at once than any block of a disk holds. */
 async function importObjects(fleet: Fleet, { id }: Organization): Promise<number[]> {
   const ids = Array.from({ length: 900 }, (_, i) => 500_000 + id * 1000 + i)
   const file = join(temporaryFolder(), 'objects.csv')
@@ -54,7 +54,7 @@ describe('When a part is down: quota counters', { skip }, async () => {
   const add = (organization: Organization) =>
     charged.set(organization, charged.get(organization)! + 1)
 
-  /** Charges ever fewer objects at once, until the disk has not even room to charge one. */
+  /** Charges fewer and fewer objects at once, until the disk has no room to charge one. */
   async function exhaustDisk(): Promise<void> {
     for (let count = 512; count >= 1; ) {
       const organization = await withRoom(limited)
@@ -65,7 +65,7 @@ describe('When a part is down: quota counters', { skip }, async () => {
     }
   }
 
-  it('serves nothing limited uncharged, and all the rest', async () => {
+  it('refuses charged requests and answers the others', async () => {
     const full = fillDisk()
     try {
       await exhaustDisk()
@@ -86,7 +86,7 @@ describe('When a part is down: quota counters', { skip }, async () => {
     }
   })
 
-  it('has charged what it served and nothing else, once they are up again', async () => {
+  it('has charged exactly the answered requests when the counters are back', async () => {
     for (const organization of limited) {
       await wait(organization.untilRoom())
       const answer = await organization.get(latest(objects.get(organization)!.slice(0, 1)))

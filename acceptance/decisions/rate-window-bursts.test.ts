@@ -41,21 +41,21 @@ async function burst(organization: Organization, seed: number): Promise<Sent[]> 
 }
 
 describe('Limits: rate window, in bursts', () => {
-  it('never holds more than 10 in any 10 seconds, and never fewer than it may', async () => {
+  it('never admits more than 10 in any 10 seconds, and never refuses without need', async () => {
     const organizations = Array.from({ length: 6 }, () => fleet.take())
     const runs = await Promise.all(organizations.map((each, i) => burst(each, i + 1)))
     for (const run of runs) {
       const admitted = run.filter(({ status }) => status === 200)
       assert.ok(run.every(({ status }) => status === 200 || status === 429))
       assert.ok(run.length > admitted.length, 'the bursts never reached the limit')
-      // Each was admitted between being sent and being answered: eleven in a span of less than 10 s
-      // is certain where the last was answered less than that after the first was sent.
+      // Each request was admitted between its sending and its answer. Eleven within 10 s are certain if the last
+      // was answered less than 10 s after the first was sent.
       const sent = admitted.map(({ sentAt }) => sentAt).toSorted((a, b) => a - b)
       const answered = admitted.map(({ answeredAt }) => answeredAt).toSorted((a, b) => a - b)
       for (let i = 0; i + 10 < admitted.length; i++) {
         assert.ok(answered[i + 10]! - sent[i]! >= SPAN_MS, `11 from ${sent[i]} on`)
       }
-      // A refusal is deserved where ten could have been admitted in the 10 s before it was answered.
+      // A refusal is right if ten requests could have been admitted in the 10 s before it.
       for (const refused of run.filter(({ status }) => status === 429)) {
         const before = admitted.filter(
           (one) => one.answeredAt > refused.sentAt - SPAN_MS && one.sentAt < refused.answeredAt,

@@ -70,13 +70,13 @@ describe('Requests: `limit`', () => {
     })
   }
 
-  it('has no maximum of its own', async () => {
+  it('has no maximum by default', async () => {
     for (const limit of ['1000000', '9007199254740993', '9'.repeat(40)]) {
       assert.equal((await rowsOf(`${WHOLE_RANGE}&limit=${limit}`)).length, 12)
     }
   })
 
-  it('is the whole range where it is not given', async () => {
+  it('covers the whole range if omitted', async () => {
     const answer = await fleet.ask(
       ({ objects }) => `/objects/${objects.longHaul}/positions?${WHOLE_RANGE}`,
     )
@@ -86,7 +86,7 @@ describe('Requests: `limit`', () => {
 })
 
 describe('Requests: row order', () => {
-  it('is time_device, ascending, whatever the order of arrival', async () => {
+  it('is time_device, ascending, regardless of arrival', async () => {
     const answer = await fleet.ask(
       ({ objects }) => `/objects/${objects.longHaul}/positions?${WHOLE_RANGE}`,
     )
@@ -113,7 +113,7 @@ describe('Requests: `ids` of `/positions/latest`', () => {
     }
   })
 
-  it('may be 1,000, and no more', async () => {
+  it('may name at most 1,000', async () => {
     const others = (count: number) => Array.from({ length: count }, (_, i) => 900_000 + i).join(',')
     const answer = await latest(({ objects }) => `${objects.van},${others(999)}`)
     assert.equal(resultOf(answer).length, 1)
@@ -121,7 +121,7 @@ describe('Requests: `ids` of `/positions/latest`', () => {
     assertRefused(refused, 400, 'PUBLIC.400_001', /1,?000/)
   })
 
-  it('refuses what is missing, empty or malformed', async () => {
+  it('refuses a missing, empty or malformed list', async () => {
     for (const ids of ['', ',', '1,,2', 'x']) {
       assertRefused(await latest(() => ids), 400, 'PUBLIC.400_001')
     }
@@ -129,7 +129,7 @@ describe('Requests: `ids` of `/positions/latest`', () => {
 })
 
 describe('Requests: `id` that is not digits', () => {
-  it('is a 400; digits that name no object are a 404', async () => {
+  it('is a 400; digits without an object are a 404', async () => {
     assertRefused(await fleet.ask(() => '/objects/12x'), 400, 'PUBLIC.400_001', /\bid\b/)
     for (const id of ['999999999', '9007199254740992', '9007199254740993', '7'.repeat(400)]) {
       assertRefused(await fleet.ask(() => `/objects/${id}`), 404, 'PUBLIC.404_001')
@@ -178,7 +178,7 @@ describe('Requests: methods', () => {
     assert.equal((await charged.get(path, { method: 'HEAD' })).status, 400)
   })
 
-  it('neither counts nor asks a key for a 404 or a 405', async () => {
+  it('neither counts a 404 or 405, nor requires a key for it', async () => {
     for (let i = 0; i < 12; i++) {
       assertRefused(await uncounted.get('/nothing'), 404, 'ERR999')
       assertRefused(await uncounted.get('/objects', { method: 'POST' }), 405, 'ERR999')
@@ -193,7 +193,7 @@ describe('Requests: key headers', () => {
   const send = (headers: Record<string, string | string[]>) =>
     request(fleet.server.api, `${PREFIX}/objects`, { headers })
 
-  it('are x-api-key or a Bearer Authorization, whatever the case of the scheme', async () => {
+  it('are x-api-key or a Bearer Authorization, with a case-insensitive scheme', async () => {
     for (const headers of [
       { 'x-api-key': key },
       { 'X-API-KEY': key },
@@ -220,7 +220,7 @@ describe('Requests: key headers', () => {
     resultOf(await send({ 'x-api-key': key, authorization: 'Basic eDp5' }))
   })
 
-  it('does not take a key from the address', async () => {
+  it('does not accept a key in the URL', async () => {
     const answer = await request(
       fleet.server.api,
       `${PREFIX}/objects?x-api-key=${key}&api_key=${key}`,

@@ -8,7 +8,7 @@ import { IDENTS } from '../harness/fleet-data.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
 
 const DAY_MS = 86_400_000
-/** When the object was where, in days before now. */
+/** The ages of the fixes, in days. */
 const DAYS_AGO = [50, 40, 31, 29, 1]
 
 const fleet = await startFleet({ full: 0, plain: 1 })
@@ -28,17 +28,17 @@ async function shown(query = ''): Promise<string[]> {
 }
 
 describe('Retention', () => {
-  it('keeps all unless it is told not to', async () => {
+  it('keeps everything by default', async () => {
     assert.deepEqual(await shown(), times)
   })
 
-  it('shows the last days alone, with the next request', async () => {
+  it('hides older days from the next request on', async () => {
     await fleet.run('org', 'update', org, '--retention-days', '30')
     assert.deepEqual(await shown(), times.slice(3))
     assert.deepEqual(await shown('&limit=1'), times.slice(3, 4), 'a page begins there')
   })
 
-  it('leads no cursor to what is no longer shown', async () => {
+  it('ends a cursor at rows that are hidden', async () => {
     await fleet.run('org', 'update', org, '--retention-days', 'none')
     const range = 'from_time=2000-01-01&to_time=2100-01-01&limit=1'
     const page = await organization.get(`/objects/${silent}/positions?${range}`)
@@ -48,14 +48,14 @@ describe('Retention', () => {
     assert.equal(row.time_device, times[3])
   })
 
-  it('leaves the latest position, however old', async () => {
+  it('keeps the latest position at any age', async () => {
     await fleet.run('org', 'update', org, '--retention-days', '1')
     assert.deepEqual(await shown(), [])
     const [latest] = resultOf(await organization.get(`/positions/latest?ids=${silent}`))
     assert.equal(latest.time_device, times[4])
   })
 
-  it('gives back what a mistyped number hid', async () => {
+  it('shows hidden days again after a mistyped number is corrected', async () => {
     await fleet.run('org', 'update', org, '--retention-days', 'none')
     assert.deepEqual(await shown(), times)
   })

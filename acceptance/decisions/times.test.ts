@@ -11,7 +11,7 @@ const history = (query: string): Promise<Answer> =>
 const rowsOf = async (query: string) => resultOf(await history(query))
 
 describe('Requests: time formats', () => {
-  // Each names the moment of the third fix, 2024-05-06T08:02:00Z.
+  // Each is the moment of the third fix, 2024-05-06T08:02:00Z.
   const moments = [
     ...['2024-05-06T08:02', '2024-05-06T08:02Z', '2024-05-06T08:02:00', '2024-05-06T08:02:00Z'],
     ...['2024-05-06T08:02:00.000Z', '2024-05-06T08:02:00.000000000', '2024-05-06T11:02%2B03:00'],
@@ -21,7 +21,7 @@ describe('Requests: time formats', () => {
     ...['2024-05-06T11:02:00+03', '2024-05-06T08:02:00,000Z', '20240506T080200,0Z'],
   ]
   for (const moment of moments) {
-    it(`takes ${moment}`, async () => {
+    it(`accepts ${moment}`, async () => {
       const rows = await rowsOf(`from_time=${moment}&to_time=${moment}`)
       assert.deepEqual(
         rows.map((row: { time_device: string }) => row.time_device),
@@ -61,12 +61,12 @@ describe('Requests: the range', () => {
     )
   })
 
-  it('ends a millisecond before and after', async () => {
+  it('excludes fixes a millisecond before and after', async () => {
     const rows = await rowsOf('from_time=2024-05-06T08:01:00.001&to_time=2024-05-06T08:02:59.999')
     assert.equal(rows.length, 1)
   })
 
-  it('takes fractions finer than a millisecond for what they are', async () => {
+  it('keeps fractions finer than a millisecond', async () => {
     assert.equal(
       (await rowsOf('from_time=2024-05-06T08:01:00.0001&to_time=2024-05-06T08:01:30')).length,
       0,
@@ -86,7 +86,7 @@ describe('Requests: the range', () => {
     assert.equal((await rowsOf('from_time=2024-05-06T08Z&to_time=2024-05-06T09')).length, 12)
   })
 
-  it('may not end before it begins', async () => {
+  it('may not end before its start', async () => {
     for (const range of [
       'from_time=2024-05-07&to_time=2024-05-06',
       'from_time=2024-05-06T08:00:00.001Z&to_time=2024-05-06T08:00:00.000Z',

@@ -12,7 +12,7 @@ import { PREFIX } from '../harness/organization.ts'
 
 const fleet = await startFleet({ full: 2, plain: 1 })
 
-/** Takes the database away under the running server, and puts it back as it was. */
+/** Makes the database unavailable under the running server, and restores it unchanged. */
 function takeDatabaseAway({ deployment }: Fleet): { putBack(): void } {
   const files = ['fleetgate.db', 'fleetgate.db-wal'].map((name) => join(deployment.folder!, name))
   const saved = files.map((file) => readFileSync(file))
@@ -45,7 +45,7 @@ describe('When a part is down: database', embeddedOnly, () => {
 })
 
 describe('Answers: a failure after the first byte of a stream', embeddedOnly, () => {
-  it('aborts the connection, so that what arrived is no valid JSON; the charge stands', async () => {
+  it('aborts the connection, so the partial answer is not valid JSON; it remains charged', async () => {
     await fleet.restart('kill')
     const organization = fleet.full[1]!
     await importSeconds(fleet, organization, 60_000)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { request } from '../harness/client.ts'
-import { startFleet } from '../harness/fleet.ts'
+import { sharedFleet } from '../harness/shared-fleet.ts'
 
-const fleet = await startFleet({ full: 0, plain: 1 })
+const fleet = await sharedFleet()
 
 describe('GET /docs: 200', async () => {
   const page = await request(fleet.server.api, '/docs')
@@ -13,13 +13,13 @@ describe('GET /docs: 200', async () => {
     assert.match(page.headers['content-type']!, /^text\/html/)
   })
 
-  it('forbids the browser every other host', () => {
+  it('forbids the browser to contact any other host', () => {
     const policy = String(page.headers['content-security-policy'])
     assert.match(policy, /default-src/)
     assert.doesNotMatch(policy, /https?:\/\//)
   })
 
-  it('loads only what this server has', async () => {
+  it('loads files of this server only', async () => {
     const assets = [...page.text.matchAll(/(?:src|href)="([^"#]+)"/g)].map(([, url]) => url!)
     const fetched = assets.filter((url) => !url.startsWith('data:'))
     assert.ok(fetched.length > 0, 'the page loads nothing')

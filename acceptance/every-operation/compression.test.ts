@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
-import { startFleet } from '../harness/fleet.ts'
 import { WHOLE_RANGE } from '../harness/fleet-data.ts'
 import type { Organization } from '../harness/organization.ts'
+import { sharedFleet } from '../harness/shared-fleet.ts'
 
 const DECODE = { gzip: gunzipSync, br: brotliDecompressSync, zstd: zstdDecompressSync }
 
-const fleet = await startFleet({ full: 2, plain: 4 })
+const fleet = await sharedFleet()
 
 describe('Compression', () => {
   const long = ({ objects }: Organization) =>
@@ -16,7 +16,7 @@ describe('Compression', () => {
     fleet.ask(path, accepted === undefined ? {} : { headers: { 'accept-encoding': accepted } })
 
   for (const [coding, decode] of Object.entries(DECODE)) {
-    it(`${coding}, of a stream`, async () => {
+    it(`encodes a stream with ${coding}`, async () => {
       const organization = fleet.full[0]!
       const plain = await organization.get(long(organization))
       const packed = await organization.get(long(organization), {
@@ -28,7 +28,7 @@ describe('Compression', () => {
       assert.deepEqual(JSON.parse(decode(packed.bytes).toString()), plain.json)
     })
 
-    it(`${coding}, of a list`, async () => {
+    it(`encodes a list with ${coding}`, async () => {
       const organization = fleet.full[1]!
       const plain = await organization.get('/objects')
       const headers = { 'accept-encoding': coding }
@@ -39,7 +39,7 @@ describe('Compression', () => {
     })
   }
 
-  it('is not used where the client does not accept it', async () => {
+  it('is not used if the client does not accept it', async () => {
     for (const accepted of [undefined, 'identity', 'gzip;q=0, identity', 'deflate', '']) {
       const answer = await ask(long, accepted)
       assert.equal(answer.headers['content-encoding'], undefined, String(accepted))
@@ -48,7 +48,7 @@ describe('Compression', () => {
     }
   })
 
-  it('follows what the client prefers', async () => {
+  it('follows the preference of the client', async () => {
     const preferred = [
       ['gzip;q=1, br;q=0.5', 'gzip'],
       ['gzip;q=0.1, br', 'br'],

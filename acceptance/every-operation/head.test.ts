@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { request } from '../harness/client.ts'
-import { startFleet } from '../harness/fleet.ts'
 import { OPERATIONS } from '../harness/operations.ts'
+import { sharedFleet } from '../harness/shared-fleet.ts'
 
-const fleet = await startFleet({ full: 1, plain: 3 })
+const fleet = await sharedFleet()
 const VARYING = [
   'date',
   'x-request-id',

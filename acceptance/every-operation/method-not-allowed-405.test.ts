@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { request } from '../harness/client.ts'
 import { assertRefused } from '../harness/envelope.ts'
-import { startFleet } from '../harness/fleet.ts'
 import { OPERATIONS } from '../harness/operations.ts'
 import { PREFIX } from '../harness/organization.ts'
+import { sharedFleet } from '../harness/shared-fleet.ts'
 
-const fleet = await startFleet({ full: 0, plain: 1 })
+const fleet = await sharedFleet()
 
 describe('Every operation: 405', () => {
   const organization = fleet.take()
@@ -23,7 +23,7 @@ describe('Every operation: 405', () => {
     })
   }
 
-  it('reads a body that comes with it and answers the next request all the same', async () => {
+  it('reads the body of the request and answers the next request on the connection', async () => {
     const body = 'x'.repeat(100_000)
     const answer = await request(fleet.server.api, targets[0]!, { method: 'POST', body })
     assertRefused(answer, 405, 'ERR999')

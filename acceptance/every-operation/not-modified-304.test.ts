@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { resultOf } from '../harness/envelope.ts'
-import { startFleet } from '../harness/fleet.ts'
-import { OPERATIONS, POSITION_OPERATIONS } from '../harness/operations.ts'
+import { CACHED_OPERATIONS } from '../harness/operations.ts'
+import { sharedFleet } from '../harness/shared-fleet.ts'
 
-const fleet = await startFleet({ full: 2, plain: 1 })
+const fleet = await sharedFleet()
 
 describe('Lists and detail: 304', () => {
   const organization = fleet.full[0]!
-  const cached = OPERATIONS.filter((operation) => !POSITION_OPERATIONS.includes(operation))
-  for (const { name, path } of cached) {
+  for (const { name, path } of CACHED_OPERATIONS) {
     it(name, async () => {
       const first = await organization.get(path(organization))
       resultOf(first)
@@ -26,7 +25,7 @@ describe('Lists and detail: 304', () => {
     })
   }
 
-  it('takes a list of entity tags, a strong form of one, and *', async () => {
+  it('accepts a list of entity tags, the strong form of one, and *', async () => {
     const other = fleet.full[1]!
     const { etag } = (await other.get('/objects')).headers
     const strong = etag!.slice(2)
@@ -38,7 +37,7 @@ describe('Lists and detail: 304', () => {
     resultOf(answer)
   })
 
-  it('gives the whole answer again once something has changed', async () => {
+  it('sends the whole answer after a change', async () => {
     const other = fleet.full[1]!
     const path = `/objects/${other.objects.truck}`
     const { etag } = (await other.get(path)).headers

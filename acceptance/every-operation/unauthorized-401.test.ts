@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { request } from '../harness/client.ts'
 import { assertRefused } from '../harness/envelope.ts'
-import { startFleet } from '../harness/fleet.ts'
 import { OPERATIONS } from '../harness/operations.ts'
 import { PREFIX } from '../harness/organization.ts'
+import { sharedFleet } from '../harness/shared-fleet.ts'
 
-const fleet = await startFleet({ full: 0, plain: 1 })
+const fleet = await sharedFleet()
 
 describe('Every operation: 401', () => {
   const organization = fleet.take()
   const altered = organization.key.slice(0, -1) + (organization.key.endsWith('A') ? 'B' : 'A')
   const { key } = organization
-  // By its form and checksum a key, which nobody was ever given.
+  // The form and checksum of a key, but never issued.
   const stranger = 'fg_live_0000000000000000000000000000003Q0jlC'
   const missing = 'error="invalid_request", error_description="No API key was sent.'
   const repeated =

@@ -1,9 +1,9 @@
 import { describe, it } from 'node:test'
 import { request } from '../harness/client.ts'
 import { assertRefused } from '../harness/envelope.ts'
-import { startFleet } from '../harness/fleet.ts'
+import { sharedFleet } from '../harness/shared-fleet.ts'
 
-const fleet = await startFleet({ full: 0, plain: 1 })
+const fleet = await sharedFleet()
 
 describe('Unknown path: 404', () => {
   const unknown = [

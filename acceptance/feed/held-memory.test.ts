@@ -10,8 +10,9 @@ import { type Server, serve } from '../harness/server.ts'
 
 const MEBIBYTE = 2 ** 20
 const BODY_BYTES = 8 * MEBIBYTE
-const SENDERS = 100
-/** V8's own limit for its heap, with which a server has to live. */
+/** `FLOOD=whole` has a hundred; forty would hold 320 MB already. */
+const SENDERS = process.env.FLOOD === 'whole' ? 100 : 40
+/** V8's own limit for the heap of the server. */
 const SMALL_HEAP = { NODE_OPTIONS: '--max-old-space-size=128' }
 const MAX_GROWN_MB = 300
 const MAX_WAIT_MS = 5_000
@@ -28,7 +29,7 @@ describe('Bodies that unpack to a thousand times their size', async () => {
   })
   after(() => server.stop())
 
-  /** As many rows as a request may have, which fill a body. */
+  /** The maximum number of rows of a request, which fill a body. */
   const rows = Array.from({ length: 10_000 }, (_, i) => ({
     ...{ ident: IDENTS.van, time_device: 1_700_000_000 + i, latitude: 41, longitude: 2 },
     address: 'x'.repeat(700),
@@ -46,7 +47,7 @@ describe('Bodies that unpack to a thousand times their size', async () => {
   }
 
   for (const [name, { body, coding }] of Object.entries(attacks)) {
-    it(`are answered, and hold up nobody else: ${name}`, async () => {
+    it(`are answered, and delay no other sender: ${name}`, async () => {
       const rest = residentMegabytes(server.pid, 'VmRSS')
       const over = new AbortController()
       const healthy = sendSteadily(over.signal)
@@ -60,20 +61,20 @@ describe('Bodies that unpack to a thousand times their size', async () => {
       over.abort()
       const { stored, slowestMs } = await healthy
       const grownMb = residentMegabytes(server.pid, 'VmHWM') - rest
-      const told = `${count(answers)}; grown ${grownMb.toFixed(0)} MB; slowest of ${stored} ${slowestMs.toFixed(0)} ms`
-      // Blanks are no rows: 400.
+      const summary = `${count(answers)}; grown ${grownMb.toFixed(0)} MB; slowest of ${stored} ${slowestMs.toFixed(0)} ms`
+      // Blanks are not rows: 400.
       const read = name === 'gzip of blanks' ? 400 : 200
       assert.ok(
         answers.every((status) => status === read || status === 503),
-        told,
+        summary,
       )
-      assert.ok(answers.includes(read), told)
-      assert.ok(grownMb <= MAX_GROWN_MB, told)
-      assert.ok(slowestMs <= MAX_WAIT_MS, told)
+      assert.ok(answers.includes(read), summary)
+      assert.ok(grownMb <= MAX_GROWN_MB, summary)
+      assert.ok(slowestMs <= MAX_WAIT_MS, summary)
     })
   }
 
-  /** Another organization's packets, one after the other: each has to be stored. */
+  /** Sends packets of another organization one after the other: each must be stored. */
   async function sendSteadily(signal: AbortSignal) {
     const sender = senderTo(other, () => server.feed)
     let [stored, slowestMs] = [0, 0]
@@ -89,7 +90,7 @@ describe('Bodies that unpack to a thousand times their size', async () => {
   }
 })
 
-/** Sends a body until it is answered, and resolves with the status; 0 where there is none. */
+/** Sends a body until it is answered, and resolves with the status; 0 without an answer. */
 function statusOf(port: number, head: string, body: Buffer): Promise<number> {
   return new Promise((resolve) => {
     let status = 0
@@ -111,7 +112,7 @@ function count(statuses: number[]): string {
   return [...counts].map(([status, many]) => `${many} of ${status}`).join(', ')
 }
 
-/** As the kernel counts it: now, or at its highest. */
+/** Resident memory according to the kernel: now, or at its peak. */
 function residentMegabytes(pid: number, which: 'VmRSS' | 'VmHWM'): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   return Number(new RegExp(`${which}:\\s+(\\d+)`).exec(status)![1]) / 1024

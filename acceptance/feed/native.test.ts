@@ -17,7 +17,7 @@ import {
 
 const fleet = await startFleet({ full: 0, plain: 7 })
 
-/** The example of docs/feed.md: its moments as ISO 8601 and as a number of seconds. */
+/** The example of docs/feed.md, with times as ISO 8601 and as seconds. */
 const DRIVING = {
   ident: '864301042977204',
   time_device: '2024-06-01T09:59:00Z',
@@ -31,7 +31,7 @@ const LATER = {
   latitude: 41.402,
   longitude: 2.1991,
 }
-/** The second lies within the wandering of a receiver and tells no speed: the engine ran on, no way is known. */
+/** The second fix is within the receiver's drift and has no speed: the engine ran, and no distance is added. */
 const SHOWN: SentFix[] = [
   {
     ...{ ident: DRIVING.ident, time_device: '2024-06-01T09:59:00.000Z', address: DRIVING.address },
@@ -61,7 +61,7 @@ describe('Rows of Fleetgate’s own format', () => {
   }
   const units = ['km', 'mi', 'km', 'mi'] as const
   for (const [index, [way, request]] of Object.entries(ways).entries()) {
-    it(`stand where and when they say: ${way}`, async () => {
+    it(`are shown with their place and time: ${way}`, async () => {
       const unit = units[index]!
       const sender = await senderOf(
         fleet,
@@ -77,13 +77,13 @@ describe('Rows of Fleetgate’s own format', () => {
     })
   }
 
-  it('count the way and the hours, in whatever order they come, and once', async () => {
+  it('add distance and hours once, in any order of arrival', async () => {
     const sender = await senderOf(fleet, fleet.take(), '--create-objects')
     const drive = Array.from({ length: 12 }, (_, minute) => ({
       ...{ ident: 'drive', time_device: START + minute * 60_000, speed: 66.8 },
       ...{ latitude: 0, longitude: 30 + minute / 100 },
     }))
-    // Along the equator a hundredth of a degree is as long as the radius of WGS 84 makes it.
+    // The length of a hundredth of a degree along the equator, by the radius of WGS 84.
     const leg = ((6378.137 * Math.PI) / 180) * 0.01
     const shown = drive.map((row, minute) => ({
       ...row,
@@ -105,13 +105,13 @@ describe('Rows of Fleetgate’s own format', () => {
   })
 })
 
-describe('Of one batch', async () => {
+describe('A batch', async () => {
   const sender = await senderOf(fleet, fleet.take())
   const { van, truck } = sender.objects
   const good = { ident: IDENTS.truck, latitude: 41.4, longitude: 2.2 }
   const at = (minute: number) => START + minute * 60_000
 
-  it('one bad row never refuses the others, and each is told why', async () => {
+  it('stores its good rows beside a bad one, and reports each result', async () => {
     const wrong: [unknown, string | null, string, RegExp][] = [
       [{ ...good }, IDENTS.truck, 'missing_field', /^time_device /],
       [{ ...good, time_device: at(0), ident: null }, null, 'missing_field', /^ident /],
@@ -134,7 +134,7 @@ describe('Of one batch', async () => {
       [{ ...good, time_device: at(0), latitude: 0, longitude: 0 }, IDENTS.truck, 'no_fix', /./],
       [{ ...good, time_device: Date.now() + 90_000_000 }, IDENTS.truck, 'in_future', /./],
       [{ ...good, time_device: at(0), hdop: 10.5 }, IDENTS.truck, 'hdop_above_maximum', /./],
-      // The van wants four satellites.
+      // The van requires four satellites.
       [
         { ...good, ident: IDENTS.van, time_device: at(0), satellites: 3 },
         ...([IDENTS.van, 'gps_level_below_minimum', /./] as const),
@@ -165,7 +165,7 @@ describe('Of one batch', async () => {
     )
   })
 
-  it('a line that is no JSON refuses no other', async () => {
+  it('stores its good lines beside one that is not JSON', async () => {
     const row = (minute: number) => JSON.stringify({ ...good, time_device: at(minute) })
     const body = `${row(100)}\n{"ident":\n\n${row(101)}`
     const result = resultOf(await sender.send('/positions', { method: 'POST', body }))
@@ -173,7 +173,7 @@ describe('Of one batch', async () => {
     assert.deepEqual([result.rejects[0].index, result.rejects[0].reason], [1, 'bad_json'])
   })
 
-  it('another fix of the same moment is a conflict, and the better of the two stands', async () => {
+  it('reports another fix of the same moment as a conflict and keeps the better one', async () => {
     const fix = { ...good, time_device: at(200) }
     const [worse, better] = [3, 2].map((hdop) => ({ ...fix, hdop, altitude: hdop * 100 }))
     assert.deepEqual(await sender.post([worse!]), outcome({ stored: 1 }))
@@ -181,7 +181,7 @@ describe('Of one batch', async () => {
     assert.equal((await historyOf(sender, truck)).at(-1).altitude, 200)
   })
 
-  it('what retention no longer keeps is refused by name', async () => {
+  it('names rows that are older than the retention period', async () => {
     await fleet.json('org', 'update', String(sender.id), '--retention-days', '30')
     const result = await sender.post([{ ...good, ident: IDENTS.van, time_device: at(0) }])
     assert.equal(result.rejects[0].reason, 'beyond_retention')
@@ -189,7 +189,7 @@ describe('Of one batch', async () => {
     assert.deepEqual((await historyOf(sender, van)).length, 12)
   })
 
-  it('10,000 rows are taken, one more is not, nor is anything of it', async () => {
+  it('may have 10,000 rows; with one more it is refused whole', async () => {
     const row = (i: number) => ({ ...good, time_device: START + 86_400_000 + i * 1000 })
     const rows = Array.from({ length: 10_001 }, (_, i) => row(i))
     const over = { method: 'POST', body: array(rows) }
@@ -199,7 +199,7 @@ describe('Of one batch', async () => {
     assert.deepEqual(await sender.post(rows.slice(1)), outcome({ stored: 10_000 }))
   })
 
-  it('what cannot be read is refused whole', async () => {
+  it('is refused whole if it cannot be parsed', async () => {
     const whole = array([{ ...good, time_device: at(300) }])
     for (const body of ['', ' \n', whole.slice(0, -1), `${whole}]`]) {
       const answer = await sender.send('/positions', { method: 'POST', body })

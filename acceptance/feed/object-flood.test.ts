@@ -10,13 +10,13 @@ const ROWS = 2_000
 const AT_ONCE = 4
 const TIME = '2024-06-01T08:00:00Z'
 
-describe('A feed token that makes objects', async () => {
+describe('A feed token that creates objects', async () => {
   const fleet = await startFleet({ full: 0, plain: 1 }, ['--geocoder', 'off'])
   const sender = await senderOf(fleet, fleet.take(), '--create-objects')
   const rowOf = (ident: string) => ({ ident, time_device: TIME, latitude: 41, longitude: 2 })
   const objects = () => fleet.json('objects', 'list', '--org', String(sender.id))
 
-  it('makes 600 a minute, however many it sends at once', async () => {
+  it('creates 600 a minute, however many idents it sends at once', async () => {
     const before = (await objects()).length
     const answers = await Promise.all(
       Array.from({ length: AT_ONCE }, (_, batch) =>
@@ -32,14 +32,14 @@ describe('A feed token that makes objects', async () => {
     assert.match(rejects[0].message, /600 objects .* minute/)
   })
 
-  it('is told to send a single position again in a minute', async () => {
+  it('is asked to send a single position again after a minute', async () => {
     const position = `id=flood-single&timestamp=${TIME}&lat=41&lon=2`
     const answer = await sender.send(`/osmand?${position}`)
     assertRefused(answer, 429, 'FEED.429_001', /^limit_of_new_objects: /)
     assert.equal(answer.headers['retry-after'], '60')
   })
 
-  it('makes none where the organization has as many as it may have', async () => {
+  it("creates none beyond the organization's maximum", async () => {
     await fleet.json('org', 'update', String(sender.id), '--max-objects', '600')
     const { rejects } = await sender.post([rowOf('flood-late')])
     assert.equal(rejects[0].reason, 'limit_of_objects')
@@ -48,7 +48,7 @@ describe('A feed token that makes objects', async () => {
     assertRefused(answer, 400, 'FEED.400_002', /^limit_of_objects: /)
   })
 
-  it('goes on to send for the objects that there are', async () => {
+  it('continues to send for existing objects', async () => {
     assert.equal((await sender.post([rowOf(IDENTS.van)])).stored, 1)
   })
 })

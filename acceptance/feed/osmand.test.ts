@@ -21,7 +21,7 @@ const fleet = await startFleet({ full: 0, plain: 5 })
 const KNOT = 1.852
 const METRE_PER_SECOND = 3.6
 
-/** What each recorded request says, read off its bytes. */
+/** The content of each recorded request, read from its bytes. */
 const RECORDED = {
   'osmand-android-post': {
     ...{ ident: '82879256', time_device: '2023-08-28T11:31:46.000Z' },
@@ -71,7 +71,7 @@ const RECORDED = {
 } satisfies Record<string, SentFix>
 type Name = keyof typeof RECORDED
 
-/** Sends the recorded bytes; this client's settings can hold a URL and nothing more. */
+/** Sends the recorded bytes; the client's settings have only a URL. */
 function replay({ feedToken }: Sender, name: string) {
   const { port } = new URL(fleet.server.feed)
   return firstAnswer(Number(port), recordedRequest(name, { path: `/feed/v1/${feedToken}/osmand` }))
@@ -84,12 +84,12 @@ async function replayAll(sender: Sender): Promise<void> {
   }
 }
 
-/** By idents, the newest fix of each. */
+/** The newest fix of each ident. */
 const { 'osmand-tracker-location': early, ...latest } = RECORDED
 const fixOf = (name: Name): SentFix => RECORDED[name]
 
-describe('Requests of OsmAnd clients, as they were recorded', () => {
-  it('stand where and when they say', async () => {
+describe('Recorded requests of OsmAnd clients', () => {
+  it('are shown with their place and time', async () => {
     const sender = await senderOf(fleet, fleet.take(), '--create-objects')
     await replayAll(sender)
     const objects = await objectsOf(sender)
@@ -100,11 +100,11 @@ describe('Requests of OsmAnd clients, as they were recorded', () => {
     }
     const driving = fixOf('osmand-tracker-ignition')
     await assertDetail(sender, objects, driving, { move: driving.time_device })
-    const standing = fixOf('osmand-webview-recorded')
-    await assertDetail(sender, objects, standing, { stop: standing.time_device })
+    const stopped = fixOf('osmand-webview-recorded')
+    await assertDetail(sender, objects, stopped, { stop: stopped.time_device })
   })
 
-  it('in miles, of an organization that reckons in them', async () => {
+  it('are shown in miles in an organization that uses miles', async () => {
     const sender = await senderOf(fleet, fleet.take(), '--create-objects', '--distance-unit', 'mi')
     await replayAll(sender)
     const objects = await objectsOf(sender)
@@ -116,9 +116,9 @@ describe('Requests of OsmAnd clients, as they were recorded', () => {
     await assertDetail(sender, objects, driving, { move: driving.time_device }, 'mi')
   })
 
-  it('change nothing when they come again', async () => {
+  it('change nothing when sent again', async () => {
     const sender = await senderOf(fleet, fleet.take(), '--create-objects')
-    // What tells no time is another fix each time it comes.
+    // A request without a time is a new fix each time.
     const { 'osmand-tracker-deviceid': _, ...timed } = RECORDED
     const sendAll = async () => {
       for (const name of Object.keys(timed)) assert.equal((await replay(sender, name)).status, 200)
@@ -131,14 +131,14 @@ describe('Requests of OsmAnd clients, as they were recorded', () => {
     assert.deepEqual(await read(), before)
   })
 
-  it('but for one that has cells and no place: that is refused', async () => {
+  it('are refused if they have cells and no place', async () => {
     const sender = await senderOf(fleet, fleet.take(), '--create-objects')
     const answer = await replay(sender, 'osmand-tracker-cells')
     assertRefused(answer, 400, 'FEED.400_002', 'missing_field: lat is missing')
   })
 })
 
-describe('Wrong requests of OsmAnd clients', async () => {
+describe('A wrong request of an OsmAnd client', async () => {
   const sender = await senderOf(fleet, fleet.take())
   const { van } = sender.objects
   const ident = IDENTS.van
@@ -164,17 +164,17 @@ describe('Wrong requests of OsmAnd clients', async () => {
     ['an unknown id', { id: 'stranger' }, /^unknown_ident: .*'stranger'/],
   ]
   for (const [what, parameters, message] of refused) {
-    it(`${what}: 400`, async () => {
+    it(`is answered with 400: ${what}`, async () => {
       assertRefused(await get(parameters), 400, 'FEED.400_002', message)
     })
   }
 
-  it('nothing at all: 400', async () => {
+  it('is answered with 400 if empty', async () => {
     assertRefused(await sender.send('/osmand'), 400, 'FEED.400_001', /id, lat and lon/)
     assertRefused(await post(''), 400, 'FEED.400_001', /id, lat and lon/)
   })
 
-  it('JSON that is none, or says too little: 400', async () => {
+  it('is answered with 400 if it is not JSON or lacks fields', async () => {
     const message = { device_id: ident, location: { timestamp: fix.timestamp, coords: {} } }
     assertRefused(await post(JSON.stringify(message).slice(0, -1)), 400, 'FEED.400_001', /JSON/)
     const wrong: [object, RegExp][] = [
@@ -189,12 +189,12 @@ describe('Wrong requests of OsmAnd clients', async () => {
     }
   })
 
-  it('more locations than a request may have: 413', async () => {
+  it('is answered with 413 if it has too many locations', async () => {
     const body = { device_id: ident, location: Array(10_001).fill({}) }
     assertRefused(await post(JSON.stringify(body)), 413, 'FEED.413_002', /10000 rows/)
   })
 
-  it('a bad location of several does not refuse the others', async () => {
+  it('stores its good locations beside a bad one', async () => {
     const good = { timestamp: fix.timestamp, coords: { latitude: 41.4, longitude: 2.2 } }
     const body = JSON.stringify({ device_id: ident, location: [{}, good, { timestamp: 'now' }] })
     assert.equal((await post(body)).status, 200)
@@ -202,7 +202,7 @@ describe('Wrong requests of OsmAnd clients', async () => {
     assert.equal(rows.at(-1).time_device, '2024-06-01T08:00:00.000Z')
   })
 
-  it('what no vehicle can be is received, noted, and no position', async () => {
+  it('is accepted, counted as rejected and not stored if no vehicle could be there', async () => {
     const before = await historyOf(sender, van)
     for (const lat of ['91', '-90.1']) assert.equal((await get({ lat })).status, 200)
     assert.equal((await get({ lat: '0', lon: '0' })).status, 200)

@@ -15,7 +15,7 @@ import { historyOf } from '../harness/sent-fix.ts'
 
 const fleet = await startFleet({ full: 0, plain: 5 })
 const START = Date.parse('2024-07-01T00:00:00Z')
-/** The header timeout, and how long the server may take to notice. */
+/** The header timeout, and the time the server may take to notice. */
 const HEADERS_MS = 5_000
 const NOTICED_MS = 12_000
 
@@ -23,7 +23,7 @@ describe('A full queue', async () => {
   const sender = await senderOf(fleet, fleet.take())
   const other = await senderOf(fleet, fleet.take())
   const ident = IDENTS.silent
-  /** The requests of one organization for which there is memory, and the rows of each. */
+  /** The requests of one organization that fit into memory, and the rows of each. */
   const TAKEN = 2
   const ROWS = 10_000
 
@@ -39,7 +39,7 @@ describe('A full queue', async () => {
     assert.match(String(answer.headers['retry-after']), /^[1-9]\d*$/)
   }
 
-  it('answers 503 with Retry-After, and drops nothing that it has taken', async () => {
+  it('answers 503 with Retry-After, and drops no accepted packet', async () => {
     // While another process writes, nothing leaves the queue.
     const letGo = await holdWrites(fleet.deployment)
     const taken = new Set(Array.from({ length: TAKEN + 2 }, (_, number) => number))
@@ -55,7 +55,7 @@ describe('A full queue', async () => {
         assertFull(answer)
         taken.delete(number)
       }
-      // Those who read are none the worse for it.
+      // Reads are unaffected.
       resultOf(await sender.get(`/positions/latest?ids=${sender.objects.silent}`))
     } finally {
       await letGo()
@@ -74,7 +74,7 @@ describe('A full queue', async () => {
   })
 })
 
-describe('Senders that dawdle', { concurrency: true }, async () => {
+describe('Slow senders', { concurrency: true }, async () => {
   const sender = await senderOf(fleet, fleet.take())
   const port = Number(new URL(fleet.server.feed).port)
   const begun = 'POST /feed/v1/positions HTTP/1.1\r\nHost: localhost\r\n'
@@ -85,18 +85,19 @@ describe('Senders that dawdle', { concurrency: true }, async () => {
     assert.ok(answer.tookMs >= HEADERS_MS - 50, `${answer.tookMs} ms`)
   }
 
-  it('are cut, and hold up nobody', async () => {
-    const slow = Array.from({ length: 50 }, () =>
-      exchange(port, begun, NOTICED_MS).then(assertTimedOut),
-    )
-    const startedAt = performance.now()
+  it('are disconnected, and delay no other sender', async () => {
+    let disconnected = 0
+    const slow = Array.from({ length: 50 }, async () => {
+      assertTimedOut(await exchange(port, begun, NOTICED_MS))
+      disconnected += 1
+    })
     const row = { ident: IDENTS.truck, time_device: START, latitude: 41, longitude: 2 }
     assert.equal((await sender.post([row])).stored, 1)
-    assert.ok(performance.now() - startedAt < 2_000)
+    assert.equal(disconnected, 0, 'it was served while all of them were connected')
     await Promise.all(slow)
   })
 
-  it('are cut as well where a byte comes now and then', async () => {
+  it('are disconnected even if a byte arrives now and then', async () => {
     const startedAt = performance.now()
     const socket = connect(port, '127.0.0.1', () => socket.write(`${begun}X-A: `))
     const drip = setInterval(() => socket.write('x'), 500)
@@ -110,7 +111,7 @@ describe('Senders that dawdle', { concurrency: true }, async () => {
     assert.ok(tookMs >= HEADERS_MS - 50 && tookMs < NOTICED_MS, `${tookMs} ms`)
   })
 
-  it('and break off have sent nothing', async () => {
+  it('store nothing if they disconnect midway', async () => {
     const row = { ident: IDENTS.van, time_device: START, latitude: 41, longitude: 2 }
     const body = JSON.stringify([row, row])
     const headers = `x-feed-token: ${sender.feedToken}\r\nContent-Length: ${body.length}\r\n\r\n`
@@ -130,7 +131,7 @@ describe('SIGTERM under feed load', async () => {
     ),
   )
 
-  it('answers what has come, and keeps what it has answered', async () => {
+  it('answers pending requests, and stores acknowledged packets', async () => {
     const sent = () => loads.flatMap((load) => load.sent)
     const running = Promise.all(loads.map((load) => load.run(0)))
     while (sent().filter(({ acknowledged }) => acknowledged).length < 500) await turn()

@@ -18,7 +18,7 @@ import {
 
 const fleet = await startFleet({ full: 0, plain: 4 })
 
-/** What each recorded request says, read off its bytes. */
+/** The content of each recorded request, read from its bytes. */
 const RECORDED = {
   'owntracks-android': {
     ...{ ident: 'owntracks/jane/5t', time_device: '2019-03-06T12:21:18.000Z' },
@@ -38,7 +38,7 @@ const RECORDED = {
   },
 } satisfies Record<string, SentFix>
 
-/** Sends the recorded bytes with the password that the app would have sent. */
+/** Sends the recorded bytes with the password of the app. */
 function replay({ feedToken }: Sender, name: string) {
   const { port } = new URL(fleet.server.feed)
   const basic = Buffer.from(`jane:${feedToken}`).toString('base64')
@@ -46,11 +46,11 @@ function replay({ feedToken }: Sender, name: string) {
   return firstAnswer(Number(port), recordedRequest(name, setting))
 }
 
-describe('Requests of OwnTracks, as they were recorded', () => {
+describe('Recorded requests of OwnTracks', () => {
   const fixes: SentFix[] = Object.values(RECORDED)
 
   for (const unit of ['km', 'mi'] as const) {
-    it(`stand where and when they say, in ${unit}`, async () => {
+    it(`are shown with their place and time, in ${unit}`, async () => {
       const sender = await senderOf(
         fleet,
         fleet.take(),
@@ -64,15 +64,15 @@ describe('Requests of OwnTracks, as they were recorded', () => {
       }
       const objects = await objectsOf(sender)
       await assertLatest(sender, objects, fixes, unit)
-      const { 'owntracks-moving': moving, 'owntracks-queclink': standing } = RECORDED
+      const { 'owntracks-moving': moving, 'owntracks-queclink': stopped } = RECORDED
       await assertDetail(sender, objects, moving, { move: moving.time_device }, unit)
-      await assertHistory(sender, objects, [standing], unit)
-      // A message that is no position makes no object: there are the fleet's own and these.
+      await assertHistory(sender, objects, [stopped], unit)
+      // A message without a position creates no object: only the fleet's own objects and these exist.
       assert.equal(objects.size, 4 + fixes.length)
     })
   }
 
-  it('change nothing when they come again', async () => {
+  it('change nothing when sent again', async () => {
     const sender = await senderOf(fleet, fleet.take(), '--create-objects')
     const replayAll = async () => {
       for (const name of Object.keys(RECORDED)) {
@@ -99,32 +99,32 @@ describe('Wrong requests of OwnTracks', async () => {
     ['no name', { topic: undefined }, /^missing_field: topic or tid /],
     ['an unknown name', { topic: 'owntracks/a/b' }, /^unknown_ident: .*'owntracks\/a\/b'/],
     ['no time', { tst: undefined }, /^missing_field: tst /],
-    ['a time that is none', { tst: true }, /^bad_time: tst /],
+    ['an invalid time', { tst: true }, /^bad_time: tst /],
     ['no latitude', { lat: null }, /^missing_field: lat /],
     ['a longitude in text', { lon: '2.2' }, /^bad_number: lon /],
     ['a velocity in words', { vel: 'fast' }, /^bad_number: vel /],
   ]
   for (const [what, changes, message] of refused) {
-    it(`${what}: 400`, async () => {
+    it(`are answered with 400: ${what}`, async () => {
       assertRefused(await send(changes), 400, 'FEED.400_002', message)
     })
   }
 
-  it('what is no message, or one that nobody here can read: 400', async () => {
+  it('are answered with 400 if they are no message, or encrypted', async () => {
     for (const body of ['{"_type":"location"', '[]', '1', '{}', '{"_type":7}']) {
       assertRefused(await post(body), 400, 'FEED.400_001')
     }
     assertRefused(await send({ _type: 'encrypted' }), 400, 'FEED.400_001', /encryption key/)
   })
 
-  it('what is no location is taken and left', async () => {
+  it('are acknowledged and ignored if they are not a location', async () => {
     for (const body of ['', '{"_type":"transition"}', '{"_type":"lwt"}']) {
       const { status, text } = await post(body)
       assert.deepEqual([status, text], [200, '[]'])
     }
   })
 
-  it('leave what stands as it was, until a right one comes', async () => {
+  it('leave stored positions unchanged', async () => {
     const before = await historyOf(sender, van)
     assert.equal((await send({})).status, 200)
     const after = await historyOf(sender, van)

@@ -15,7 +15,7 @@ const { key, feedToken } = sender
 const MIB = 1024 * 1024
 const GZIP = { 'content-encoding': 'gzip' }
 const TIME = '2024-06-01T08:00:00Z'
-/** A right request of each format. */
+/** A valid request of each format. */
 const RIGHT = {
   positions: JSON.stringify([
     { ident: IDENTS.van, time_device: TIME, latitude: 41.4, longitude: 2.2 },
@@ -38,7 +38,7 @@ for (const [format, body] of Object.entries(RIGHT)) {
     const bare = (headers: Record<string, string | string[]>, where = path) =>
       request(fleet.server.feed, FEED_PREFIX + where, { method: 'POST', body, headers })
 
-    it('takes a token in each of its places', async () => {
+    it('accepts a token in each of its places', async () => {
       const basic = Buffer.from(`any:${feedToken}`).toString('base64')
       const answers = await Promise.all([
         bare({ 'x-feed-token': feedToken }),
@@ -53,7 +53,7 @@ for (const [format, body] of Object.entries(RIGHT)) {
       )
     })
 
-    it('401: no token, a wrong one, two of them, or an API key', async () => {
+    it('answers 401 without a token, and to a wrong one, two of them, or an API key', async () => {
       const answers = await Promise.all([
         bare({}),
         bare({ 'x-feed-token': `${feedToken.slice(0, -1)}_` }),
@@ -70,7 +70,7 @@ for (const [format, body] of Object.entries(RIGHT)) {
       }
     })
 
-    it('405: another method, with those that there are', async () => {
+    it('answers 405 to another method, and names the allowed ones', async () => {
       for (const method of ['PUT', 'DELETE', 'PATCH', ...(format === 'osmand' ? [] : ['GET'])]) {
         const answer = await sender.send(path, { method })
         assertRefused(answer, 405, 'FEED.405_001')
@@ -78,20 +78,20 @@ for (const [format, body] of Object.entries(RIGHT)) {
       }
     })
 
-    it('415: a coding that nobody here can undo', async () => {
+    it('answers 415 to an unknown content coding', async () => {
       for (const coding of ['br', 'deflate', 'gzip, gzip']) {
         const answer = await post({ headers: { 'content-encoding': coding } })
         assertRefused(answer, 415, 'FEED.415_001', new RegExp(coding))
       }
     })
 
-    it('400: gzip that is none, or is cut', async () => {
+    it('answers 400 to invalid or truncated gzip', async () => {
       for (const broken of [body, gzipSync(body).subarray(0, -5)]) {
         assertRefused(await post({ body: broken, headers: GZIP }), 400, 'FEED.400_003')
       }
     })
 
-    it('413: more bytes than the format allows, packed or unpacked', async () => {
+    it('answers 413 to more bytes than the format allows, packed or unpacked', async () => {
       const most = format === 'positions' ? 8 * MIB : MIB / 4
       const large = Buffer.alloc(most + 1, ' ')
       const message = new RegExp(`at most ${most} bytes`)
@@ -103,7 +103,7 @@ for (const [format, body] of Object.entries(RIGHT)) {
 }
 
 describe('The feed', () => {
-  it('404: no such path', async () => {
+  it('answers 404 on an unknown path', async () => {
     for (const path of ['', '/', '/none', '/positions/1', `/${feedToken}`, '/a/b/osmand']) {
       assertRefused(await sender.send(path), 404, 'FEED.404_001')
     }
@@ -113,20 +113,20 @@ describe('The feed', () => {
     }
   })
 
-  it('400, and the end of the connection: what is no HTTP', async () => {
+  it('answers 400 to invalid HTTP and closes the connection', async () => {
     const port = Number(new URL(fleet.server.feed).port)
     const answer = await exchange(port, 'NONSENSE\r\n\r\n')
     assertRefused(answer, 400, 'FEED.400_004')
   })
 
-  it('is told nothing by the API, and tells it nothing', async () => {
+  it('shares no paths with the API', async () => {
     const headers = { 'x-feed-token': feedToken }
     const sent = { method: 'POST', body: RIGHT.positions, headers }
     const answer = await request(fleet.server.api, `${FEED_PREFIX}/positions`, sent)
     assertRefused(answer, 404, 'ERR999')
   })
 
-  it('401 from the moment on in which a token is revoked, on connections that stand as well', async () => {
+  it('answers 401 once a token is revoked, on open connections too', async () => {
     const other = await senderOf(fleet, fleet.take())
     const post = () => other.send('/positions', { method: 'POST', body: RIGHT.positions })
     assert.equal(resultOf(await post()).stored, 1)
@@ -136,7 +136,7 @@ describe('The feed', () => {
     assertRefused(await post(), 401, 'FEED.401_001')
   })
 
-  it('writes no token into its log', () => {
+  it('writes no token to its log', () => {
     assert.ok(!JSON.stringify(fleet.server.log).includes(feedToken))
     assert.ok(!fleet.server.stderr().includes(feedToken))
   })

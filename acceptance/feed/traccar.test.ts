@@ -19,23 +19,23 @@ import {
 
 const fleet = await startFleet({ full: 0, plain: 4 })
 
-/** What the recorded position says, read off its bytes: metres and milliseconds are km and hours. */
+/** The content of the recorded position, read from its bytes; its metres and milliseconds become km and hours. */
 const TELTONIKA: SentFix = {
   ...{ ident: '888888888888888', time_device: '2019-12-20T06:28:42.000Z' },
   ...{ latitude: 53.8862733, longitude: 27.449195, altitude: 241, angle: 316, speed: 0 },
 }
 const SENSORS: SentFix = { ...TELTONIKA, odometer: 6902.74, engine_hours: 737_000 / 3_600_000 }
 
-/** Sends the recorded bytes with the one header that `forward.header` adds. */
+/** Sends the recorded bytes with the header that `forward.header` adds. */
 function replay({ feedToken }: Sender, name: string) {
   const { port } = new URL(fleet.server.feed)
   const setting = { path: '/feed/v1/traccar', header: `x-feed-token: ${feedToken}` }
   return firstAnswer(Number(port), recordedRequest(name, setting))
 }
 
-describe('A forwarded position, as it was recorded', () => {
+describe('A recorded forwarded position', () => {
   for (const unit of ['km', 'mi'] as const) {
-    it(`stands as it says, with the device’s own counters where they are wanted, in ${unit}`, async () => {
+    it(`is shown as sent, with the device’s counters if the object uses them, in ${unit}`, async () => {
       const sender = await senderOf(fleet, fleet.take(), '--distance-unit', unit)
       const org = ['--org', String(sender.id)]
       const tracker = [String(sender.objects.silent), '--ident', TELTONIKA.ident]
@@ -46,19 +46,19 @@ describe('A forwarded position, as it was recorded', () => {
       const objects = await objectsOf(sender)
       await assertLatest(sender, objects, [SENSORS], unit)
       await assertHistory(sender, objects, [SENSORS], unit)
-      // It stands with its ignition on.
+      // The vehicle is stopped with its ignition on.
       await assertDetail(sender, objects, SENSORS, { idle: SENSORS.time_device }, unit)
     })
   }
 
-  it('comes by a token in the path as well, and changes nothing when it comes again', async () => {
+  it('is accepted with a token in the path, and changes nothing when sent again', async () => {
     const sender = await senderOf(fleet, fleet.take(), '--create-objects')
     const { port } = new URL(fleet.server.feed)
     const path = `/feed/v1/${sender.feedToken}/traccar`
     const bytes = recordedRequest('traccar-teltonika', { path })
     assert.equal((await firstAnswer(Number(port), bytes)).status, 200)
     const objects = await objectsOf(sender)
-    // What the device counts is not asked for: the service's own counters begin at 0.
+    // The object does not use the device's counters: the service's own begin at 0.
     await assertHistory(sender, objects, [TELTONIKA])
     const read = readerOf(sender, objects, TELTONIKA.ident)
     const before = await read()
@@ -67,7 +67,7 @@ describe('A forwarded position, as it was recorded', () => {
   })
 })
 
-describe('Forwarded positions that are none', async () => {
+describe('An invalid forwarded position', async () => {
   const sender = await senderOf(fleet, fleet.take(), '--create-objects')
   const { van } = sender.objects
   const post = (body: string) => sender.send('/traccar', { method: 'POST', body })
@@ -75,7 +75,7 @@ describe('Forwarded positions that are none', async () => {
   const forward = (changes: object, device: object = { uniqueId: IDENTS.van }) =>
     post(JSON.stringify({ position: { ...position, ...changes }, device }))
 
-  it('without a fix: the device is alive, and nowhere', async () => {
+  it('updates only the time of contact if it has no fix', async () => {
     const answer = await replay(sender, 'traccar-meitrack-invalid')
     assert.equal(answer.status, 200)
     const object = (await objectsOf(sender)).get('861585043200862')
@@ -92,7 +92,7 @@ describe('Forwarded positions that are none', async () => {
 
   const refused: [string, object, RegExp][] = [
     ['no time', { fixTime: null }, /^missing_field: fixTime /],
-    ['a time that is none', { fixTime: 'yesterday' }, /^bad_time: fixTime /],
+    ['an invalid time', { fixTime: 'yesterday' }, /^bad_time: fixTime /],
     ['no latitude', { latitude: null }, /^missing_field: latitude /],
     ['a longitude in text', { longitude: '2.2' }, /^bad_number: longitude /],
     ['a course in words', { course: 'north' }, /^bad_number: course /],
@@ -101,26 +101,26 @@ describe('Forwarded positions that are none', async () => {
     ['an address of two lines', { address: 'a\u0000b' }, /^bad_text: address /],
   ]
   for (const [what, changes, message] of refused) {
-    it(`${what}: 400`, async () => {
+    it(`is answered with 400: ${what}`, async () => {
       assertRefused(await forward(changes), 400, 'FEED.400_002', message)
     })
   }
 
-  it('no device, or an unknown one: 400', async () => {
+  it('is answered with 400 without a device, or with an unknown one', async () => {
     assertRefused(await forward({}, {}), 400, 'FEED.400_002', /^missing_field: device.uniqueId /)
     await fleet.json('org', 'update', String(sender.id), '--no-create-objects')
     const stranger = await forward({}, { uniqueId: 'stranger' })
     assertRefused(stranger, 400, 'FEED.400_002', /^unknown_ident: .*'stranger'/)
   })
 
-  it('what is no forwarded position at all: 400', async () => {
+  it('is answered with 400 if it is another JSON document', async () => {
     const whole = JSON.stringify({ position, device: { uniqueId: IDENTS.van } })
     for (const body of ['', whole.slice(0, -1), '[]', '{}', `{"position":${whole}}`, 'null']) {
       assertRefused(await post(body), 400, 'FEED.400_001')
     }
   })
 
-  it('leave what stands as it was', async () => {
+  it('leaves stored positions unchanged', async () => {
     const times = (await historyOf(sender, van)).map(({ time_device }) => time_device)
     assert.ok(!times.includes('2024-06-01T08:00:00.000Z'))
   })

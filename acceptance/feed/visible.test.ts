@@ -5,7 +5,7 @@ import { startFleet } from '../harness/fleet.ts'
 import { IDENTS } from '../harness/fleet-data.ts'
 import { type Sender, senderOf } from '../harness/sender.ts'
 
-/** Each of the servers that follow each other has room for ten requests of each organization. */
+/** Each of the consecutive servers allows ten requests of each organization. */
 const ROUNDS = 3
 const STEPS = 10
 const LOADS = 4
@@ -20,7 +20,7 @@ const senders = await Promise.all(
 const makers = senders.slice(0, 2)
 const watchers = senders.slice(2)
 
-/** A vehicle a second further on its way north. */
+/** The position of a northbound vehicle at this second. */
 function rowOf(ident: string, second: number) {
   const latitude = Number((41 + second * 1e-4).toFixed(7))
   return { ident, time_device: START + second * 1000, latitude, longitude: 2.2, speed: 40 }
@@ -41,7 +41,7 @@ async function sendBatch(sender: Sender, rows: Row[]): Promise<void> {
   assert.equal((await sender.post(rows)).stored, rows.length)
 }
 
-/** The very next request; what it says of each object in the fields that were sent. */
+/** Reads the sent fields of each object in the very next request. */
 async function seen(sender: Sender, path: string): Promise<ReturnType<typeof shown>[]> {
   const result = resultOf(await sender.get(path))
   return [result].flat().map(({ ident, time_device, latitude }) => ({
@@ -49,7 +49,7 @@ async function seen(sender: Sender, path: string): Promise<ReturnType<typeof sho
   }))
 }
 
-/** Sends in each way, and looks at once. `step`: of all of this sender's. */
+/** Sends in each way, and reads at once. `step`: the number of the sender's step. */
 async function watch(sender: Sender, step: number): Promise<void> {
   const { truck, silent } = sender.objects
   const second = 10 * step
@@ -81,7 +81,7 @@ async function watch(sender: Sender, step: number): Promise<void> {
       break
     }
     default: {
-      // Late: it is no latest position, but history has it.
+      // A late fix is not the latest position, but appears in the history.
       const late = rowOf(IDENTS.truck, second - 8)
       await sendPacket(sender, late)
       const { time_device } = shown(late)
@@ -91,7 +91,7 @@ async function watch(sender: Sender, step: number): Promise<void> {
   }
 }
 
-/** An object is made by the packet that the next request shows. Two requests. */
+/** The packet creates an object, and the next request shows it. Makes two requests. */
 async function make(sender: Sender, step: number): Promise<void> {
   const row = rowOf(`new-${step}`, step)
   await (step % 2 === 0 ? sendPacket(sender, row) : sendBatch(sender, [row]))
@@ -101,7 +101,7 @@ async function make(sender: Sender, step: number): Promise<void> {
   assert.deepEqual(await seen(sender, `/positions/latest?ids=${made.id}`), [shown(row)])
 }
 
-/** Others of the same organizations send meanwhile, until they are told to stop. */
+/** Others of the same organizations send at the same time, until the test is over. */
 async function load(sender: Sender, round: number, isOver: () => boolean): Promise<number> {
   let batches = 0
   for (; !isOver(); batches += 1) {
@@ -114,9 +114,9 @@ async function load(sender: Sender, round: number, isOver: () => boolean): Promi
   return batches
 }
 
-describe('What was acknowledged', () => {
+describe('An acknowledged position', () => {
   for (let round = 0; round < ROUNDS; round += 1) {
-    it(`is seen by the next request, always (server ${round + 1})`, async () => {
+    it(`is always visible in the next request (server ${round + 1})`, async () => {
       let isOver = false
       const loads = senders.slice(-LOADS).map((sender) => load(sender, round, () => isOver))
       const watching = watchers.map(async (sender) => {

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { INSTANT, resultOf } from '../harness/envelope.ts'
-import { startFleet } from '../harness/fleet.ts'
 import { DEPOT_RING } from '../harness/places.ts'
+import { sharedFleet } from '../harness/shared-fleet.ts'
 
 const FIELDS = ['id', 'name', 'description', 'color', 'coordinates', 'created_at', 'updated_at']
 
-const fleet = await startFleet({ full: 1, plain: 1 })
+const fleet = await sharedFleet()
 
 describe('GET /geofences: 200', () => {
-  it('gives the polygons as they were imported, by id', async () => {
+  it('returns the polygons as imported, by id', async () => {
     const geofences = resultOf(await fleet.full[0]!.get('/geofences'))
     assert.equal(geofences.length, 2)
     for (const geofence of geofences) {
@@ -27,7 +27,7 @@ describe('GET /geofences: 200', () => {
     assert.deepEqual([oldTown.name, oldTown.description, oldTown.color], ['Old town', null, null])
   })
 
-  it('gives an empty array to an organization without any', async () => {
+  it('returns an empty array for an organization without geofences', async () => {
     assert.deepEqual(resultOf(await fleet.take().get('/geofences')), [])
   })
 })

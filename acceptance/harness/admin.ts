@@ -13,7 +13,7 @@ import { type Server, serve } from './server.ts'
 export const ADMIN = '/admin/v1'
 export const PASSWORD = 'a long enough password'
 
-/** The description of the operator's API, as it ships. */
+/** The OpenAPI description of the admin API, as it ships. */
 export const DESCRIPTION: Json = JSON.parse(
   readFileSync(join(REPOSITORY, 'packages/server/admin-openapi.json'), 'utf8'),
 )
@@ -23,10 +23,12 @@ export type Described = {
   method: string
   path: string
   isOpen: boolean
-  /** Those of tokens that it takes. */
+  /** The token scopes that may call the operation. */
   scopes: string[]
-  /** Of its body; undefined where it takes none. */
+  /** The schema of its body; undefined if it takes none. */
   takes: Json
+  /** The parameters of its query. */
+  queries: Json[]
   responses: Json
 }
 
@@ -39,6 +41,7 @@ export const OPERATIONS: Described[] = Object.entries<Json>(DESCRIPTION.paths).f
       isOpen: operation.security?.length === 0,
       scopes: (operation.security ?? []).flatMap(({ bearer = [] }: Json) => bearer),
       takes: operation.requestBody?.content,
+      queries: (operation.parameters ?? []).filter((each: Json) => each.in === 'query'),
       responses: operation.responses,
     })),
 )
@@ -48,7 +51,7 @@ formats.default(ajv)
 ajv.addSchema({ $id: 'admin', ...DESCRIPTION })
 const compiled = new Map<string, ValidateFunction>()
 
-/** Asks the operator's API; `path` is below `/admin/v1`. What is answered is as it is described, or it fails. */
+/** Calls the admin API; `path` is below `/admin/v1`. Fails if the answer does not match the description. */
 export async function ask(
   origin: string,
   method: string,
@@ -56,7 +59,7 @@ export async function ask(
   { body, ...options }: AdminOptions = {},
 ): Promise<Answer> {
   const sent = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
-  // Of DELETE, Node's client would send a body without its length.
+  // Node's client would send the body of a DELETE without its length.
   const length = sent && { 'content-length': String(Buffer.byteLength(sent)) }
   const headers = { ...length, ...options.headers }
   const answer = await request(origin, ADMIN + path, { ...options, method, headers, body: sent })
@@ -66,7 +69,7 @@ export async function ask(
 
 export type AdminOptions = Omit<RequestOptions, 'body'> & { body?: unknown }
 
-/** Fails where an answer is none that the description has of this operation, member by member. */
+/** Fails if the description of this operation does not allow the answer, member by member. */
 function assertDescribed(method: string, path: string, answer: Answer): void {
   const { status, headers, text } = answer
   const about = `${method} ${path}: ${status} ${text.slice(0, 300)}`
@@ -93,7 +96,7 @@ function assertContent(operation: Described, answer: Answer, about: string): voi
     return
   }
   assert.equal(String(headers['content-type']).split(';')[0], type, about)
-  if (type === 'text/event-stream') return
+  if (type === 'text/event-stream' || type === 'application/vnd.pmtiles') return
   const path = operation.path.replaceAll('/', '~1')
   const method = operation.method.toLowerCase()
   const content = `responses/${status}/content/${type.replaceAll('/', '~1')}`
@@ -118,7 +121,7 @@ function patternOf(path: string): RegExp {
   return new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[1-9]\\d{0,15}')}$`)
 }
 
-/** A path of the description, with this id in place of each in braces. */
+/** A path of the description, with ids in place of the names in braces. */
 export function filledIn(path: string, ids: Readonly<Record<string, number | string>>): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name) => String(ids[name] ?? 1))
 }
@@ -131,13 +134,13 @@ export function assertError(answer: Answer, status: number, code: string, field?
   return answer.json
 }
 
-/** Checks the status of what was to be done and returns its body, null where there is none. */
+/** Checks the status of a successful call and returns its body, or null if the body is empty. */
 export function done(answer: Answer): Json {
   assert.ok(answer.status < 300, `${answer.status} ${answer.text.slice(0, 400)}`)
   return answer.text === '' ? null : answer.json
 }
 
-/** Somebody who has come in: a browser with its cookie, or a program with its token. */
+/** A signed-in caller: a browser with its cookie, or a program with its token. */
 export type Operator = {
   readonly headers: Record<string, string>
   ask(method: string, path: string, options?: AdminOptions): Promise<Answer>
@@ -165,12 +168,12 @@ export function operatorBy(origin: () => string, headers: Record<string, string>
   }
 }
 
-/** The secret of the one-time link that a server printed, or a command. */
+/** The secret of a one-time link that a server or a command printed. */
 export function secretOf(link: string): string {
   return new URL(link).hash.slice(1)
 }
 
-/** `fleetgate_session=…`, as the browser sends back what it was sent. */
+/** `fleetgate_session=…`, as a browser sends the cookie back. */
 export function cookieOf({ headers }: Answer): string {
   const [set = ''] = headers['set-cookie'] ?? []
   const cookie = set.split(';')[0]!
@@ -178,7 +181,7 @@ export function cookieOf({ headers }: Answer): string {
   return cookie
 }
 
-/** Sets the first password by the link of the greeting. */
+/** Sets the first password with the link of the startup message. */
 export async function setUp({ admin, secrets }: Server, password = PASSWORD): Promise<string> {
   const { setup } = await secrets()
   const body = { token: secretOf(setup), password }
@@ -190,14 +193,14 @@ export async function setUp({ admin, secrets }: Server, password = PASSWORD): Pr
 export type Console = {
   deployment: Deployment
   server: Server
-  /** Where the console answers just now. */
+  /** The present address of the console. */
   origin: () => string
   operator: Operator
-  /** Another of the same session, on a server that takes the place of this one. */
+  /** Restarts the server. The session remains valid. */
   restart(how?: 'stop' | 'kill'): Promise<void>
 }
 
-/** A server over an empty deployment, and its operator; it is stopped when the file's tests are over. */
+/** Starts a server on an empty deployment and signs in. The server stops after the tests of the file. */
 export async function startConsole(serveArgs: string[] = []): Promise<Console> {
   const deployment = await newDeployment()
   const args = ['--geocoder', 'off', ...serveArgs]
@@ -216,4 +219,15 @@ export async function startConsole(serveArgs: string[] = []): Promise<Console> {
   }
   after(() => console.server.stop())
   return console
+}
+
+let shared: Promise<Console> | undefined
+
+/**
+ * The console of all files of a process that neither restart nor configure it: `run.ts` runs these files in one process. Each
+ * works with organizations of its own.
+ */
+export function sharedConsole(): Promise<Omit<Console, 'restart'>> {
+  shared ??= startConsole()
+  return shared
 }

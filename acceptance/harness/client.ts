@@ -1,29 +1,29 @@
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import type { Json } from './fleetgate.ts'
 
-/** An answer as it came over the wire: nothing decompressed, nothing followed. */
+/** An answer as it came over the wire: neither decompressed nor redirected. */
 export type Answer = {
   status: number
   headers: IncomingHttpHeaders
   rawHeaders: string[]
   bytes: Buffer
   text: string
-  /** The parsed body; throws where it is no JSON. */
+  /** The parsed body; throws if it is not JSON. */
   json: Json
 }
 
 export type RequestOptions = {
   method?: string
-  /** A value that is an array is sent as that many header lines. */
+  /** An array is sent as one header line for each value. */
   headers?: Record<string, string | string[]>
   body?: string | Buffer
-  /** Another of this machine's own addresses to send from, such as `127.0.0.2`. */
+  /** Another address of this machine to send from, such as `127.0.0.2`. */
   localAddress?: string
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: 16 })
 
-/** Sends one request; `target` goes into the request line as it is. */
+/** Sends one request; `target` goes into the request line unchanged. */
 export function request(
   api: string,
   target: string,

@@ -5,20 +5,31 @@ import { openContext, openPage, type Theme, WIDE } from './browser.ts'
 import { newDeployment } from './new-deployment.ts'
 import { type Server, serve } from './server.ts'
 
-/** A server with a demo fleet and a console whose password is set. */
-export type DemoConsole = {
+/** A server with a console whose password is set. */
+export type Console = {
   server: Server
   operator: Operator
-  /** A page of somebody who has come in, at a path. */
+  /** Opens a page at a path as a signed-in operator. */
   open(path: string, viewport?: typeof WIDE, theme?: Theme): Promise<Page & { faults: string[] }>
 }
 
 const servers: Server[] = []
 after(() => Promise.all(servers.map((server) => server.stop())))
 
-/** It is stopped when the file's tests are over. */
-export async function startDemoConsole(): Promise<DemoConsole> {
-  const server = await serve(await newDeployment(), ['--geocoder', 'off', '--demo'])
+let shared: Promise<Console> | undefined
+
+/** A server that all tests of the process share: each makes organizations of its own. */
+export function sharedConsole(): Promise<Console> {
+  shared ??= startConsole()
+  return shared
+}
+
+/** Starts the server with the demo fleet. It stops after all tests of the process. */
+export const startDemoConsole = (): Promise<Console> => startConsole(['--demo'])
+
+/** Starts the server. It stops after all tests of the process. */
+export async function startConsole(args: string[] = []): Promise<Console> {
+  const server = await serve(await newDeployment(), ['--geocoder', 'off', ...args])
   servers.push(server)
   const cookie = await setUp(server)
   const [name, value] = cookie.split('=') as [string, string]

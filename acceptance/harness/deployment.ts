@@ -1,22 +1,22 @@
-/** On what the suite runs, by the environment's `DEPLOYMENT`: a data folder, or servers. */
+/** The kinds of deployment that the suite runs on: a data folder, or servers. `DEPLOYMENT` selects one. */
 export const KINDS = ['embedded', 'postgres-redis', 'postgres-cluster'] as const
 export type Kind = (typeof KINDS)[number]
 
 export const KIND = readKind(process.env.DEPLOYMENT ?? 'embedded')
 export const isEmbedded = KIND === 'embedded'
 
-/** For a test of what a data folder alone has. */
+/** For tests of features that only a data folder has. */
 export const embeddedOnly = { skip: isEmbedded ? false : 'it is about data folders' }
 
-/** Where one Fleetgate keeps what it keeps. */
+/** The place where one Fleetgate stores its data. */
 export type Deployment = {
-  /** What every command is given to find it. */
+  /** Options that point every command at it. */
   args: string[]
-  /** What `serve` is given besides. */
+  /** Additional options of `serve`. */
   serveArgs: string[]
-  /** The data folder, where that is what it is. */
+  /** The data folder of an embedded deployment. */
   folder: string | undefined
-  /** The database, where that is what it is. */
+  /** The database of a deployment on servers. */
   database: string | undefined
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Json } from './fleetgate.ts'
 
-/** `2026-11-20T10:00:00.000Z` and nothing else. */
+/** Exactly `2026-11-20T10:00:00.000Z`. */
 export const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 type Shown = { status: number; text?: string; json: Json }
@@ -15,7 +15,7 @@ export function resultOf(answer: Shown): Json {
   return body.result
 }
 
-/** Checks status and error body: its four fields, the code, the message and a timestamp of now. */
+/** Checks status and error body: its four fields, the code, the message and a current timestamp. */
 export function assertRefused(
   answer: Shown,
   status: number,

@@ -2,13 +2,14 @@ import { Agent, get, type IncomingMessage } from 'node:http'
 import { ADMIN, assertValid, type Console } from './admin.ts'
 import type { Json } from './fleetgate.ts'
 
-export type ServerEvent = { event: string; data: Json }
+/** `id`: undefined for an event without one. */
+export type ServerEvent = { event: string; id: string | undefined; data: Json }
 
 /** A stream of server-sent events, as a browser reads it. */
 export type Events = {
-  /** The next event that has not been taken; waits for it. Null where the stream has ended. */
+  /** Waits for the next event. Null at the end of the stream. */
   next(): Promise<ServerEvent | null>
-  /** The first from here on that this says is it. */
+  /** Skips to the first event that matches. */
   until(isIt: (event: ServerEvent) => boolean): Promise<ServerEvent>
   close(): void
 }
@@ -21,15 +22,28 @@ export async function watch(
   { origin, operator: { headers } }: Pick<Console, 'origin' | 'operator'>,
   organization: number,
 ): Promise<Events> {
-  const url = `${origin()}${ADMIN}/organizations/${organization}/live`
+  const events = await openEvents(`${origin()}${ADMIN}/organizations/${organization}/live`, headers)
+  if ('status' in events) throw new Error(`${events.status} of the live stream`)
+  return events
+}
+
+/** Opens a stream. Returns the status of an answer that refuses it. `patienceMs`: how long an event may take. */
+export async function openEvents(
+  url: string,
+  headers: Record<string, string>,
+  patienceMs = PATIENCE_MS,
+): Promise<Events | { status: number; retryAfter: string | undefined }> {
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
     get(url, { headers, agent }, resolve).on('error', reject)
   })
-  if (answer.statusCode !== 200) throw new Error(`${answer.statusCode} of ${url}`)
+  if (answer.statusCode !== 200) {
+    answer.resume()
+    return { status: answer.statusCode!, retryAfter: answer.headers['retry-after'] }
+  }
   const events = eventsIn(answer)
 
   async function next(): Promise<ServerEvent | null> {
-    const timer = setTimeout(() => answer.destroy(new Error('nothing came')), PATIENCE_MS)
+    const timer = setTimeout(() => answer.destroy(new Error('nothing came')), patienceMs)
     try {
       const { done, value } = await events.next()
       return done === true ? null : value
@@ -65,21 +79,22 @@ async function* eventsIn(answer: IncomingMessage): AsyncGenerator<ServerEvent, v
       }
     }
   } catch (error) {
-    // A server that ends cuts its streams off.
+    // A server that stops resets its streams.
     if ((error as NodeJS.ErrnoException).code !== 'ECONNRESET') throw error
   }
 }
 
-/** Nothing of a comment, and of what only says when to come again. */
+/** Undefined for a comment and for a block that only sets the retry delay. */
 function read(block: string): ServerEvent | undefined {
   const fields = new Map(
     block
       .split('\n')
       .map((line) => [line.split(':')[0]!, line.slice(line.indexOf(':') + 1).trim()]),
   )
-  const event = fields.get('event')
-  if (event === undefined) return undefined
-  const data = JSON.parse(fields.get('data')!)
+  const text = fields.get('data')
+  if (text === undefined) return undefined
+  const event = fields.get('event') ?? 'message'
+  const data = JSON.parse(text)
   if (event === 'objects') assertValid('#/components/schemas/LiveObjects', data, event)
-  return { event, data }
+  return { event, id: fields.get('id'), data }
 }

@@ -5,7 +5,7 @@ import type { Json } from './fleetgate.ts'
 import type { Sender } from './sender.ts'
 import { historyOf, objectsOf } from './sent-fix.ts'
 
-/** A row as Fleetgate's own format has it; times in milliseconds. */
+/** A row in Fleetgate's own format; times in milliseconds. */
 export type SentRow = {
   ident: string
   time_device: number
@@ -16,31 +16,31 @@ export type SentRow = {
   ignition: boolean
 }
 
-/** A row that went out; `acknowledged`: and was answered with a 2xx. */
+/** A row that was sent. `acknowledged`: the server answered its request with a 2xx. */
 type Sent = { row: SentRow; acknowledged: boolean }
 
-const START = Date.parse('2025-03-01T00:00:00Z')
+export const START = Date.parse('2025-03-01T00:00:00Z')
 const HOUR = 3_600_000
-/** How late packets come; so far apart that the eras of 200 kills do not meet. */
-const LATE = { seconds: 5_003, hours: 4 * HOUR, month: 30 * 24 * HOUR } as const
-/** The moments of an era: those in time, and those a little late before it. */
+/** Delays of late packets, spaced so that the eras of 200 kills do not overlap. */
+export const LATE = { seconds: 5_003, hours: 4 * HOUR, month: 30 * 24 * HOUR } as const
+/** Milliseconds of one era: fixes in time, preceded by fixes a little late. */
 const ERA = 60_000
 const BEFORE = 6_000
-/** Between two packets of one organization. */
+/** Milliseconds between two packets of one organization. */
 const STEP = 10
 
 const KNOT = 1.852
 const CONNECTIONS = 3
 const BATCH = 40
 
-/** Trackers of one organization, and all that they have sent. */
+/** Trackers of one organization, and all rows that they have sent. */
 export type FeedLoad = {
   sender: Sender
   idents: readonly string[]
   sent: Sent[]
   /**
-   * Sends on several connections, packets and batches, in time and late, until the server is gone.
-   * Resolves with when those requests were sent that were not answered (`performance.now()`).
+   * Sends packets and batches, in time and late, on several connections, until the server is gone. Resolves with
+   * the start times (`performance.now()`) of the unanswered requests.
    */
   run(era: number): Promise<number[]>
 }
@@ -66,7 +66,7 @@ export function feedLoad(sender: Sender, name: string): FeedLoad {
     }
   }
 
-  /** A batch with late ones in it, a packet in time, a late packet, and so on. */
+  /** Alternates between a batch with late rows, a packet in time, a late packet, and so on. */
   function nextRows(era: number, turn: number): SentRow[] {
     const late = Object.values(LATE)[turn % 3]!
     if (turn % 4 === 0) return [nextRow(era, 0)]
@@ -93,8 +93,8 @@ export function feedLoad(sender: Sender, name: string): FeedLoad {
   }
 }
 
-/** Where a vehicle is that drives round a circle at some 70 km/h and now and then does not. */
-function rowAt(ident: string, time: number): SentRow {
+/** A vehicle that drives round a circle at some 70 km/h and stops now and then. */
+export function rowAt(ident: string, time: number): SentRow {
   const turn = time / 280_000
   const phase = Math.floor(time / 50) % 9
   return {
@@ -108,11 +108,11 @@ function rowAt(ident: string, time: number): SentRow {
   }
 }
 
-function sendBatch(sender: Sender, rows: SentRow[]): Promise<Answer> {
+export function sendBatch(sender: Sender, rows: SentRow[]): Promise<Answer> {
   return sender.send('/positions', { method: 'POST', body: JSON.stringify(rows) })
 }
 
-function sendPacket(sender: Sender, row: SentRow): Promise<Answer> {
+export function sendPacket(sender: Sender, row: SentRow): Promise<Answer> {
   const { ident, time_device, latitude, longitude, altitude, speed, ignition } = row
   const place = `lat=${latitude}&lon=${longitude}&altitude=${altitude}`
   const motion = `speed=${speed / KNOT}&ignition=${ignition}`
@@ -129,12 +129,12 @@ function assertStored(answer: Answer, rows: SentRow[]): void {
 }
 
 /**
- * Compares an era's history with what was sent in it: every acknowledged row is there, once; what was
- * not acknowledged may be; nothing else is. Returns how many are there. Seven requests.
+ * Compares the history of an era with the rows that were sent in it. Every acknowledged row must appear exactly
+ * once; an unacknowledged row may appear; no other row may. Returns the number of rows. Makes seven requests.
  */
 export async function assertEra({ sender, idents, sent }: FeedLoad, era: number): Promise<number> {
   const objects = await objectsOf(sender)
-  let standing = 0
+  let storedCount = 0
   for (const ident of idents) {
     for (const late of [0, LATE.hours, LATE.month]) {
       const from = START + era * ERA - BEFORE - late
@@ -151,15 +151,16 @@ export async function assertEra({ sender, idents, sent }: FeedLoad, era: number)
         ({ row, acknowledged }) => acknowledged || times.has(row.time_device),
       )
       assert.equal(rows.length, expected.length, `${ident} of era ${era}, ${late} ms late`)
-      for (const [i, row] of rows.entries()) assert.deepEqual(told(row), told(expected[i]!.row))
-      standing += rows.length
+      for (const [i, row] of rows.entries())
+        assert.deepEqual(sentFields(row), sentFields(expected[i]!.row))
+      storedCount += rows.length
     }
   }
-  return standing
+  return storedCount
 }
 
-/** What of a row comes out as it went in. */
-function told({ time_device, latitude, longitude, altitude, speed }: Json) {
+/** The fields of a row that an answer returns unchanged. */
+function sentFields({ time_device, latitude, longitude, altitude, speed }: Json) {
   const time = new Date(time_device).toISOString()
   return { time, latitude, longitude, altitude, speed: Number(speed.toFixed(2)) }
 }

@@ -1,8 +1,8 @@
 import type { Json } from './fleetgate.ts'
 
 /**
- * The fleet that every organization of the suite has: four objects, their fixes, and what an answer
- * must make of them. Written by hand from the specification, never by asking the product.
+ * The fleet that every organization of the suite has: four objects, their fixes, and the expected answers.
+ * Written by hand from the specification, never copied from the product.
  */
 export const IDENTS = {
   van: '356938035643809',
@@ -20,8 +20,8 @@ export const NAMES: Record<ObjectName, string> = {
 }
 
 /**
- * A row of the positions file, and the mileage that it comes to; what is undefined is an empty cell.
- * Units: km/h, km, hours, metres.
+ * A row of the positions file, and the mileage that results from it; undefined becomes an empty cell. Units:
+ * km/h, km, hours, metres.
  */
 export type FixRow = {
   object: ObjectName
@@ -42,7 +42,9 @@ export type FixRow = {
 const START = Date.parse('2024-05-06T08:00:00Z')
 const at = (seconds: number) => new Date(START + seconds * 1000).toISOString()
 
-/** Twelve fixes a minute apart with every value known, finer than an answer shows; one trip, ends parked. */
+/**
+ * Twelve fixes a minute apart with every value set, more precise than an answer shows; one trip that ends parked.
+ */
 const VAN_FIXES: FixRow[] = Array.from({ length: 12 }, (_, i) => ({
   object: 'van',
   time_device: at(i * 60),
@@ -59,7 +61,7 @@ const VAN_FIXES: FixRow[] = Array.from({ length: 12 }, (_, i) => ({
   ...(i % 4 === 0 ? { address: `Kumbaracı Yokuşu No:${i + 1}, Beyoğlu` } : {}),
 }))
 
-/** Three fixes of which little more is known than where and when, nor does a sensor count anything. */
+/** Three fixes with little more than place and time, and without counters of a sensor. */
 const TRUCK_FIXES: FixRow[] = [
   { seconds: 0, latitude: -33.8567844, longitude: 151.2152967 },
   { seconds: 30, latitude: -33.8577844, longitude: 151.2152967, speed: 0 },
@@ -71,7 +73,7 @@ const TRUCK_FIXES: FixRow[] = [
   ...fix,
 }))
 
-/** Enough rows that compression, streaming and paging have something to do; its way is counted. */
+/** Enough rows to exercise compression, streaming and paging; its distance is computed from positions. */
 const LONG_HAUL_FIXES: FixRow[] = Array.from({ length: 1200 }, (_, i) => ({
   object: 'longHaul',
   time_device: at(i * 10),
@@ -88,10 +90,10 @@ export const FIXES: Record<ObjectName, FixRow[]> = {
   silent: [],
 }
 
-/** A range that holds every fix of the fleet. */
+/** A range that includes every fix of the fleet. */
 export const WHOLE_RANGE = 'from_time=2024-05-06&to_time=2024-05-06'
 
-/** What stands in the objects file beside id, ident and name. */
+/** The columns of the objects file besides id, ident and name. */
 const SETTINGS: Record<ObjectName, Record<string, string | number>> = {
   van: {
     vin: 'WDB9066331S123456',
@@ -155,12 +157,12 @@ function csv(rows: (string | number | boolean | undefined)[][]): string {
 
 const KM_PER_MILE = 1.609344
 
-/** Rounds as an answer shows it; a null stays one. */
+/** Rounds as an answer does; null remains null. */
 function rounded(value: number | null | undefined, decimals: number, per = 1): number | null {
   return value === null || value === undefined ? null : Number((value / per).toFixed(decimals))
 }
 
-/** The 14 fields of a Position row in the documented order, of an object whose sensors count. */
+/** The 14 fields of a Position row in the documented order, for an object whose sensors count. */
 export function positionRow(fix: FixRow, id: number, unit: 'km' | 'mi' = 'km'): Json {
   const per = unit === 'mi' ? KM_PER_MILE : 1
   const own = SETTINGS[fix.object]

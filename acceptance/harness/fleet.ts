@@ -1,13 +1,12 @@
 import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after } from 'node:test'
-import type { Ended } from '../../packages/server/src/cli/printed.ts'
-import { jsonHere, runHere } from '../../packages/server/src/cli/run-here.ts'
-import { databaseLike } from '../../packages/server/src/trial/servers/shared-postgres.ts'
+import type { FinishedProgram } from '../../packages/server/src/cli/terminal/printed.ts'
 import type { Answer, RequestOptions } from './client.ts'
 import { type Deployment, inFolder } from './deployment.ts'
 import type { Json } from './fleetgate.ts'
 import {
+  commandLine,
   type FleetRecord,
   makeFleet,
   type Size,
@@ -15,7 +14,7 @@ import {
   type Template,
   WHOLE_SIZE,
 } from './make-fleet.ts'
-import { newDeployment, onCopy } from './new-deployment.ts'
+import { newDeployment, onCopyOf } from './new-deployment.ts'
 import { type Organization, organizationOf, withRoom } from './organization.ts'
 import { seen } from './seen.ts'
 import { type Server, serve } from './server.ts'
@@ -26,22 +25,24 @@ export type FleetOrganization = Organization & FleetRecord
 
 export type Fleet = {
   deployment: Deployment
-  /** The server that runs now; `restart` puts another in its place. */
+  /** The current server; `restart` replaces it. */
   server: Server
   full: Organization[]
-  /** Hands out an organization that nothing else in the file calls. */
+  /** Hands out an organization that no other code of the file calls. */
   take(): FleetOrganization
-  /** Sends a request as any of the organizations that were not taken and have room in their window. */
+  /** Sends a request as one of the organizations that were not taken and that have room in their window. */
   ask(path: (organization: FleetOrganization) => string, options?: RequestOptions): Promise<Answer>
-  /** Runs a command on the same data while the server runs on it, which has seen what it did. */
-  run(...args: string[]): Promise<Ended>
+  /**
+   * Runs a command on the same data beside the running server, and waits until the server has seen its changes.
+   */
+  run(...args: string[]): Promise<FinishedProgram>
   json(...args: string[]): Promise<Json>
   restart(how: 'stop' | 'kill'): Promise<void>
 }
 
 /**
- * Starts a server over a fleet of one's own; it is stopped when the file's tests are over. Addresses come from
- * packets alone, so that what is expected of an answer is what the fleet's data says.
+ * Starts a server with a fleet for this file; it stops after the tests. Addresses come from packets alone, so
+ * answers depend only on the fleet's data.
  */
 export async function startFleet(
   size: Size,
@@ -58,7 +59,7 @@ export async function startFleet(
     server: await serve(deployment, serveArgs),
     full,
     take() {
-      // From the end: `ask` begins at the other, so that this one's window is still whole.
+      // `ask` uses organizations from the start of the list. The last one still has its whole window.
       const taken = plain.pop()
       if (taken === undefined) throw new Error('no organization is left: ask startFleet for more')
       return taken
@@ -68,11 +69,13 @@ export async function startFleet(
       return organization.get(path(organization), options)
     },
     async run(...args) {
+      const { runHere } = await commandLine()
       const ended = await runHere([...args, ...deployment.args])
       await seen(deployment)
       return ended
     },
     async json(...args) {
+      const { jsonHere } = await commandLine()
       const printed = await jsonHere([...args, ...deployment.args])
       await seen(deployment)
       return printed
@@ -90,7 +93,7 @@ export async function startFleet(
 
 type LaidDown = { deployment: Deployment; records: FleetRecord[] }
 
-/** A fleet of this size, as a copy of the one that the run's files share where there is one. */
+/** Makes a fleet of this size: a copy of the shared fleet of the run, if there is one. */
 async function layDown(size: Size, folder?: string): Promise<LaidDown> {
   const template = process.env[TEMPLATE_VARIABLE]
   if (template === undefined) {
@@ -113,7 +116,7 @@ async function copyOf(
   database: string | undefined,
   folder = join(temporaryFolder(), 'data'),
 ): Promise<Deployment> {
-  if (database !== undefined) return onCopy(await databaseLike(database))
+  if (database !== undefined) return onCopyOf(database)
   cpSync(join(template, '../data'), folder, { recursive: true })
   return inFolder(folder)
 }

@@ -2,20 +2,23 @@ import { connect, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
 import { PREFIX } from './organization.ts'
 
-/** A connection on which one request was sent. */
+/** A connection that has sent one request. */
 export type HeldConnection = {
   socket: Socket
-  /** The status of the answer; 0 where the connection ended without one. */
+  /** The status of the answer; 0 if the connection ended without one. */
   status: number
 }
 
 export type HeldOptions = {
-  /** The address that it is made to, and from. */
+  /** The remote address, and the local address. */
   address?: string
   path?: string
 }
 
-/** Sends a request and keeps the connection open until the test ends. Resolves with its answer, or its end. */
+/**
+ * Sends a request and keeps the connection open until the test ends. Resolves with the answer, or when the
+ * connection closes.
+ */
 export function holdConnection(
   t: Pick<TestContext, 'after'>,
   port: number,
@@ -23,7 +26,7 @@ export function holdConnection(
 ): Promise<HeldConnection> {
   const socket = connect({ port, host: address, localAddress: address })
   t.after(() => socket.destroy())
-  // A reset is an end as well.
+  // A reset closes the connection too.
   socket.on('error', () => {})
   socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost:${port}\r\n\r\n`)
   return new Promise((resolve) => {

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import type { Deployment } from './deployment.ts'
 
-/** Keeps everybody else from storing positions, as another writer's long transaction does. */
+/** Blocks all other writers of positions, as a long transaction does. */
 export async function holdWrites({ folder, database }: Deployment): Promise<() => Promise<void>> {
   if (folder !== undefined) {
     const connection = new DatabaseSync(join(folder, 'fleetgate.db'))

@@ -6,13 +6,13 @@ import { IDENTS } from './fleet-data.ts'
 import type { Organization } from './organization.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
-/** A range that holds all that `importSeconds` brings. */
+/** A range that includes every fix of `importSeconds`. */
 export const SECONDS_RANGE = 'from_time=2024-06-01&to_time=2024-06-30'
 const START = Date.parse('2024-06-01T00:00:00Z')
 
 /**
- * Gives the silent object a fix a second from 2024-06-01 on. 60,000 rows make a history that no
- * socket buffers: the server is still at it while the client has not read on.
+ * Gives the silent object one fix a second from 2024-06-01 on. No socket buffers a history of 60,000 rows: the
+ * server is still sending while the client does not read.
  */
 export async function importSeconds(
   fleet: Fleet,

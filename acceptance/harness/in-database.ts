@@ -1,10 +1,8 @@
-import pg from 'pg'
+import type { Client } from 'pg'
 
-/** Does some work over a connection of its own. */
-export async function inDatabase<T>(
-  url: string,
-  work: (client: pg.Client) => Promise<T>,
-): Promise<T> {
+/** Runs work on a connection of its own. */
+export async function inDatabase<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
+  const { default: pg } = await import('pg')
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {

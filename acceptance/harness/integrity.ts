@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Deployment } from './deployment.ts'
 
-/** SQLite finds nothing wrong with its database; that PostgreSQL's is sound is PostgreSQL's to say. */
+/** Checks that SQLite finds its database intact. PostgreSQL checks its own. */
 export function assertIntegrity({ folder }: Deployment): void {
   if (folder === undefined) return
   const database = new DatabaseSync(join(folder, 'fleetgate.db'))

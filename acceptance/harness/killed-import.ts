@@ -14,19 +14,19 @@ import { temporaryFolder } from './temporary-folder.ts'
 
 const START = Date.parse('2024-06-01T00:00:00Z')
 
-/** An import beside a running server. `number`: each has a stretch of time of its own, one after the other. */
+/** Imports beside a running server. Each `number` has its own period of time, one after the other. */
 export type KilledImport = {
   /**
-   * Begins one and kills it when `moment` resolves: the first rows of its file stand, whole, and what a
-   * reader has seen is among them; begun again, it brings the rest and nothing twice. Returns whether
-   * it still ran when it was killed.
+   * Starts an import and kills it when `moment` resolves. The first rows of its file must be stored without gaps,
+   * and include every row that a reader has seen. A second run must add the rest without duplicates. Returns
+   * whether the import was still running at the kill.
    */
   kill(number: number, moment: () => Promise<unknown>): Promise<boolean>
-  /** The times of one's rows, from the first on and before the last, in milliseconds. */
+  /** Start (inclusive) and end (exclusive) of the import's rows, in milliseconds. */
   stretch(number: number): { from: number; to: number }
 }
 
-/** Of so many rows each, for the silent objects of organizations that nothing else imports for. */
+/** Imports of `rows` rows each, for the silent objects of organizations that no other import writes to. */
 export function killedImport(
   deployment: Deployment,
   organizations: Organization[],
@@ -38,7 +38,7 @@ export function killedImport(
     to: START + (number + 1) * count * 1000,
   })
 
-  /** A fix a second. */
+  /** One fix a second. */
   function writeRows(number: number): { latitude: number; time_device: string }[] {
     const rows = Array.from({ length: count }, (_, i) => ({
       latitude: Number((((i * 7919) % 900_000) / 10_000).toFixed(7)),
@@ -49,7 +49,7 @@ export function killedImport(
     return rows
   }
 
-  /** What a reader has of the stretch. */
+  /** The rows of the period that a reader gets. */
   async function read(organization: Organization, number: number): Promise<Json[]> {
     const { from, to } = stretch(number)
     const [first, last] = [from, to - 1].map((time) => new Date(time).toISOString())
@@ -61,7 +61,7 @@ export function killedImport(
     return resultOf(answer).map(({ latitude, time_device }: Json) => ({ latitude, time_device }))
   }
 
-  /** How many rows of the stretch a reader can tell to be there from the latest position. */
+  /** The number of rows of the period that the latest position proves to be stored. */
   async function countSeen(organization: Organization, number: number): Promise<number> {
     await wait(organization.untilRoom())
     const path = `/positions/latest?ids=${organization.objects.silent}`
@@ -88,15 +88,15 @@ export function killedImport(
       const [, signal] = await ended
       assertIntegrity(deployment)
 
-      const stands = await read(organization, number)
-      assert.ok(stands.length >= before, `${before} were seen, ${stands.length} stand`)
-      assert.deepEqual(stands, rows.slice(0, stands.length))
+      const stored = await read(organization, number)
+      assert.ok(stored.length >= before, `${before} were seen, ${stored.length} are stored`)
+      assert.deepEqual(stored, rows.slice(0, stored.length))
 
       const summary = await fleetgateJson(args)
       await seen(deployment)
       assert.deepEqual(
         [summary.read, summary.duplicate, summary.accepted, summary.conflict, summary.rejected],
-        [count, stands.length, count - stands.length, 0, 0],
+        [count, stored.length, count - stored.length, 0, 0],
       )
       assert.deepEqual(await read(organization, number), rows)
       return signal === 'SIGKILL'

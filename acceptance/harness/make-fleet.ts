@@ -1,28 +1,42 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { jsonHere } from '../../packages/server/src/cli/run-here.ts'
 import type { Deployment } from './deployment.ts'
 import { objectsCsv, positionsCsv } from './fleet-data.ts'
+import type { Json } from './fleetgate.ts'
 import type { OrganizationRecord } from './organization.ts'
 import { GEOFENCES, ROUTES, SITES } from './places.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
-/** How many organizations of each kind: `full` ones also have geofences, routes and sites. */
+/** The number of organizations of each kind: `full` ones also have geofences, routes and sites. */
 export type Size = { full: number; plain: number }
 
-/** The largest fleet that any file of the suite asks for. */
-export const WHOLE_SIZE: Size = { full: 3, plain: 12 }
+/** Enough for any file with a fleet of its own, and for all files that share one: they take some 30. */
+export const WHOLE_SIZE: Size = { full: 3, plain: 40 }
 
-/** Names the description of a fleet that was made before, for all files to copy. */
+/** Names the file that describes the shared fleet, which all files copy. */
 export const TEMPLATE_VARIABLE = 'ACCEPTANCE_FLEET'
 
-/** What the command line has made of an organization: a key to the API, and one to the feed. */
+/** An organization that the command line created: an API key and a feed token. */
 export type FleetRecord = OrganizationRecord & { feedToken: string }
-/** What the run's files share: `fleet.json`, beside it the data folder, or the database that it names. */
+/**
+ * The data that all files of a run share: `fleet.json`, and beside it the data folder, or the database that it
+ * names.
+ */
 export type Template = { records: FleetRecord[]; database: string | undefined }
 
-/** Fills an empty deployment by what the command line does, in this process, and by nothing else. */
-export async function makeFleet(deployment: Deployment, size: Size): Promise<FleetRecord[]> {
+/** Runs a command and returns what it prints with `--json`. */
+type Run = (args: string[]) => Promise<Json>
+
+/** Loads the command line into this process. Most files of a run need none, and loading takes 0.2 s. */
+export const commandLine = () => import('../../packages/server/src/cli/run-here.ts')
+
+/** Fills an empty deployment using the command line alone, in this process unless `run` is given. */
+export async function makeFleet(
+  deployment: Deployment,
+  size: Size,
+  givenRun?: Run,
+): Promise<FleetRecord[]> {
+  const run = givenRun ?? (await commandLine()).jsonHere
   const files = temporaryFolder()
   writeFileSync(join(files, 'positions.csv'), positionsCsv())
   writeFileSync(join(files, 'geofences.geojson'), JSON.stringify(GEOFENCES))
@@ -30,7 +44,8 @@ export async function makeFleet(deployment: Deployment, size: Size): Promise<Fle
   writeFileSync(join(files, 'sites.geojson'), JSON.stringify(SITES))
   const records: FleetRecord[] = []
   for (let number = 0; number < size.full + size.plain; number += 1) {
-    records.push(await makeOrganization(deployment, files, number, number < size.full))
+    const isFull = number < size.full
+    records.push(await makeOrganization(deployment, files, number, isFull, run))
   }
   return records
 }
@@ -40,8 +55,9 @@ async function makeOrganization(
   files: string,
   number: number,
   full: boolean,
+  runCommand: Run,
 ): Promise<FleetRecord> {
-  const run = (...args: string[]) => jsonHere([...args, ...place])
+  const run = (...args: string[]) => runCommand([...args, ...place])
   const name = `Organization ${number}`
   const { id } = await run('org', 'create', '--name', name)
   const org = ['--org', String(id)]
@@ -60,7 +76,7 @@ async function makeOrganization(
   return { id, name, key, feedToken: token, objects }
 }
 
-// Given, so that they need not be asked for: an import keeps an id that is free.
+// Ids are chosen here, so no request has to look them up: an import keeps an id that is free.
 function objectIds(number: number): OrganizationRecord['objects'] {
   const first = (number + 1) * 100
   return { van: first + 1, truck: first + 2, longHaul: first + 3, silent: first + 4 }

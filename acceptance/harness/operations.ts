@@ -3,7 +3,7 @@ import type { OrganizationRecord } from './organization.ts'
 
 export type Operation = { name: string; path(organization: OrganizationRecord): string }
 
-/** The seven operations that need a key, each as a request that is answered with 200. */
+/** The operations that need a key, each with a request that answers 200. */
 export const OPERATIONS: Operation[] = [
   { name: 'GET /objects', path: () => '/objects' },
   { name: 'GET /objects/{id}', path: ({ objects }) => `/objects/${objects.van}` },
@@ -15,7 +15,13 @@ export const OPERATIONS: Operation[] = [
   { name: 'GET /geofences', path: () => '/geofences' },
   { name: 'GET /routes', path: () => '/routes' },
   { name: 'GET /sites', path: () => '/sites' },
+  { name: 'GET /changes', path: () => '/changes?types=objects' },
 ]
 
-/** What is subject to the subscription and the daily quota: history and latest. */
+/** The operations whose answers caches keep under an entity tag. */
+export const CACHED_OPERATIONS = OPERATIONS.filter(
+  ({ name }) => !name.includes('positions') && !name.includes('changes'),
+)
+
+/** The operations that are subject to the subscription and the daily quota: history and latest. */
 export const POSITION_OPERATIONS = OPERATIONS.filter(({ name }) => name.includes('positions'))

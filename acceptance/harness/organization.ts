@@ -5,7 +5,7 @@ export const PREFIX = '/public/v1'
 const WINDOW_MS = 10_000
 const ADMITTED = 10
 
-/** An organization, its key and its objects, as they stand in the data folder. */
+/** An organization, its key and its objects, as stored. */
 export type OrganizationRecord = {
   id: number
   name: string
@@ -13,20 +13,20 @@ export type OrganizationRecord = {
   objects: { van: number; truck: number; longHaul: number; silent: number }
 }
 
-/** An organization as a caller of a running server. */
+/** An organization that calls a running server. */
 export type Organization = OrganizationRecord & {
   /** Sends a request with the organization's key; the path is below `/public/v1`. */
   get(path: string, options?: RequestOptions): Promise<Answer>
-  /** Milliseconds until one more request is sure to be admitted. */
+  /** Milliseconds until the window admits one more request for sure. */
   untilRoom(): number
 }
 
-/** The same record calls whatever server `api` names at the time: a restart changes its port. */
+/** Calls whichever server `api` names at that moment: a restart changes its port. */
 export function organizationOf<Record extends OrganizationRecord>(
   record: Record,
   api: () => string,
 ): Record & Organization {
-  // When each of the last answers came: the server admitted it no later than that.
+  // The times of the last answers: the server admitted each request no later than that.
   const answered: number[] = []
   let inFlight = 0
   return {
@@ -49,7 +49,7 @@ export function organizationOf<Record extends OrganizationRecord>(
   }
 }
 
-/** The first of the organizations with room in its window, waiting where none has. */
+/** The first of the organizations with room in its window; waits if none has room. */
 export async function withRoom<Caller extends Organization>(
   organizations: Caller[],
 ): Promise<Caller> {

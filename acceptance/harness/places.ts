@@ -1,4 +1,4 @@
-/** GeoJSON of the full organizations, as an operator would import it. */
+/** GeoJSON for the full organizations, as an operator imports it. */
 const collection = (features: { properties: object; geometry: object }[]) => ({
   type: 'FeatureCollection',
   features: features.map((feature) => ({ type: 'Feature', ...feature })),

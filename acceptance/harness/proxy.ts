@@ -4,72 +4,94 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { freePort } from '../../packages/server/src/trial/servers/free-port.ts'
+import { freePort } from '../../packages/server/testing/servers/free-port.ts'
+import { certificate } from './certificate.ts'
 import { REPOSITORY } from './fleetgate.ts'
+import type { Server } from './server.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
-/** A reverse proxy of its own process; `origin` is where it listens. */
-export type Proxy = { origin: string; stop(): Promise<void> }
+export const PROXY_PROGRAMS = ['nginx', 'haproxy', 'caddy'] as const
+export type ProxyProgram = (typeof PROXY_PROGRAMS)[number]
 
-export const hasProgram = (name: string) => spawnSync(name, ['-v']).error === undefined
+/** A reverse proxy in a process of its own. It speaks TLS on `port` of loopback. */
+export type ReverseProxy = { port: number; stop(): Promise<void> }
 
-/** The fenced block of docs/operating.md that holds this text. */
-export function documentedBlock(language: string, holding: string): string {
-  const page = readFileSync(join(REPOSITORY, 'docs/operating.md'), 'utf8')
-  const blocks = page.matchAll(new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 'gs'))
-  const found = Array.from(blocks, ([, text]) => text!).find((text) => text.includes(holding))
-  if (found === undefined) throw new Error(`no ${language} block with ${holding}`)
-  return found
+/** The version that a program reports; undefined if it is not installed. */
+export function versionOf(program: ProxyProgram): string | undefined {
+  const { error, stdout, stderr } = spawnSync(program, [program === 'caddy' ? 'version' : '-v'])
+  return error === undefined ? String(stdout) + String(stderr) : undefined
 }
 
-/** nginx with these locations. */
-export async function startNginx(locations: string): Promise<Proxy> {
-  const port = await freePort()
-  const folder = temporaryFolder()
-  const file = join(folder, 'nginx.conf')
-  const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+const LANGUAGES = { nginx: 'nginx', haproxy: 'haproxy', caddy: 'caddyfile' }
+
+/** The configuration of a program in docs/operating.md. */
+function documented(program: ProxyProgram): string {
+  const page = readFileSync(join(REPOSITORY, 'docs/operating.md'), 'utf8')
+  const [, block] = new RegExp(`\`\`\`${LANGUAGES[program]}\\n(.*?)\`\`\``, 's').exec(page) ?? []
+  if (block === undefined) throw new Error(`no configuration of ${program}`)
+  return block
+}
+
+/** Around the documented configuration: paths and ports that a test may use. */
+const AROUND: Record<ProxyProgram, (block: string, port: number, folder: string) => string> = {
+  nginx: (block, port, folder) => `
+    daemon off; master_process off; pid ${folder}/pid; error_log ${folder}/error.log;
+    events {}
+    http { access_log off; ${temporaryPaths(folder)}
+      ${block.replaceAll('listen 443', `listen 127.0.0.1:${port}`)} }`,
+  haproxy: (block, port) => block.replace('bind :443', `bind 127.0.0.1:${port}`),
+  caddy: (block, port) => `
+    {
+      admin off
+      auto_https disable_redirects
+      default_bind 127.0.0.1
+    }
+    ${block.replaceAll('.example.com {', `.example.com:${port} {`)}`,
+}
+
+const temporaryPaths = (folder: string) =>
+  ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map((name) => `${name}_temp_path ${folder}/${name};`)
     .join('\n')
-  writeFileSync(
-    file,
-    `daemon off; master_process off; pid ${folder}/pid; error_log ${folder}/error.log;
-    events {}
-    http { access_log off; ${paths}
-      server { listen 127.0.0.1:${port}; ${locations} } }`,
-  )
-  return started(spawn('nginx', ['-p', folder, '-c', file]), port)
+
+const ARGUMENTS: Record<ProxyProgram, (file: string) => string[]> = {
+  nginx: (file) => ['-c', file],
+  haproxy: (file) => ['-db', '-f', file],
+  caddy: (file) => ['run', '--adapter', 'caddyfile', '--config', file],
 }
 
-/** HAProxy with these lines in its frontend, before one server. */
-export async function startHaproxy(frontend: string, server: string): Promise<Proxy> {
-  const port = await freePort()
-  const file = join(temporaryFolder(), 'haproxy.cfg')
-  writeFileSync(
-    file,
-    `defaults
-  mode http
-  timeout connect 5s
-  timeout client 60s
-  timeout server 60s
-frontend console
-  bind 127.0.0.1:${port}
-${frontend}
-  default_backend fleetgate
-backend fleetgate
-  server fleetgate ${server}
-`,
-  )
-  return started(spawn('haproxy', ['-db', '-f', file]), port)
+/** Starts a proxy with its configuration of docs/operating.md before a server. */
+export async function startProxy(program: ProxyProgram, server: Server): Promise<ReverseProxy> {
+  const [port, folder] = [await freePort(), temporaryFolder()]
+  const [, cert, , key] = certificate().args
+  const both = join(folder, 'both.pem')
+  writeFileSync(both, readFileSync(cert!, 'utf8') + readFileSync(key!, 'utf8'))
+  const block = documented(program)
+    .replaceAll('127.0.0.1:7070', new URL(server.api).host)
+    .replaceAll('127.0.0.1:7071', new URL(server.feed).host)
+    .replaceAll('127.0.0.1:7072', new URL(server.admin).host)
+    .replaceAll('/etc/ssl/fleetgate/cert.pem', cert!)
+    .replaceAll('/etc/ssl/fleetgate/key.pem', key!)
+    .replaceAll('/etc/ssl/fleetgate/both.pem', both)
+  const file = join(folder, 'configuration')
+  writeFileSync(file, AROUND[program](block, port, folder))
+  const stdio = ['ignore', 'ignore', 'pipe'] as const
+  const env = { ...process.env, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder }
+  return started(spawn(program, ARGUMENTS[program](file), { stdio: [...stdio], env }), port)
 }
 
-async function started(child: ChildProcess, port: number): Promise<Proxy> {
+async function started(child: ChildProcess, port: number): Promise<ReverseProxy> {
   const ended = once(child, 'exit')
+  let stderr = ''
+  child.stderr!.setEncoding('utf8').on('data', (text) => {
+    stderr += text
+  })
   for (let tries = 0; !(await listens(port)); tries++) {
-    if (tries > 200 || child.exitCode !== null) throw new Error('the proxy did not start')
+    if (tries > 200 || child.exitCode !== null) throw new Error(`no proxy has started: ${stderr}`)
     await pause(25)
   }
   return {
-    origin: `http://127.0.0.1:${port}`,
+    port,
     async stop() {
       child.kill('SIGTERM')
       await ended

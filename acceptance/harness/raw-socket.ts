@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import type { Json } from './fleetgate.ts'
 
 export type RawAnswer = {
-  /** All bytes the server sent until it closed, as Latin-1. */
+  /** All bytes from the server until it closed, as Latin-1. */
   text: string
   status: number
   /** Header names in lower case. */
@@ -13,8 +13,8 @@ export type RawAnswer = {
 }
 
 /**
- * Writes bytes that no HTTP client would and collects what comes back until the server closes the
- * connection. Rejects where it is still open after `patienceMs`: a hang is a failure.
+ * Sends bytes that no HTTP client would, and collects the answer until the server closes the connection. Rejects
+ * if the connection is still open after `patienceMs`: a hang is a failure.
  */
 export function exchange(port: number, bytes: string, patienceMs = 12_000): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
@@ -27,7 +27,7 @@ export function exchange(port: number, bytes: string, patienceMs = 12_000): Prom
     }, patienceMs)
     const text = () => Buffer.concat(chunks).toString('latin1')
     socket.on('data', (chunk) => chunks.push(chunk))
-    // A reset after the answer is a close as good as any.
+    // A reset after the answer counts as a close.
     socket.on('error', () => {})
     socket.on('close', () => {
       clearTimeout(timer)
@@ -36,7 +36,7 @@ export function exchange(port: number, bytes: string, patienceMs = 12_000): Prom
   })
 }
 
-/** Writes bytes and resolves with the first whole answer; the connection is kept open until then. */
+/** Sends bytes and resolves with the first complete answer; the connection stays open until then. */
 export function firstAnswer(port: number, bytes: Buffer): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const startedAt = performance.now()

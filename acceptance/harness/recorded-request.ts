@@ -2,16 +2,16 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { REPOSITORY } from './fleetgate.ts'
 
-const FOLDER = join(REPOSITORY, 'packages/server/src/feed/formats/fixtures')
+const FOLDER = join(REPOSITORY, 'packages/server/testing/feed-format/fixtures')
 
-/** How a client's settings change what it sends: nothing but where it goes, and one header. */
+/** The settings of a client change only its path and one header. */
 export type Setting = {
-  /** The path in the place of the recorded `/`. */
+  /** Replaces the recorded path `/`. */
   path: string
   header?: string
 }
 
-/** The bytes of a recorded request as the client would have sent them here. */
+/** The bytes of a recorded request as the client would send them to this server. */
 export function recordedRequest(name: string, { path, header }: Setting): Buffer {
   const recorded = readFileSync(join(FOLDER, `${name}.http`), 'latin1')
   const [line = '', ...rest] = recorded.split('\r\n')

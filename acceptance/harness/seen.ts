@@ -3,13 +3,13 @@ import type { Client } from 'pg'
 import type { Deployment } from './deployment.ts'
 import { inDatabase } from './in-database.ts'
 
-/** How its servers name the connection over which they hear of changes. */
+/** The application name of the database connection that listens for changes. */
 const LISTENER = 'fleetgate changes'
 const PATIENCE_MS = 10_000
 
 /**
- * Resolves when a deployment's servers have heard of all that was done up to now. Over a data folder
- * they look for themselves with each request; PostgreSQL tells them, which takes a moment.
+ * Resolves when all servers of a deployment have seen every change made so far. With a data folder they check on
+ * each request; PostgreSQL notifies them after a moment.
  */
 export async function seen({ database }: Deployment): Promise<void> {
   if (database === undefined) return
@@ -23,7 +23,7 @@ export async function seen({ database }: Deployment): Promise<void> {
   })
 }
 
-/** Whether a server has not asked since: what was answered after that moment it knows. */
+/** Whether a server has not polled since that moment. A server knows every change before its last poll. */
 async function anyBehind(client: Client, since: string): Promise<boolean> {
   const { rows } = await client.query(
     `SELECT count(*) FILTER (WHERE query_start < $2::timestamptz OR state <> 'idle') AS behind

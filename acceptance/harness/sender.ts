@@ -5,11 +5,11 @@ import type { Json } from './fleetgate.ts'
 
 export const FEED_PREFIX = '/feed/v1'
 
-/** An organization that sends to the feed as well as it asks the API. */
+/** An organization that sends to the feed and calls the API. */
 export type Sender = FleetOrganization & {
-  /** Sends to the feed with the token in `x-feed-token`; the path is below `/feed/v1`. */
+  /** Sends to the feed with the token in `x-feed-token`; `path` is below `/feed/v1`. */
   send(path: string, options?: RequestOptions): Promise<Answer>
-  /** Posts rows in Fleetgate's own format and returns what became of them. */
+  /** Posts rows in Fleetgate's own format and returns the result for each. */
   post(rows: unknown[]): Promise<Json>
 }
 
@@ -25,7 +25,7 @@ export async function senderOf(
   return senderTo(organization, () => fleet.server.feed)
 }
 
-/** `feed`: base address of the listener that positions are sent to just then. */
+/** `feed`: the present base address of the feed listener. */
 export function senderTo(organization: FleetOrganization, feed: () => string): Sender {
   const send = (path: string, options: RequestOptions = {}) => {
     const headers = { 'x-feed-token': organization.feedToken, ...options.headers }

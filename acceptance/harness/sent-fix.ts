@@ -3,17 +3,17 @@ import { INSTANT, resultOf } from './envelope.ts'
 import type { Json } from './fleetgate.ts'
 import type { Sender } from './sender.ts'
 
-/** A position as a device told it, in km/h, km, hours and metres; what is left out it did not tell. */
+/** A position as a device sent it, in km/h, km, hours and metres; omitted fields were not sent. */
 export type SentFix = {
   ident: string
-  /** `arrival`: the device told no time. */
+  /** `arrival`: the device sent no time. */
   time_device: string | 'arrival'
   latitude: number
   longitude: number
   altitude?: number
   angle?: number
   speed?: number
-  /** The object's counters as of it; 0 where it is the first and nothing else is said. */
+  /** The counters of the object at this fix; 0 for the first fix by default. */
   engine_hours?: number
   odometer?: number
   mileage?: number
@@ -22,10 +22,10 @@ export type SentFix = {
 
 export type Unit = 'km' | 'mi'
 const KM = { km: 1, mi: 1.609344 }
-/** A range that holds whatever a test sends. */
+/** A range that includes every fix of every test. */
 const EVER = 'from_time=2000-01-01&to_time=2030-01-01'
 
-/** The 14 fields of the Position row that a fix must be shown as, but for its `time_server`. */
+/** The 14 fields of the expected Position row, except `time_server`. */
 function shown(fix: SentFix, { id, name }: Json, unit: Unit): Json {
   const distance = (value: number) => rounded(value, 2, KM[unit])
   return {
@@ -63,7 +63,7 @@ export async function objectsOf(sender: Sender): Promise<Map<string, Json>> {
   return new Map(objects.map((object: Json) => [object.ident, object]))
 }
 
-/** All of an object's history, or what lies between two moments, both included. One request. */
+/** The whole history of an object, or the part between two moments, both inclusive. Makes one request. */
 export async function historyOf(
   sender: Sender,
   id: number,
@@ -74,7 +74,7 @@ export async function historyOf(
   return resultOf(await sender.get(`/objects/${id}/positions?${query}`))
 }
 
-/** Latest positions: of each ident the fix that was taken last. One request. */
+/** Checks the latest positions: the fix of each ident that was taken last. Makes one request. */
 export async function assertLatest(
   sender: Sender,
   objects: Map<string, Json>,
@@ -89,7 +89,7 @@ export async function assertLatest(
   }
 }
 
-/** The history of one ident: these fixes, in this order, and no other. One request. */
+/** Checks the history of one ident: exactly these fixes, in this order. Makes one request. */
 export async function assertHistory(
   sender: Sender,
   objects: Map<string, Json>,
@@ -102,7 +102,10 @@ export async function assertHistory(
   for (const [i, fix] of fixes.entries()) assertShown(rows[i], fix, object, unit)
 }
 
-/** The detail of an object: its last position, and when it was last moving, idle and stopped. One request. */
+/**
+ * Checks the detail of an object: its last position, and when it was last moving, idle and stopped. Makes one
+ * request.
+ */
 export async function assertDetail(
   sender: Sender,
   objects: Map<string, Json>,
@@ -121,8 +124,8 @@ export async function assertDetail(
 }
 
 /**
- * Reads what the API says of all the organization's objects, and of one its history and detail, as
- * bytes; but for when the objects were last heard of. Four requests each time.
+ * Reads all objects of the organization, and the history and detail of one, as bytes, without the arrival times.
+ * Makes four requests each time.
  */
 export function readerOf(
   sender: Sender,

@@ -1,31 +1,36 @@
-import { once } from 'node:events'
+import type { ChildProcessWithoutNullStreams } from 'node:child_process'
+import { on, once } from 'node:events'
 import { createInterface } from 'node:readline'
 import type { Deployment } from './deployment.ts'
 import { type Json, start } from './fleetgate.ts'
 
 /** A running `fleetgate serve`. */
 export type Server = {
-  /** Base address of the public listener, without the prefix, and its port; of a role that has it. */
+  /**
+   * Base address of the public listener without the prefix, and its port; undefined if the role has no such
+   * listener.
+   */
   api: string
   port: number
   admin: string
-  /** Base address of the listener that positions are sent to. */
+  /** Base address of the feed listener. */
   feed: string
   pid: number
-  /** What it has logged on standard output so far, a line each, and all of its standard error. */
+  /** Its log: the lines of standard output, and all of standard error. */
   log: Json[]
   stderr(): string
-  /** Resolves with the secrets that it tells on standard error: the link that sets a password, the demo's key. */
+  /** Resolves once its standard error has a line like this. */
+  printed(line: RegExp): Promise<void>
+  /** Resolves with the secrets on standard error: the link that sets a password, the demo's key. */
   secrets(): Promise<Json>
   /** Sends SIGTERM and resolves with the exit code. */
   stop(): Promise<number | null>
-  /** `kill -9`; resolves when the process is gone. */
+  /** Sends `kill -9`; resolves when the process is gone. */
   kill(): Promise<void>
 }
 
 /**
- * Starts a server on free ports and resolves once it says where it listens. `openFiles`: how many files
- * the system lets it open.
+ * Starts a server on free ports and resolves when it reports its addresses. `openFiles`: the limit on open files.
  */
 export async function serve(
   deployment: Deployment,
@@ -33,24 +38,31 @@ export async function serve(
   env: Record<string, string> = {},
   openFiles?: number,
 ): Promise<Server> {
-  const ports = ['--port', '0', '--admin-port', '0', '--feed-port', '0']
   const place = [...deployment.args, ...deployment.serveArgs]
-  const child = start(['serve', ...place, ...ports, '--json', ...args], env, openFiles)
+  return served(start(['serve', ...place, ...ON_FREE_PORTS, ...args], env, openFiles))
+}
+
+/** The arguments with which a server takes free ports and says so in JSON. */
+export const ON_FREE_PORTS = ['--port', '0', '--admin-port', '0', '--feed-port', '0', '--json']
+
+/** Resolves once a server that was started with `ON_FREE_PORTS` says where it listens. */
+export async function served(child: ChildProcessWithoutNullStreams): Promise<Server> {
   const ended = once(child, 'exit')
   const log: Json[] = []
   let stderr = ''
   child.stderr.setEncoding('utf8').on('data', (text) => {
     stderr += text
   })
+  const lines = createInterface({ input: child.stderr })
   const secrets = new Promise<Json>((resolve) => {
-    createInterface({ input: child.stderr }).on('line', (line) => {
+    lines.on('line', (line) => {
       if (line.startsWith('{')) resolve(JSON.parse(line))
     })
   })
   const addresses = new Promise<Json>((resolve, reject) => {
     createInterface({ input: child.stdout }).on('line', (line) => {
       const entry = JSON.parse(line)
-      // Something may be logged before that.
+      // Other entries may precede the addresses.
       if ('admin' in entry) resolve(entry)
       log.push(entry)
     })
@@ -65,6 +77,12 @@ export async function serve(
     pid: child.pid!,
     log,
     stderr: () => stderr,
+    async printed(line) {
+      if (line.test(stderr)) return
+      for await (const [each] of on(lines, 'line', { close: ['close'] }))
+        if (line.test(each)) return
+      throw new Error(`serve ended without ${line}\n${stderr}`)
+    },
     secrets: () => secrets,
     async stop() {
       child.kill('SIGTERM')

@@ -5,37 +5,40 @@ import type { Json } from './fleetgate.ts'
 import type { Sender } from './sender.ts'
 import { historyOf, objectsOf } from './sent-fix.ts'
 
-const MOST_ROWS = 10_000
+const MAX_ROWS = 10_000
 /**
- * What a very late packet changes behind it is put right in the background: when it is looked for, in
- * milliseconds after each other. A look takes three of the ten requests that there are in 10 seconds.
+ * Milliseconds between the checks of a history: the server repairs the rows after a very late packet in the
+ * background. A check takes three of the ten requests that each 10 seconds allow.
  */
 const LOOKS_MS = [0, 700, 700, 10_000, 700, 700, 10_000]
 
-/** What the API says of each ident: the object, then its whole history. */
+/** The API's answer for each ident: the object, then its whole history. */
 export type Shown = Map<string, Json[]>
 
 /**
- * Checks an era after its kill, then sends everything of it again: what stands already is a duplicate,
- * and then all of it stands. `from`: which of what was sent is the first of the era.
+ * Checks an era after its kill, then sends the whole era again: stored rows are duplicates, and all rows must be
+ * stored then. `from`: index of the first sent row of the era.
  */
 export async function assertEraAndRepeat(load: FeedLoad, era: number, from: number): Promise<void> {
-  const standing = await assertEra(load, era)
+  const alreadyStored = await assertEra(load, era)
   const rows = load.sent.slice(from).map(({ row }) => row)
-  const stored = rows.length - standing
+  const stored = rows.length - alreadyStored
   const { rejects: _, ...outcome } = await load.sender.post(rows)
-  assert.deepEqual(outcome, { stored, duplicate: standing, conflict: 0, rejected: 0 })
+  assert.deepEqual(outcome, { stored, duplicate: alreadyStored, conflict: 0, rejected: 0 })
   if (stored === 0) return
   assert.equal((await load.sender.post(rows)).duplicate, rows.length)
 }
 
-/** What a judge shows that gets in order what the others got as it came. */
+/**
+ * The answers of a reference organization, which receives in order the rows that the others received as they
+ * came.
+ */
 export async function judgedBy(judge: Sender, loads: readonly FeedLoad[]): Promise<Shown> {
   for (const load of loads) {
     const rows = load.sent.map(({ row }) => row)
     rows.sort((a, b) => a.time_device - b.time_device)
-    for (let from = 0; from < rows.length; from += MOST_ROWS) {
-      const batch = rows.slice(from, from + MOST_ROWS)
+    for (let from = 0; from < rows.length; from += MAX_ROWS) {
+      const batch = rows.slice(from, from + MAX_ROWS)
       assert.equal((await judge.post(batch)).stored, batch.length)
     }
   }
@@ -45,7 +48,7 @@ export async function judgedBy(judge: Sender, loads: readonly FeedLoad[]): Promi
   )
 }
 
-/** Everything is as the judge has it, in the end. */
+/** Waits until all organizations show the same as the reference. */
 export async function assertSettled(
   { sender, idents }: Pick<FeedLoad, 'sender' | 'idents'>,
   judged: Shown,
@@ -63,7 +66,7 @@ export async function assertSettled(
   throw fault
 }
 
-/** Everything is as the judge has it, now. */
+/** All organizations show the same as the reference now. */
 export async function assertShows(
   sender: Sender,
   idents: readonly string[],
@@ -73,7 +76,7 @@ export async function assertShows(
   for (const ident of idents) assertSame(shown.get(ident), judged.get(ident))
 }
 
-/** But for ids and arrivals. */
+/** Without ids and arrival times. */
 async function shownBy(sender: Sender, idents: readonly string[]): Promise<Shown> {
   const objects = await objectsOf(sender)
   const shown: Shown = new Map()
@@ -90,7 +93,7 @@ async function shownBy(sender: Sender, idents: readonly string[]): Promise<Shown
   return shown
 }
 
-/** Row by row: to print what differs in thousands would take longer than all of the test. */
+/** Row by row: printing a difference of thousands of rows would take longer than the whole test. */
 function assertSame(actual: Json[] = [], expected: Json[] = []): void {
   assert.equal(actual.length, expected.length)
   for (const [i, row] of actual.entries()) assert.deepEqual(row, expected[i], `row ${i}`)

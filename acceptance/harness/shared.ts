@@ -1,25 +1,27 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { sharePostgres, shareRedis } from '../../packages/server/src/trial/servers/for-a-run.ts'
+import { sharePostgres, shareRedis } from '../../packages/server/testing/servers/for-a-run.ts'
+import { bundleServer } from './bundle.ts'
 import { inFolder, type Kind } from './deployment.ts'
-import { fleetgateJson } from './fleetgate.ts'
+import { fleetgateJson, PROGRAM_VARIABLE } from './fleetgate.ts'
 import { makeFleet, TEMPLATE_VARIABLE, type Template, WHOLE_SIZE } from './make-fleet.ts'
 
-/** What all files of a run share: the fleet, and servers. */
+/** The fleet and the servers that all files of a run share. */
 export type Shared = {
-  /** Environment variables that tell a run on this deployment where all is. */
+  /** Environment variables that tell the run of this deployment where the shared parts are. */
   variables(kind: Kind): Promise<Record<string, string>>
   close(): Promise<void>
 }
 
-export async function openShared(): Promise<Shared> {
+/** `isBundled`: whether the tests start the server from a bundle. */
+export async function openShared({ isBundled }: { isBundled: boolean }): Promise<Shared> {
   const folder = mkdtempSync(join(tmpdir(), 'fleetgate-acceptance-'))
-  // A command's start is mostly compiling; the hundreds of them in a run share what was compiled.
+  // A command spends most of its start compiling, so the hundreds of commands of a run share a compile cache.
   process.env.NODE_COMPILE_CACHE ??= join(folder, 'compiled')
   const servers: { stop(): Promise<void> }[] = []
-  // Where one cannot be made, each file then makes its own and fails by its name; the other tests of
-  // the run go on.
+  // If a shared part cannot be made, each file makes its own and fails by its own name; the other tests of the
+  // run continue.
   const share = async <Server extends { stop(): Promise<void> }>(
     name: string,
     start: () => Promise<Server>,
@@ -33,15 +35,21 @@ export async function openShared(): Promise<Shared> {
       return undefined
     }
   }
-  const [postgres] = await Promise.all([
+  const bundle = async () => ({
+    program: await bundleServer(join(folder, 'bundle')),
+    async stop() {},
+  })
+  const [postgres, , bundled] = await Promise.all([
     share('PostgreSQL', sharePostgres),
     share('Redis', shareRedis),
+    isBundled ? share('The bundle', bundle) : undefined,
   ])
+  if (bundled !== undefined) process.env[PROGRAM_VARIABLE] = bundled.program
   const data = join(folder, 'data')
   const records = await makeFleet(inFolder(data), WHOLE_SIZE)
   let database: Promise<string> | undefined
 
-  /** The same fleet, moved there. */
+  /** The same fleet, copied into a database. */
   async function inDatabase(): Promise<string> {
     if (postgres === undefined) throw new Error('there is no PostgreSQL for the fleet')
     const url = await postgres.database('fleet')

@@ -10,20 +10,20 @@ const BATCH = 20
 const PACE_MS = 200
 
 export type SteadyFeed = {
-  /** Of each organization, how many rows were acknowledged: its truck's, a second apart from the first on. */
+  /** The number of acknowledged rows of each organization: its truck's, one second apart. */
   readonly acknowledged: Map<number, number>
   readonly refusals: { at: number; status: number; fault: string | undefined }[]
   stop(): Promise<void>
 }
 
-/** The moments that an organization's truck was sent with; the first `count` of them. */
+/** The times of the first `count` fixes of a truck. */
 export function momentsOf(count: number): string[] {
   return Array.from({ length: count }, (_, i) => new Date(START + i * 1000).toISOString())
 }
 
 /**
- * Sends batches of each organization's truck on and on. What was not acknowledged is sent again until
- * it is, as a tracker does; some of it may be stored already.
+ * Sends batches of each organization's truck continuously. Repeats an unacknowledged batch until the server
+ * acknowledges it, as a tracker does; some of its rows may be stored already.
  */
 export function steadyFeed(
   server: () => string,

@@ -4,35 +4,37 @@ import type { FleetOrganization } from './fleet.ts'
 import type { Json } from './fleetgate.ts'
 import { PREFIX } from './organization.ts'
 
-/** Between two requests of one organization: eight in ten seconds, so that none deserves a 429. */
+/**
+ * Milliseconds between two requests of one organization: eight in ten seconds, so that no request earns a 429.
+ */
 const PACE_MS = 1_250
-/** A client that has waited for so long gives up; none should. */
+/** A client gives up after this long; none should. */
 const PATIENCE_MS = 20_000
 
 export type Asked = {
   operation: string
   isLimited: boolean
-  /** `performance.now()` of the sending and of the answer's end. */
+  /** `performance.now()` of the request, and of the end of the answer. */
   sentAt: number
   tookMs: number
-  /** 0 where no whole answer came. */
+  /** 0 without a complete answer. */
   status: number
-  /** What the contract does not allow; undefined where nothing. */
+  /** The violation of the contract, if any. */
   fault: string | undefined
-  /** Whether everything was told that there is to tell. */
+  /** Whether the answer is complete. */
   isFull: boolean
 }
 
 export type Load = {
   readonly asked: Asked[]
-  /** By organization, the charges that were answered with a 200, and those that were not. */
+  /** The charges of each organization that were answered with a 200, and the others. */
   readonly charged: Map<number, { answered: number; unanswered: number }>
   stop(): Promise<void>
 }
 
 /**
- * Organizations that ask on and on, each at a pace of its own that no window refuses, of all servers
- * in turn. Half of them have a daily quota.
+ * Organizations that send requests continuously, each at its own pace within its window, to all servers in turn.
+ * Half of them have a daily quota.
  */
 export function steadyLoad(
   servers: () => readonly string[],
@@ -54,21 +56,21 @@ export function steadyLoad(
     const sentAt = performance.now()
     const answer = await get(agent, server + PREFIX + path, organization.key)
     const tookMs = performance.now() - sentAt
-    const told = read(answer, isFull)
-    if (isCharge && told.status === 200) {
+    const verdict = read(answer, isFull)
+    if (isCharge && verdict.status === 200) {
       count.unanswered -= 1
       count.answered += 1
-    } else if (isCharge && told.status > 0) {
-      // A refusal that was told charges nothing.
+    } else if (isCharge && verdict.status > 0) {
+      // A request that was refused is not charged.
       count.unanswered -= 1
     }
-    asked.push({ operation, isLimited: limited, sentAt, tookMs, ...told })
+    asked.push({ operation, isLimited: limited, sentAt, tookMs, ...verdict })
   }
 
   async function caller(organization: FleetOrganization, number: number): Promise<void> {
     charged.set(organization.id, { answered: 0, unanswered: 0 })
     await wait((number / organizations.length) * PACE_MS)
-    // Not all with the same operation: each is asked for at any time.
+    // Organizations start with different operations, so every operation is requested at any time.
     for (let turn = number; !isOver; turn += 1) {
       const next = wait(PACE_MS)
       await ask(organization, turn)
@@ -150,7 +152,7 @@ function get(agent: Agent, url: string, key: string): Promise<Answered> {
   })
 }
 
-/** Only a 200 with its envelope and a 503 with Retry-After are right while a part is down. */
+/** While a part is down, only a 200 with its envelope or a 503 with Retry-After is correct. */
 function read(
   { status, retryAfter, text }: Answered,
   isFull: (result: Json) => boolean,
@@ -172,11 +174,11 @@ function read(
   return { status, fault: isOutage ? undefined : text.slice(0, 200), isFull: false }
 }
 
-/** What was answered while something was so. */
+/** Answers during a period. */
 export type Figures = {
   requests: number
   statuses: Record<number, number>
-  /** 200s that did not tell all. */
+  /** 200s with incomplete data. */
   partial: number
   faults: string[]
   p50: number

@@ -1,13 +1,10 @@
 import { createHash } from 'node:crypto'
-import { Cluster, Redis } from 'ioredis'
-import { clusterUrl, redisUrl } from '../../packages/server/src/trial/servers/shared-redis.ts'
+import { once } from 'node:events'
+import type { Cluster, Redis } from 'ioredis'
 import { type Deployment, KIND } from './deployment.ts'
 import { inDatabase } from './in-database.ts'
 
-/**
- * Forgets which requests were admitted, as happens by itself where one process serves a data folder
- * and is started anew: shared windows outlive the processes that ask them.
- */
+/** Clears the sliding windows. A restart does so with a data folder, but shared windows outlive the processes. */
 export async function forgetWindows(
   { database }: Deployment,
   organizations: readonly number[],
@@ -19,7 +16,7 @@ export async function forgetWindows(
   redis.disconnect()
 }
 
-/** By which Redis tells deployments that share it apart. */
+/** The name by which Redis separates deployments. */
 async function nameOf(database: string): Promise<string> {
   const { rows } = await inDatabase(database, (client) =>
     client.query('SELECT secret FROM deployment'),
@@ -28,8 +25,31 @@ async function nameOf(database: string): Promise<string> {
 }
 
 async function connected(): Promise<Redis | Cluster> {
+  const [{ Cluster, Redis }, { clusterUrl, redisUrl }] = await Promise.all([
+    import('ioredis'),
+    import('../../packages/server/testing/servers/shared-redis.ts'),
+  ])
   if (KIND !== 'postgres-cluster') return new Redis(await redisUrl())
   const { host } = new URL((await clusterUrl()).replace(/^[a-z+]+:/, 'http:').split(',')[0]!)
   const [hostname, port] = host.split(':')
   return new Cluster([{ host: hostname!, port: Number(port) }])
+}
+
+/**
+ * Removes all that Redis knows of a deployment, as the operator does before its database goes on from a backup or
+ * from a copy.
+ */
+export async function emptyRedis({ database }: Deployment): Promise<void> {
+  if (database === undefined) return
+  const pattern = `fg1:${await nameOf(database)}*`
+  const redis = await connected()
+  // A client of a Cluster knows its nodes only then.
+  if (redis.status !== 'ready') await once(redis, 'ready')
+  const nodes = 'nodes' in redis ? redis.nodes('master') : [redis]
+  for (const node of nodes) {
+    for await (const keys of node.scanStream({ match: pattern })) {
+      for (const key of keys as string[]) await redis.del(key)
+    }
+  }
+  redis.disconnect()
 }

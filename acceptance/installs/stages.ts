@@ -5,7 +5,7 @@ import { temporaryFolder } from '../harness/temporary-folder.ts'
 
 type Instruction = { word: string; args: string[]; text: string }
 
-/** Copies what git would bring, with the changes of this checkout, and what `keeps` says of it. */
+/** Copies the checkout as git would, with its uncommitted changes, except files that `keeps` rejects. */
 export function copyCheckout(repository: string, keeps: (path: string) => boolean): string {
   const folder = temporaryFolder()
   const listed = ['ls-files', '--cached', '--others', '--exclude-standard', '-z']
@@ -19,7 +19,10 @@ export function copyCheckout(repository: string, keeps: (path: string) => boolea
   return folder
 }
 
-/** Whether a builder gets a file: the last pattern of a `.dockerignore` that matches it, or a folder of it, decides. */
+/**
+ * Whether the build context includes a file: decided by the last pattern of a `.dockerignore` that matches the
+ * file or one of its folders.
+ */
 export function dockerKeeps(dockerignore: string): (path: string) => boolean {
   const patterns = dockerignore.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
   return (path) => {
@@ -47,8 +50,8 @@ function instructionsOf(dockerfile: string): Instruction[] {
 }
 
 /**
- * Goes through the stages of a Dockerfile in folders: `COPY` copies, and `run` gets each command and where it is to
- * be run. Returns the folder of the last stage, which stands for its `/`.
+ * Runs the stages of a Dockerfile in folders: `COPY` copies, and `run` gets each command with its working
+ * directory. Returns the folder of the last stage, which takes the place of `/`.
  */
 export function buildStages(
   dockerfile: string,
@@ -77,7 +80,7 @@ export function buildStages(
   return root
 }
 
-/** As `COPY` does: the contents of a folder, and files into a folder where the target ends with a slash. */
+/** Copies as `COPY` does: the contents of a folder, or files into a folder if the target ends with a slash. */
 function copy(sources: string[], from: string, to: string, target: string): void {
   for (const source of sources) {
     const found = globSync(source.replace(/^\//, '').replace(/\/$/, ''), { cwd: from })

@@ -8,7 +8,7 @@ import type { Organization } from '../harness/organization.ts'
 
 const fleet = await startFleet({ full: 2, plain: 12 })
 
-/** The kinds of id a caller may send, made from one object of its own and one of another's. */
+/** The kinds of id that a caller may send, made from one object of its own and one of another organization. */
 const KINDS: Record<string, (own: number, foreign: number) => string> = {
   own: (own) => `${own}`,
   "the other's": (_, foreign) => `${foreign}`,
@@ -35,7 +35,7 @@ function encoded(id: number): string {
   return [...String(id)].map((digit) => `%3${digit}`).join('')
 }
 
-/** Asks as each of two organizations about the object of the other; both have room for all kinds. */
+/** Each of two organizations requests the object of the other; both have room for all kinds. */
 const PAIRS = Object.keys(PATHS).flatMap((operation) => {
   const [a, b, c, d] = [fleet.take(), fleet.take(), fleet.take(), fleet.take()]
   return [
@@ -54,7 +54,7 @@ async function askAll(operation: string, callers: Organization[], other: Organiz
   return answers
 }
 
-/** Status, headers and body without what differs between any two answers: time, id and rate. */
+/** Status, headers and body without the parts that differ between any two answers: time, id and rate. */
 function comparable({ status, headers, text }: Answer): string {
   const { date, ratelimit, 'x-request-id': _, ...kept } = headers
   delete kept['x-ratelimit-remaining']
@@ -81,7 +81,7 @@ for (const { operation, callers, other } of PAIRS) {
       })
     }
 
-    it('answers alike to what is foreign and to what is missing', () => {
+    it('answers alike to a foreign and a missing id', () => {
       const missing = comparable(answers.missing!.answer)
       for (const [kind, { answer }] of Object.entries(answers)) {
         if (OWN.includes(kind) || kind === 'malformed') continue
@@ -94,7 +94,7 @@ for (const { operation, callers, other } of PAIRS) {
 describe('Operations without an id', () => {
   const [a, b] = fleet.full as [Organization, Organization]
   for (const path of ['/objects', '/geofences', '/routes', '/sites']) {
-    it(`GET ${path} gives each organization its own`, async () => {
+    it(`return own data of each organization: GET ${path}`, async () => {
       const ids = async (organization: Organization): Promise<number[]> =>
         resultOf(await organization.get(path)).map((item: { id: number }) => item.id)
       const [own, others] = [await ids(a), await ids(b)]
@@ -107,8 +107,8 @@ describe('Operations without an id', () => {
   }
 })
 
-describe('GET /positions/latest with a foreign id among the own', () => {
-  it('answers as if the foreign one did not exist, and charges it nothing', async () => {
+describe('GET /positions/latest with a foreign id among own ids', () => {
+  it('answers as if the foreign object did not exist, and charges it nothing', async () => {
     const [a, b] = fleet.full as [Organization, Organization]
     await fleet.run('org', 'update', String(b.id), '--daily-quota', '3')
     const mixed = await a.get(`/positions/latest?ids=${b.objects.van},${a.objects.van}`)

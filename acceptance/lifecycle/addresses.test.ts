@@ -11,7 +11,7 @@ import { newDeployment } from '../harness/new-deployment.ts'
 import { PREFIX } from '../harness/organization.ts'
 import { type Server, serve } from '../harness/server.ts'
 
-/** A server with this geocoder, over an organization of its own. */
+/** A server with this geocoder, and an organization of its own. */
 async function open(geocoder: string) {
   const deployment = await newDeployment()
   const run = (...args: string[]) => fleetgateJson([...args, ...deployment.args])
@@ -22,7 +22,7 @@ async function open(geocoder: string) {
   after(() => server.stop())
   return {
     server,
-    /** The object of an ident, made by its first packet. */
+    /** The first packet of an ident creates its object. */
     async send(ident: string, latitude: number): Promise<void> {
       const at = `${server.feed}/feed/v1/${token}/osmand?id=${ident}&lat=${latitude}&lon=2.1744`
       assert.equal((await fetch(at)).status, 200)
@@ -38,7 +38,7 @@ async function open(geocoder: string) {
   }
 }
 
-/** It is found after the acknowledgement, so somewhat later than the position. */
+/** The address is found after the acknowledgement, so it appears somewhat later than the position. */
 async function addressOf(fleet: Awaited<ReturnType<typeof open>>, ident: string): Promise<string> {
   const giveUpAt = performance.now() + 30_000
   for (;;) {
@@ -49,21 +49,21 @@ async function addressOf(fleet: Awaited<ReturnType<typeof open>>, ident: string)
   }
 }
 
-describe('Addresses of positions that bring none', () => {
-  it('are the nearest place, with no network', async () => {
+describe('The address of a position sent without one', () => {
+  it('is that of the nearest place, without a network', async () => {
     const fleet = await open('offline')
     await fleet.send('a', 41.4036)
     assert.match(await addressOf(fleet, 'a'), /^Sagrada Família, .*Spanien$/)
   })
 
-  it('are not looked for, where nobody wants them', async () => {
+  it('is not looked up if the operator turned geocoding off', async () => {
     const fleet = await open('off')
     await fleet.send('a', 41.4036)
     assert.equal((await fleet.addresses()).a, null)
     assert.equal(await fleet.server.stop(), 0)
   })
 
-  it('come from a Nominatim server, which is asked once for a vehicle that stands', async () => {
+  it('comes from a Nominatim server, with one request for a parked vehicle', async () => {
     const asked: URLSearchParams[] = []
     const nominatim = createServer((message, response) => {
       asked.push(new URL(message.url!, 'http://here').searchParams)

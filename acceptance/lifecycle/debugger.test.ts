@@ -13,13 +13,13 @@ import { temporaryFolder } from '../harness/temporary-folder.ts'
 
 const skip = existsSync('/proc/self/net/tcp') ? false : 'the kernel has no /proc'
 
-/** A process and all that it started, and those of these. */
+/** A process and all its descendants. */
 function familyOf(pid: number): number[] {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ')
   return [pid, ...children.filter(Boolean).flatMap((child) => familyOf(Number(child)))]
 }
 
-/** The TCP ports on which a process listens, as its kernel has them. */
+/** The TCP ports on which a process listens, according to the kernel. */
 function portsOf(pid: number): number[] {
   const sockets = new Set(
     readdirSync(`/proc/${pid}/fd`).map((fd) => {
@@ -43,7 +43,7 @@ function portsOf(pid: number): number[] {
 
 const portsOfAll = (pids: number[]) => pids.map((pid) => portsOf(pid).sort((a, b) => a - b))
 
-/** The Node that finds the source too new for it, and hands over to the one that npm has installed. */
+/** A Node that is too old for the source and hands over to the one that npm installed. */
 const OLDER = spawnSync('which', ['-a', 'node'], { encoding: 'utf8' })
   .stdout.split('\n')
   .find((node) => {
@@ -53,14 +53,14 @@ const OLDER = spawnSync('which', ['-a', 'node'], { encoding: 'utf8' })
 
 describe('SIGUSR1 opens no debugger', { skip }, () => {
   for (const args of isEmbedded ? [[]] : [[], ['--processes', '2']]) {
-    it(`of any process of a server: serve ${args.join(' ')}`, async (t) => {
+    it(`in any process of a server: serve ${args.join(' ')}`, async (t) => {
       const server = await serve(await newDeployment(), args)
       t.after(server.stop)
       const family = familyOf(server.pid)
       assert.equal(family.length, args.length === 0 ? 1 : 3)
       const before = portsOfAll(family)
       for (const pid of family) process.kill(pid, 'SIGUSR1')
-      // Each answer is a turn of a process in which it would have heeded the signal.
+      // Each answer gives a process a chance to handle the signal.
       for (let i = 0; i < 40; i++) {
         await request(server.admin, '/metrics')
         await request(server.api, `${PREFIX}/ping`)
@@ -73,7 +73,7 @@ describe('SIGUSR1 opens no debugger', { skip }, () => {
   }
 
   const noOlder = OLDER === undefined ? 'there is no Node older than 24' : false
-  it('of an older Node that hands over to the one it needs', { skip: noOlder }, async (t) => {
+  it('in an older Node that hands over to a newer one', { skip: noOlder }, async (t) => {
     const ports = ['--port', '0', '--feed-port', '0', '--admin-port', '0']
     const child = spawn(OLDER!, [BIN, 'serve', '--data', temporaryFolder(), '--json', ...ports])
     t.after(() => child.kill('SIGTERM'))

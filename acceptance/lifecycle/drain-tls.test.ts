@@ -9,7 +9,7 @@ import { type Server, serve } from '../harness/server.ts'
 
 const skip = hasOpenssl ? false : 'openssl is not installed'
 
-/** The server ends a quiet connection after 1 s. The rest is for a busy machine. */
+/** The server closes an idle connection after 1 s. The rest allows for a busy machine. */
 const ENDED_MS = 5_000
 const CLIENTS = 20
 
@@ -31,7 +31,7 @@ describe('SIGTERM over TLS', { skip }, async () => {
     await server?.kill()
   })
 
-  /** Opens connections to a server of their own, sends SIGTERM, and expects it to end soon. */
+  /** Opens connections to a server of their own, sends SIGTERM, and expects the server to exit soon. */
   async function assertEnds(open: (port: number) => Promise<Socket>): Promise<void> {
     server = await serve(deployment, args)
     const { port } = server
@@ -44,7 +44,7 @@ describe('SIGTERM over TLS', { skip }, async () => {
     assert.equal(code, 0, `not ended after ${Math.round(performance.now() - startedAt)} ms`)
   }
 
-  it('ends with clients that offer HTTP/2 and stay idle', () =>
+  it('exits despite idle clients that offer HTTP/2', () =>
     assertEnds(async (port) => {
       const socket = await shakeHands(port, ['h2', 'http/1.1'])
       socket.write(socket.alpnProtocol === 'h2' ? PREFACE : PING)
@@ -52,7 +52,7 @@ describe('SIGTERM over TLS', { skip }, async () => {
       return silent(socket)
     }))
 
-  it('ends with idle clients of HTTP/1.1', () =>
+  it('exits despite idle clients of HTTP/1.1', () =>
     assertEnds(async (port) => {
       const socket = await shakeHands(port, ['http/1.1'])
       socket.write(PING)
@@ -60,19 +60,19 @@ describe('SIGTERM over TLS', { skip }, async () => {
       return silent(socket)
     }))
 
-  it('ends with clients that have sent nothing since the handshake', () =>
+  it('exits despite clients that have sent nothing since the handshake', () =>
     assertEnds(async (port) => silent(await shakeHands(port, undefined))))
 
-  it('ends with clients in the middle of a handshake', () =>
+  it('exits despite clients in the middle of a handshake', () =>
     assertEnds(async (port) => {
       const socket = connect(port, '127.0.0.1').on('error', () => {})
       await once(socket, 'connect')
-      // The head of a record that announces a ClientHello of 512 bytes, and four bytes of it.
+      // The head of a record that announces a ClientHello of 512 bytes, and its first four bytes.
       socket.write(Buffer.from([22, 3, 1, 2, 0, 1, 0, 1, 252]))
       return silent(socket)
     }))
 
-  it('ends with clients that reset their connection right after the handshake', () =>
+  it('exits despite clients that reset their connection right after the handshake', () =>
     assertEnds(async (port) => {
       const plain = connect(port, '127.0.0.1').on('error', () => {})
       const socket = connectTls({ socket: plain, rejectUnauthorized: false }).on('error', () => {})
@@ -90,7 +90,7 @@ async function shakeHands(port: number, ALPNProtocols: string[] | undefined): Pr
   return socket
 }
 
-/** Reads nothing more, and so does not see that the server closes its side. */
+/** Stops reading, and so does not notice that the server closes its side. */
 function silent(socket: Socket): Socket {
   return socket.pause()
 }

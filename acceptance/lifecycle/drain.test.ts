@@ -16,10 +16,10 @@ import { serve } from '../harness/server.ts'
 const fleet = await startFleet({ full: 1, plain: 11 })
 
 const ROWS = 60_000
-/** After which a connection without a request is ended by a server that drains. */
+/** A draining server closes a connection without a request after this time. */
 const QUIET_MS = 1_000
 
-/** Whether the port still takes connections. */
+/** Whether the port accepts connections. */
 function listens(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')
@@ -29,7 +29,7 @@ function listens(port: number): Promise<boolean> {
 }
 
 describe('SIGTERM', () => {
-  it('lets a slow reader finish the stream that it has begun', async () => {
+  it('lets a slow reader finish a stream', async () => {
     const { server } = fleet
     const organization = fleet.full[0]!
     await importSeconds(fleet, organization, ROWS)
@@ -40,14 +40,14 @@ describe('SIGTERM', () => {
         .on('error', reject)
         .end()
     })
-    // Nothing is read until the server has taken the signal: some of the rows are yet to be sent.
+    // The client starts to read after the server has received the signal, so some of the rows are not sent yet.
     const stopped = server.stop()
     while (await listens(server.port)) await turn()
     assert.equal(JSON.parse(await text(answer)).result.length, ROWS)
     assert.equal(await stopped, 0)
   })
 
-  it('lets a reader over TLS finish, although nothing is read for longer than a connection may be quiet', {
+  it('lets a reader over TLS finish that pauses for longer than the idle timeout', {
     skip: hasOpenssl ? false : 'openssl is not installed',
   }, async () => {
     await fleet.server.stop()
@@ -64,14 +64,17 @@ describe('SIGTERM', () => {
     assert.equal(await stopped, 0)
   })
 
-  it('finishes every request in flight under keep-alive load, and ends with 0', async () => {
+  it('finishes every request in flight under keep-alive load, and exits with 0', async () => {
     await fleet.restart('kill')
     const { server } = fleet
     const agent = new Agent({ keepAlive: true })
     let whole = 0
     let signalledAt = Number.POSITIVE_INFINITY
 
-    /** Asks until the server takes no more; what was sent before the signal must be answered whole. */
+    /**
+     * Sends requests until the server accepts none. Each request sent before the signal must get a complete
+     * answer.
+     */
     async function load(organization: Organization): Promise<void> {
       const path = `${PREFIX}/objects/${organization.objects.longHaul}/positions?${WHOLE_RANGE}`
       for (let count = 0; count < 10; count++) {

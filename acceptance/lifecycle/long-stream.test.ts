@@ -8,14 +8,14 @@ import { type Organization, PREFIX } from '../harness/organization.ts'
 
 const ROWS = 200_000
 const ROW_MARK = Buffer.from('"time_device"')
-const MOST_GROWTH_MB = 64
+const MAX_GROWTH_MB = 64
 
 const fleet = await startFleet({ full: 1, plain: 8 })
 const owner = fleet.full[0]!
 const [others, moreOthers] = [4, 4].map((count) => Array.from({ length: count }, fleet.take))
 await importSeconds(fleet, owner, ROWS)
 
-/** Opens the whole history, of which nothing is read yet. */
+/** Requests the whole history without reading it. */
 function openHistory(): Promise<IncomingMessage> {
   const path = `${PREFIX}/objects/${owner.objects.silent}/positions?${SECONDS_RANGE}`
   return new Promise((resolve, reject) => {
@@ -29,7 +29,7 @@ function openHistory(): Promise<IncomingMessage> {
   })
 }
 
-/** Reads a history to its end without keeping it; counts its rows and the other answers meanwhile. */
+/** Reads a history to its end without storing it; counts its rows and the other answers meanwhile. */
 async function readThrough(history: IncomingMessage, onChunk: () => void): Promise<number> {
   let rows = 0
   let rest = Buffer.alloc(0)
@@ -63,7 +63,7 @@ function residentMb(): number {
 const skip = !existsSync('/proc/self/status') && 'needs /proc to see the memory of the server'
 
 describe(`A history of ${ROWS} rows in one request`, () => {
-  it('is streamed at constant memory', { skip }, async () => {
+  it('is streamed in constant memory', { skip }, async () => {
     await readThrough(await openHistory(), () => undefined)
     const before = residentMb()
     let most = before
@@ -71,10 +71,10 @@ describe(`A history of ${ROWS} rows in one request`, () => {
       most = Math.max(most, residentMb())
     })
     assert.equal(rows, ROWS)
-    assert.ok(most - before < MOST_GROWTH_MB, `grew by ${most - before} MB`)
+    assert.ok(most - before < MAX_GROWTH_MB, `grew by ${most - before} MB`)
   })
 
-  it('lets others be answered between its slices', async () => {
+  it('lets other requests be answered between its slices', async () => {
     let streaming = true
     const stream = readThrough(await openHistory(), () => undefined).finally(() => {
       streaming = false
@@ -89,9 +89,9 @@ describe(`A history of ${ROWS} rows in one request`, () => {
     assert.ok(answered >= 3, `${answered} answered before the stream ended`)
   })
 
-  it('waits for a slow reader, and nobody with it', async () => {
+  it('waits for a slow reader without delaying others', async () => {
     const history = await openHistory()
-    // Nothing of it is read; what the sockets cannot hold stays where it is.
+    // Nothing is read; rows that do not fit into the socket buffers remain in the store.
     for (const organization of moreOthers!) assert.equal(await detailOf(organization), 200)
     assert.equal(await readThrough(history, () => undefined), ROWS)
   })

@@ -16,10 +16,10 @@ const PORTS = ['--port', '0', '--admin-port', '0', '--feed-port', '0', '--json']
 const SERVE = ['serve', ...PORTS, '--geocoder', 'off']
 const LATEST_MS = 15_000
 
-/** A server that somebody else started: how to reach it, and what it said. */
+/** A server that another process started: its address and its output. */
 type Started = { launcher: ChildProcess; ports: number[]; said(): string }
 
-/** Starts a command that starts a server, in a process group of its own, and waits until it serves. */
+/** Runs a command that starts a server, in a process group of its own, and waits until the server is ready. */
 async function started(command: string, args: string[]): Promise<Started> {
   const env = { ...process.env, FLEETGATE_DATA: temporaryFolder(), NODE_TEST_CONTEXT: undefined }
   const launcher = spawn(command, args, { cwd: REPOSITORY, env, detached: true })
@@ -44,7 +44,7 @@ function endGroup({ pid }: ChildProcess): void {
   try {
     process.kill(-pid!, 'SIGKILL')
   } catch {
-    // All of it has ended.
+    // The whole process group has ended.
   }
 }
 
@@ -66,7 +66,7 @@ async function assertFree({ ports, said }: Started): Promise<void> {
   }
 }
 
-/** The server drained, and its ports are free. */
+/** The server has drained, and its ports are free. */
 async function assertStopped(server: Started): Promise<void> {
   await assertFree(server)
   assert.match(server.said(), /stopping: no new connections/)
@@ -74,24 +74,24 @@ async function assertStopped(server: Started): Promise<void> {
 
 const isAbout = { skip: isEmbedded ? false : 'about starting, whatever the deployment' }
 
-describe('npm start ends with its server', { ...isAbout, concurrency: true }, () => {
+describe('npm start stops its server', { ...isAbout, concurrency: true }, () => {
   const start = () => started('npm', ['start', '--', ...PORTS])
 
-  it('at SIGTERM, as service managers send it', async () => {
+  it('on SIGTERM, as service managers send it', async () => {
     const server = await start()
     server.launcher.kill('SIGTERM')
     await assertStopped(server)
   })
 
-  it('at Ctrl-C, which a terminal sends to all of them', async () => {
+  it('on Ctrl-C, which a terminal sends to the whole group', async () => {
     const server = await start()
     process.kill(-server.launcher.pid!, 'SIGINT')
     await assertStopped(server)
   })
 })
 
-describe('npx ends with its server', isAbout, () => {
-  it('at SIGTERM', async () => {
+describe('npx stops its server', isAbout, () => {
+  it('on SIGTERM', async () => {
     const server = await started('npx', ['fleetgate', ...SERVE])
     server.launcher.kill('SIGTERM')
     await assertStopped(server)
@@ -101,11 +101,11 @@ describe('npx ends with its server', isAbout, () => {
 describe('A server whose terminal is closed', () => {
   const skip = spawnSync('script', ['--version']).status === 0 ? false : 'script is not installed'
 
-  it('stops, and all of its processes do', { skip }, async () => {
+  it('stops with all of its processes', { skip }, async () => {
     const { args, serveArgs } = await newDeployment()
     const more = isEmbedded ? [] : ['--processes', '2']
     const command = [process.execPath, BIN, ...SERVE, ...args, ...serveArgs, ...more].join(' ')
-    // It lets the server have a terminal, which ends with it.
+    // `script` gives the server a terminal that closes with it.
     const server = await started('script', ['-qfc', `exec ${command}`, '/dev/null'])
     const pids = descendants(server.launcher.pid!)
     server.launcher.kill('SIGKILL')
@@ -119,7 +119,7 @@ describe('Process 1 of a container', isAbout, () => {
   const { status } = spawnSync('unshare', ['--pid', '--fork', 'true'])
   const skip = status === 0 ? false : 'this user may make no namespace of processes'
 
-  it('stops at SIGTERM, as docker stop sends it', { skip }, async () => {
+  it('stops on SIGTERM, as docker stop sends it', { skip }, async () => {
     const server = await started('unshare', [...alone, ...SERVE])
     const ended = once(server.launcher, 'exit')
     process.kill(descendants(server.launcher.pid!)[0]!, 'SIGTERM')
@@ -127,7 +127,7 @@ describe('Process 1 of a container', isAbout, () => {
     assert.deepEqual(await ended, [0, null])
   })
 
-  it('ends at once while it waits for its database', { skip }, async () => {
+  it('exits at once while it waits for its database', { skip }, async () => {
     const silent = createServer()
     await once(silent.listen(0, '127.0.0.1'), 'listening')
     after(() => silent.close())
@@ -147,7 +147,7 @@ describe('Process 1 of a container', isAbout, () => {
   })
 })
 
-/** The processes that a process has started, and those of these. */
+/** The descendants of a process. */
 function descendants(pid: number): number[] {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
     .split(' ')

@@ -39,7 +39,7 @@ async function testStreams(args: string[], ca: Buffer | undefined): Promise<void
     })
   }
 
-  /** The lines of histories, so many of them. */
+  /** Waits for this many log lines of histories. */
   async function logged(count: number): Promise<Json[]> {
     const lines = () => fleet.server.log.filter(({ operation }) => operation === 'listPositions')
     const giveUpAt = performance.now() + 10_000
@@ -52,7 +52,7 @@ async function testStreams(args: string[], ca: Buffer | undefined): Promise<void
 
   for (const keepAlive of [true, false]) {
     const how = keepAlive ? 'kept alive' : 'closed'
-    it(`tells of no abort where the answer was whole and its connection was ${how}`, async () => {
+    it(`reports no abort after a complete answer on a connection that ${how}`, async () => {
       const before = (await logged(0)).length
       for (const [index, coding] of CODINGS.entries()) {
         const answer = await open(keepAlive, coding)
@@ -60,13 +60,13 @@ async function testStreams(args: string[], ca: Buffer | undefined): Promise<void
         }
         assert.ok(answer.complete)
         const line = (await logged(before + index + 1)).at(-1)
-        const told = [line.status, line.aborted, line.address]
-        assert.deepEqual(told, [200, undefined, '127.0.0.1'], coding)
+        const fields = [line.status, line.aborted, line.address]
+        assert.deepEqual(fields, [200, undefined, '127.0.0.1'], coding)
       }
     })
   }
 
-  it('tells of the abort and the address where the client went', async () => {
+  it("reports the abort and the client's address if the client disconnects", async () => {
     const before = (await logged(0)).length
     const answer = await open(false, 'identity')
     answer.once('data', () => answer.destroy())

@@ -13,7 +13,7 @@ import { newDeployment } from '../harness/new-deployment.ts'
 import { FEED_PREFIX } from '../harness/sender.ts'
 import { type Server, serve } from '../harness/server.ts'
 
-/** An address of this machine that is not loopback: connections to it and from it stay on the machine. */
+/** An address of this machine that is not loopback: connections between it and itself stay on the machine. */
 const address = Object.values(networkInterfaces())
   .flatMap((each) => each ?? [])
   .find(({ family, internal }) => family === 'IPv4' && !internal)?.address
@@ -22,7 +22,7 @@ const onLinux = process.platform === 'linux' ? embeddedOnly : { skip: 'it reads 
 
 const portOf = (origin: string) => Number(new URL(origin).port)
 
-/** Holds connections to a port, one after the other. Resolves with the status of each. */
+/** Opens connections to a port one after the other. Resolves with the status of each. */
 async function statuses(
   t: TestContext,
   count: number,
@@ -36,7 +36,7 @@ async function statuses(
   return held.map(({ status }) => status)
 }
 
-/** A server's counts of the connections that it closed, by listener and reason. */
+/** A server's count of connections that it closed, by listener and reason. */
 async function closed(server: Server): Promise<Record<string, number>> {
   const { text } = await request(`http://127.0.0.1:${portOf(server.admin)}`, '/metrics')
   const counted = text.matchAll(
@@ -47,7 +47,7 @@ async function closed(server: Server): Promise<Record<string, number>> {
   )
 }
 
-describe('Connections of one address', { skip }, () => {
+describe('Connections from one address', { skip }, () => {
   it('are limited on each listener, and loopback is exempt', async (t) => {
     const server = await serve(await newDeployment(), [
       ...['--geocoder', 'off', '--host', '0.0.0.0', '--admin-host', '0.0.0.0'],
@@ -65,7 +65,7 @@ describe('Connections of one address', { skip }, () => {
     assert.deepEqual(await closed(server), counted)
   })
 
-  it('are let in again when others have ended', async (t) => {
+  it('are accepted again after others have closed', async (t) => {
     const server = await serve(await newDeployment(), [
       ...['--geocoder', 'off', '--host', '0.0.0.0', '--max-connections-per-address', '1'],
     ])
@@ -75,13 +75,13 @@ describe('Connections of one address', { skip }, () => {
     assert.equal(first.status, 200)
     assert.equal((await open()).status, 0)
     first.socket.destroy()
-    // The server hears of the end when it comes to it.
+    // The server notices the closed connection a moment later.
     while ((await open()).status !== 200);
     assert.equal((await open()).status, 0)
   })
 
   const noOpenssl = { skip: hasOpenssl ? false : 'openssl is not installed' }
-  it('are limited before TLS is agreed on, and counted until they close', noOpenssl, async (t) => {
+  it('are limited before the TLS handshake, and counted until they close', noOpenssl, async (t) => {
     const { ca, args } = certificate()
     const server = await serve(await newDeployment(), [
       ...['--geocoder', 'off', '--host', '0.0.0.0', '--max-connections-per-address', '2', ...args],
@@ -97,13 +97,13 @@ describe('Connections of one address', { skip }, () => {
       const socket = connectTls({ ...to, ca, servername: 'localhost' }).on('error', () => {})
       const agreed = once(socket, 'secureConnect').then(() => true)
       const refused = once(socket, 'close').then(() => false)
-      // The server hears of the ends before when it comes to them.
+      // The server notices the closed connections a moment later.
       if (!(await Promise.race([agreed, refused]))) i -= 1
       socket.destroy()
     }
   })
 
-  it('are not limited where their proxy is trusted, or where the limit is 0', async (t) => {
+  it('are not limited if their proxy is trusted, or if the limit is 0', async (t) => {
     for (const args of [
       ['--max-connections-per-address', '2', '--trust-proxy', `${address}/32`],
       ['--max-connections-per-address', '0'],
@@ -117,8 +117,8 @@ describe('Connections of one address', { skip }, () => {
   })
 })
 
-describe('A server that may open few files', onLinux, () => {
-  it('keeps the feed and readiness with 64 while clients hold idle connections to the API', async (t) => {
+describe('A server with few file descriptors', onLinux, () => {
+  it('keeps the feed and readiness working with 64 while clients hold idle connections to the API', async (t) => {
     const deployment = await newDeployment()
     const { id } = await fleetgateJson([
       'org',
@@ -150,7 +150,7 @@ describe('A server that may open few files', onLinux, () => {
     assert.match(lines[0].msg, /LimitNOFILE/)
   })
 
-  it('does not start where it may open too few, and says how many it needs', async () => {
+  it('refuses to start with too few, and reports how many it needs', async () => {
     const starting = serve(await newDeployment(), ['--geocoder', 'off'], {}, 48)
     await assert.rejects(starting, /open 48 files, and it needs at least \d+: raise the limit/)
   })

@@ -10,18 +10,18 @@ import { serve } from '../harness/server.ts'
 const fleet = await startFleet({ full: 0, plain: 1 })
 
 describe('Plain HTTP', () => {
-  it('is warned of on another address than loopback', async () => {
+  it('causes a warning on an address other than loopback', async () => {
     const server = await serve(await newDeployment(), ['--host', '0.0.0.0'])
     const warned = server.stderr() + JSON.stringify(server.log)
     await server.stop()
     assert.match(warned, /TLS|HTTPS|plain HTTP|unencrypted/i)
   })
 
-  it('is not warned of on loopback', () => {
+  it('causes no warning on loopback', () => {
     assert.doesNotMatch(fleet.server.stderr(), /TLS|HTTPS|plain HTTP|unencrypted/i)
   })
 
-  it('has no CORS', async () => {
+  it('has no CORS headers', async () => {
     const organization = fleet.take()
     const origin = { origin: 'https://app.example.com' }
     const answer = await organization.get('/objects', { headers: origin })
@@ -46,7 +46,7 @@ describe('Plain HTTP', () => {
     assert.match(metrics.text, /^# TYPE \w+ (counter|histogram|gauge)$/m)
   })
 
-  it('serves one process per data folder', embeddedOnly, async () => {
+  it('allows one process per data folder', embeddedOnly, async () => {
     const ports = ['--port', '0', '--admin-port', '0']
     const second = await fleetgate(['serve', ...fleet.deployment.args, ...ports])
     assert.equal(second.code, 1)

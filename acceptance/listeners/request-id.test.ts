@@ -66,12 +66,12 @@ describe('X-Request-Id', () => {
     }
   })
 
-  it('is another one each time, and never what the client sent', () => {
+  it('is new for each answer, and never the value that the client sent', () => {
     assert.equal(ids.length, ASKED.length + 9)
     assert.equal(new Set(ids).size, ids.length)
   })
 
-  it('is in the log with the request', async () => {
+  it('is in the log entry of the request', async () => {
     await fleet.server.stop()
     const logged = fleet.server.log.filter((line) => 'request_id' in line)
     assert.deepEqual(

@@ -36,7 +36,7 @@ describe('TLS', { skip }, async () => {
   const organization = fleet.take()
   const { van, longHaul } = organization.objects
 
-  it('says where it listens with https', () => {
+  it('is announced with https in the listening address', () => {
     assert.match(fleet.server.api, /^https:\/\/127\.0\.0\.1:\d+$/)
   })
 
@@ -55,7 +55,7 @@ describe('TLS', { skip }, async () => {
     assert.equal(resultOf(answers[2]!).length, 1200)
   })
 
-  it('gives errors as plain HTTP does', async () => {
+  it('sends errors as plain HTTP does', async () => {
     const key = { 'x-api-key': organization.key }
     const answers = await Promise.all([
       ask(fleet, ca, '/public/v1/objects', {}),
@@ -76,25 +76,25 @@ describe('TLS', { skip }, async () => {
     )
   })
 
-  it('takes a HEAD', async () => {
+  it('answers HEAD', async () => {
     const headers = { 'x-api-key': organization.key }
     const head = await ask(fleet, ca, '/public/v1/objects', { method: 'HEAD', headers })
     assert.deepEqual([head.status, head.text], [200, ''])
   })
 
-  it('agrees on HTTP/1.1 with a client that offers HTTP/2 as well', async () => {
+  it('negotiates HTTP/1.1 with a client that offers HTTP/2 as well', async () => {
     const { protocol, answer } = await shake(fleet.server.port, ca, ['h2', 'http/1.1'])
     assert.equal(protocol, 'http/1.1')
     assert.match(answer, /^HTTP\/1\.1 200 .*"ok"/s)
   })
 
-  it('serves a client that offers nothing', async () => {
+  it('serves a client without ALPN', async () => {
     const { protocol, answer } = await shake(fleet.server.port, ca, undefined)
     assert.equal(protocol, false)
     assert.match(answer, /^HTTP\/1\.1 200 .*"ok"/s)
   })
 
-  it('refuses a client that offers HTTP/2 alone', async () => {
+  it('refuses a client that offers only HTTP/2', async () => {
     await assert.rejects(shake(fleet.server.port, ca, ['h2']), {
       code: 'ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL',
     })
@@ -109,7 +109,7 @@ describe('TLS', { skip }, async () => {
   after(() => assert.doesNotMatch(fleet.server.stderr(), /warn/i))
 })
 
-/** The protocol that a handshake agrees on, and the answer to a ping. */
+/** The protocol that a handshake negotiates, and the answer to a ping. */
 async function shake(port: number, ca: Buffer, offered: string[] | undefined) {
   const ALPN = offered === undefined ? {} : { ALPNProtocols: offered }
   const socket = connect({ port, host: '127.0.0.1', ca, ...ALPN })

@@ -15,9 +15,9 @@ import {
 const onLinux = process.platform === 'linux' ? embeddedOnly : { skip: 'it reads /proc' }
 const noOpenssl = { skip: hasOpenssl ? false : 'openssl is not installed' }
 const CONNECTIONS = 200
-/** The heap grows with the first answers, whoever reads them. */
+/** The first answers grow the heap in any case. */
 const WARM_UP = 50
-/** A connection of TLS takes 70 KiB before anything is asked, a plain one 20 KiB. */
+/** A TLS connection takes 70 KiB before its first request, a plain one 20 KiB. */
 const MAX_BYTES_EACH = 64 * 1024
 
 async function start(t: TestContext, args: string[]): Promise<Server> {
@@ -26,7 +26,7 @@ async function start(t: TestContext, args: string[]): Promise<Server> {
   return server
 }
 
-/** Asserts how much memory an answer adds to each connection that asks for it and does not read. */
+/** Asserts how much memory an unread answer adds to its connection. */
 async function assertCheap(server: Server, target: UnreadTarget, bytes: string): Promise<void> {
   for (const socket of await leaveAllUnread(target, bytes, WARM_UP)) socket.destroy()
   const sockets = await leaveAllUnread(target, get('/health'), CONNECTIONS)
@@ -39,7 +39,7 @@ async function assertCheap(server: Server, target: UnreadTarget, bytes: string):
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`
 
-/** The script of the reference page is the largest file that is answered without a key. */
+/** The script of the reference page is the largest file that needs no key. */
 async function scriptPath(target: UnreadTarget): Promise<string> {
   const socket = await leaveUnread(target, get('/docs'))
   const [path] = /\/docs\/scalar-\w+\.js/.exec(String(socket.read()))!
@@ -47,7 +47,7 @@ async function scriptPath(target: UnreadTarget): Promise<string> {
   return path
 }
 
-describe('An answer that nobody reads', { ...onLinux, timeout: 60_000 }, () => {
+describe('An unread answer', { ...onLinux, timeout: 60_000 }, () => {
   it('costs at most 64 KiB of memory before a key is known', async (t) => {
     const server = await start(t, [])
     const target = { port: server.port }
@@ -61,7 +61,7 @@ describe('An answer that nobody reads', { ...onLinux, timeout: 60_000 }, () => {
     await assertCheap(server, target, get(await scriptPath(target)))
   })
 
-  it('is cut where many requests wait behind it', async (t) => {
+  it('is aborted if many requests wait behind it', async (t) => {
     const server = await start(t, [])
     const target = { port: server.port }
     const requests = get(await scriptPath(target)).repeat(32)
@@ -69,7 +69,7 @@ describe('An answer that nobody reads', { ...onLinux, timeout: 60_000 }, () => {
     const closed = sockets.map(
       (socket) => socket.destroyed || new Promise((resolve) => socket.once('close', resolve)),
     )
-    // A client that does not read hears of its end when it writes.
+    // A client that does not read notices the closed connection when it writes.
     const writing = setInterval(() => {
       for (const socket of sockets) socket.write(get('/public/v1/ping'))
     }, 100)

@@ -18,14 +18,14 @@ const KEY = `X-Api-Key: ${key}\r\n`
 
 const CHUNKED = `POST ${OBJECTS} HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n`
 
-/** Bytes, and the statuses that are right for them. */
+/** Bytes, and the allowed statuses for them. */
 const MALFORMED: [name: string, bytes: string, ...statuses: number[]][] = [
   ['oversized headers', get(OBJECTS, `${HOST}X-Padding: ${'x'.repeat(100_000)}\r\n`), 431],
   ['very many headers', get(OBJECTS, HOST + 'X-A: b\r\n'.repeat(20_000)), 431],
   ['a very long URL', get(`${OBJECTS}?${'x'.repeat(100_000)}`), 414, 431],
   ['missing Host', get(OBJECTS, KEY), 400],
   ['duplicate Host', get(OBJECTS, `${HOST}Host: other\r\n${KEY}`), 400],
-  ['a Host that is none', get(OBJECTS, 'Host: a b/c\r\nConnection: close\r\n'), 400],
+  ['an invalid Host', get(OBJECTS, 'Host: a b/c\r\nConnection: close\r\n'), 400],
   [
     'duplicate Content-Length',
     get(OBJECTS, `${HOST}Content-Length: 0\r\nContent-Length: 5\r\n`),
@@ -67,7 +67,7 @@ const MALFORMED: [name: string, bytes: string, ...statuses: number[]][] = [
   ['HTTP/3.7', get(OBJECTS, HOST, 'HTTP/3.7'), 400, 505],
   ['HTTP/99999.1', get(OBJECTS, HOST, 'HTTP/99999.1'), 400, 505],
   ['no version of HTTP', get(OBJECTS, HOST, 'XTTP/1.1'), 400],
-  ['a method that is none', `G\x00T ${OBJECTS} HTTP/1.1\r\n${HOST}\r\n`, 400],
+  ['an invalid method', `G\x00T ${OBJECTS} HTTP/1.1\r\n${HOST}\r\n`, 400],
   ['an unknown method', `BREW ${OBJECTS} HTTP/1.1\r\n${HOST}\r\n`, 400, 405],
   ['CONNECT', `CONNECT elsewhere:443 HTTP/1.1\r\n${HOST}\r\n`, 400, 405],
   ['lines that end in LF alone', `GET ${OBJECTS} HTTP/1.1\nHost: localhost\n\n`, 400],
@@ -98,7 +98,7 @@ describe('Malformed HTTP', () => {
     })
   }
 
-  it('goes on serving others', async () => {
+  it('leaves other clients served', async () => {
     const answer = await request(fleet.server.api, '/public/v1/ping')
     assert.equal(answer.status, 200)
     assert.doesNotMatch(fleet.server.stderr(), /Error|at .*\.ts/)
@@ -131,14 +131,14 @@ describe('Well-formed HTTP with a bad address', () => {
 describe('Unusual HTTP that is well-formed', () => {
   const PING = '/public/v1/ping'
 
-  it('is answered in order when it comes in one piece', async () => {
+  it('is answered in order when sent in one segment', async () => {
     const bytes = get(PING) + get(OBJECTS) + get(PING, `${HOST}Connection: close\r\n`)
     const { text } = await exchange(fleet.server.port, bytes)
     const statuses = [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)
     assert.deepEqual(statuses, ['200', '401', '200'])
   })
 
-  it('is not taken out of HTTP/1.1 by an Upgrade', async () => {
+  it('remains HTTP/1.1 despite an Upgrade header', async () => {
     for (const protocol of ['websocket', 'h2c']) {
       const upgrade = `Upgrade: ${protocol}\r\nConnection: upgrade, close\r\n`
       const answer = await exchange(fleet.server.port, get(PING, HOST + upgrade))
@@ -146,12 +146,12 @@ describe('Unusual HTTP that is well-formed', () => {
     }
   })
 
-  it('is HTTP/1.0 too, which needs no Host', async () => {
+  it('includes HTTP/1.0, which needs no Host', async () => {
     const answer = await exchange(fleet.server.port, get(PING, '', 'HTTP/1.0'))
     assert.deepEqual(resultOf(answer), { status: 'ok' })
   })
 
-  it('may name the whole address, or send a body that nobody asked for', async () => {
+  it('may have an absolute request target, or an unexpected body', async () => {
     const close = `${HOST}Connection: close\r\n`
     const whole = await exchange(fleet.server.port, get(`http://localhost${PING}`, close))
     assert.deepEqual(resultOf(whole), { status: 'ok' })
@@ -160,7 +160,7 @@ describe('Unusual HTTP that is well-formed', () => {
   })
 })
 
-describe('A connection that asks to be a tunnel', () => {
+describe('A connection that requests a tunnel', () => {
   const tunnel = `CONNECT elsewhere:443 HTTP/1.1\r\n${HOST}\r\n`
   const portOf = (url: string) => Number(new URL(url).port)
   const listeners = [
@@ -174,7 +174,7 @@ describe('A connection that asks to be a tunnel', () => {
       ['once it is answered', ''],
       ['while answers are on their way', get('/openapi.json').repeat(30)],
     ] as const) {
-      it(`harms nobody by being reset ${when}: ${name}`, async () => {
+      it(`affects no other client when reset ${when}: ${name}`, async () => {
         for (let i = 0; i < 3; i += 1) {
           const socket = connect(port(), '127.0.0.1').on('error', () => {})
           socket.write(before + tunnel)
@@ -189,9 +189,9 @@ describe('A connection that asks to be a tunnel', () => {
   }
 })
 
-describe('More than 32 requests at once', () => {
+describe('More than 32 pipelined requests', () => {
   for (const version of ['HTTP/1.1', 'HTTP/2.0', 'HTTP/0.9']) {
-    it(`end the connection, whatever version they claim: ${version}`, async () => {
+    it(`close the connection in every version: ${version}`, async () => {
       const one = get('/public/v1/ping', `${HOST}Connection: keep-alive\r\n`, version)
       const socket = connect(fleet.server.port, '127.0.0.1').on('error', () => {})
       const closed = new Promise((resolve) => socket.once('close', resolve))
@@ -202,14 +202,14 @@ describe('More than 32 requests at once', () => {
 })
 
 describe('A request hidden in the body of another', () => {
-  it('is never answered as one', async () => {
+  it('is never answered as a request', async () => {
     const inner = get('/public/v1/ping')
     const outer = `GET /public/v1/ping HTTP/1.1\r\n${HOST}Connection: close\r\nContent-Length: ${inner.length}\r\n\r\n`
     const answer = await exchange(fleet.server.port, outer + inner)
     assert.equal(answer.text.match(/HTTP\/1\.1 /g)!.length, 1)
   })
 
-  it('is not reached past a chunked body that is broken', async () => {
+  it('is not reached after a broken chunked body', async () => {
     const bytes = `POST ${OBJECTS} HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\nzz\r\n\r\n`
     const answer = await exchange(fleet.server.port, bytes + get('/public/v1/ping'))
     assert.ok([400, 405].includes(answer.status), answer.text)

@@ -6,7 +6,7 @@ import { startFleet } from '../harness/fleet.ts'
 import { exchange, type RawAnswer } from '../harness/raw-socket.ts'
 
 const fleet = await startFleet({ full: 0, plain: 1 })
-/** The header timeout, and how long the server may take to notice. */
+/** The header timeout, and the time the server may take to notice. */
 const HEADERS_MS = 5_000
 const NOTICED_MS = 12_000
 
@@ -20,11 +20,11 @@ function assertTimedOut(answer: RawAnswer): void {
 describe('Slow senders: 408', { concurrency: true }, () => {
   const begun = 'GET /public/v1/ping HTTP/1.1\r\nHost: localhost\r\nX-A: '
 
-  it('headers that stop coming', async () => {
+  it('are disconnected if their headers stop', async () => {
     assertTimedOut(await exchange(fleet.server.port, begun, NOTICED_MS))
   })
 
-  it('headers that come a byte at a time', async () => {
+  it('are disconnected if their headers arrive byte by byte', async () => {
     const { port } = fleet.server
     const startedAt = performance.now()
     const closedAfter = await new Promise<number>((resolve, reject) => {
@@ -41,22 +41,24 @@ describe('Slow senders: 408', { concurrency: true }, () => {
     assert.ok(closedAfter >= HEADERS_MS - 50, `${closedAfter} ms`)
   })
 
-  it('a body that never comes', async () => {
+  it('are disconnected if their body never arrives', async () => {
     const post = 'POST /public/v1/objects HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n'
     const answer = await exchange(fleet.server.port, post, NOTICED_MS)
     assert.ok([405, 408].includes(answer.status), answer.text)
   })
 
-  it('many of them leave the others served', async () => {
-    const slow = Array.from({ length: 50 }, () =>
-      exchange(fleet.server.port, begun, NOTICED_MS).then(assertTimedOut),
-    )
+  it('do not keep others from being served', async () => {
+    let disconnected = 0
+    const slow = Array.from({ length: 50 }, async () => {
+      assertTimedOut(await exchange(fleet.server.port, begun, NOTICED_MS))
+      disconnected += 1
+    })
     const quick = await exchange(
       fleet.server.port,
       'GET /public/v1/ping HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
     )
     assert.equal(quick.status, 200)
-    assert.ok(quick.tookMs < 2_000, `${quick.tookMs} ms`)
+    assert.equal(disconnected, 0, 'it was served while all of them were connected')
     await Promise.all(slow)
   })
 })

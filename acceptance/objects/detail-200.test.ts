@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { resultOf } from '../harness/envelope.ts'
-import { startFleet } from '../harness/fleet.ts'
 import { FIXES, positionRow } from '../harness/fleet-data.ts'
+import { sharedFleet } from '../harness/shared-fleet.ts'
 
-const fleet = await startFleet({ full: 1, plain: 1 })
+const fleet = await sharedFleet()
 
 describe('GET /objects/{id}: 200', async () => {
   const organization = fleet.full[0]!
   const { van, truck, silent } = organization.objects
   const list = resultOf(await organization.get('/objects'))
 
-  it('gives the fields of the list item, then where the object is', async () => {
+  it('returns the fields of the list item, then the present position', async () => {
     const detail = resultOf(await organization.get(`/objects/${van}`))
     const { latitude, longitude, altitude, angle, speed } = positionRow(FIXES.van.at(-1)!, van)
     const expected = { ...list[0], latitude, longitude, altitude, angle, speed }
@@ -19,7 +19,7 @@ describe('GET /objects/{id}: 200', async () => {
     assert.deepEqual(Object.keys(detail), Object.keys(expected))
   })
 
-  it('gives null for what the last fix did not tell', async () => {
+  it('returns null for fields that the last fix did not have', async () => {
     const detail = resultOf(await organization.get(`/objects/${truck}`))
     const { latitude, longitude, altitude, angle, speed } = detail
     assert.deepEqual(
@@ -28,7 +28,7 @@ describe('GET /objects/{id}: 200', async () => {
     )
   })
 
-  it('gives nulls for an object that has never reported', async () => {
+  it('returns nulls for an object that has never reported', async () => {
     const detail = resultOf(await organization.get(`/objects/${silent}`))
     const nowhere = { latitude: null, longitude: null, altitude: null, angle: null, speed: null }
     assert.deepEqual(detail, { ...list[3], ...nowhere })

@@ -1,8 +1,8 @@
 import { describe, it } from 'node:test'
 import { assertRefused } from '../harness/envelope.ts'
-import { startFleet } from '../harness/fleet.ts'
+import { sharedFleet } from '../harness/shared-fleet.ts'
 
-const fleet = await startFleet({ full: 0, plain: 2 })
+const fleet = await sharedFleet()
 
 describe('GET /objects/{id}: 400', () => {
   const malformed = [

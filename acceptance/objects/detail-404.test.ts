@@ -1,8 +1,8 @@
 import { describe, it } from 'node:test'
 import { assertRefused } from '../harness/envelope.ts'
-import { startFleet } from '../harness/fleet.ts'
+import { sharedFleet } from '../harness/shared-fleet.ts'
 
-const fleet = await startFleet({ full: 0, plain: 2 })
+const fleet = await sharedFleet()
 
 describe('GET /objects/{id}: 404', () => {
   const nobody = [
@@ -20,7 +20,7 @@ describe('GET /objects/{id}: 404', () => {
     })
   }
 
-  it('does not take an id of 2^64 and more for one that it equals modulo', async () => {
+  it('does not treat an id of 2^64 or more as its remainder', async () => {
     const wrapped = (id: number) => String(BigInt(id) + 2n ** 64n)
     const answer = await fleet.ask(({ objects }) => `/objects/${wrapped(objects.van)}`)
     assertRefused(answer, 404, 'PUBLIC.404_001', 'Object not found.')

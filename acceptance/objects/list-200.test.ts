@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { INSTANT, resultOf } from '../harness/envelope.ts'
-import { startFleet } from '../harness/fleet.ts'
 import { FIXES, IDENTS, NAMES } from '../harness/fleet-data.ts'
+import { sharedFleet } from '../harness/shared-fleet.ts'
 
 const FIELDS = [
   ...['id', 'name', 'ident', 'time_server', 'time_device'],
@@ -11,7 +11,7 @@ const FIELDS = [
   ...['vehicle_data', 'mileage', 'address', 'accuracy', 'created_at'],
 ]
 
-const fleet = await startFleet({ full: 1, plain: 1 })
+const fleet = await sharedFleet()
 
 describe('GET /objects: 200', async () => {
   const organization = fleet.full[0]!
@@ -19,7 +19,7 @@ describe('GET /objects: 200', async () => {
   const objects = resultOf(answer)
   const { van, truck, longHaul, silent } = organization.objects
 
-  it('gives every object of the organization by id, ascending', () => {
+  it('returns every object of the organization by id, ascending', () => {
     assert.deepEqual(
       objects.map((object: { id: number }) => object.id),
       [van, truck, longHaul, silent],
@@ -27,7 +27,7 @@ describe('GET /objects: 200', async () => {
     assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8')
   })
 
-  it('gives the documented fields in the documented order, always all of them', () => {
+  it('always returns all documented fields in the documented order', () => {
     for (const object of objects) {
       assert.deepEqual(Object.keys(object), FIELDS)
       assert.deepEqual(Object.keys(object.vehicle_data), ['vin', 'plate_number'])
@@ -35,7 +35,7 @@ describe('GET /objects: 200', async () => {
     }
   })
 
-  it('tells what the device has reported and how it is set', () => {
+  it('returns the reported values and the settings', () => {
     const last = FIXES.van.at(-1)!
     const { created_at: _, ...rest } = objects[0]
     assert.deepEqual(rest, {
@@ -67,7 +67,7 @@ describe('GET /objects: 200', async () => {
     })
   })
 
-  it('gives null for what is unknown and the defaults for what was never set', () => {
+  it('returns null for unknown values and defaults for omitted settings', () => {
     const { created_at: _, ...rest } = objects[3]
     assert.deepEqual(rest, {
       id: silent,
@@ -106,7 +106,7 @@ describe('GET /objects: 200', async () => {
     )
   })
 
-  it('carries no current coordinates', () => {
+  it('has no current coordinates', () => {
     for (const object of objects) assert.equal('latitude' in object, false)
   })
 })

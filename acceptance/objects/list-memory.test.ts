@@ -8,12 +8,12 @@ import { startFleet } from '../harness/fleet.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
 
 const OBJECTS = 30_000
-/** With the one before them as many as a key may ask for in 10 seconds. */
+/** Together with the previous request, the maximum of a key in 10 seconds. */
 const AT_ONCE = 9
-/** The list has 20 MB. */
+/** One list has 20 MB. */
 const MAX_GROWN_MB = 250
 
-describe('A list that is long', async () => {
+describe('A long list', async () => {
   const fleet = await startFleet({ full: 0, plain: 1 })
   const { id, key } = fleet.take()
 
@@ -31,10 +31,10 @@ describe('A list that is long', async () => {
     await fleet.restart('stop')
   })
 
-  it('takes little memory when it is asked for ten times at once', async () => {
+  it('takes little memory when requested ten times at once', async () => {
     const path = '/public/v1/objects'
     const headers = { 'x-api-key': key, 'accept-encoding': 'br' }
-    // The server reads the objects into its memory for the first one.
+    // The first request makes the server load the objects into memory.
     await request(fleet.server.api, path, { headers })
     const restMb = residentMegabytes('VmRSS')
     const answers = await Promise.all(

@@ -13,7 +13,7 @@ describe('GET /ping: 200', () => {
     assert.equal(answer.headers['x-ratelimit-limit'], undefined)
   })
 
-  it('is counted against no organization, key or not', async () => {
+  it('is counted for no organization, with or without a key', async () => {
     const organization = fleet.take()
     for (let i = 0; i < 15; i++) resultOf(await organization.get('/ping'))
     const answer = await organization.get('/objects')

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import geographicLib from 'geographiclib-geodesic'
 import { resultOf } from '../harness/envelope.ts'
-import { startFleet } from '../harness/fleet.ts'
 import { FIXES, type FixRow, positionRow, WHOLE_RANGE } from '../harness/fleet-data.ts'
 import type { Json } from '../harness/fleetgate.ts'
+import { sharedFleet } from '../harness/shared-fleet.ts'
 
 const FIELDS = [
   ...['id', 'ident', 'name', 'latitude', 'longitude', 'altitude', 'angle', 'speed'],
   ...['time_server', 'time_device', 'engine_hours', 'odometer', 'mileage', 'address'],
 ]
 
-const fleet = await startFleet({ full: 0, plain: 6 })
+const fleet = await sharedFleet()
 
 describe('GET /objects/{id}/positions: 200', () => {
   const organization = fleet.take()
@@ -20,7 +20,7 @@ describe('GET /objects/{id}/positions: 200', () => {
   const history = async (id: number, query = WHOLE_RANGE) =>
     resultOf(await organization.get(`/objects/${id}/positions?${query}`))
 
-  it('gives every fix of the range with all its fields in the documented order', async () => {
+  it('returns every fix of the range with all its fields in the documented order', async () => {
     const rows = await history(van)
     assert.deepEqual(
       rows,
@@ -29,14 +29,14 @@ describe('GET /objects/{id}/positions: 200', () => {
     for (const row of rows) assert.deepEqual(Object.keys(row), FIELDS)
   })
 
-  it('gives null for what a fix did not tell, and the counters of its object', async () => {
+  it('returns null for missing values of a fix, and the counters of its object', async () => {
     assert.deepEqual(
       await history(truck),
       FIXES.truck.map((fix) => positionRow(fix, truck)),
     )
   })
 
-  it('gives a long range whole', async () => {
+  it('returns a long range whole', async () => {
     const rows = await history(longHaul)
     const uncounted = { engine_hours: null, odometer: null, mileage: null }
     assert.deepEqual(
@@ -45,7 +45,7 @@ describe('GET /objects/{id}/positions: 200', () => {
     )
   })
 
-  it('gives each of many that are read at once its own', async () => {
+  it('returns each of many simultaneous readers its own history', async () => {
     const askers = Array.from({ length: 10 }, (_, i) => others[i % others.length]!)
     const answers = await Promise.all(
       askers.map((asker) =>
@@ -61,26 +61,26 @@ describe('GET /objects/{id}/positions: 200', () => {
     }
   })
 
-  it('counts hours and kilometres from fix to fix where no sensor does', async () => {
+  it('computes hours and kilometres from fix to fix if no sensor counts', async () => {
     const rows = await history(longHaul)
     let km = 0
     for (const [index, fix] of FIXES.longHaul.entries()) {
       const { engine_hours, odometer, mileage } = rows[index]
       if (index > 0) km += kilometres(FIXES.longHaul[index - 1]!, fix)
       assert.equal(engine_hours, Number(((index * 10) / 3600).toFixed(3)))
-      // Half of what an answer rounds to, and the approximation that is documented.
+      // Half of the last decimal, plus the documented error of the approximation.
       assert.ok(Math.abs(odometer - km) <= 0.005 + km * 2e-5, `${odometer}, ${km} km`)
       assert.equal(mileage, odometer, 'all of it is one trip')
     }
     assert.ok(km > 300)
   })
 
-  it('gives an empty array where the range or the object has none', async () => {
+  it('returns an empty array if the range or the object has no fixes', async () => {
     assert.deepEqual(await history(silent), [])
     assert.deepEqual(await history(van, 'from_time=2020-01-01&to_time=2020-12-31'), [])
   })
 
-  it('gives no more rows than limit', async () => {
+  it('returns at most `limit` rows', async () => {
     assert.deepEqual(
       await history(van, `${WHOLE_RANGE}&limit=5`),
       FIXES.van.slice(0, 5).map((fix) => positionRow(fix, van)),
@@ -92,7 +92,7 @@ function placeOf({ id, time_device, latitude, longitude }: Json) {
   return { id, time_device, latitude, longitude }
 }
 
-/** By C. Karney's algorithm, which is exact to nanometres. */
+/** C. Karney's algorithm, which is exact to nanometres. */
 function kilometres(from: FixRow, to: FixRow): number {
   const { s12 } = geographicLib.Geodesic.WGS84.Inverse(
     from.latitude,

@@ -1,8 +1,8 @@
 import { describe, it } from 'node:test'
 import { assertRefused } from '../harness/envelope.ts'
-import { startFleet } from '../harness/fleet.ts'
+import { sharedFleet } from '../harness/shared-fleet.ts'
 
-const fleet = await startFleet({ full: 0, plain: 4 })
+const fleet = await sharedFleet()
 
 describe('GET /objects/{id}/positions: 400', () => {
   const cases: [query: string, code: string, message: RegExp][] = [

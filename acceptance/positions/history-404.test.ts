@@ -1,9 +1,9 @@
 import { describe, it } from 'node:test'
 import { assertRefused } from '../harness/envelope.ts'
-import { startFleet } from '../harness/fleet.ts'
 import { WHOLE_RANGE } from '../harness/fleet-data.ts'
+import { sharedFleet } from '../harness/shared-fleet.ts'
 
-const fleet = await startFleet({ full: 0, plain: 1 })
+const fleet = await sharedFleet()
 
 describe('GET /objects/{id}/positions: 404', () => {
   for (const id of ['0', '999999999', '9007199254740993', '9'.repeat(400)]) {

@@ -8,9 +8,11 @@ import { after, describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { request } from '../harness/client.ts'
 import { resultOf } from '../harness/envelope.ts'
-import { fleetgateJson, type Json } from '../harness/fleetgate.ts'
+import type { Json } from '../harness/fleetgate.ts'
+import { commandLine } from '../harness/make-fleet.ts'
 import { newDeployment } from '../harness/new-deployment.ts'
 import { PREFIX } from '../harness/organization.ts'
+import { seen } from '../harness/seen.ts'
 import { serve } from '../harness/server.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
 
@@ -21,10 +23,11 @@ const AT_SEA = { latitude: 0, longitude: -30 }
 
 type Position = { latitude: number; longitude: number; address?: string }
 
-/** A server with this geocoder, over an organization that has one object. */
+/** A server with this geocoder, and an organization with one object. */
 async function open(geocoder: string) {
   const deployment = await newDeployment()
-  const run = (...args: string[]) => fleetgateJson([...args, ...deployment.args])
+  const { jsonHere } = await commandLine()
+  const run = (...args: string[]) => jsonHere([...args, ...deployment.args])
   await run('org', 'create', 'Acme', '--language', 'de', '--create-objects')
   const { key } = await run('key', 'issue', '--org', '1')
   const { token } = await run('feed-token', 'issue', '--org', '1')
@@ -33,7 +36,11 @@ async function open(geocoder: string) {
   const get = async (path: string) =>
     resultOf(await request(server.api, `${PREFIX}${path}`, { headers: { 'x-api-key': key } }))
   return {
-    run,
+    /** Runs a command beside the server, and waits until the server has seen its changes. */
+    async run(...args: string[]): Promise<void> {
+      await run(...args)
+      await seen(deployment)
+    },
     async send(hour: number, position: Position): Promise<void> {
       const row = { ident: 'van', time_device: `${DAY}T${hour}:00:00Z`, ...position }
       const answer = await request(server.feed, '/feed/v1/positions', {
@@ -52,8 +59,8 @@ async function open(geocoder: string) {
   }
 }
 
-describe('The address of a past position that brought none', () => {
-  it('is that of its own coordinates, wherever the vehicle has driven since', async () => {
+describe('The address of a past position that was sent without one', () => {
+  it('is that of its own coordinates, regardless of later positions', async () => {
     const fleet = await open('offline')
     await fleet.send(10, MADRID)
     await fleet.send(14, BARCELONA)
@@ -65,7 +72,7 @@ describe('The address of a past position that brought none', () => {
     assert.equal(await fleet.latestAddress(), 'Moll 1')
   })
 
-  it('is so for what an import brings, and in the latest position', async () => {
+  it('is that of its own coordinates for imports, and for the latest position', async () => {
     const fleet = await open('offline')
     const rows = [MADRID, BARCELONA].map(
       ({ latitude, longitude }, i) => `van,${DAY}T${10 + 5 * i}:00:00Z,${latitude},${longitude}`,
@@ -79,7 +86,7 @@ describe('The address of a past position that brought none', () => {
     assert.equal(await fleet.latestAddress(), second)
   })
 
-  it("is the object's last known one where no place is near, or nothing is looked up", async () => {
+  it("is the object's last known one if no place is near, or geocoding is off", async () => {
     for (const [geocoder, place] of [
       ['offline', AT_SEA],
       ['off', MADRID],
@@ -91,7 +98,7 @@ describe('The address of a past position that brought none', () => {
     }
   })
 
-  it('is what a Nominatim server answered, and the nearest place where it was not asked', async () => {
+  it('is the answer of a Nominatim server, or the nearest place without an answer', async () => {
     const fleet = await open(await nominatimServer({ road: 'Gran Vía', city: 'Madrid' }))
     await fleet.send(12, MADRID)
     const giveUpAt = performance.now() + 30_000
@@ -99,7 +106,7 @@ describe('The address of a past position that brought none', () => {
       assert.ok(performance.now() < giveUpAt, 'no address came')
       await wait(500)
     }
-    // It comes late, so nobody asks for it.
+    // The fix is late, so no server is asked about it.
     await fleet.send(11, BARCELONA)
     const [early, later] = await fleet.rowAddresses()
     assert.match(early, /^Sagrada Família/)
@@ -107,7 +114,7 @@ describe('The address of a past position that brought none', () => {
   })
 })
 
-/** The URL of a server that gives this address for every place. */
+/** The URL of a server that answers every request with this address. */
 async function nominatimServer(address: Record<string, string>): Promise<string> {
   const server = createServer((_, response) => {
     response.setHeader('content-type', 'application/json')

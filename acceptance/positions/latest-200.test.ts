@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { resultOf } from '../harness/envelope.ts'
-import { startFleet } from '../harness/fleet.ts'
 import { FIXES, IDENTS, NAMES, positionRow } from '../harness/fleet-data.ts'
+import { sharedFleet } from '../harness/shared-fleet.ts'
 
-const fleet = await startFleet({ full: 0, plain: 2 })
+const fleet = await sharedFleet()
 
 describe('GET /positions/latest: 200', () => {
   const organization = fleet.take()
@@ -12,14 +12,14 @@ describe('GET /positions/latest: 200', () => {
   const latest = async (ids: string | number) =>
     resultOf(await organization.get(`/positions/latest?ids=${ids}`))
 
-  it('gives the newest position of each object in the order asked', async () => {
+  it('returns the newest position of each object in the requested order', async () => {
     const rows = [positionRow(FIXES.truck.at(-1)!, truck), positionRow(FIXES.van.at(-1)!, van)]
     const answered = await latest(`${truck},${van}`)
     assert.deepEqual(answered, rows)
     assert.deepEqual(Object.keys(answered[0]), Object.keys(rows[0]))
   })
 
-  it('gives nulls for an object that never had a fix', async () => {
+  it('returns nulls for an object that never had a fix', async () => {
     const unknown = { latitude: null, longitude: null, altitude: null, angle: null, speed: null }
     assert.deepEqual(await latest(silent), [
       {
@@ -30,7 +30,7 @@ describe('GET /positions/latest: 200', () => {
     ])
   })
 
-  it('takes ids as a list, repeated, with brackets, and all of these at once', async () => {
+  it('accepts ids as a list, repeated, with brackets, and all of these at once', async () => {
     const listed = await organization.get(`/positions/latest?ids=${truck},${van},${silent}`)
     for (const query of [
       `ids=${truck}&ids=${van}&ids=${silent}`,
@@ -43,7 +43,7 @@ describe('GET /positions/latest: 200', () => {
     }
   })
 
-  it('leaves out ids that the organization does not have', async () => {
+  it('omits ids that the organization does not have', async () => {
     const rows = await latest(`999999999,${van},9007199254740993`)
     assert.deepEqual(rows, [positionRow(FIXES.van.at(-1)!, van)])
   })

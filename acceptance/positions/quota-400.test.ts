@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { assertRefused, resultOf } from '../harness/envelope.ts'
-import { startFleet } from '../harness/fleet.ts'
 import { WHOLE_RANGE } from '../harness/fleet-data.ts'
+import { sharedFleet } from '../harness/shared-fleet.ts'
 
-const fleet = await startFleet({ full: 0, plain: 2 })
+const fleet = await sharedFleet()
 
 describe('Daily per-object quota exhausted: 400', async () => {
   const organization = fleet.take()
@@ -12,7 +12,7 @@ describe('Daily per-object quota exhausted: 400', async () => {
   await fleet.run('org', 'update', String(organization.id), '--daily-quota', '1')
   resultOf(await organization.get(`/objects/${van}/positions?${WHOLE_RANGE}`))
 
-  it('refuses the history, naming the object', async () => {
+  it('refuses the history, and names the object', async () => {
     const answer = await organization.get(`/objects/${van}/positions?${WHOLE_RANGE}`)
     assertRefused(answer, 400, 'PUBLIC.400_005', new RegExp(`\\b${van}\\b`))
     const { headers } = answer
@@ -22,13 +22,13 @@ describe('Daily per-object quota exhausted: 400', async () => {
     assert.equal(headers['x-quota-exhausted'], String(van))
   })
 
-  it('refuses the latest positions whole, naming the exhausted objects alone', async () => {
+  it('refuses the latest positions whole, and names the exhausted objects only', async () => {
     const answer = await organization.get(`/positions/latest?ids=${truck},${van}`)
     assertRefused(answer, 400, 'PUBLIC.400_005', new RegExp(`\\b${van}\\b`))
     assertRefused(answer, 400, 'PUBLIC.400_005', new RegExp(`^(?!.*\\b${truck}\\b)`))
   })
 
-  it('has charged nobody for what it refused', async () => {
+  it('charges nothing for refused requests', async () => {
     resultOf(await organization.get(`/positions/latest?ids=${truck},${silent}`))
   })
 

@@ -1,13 +1,13 @@
 import { describe, it } from 'node:test'
 import { assertRefused, resultOf } from '../harness/envelope.ts'
-import { startFleet } from '../harness/fleet.ts'
 import { OPERATIONS, POSITION_OPERATIONS } from '../harness/operations.ts'
+import { sharedFleet } from '../harness/shared-fleet.ts'
 
-const fleet = await startFleet({ full: 0, plain: 2 })
+const fleet = await sharedFleet()
 
 describe('Position endpoints without an active subscription: 403', () => {
   for (const subscription of ['inactive', 'suspended']) {
-    it(`${subscription}: position endpoints alone are refused`, async () => {
+    it(`are the only ones refused under ${subscription}`, async () => {
       const organization = fleet.take()
       const id = String(organization.id)
       await fleet.run('org', 'update', id, '--subscription', subscription)

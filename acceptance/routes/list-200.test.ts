@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { INSTANT, resultOf } from '../harness/envelope.ts'
-import { startFleet } from '../harness/fleet.ts'
 import { ROUTE_LINES, ROUTE_POINTS } from '../harness/places.ts'
+import { sharedFleet } from '../harness/shared-fleet.ts'
 
 const FIELDS = [
   ...['id', 'name', 'description', 'color', 'deviation'],
   ...['points', 'coordinates', 'created_at', 'updated_at'],
 ]
 
-const fleet = await startFleet({ full: 1, plain: 1 })
+const fleet = await sharedFleet()
 
 describe('GET /routes: 200', () => {
-  it('gives waypoints and lines as they were imported, by id', async () => {
+  it('returns waypoints and lines as imported, by id', async () => {
     const routes = resultOf(await fleet.full[0]!.get('/routes'))
     for (const route of routes) {
       assert.deepEqual(Object.keys(route), FIELDS)
@@ -30,7 +30,7 @@ describe('GET /routes: 200', () => {
     assert.deepEqual([shuttle.description, shuttle.color, shuttle.deviation], [null, null, null])
   })
 
-  it('gives a line the shape of a MultiLineString and its ends as waypoints', async () => {
+  it('returns a line with the shape of a MultiLineString and its ends as waypoints', async () => {
     const [, shuttle] = resultOf(await fleet.full[0]!.get('/routes'))
     assert.deepEqual(shuttle.coordinates, [ROUTE_LINES[0]])
     assert.deepEqual(
@@ -40,7 +40,7 @@ describe('GET /routes: 200', () => {
     assert.ok(shuttle.points[0].order < shuttle.points[1].order)
   })
 
-  it('gives an empty array to an organization without any', async () => {
+  it('returns an empty array for an organization without routes', async () => {
     assert.deepEqual(resultOf(await fleet.take().get('/routes')), [])
   })
 })

@@ -8,11 +8,11 @@ import { type Json, REPOSITORY } from '../harness/fleetgate.ts'
 const read = (path: string): string => readFileSync(join(REPOSITORY, path), 'utf8')
 const readJson = (path: string): Json => JSON.parse(read(path))
 
-/** The product and its tests; and the measurements, which no install of the product brings along. */
+/** The product and its tests; and the benchmarks, which no installation of the product includes. */
 const PROJECTS = ['.', 'bench']
 /**
- * What the console is built and looked at with, as it comes and part of nothing that is shipped: their license
- * (MPL-2.0) asks something only of who changes them.
+ * Tools that build and test the console, unmodified and not part of any package. Their license (MPL-2.0) has
+ * conditions for modified copies only.
  */
 const TOOLS = new Set([
   'axe-core',
@@ -41,7 +41,7 @@ for (const project of PROJECTS) {
   const nameOf = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 13)
 
   describe(`Packages of ${project === '.' ? 'Fleetgate' : project}`, () => {
-    it('are pinned by a lockfile with the hash of each, whatever registry they come from', () => {
+    it('are pinned by a lockfile with the hash of each, from any registry', () => {
       assert.equal(lock.lockfileVersion, 3)
       assert.ok(packages.length > 50)
       for (const [path, { version, integrity, resolved }] of packages) {
@@ -51,7 +51,7 @@ for (const project of PROJECTS) {
       }
     })
 
-    it('are those that are asked for: the lockfile says what the packages say', () => {
+    it('match the lockfile', () => {
       const asked = (where: string) => {
         const { dependencies, devDependencies, optionalDependencies } = readJson(
           join(project, where, 'package.json'),
@@ -70,7 +70,7 @@ for (const project of PROJECTS) {
       }
     })
 
-    it('run no script at their install but those that were looked at', () => {
+    it('run no install scripts except the reviewed ones', () => {
       const scripted = packages.filter(([, { hasInstallScript }]) => hasInstallScript === true)
       const names = new Set(scripted.map(([path]) => nameOf(path)))
       assert.deepEqual([...names].sort(), Object.keys(allowScripts).sort())
@@ -88,7 +88,7 @@ for (const project of PROJECTS) {
   })
 }
 
-/** What is kept in the repository. */
+/** The files under version control. */
 function tracked(...globs: string[]): string[] {
   const files = execFileSync('git', ['ls-files', '-z', '--', ...globs], { cwd: REPOSITORY })
   return files
@@ -97,7 +97,7 @@ function tracked(...globs: string[]): string[] {
     .filter((file) => file !== '' && existsSync(join(REPOSITORY, file)))
 }
 
-const HARMLESS = ['realtime/redis/scripts/script.ts', 'store/postgres/refold.ts'].map(
+const HARMLESS = ['realtime/redis/scripts.ts', 'store/postgres/positions/refold.ts'].map(
   (file) => `packages/server/src/${file}`,
 )
 
@@ -109,7 +109,7 @@ describe('The source', { skip }, () => {
       (file) => /\.[jt]s$/.test(file) && !/\.test\.ts$|\/trial\//.test(file),
     )
 
-  it('makes no code of text, and hands none to a shell', () => {
+  it('never evaluates text as code, and passes none to a shell', () => {
     const files = product()
     assert.ok(files.length > 200)
     const dangerous =
@@ -117,17 +117,17 @@ describe('The source', { skip }, () => {
     for (const file of files) assert.ok(!dangerous.test(read(file)), file)
   })
 
-  it('makes nothing that must not be guessed with a generator that can be', () => {
+  it('uses a secure generator for every value that must not be guessable', () => {
     const guessable = /Math\.random|randomUUID|'(md5|sha1)'/
     const files = product().filter((file) => /\/(access|api|store|realtime)\//.test(file))
-    // Redis knows a script by its SHA-1, and a pause has some chance in it: neither protects anything.
+    // Redis identifies a script by its SHA-1, and a pause has some randomness: neither protects anything.
     const guessing = files.filter((file) => guessable.test(read(file)))
     assert.deepEqual(guessing, HARMLESS)
   })
 
-  it('keeps no secret', () => {
+  it('holds no secret', () => {
     const texts = tracked('.').filter((file) => !/\.(br|gz|png|zip|db|csv|json)$/.test(file))
-    // A key of the documented form whose checksum is right; private keys; passwords in addresses.
+    // A key of the documented form with a valid checksum; private keys; passwords in URLs.
     const secret =
       /-----BEGIN [A-Z ]*PRIVATE KEY-----\n[A-Za-z0-9+/]|AKIA[0-9A-Z]{16}|gh[pousr]_\w{36}/
     for (const file of texts) assert.ok(!secret.test(read(file)), file)

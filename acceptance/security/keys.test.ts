@@ -18,7 +18,7 @@ const fleet = await startFleet({ full: 0, plain: 4 })
 const sender = await senderOf(fleet, fleet.take())
 const other = fleet.take()
 const org = ['--org', String(sender.id)]
-/** All that commands printed here but for what they are to show once. */
+/** The output of all commands, except secrets that are shown once. */
 const printed: string[] = []
 
 async function run(...args: string[]): Promise<string> {
@@ -27,18 +27,18 @@ async function run(...args: string[]): Promise<string> {
   return stdout
 }
 
-/** What of an answer could tell one refusal from another. */
-function told({ status, headers, text }: Answer): string {
+/** The parts of an answer that could distinguish one refusal from another. */
+function comparable({ status, headers, text }: Answer): string {
   const { date, 'x-request-id': _, ...rest } = headers
   return JSON.stringify([status, rest, text.replace(/"timestamp":"[^"]*"/, '')])
 }
 
 describe('A key', () => {
-  it('that is unknown or revoked is refused in one way, and one that cannot be a key in another', async () => {
+  it('answers alike if unknown or revoked, and differently if malformed', async () => {
     const { id, key: revoked } = await fleet.json('key', 'issue', ...org)
     await run('key', 'revoke', ...org, String(id))
     const mistyped = sender.key.slice(0, -1) + (sender.key.endsWith('A') ? 'B' : 'A')
-    // With the checksum of a key, and never issued.
+    // The checksum is valid, but the key was never issued.
     const unknown = 'fg_live_0000000000000000000000000000003Q0jlC'
     const malformed = [mistyped, `fg_live_${'0'.repeat(36)}`, sender.feedToken, 'x']
     for (const keys of [[revoked, unknown], malformed]) {
@@ -48,11 +48,11 @@ describe('A key', () => {
         ),
       )
       for (const answer of answers) assertRefused(answer, 401, 'ERR999', 'Unauthorized')
-      assert.equal(new Set(answers.map(told)).size, 1)
+      assert.equal(new Set(answers.map(comparable)).size, 1)
     }
   })
 
-  it('opens the API and nothing else; a token the feed and nothing else', async () => {
+  it('opens the API only; a token opens the feed only', async () => {
     const ways = (secret: string): Record<string, string>[] => [
       { 'x-api-key': secret },
       { 'x-feed-token': secret },
@@ -71,7 +71,7 @@ describe('A key', () => {
     }
   })
 
-  it('there is none before one is issued', async () => {
+  it('does not exist before one is issued', async () => {
     const place = inFolder(join(temporaryFolder(), 'data'))
     const { id } = await fleetgateJson(['org', 'create', '--name', 'New', ...place.args])
     const all = ['--org', String(id), ...place.args]
@@ -81,7 +81,7 @@ describe('A key', () => {
 })
 
 describe('An organization', () => {
-  it('cannot change what another has, although it knows its idents and ids', async () => {
+  it("cannot change another's data, even with its idents and ids", async () => {
     const before = resultOf(await other.get('/objects'))
     const objects = resultOf(await sender.get('/objects'))
     const { van } = other.objects
@@ -105,7 +105,7 @@ describe('An organization', () => {
 })
 
 describe('A data folder', embeddedOnly, () => {
-  it('can be read by its owner alone, and its backup too, whatever the umask', async () => {
+  it('is readable by its owner only, and so is its backup, under any umask', async () => {
     const umask = process.umask(0)
     try {
       const folder = join(temporaryFolder(), 'data')

@@ -21,7 +21,7 @@ const { van, longHaul } = sender.objects
 const KEY = { 'x-api-key': sender.key }
 const PACKET = `/osmand?id=nobody&lat=1&lon=1`
 
-/** An answer of each kind, of all three listeners. */
+/** An answer of each kind, from all three listeners. */
 async function answersOfAll(): Promise<Map<string, Answer>> {
   const { etag } = (await sender.get('/objects')).headers
   const asked: [name: string, origin: string, target: string, options?: RequestOptions][] = [
@@ -55,7 +55,7 @@ async function answersOfAll(): Promise<Map<string, Answer>> {
 describe('Every answer of every listener', async () => {
   const answers = [...(await answersOfAll())]
 
-  it('is to be taken for what its type says, and says so rightly', () => {
+  it('forbids content sniffing, and has a correct type', () => {
     for (const [name, { headers, bytes, text }] of answers) {
       assert.equal(headers['x-content-type-options'], 'nosniff', name)
       if (bytes.length === 0) continue
@@ -64,7 +64,7 @@ describe('Every answer of every listener', async () => {
     }
   })
 
-  it('says who may keep it: nobody but the caller, and what is refused nobody', () => {
+  it('allows only the caller to cache it, and nobody to cache a refusal', () => {
     for (const [name, { headers, status }] of answers) {
       const control = String(headers['cache-control'])
       assert.doesNotMatch(control, /public|undefined/, name)
@@ -73,7 +73,7 @@ describe('Every answer of every listener', async () => {
     }
   })
 
-  it('tells nothing of what made it, sets no cookie and lets no other origin in', () => {
+  it('reveals no software, sets no cookie and allows no other origin', () => {
     const telling = /^(server|via|x-powered-by|x-aspnet|set-cookie|access-control-)/i
     for (const [name, { rawHeaders, text }] of answers) {
       assert.deepEqual(
@@ -86,7 +86,7 @@ describe('Every answer of every listener', async () => {
     }
   })
 
-  it('is as long as it says', () => {
+  it('has its declared length', () => {
     for (const [name, { headers, bytes, status }] of answers) {
       if (headers['content-length'] === undefined || status === 304) continue
       assert.equal(Number(headers['content-length']), bytes.length, name)
@@ -96,7 +96,7 @@ describe('Every answer of every listener', async () => {
 })
 
 describe('The public listener', () => {
-  it('serves no file, folder or debugger, by whatever path', async () => {
+  it('serves no file, folder or debugger, on any path', async () => {
     const paths = [
       ...['/docs/../../package.json', '/docs/..%2f..%2fpackage.json', '/docs/%2e%2e/package.json'],
       ...[
@@ -122,7 +122,7 @@ describe('The public listener', () => {
     }
   })
 
-  it('gives the reference page a policy that runs no script but its own', async () => {
+  it('gives the reference page a policy that allows only its own script', async () => {
     const { headers } = await request(api, '/docs')
     const policy = String(headers['content-security-policy'])
     for (const rule of ["default-src 'none'", "script-src 'self';", "base-uri 'none'"]) {
@@ -134,7 +134,7 @@ describe('The public listener', () => {
     assert.equal(headers['cross-origin-opener-policy'], 'same-origin')
   })
 
-  it('believes no header that would change method, path, host or caller', async () => {
+  it('ignores headers that would change method, path, host or caller', async () => {
     const believed = {
       ...{ 'x-http-method-override': 'DELETE', 'x-original-url': '/admin', 'x-rewrite-url': '/x' },
       ...{ 'x-forwarded-host': 'elsewhere', 'x-user-id': '1', 'x-organization-id': '2' },
@@ -159,7 +159,7 @@ describe('The public listener', () => {
     }
   })
 
-  it('redirects nobody', async () => {
+  it('redirects no request', async () => {
     for (const path of [
       '/public/v1',
       '/docs/',
@@ -175,7 +175,7 @@ describe('The public listener', () => {
 })
 
 describe('The other listeners', () => {
-  it('take their own methods alone, TRACE not among them', async () => {
+  it('accept their own methods only, and never TRACE', async () => {
     for (const method of ['TRACE', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
       assert.equal((await request(admin, '/metrics', { method })).status, 405)
       const sent = await sender.send('/positions', { method })
@@ -184,7 +184,7 @@ describe('The other listeners', () => {
     assert.equal((await request(admin, '/metrics', { method: 'POST' })).status, 405)
   })
 
-  it('are not one path away from the public one, and give an operator no more than figures', async () => {
+  it('cannot be reached through the public one, and report only figures to an operator', async () => {
     for (const path of ['/metrics', '/ready', `${FEED_PREFIX}/positions`]) {
       assertRefused(await request(api, path, { headers: KEY }), 404, 'ERR999')
     }
@@ -205,7 +205,7 @@ describe('TLS', {
   const ports = { api: server.port, feed: Number(new URL(server.feed).port) }
   const host = '127.0.0.1'
 
-  /** What a client that knows nothing else is given: a cipher, or an error. */
+  /** The cipher that a client with these versions and ciphers gets, or an error. */
   function shake(port: number, version: SecureVersion, ciphers: string): Promise<string> {
     const versions = { minVersion: version, maxVersion: version }
     const options = { host, port, ...versions, ciphers, rejectUnauthorized: false }
@@ -218,8 +218,8 @@ describe('TLS', {
     })
   }
 
-  // With an RSA key, which would allow the key exchange that has no forward secrecy.
-  it('is of 1.2 or 1.3, and of ciphers with forward secrecy', async () => {
+  // An RSA key would allow a key exchange without forward secrecy.
+  it('is 1.2 or 1.3, with ciphers that have forward secrecy', async () => {
     const ANY = 'ALL:@SECLEVEL=0'
     for (const port of Object.values(ports)) {
       assert.match(await shake(port, 'TLSv1', ANY), /^ERR_SSL/)
@@ -232,7 +232,7 @@ describe('TLS', {
     }
   })
 
-  it('is not waited for longer than for headers', async () => {
+  it('has a handshake timeout as short as that of headers', async () => {
     await Promise.all(
       Object.values(ports).map(async (port) => {
         const socket = connect(port, host)

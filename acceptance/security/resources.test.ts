@@ -15,7 +15,7 @@ const skip = process.platform === 'linux' ? false : 'it reads /proc'
 const MIB = 1024 * 1024
 const GZIP = { 'content-encoding': 'gzip' }
 
-/** What of a processor's time the server takes for some work: milliseconds. */
+/** The processor time of the server for some work, in milliseconds. */
 async function processorTimeOf(work: () => Promise<unknown>): Promise<number> {
   const before = processorMs()
   await work()
@@ -30,7 +30,7 @@ describe('A body of the feed', () => {
     ['of millions of lines', Buffer.from(`{}${'\n'.repeat(8 * MIB - 2)}`)],
   ]
   for (const [what, body] of bombs) {
-    it(`costs no second of the processor: ${what}`, { skip }, async () => {
+    it(`costs less than a second of processor time: ${what}`, { skip }, async () => {
       const packed = gzipSync(body)
       const tookMs = await processorTimeOf(async () => {
         for (const path of ['/positions', '/traccar']) {
@@ -43,7 +43,7 @@ describe('A body of the feed', () => {
     })
   }
 
-  it('of many senders at once takes no more memory than was set aside', { skip }, async () => {
+  it('takes only the reserved memory, even with many senders at once', { skip }, async () => {
     const SENDERS = 60
     /** Two of them fill the 16 MiB of their organization. */
     const REFUSED = SENDERS - 2
@@ -52,10 +52,10 @@ describe('A body of the feed', () => {
     const begun = `POST ${FEED_PREFIX}/positions HTTP/1.1\r\nHost: a\r\n${token}Content-Length: ${8 * MIB}\r\n\r\n`
     const sockets: Socket[] = []
     const refusals: string[] = []
-    // One for all: a sender that is busy making its body may miss the second in which it is told.
+    // All senders share one buffer: a sender that is busy building its body may miss its answer.
     const allButOne = Buffer.alloc(8 * MIB - 1, ' ')
     await new Promise<void>((resolve, reject) => {
-      // All but the last byte, so that each body is held until its sender is refused or gone.
+      // All but the last byte, so that the server holds each body until its sender is refused or gone.
       for (let i = 0; i < SENDERS; i += 1) {
         const socket = connect(port, '127.0.0.1', () => {
           socket.write(begun)
@@ -74,7 +74,7 @@ describe('A body of the feed', () => {
     assert.equal((await request(fleet.server.api, `${PREFIX}/ping`)).status, 200)
   })
 
-  it('is not read of a sender who has no token', async () => {
+  it('is not read from a sender without a token', async () => {
     const options = { method: 'POST', body: Buffer.alloc(MIB, '['), headers: {} }
     const answer = await request(fleet.server.feed, `${FEED_PREFIX}/positions`, options)
     assertRefused(answer, 401, 'FEED.401_001')
@@ -82,7 +82,7 @@ describe('A body of the feed', () => {
 })
 
 describe('One organization', () => {
-  it('that asks without end takes little from others', { skip }, async () => {
+  it('takes little from others when it sends requests without pause', { skip }, async () => {
     const tookMs = await processorTimeOf(async () => {
       const ids = Array.from({ length: 1_000 }, (_, i) => i + 1).join(',')
       const asked = Array.from({ length: 200 }, () => sender.get(`/positions/latest?ids=${ids}`))

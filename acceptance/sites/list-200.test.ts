@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { INSTANT, resultOf } from '../harness/envelope.ts'
-import { startFleet } from '../harness/fleet.ts'
+import { sharedFleet } from '../harness/shared-fleet.ts'
 
 const FIELDS = [
   ...['id', 'name', 'description', 'icon', 'latitude', 'longitude', 'radius'],
   ...['created_at', 'updated_at'],
 ]
 
-const fleet = await startFleet({ full: 1, plain: 1 })
+const fleet = await sharedFleet()
 
 describe('GET /sites: 200', () => {
-  it('gives the circles as they were imported, by id', async () => {
+  it('returns the circles as imported, by id', async () => {
     const sites = resultOf(await fleet.full[0]!.get('/sites'))
     for (const site of sites) {
       assert.deepEqual(Object.keys(site), FIELDS)
@@ -34,7 +34,7 @@ describe('GET /sites: 200', () => {
     assert.ok(sites[0].id < sites[1].id)
   })
 
-  it('gives an empty array to an organization without any', async () => {
+  it('returns an empty array for an organization without sites', async () => {
     assert.deepEqual(resultOf(await fleet.take().get('/sites')), [])
   })
 })

@@ -8,18 +8,18 @@ import { ApiKeyService } from './auth/api-key.service.ts'
 import { Organization } from './auth/organization.entity.ts'
 import { OrganizationThrottlerGuard } from './auth/organization-throttler.guard.ts'
 import { EnvelopeInterceptor } from './envelope.interceptor.ts'
+import { MonitoredObject } from './objects/monitored-object.entity.ts'
 import { ObjectsController } from './objects/objects.controller.ts'
 import { ObjectsService } from './objects/objects.service.ts'
-import { TrackedObject } from './objects/tracked-object.entity.ts'
 import { Position } from './positions/position.entity.ts'
 import { PositionsController } from './positions/positions.controller.ts'
 import { PositionsService } from './positions/positions.service.ts'
 import { UsageService } from './usage/usage.service.ts'
 import { UsageCounter } from './usage/usage-counter.entity.ts'
 
-/** The entities' tables lie in a schema of their own, which is there. */
+/** The tables of the entities are in a schema of their own, which exists already. */
 const SCHEMA = 'nestjs'
-const ENTITIES = [ApiKey, Organization, TrackedObject, Position, UsageCounter]
+const ENTITIES = [ApiKey, Organization, MonitoredObject, Position, UsageCounter]
 
 @Module({})
 class AppModule {}
@@ -33,11 +33,11 @@ export function appModule(url: string): DynamicModule {
         url,
         schema: SCHEMA,
         entities: ENTITIES,
-        // The tables are made by the first start, and filled after it.
+        // The first start creates the tables, which are filled afterwards.
         synchronize: true,
       }),
       TypeOrmModule.forFeature(ENTITIES),
-      // Without a time of blocking, what is counted is a window that slides.
+      // Without a blocking time, the throttler counts a sliding window.
       ThrottlerModule.forRoot([{ limit: 10, ttl: 10_000, blockDuration: 0 }]),
     ],
     controllers: [ObjectsController, PositionsController],

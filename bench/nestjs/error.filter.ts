@@ -9,7 +9,7 @@ import {
 import type { FastifyReply } from 'fastify'
 import { Refusal } from './refusal.ts'
 
-/** Every error in the form of the contract. */
+/** Sends every error in the form of the contract. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger(ErrorFilter.name)
@@ -19,7 +19,7 @@ export class ErrorFilter implements ExceptionFilter {
     if (!isHttp) this.logger.error(exception)
     const statusCode = isHttp ? exception.getStatus() : HttpStatus.INTERNAL_SERVER_ERROR
     const message = isHttp ? exception.message : 'Internal Server Error'
-    const told = exception instanceof Refusal ? exception.getResponse() : undefined
+    const body = exception instanceof Refusal ? exception.getResponse() : undefined
     host
       .switchToHttp()
       .getResponse<FastifyReply>()
@@ -28,7 +28,7 @@ export class ErrorFilter implements ExceptionFilter {
         statusCode,
         errorCode: 'ERR999',
         message,
-        ...(told as object),
+        ...(body as object),
         timestamp: new Date().toISOString(),
       })
   }

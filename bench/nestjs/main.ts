@@ -1,4 +1,4 @@
-/** The build of the contract that Fleetgate is held against. Argument: the database's URL. */
+/** The build of the contract that Fleetgate is compared with. Argument: the URL of the database. */
 import 'reflect-metadata'
 import type { AddressInfo } from 'node:net'
 import compress from '@fastify/compress'

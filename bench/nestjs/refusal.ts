@@ -1,6 +1,6 @@
 import { HttpException } from '@nestjs/common'
 
-/** An error that the contract has a code for. */
+/** An error with a code of the contract. */
 export class Refusal extends HttpException {
   constructor(status: number, errorCode: string, message: string) {
     super({ errorCode, message }, status)

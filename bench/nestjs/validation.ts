@@ -1,7 +1,7 @@
 import type { ValidationError } from '@nestjs/common'
 import { invalidParameter, Refusal } from './refusal.ts'
 
-/** The first of what a DTO's rules object to; a missing end of a range has a code of its own. */
+/** The error for the first violated rule of a DTO; a missing end of a range has its own code. */
 export function validationError([first]: ValidationError[]): Refusal {
   const [message = 'Bad Request'] = Object.values(first?.constraints ?? {})
   return message === 'To Time is required'

@@ -4,7 +4,7 @@ import { barChart } from './bar-chart.ts'
 
 const WIDTH = 760
 
-it('draws bars as long as their values, inside the picture', () => {
+it('draws bars in proportion to their values, inside the picture', () => {
   const svg = barChart('requests a second', [
     { label: 'Fleetgate & a long label', value: 50, spread: [40, 100], of: 'fleetgate' },
     { label: 'node:http', value: 25, of: 'raw' },

@@ -4,7 +4,7 @@ import { escapeXml } from './xml.ts'
 export type ChartBar = {
   label: string
   value: number
-  /** How far the rounds lie apart. */
+  /** The range of the rounds. */
   spread?: readonly [lowest: number, highest: number] | undefined
   of: 'fleetgate' | 'raw' | 'peer'
 }
@@ -15,7 +15,7 @@ const TITLE_HEIGHT = 34
 const ROW_HEIGHT = 28
 const BAR_HEIGHT = 18
 const FONT_SIZE = 13
-/** Wider than almost every letter of any font that a reader may have, so that no text is cut. */
+/** Wider than almost every letter of any likely font, so that no text is cut off. */
 const LETTER_WIDTH = 8
 
 const STYLE = `
@@ -35,7 +35,9 @@ const STYLE = `
     .spread { stroke: #e6edf3 }
   }`
 
-/** Horizontal bars, each with its value at its end and its rounds as a line, as a file of SVG. */
+/**
+ * Renders an SVG file of horizontal bars, each with its value at its end and the range of its rounds as a line.
+ */
 export function barChart(title: string, bars: readonly ChartBar[]): string {
   const labels = bars.map(({ label }) => label.length * LETTER_WIDTH)
   const values = bars.map(({ value }) => formatNumber(value))

@@ -6,7 +6,7 @@ const frame = (functionName: string) => ({ functionName, url: 'file:///a.ts', li
 
 const root = { ...frame('(root)'), url: '' }
 
-it('leaves out what came before the first request', () => {
+it('omits samples before the first request', () => {
   const svg = flameGraph('a trial', [
     {
       nodes: [
@@ -24,7 +24,7 @@ it('leaves out what came before the first request', () => {
   assert.doesNotMatch(svg, /load/)
 })
 
-it('gives each frame the share of what it and what it called took, idle time left out', () => {
+it('gives each frame the time of itself and its callees, without idle time', () => {
   const svg = flameGraph('a trial', [
     {
       nodes: [

@@ -1,6 +1,6 @@
 import { escapeXml } from './xml.ts'
 
-/** What `node --cpu-prof` writes, as far as it is read here. */
+/** The used part of the output of `node --cpu-prof`. */
 export type CpuProfile = {
   nodes: {
     id: number
@@ -8,15 +8,15 @@ export type CpuProfile = {
     children?: number[]
   }[]
   samples: number[]
-  /** Microseconds from the sample before to each. */
+  /** Microseconds since the previous sample. */
   timeDeltas: number[]
 }
 
 type Frame = {
   name: string
-  /** Where it comes from, for its colour. */
+  /** The origin of the code, for its colour. */
   of: 'fleetgate' | 'dependency' | 'node' | 'engine'
-  /** Microseconds in it, and in what it called. */
+  /** Microseconds in the frame and its callees. */
   time: number
   called: Map<string, Frame>
 }
@@ -27,9 +27,9 @@ const TITLE_HEIGHT = 52
 const PADDING = 12
 const FONT_SIZE = 11
 const LETTER_WIDTH = 6.6
-/** Narrower ones are left out: nobody could see them. */
-const LEAST_WIDTH = 3
-/** What comes before it is the start, mostly the loading of modules, and is left out. */
+/** Narrower frames would be invisible and are omitted. */
+const MIN_WIDTH = 3
+/** Samples before the first call are start-up, mostly loading of modules, and are omitted. */
 const FIRST_REQUEST = 'parserOnHeadersComplete'
 const NO_WORK = '(idle)'
 const ROOT = '(root)'
@@ -49,7 +49,7 @@ const STYLE = `
     rect { stroke: #0d1117 }
   }`
 
-/** A profile as a flame graph, callers above the called, as a file of SVG. */
+/** Renders a profile as a flame graph in an SVG file, callers above callees. */
 export function flameGraph(title: string, profiles: readonly CpuProfile[]): string {
   const all: Frame = { name: 'all', of: 'engine', time: 0, called: new Map() }
   for (const profile of profiles) addTo(all, profile)
@@ -57,12 +57,12 @@ export function flameGraph(title: string, profiles: readonly CpuProfile[]): stri
   const scale = (WIDTH - 2 * PADDING) / all.time
   const depth = drawCalled(all, PADDING, 0, scale, all.time, rows)
   const height = TITLE_HEIGHT + depth * ROW_HEIGHT + PADDING
-  const told = `${title}: ${(all.time / 1e6).toFixed(1)} s of work`
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" aria-label="${escapeXml(told)}">
+  const heading = `${title}: ${(all.time / 1e6).toFixed(1)} s of work`
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" aria-label="${escapeXml(heading)}">
 <style>${STYLE}
 </style>
 <rect class="background" width="${WIDTH}" height="${height}" rx="6"/>
-<text class="title" x="${PADDING}" y="20">${escapeXml(told)}</text>
+<text class="title" x="${PADDING}" y="20">${escapeXml(heading)}</text>
 ${legend()}
 ${rows.join('\n')}
 </svg>
@@ -84,7 +84,10 @@ function legend(): string {
     .join('')
 }
 
-/** Adds each sample's time to all frames of its stack; the same callers' same function is one frame. */
+/**
+ * Adds each sample's time to all frames of its stack. Calls of the same function by the same callers are one
+ * frame.
+ */
 function addTo(all: Frame, { nodes, samples, timeDeltas }: CpuProfile): void {
   const byId = new Map(nodes.map((node) => [node.id, node]))
   const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((c) => [c, id])))
@@ -141,7 +144,7 @@ function originOf(url: string): Frame['of'] {
   return url === '' ? 'engine' : 'fleetgate'
 }
 
-/** Draws what a frame called, the widest first; returns how many rows that takes. */
+/** Draws the callees of a frame, the widest first; returns the number of lines. */
 function drawCalled(
   { called }: Frame,
   from: number,
@@ -154,7 +157,7 @@ function drawCalled(
   let x = from
   for (const frame of [...called.values()].sort((a, b) => b.time - a.time)) {
     const width = frame.time * scale
-    if (width < LEAST_WIDTH) break
+    if (width < MIN_WIDTH) break
     rows.push(drawFrame(frame, x, row, width, all))
     depth = Math.max(depth, drawCalled(frame, x, row + 1, scale, all, rows))
     x += width

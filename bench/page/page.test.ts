@@ -5,7 +5,7 @@ import { it } from 'node:test'
 import { SCRIPTS } from '../scripts.ts'
 import { TARGETS } from '../targets.ts'
 
-it('lists measurements that are there, each once', () => {
+it('lists each existing measurement once', () => {
   assert.equal(new Set(SCRIPTS.map(({ name }) => name)).size, SCRIPTS.length)
   const missing = SCRIPTS.filter(
     ({ name }) => !existsSync(join(import.meta.dirname, '..', `${name}.ts`)),
@@ -13,7 +13,7 @@ it('lists measurements that are there, each once', () => {
   assert.deepEqual(missing, [])
 })
 
-it('has every target answered by a measurement that is run', () => {
+it('has a measurement for every target', () => {
   const names = SCRIPTS.map(({ name }) => name)
   assert.deepEqual(
     TARGETS.filter(({ script }) => !names.includes(script)),

@@ -7,7 +7,7 @@ import { barChart } from './bar-chart.ts'
 import { type BenchRecord, type JudgedFigure, readRecord } from './records.ts'
 
 const DOCS = join(import.meta.dirname, '../../docs')
-/** Where the SVGs of docs/benchmarks.md lie. */
+/** The folder of the SVGs of docs/benchmarks.md. */
 export const CHARTS = join(DOCS, 'benchmarks')
 const NOTES = join(import.meta.dirname, '../notes')
 
@@ -29,7 +29,7 @@ wanted fails the run. Ratios carry over to other machines; absolute figures do n
 [bench/README.md](../bench/README.md).
 `
 
-/** Writes docs/benchmarks.md and its charts anew out of the last records. */
+/** Writes docs/benchmarks.md and its charts from the last records. */
 export function writeBenchmarksPage(): void {
   mkdirSync(CHARTS, { recursive: true })
   const records = new Map(
@@ -50,7 +50,7 @@ export function writeBenchmarksPage(): void {
   writeFileSync(join(DOCS, 'benchmarks.md'), parts.filter((part) => part !== '').join('\n'))
 }
 
-/** Of the last run; a record of another machine or day tells its own. */
+/** Describes the machine of the last run; a record of another machine or day names its own. */
 function formatSurroundings(records: BenchRecord[]): string {
   const last = records.toSorted((a, b) => a.at.localeCompare(b.at)).at(-1)
   if (last === undefined) return ''
@@ -75,7 +75,7 @@ ${rows.join('\n')}
 `
 }
 
-/** One as it is; of two what each is; of more the one that is nearest to its bar, or farthest below. */
+/** One figure as it is; two figures side by side; of more, the one nearest to its target, or farthest below. */
 function measured(figures: JudgedFigure[]): string {
   if (figures.length === 0) return 'not measured yet'
   if (figures.length === 1) return formatMeasured(figures[0]!)
@@ -133,7 +133,7 @@ ${rows.join('\n')}
 \`npm run bench -- --only ${name}${small ? ' --small' : ''}\`, ${at.slice(0, 10)}, ${seconds} s.${theft(stolen)}${rough}`
 }
 
-/** Writes the chart and shows it; not where fewer than two of its figures are there. */
+/** Writes the chart and returns its image link; empty if fewer than two of its figures exist. */
 function draw({ file, title, bars }: Chart, { figures }: BenchRecord): string[] {
   const there = bars.flatMap(({ figure: name, label, of }) => {
     const figure = figures.find((each) => each.name === name)
@@ -180,5 +180,5 @@ function cell(text: string): string {
 function theft(stolen: number | undefined): string {
   if (stolen === undefined) return ''
   const percent = (100 * stolen).toLocaleString('en', { maximumFractionDigits: 1 })
-  return ` Of the processors’ time ${percent} % went to other machines meanwhile.`
+  return ` The host gave ${percent} % of the processors’ time to other machines meanwhile.`
 }

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Figure } from '../figures.ts'
 
-/** What a script prints with `--json`. */
+/** The output of a script with `--json`. */
 export type Printed = {
   title: string
   machine: string
@@ -12,24 +12,24 @@ export type Printed = {
 
 export type JudgedFigure = Figure & { met: boolean }
 
-/** What a script has measured, where and with what. */
+/** The result of a script, with the machine and the versions. */
 export type BenchRecord = Printed & {
   name: string
-  /** When it ended, ISO 8601. */
+  /** The end of the run, ISO 8601. */
   at: string
-  /** Whether with less of everything; the figures are rough then. */
+  /** Whether the run was small, which makes rough figures. */
   small: boolean
-  /** How long it took. */
+  /** Duration of the run. */
   seconds: number
-  /** The share of the processors' time that a virtual machine's host gave to others meanwhile, where that is known. */
+  /** The share of the processors' time that the host of a virtual machine gave to others meanwhile, if known. */
   stolen?: number
-  /** Of what was measured, by name. */
+  /** Versions of the measured software, by name. */
   versions: Record<string, string>
 }
 
 const FOLDER = join(import.meta.dirname, '../records')
 
-/** Keeps it in place of the script's last one; but rough figures take no full ones' place. */
+/** Replaces the script's last record, but never a full one with a small one. Returns whether it did. */
 export function keepRecord(record: BenchRecord): boolean {
   const last = readRecord(record.name)
   if (record.small && last !== undefined && !last.small) return false
@@ -38,7 +38,7 @@ export function keepRecord(record: BenchRecord): boolean {
   return true
 }
 
-/** Of the script's last run; undefined where it has not been run. */
+/** The record of the script's last run; undefined before the first run. */
 export function readRecord(name: string): BenchRecord | undefined {
   const file = fileOf(name)
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined

@@ -2,25 +2,25 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { cpus, release, totalmem, type } from 'node:os'
 import { join } from 'node:path'
-import { postgresBinaries } from '../../packages/server/src/trial/servers/postgres-binaries.ts'
+import { postgresBinaries } from '../../packages/server/testing/servers/postgres-binaries.ts'
 
-/** What others build on, as far as it tells how fast they are. */
+/** Dependencies whose versions affect the speed of the other servers. */
 const PEERS = ['@platformatic/db', '@nestjs/core', '@nestjs/platform-fastify', 'typeorm']
 const VERSION = /\d+(\.\d+)+/
 
-/** The machine that measures, as a reader wants to know it. */
+/** Describes the machine of the measurement for readers. */
 export function describeMachine(): string {
   const memory = `${Math.round(totalmem() / 2 ** 30)} GB of memory`
   return `${cpus().length} processors (${cpus()[0]?.model}), ${memory}, ${type()} ${release()}`
 }
 
-/** What all processors did until now, in ticks: in all, and what a virtual machine's host gave to others (Linux). */
+/** Ticks of all processors until now: in total, and stolen by the host of a virtual machine (Linux). */
 export type ProcessorTicks = { all: number; stolen: number }
 
 export function processorTicks(): ProcessorTicks | undefined {
   try {
     const [line] = readFileSync('/proc/stat', 'utf8').split('\n', 1) as [string]
-    // user, nice, system, idle, iowait, irq, softirq, steal; guests are counted among the users.
+    // user, nice, system, idle, iowait, irq, softirq, steal; user includes guest time.
     const ticks = line.trim().split(/\s+/).slice(1, 9).map(Number)
     return { all: ticks.reduce((sum, each) => sum + each, 0), stolen: ticks[7]! }
   } catch {
@@ -28,9 +28,9 @@ export function processorTicks(): ProcessorTicks | undefined {
   }
 }
 
-/** Of all that takes part, by name; what is not installed is left out. */
+/** Versions of all participants, by name, without packages that are not installed. */
 export function versions(): Record<string, string> {
-  const told = {
+  const found = {
     'Node.js': process.versions.node,
     SQLite: process.versions.sqlite,
     PostgreSQL: versionOf(join(postgresBinaries()[0]?.folder ?? '', 'postgres')),
@@ -38,7 +38,7 @@ export function versions(): Record<string, string> {
     ...Object.fromEntries(PEERS.map((name) => [name, installedVersion(name)])),
   }
   return Object.fromEntries(
-    Object.entries(told).filter((entry): entry is [string, string] => entry[1] !== undefined),
+    Object.entries(found).filter((entry): entry is [string, string] => entry[1] !== undefined),
   )
 }
 

@@ -1,6 +1,6 @@
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-/** Text as it may stand in an element or between double quotes. */
+/** Escapes text for an element or a quoted attribute. */
 export function escapeXml(text: string): string {
   return text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character]!)
 }

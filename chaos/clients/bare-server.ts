@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** The bare `node:http` server that Fleetgate's memory is held against: it answers what a ping does. */
+/** The bare `node:http` server that Fleetgate's memory is compared with: it sends the answer of a ping. */
 const BODY = '{"statusCode":200,"result":{"status":"ok"}}'
 
 const server = createServer({ keepAliveTimeout: 65_000 }, (_request, response) => {

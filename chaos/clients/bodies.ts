@@ -12,15 +12,15 @@ import {
 } from './watched-process.ts'
 
 const MEBIBYTE = 2 ** 20
-const MOST_BODY_BYTES = 8 * MEBIBYTE
-/** Six times what the feed holds for one organization: V8 collects late what is freed. */
-const MOST_GROWN = 96 * MEBIBYTE
+const MAX_BODY_BYTES = 8 * MEBIBYTE
+/** Six times the feed's memory for one organization: V8 collects freed memory late. */
+const MAX_GROWN_BYTES = 96 * MEBIBYTE
 const TIMEOUT_MS = 30_000
 const CLOSED_MS = TIMEOUT_MS + 1_500
 const NEIGHBOUR_EVERY_MS = 100
 const PATIENCE_MS = 45_000
 
-/** Bodies to the feed that come slowly, without end, or as large as may be, never finished. */
+/** Bodies to the feed that are slow, endless or as large as allowed, and never complete. */
 export function bodies(senders: number): Attack {
   return {
     name: 'bodies',
@@ -52,7 +52,7 @@ export function bodies(senders: number): Attack {
           what: 'memory grows meanwhile, all of the others sent to one organization',
           bar: 'at most 96 MB',
           measured: inMegabytes(memory.grown()),
-          met: memory.grown() <= MOST_GROWN,
+          met: memory.grown() <= MAX_GROWN_BYTES,
         },
         neighbourFinding(await neighbour),
         {
@@ -66,7 +66,7 @@ export function bodies(senders: number): Attack {
   }
 }
 
-/** Whether another organization's positions were stored meanwhile, a packet each 100 ms. */
+/** Whether another organization's positions were stored meanwhile, one packet every 100 ms. */
 export async function sendSteadily(
   { server, install }: Target,
   signal: AbortSignal,
@@ -101,11 +101,11 @@ function judge(what: string, ended: Ended[], statuses: number[], withinMs: numbe
   const right = ended.filter(({ status }) => statuses.includes(status)).length
   const last = Math.max(...ended.map(({ closedMs }) => closedMs))
   const others = new Set(ended.map(({ status }) => status).filter((s) => !statuses.includes(s)))
-  const told = others.size === 0 ? '' : ` (others: ${[...others].join(', ')})`
+  const otherStatuses = others.size === 0 ? '' : ` (others: ${[...others].join(', ')})`
   return {
     what,
     bar: `all answered ${statuses.join(' or ')} and closed within ${withinMs / 1000} s`,
-    measured: `${right}${told}; the last closed after ${(last / 1000).toFixed(1)} s`,
+    measured: `${right}${otherStatuses}; the last closed after ${(last / 1000).toFixed(1)} s`,
     met: right === ended.length && last <= withinMs,
   }
 }
@@ -114,7 +114,7 @@ function all(count: number, send: () => Promise<Ended>): Promise<Ended[]> {
   return Promise.all(Array.from({ length: count }, send))
 }
 
-/** Not of the organization whose room the others fill. */
+/** Uses an organization other than the one whose memory the large bodies fill. */
 function slowBody(target: Target): Promise<Ended> {
   return post(target, 2, 'Content-Length: 1000', async function* () {
     for (;;) {
@@ -136,8 +136,8 @@ function endlessBody(target: Target): Promise<Ended> {
 }
 
 function heldBody(target: Target): Promise<Ended> {
-  return post(target, 0, `Content-Length: ${MOST_BODY_BYTES}`, async function* () {
-    for (let sent = ZEROS.length; sent < MOST_BODY_BYTES; sent += ZEROS.length) yield ZEROS
+  return post(target, 0, `Content-Length: ${MAX_BODY_BYTES}`, async function* () {
+    for (let sent = ZEROS.length; sent < MAX_BODY_BYTES; sent += ZEROS.length) yield ZEROS
     yield ZEROS.subarray(1)
   })
 }
@@ -148,7 +148,7 @@ async function* zeros(): AsyncGenerator<Buffer> {
   for (;;) yield ZEROS
 }
 
-/** Sends as fast as it is taken, whatever it is answered, until the server closes the connection. */
+/** Sends as fast as the server reads, despite any answer, until the server closes the connection. */
 function post(
   { install, feedPort }: Target,
   sender: number,

@@ -9,7 +9,7 @@ import { makeInstall } from './install.ts'
 import type { Attack } from './target.ts'
 
 const OPEN_FILES = 64
-/** Fewer than the listener has room for: each connection has its answer before others take its place. */
+/** Below the capacity of the listener: each connection has its answer before others replace it. */
 const AT_ONCE = 4
 const EVERY_MS = 20
 const PATIENCE_MS = 5_000
@@ -18,7 +18,7 @@ const REQUEST = 'GET /public/v1/ping HTTP/1.1\r\nHost: a\r\n\r\n'
 /** Requests of other clients, each over its own connection, and the number of answers other than 200. */
 type Asked = Record<'readiness' | 'the feed' | 'the API', { asked: number; failed: number }>
 
-/** A server that may open few files, while clients hold idle connections to the API. */
+/** A server with few file descriptors, while clients hold idle connections to the API. */
 export function fewDescriptors(folder: string, connections: number): Attack {
   return {
     name: 'few descriptors',
@@ -49,12 +49,12 @@ function hold(port: number): Socket {
   return socket.on('error', () => {})
 }
 
-/** Resolves when an answer has come, or the connection has ended. */
+/** Resolves with an answer, or at the end of the connection. */
 function heard(socket: Socket): Promise<unknown> {
   return Promise.race([once(socket, 'data'), once(socket, 'close')]).catch(() => {})
 }
 
-/** Asks readiness, the feed and the API over and over, until some work is done. */
+/** Requests readiness, the feed and the API repeatedly until the work is done. */
 async function askWhile(server: Server, token: string, work: () => Promise<void>): Promise<Asked> {
   const asked: Asked = {
     readiness: { asked: 0, failed: 0 },

@@ -7,11 +7,11 @@ import { inMegabytes, settledBytes, watchMemory } from './watched-process.ts'
 
 const MEBIBYTE = 2 ** 20
 const BODY_BYTES = 8 * MEBIBYTE
-/** 300 such bodies took 2,543 MB before the feed counted unpacked bytes. V8 collects late what is freed. */
-const MOST_GROWN = 256 * MEBIBYTE
+/** 300 such bodies took 2,543 MB before the feed counted unpacked bytes. V8 collects freed memory late. */
+const MAX_GROWN_BYTES = 256 * MEBIBYTE
 const PATIENCE_MS = 120_000
 
-/** Many bodies of some kilobytes at once that unpack to 8 MiB each, all with one feed token. */
+/** Many simultaneous bodies of some kilobytes that unpack to 8 MiB each, all with one feed token. */
 export function gzipBodies(senders: number, rounds: number): Attack {
   return {
     name: 'gzip',
@@ -35,7 +35,7 @@ export function gzipBodies(senders: number, rounds: number): Attack {
           what: 'memory grows meanwhile, all of them sent with one token',
           bar: 'at most 256 MB',
           measured: inMegabytes(memory.grown()),
-          met: memory.grown() <= MOST_GROWN,
+          met: memory.grown() <= MAX_GROWN_BYTES,
         },
         neighbourFinding(await neighbour),
       ]
@@ -47,7 +47,7 @@ function blanks(): Buffer {
   return Buffer.concat([Buffer.from('['), Buffer.alloc(BODY_BYTES - 2, ' '), Buffer.from(']')])
 }
 
-/** As many rows as a request may have. Their ident is unknown, so that each gets a line in the answer. */
+/** The maximum number of rows of a request. Their ident is unknown, so that each gets a line in the answer. */
 function rows({ install }: Target): Buffer {
   const row = { ident: `${install.others[0]!.ident}-x`, time_device: 1, latitude: 1, longitude: 1 }
   return Buffer.from(JSON.stringify(new Array(10_000).fill({ ...row, address: 'x'.repeat(700) })))
@@ -65,7 +65,7 @@ function answersFinding(statuses: number[], packed: Buffer[]): Finding {
   }
 }
 
-/** 0 where there is no answer. */
+/** 0 without an answer. */
 function statusOf({ install, feedPort }: Target, body: Buffer): Promise<number> {
   return new Promise((resolve) => {
     const socket = connect(feedPort, '127.0.0.1')

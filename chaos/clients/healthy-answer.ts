@@ -1,6 +1,6 @@
 import type { Json } from '../../acceptance/harness/fleetgate.ts'
 
-/** What is wrong with an answer that has to be a 200 about one object, or a list of it alone. */
+/** The fault of an answer that must be a 200 about one object, or a list of it alone. */
 export function faultOf(status: number, text: string, object: number): string | undefined {
   if (status !== 200) return `${status} ${text.slice(0, 200)}`
   let body: Json
@@ -9,7 +9,7 @@ export function faultOf(status: number, text: string, object: number): string | 
   } catch {
     return `no JSON: ${text.slice(0, 200)}`
   }
-  const told = Array.isArray(body.result) ? body.result : [body.result]
-  const isRight = body.statusCode === 200 && told.length === 1 && told[0]?.id === object
+  const items = Array.isArray(body.result) ? body.result : [body.result]
+  const isRight = body.statusCode === 200 && items.length === 1 && items[0]?.id === object
   return isRight ? undefined : `not object ${object}: ${text.slice(0, 200)}`
 }

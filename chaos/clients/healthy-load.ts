@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { Tenant } from '../../bench/tenants.ts'
 
-/** What became of the healthy requests since it was asked last; times in milliseconds. */
+/** The results of healthy requests since the last call; times in milliseconds. */
 export type HealthyFigures = {
   asked: number
-  /** What was not answered as it has to be; some of them. */
+  /** Some of the wrong answers. */
   faults: string[]
   p50: number
   p99: number
@@ -14,7 +14,7 @@ export type HealthyFigures = {
 
 export type HealthyLoad = AsyncDisposable & { figures(): Promise<HealthyFigures> }
 
-/** Organizations that ask one hundred times a second, in a thread that nothing else holds up. */
+/** Organizations that send one hundred requests a second, in a thread of their own. */
 export function openHealthyLoad(port: number, tenants: Tenant[]): HealthyLoad {
   const worker = new Worker(new URL('./healthy-thread.ts', import.meta.url), {
     workerData: { port, tenants },

@@ -1,6 +1,6 @@
 /**
- * The thread of `healthy-load.ts`: sends a request each 10 ms, whatever became of those before. A
- * latency counts from when a request was due, so that a server that stands still is charged for it.
+ * The thread of `healthy-load.ts`: sends a request every 10 ms, regardless of earlier answers. A latency starts
+ * at the due time of a request, so a pause of the server counts.
  */
 import { Agent, get } from 'node:http'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -10,9 +10,9 @@ import { faultOf } from './healthy-answer.ts'
 import type { HealthyFigures } from './healthy-load.ts'
 
 const INTERVAL_MS = 10
-/** Answers that take longer are none. */
+/** Slower answers count as missing. */
 const PATIENCE_MS = 20_000
-const TOLD_FAULTS = 5
+const MAX_REPORTED_FAULTS = 5
 
 const { port, tenants } = workerData as { port: number; tenants: Tenant[] }
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
@@ -68,7 +68,7 @@ parentPort!.on('message', () => {
   const at = (part: number) => sorted[Math.floor(part * sorted.length)] ?? 0
   const figures: HealthyFigures = {
     asked: sorted.length,
-    faults: faults.slice(0, TOLD_FAULTS),
+    faults: faults.slice(0, MAX_REPORTED_FAULTS),
     p50: at(0.5),
     p99: at(0.99),
     slowest: sorted.at(-1) ?? 0,

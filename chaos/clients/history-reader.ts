@@ -10,10 +10,10 @@ import {
 export const CODINGS = ['identity', 'gzip', 'br', 'zstd'] as const
 export type ReadCoding = (typeof CODINGS)[number]
 
-/** Reads an answer a kilobyte at a time, each when it is told to. */
+/** Reads an answer one kilobyte at a time, on request. */
 export type HistoryReader = {
   readOn(): void
-  /** As it came, its head included. */
+  /** The raw bytes, with the head. */
   readonly received: Buffer
   close(): void
 }
@@ -27,7 +27,7 @@ export function openHistoryReader(
   coding: ReadCoding,
 ): HistoryReader {
   const chunks: Buffer[] = []
-  // No more than that is taken from the system at a time, and then nothing until `readOn`.
+  // The reader takes at most this much from the system at a time, and then nothing until `readOn`.
   const buffer = Buffer.alloc(STEP_BYTES)
   const socket = connect({
     port,
@@ -53,7 +53,7 @@ export function openHistoryReader(
   }
 }
 
-/** What the beginning of an answer says: its status, and its body as far as it can be decoded. */
+/** The status of a partial answer, and as much of its body as can be decoded. */
 export function beginningOf(
   received: Buffer,
   coding: ReadCoding,
@@ -64,7 +64,7 @@ export function beginningOf(
   return { status, text: decode(dechunk(received.subarray(end + 4)), coding).toString() }
 }
 
-/** The data of the chunks of a body that may break off anywhere. */
+/** The data of the chunks of a body that may end anywhere. */
 function dechunk(body: Buffer): Buffer {
   const parts: Buffer[] = []
   for (let at = 0; at < body.length; ) {

@@ -12,13 +12,13 @@ import {
   watchMemory,
 } from './watched-process.ts'
 
-const MOST_GROWN = 64 * 2 ** 20
+const MAX_GROWN_BYTES = 64 * 2 ** 20
 const AT_ONCE = 50
 const LONGEST_STAY_MS = 300
-/** A body that was closed half-way may take 30 s. */
+/** The server may take 30 s to close a half-sent body. */
 const GONE_MS = 35_000
 
-/** Connections that end anywhere, in every way in which a connection can end. */
+/** Connections that end at any point, in every possible way. */
 export function hangingUp(connections: number, seed: number): Attack {
   return {
     name: 'hanging up',
@@ -39,7 +39,7 @@ export function hangingUp(connections: number, seed: number): Attack {
         what: `${connections.toLocaleString('en')} clients that reset, close, half-close or fall silent anywhere: descriptors left, memory grows`,
         bar: 'none after 35 s, less than 64 MB',
         measured: `${left} after ${(tookMs / 1000).toFixed(1)} s, ${inMegabytes(grown)}`,
-        met: left === 0 && grown < MOST_GROWN,
+        met: left === 0 && grown < MAX_GROWN_BYTES,
         seed,
       }
       return [finding]
@@ -65,9 +65,9 @@ function plan({ server, install, feedPort, adminPort }: Target, random: Random):
     { port: adminPort, text: 'GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n' },
   ])
   const whole = Buffer.from(text)
-  // Half of them break off somewhere.
+  // Half of them stop at a random byte.
   const length = random.chance(0.5) ? whole.length : random.whole(0, whole.length)
-  // After a whole request that is an idle connection, which may stay; and the feed waits for a body.
+  // A connection is idle after a whole request and may remain open; the feed waits for a body.
   const canFallSilent = length < whole.length && port !== feedPort
   return {
     port,
@@ -77,10 +77,10 @@ function plan({ server, install, feedPort, adminPort }: Target, random: Random):
   }
 }
 
-/** Returns the socket where it was not closed. */
+/** Returns the socket if it was not closed. */
 async function follow({ port, bytes, stayMs, ending }: Plan): Promise<Socket[]> {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => {})
-  // What is answered is left unread.
+  // Leaves the answer unread.
   socket.pause()
   if (bytes.length > 0) socket.write(bytes)
   await wait(stayMs)

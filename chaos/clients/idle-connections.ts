@@ -10,13 +10,13 @@ import { descriptorsFall, descriptorsOf, inMegabytes, settledBytes } from './wat
 const REQUEST = 'GET /public/v1/ping HTTP/1.1\r\nHost: a\r\n\r\n'
 const AT_ONCE = 200
 const CLOSE_EVERY_MS = 20
-/** Before memory at rest is taken: what the first requests cost is no cost of connections. */
+/** Requests before the baseline: the memory of the first requests does not belong to connections. */
 const WARM_UP = 2_000
-/** Descriptors that this process needs for other things. */
+/** Descriptors that this process needs for other purposes. */
 const OWN_DESCRIPTORS = 400
-const MOST_TIMES = 1.3
+const MAX_RATIO = 1.3
 
-/** Connections of one address that have had an answer and are kept open. */
+/** Connections of one address that have received an answer and remain open. */
 export function idleConnections(wanted: number): Attack {
   return {
     name: 'idle connections',
@@ -44,9 +44,9 @@ function judge(wanted: number, count: number, bare: number, ours: number, left: 
   return [
     {
       what: `${count.toLocaleString('en')} idle connections${few}: memory, beside a bare node:http server`,
-      bar: `at most ${MOST_TIMES} times`,
+      bar: `at most ${MAX_RATIO} times`,
       measured: `${(ours / bare).toFixed(2)} times: ${inMegabytes(ours)} and ${inMegabytes(bare)}, ${perConnection(ours)} and ${perConnection(bare)} each`,
-      met: ours <= MOST_TIMES * bare,
+      met: ours <= MAX_RATIO * bare,
     },
     {
       what: 'descriptors left once they are gone',
@@ -57,7 +57,7 @@ function judge(wanted: number, count: number, bare: number, ours: number, left: 
   ]
 }
 
-/** By how much memory grows, from rest to rest. */
+/** The growth of memory between two states at rest. */
 async function growth(pid: number, port: number, count: number): Promise<number> {
   for (let i = 0; i < WARM_UP; i += AT_ONCE) await closeAll(await open(port, AT_ONCE))
   const rest = await settledBytes(pid)
@@ -85,7 +85,7 @@ async function askOnce(port: number): Promise<Socket> {
   return socket
 }
 
-/** No faster than they came: so many at an instant are another matter. */
+/** At the rate at which they opened: a burst of closings would be another test. */
 async function closeAll(sockets: Socket[]): Promise<void> {
   for (const [i, socket] of sockets.entries()) {
     socket.destroy()
@@ -93,7 +93,7 @@ async function closeAll(sockets: Socket[]): Promise<void> {
   }
 }
 
-/** Node.js raises what is allowed to the most that it may. */
+/** Node.js raises the soft limit to the hard limit. */
 function openFilesLimit(): number {
   const limit = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]
   return Number(limit ?? 1024)

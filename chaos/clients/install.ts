@@ -4,14 +4,14 @@ import { FEED_TOKEN, newSecret } from '../../packages/server/src/access/secret.t
 import { openStore } from '../../packages/server/src/compose.ts'
 import type { Store } from '../../packages/server/src/store/store.ts'
 
-/** Who asks and who sends. */
+/** The organizations that send requests and positions. */
 export type Install = {
-  /** An object each with a history of `rows` rows, a second apart. */
+  /** One object each, with a history of `rows` rows, one second apart. */
   long: Tenant[]
   rows: number
   /** One position each. */
   others: Tenant[]
-  /** Feed tokens of the first of the others, one each. */
+  /** Feed tokens of the first of `others`, one each. */
   feedTokens: string[]
   /** The feed token of another organization, whose feed creates objects. */
   creatingToken: string
@@ -20,7 +20,7 @@ export type Install = {
 const OTHERS = 200
 const FEEDING = 20
 
-/** Fills a data folder, before it is served. */
+/** Fills a data folder before a server uses it. */
 export async function makeInstall(folder: string, long: number, rows: number): Promise<Install> {
   const store = await openStore({ folder })
   const tenants = await addTenants(store, long + OTHERS + 1)

@@ -16,12 +16,12 @@ const ENCODE: Record<ReadCoding, (text: string) => Buffer> = {
 describe('A healthy answer', () => {
   const text = (result: unknown) => JSON.stringify({ statusCode: 200, result })
 
-  it('is about the object that was asked for, alone or in a list', () => {
+  it('is about the requested object, alone or in a list', () => {
     assert.equal(faultOf(200, text({ id: 7 }), 7), undefined)
     assert.equal(faultOf(200, text([{ id: 7 }]), 7), undefined)
   })
 
-  it('is wrong where it is refused, broken, empty, or about another', () => {
+  it('fails if it is refused, broken, empty, or about another object', () => {
     assert.match(faultOf(429, '{}', 7)!, /^429/)
     assert.match(faultOf(200, '{"statusCode":200,"res', 7)!, /^no JSON/)
     for (const result of [undefined, null, [], { id: 8 }, [{ id: 7 }, { id: 8 }]]) {
@@ -33,11 +33,11 @@ describe('A healthy answer', () => {
 describe('Slow senders', () => {
   const right = { saidMs: 5_300, goneMs: 6_400, status: 408 }
 
-  it('are closed as they should when all are told in time', () => {
+  it('pass if all are answered in time', () => {
     assert.equal(judge('', [right, right]).met, true)
   })
 
-  it('are not where one is told nothing, too late, or never cut off', () => {
+  it('fail if one is not answered, too late, or never disconnected', () => {
     for (const wrong of [{ status: 0 }, { saidMs: 6_001 }, { goneMs: Number.POSITIVE_INFINITY }]) {
       assert.equal(judge('', [right, { ...right, ...wrong }]).met, false, JSON.stringify(wrong))
     }
@@ -60,7 +60,7 @@ describe('The beginning of an answer', () => {
     return Buffer.concat([Buffer.from('HTTP/1.1 200 OK\r\nA: b\r\n\r\n'), ...chunks])
   }
 
-  it('is read wherever it breaks off, in every coding', () => {
+  it('is recognized at every length, in every coding', () => {
     for (const coding of CODINGS) {
       const whole = answered(coding)
       for (const part of [0.3, 0.5, 0.77, 1]) {
@@ -72,7 +72,7 @@ describe('The beginning of an answer', () => {
     }
   })
 
-  it('is not right where a byte of it is another', () => {
+  it('is rejected with one wrong byte', () => {
     assert.equal(isPrefix(body.slice(0, 500).replace('17', '18'), body), false)
   })
 })

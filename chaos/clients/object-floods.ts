@@ -6,17 +6,17 @@ import type { Attack, Target } from './target.ts'
 import { inMegabytes, settledBytes, watchMemory } from './watched-process.ts'
 
 const ROWS = 10_000
-/** As many as the feed takes of one organization at once. */
+/** The number of simultaneous requests that the feed accepts from one organization. */
 const AT_ONCE = 2
 const MINUTE_MS = 60_000
 const AGAIN_MS = 100
-/** 18 requests took 1,125 MB before feed tokens had a limit. V8 collects late what is freed. */
-const MOST_GROWN = 192 * 2 ** 20
+/** 18 requests took 1,125 MB before feed tokens had a limit. V8 collects freed memory late. */
+const MAX_GROWN_BYTES = 192 * 2 ** 20
 
-/** The outcomes of a request's rows. */
+/** The results for the rows of a request. */
 type Answer = { stored: number; rejects: { reason: string }[] }
 
-/** Rows of idents that nobody knows, as many as a request may have, of an organization that makes objects. */
+/** Rows with unknown idents, as many as a request may have, of an organization that creates objects. */
 export function objectFloods(requests: number): Attack {
   return {
     name: 'object floods',
@@ -32,9 +32,9 @@ export function objectFloods(requests: number): Attack {
         ...objectFindings(answers, tookMs),
         {
           what: 'memory grows meanwhile',
-          bar: `at most ${inMegabytes(MOST_GROWN)}`,
+          bar: `at most ${inMegabytes(MAX_GROWN_BYTES)}`,
           measured: inMegabytes(memory.grown()),
-          met: memory.grown() <= MOST_GROWN,
+          met: memory.grown() <= MAX_GROWN_BYTES,
         },
         neighbourFinding(await neighbour),
       ]
@@ -55,7 +55,7 @@ async function sendAll(target: Target, requests: number): Promise<Answer[]> {
   return answers
 }
 
-/** Every ident is another, so that each row that is stored has made an object. Sent again while the feed is full. */
+/** Every ident is new, so each stored row creates an object. Repeats the request while the feed is full. */
 async function send({ server, install }: Target, request: number): Promise<Answer> {
   const row = { time_device: Date.now(), latitude: 41, longitude: 2 }
   const rows = Array.from({ length: ROWS }, (_, i) => ({ ...row, ident: `flood-${request}-${i}` }))

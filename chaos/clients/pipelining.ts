@@ -12,12 +12,14 @@ import {
   watchMemory,
 } from './watched-process.ts'
 
-const MOST_GROWN = 64 * 2 ** 20
+const MAX_GROWN_BYTES = 64 * 2 ** 20
 const FLOOD_MS = 8_000
 /** Requests in one write. */
 const TOGETHER = 500
 
-/** So many to each listener, and as many with a key, that send request upon request and read no answer. */
+/**
+ * `connections` to each listener, and as many with a key, that send requests without a pause and read no answer.
+ */
 export function pipelining(connections: number): Attack {
   return {
     name: 'pipelining',
@@ -41,14 +43,14 @@ export function pipelining(connections: number): Attack {
         what: `${floods.length} connections that send requests without end and read no answer: memory grows`,
         bar: 'less than 64 MB; no descriptor left',
         measured: `${inMegabytes(grown)}, of ${inMegabytes(sent)} of requests that were taken; ${left}`,
-        met: grown < MOST_GROWN && left === 0,
+        met: grown < MAX_GROWN_BYTES && left === 0,
       }
       return [finding]
     },
   }
 }
 
-/** Sends a request over and over, as fast as the server takes it. */
+/** Sends a request repeatedly, as fast as the server reads. */
 function flood(port: number, request: Buffer): { sentBytes(): number; close(): void } {
   const together = Buffer.concat(Array.from({ length: TOGETHER }, () => request))
   const socket = connect(port, '127.0.0.1').on('error', () => {})

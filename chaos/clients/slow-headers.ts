@@ -3,19 +3,19 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Finding } from '../part.ts'
 import type { Attack } from './target.ts'
 
-/** In milliseconds: when the server closed its side, when nothing of the connection was left, and what it said. */
+/** Milliseconds until the server closed its side, and until the connection was gone; and the status. */
 export type Closing = { saidMs: number; goneMs: number; status: number }
 
 const PATIENCE_MS = 12_000
 const APART_MS = 1_000
 const CLOSED_MS = 6_000
 /**
- * A sender that goes on after it was answered is read for a second more, or it would not see why; and sees
- * that it is cut off by the answer to its next byte, at the one after that.
+ * The server reads one more second from a sender that continues after its answer, so that the sender can see the
+ * answer. Such a sender notices the closed connection one byte later.
  */
 const GONE_MS = 8_500
 
-/** Senders of one byte of a header a second, half of whom go on after they were answered. */
+/** Senders of one header byte a second, half of whom continue after their answer. */
 export function slowHeaders(senders: number): Attack {
   return {
     name: 'slow headers',
@@ -26,7 +26,7 @@ export function slowHeaders(senders: number): Attack {
         () => slowTo('the operator’s listener', adminPort, senders),
         () => silentTo(server.port, senders),
       ]
-      // Each opens all of its connections at once; not so the four of them.
+      // Each group opens all of its connections at once; the four groups start one by one.
       return Promise.all(
         attacks.map(async (attack, i) => {
           await wait(i * APART_MS)
@@ -66,7 +66,7 @@ function seconds(ms: number): string {
   return Number.isFinite(ms) ? `${(ms / 1000).toFixed(1)} s` : 'never'
 }
 
-/** `goesOn`: after the server has closed its side. */
+/** `goesOn`: the sender continues after the server has closed its side. */
 function send(port: number, head: string, goesOn: boolean): Promise<Closing> {
   return new Promise((resolve) => {
     const startedAt = performance.now()

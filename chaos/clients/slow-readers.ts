@@ -18,20 +18,20 @@ import {
 } from './watched-process.ts'
 
 const MEGABYTE = 2 ** 20
-const MOST_GROWN = 64 * MEGABYTE
-/** What one organization may ask for in the rate window. */
+const MAX_GROWN_BYTES = 64 * MEGABYTE
+/** The rate limit of one organization. */
 const WINDOW_REQUESTS = 10
-/** Longer than that window by what a server that is attacked may take to see a request. */
+/** Longer than that window, by the time that a server under attack may take to see a request. */
 const WINDOW_MS = 13_000
 const BETWEEN_MS = 20
 const READ_EVERY_MS = 1000
-/** With these at full speed, so that nothing else grows that has to grow once. */
+/** Read at full speed first, so that one-time growth does not count. */
 const WARM_UP_LIMIT = 20_000
-/** After which the server gives up on a client that takes nothing. */
+/** After this time the server gives up on a client that reads nothing. */
 const STALLED_MS = 120_000
 const STALLED_SLACK_MS = 15_000
 
-/** Readers of a kilobyte a second, in each coding, for some seconds after the last has come. */
+/** Readers of a kilobyte a second, in each coding, for some seconds after the last has connected. */
 export function slowReaders(readers: number, seconds: number): Attack {
   return {
     name: 'slow readers',
@@ -40,7 +40,7 @@ export function slowReaders(readers: number, seconds: number): Attack {
       await wait(WINDOW_MS)
       const findings: Finding[] = []
       for (const coding of CODINGS) {
-        // Those before have used the window up.
+        // Earlier requests have used up the window.
         await wait(Math.max(0, WINDOW_MS - seconds * 1000))
         findings.push(...(await readSlowly(target, readers, seconds, coding, expected)))
       }
@@ -49,7 +49,7 @@ export function slowReaders(readers: number, seconds: number): Attack {
   }
 }
 
-/** Readers that ask and never read. */
+/** Readers that send a request and never read. */
 export function neverReading(readers: number): Attack {
   return {
     name: 'readers that never read',
@@ -115,7 +115,7 @@ function memoryFinding(what: string, grown: number): Finding {
     what: `${what}: memory grows`,
     bar: 'less than 64 MB',
     measured: inMegabytes(grown),
-    met: grown < MOST_GROWN,
+    met: grown < MAX_GROWN_BYTES,
   }
 }
 
@@ -124,13 +124,13 @@ function isRight(reader: HistoryReader, coding: ReadCoding, expected: string): b
   return status === 200 && text.length > 0 && isPrefix(text, expected)
 }
 
-/** Whether two texts are the same as far as both go. */
+/** Whether the shorter text is the start of the other. */
 export function isPrefix(text: string, expected: string): boolean {
   const length = Math.min(text.length, expected.length)
   return text.slice(0, length) === expected.slice(0, length)
 }
 
-/** As many of one organization at once as its window lets in. `opened`: is filled meanwhile. */
+/** Opens as many at once for one organization as its window admits. `opened`: the list to fill. */
 async function openReaders(
   { server, install }: Target,
   readers: number,
@@ -153,8 +153,8 @@ async function openReaders(
 }
 
 /**
- * Reads a part of each history once at full speed, in each coding. Returns its text for each, without
- * what ends it.
+ * Reads a part of each history once at full speed, in each coding. Returns its text for each, without its closing
+ * characters.
  */
 async function warmUp({ server, install }: Target): Promise<string[]> {
   const texts: string[] = []

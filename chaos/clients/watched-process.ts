@@ -4,12 +4,12 @@ import { residentBytes } from '../../bench/processor.ts'
 
 const SAMPLE_MS = 100
 const MEGABYTE = 2 ** 20
-/** Memory is steady when it has kept within so much for so long. */
+/** Memory is steady after it has remained within this range for the settling time. */
 const STEADY_BYTES = 2 * MEGABYTE
 const STEADY_SAMPLES = 30
 const SETTLE_SAMPLES = 120
 
-/** The most memory that a process has had since it was begun, less what it had then. */
+/** The peak memory of a process since the watch began, minus its memory then. */
 export type MemoryWatch = Disposable & { readonly rest: number; grown(): number }
 
 export function watchMemory(pid: number, rest = residentBytes(pid)): MemoryWatch {
@@ -24,7 +24,7 @@ export function watchMemory(pid: number, rest = residentBytes(pid)): MemoryWatch
   }
 }
 
-/** Bytes in memory once that is steady, or after twelve seconds as it is then. */
+/** Resident bytes after memory has become steady, or after twelve seconds at the latest. */
 export async function settledBytes(pid: number): Promise<number> {
   const samples: number[] = []
   for (let i = 0; i < SETTLE_SAMPLES; i++) {
@@ -42,8 +42,8 @@ export function descriptorsOf(pid: number): number {
 }
 
 /**
- * Waits until a process has at most so many descriptors. Resolves with how many it has then, or when
- * patience is over, and with how long that took.
+ * Waits until a process has at most this many descriptors. Resolves with their number, at the latest when the
+ * timeout ends, and with the elapsed time.
  */
 export async function descriptorsFall(
   pid: number,

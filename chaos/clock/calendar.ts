@@ -7,8 +7,8 @@ import {
   newSecret,
   type SecretKind,
 } from '../../packages/server/src/access/secret.ts'
+import { OBJECT_DEFAULTS } from '../../packages/server/src/domain/monitored-object.ts'
 import { ORGANIZATION_DEFAULTS } from '../../packages/server/src/domain/organization.ts'
-import { OBJECT_DEFAULTS } from '../../packages/server/src/domain/tracked-object.ts'
 import { openSqliteStore } from '../../packages/server/src/store/sqlite/open.ts'
 import type { KeyStore, Store } from '../../packages/server/src/store/store.ts'
 import type { Finding, Trial } from '../part.ts'
@@ -17,16 +17,16 @@ import type { FakeClock } from './fake-clock.ts'
 
 const DAY_S = 86_400
 const HOUR_S = 3_600
-/** What each object may be asked for in a day; few, so that no window refuses. */
+/** The daily quota of each object; small enough that no window refuses. */
 const QUOTA = 2
-/** The key ends half an hour after the trial begins. */
+/** The key expires half an hour after the trial begins. */
 const KEY_LIVES_MS = 1_800_000
-/** Of a clock that is told in milliseconds, through a server that is busy. */
+/** Tolerance for a clock in milliseconds, seen through a busy server. */
 const NEAR_MS = 5_000
 
 type Fleet = { key: string; endingKey: string; token: string; object: number; ident: string }
 
-/** What goes by the calendar, while the clock goes back and forth over midnight and the end of a key. */
+/** Tests dates and expiries while the clock moves back and forth over midnight and the expiry of a key. */
 export async function stepCalendar(trial: Trial, clock: FakeClock): Promise<Finding[]> {
   const folder = join(trial.folder, 'calendar')
   const { asking, charged } = await layDown(folder)
@@ -60,13 +60,13 @@ export async function stepCalendar(trial: Trial, clock: FakeClock): Promise<Find
   return findings
 }
 
-/** On one side of midnight: how many requests a quota has to grant, and granted. */
+/** The expected and actual requests within a quota on one side of midnight. */
 type Night = { expected: number; granted: number }
 
 async function layDown(folder: string): Promise<{ asking: Fleet; charged: Fleet }> {
   const store = await openSqliteStore(folder)
   try {
-    // Two, so that all of it fits into their windows.
+    // Two organizations, so that all requests fit into their windows.
     return { asking: await addFleet(store, 'Asking'), charged: await addFleet(store, 'Charged') }
   } finally {
     await store.close()
@@ -101,7 +101,7 @@ function get(server: SignalledServer, path: string, key: string) {
   return request(`http://127.0.0.1:${server.port}`, PREFIX + path, { headers })
 }
 
-/** Asks for positions until it is refused; how often it was not. */
+/** Requests positions until one is refused; returns the number of granted ones. */
 async function grants(server: SignalledServer, { object, key }: Fleet): Promise<number> {
   const path = `/objects/${object}/positions?from_time=2024-01-01&to_time=2024-01-02`
   for (let granted = 0; ; granted++) {
@@ -113,13 +113,13 @@ async function grants(server: SignalledServer, { object, key }: Fleet): Promise<
 }
 
 function quotaFinding(nights: readonly Night[]): Finding {
-  const told = nights.map(({ granted }) => granted).join(', ')
+  const counts = nights.map(({ granted }) => granted).join(', ')
   const expected = nights.map((night) => night.expected).join(', ')
   return {
     what: `a daily quota of ${QUOTA} before and after midnight, before and after it once more, and after a restart: granted`,
     bar: expected,
-    measured: told,
-    met: told === expected,
+    measured: counts,
+    met: counts === expected,
   }
 }
 
@@ -133,16 +133,16 @@ async function keyAcross(
     clock.set(aheadS)
     statuses.push((await get(server, '/sites', endingKey)).status)
   }
-  const told = statuses.join(', ')
+  const counts = statuses.join(', ')
   return {
     what: 'a key that ends in half an hour: now, an hour ahead, and now again',
     bar: '200, 401, 200',
-    measured: told,
-    met: told === '200, 401, 200',
+    measured: counts,
+    met: counts === '200, 401, 200',
   }
 }
 
-/** Devices have the right time, whatever the server's clock shows. */
+/** Devices send the right time, regardless of the server's clock. */
 async function positionsAcross(
   clock: FakeClock,
   server: SignalledServer,
@@ -164,12 +164,12 @@ async function positionsAcross(
     outcomes.push(`${status === 200 ? json.result.stored : status}`)
   }
   clock.set(0)
-  const told = outcomes.join(', ')
+  const counts = outcomes.join(', ')
   return {
     what: 'positions of the right time: sent in time, an hour behind, an hour ahead, in time: stored',
     bar: '1, 1, 1, 1',
-    measured: told,
-    met: told === '1, 1, 1, 1',
+    measured: counts,
+    met: counts === '1, 1, 1, 1',
   }
 }
 

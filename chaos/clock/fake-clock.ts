@@ -1,27 +1,27 @@
 import { globSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The clock of the processes that are started with its environment; nobody else's. */
+/** A clock for the processes that are started with its environment. */
 export type FakeClock = {
   environment: Record<string, string>
-  /** Sets it so many seconds ahead of the machine's, at once. */
+  /** Sets it this many seconds ahead of the machine's, at once. */
   set(aheadS: number): void
 }
 
-/** libfaketime for programs with threads, as Debian and its kin install it. */
+/** libfaketime for programs with threads, as Debian and its derivatives install it. */
 const LIBRARIES = [
   '/usr/lib/*/faketime/libfaketimeMT.so.1',
   '/usr/lib*/faketime/libfaketimeMT.so.1',
 ]
 
-/** Undefined where the machine has no libfaketime. */
+/** Undefined if the machine has no libfaketime. */
 export function fakeClock(folder: string, name: string): FakeClock | undefined {
   const [library] = globSync(LIBRARIES)
   if (library === undefined) return undefined
   const file = join(folder, `${name}.clock`)
 
   function set(aheadS: number): void {
-    // It is read at every look at the clock, and must not be found half written.
+    // Each reading of the clock reads the file, so it must never be half written.
     writeFileSync(`${file}.new`, `${aheadS < 0 ? '' : '+'}${aheadS}\n`)
     renameSync(`${file}.new`, file)
   }
@@ -32,7 +32,7 @@ export function fakeClock(folder: string, name: string): FakeClock | undefined {
       LD_PRELOAD: library,
       FAKETIME_TIMESTAMP_FILE: file,
       FAKETIME_NO_CACHE: '1',
-      // A clock that is set moves no monotonic one.
+      // A step of the wall clock does not move the monotonic clock.
       FAKETIME_DONT_FAKE_MONOTONIC: '1',
       DONT_FAKE_MONOTONIC: '1',
     },

@@ -23,7 +23,7 @@ server forget the counts of one.`,
       const measured = 'left out: no libfaketime'
       return [{ what: 'setting the clock', bar: '', measured, met: true }]
     }
-    // Most of the time nothing happens in either.
+    // Both spend most of the time waiting.
     const [server, redis] = await Promise.all([stepServer(trial, clock), stepRedis(trial)])
     return [...server, ...redis, ...(await stepCalendar(trial, clock))]
   },

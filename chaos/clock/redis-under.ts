@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { freePort } from '../../packages/server/src/trial/servers/free-port.ts'
+import { freePort } from '../../packages/server/testing/servers/free-port.ts'
 import type { FakeClock } from './fake-clock.ts'
 
 const C_LIBRARY = ['/lib/*-linux-gnu/libc.so.6', '/lib64/libc.so.6']
@@ -12,17 +12,14 @@ export function hasRedis(): boolean {
   return spawnSync('redis-server', ['--version']).status === 0
 }
 
-/**
- * Starts a Redis that sees a clock of its own; it is ended when it is disposed of. Undefined where it
- * does not start so.
- */
+/** Starts a Redis with a separate clock, which ends on disposal. Undefined if it does not start that way. */
 export async function startRedisUnder(
   { environment }: FakeClock,
   folder: string,
 ): Promise<(AsyncDisposable & { url: string }) | undefined> {
   const port = await freePort()
   const settings = ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', folder, '--save', '']
-  // Its allocator and libfaketime each ask for the other as they begin: the C library's goes before it.
+  // Its allocator and libfaketime call each other during start: the C library's allocator must load first.
   const libraries = [environment.LD_PRELOAD, ...globSync(C_LIBRARY).slice(0, 1)].join(' ')
   const env = { ...process.env, ...environment, LD_PRELOAD: libraries }
   const server = spawn('redis-server', settings, { env, stdio: ['ignore', 'pipe', 'ignore'] })

@@ -6,23 +6,23 @@ import type { Random } from '../../packages/server/src/demo/random.ts'
 import type { FakeClock } from './fake-clock.ts'
 import type { Asked } from './window-judge.ts'
 
-/** What organizations were answered while the clock was stepped. */
+/** The answers to organizations while the clock was stepped. */
 export type Stepped = {
   /** `performance.now()` of each step. */
   steps: number[]
-  /** By organization. */
+  /** One list for each organization. */
   asked: Asked[][]
-  /** Answers that were neither a 200 nor a 429, and requests that no answer came to. */
+  /** Answers other than a 200 or a 429, and requests without an answer. */
   faults: string[]
 }
 
 const HOUR_S = 3_600
-/** A window and some more between two steps, so that each shows what it does by itself. */
+/** More than a window between two steps, so that the effect of each step is visible. */
 const BETWEEN_MS = [10_500, 13_000] as const
-/** More often than any window admits. */
+/** More requests than any window admits. */
 const PACE_MS = 250
 
-/** Steps the clock an hour back or forth, over and over, while each organization asks on and on. */
+/** Steps the clock an hour back or forth repeatedly, while each organization sends requests. */
 export async function stepUnderLoad(
   clock: FakeClock,
   servers: readonly string[],
@@ -64,7 +64,7 @@ export async function stepUnderLoad(
     let ahead = 0
     for (let i = 0; i < count; i++) {
       await wait(random.between(...BETWEEN_MS))
-      // An hour either way, and at most one away from the right time.
+      // An hour in either direction, and at most one hour from the right time.
       ahead = ahead === 0 ? random.pick([-HOUR_S, HOUR_S]) : 0
       clock.set(ahead)
       stepped.steps.push(performance.now())

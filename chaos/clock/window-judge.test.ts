@@ -9,24 +9,24 @@ const at = (sentAt: number, isAdmitted = true): Asked => {
 const burst = (from: number, count: number) =>
   Array.from({ length: count }, (_, i) => at(from + i * 10))
 
-describe('What a window was held to', () => {
-  it('is exceeded by the eleventh within ten seconds, and not by one after them', () => {
+describe('The judge of a window', () => {
+  it('finds the eleventh request within ten seconds, and accepts one after them', () => {
     assert.equal(extraOf([...burst(0, 10), at(10_001)]), 0)
     assert.equal(extraOf([...burst(0, 10), at(9_000, false), at(9_900)]), 1)
     assert.equal(extraOf([...burst(0, 10), ...burst(5_000, 10)]), 10)
   })
 
-  it('does not count what may have been admitted a moment later', () => {
+  it('does not count requests that may have been admitted a moment later', () => {
     assert.equal(extraOf([...burst(0, 10), at(9_996)]), 0)
   })
 
-  it('refuses for as long as nobody is admitted', () => {
+  it('measures how long a window refuses without an admission', () => {
     const refused = [at(100, false), at(4_000, false), at(10_200, false)]
     assert.equal(longestBlock([at(0), ...refused, at(10_300)], []), 10_095)
     assert.equal(longestBlock([at(0), at(100, false), at(4_000), at(10_200, false)], []), 0)
   })
 
-  it('begins to refuse anew where the clock was stepped', () => {
+  it('starts anew after a step of the clock', () => {
     const refused = [at(100, false), at(9_000, false), at(18_000, false)]
     assert.equal(longestBlock(refused, [8_000]), 8_995)
     assert.equal(longestBlock(refused, [20_000]), 17_895)

@@ -1,10 +1,10 @@
-/** One request of an organization that asks on and on; moments of `performance.now()`. */
+/** One of the continuous requests of an organization; moments of `performance.now()`. */
 export type Asked = { sentAt: number; answeredAt: number; isAdmitted: boolean }
 
 const SPAN_MS = 10_000
 const REQUESTS = 10
 
-/** How many requests were certainly admitted beyond ten in some ten seconds, at the most. */
+/** The largest number of requests certainly admitted beyond ten within any ten seconds. */
 export function extraOf(asked: readonly Asked[]): number {
   const admitted = asked.filter(({ isAdmitted }) => isAdmitted)
   const counts = admitted.map(({ sentAt: from }) => {
@@ -16,8 +16,8 @@ export function extraOf(asked: readonly Asked[]): number {
 }
 
 /**
- * The longest time for which it was certainly refused each time that it asked, in milliseconds. A step
- * of the clock begins it anew: counted is from the first refusal on that came after the last step.
+ * The longest period of certain, uninterrupted refusals, in milliseconds. A step of the clock starts a new
+ * period: it counts from the first refusal after the last step.
  */
 export function longestBlock(asked: readonly Asked[], steps: readonly number[]): number {
   let longest = 0

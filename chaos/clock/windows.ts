@@ -5,8 +5,8 @@ import { seeded } from '../../packages/server/src/demo/random.ts'
 import { openPostgresStore } from '../../packages/server/src/store/postgres/open.ts'
 import { openSqliteStore } from '../../packages/server/src/store/sqlite/open.ts'
 import type { Store } from '../../packages/server/src/store/store.ts'
-import { startPostgres } from '../../packages/server/src/trial/servers/postgres.ts'
-import { postgresBinaries } from '../../packages/server/src/trial/servers/postgres-binaries.ts'
+import { startPostgres } from '../../packages/server/testing/servers/postgres.ts'
+import { postgresBinaries } from '../../packages/server/testing/servers/postgres-binaries.ts'
 import type { Finding, Trial } from '../part.ts'
 import { type SignalledServer, startServer } from '../server.ts'
 import { type FakeClock, fakeClock } from './fake-clock.ts'
@@ -16,13 +16,13 @@ import { extraOf, longestBlock } from './window-judge.ts'
 
 const ORGANIZATIONS = 12
 const SPAN_S = 10
-/** What a step of the clock may do. */
+/** The allowed effect of a step of the clock. */
 type Effect = { extra: number; beginsWaitAnew: boolean }
 const NO_EFFECT: Effect = { extra: 0, beginsWaitAnew: false }
 const A_WINDOW_EACH: Effect = { extra: 10, beginsWaitAnew: true }
 const STEPS = { minutes: 4, hours: 60 }
 
-/** Steps the clock of a server that keeps windows itself. */
+/** Steps the clock of a server with its own windows. */
 export async function stepServer(trial: Trial, clock: FakeClock): Promise<Finding[]> {
   const folder = join(trial.folder, 'stepped')
   const tenants = await tenantsOf(await openSqliteStore(folder))
@@ -89,7 +89,7 @@ function findingsOf(
   const beginnings = allowed.beginsWaitAnew ? steps : []
   const blockedS = Math.max(...asked.map((each) => longestBlock(each, beginnings))) / 1_000
   const failures = servers.flatMap((server) => server.failures)
-  // Whoever steps the clock: within 100 ms a busy machine may not come to it.
+  // Independent of the steps: a busy machine may miss the timeout of 100 ms.
   const late = failures.filter((line) => line.includes('Redis does not answer'))
   const wrong = [...faults, ...failures.filter((line) => !line.includes('Redis '))]
   const requests = asked.flat().length

@@ -11,23 +11,23 @@ import type { Scene } from './scene.ts'
 
 const COPIES = { minutes: 4, hours: 100 }
 const LOG_MS = 1_000
-/** What the log or the last sentence has to say: that it is damaged, and what to do. */
+/** The log or the last sentence must name the damage and the remedy. */
 const CLEAR = /(damaged|not a database); restart the server, .* restore it from a backup/
 
 type Tally = {
   copies: number
   wrong: number
   errors: number
-  /** Of the copies, those over which no server started. */
+  /** The number of copies on which no server started. */
   refused: number
-  /** Of the copies with errors, or refused, those of which nobody was told why. */
+  /** Failed or refused copies without an explanation. */
   unclear: string[]
-  /** Of the copies with errors, or wrong answers, or refused: all, and those that became a backup. */
+  /** The number of copies with errors, wrong answers or refusals, and of those that became a backup. */
   spoiled: number
   backedUp: number
 }
 
-/** A database of which a disk has changed something. */
+/** A database in which a disk has changed some bytes. */
 export async function corruption({ trial, random, folder }: Scene): Promise<Finding[]> {
   const known = await makeKnownFolder(join(folder, 'known'), folder)
   const backup = join(folder, 'backup')
@@ -61,7 +61,7 @@ function newTally(): Tally {
   }
 }
 
-/** Whether anything is not as it was. */
+/** Whether any answer differs. */
 async function judgeCopy(data: string, known: KnownFolder, tally: Tally): Promise<boolean> {
   tally.copies += 1
   let server: Server
@@ -78,7 +78,7 @@ async function judgeCopy(data: string, known: KnownFolder, tally: Tally): Promis
     const errors = answers.filter(({ verdict }) => verdict === 'error')
     tally.wrong += Number(wrong.length > 0)
     tally.errors += Number(errors.length > 0)
-    if (errors.length > 0 && !(await isLogged(server))) tally.unclear.push(errors[0]!.told)
+    if (errors.length > 0 && !(await isLogged(server))) tally.unclear.push(errors[0]!.answered)
     return wrong.length + errors.length > 0
   } finally {
     await server.kill()
@@ -94,7 +94,7 @@ async function isLogged({ log }: Server): Promise<boolean> {
   return true
 }
 
-/** What is not sound must not become a backup. */
+/** A damaged database must not become a backup. */
 async function judgeBackup(data: string, copy: string, tally: Tally): Promise<void> {
   tally.spoiled += 1
   const { code } = await fleetgate(['backup', '--data', data, copy])
@@ -120,7 +120,7 @@ function findingsOf({ what, seenBy }: Damage, tally: Tally): Finding[] {
       met: isBackedUp || backedUp === 0,
     },
     {
-      what: `${what}: errors that nobody is told the cause of`,
+      what: `${what}: errors without a reported cause`,
       bar: 'none',
       measured: unclear.length === 0 ? '0' : `${unclear.length}: ${unclear[0]!.slice(0, 200)}`,
       met: unclear.length === 0,
@@ -128,7 +128,7 @@ function findingsOf({ what, seenBy }: Damage, tally: Tally): Finding[] {
   ]
 }
 
-/** The steps of docs/operating.md, after the last of the damages. */
+/** The steps of docs/operating.md, after the last damage. */
 async function restored(data: string, backup: string, known: KnownFolder): Promise<Finding> {
   renameSync(data, `${data}.broken`)
   cpSync(backup, data, { recursive: true })

@@ -1,15 +1,15 @@
 import { readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import type { Random } from '../../packages/server/src/demo/random.ts'
 
-/** SQLite's own default, which Fleetgate leaves. */
+/** SQLite's default, which Fleetgate uses. */
 const PAGE = 4_096
 
-/** A way in which a disk, or whoever writes to it, spoils a file. */
+/** A way in which a disk, or a writer, corrupts a file. */
 export type Damage = {
   what: string
   /**
-   * By whom it is noticed: SQLite knows how a page has to look, and in which order rows come, but keeps no
-   * checksum of what is in them.
+   * The first to notice: SQLite checks the structure of pages and the order of rows, but has no checksums of
+   * their content.
    */
   seenBy: 'readers' | 'backups' | 'nobody'
   spoil(file: string, random: Random): void

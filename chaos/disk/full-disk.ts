@@ -18,11 +18,11 @@ import { makeSmallDisk, type SmallDisk } from './small-disk.ts'
 const ROUNDS = { minutes: 3, hours: 50 }
 const BATCH = 500
 const QUOTA = 1_000_000
-/** In which the log has room for some more batches, or for none. */
-const MOST_LEFT = 4_000_000
+/** Bytes left: the log has room for a few more batches, or for none. */
+const MAX_LEFT_BYTES = 4_000_000
 const START = Date.parse('2025-03-01T00:00:00Z')
 
-/** A disk that fills up under a feed, an import and quota load, and has room again. */
+/** A disk that fills up during a feed, an import and quota load, and has room again later. */
 export async function fullDisk({ trial, random, folder }: Scene): Promise<Finding[]> {
   const disk = makeSmallDisk(folder)
   if (disk === undefined) return [leftOut()]
@@ -60,7 +60,7 @@ async function onDisk(
     for (let round = 0; round < rounds; round += 1) {
       const [limited, unlimited] = [senders[2 * round]!, senders[2 * round + 1]!]
       const before = await unlimited.get('/objects')
-      disk.fill(random.whole(0, MOST_LEFT))
+      disk.fill(random.whole(0, MAX_LEFT_BYTES))
       const accepted = await sendUntilRefused(unlimited, found)
       await readOn(unlimited, before, accepted, found)
       const answered = await chargeOn(limited, found)
@@ -107,7 +107,7 @@ function batchAt(first: number): object[] {
   }))
 }
 
-/** How many rows were acknowledged before the first refusal, which has to be the documented one. */
+/** The number of acknowledged rows before the first refusal, which must be the documented one. */
 async function sendUntilRefused(caller: Caller, found: Counts): Promise<number> {
   for (let sent = 0; ; sent += BATCH) {
     const answer = await post(caller, sent)
@@ -129,7 +129,7 @@ function post(caller: Caller, first: number): Promise<Answer> {
   return caller.send('/positions', { method: 'POST', body: JSON.stringify(batchAt(first)) })
 }
 
-/** What can be read, is; and shows what was acknowledged. Rows of what was refused may be stored. */
+/** Every read succeeds and shows the acknowledged rows. Refused rows may be stored. */
 async function readOn(
   caller: Caller,
   before: Answer,
@@ -156,7 +156,7 @@ function historyOf({ objects }: Caller): string {
   return `/objects/${objects.truck}/positions?from_time=2025-03-01&to_time=${to}`
 }
 
-/** A charge that cannot be written is refused; one that is answered was counted. */
+/** A charge that cannot be written is refused; an answered one was counted. */
 async function chargeOn(caller: Caller, found: Counts): Promise<number> {
   let answered = 0
   for (let i = 0; i < 4; i += 1) {
@@ -167,7 +167,7 @@ async function chargeOn(caller: Caller, found: Counts): Promise<number> {
   return answered
 }
 
-/** Once there is room, the counter is what was answered. */
+/** Once there is room, the counter equals the answered requests. */
 async function countCharges(caller: Caller, answered: number, found: Counts): Promise<void> {
   const answer = await caller.get(`/positions/latest?ids=${caller.objects.van}`)
   if (answer.status !== 200) found.otherwise.push(answer.text)
@@ -212,7 +212,7 @@ async function importAgain(
   if (code !== 0 || accepted + duplicate !== IMPORTED) found.importsOtherwise.push(stdout)
 }
 
-/** The same once more and then what was refused: all of it stands, once, in the same server. */
+/** Sends the accepted and the refused rows again: the same server must store each of them once. */
 async function sendAgain(caller: Caller, accepted: number, found: Counts): Promise<void> {
   for (let first = 0; first <= accepted; first += BATCH) {
     const { stored, duplicate } = resultOf(await post(caller, first))

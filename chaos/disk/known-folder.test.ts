@@ -10,8 +10,8 @@ const UNAVAILABLE = JSON.stringify({
   timestamp: '2026-11-20T10:00:00.000Z',
 })
 
-describe('the verdict on an answer over a damaged database', () => {
-  it('is right for the right bytes alone', () => {
+describe('The verdict on an answer over a damaged database', () => {
+  it('is right for the right bytes only', () => {
     assert.equal(verdictOf({ status: 200, text: RIGHT }, RIGHT), 'right')
     assert.equal(
       verdictOf({ status: 200, text: '{"statusCode":200,"result":[1]}' }, RIGHT),
@@ -19,12 +19,12 @@ describe('the verdict on an answer over a damaged database', () => {
     )
   })
 
-  it('is an error for what nobody takes for an answer', () => {
+  it('is an error for a clear refusal', () => {
     assert.equal(verdictOf({ status: 503, text: UNAVAILABLE }, RIGHT), 'error')
     assert.equal(verdictOf(new Error('aborted'), RIGHT), 'error')
   })
 
-  it('is wrong for an error that tells an untruth, or is none of the contract', () => {
+  it('is wrong for a false error, or one outside the contract', () => {
     const missing = UNAVAILABLE.replace('503', '404')
     assert.equal(verdictOf({ status: 404, text: missing }, RIGHT), 'wrong')
     assert.equal(verdictOf({ status: 503, text: 'oops' }, RIGHT), 'wrong')

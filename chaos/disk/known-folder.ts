@@ -8,17 +8,17 @@ import { type FleetRecord, makeFleet } from '../../acceptance/harness/make-fleet
 import { PREFIX } from '../../acceptance/harness/organization.ts'
 import { type Server, serve } from '../../acceptance/harness/server.ts'
 
-/** A data folder of which it is known what a server answers over it. */
+/** A data folder with known answers. */
 export type KnownFolder = {
   folder: string
   records: FleetRecord[]
-  /** What is asked, of each kind of answer and of each organization, and the right bodies. */
+  /** Requests of each kind for each organization, and their right bodies. */
   right: Map<Ask, string>
 }
 
 export type Ask = { key: string; path: string }
 
-/** How an answer compares with the right one. */
+/** The result of a comparison with the right answer. */
 export type Verdict = 'right' | 'error' | 'wrong'
 
 const ROWS = 3_000
@@ -53,7 +53,7 @@ export async function makeKnownFolder(folder: string, scratch: string): Promise<
   return { folder, records, right }
 }
 
-/** Fewer than a window of 10 admits, so that each server can be asked all of them. */
+/** Fewer than a window of 10 admits, so that each server can answer all of them. */
 function asksOf({ key, objects }: FleetRecord): Ask[] {
   const { van, truck, longHaul, silent } = objects
   return [
@@ -69,22 +69,22 @@ function asksOf({ key, objects }: FleetRecord): Ask[] {
   ].map((path) => ({ key, path }))
 }
 
-/** Asks a server everything and compares. */
+/** Sends every request to a server and compares the answers. */
 export async function judgeAnswers(
   server: Server,
   right: ReadonlyMap<Ask, string>,
-): Promise<{ ask: Ask; verdict: Verdict; told: string }[]> {
+): Promise<{ ask: Ask; verdict: Verdict; answered: string }[]> {
   const asked = [...right].map(async ([ask, body]) => {
     const answer = await send(server, ask).catch((error: Error) => error)
-    const told = answer instanceof Error ? `${answer}` : `${answer.status} ${answer.text}`
-    return { ask, verdict: verdictOf(answer, body), told }
+    const answered = answer instanceof Error ? `${answer}` : `${answer.status} ${answer.text}`
+    return { ask, verdict: verdictOf(answer, body), answered }
   })
   return Promise.all(asked)
 }
 
 /**
- * Right is the right body alone. An error is a 5xx as the contract has it, or a connection that was
- * aborted, so that nobody takes what arrived for an answer. All else is wrong: a row less, a 404, a 401.
+ * Only the right body is right. An error is a 5xx of the contract, or an aborted connection, which no client
+ * takes for an answer. Everything else is wrong: a missing row, a 404, a 401.
  */
 export function verdictOf(answer: Pick<Answer, 'status' | 'text'> | Error, right: string): Verdict {
   if (answer instanceof Error) return 'error'

@@ -12,7 +12,7 @@ import { makeSmallDisk, type SmallDisk } from './small-disk.ts'
 
 const ROW = { ident: 'a', time_device: Date.parse('2025-03-01'), latitude: 41, longitude: 29 }
 
-/** A disk that turns read-only under a server, and one that is when a server is to start. */
+/** A disk that turns read-only under a server, and one that is read-only before the start. */
 export async function readOnlyDisk({ folder }: Scene): Promise<Finding[]> {
   const disk = makeSmallDisk(folder)
   if (disk === undefined) {

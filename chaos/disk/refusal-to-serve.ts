@@ -4,19 +4,19 @@ import { text } from 'node:stream/consumers'
 import { BIN } from '../../acceptance/harness/fleetgate.ts'
 import type { Finding } from '../part.ts'
 
-/** Nobody, who owns nothing. */
+/** The user `nobody`, who owns no files. */
 const NOBODY = 65_534
 const PATIENCE_MS = 30_000
 
-/** How a server that cannot serve a folder ended. */
+/** The end of a server that cannot serve a folder. */
 export type Refusal = {
   code: number | null
   stderr: string
-  /** It has ended by itself, in one sentence that names the folder and says what to do. */
+  /** The server has ended by itself, with one sentence that names the folder and the remedy. */
   finding(what: string, folder: string, says: RegExp): Finding
 }
 
-/** Starts one that is expected to refuse; `as`: the user. One that serves after all is ended. */
+/** Starts a server that should refuse, as the user `as`. Ends one that does not refuse. */
 export async function refusalToServe(folder: string, as?: 'nobody'): Promise<Refusal> {
   const ports = ['--port', '0', '--admin-port', '0', '--feed-port', '0', '--geocoder', 'off']
   const user = as === undefined ? {} : { uid: NOBODY, gid: NOBODY }
@@ -27,9 +27,9 @@ export async function refusalToServe(folder: string, as?: 'nobody'): Promise<Ref
     timeout: PATIENCE_MS,
     killSignal: 'SIGKILL',
   })
-  const told = text(child.stderr)
+  const output = text(child.stderr)
   const [code] = await once(child, 'exit')
-  const stderr = (await told).trim()
+  const stderr = (await output).trim()
   return {
     code,
     stderr,

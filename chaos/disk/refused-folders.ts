@@ -8,7 +8,7 @@ import type { Finding } from '../part.ts'
 import { refusalToServe } from './refusal-to-serve.ts'
 import type { Scene } from './scene.ts'
 
-/** Folders that are whole and yet no server may, or can, serve. */
+/** Intact folders that no server may or can serve. */
 export async function refusedFolders({ folder }: Scene): Promise<Finding[]> {
   const data = join(folder, 'data')
   await fleetgateJson(['org', 'create', '--name', 'One', '--data', data])
@@ -38,7 +38,7 @@ async function ofNewerVersion(data: string, scratch: string): Promise<Finding> {
 async function ofAnother(data: string): Promise<Finding> {
   const what = 'serve a folder that belongs to another user'
   const isRoot = process.getuid?.() === 0
-  // Root may do anything, and only root may be somebody else.
+  // Root may read anything, and only root can change the user.
   if (!isRoot) chmodSync(data, 0)
   const refusal = await refusalToServe(data, isRoot ? 'nobody' : undefined)
   if (!isRoot) chmodSync(data, 0o700)

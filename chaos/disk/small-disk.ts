@@ -2,22 +2,22 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync, statfsSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A file system of its own (ext4 in a file), small enough to be filled. */
+/** A separate file system (ext4 in a file), small enough to fill. */
 export type SmallDisk = {
   folder: string
-  /** Leaves so many bytes free. */
+  /** Leaves this many bytes free. */
   fill(leave: number): void
   makeRoom(): void
-  /** As the kernel does where a disk fails: at once, whoever has files open. */
+  /** Fails at once, despite open files, as a failed disk does. */
   breakOff(): void
-  /** Mounts it anew, to be written to or not, when nobody uses it. */
+  /** Mounts it again, writable or not, when no process uses it. */
   mountAgain(mode: 'rw' | 'ro'): void
   unmount(): void
 }
 
 const MEGABYTES = 64
 
-/** Undefined where this machine does not let us make one. */
+/** Undefined if this machine does not allow one. */
 export function makeSmallDisk(scratch: string): SmallDisk | undefined {
   const image = join(scratch, 'disk.img')
   const folder = join(scratch, 'disk')
@@ -26,8 +26,8 @@ export function makeSmallDisk(scratch: string): SmallDisk | undefined {
   writeFileSync(image, '')
   truncateSync(image, MEGABYTES * 1024 * 1024)
   const mount = () => succeeds('mount', '-o', 'loop', image, folder)
-  // Blocks as of any larger disk: where they are smaller, SQLite's shared memory has holes, and a write to
-  // one for which there is no room ends the process (SIGBUS).
+  // The block size of a larger disk: smaller blocks make holes in SQLite's shared memory, and a write to a hole
+  // without free space ends the process (SIGBUS).
   const options = ['-q', '-m', '0', '-b', '4096']
   if (!succeeds('mkfs.ext4', ...options, image) || !mount()) return undefined
 
@@ -49,7 +49,7 @@ export function makeSmallDisk(scratch: string): SmallDisk | undefined {
     },
     mountAgain(mode) {
       unmount()
-      // What was broken off is set right first, which takes a disk that can be written to.
+      // A broken file system must be repaired first, which needs a writable disk.
       succeeds('e2fsck', '-p', image)
       if (!mount() || !succeeds('mount', '-o', `remount,${mode}`, folder)) {
         throw new Error(`the disk cannot be mounted ${mode}`)

@@ -8,7 +8,7 @@ import { organizationOf } from '../../acceptance/harness/organization.ts'
 import { type Sender, senderTo } from '../../acceptance/harness/sender.ts'
 import { type Server, serve } from '../../acceptance/harness/server.ts'
 import type { Random } from '../../packages/server/src/demo/random.ts'
-import { makeThinVolume, type ThinVolume } from '../../packages/server/src/trial/thin-volume.ts'
+import { makeThinVolume, type ThinVolume } from '../../packages/server/testing/thin-volume.ts'
 import type { Finding } from '../part.ts'
 import type { Scene } from './scene.ts'
 
@@ -20,7 +20,7 @@ const START = Date.parse('2025-03-01T00:00:00Z')
 /** The fates of the server while the pool is exhausted. */
 const FATES = ['goes on', 'is stopped', 'is killed'] as const
 
-/** A thin volume whose pool is exhausted for a while, over and over, until the power is cut. */
+/** A thin volume whose pool is repeatedly exhausted for a while, until the power is cut. */
 export async function thinDisk({ trial, random, folder }: Scene): Promise<Finding[]> {
   const found = newCounts()
   const rounds = trial.amount(ROUNDS)
@@ -87,11 +87,11 @@ function senderOver(record: FleetRecord, server: () => Server): Sender {
   return senderTo(caller, () => server().feed)
 }
 
-/** Sends rows a second apart, in batches, each one again until it is acknowledged. */
+/** Sends rows a second apart in batches, and repeats each batch until it is acknowledged. */
 function openFeed(sender: Sender, found: Counts) {
   let acknowledged = 0
 
-  /** Resolves with whether the next batch was acknowledged. */
+  /** Resolves with whether the server acknowledged the next batch. */
   async function send(): Promise<boolean> {
     const rows = Array.from({ length: BATCH }, (_, i) => ({
       ident: IDENTS.silent,
@@ -138,7 +138,7 @@ async function judge(
   found.lost += Math.max(0, acknowledged - whole)
 }
 
-/** How many of the rows are there from the first on. */
+/** The number of stored rows before the first gap. */
 async function countWhole(server: Server, record: FleetRecord): Promise<number> {
   const path = `/objects/${record.objects.silent}/positions?from_time=2025-03-01&to_time=2025-03-02`
   const caller = organizationOf(record, () => server.api)
@@ -149,7 +149,7 @@ async function countWhole(server: Server, record: FleetRecord): Promise<number> 
 
 function findingsOf(found: Counts, rounds: number): Finding[] {
   const { acknowledged, lost, refused, otherwise, unsound } = found
-  const told = (faults: string[]) => faults.map((text) => text.slice(0, 200)).join('; ')
+  const shortened = (faults: string[]) => faults.map((text) => text.slice(0, 200)).join('; ')
   return [
     {
       what: `thin disk: acknowledged rows that are gone after ${OUTAGES * rounds} outages and ${rounds} power cuts`,
@@ -160,13 +160,14 @@ function findingsOf(found: Counts, rounds: number): Finding[] {
     {
       what: 'thin disk: databases that are not sound after the power cut',
       bar: 'none',
-      measured: unsound.length === 0 ? `0 of ${rounds}` : `${unsound.length}: ${told(unsound)}`,
+      measured:
+        unsound.length === 0 ? `0 of ${rounds}` : `${unsound.length}: ${shortened(unsound)}`,
       met: unsound.length === 0,
     },
     {
       what: 'thin disk: batches that are refused get 503 with Retry-After',
       bar: 'always',
-      measured: otherwise.length === 0 ? `${refused} times` : told(otherwise),
+      measured: otherwise.length === 0 ? `${refused} times` : shortened(otherwise),
       met: otherwise.length === 0 && refused > 0,
     },
   ]

@@ -67,7 +67,7 @@ const TEARS: Tear[] = [
   },
 ]
 
-/** A log as a crash of the machine may leave it. */
+/** A write-ahead log as a crash of the machine may leave it. */
 export async function tornLog({ trial, random, folder }: Scene): Promise<Finding[]> {
   const killed = join(folder, 'killed')
   const record = await fillAndKill(killed)
@@ -92,7 +92,7 @@ export async function tornLog({ trial, random, folder }: Scene): Promise<Finding
   return findings
 }
 
-/** Ends with the last batch acknowledged, nothing under way, and all of them in the log alone. */
+/** Ends after the last acknowledged batch, with no pending work, and all batches in the log only. */
 async function fillAndKill(data: string): Promise<FleetRecord> {
   const [record] = await makeFleet(inFolder(data), { full: 0, plain: 1 })
   const server = await serve(inFolder(data), ['--geocoder', 'off'])
@@ -113,7 +113,9 @@ async function fillAndKill(data: string): Promise<FleetRecord> {
   return record!
 }
 
-/** Of a server that was started over it: the rows, which are the first ones without a gap, or -1. */
+/**
+ * The number of rows that a server on the folder shows, which must be the first ones without a gap; -1 otherwise.
+ */
 async function countRows(data: string, record: FleetRecord): Promise<number> {
   const server = await serve(inFolder(data), ['--geocoder', 'off'])
   try {

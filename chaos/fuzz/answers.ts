@@ -1,7 +1,7 @@
-/** One answer off the wire. Header names in lower case. */
+/** One raw answer. Header names in lower case. */
 export type HttpAnswer = { status: number; headers: Map<string, string[]>; body: Buffer }
 
-/** What came is no HTTP answer. */
+/** The bytes are not an HTTP answer. */
 export class BrokenAnswer extends Error {
   override name = 'BrokenAnswer'
 }
@@ -12,8 +12,8 @@ const CHUNK_SIZE = /^[0-9a-f]{1,8}$/i
 const CRLF = '\r\n'
 
 /**
- * The answer that begins at `from` and where it ends; undefined where it is not whole yet. Takes
- * nothing that a strict reader could understand in two ways (RFC 9112). Throws `BrokenAnswer`.
+ * The answer that begins at `from` and its end; undefined if it is incomplete. Rejects everything that a strict
+ * parser could understand in two ways (RFC 9112). Throws `BrokenAnswer`.
  */
 export function readAnswer(
   bytes: Buffer,

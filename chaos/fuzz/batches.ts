@@ -10,7 +10,7 @@ import { tenantOf, WINDOW, type World } from './world.ts'
 const WITHIN = 9
 const BEYOND = 16
 
-/** Sends what the seed makes, and judges what comes back. */
+/** Sends the batch of a seed, and judges the answers. */
 export async function playBatch(world: World, line: Line, seed: number): Promise<void> {
   const random = seeded('fuzz', seed)
   const kind = random.next()
@@ -56,7 +56,7 @@ async function pipeline(world: World, line: Line, seed: number, random: Random):
   }
 }
 
-/** Of the answers to one organization that came within one window, which was empty before. */
+/** The fault of the answers to one organization within one window, which was empty before. */
 function windowFault(
   answers: { status: number; headers: Map<string, string[]> }[],
 ): string | undefined {
@@ -66,10 +66,10 @@ function windowFault(
   const remaining = admitted.map(({ headers }) => Number(headers.get('x-ratelimit-remaining')))
   remaining.sort((a, b) => b - a)
   const isRight = remaining.every((each, i) => each === WINDOW.requests - 1 - i)
-  return isRight ? undefined : `remaining requests were told as ${remaining}`
+  return isRight ? undefined : `remaining requests were reported as ${remaining}`
 }
 
-/** What a client sends in one piece; of what ends the connection one at most, as the last. */
+/** The requests that a client sends in one piece. At most one of them ends the connection, as the last. */
 function requestsOf(world: World, seed: number, random: Random): Asked[] {
   const { operations, tenants } = world
   const own = tenantOf(world, seed)
@@ -89,7 +89,7 @@ function requestsOf(world: World, seed: number, random: Random): Asked[] {
   return [...lasting, { request: brokenRequest(random), expectation: BROKEN }]
 }
 
-/** Whether it is within the limits of 32 KiB and of some hundred headers; raw shapes go beyond. */
+/** Whether it is within the limits of 32 KiB and some hundred headers; raw shapes exceed them. */
 function isSurelyTaken(request: FuzzRequest): boolean {
   return bytesOf(request).length < 20_000 && request.headers.length < 600
 }
@@ -131,7 +131,7 @@ async function raw(world: World, line: Line, seed: number, random: Random): Prom
 async function mutilate(world: World, line: Line, seed: number, random: Random): Promise<void> {
   const { tally } = world
   const sent = Buffer.from(mutilated(random), 'latin1')
-  // Whether the connection outlives it depends on what is left of it: another one is taken after it.
+  // The connection may not survive the rest of the bytes, so the next exchange uses another one.
   const { answers, fault, rest } = await line.exchange(sent, [false], false)
   line.close()
   tally.raw++
@@ -150,7 +150,7 @@ const PING: FuzzRequest = {
   body: '',
 }
 
-/** Whoever it was of, nobody else may notice. The ping tells when the server has read what was sent. */
+/** A cut connection must not affect other clients. The ping shows that the server has read the sent bytes. */
 async function cut(world: World, line: Line, seed: number, random: Random): Promise<void> {
   const asked = requestsOf(world, seed, random)
   const text = asked.map(({ request }) => bytesOf(request)).join('')

@@ -2,9 +2,8 @@ import type { Json } from './description.ts'
 import { FIX_STEP_MS } from './tenants.ts'
 
 /**
- * What a `result` consists of, in one line that the expectation of a request can be compared with:
- * which objects or places, in which order, and which moments. The values themselves are the schema's
- * affair.
+ * The content of a `result` in one line, for comparison with the expectation: its objects or places, their order,
+ * and the moments. The schema checks the values.
  */
 export function contentsOf(operation: string, result: Json): string {
   switch (operation) {
@@ -21,7 +20,7 @@ export function contentsOf(operation: string, result: Json): string {
   }
 }
 
-/** Rows of one object a step apart, or else where that breaks. */
+/** Rows of one object at equal steps; otherwise reports the break. */
 function historyContents(rows: Json[]): string {
   const [first] = rows
   if (first === undefined) return ''

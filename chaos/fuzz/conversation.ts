@@ -9,7 +9,7 @@ import { bytesOf, type FuzzRequest } from './requests.ts'
 import { FIRST_FIX, FIX_STEP_MS, type Tenant } from './tenants.ts'
 import { tenantOf, WINDOW, type World } from './world.ts'
 
-/** Requests of which each builds on the answer before: pages of a history, or entity tags. */
+/** Requests that each depend on the previous answer: pages of a history, or entity tags. */
 export async function talk(world: World, line: Line, seed: number, random: Random): Promise<void> {
   const tenant = world.tenants[tenantOf(world, seed)]!
   const conversation = random.chance(0.5) ? pages : tags
@@ -18,7 +18,7 @@ export async function talk(world: World, line: Line, seed: number, random: Rando
   )
 }
 
-/** Sends a request and judges the answer; `adjust`: what is known of it beyond the request itself. */
+/** Sends a request and judges the answer; `adjust`: changes the expectation by earlier answers. */
 type Ask = (
   request: FuzzRequest,
   adjust?: Partial<Expectation>,
@@ -52,16 +52,16 @@ async function ask(
   return undefined
 }
 
-/** With as many forged cursors, what a window holds. */
-const MOST_PAGES = WINDOW.requests / 2
+/** Together with as many forged cursors, the limit of a window. */
+const MAX_PAGES = WINDOW.requests / 2
 const LINK = /^<(\S+)>; rel="next"$/
 
-/** Follows a history from page to page; each has to go on exactly where the one before ended. */
+/** Follows a history from page to page; each page must continue exactly after the previous one. */
 async function pages(tenant: Tenant, random: Random, ask: Ask): Promise<void> {
   const { id } = tenant.objects[0]!
   const limit = random.whole(4, 15)
   let target = `${PREFIX}/objects/${id}/positions?from_time=2024-05-06&to_time=2024-05-07&limit=${limit}`
-  for (let page = 0; page < MOST_PAGES; page++) {
+  for (let page = 0; page < MAX_PAGES; page++) {
     const after = page === 0 ? undefined : FIRST_FIX + (page * limit - 1) * FIX_STEP_MS
     const answer = await ask(read(tenant, target), {}, after)
     const next = answer?.headers.get('link')?.[0]
@@ -75,7 +75,7 @@ async function pages(tenant: Tenant, random: Random, ask: Ask): Promise<void> {
   }
 }
 
-/** Asks for what is there already by its tag, in the forms that a tag may come back in. */
+/** Requests an unchanged resource by its tag, in every valid form of the header. */
 async function tags(tenant: Tenant, random: Random, ask: Ask): Promise<void> {
   const path = random.pick([
     '/objects',

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What of the OpenAPI document the fuzzer goes by. */
+/** The parts of the OpenAPI document that the fuzzer uses. */
 export type Description = {
   paths: Record<string, { get: DescribedOperation }>
   components: Record<string, Record<string, Json>>
@@ -21,7 +21,7 @@ export type DescribedResponse = {
 
 export type Parameter = { name: string; in: string; required?: boolean; example?: unknown }
 export type Reference = { $ref?: string }
-/** A part of the document that is handed on as it is. */
+/** A part of the document that is passed on unchanged. */
 export type Json = ReturnType<typeof JSON.parse>
 
 export const PREFIX = '/public/v1'
@@ -31,7 +31,7 @@ export function readDescription(): Description {
   return JSON.parse(readFileSync(FILE, 'utf8'))
 }
 
-/** What a reference into the document leads to, or the thing itself. */
+/** The target of a reference into the document, or the thing itself. */
 export function resolved(description: Description, thing: Reference): Json {
   if (thing.$ref === undefined) return thing
   const path = thing.$ref.replace(/^#\//, '').split('/')
@@ -40,7 +40,7 @@ export function resolved(description: Description, thing: Reference): Json {
 
 export type FuzzOperation = { id: string; path: string; parameters: Parameter[] }
 
-/** The operations that ask for a key, with their parameters. */
+/** The operations that require a key, with their parameters. */
 export function keyedOperations(description: Description): FuzzOperation[] {
   return Object.entries(description.paths)
     .filter(([, { get }]) => get.security === undefined)

@@ -3,19 +3,19 @@ import { decodePercent } from './percent.ts'
 import type { FuzzRequest } from './requests.ts'
 import { FIRST_FIX, FIX_STEP_MS, type Tenant, type TenantObject } from './tenants.ts'
 
-/** What the contract lets a request be answered. */
+/** The answers that the contract allows for a request. */
 export type Expectation = {
-  /** By the description; `documentation` or `none` beside it. */
+  /** As in the description; also `documentation` or `none`. */
   operation: string
-  /** Statuses, and with those of errors their codes: `200`, `400 PUBLIC.400_001`. */
+  /** Statuses, with codes for errors: `200`, `400 PUBLIC.400_001`. */
   outcomes: readonly string[]
-  /** Whether it takes a place in the rate window, if there is one. */
+  /** Whether it counts in the rate window, if there is one. */
   isCounted: boolean
-  /** What a 200 has to consist of, in the terms of `contents.ts`. */
+  /** The content of a 200, in the terms of `contents.ts`. */
   contents?: string
-  /** Whether the page is the history's last. */
+  /** Whether the page is the last of the history. */
   isLastPage?: boolean
-  /** Whether the server ends the connection with it. */
+  /** Whether the server closes the connection after it. */
   isClosing: boolean
 }
 
@@ -28,12 +28,11 @@ const NOT_FOUND: Verdict = { outcomes: ['404 PUBLIC.404_001'] }
 const DOCUMENTATION = ['/docs', '/openapi.json']
 const PLACES = ['listGeofences', 'listRoutes', 'listSites']
 const POSITIONS = ['listPositions', 'latestPositions']
-const MOST_IDS = 1_000
+const MAX_IDS = 1_000
 
 /**
- * The contract once more, written from the specification and its settled gaps, for a request that is
- * sound HTTP. `after`: the time behind which a page begins, where the request has a cursor of the
- * server's own.
+ * A second implementation of the contract, from the specification and its decisions, for a request of valid HTTP.
+ * `after`: the time after which a page begins, for a cursor from the server.
  */
 export function expectationOf(
   request: FuzzRequest,
@@ -117,7 +116,7 @@ function verdictOf(
   return !isPosition && isAnyTag(request) ? { outcomes: ['304'] } : verdict
 }
 
-/** Whether whatever there is would do. */
+/** Whether any existing resource matches. */
 function isAnyTag({ headers }: FuzzRequest): boolean {
   return headers.some(([name, value]) => name === 'If-None-Match' && value.trim() === '*')
 }
@@ -160,7 +159,7 @@ function latest(query: Map<string, string[]>, tenant: Tenant): Verdict {
   const items = text.split(',').map((item) => item.replace(/^ +| +$/g, ''))
   if (!items.every(isDigits)) return INVALID
   const distinct = new Set(items.map((item) => BigInt(item)))
-  if (distinct.size > MOST_IDS) return INVALID
+  if (distinct.size > MAX_IDS) return INVALID
   const objects = [...distinct].flatMap((id) => objectOf(String(id), tenant) ?? [])
   if (objects.length === 0) return NOT_FOUND
   return { outcomes: ['200'], contents: objects.map(snapshot).join() }
@@ -190,7 +189,7 @@ function history(
   return page(object, Math.max(from, (after ?? from - 1) + 1), to, Number(limit ?? Infinity))
 }
 
-/** Of the fixes that stand at equal steps, those from `from` to `to`, both included. */
+/** The fixes from `from` to `to`, both inclusive, of those at equal steps. */
 function page({ id, fixes }: TenantObject, from: number, to: number, limit: number): Verdict {
   const first = Math.max(0, Math.ceil((from - FIRST_FIX) / FIX_STEP_MS))
   const last = Math.min(fixes - 1, Math.floor((to - FIRST_FIX) / FIX_STEP_MS))
@@ -217,13 +216,13 @@ function isDigits(text: string): boolean {
   return /^[0-9]+$/.test(text)
 }
 
-/** The separators of a date, then those of a time: both are there (extended format), or neither (basic). */
+/** The separators of a date and of a time: both are present (extended format), or neither (basic). */
 const MOMENT =
   /^(\d{4})(-?)(\d\d)\2(\d\d)(?:T(\d\d)(?:(:?)(\d\d)(?:\6(\d\d)(?:[.,](\d+))?)?)?(?:Z|([+ -])(\d\d)(?::?(\d\d))?)?)?$/
 
 /**
- * Milliseconds of a date, whose `side` is meant, or of a moment. What is finer than a millisecond is
- * half of one, which lies on the same side of every fix.
+ * Milliseconds of a date, at this `side` of its day, or of a moment. A fraction finer than a millisecond counts
+ * as half a millisecond, which compares equally with every fix.
  */
 export function momentOf(text: string, side: 'first' | 'last'): number | undefined {
   const match = MOMENT.exec(text)
@@ -233,7 +232,7 @@ export function momentOf(text: string, side: 'first' | 'last'): number | undefin
   if (colon !== undefined && (dash === '-') !== (colon === ':')) return undefined
   const written = `${year}-${month}-${day}T${hour ?? '00'}:${minute}:${second}`
   const time = Date.parse(`${written}Z`)
-  // The round trip tells of the thirtieth of February and of 24:00, which Date takes.
+  // The round trip detects the thirtieth of February and 24:00, which Date accepts.
   if (Number.isNaN(time) || new Date(time).toISOString().slice(0, 19) !== written) return undefined
   if (hour === undefined) return side === 'first' ? time : time + 86_400_000 - 1
   if (Number(hours) > 23 || Number(minutes) > 59) return undefined

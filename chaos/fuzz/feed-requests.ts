@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import type { Random } from '../../packages/server/src/demo/random.ts'
 
-/** A position that was sent: what its history has to show if it was acknowledged. */
+/** A sent position, which the history must show if it was acknowledged. */
 export type SentPosition = { ident: string; time: number; latitude: number; longitude: number }
 
 export type FeedRequest = {
@@ -9,16 +9,16 @@ export type FeedRequest = {
   path: string
   headers: [name: string, value: string][]
   body: Buffer
-  /** Of its rows, in order, the position where the row is sound, null where it is spoilt. */
+  /** For each row in order: the position if the row is valid, null if it is spoilt. */
   rows: (SentPosition | null)[]
-  /** Undefined where nobody can say how many rows it has, if any. */
+  /** Undefined if the number of its rows is unknown. */
   kind: 'rows' | 'packet' | undefined
 }
 
-/** Makes positions, each of a moment of its own. */
+/** Makes positions with unique moments. */
 export type Track = () => SentPosition
 
-const MOST_ROWS = 20
+const MAX_ROWS = 20
 
 export function feedRequest(
   token: string,
@@ -45,7 +45,7 @@ function tokenHeaders(token: string): [string, string][] {
 }
 
 function nativeBatch(track: Track, random: Random): FeedRequest {
-  const many = random.whole(1, MOST_ROWS)
+  const many = random.whole(1, MAX_ROWS)
   const rows: (SentPosition | null)[] = []
   const texts = Array.from({ length: many }, () => {
     const position = track()
@@ -111,8 +111,8 @@ function traccar(position: SentPosition, isSpoilt: boolean, random: Random): Mad
   const { ident, time, latitude, longitude } = position
   const attributes = { ignition: true, sat: 11, hdop: 0.9 }
   const fixTime = new Date(time).toISOString()
-  const told = { fixTime, valid: true, latitude, longitude, speed: 20, attributes }
-  const message = { position: told, device: { uniqueId: ident } }
+  const sent = { fixTime, valid: true, latitude, longitude, speed: 20, attributes }
+  const message = { position: sent, device: { uniqueId: ident } }
   return posted('traccar', isSpoilt ? spoiltTree(message, random) : message)
 }
 
@@ -183,7 +183,7 @@ function spoiltFields<Row extends Record<string, unknown>>(
   return random.chance(0.15) ? others : { ...row, [name]: random.pick(VALUES) }
 }
 
-/** A value anywhere in it replaced by another. */
+/** Replaces a value anywhere in it by another. */
 function spoiltTree(tree: Record<string, unknown>, random: Random): unknown {
   const name = random.pick(Object.keys(tree))
   const value = tree[name]
@@ -192,7 +192,7 @@ function spoiltTree(tree: Record<string, unknown>, random: Random): unknown {
   return { ...tree, [name]: isBranch ? spoiltTree(inside, random) : random.pick(VALUES) }
 }
 
-/** As it is, or packed, or in chunks. */
+/** The body unchanged, compressed, or in chunks. */
 function coded(request: FeedRequest, random: Random): FeedRequest {
   if (request.body.length === 0 || random.chance(0.6)) return withLength(request)
   if (random.chance(0.5)) {
@@ -227,10 +227,10 @@ function withLength(request: FeedRequest): FeedRequest {
   }
 }
 
-/** What it unpacks to is more than a body may have. */
+/** Unpacks to more than a body may have. */
 const BOMB = gzipSync(Buffer.alloc(9 * 1024 * 1024, ' '))
 
-/** Something else than was meant: its rows are nobody's to count. */
+/** A damaged body, whose rows cannot be counted. */
 function spoiltBody(request: FeedRequest, random: Random): FeedRequest {
   const { body, headers } = request
   const whole = body.length === 0 ? Buffer.from('[]') : body

@@ -1,7 +1,7 @@
 import { API_KEY, FEED_TOKEN, newSecret } from '../../packages/server/src/access/secret.ts'
 import { seeded } from '../../packages/server/src/demo/random.ts'
+import { OBJECT_DEFAULTS } from '../../packages/server/src/domain/monitored-object.ts'
 import { ORGANIZATION_DEFAULTS } from '../../packages/server/src/domain/organization.ts'
-import { OBJECT_DEFAULTS } from '../../packages/server/src/domain/tracked-object.ts'
 import type { Store } from '../../packages/server/src/store/store.ts'
 import type { HttpAnswer } from './answers.ts'
 import type { Json } from './description.ts'
@@ -11,24 +11,24 @@ import type { RawShape } from './raw-shapes.ts'
 import type { Tally } from './tally.ts'
 import type { WatchedServer } from './watched-server.ts'
 
-/** An organization that positions are sent to. */
+/** An organization that receives positions. */
 export type FeedTenant = {
   key: string
   token: string
-  /** Whether it is sent batches alone, of which every row is accounted for. */
+  /** Whether it gets only batches, whose rows are all counted. */
   isNative: boolean
-  /** Its object by the ident, where an unknown ident makes none. */
+  /** Ids of its objects by ident, if an unknown ident creates none. */
   objects: Map<string, number>
 }
 
-/** What the feed has said it stored, and what it turned out to have. */
+/** The rows that the feed reported as stored, and those that the history shows. */
 export type FeedCount = {
   requests: number
-  /** Sound positions that were acknowledged. */
+  /** Valid positions that were acknowledged. */
   acknowledged: number
-  /** Of those, what no history shows, or not as it was sent, or twice. */
+  /** Acknowledged positions that a history lacks, alters or repeats. */
   lost: number
-  /** Positions in histories beyond what was acknowledged. */
+  /** Positions in histories without an acknowledgement. */
   unexplained: number
 }
 
@@ -39,7 +39,7 @@ const BATCH = 8
 const LINES = 4
 const CODE = /^FEED\.(\d{3})_\d{3}$/
 
-/** One for batches, one for the packets of other senders, and one that makes objects of any ident. */
+/** One for batches, one for packets of other senders, and one that creates objects for any ident. */
 export async function addFeedTenants(store: Store): Promise<FeedTenant[]> {
   const tenants: FeedTenant[] = []
   for (const [isNative, createObjects] of [
@@ -67,13 +67,13 @@ export async function addFeedTenants(store: Store): Promise<FeedTenant[]> {
   return tenants
 }
 
-/** A sound packet, which no shape it is hidden in may ever bring in. */
+/** A valid packet, which no shape that hides it may ever store. */
 export function hiddenPacket({ token }: FeedTenant): string {
   const query = `id=${HIDDEN_IDENT}&lat=41&lon=2&timestamp=1735689600`
   return `GET /feed/v1/${token}/osmand?${query} HTTP/1.1\r\nHost: localhost\r\n\r\n`
 }
 
-/** The moments of one tenant and what it was told of them. */
+/** The sent moments of one tenant and the answers to them. */
 type Ledger = { tenant: FeedTenant; sound: SentPosition[]; stored: number; uncertain: number }
 
 export async function fuzzFeed(
@@ -136,7 +136,7 @@ export async function fuzzFeed(
   }
 
   await Promise.all(Array.from({ length: LINES }, playOn))
-  // Of a server that has gone no more can be asked; that it has is told elsewhere.
+  // A server that has ended cannot answer; another finding reports its end.
   if (!server.isGone()) for (const ledger of ledgers) await compare(ledger, server, count)
   return count
 }
@@ -150,32 +150,33 @@ function positionAt(moment: number, ident: string): SentPosition {
   }
 }
 
-/** Notes what an answer acknowledges; returns what is wrong with it. */
+/** Records the acknowledgement of an answer; returns its fault. */
 function enter(ledger: Ledger, request: FeedRequest, answer: HttpAnswer): string | undefined {
   const text = answer.body.toString()
-  const told = `${answer.status} ${text.slice(0, 300)}`
+  const summary = `${answer.status} ${text.slice(0, 300)}`
   if (answer.status !== 200) {
     if (isQueueFull(answer, text)) return undefined
-    if (request.rows.some((row) => row !== null)) return `sound rows got ${told}`
-    return isRefusal(answer.status, text) ? undefined : told
+    if (request.rows.some((row) => row !== null)) return `sound rows got ${summary}`
+    return isRefusal(answer.status, text) ? undefined : summary
   }
   const sound = request.rows.filter((row) => row !== null)
   if (!ledger.tenant.isNative) {
-    // A 200 stands for what was stored and for what was noted and refused.
+    // A 200 covers both stored and rejected rows.
     ledger.uncertain += request.kind === undefined ? BATCH : request.rows.length - sound.length
     ledger.sound.push(...sound)
-    return ['', '[]'].includes(text) ? undefined : told
+    return ['', '[]'].includes(text) ? undefined : summary
   }
   const result = resultIn(text)
-  if (result === undefined) return told
+  if (result === undefined) return summary
   const { stored, duplicate, conflict, rejected, rejects } = result
   const refused = new Set<number>(rejects.map((each: Json) => each.index))
-  if (refused.size !== rejected) return `rejects are not accounted for: ${told}`
+  if (refused.size !== rejected) return `rejects are not accounted for: ${summary}`
   if (request.rows.some((row, i) => row !== null && refused.has(i))) {
-    return `a sound row was rejected: ${told}`
+    return `a sound row was rejected: ${summary}`
   }
   const all = stored + duplicate + conflict + rejected
-  if (request.kind !== undefined && all !== request.rows.length) return `rows are missing: ${told}`
+  if (request.kind !== undefined && all !== request.rows.length)
+    return `rows are missing: ${summary}`
   ledger.stored += stored
   ledger.sound.push(...sound)
   return undefined
@@ -189,7 +190,7 @@ function resultIn(text: string): Json {
   }
 }
 
-/** The feed refuses bodies beyond its memory; nothing of them is stored, and the sender knows when to come again. */
+/** The feed refuses bodies beyond its memory, stores nothing of them, and sends Retry-After. */
 function isQueueFull({ status, headers }: HttpAnswer, text: string): boolean {
   return status === 503 && headers.has('retry-after') && text.includes('"FEED.503_001"')
 }
@@ -205,7 +206,7 @@ function isRefusal(status: number, text: string): boolean {
   }
 }
 
-/** Holds the histories of a tenant against what it was told. */
+/** Compares the histories of a tenant with the acknowledgements. */
 async function compare(ledger: Ledger, server: WatchedServer, count: FeedCount): Promise<void> {
   const { tenant, sound, stored, uncertain } = ledger
   count.acknowledged += sound.length

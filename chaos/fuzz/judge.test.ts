@@ -36,7 +36,7 @@ function get(path: string, ...headers: [string, string][]): FuzzRequest {
 
 const outcomesOf = (request: FuzzRequest) => expectationOf(request, operations, tenant).outcomes
 
-describe('What the contract lets a request be answered', () => {
+describe('The expectation of the contract', () => {
   const range = 'from_time=2024-05-06T08:00Z&to_time=2024-05-06T08:10:30Z'
   for (const [path, outcome] of [
     ['/objects/7', '200'],
@@ -55,17 +55,17 @@ describe('What the contract lets a request be answered', () => {
     ['/positions/latest?ids=7,x', '400 PUBLIC.400_001'],
     ['/positions/latest?ids=9', '404 PUBLIC.404_001'],
   ] as const) {
-    it(`${path} is ${outcome}`, () => assert.deepEqual(outcomesOf(get(path)), [outcome]))
+    it(`for ${path} is ${outcome}`, () => assert.deepEqual(outcomesOf(get(path)), [outcome]))
   }
 
-  it('tells what a 200 consists of', () => {
+  it('includes the content of a 200', () => {
     const contents = (path: string) => expectationOf(get(path), operations, tenant).contents
     assert.equal(contents(`/objects/7/positions?${range}`), '11 of 7 from 2024-05-06T08:00:00.000Z')
     const last = '7@2024-05-06T08:39:00.000Z'
     assert.equal(contents('/positions/latest?ids=8,007,+7,99'), `8@null,${last}`)
   })
 
-  it('asks for one key, in one header', () => {
+  it('requires one key, in one header', () => {
     const twice = get('/sites', ['Authorization', 'Bearer k'])
     assert.deepEqual(outcomesOf(twice), ['401 ERR999'])
     assert.deepEqual(outcomesOf(get('/sites', ['Authorization', 'Basic x'])), ['200'])
@@ -102,12 +102,12 @@ function refusal(errorCode: string, timestamp = new Date().toISOString()): objec
 describe('The judge', () => {
   const sites = (...result: object[]) => verdict('/sites', answer(200, { statusCode: 200, result }))
 
-  it('passes what is right', () => {
+  it('accepts a right answer', () => {
     assert.equal(sites(SITE), undefined)
     assert.equal(verdict('/objects/9', answer(404, refusal('PUBLIC.404_001'))), undefined)
   })
 
-  it('refuses a body that is not as described', () => {
+  it('rejects a body that violates its schema', () => {
     const kind = 'a body against the description'
     assert.equal(sites({ ...SITE, latitude: '41' }), kind)
     assert.equal(sites({ ...SITE, secret: 1 }), kind)
@@ -118,7 +118,7 @@ describe('The judge', () => {
     assert.equal(verdict('/objects/9', answer(404, old)), kind)
   })
 
-  it('refuses another outcome or other contents', () => {
+  it('rejects another outcome or other contents', () => {
     assert.equal(verdict('/sites', answer(500, {})), 'a 5xx')
     const kind = 'another outcome than the contract’s'
     assert.equal(verdict('/objects/7', answer(404, refusal('PUBLIC.404_001'))), kind)
@@ -127,7 +127,7 @@ describe('The judge', () => {
     assert.equal(sites(SITE, SITE), 'other contents than were asked for')
   })
 
-  it('refuses headers that are wrong or lacking', () => {
+  it('rejects wrong or missing headers', () => {
     const kind = 'a header against the description'
     const whole = answer(200, { statusCode: 200, result: [SITE] })
     for (const name of ['x-ratelimit-remaining', 'content-type', 'etag']) {
@@ -140,17 +140,17 @@ describe('The judge', () => {
   })
 })
 
-describe('An answer off the wire', () => {
+describe('An answer on the wire', () => {
   const read = (text: string) => readAnswer(Buffer.from(text, 'latin1'), 0, false)
 
-  it('is waited for until it is whole', () => {
+  it('is read until it is complete', () => {
     assert.equal(read('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\na'), undefined)
     const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n'
     assert.equal(read(chunked), undefined)
     assert.equal(read(`${chunked}\r\n`)?.answer.body.toString(), 'ab')
   })
 
-  it('is refused where two readers might differ', () => {
+  it('is rejected if two parsers might disagree', () => {
     for (const head of [
       'HTTP/1.1 200 OK\r\n\r\n',
       'HTTP/1.1 200 OK\nContent-Length: 0\r\n\r\n',

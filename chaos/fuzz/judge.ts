@@ -6,7 +6,7 @@ import type { Expectation } from './expectation.ts'
 import type { FuzzRequest } from './requests.ts'
 import { type AnswerRules, headerFault, type Rules } from './schemas.ts'
 
-/** What is wrong with an answer, by its kind and in detail. */
+/** The fault of an answer, by its kind and in detail. */
 export type Fault = { kind: FaultKind; detail: string }
 export type FaultKind =
   | 'a 5xx'
@@ -15,7 +15,7 @@ export type FaultKind =
   | 'a header against the description'
   | 'other contents than were asked for'
 
-/** Who is asked, as far as an answer depends on it. */
+/** The properties of the caller that affect an answer. */
 export type Audience = { language: string }
 
 export type Judge = (
@@ -28,16 +28,16 @@ export type Judge = (
 const JSON_TYPE = 'application/json; charset=utf-8'
 const LANGUAGES = ['en', 'tr', 'de', 'es', 'fr', 'pt', 'ru', 'ar']
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
-/** In a body, where a time has to be in the one form. */
+/** Matches a time in a body that does not have the documented form. */
 const TIMES = /"(?:time_\w+|\w+_at)":(?!null[,}]|"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")/
 const TIMESTAMP = /"timestamp":"([^"]*)"\}$/
 const CLOCK_MS = 60_000
-const MOST_KNOWN = 100_000
+const MAX_KNOWN = 100_000
 
-/** What was found of a body, whenever it comes again. */
+/** The findings about a body, cached for its next occurrence. */
 type Seen = { fault: string | undefined; code: string; contents: string | undefined }
 
-/** Judges answers by the description, and by what the contract lets the request be answered. */
+/** Judges answers by the description, and by the answers that the contract allows for the request. */
 export function openJudge(rules: Rules): Judge {
   const seen = new Map<string, Seen>()
 
@@ -47,7 +47,7 @@ export function openJudge(rules: Rules): Judge {
     const key = `${operation} ${status} ${stamp === null ? text : text.slice(0, stamp.index)}`
     const known = seen.get(key)
     if (known !== undefined) return known
-    if (seen.size >= MOST_KNOWN) seen.clear()
+    if (seen.size >= MAX_KNOWN) seen.clear()
     const fresh = inspect(operation, status, text, of)
     seen.set(key, fresh)
     return fresh
@@ -79,8 +79,8 @@ export function openJudge(rules: Rules): Judge {
         kind: 'a body against the description',
         detail: `${found.fault} in ${text?.slice(0, 600)}`,
       }
-    const told = status === 200 ? '200' : `${status} ${found.code}`
-    if (!expectation.outcomes.includes(told)) return outcome(told)
+    const actual = status === 200 ? '200' : `${status} ${found.code}`
+    if (!expectation.outcomes.includes(actual)) return outcome(actual)
     if (
       status === 200 &&
       expectation.contents !== undefined &&
@@ -144,7 +144,7 @@ function uncompressed(body: Buffer, coding: string | undefined): Buffer {
   }
 }
 
-/** What headers have to say beyond what the description asks of each. */
+/** Checks headers beyond the rules of the description. */
 function ownHeaderFault(
   request: FuzzRequest,
   { status, headers }: HttpAnswer,

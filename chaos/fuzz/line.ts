@@ -2,34 +2,34 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { BrokenAnswer, type HttpAnswer, readAnswer } from './answers.ts'
 
-/** What came back to bytes that were sent. */
+/** The answer to sent bytes. */
 export type Exchange = {
   answers: HttpAnswer[]
-  /** Undefined where all came that had to. */
+  /** Undefined if every expected answer arrived. */
   fault?: 'no HTTP answer' | 'no end' | 'closed too early' | 'more than was asked for' | undefined
-  /** Octets that belong to no answer. */
+  /** Octets after the last answer. */
   rest: string
 }
 
-/** A connection that is opened anew where the last exchange has ended it. */
+/** A connection that opens again after the last exchange has closed it. */
 export type Line = {
   /**
-   * Sends bytes and reads as many answers as `heads` has items, each telling whether its request was
-   * a HEAD. `ends`: the server has to close then, and to say nothing more.
+   * Sends bytes and reads as many answers as `heads` has items; an item is true after a HEAD. `ends`: the server
+   * must close then, and send nothing more.
    */
   exchange(bytes: Buffer, heads: readonly boolean[], ends: boolean): Promise<Exchange>
-  /** Sends bytes and cuts the connection, at once or with the first octet that comes back. */
+  /** Sends bytes and cuts the connection, at once or at the first octet of the answer. */
   cut(bytes: Buffer, atFirstOctet: boolean): Promise<void>
   close(): void
 }
 
-/** Longer than the server gives a sender for its headers and a request together. */
+/** Longer than the server's timeouts for headers and a request together. */
 const PATIENCE_MS = 15_000
 
 export function openLine(port: number): Line {
   let socket: Socket | undefined
 
-  /** Undefined where nobody listens. */
+  /** Undefined if the port is closed. */
   async function connected(): Promise<Socket | undefined> {
     if (socket !== undefined && !socket.closed && socket.readyState === 'open') return socket
     const fresh = connect({ port, host: '127.0.0.1', noDelay: true, allowHalfOpen: true })
@@ -110,7 +110,7 @@ function converse(
         const found = readAnswer(received, read, heads[answers.length]!)
         if (found === undefined) return
         read = found.end
-        // A 100 (Continue) goes before the answer that counts.
+        // A 100 (Continue) precedes the final answer.
         if (found.answer.status >= 200) answers.push(found.answer)
       }
     }

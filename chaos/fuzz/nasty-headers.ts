@@ -62,7 +62,7 @@ const RANGES = [
   'bytes=5-1',
 ]
 
-/** Headers that mean something to an answer, with values that mean nothing, or too much. */
+/** Headers that affect an answer, with meaningless or excessive values. */
 const MAKERS: ((random: Random) => Header[])[] = [
   (random) => [['Accept-Encoding', list(CODINGS, random)]],
   (random) => [['Accept-Encoding', list(CODINGS, random)]],
@@ -112,7 +112,7 @@ function list(items: readonly string[], random: Random): string {
   )
 }
 
-/** Below what the server takes, by number or by length. */
+/** Below the server's limits, in number or in length. */
 function flood(random: Random): Header[] {
   const many = random.pick([100, 500])
   return Array.from({ length: many }, (_, i): Header => [`x${i % 7}`, random.pick(['', 'y'])])

@@ -7,7 +7,7 @@ const one =
   (random) =>
     random.pick(values)
 
-/** What an attacker, a broken client or bad luck puts in a path or a query, as it stands in a target. */
+/** Values of attackers and broken clients in a path or a query, escaped for a target. */
 const NASTY: Make[] = [
   one(
     '%27',
@@ -203,13 +203,13 @@ export function nastyValue(random: Random): string {
   return random.pick(NASTY)(random)
 }
 
-/** Any octets, escaped: now and then UTF-8, mostly not. */
+/** Random octets, escaped: sometimes UTF-8, mostly not. */
 function octets(random: Random): string {
   const many = random.whole(1, 8)
   return Array.from({ length: many }, () => `%${hex(random.whole(0, 255))}`).join('')
 }
 
-/** A sound value of which a character is dropped, doubled or replaced. */
+/** Drops, doubles or replaces one character of a valid value. */
 export function spoilt(value: string, random: Random): string {
   const at = random.whole(0, Math.max(0, value.length - 1))
   const [head, tail] = [value.slice(0, at), value.slice(at + 1)]

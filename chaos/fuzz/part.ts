@@ -42,7 +42,7 @@ export const part: Part = {
 }
 
 const LINES = 24
-/** What the clocks of client and server may disagree by on when a window is empty again. */
+/** The possible disagreement between client and server about the end of a window. */
 const MARGIN_MS = 100
 const SEEDS = 2 ** 31
 
@@ -78,7 +78,7 @@ async function run(trial: Trial): Promise<Finding[]> {
 
 type Filled = { marked: Tenant; tenants: Tenant[]; feedTenants: FeedTenant[] }
 
-/** `marked`: an organization that no request may ever be let in for. */
+/** `marked`: an organization for which no request may ever be admitted. */
 async function fill(folder: string, trial: Trial): Promise<Filled> {
   const store = await openSqliteStore(folder)
   const many = trial.amount({ minutes: 3_000, hours: 12_000 })
@@ -90,16 +90,16 @@ async function fill(folder: string, trial: Trial): Promise<Filled> {
 }
 
 /**
- * Batches of all seeds from the run's on, until there are enough requests or the server has gone.
- * Returns the MB that the server held after half of them.
+ * Plays batches from the run's seed on, until there are enough requests or the server has ended. Returns the
+ * server's memory in MB after half of them.
  */
 async function play(world: World, server: WatchedServer, trial: Trial): Promise<number> {
   const { tally, tenants } = world
   const wanted = trial.amount({ minutes: 100_000, hours: 10_000_000 })
-  /** When the window of each is empty again. */
+  /** The time at which the window of each tenant is empty again. */
   const emptyAt = new Float64Array(tenants.length)
   let batch = 0
-  let told = 0
+  let reported = 0
   let halfwayMb = 0
 
   async function playOn(): Promise<void> {
@@ -111,9 +111,9 @@ async function play(world: World, server: WatchedServer, trial: Trial): Promise<
       if (early > 0) await wait(early)
       await playBatch(world, line, seed)
       emptyAt[tenant] = performance.now() + WINDOW.ms + MARGIN_MS
-      if (tally.requests >= told + wanted / 10) {
-        told = tally.requests
-        trial.progress(`${told} requests`)
+      if (tally.requests >= reported + wanted / 10) {
+        reported = tally.requests
+        trial.progress(`${reported} requests`)
       }
       if (halfwayMb === 0 && tally.requests >= wanted / 2) halfwayMb = server.residentMb()
     }

@@ -4,8 +4,8 @@ const BROKEN = /%(?![0-9a-f]{2})/i
 const OCTET = /%([0-9a-f]{2})/gi
 
 /**
- * Text without its percent-encoding; undefined where a `%` begins no octet, or the octets are no
- * UTF-8. Not by `decodeURIComponent`, which costs an exception each time, and is the server's own way.
+ * Text without its percent-encoding; undefined if a `%` begins no octet, or the octets are not UTF-8. Avoids
+ * `decodeURIComponent`, which costs an exception each time, and which the server uses itself.
  */
 export function decodePercent(text: string): string | undefined {
   if (!text.includes('%')) return text

@@ -1,6 +1,6 @@
 import type { Random } from '../../packages/server/src/demo/random.ts'
 
-/** Bytes that get exactly one answer, after which the server ends the connection. */
+/** Bytes that get exactly one answer, after which the server closes the connection. */
 export type RawShape = { name: string; bytes: string; statuses: readonly number[] }
 
 const PING = '/public/v1/ping'
@@ -15,7 +15,7 @@ const post = (headers: string, body: string) =>
   `POST ${LIST} HTTP/1.1\r\n${HOST}${headers}\r\n${body}`
 const chunk = (data: string) => `${data.length.toString(16)}\r\n${data}\r\n`
 
-/** Where two readers might disagree on where the first request ends. `hidden`: the second. */
+/** Requests whose end two parsers might place differently. `hidden`: the second request. */
 function smuggling(hidden: string): [name: string, bytes: string, ...statuses: number[]][] {
   const size = hidden.length
   return [
@@ -119,7 +119,7 @@ function smuggling(hidden: string): [name: string, bytes: string, ...statuses: n
   ]
 }
 
-/** What is no HTTP, or hardly. */
+/** Bytes that are not HTTP, or barely. */
 const MALFORMED: [name: string, bytes: string, ...statuses: number[]][] = [
   ['headers too large', get(LIST, `${HOST}X: ${'x'.repeat(40_000)}\r\n`), 431],
   ['headers too many', get(LIST, HOST + 'X: y\r\n'.repeat(8_000)), 431],
@@ -127,7 +127,7 @@ const MALFORMED: [name: string, bytes: string, ...statuses: number[]][] = [
   ['a name too long', get(LIST, `${HOST}${'x'.repeat(40_000)}: y\r\n`), 431],
   ['no Host', get(LIST, ''), 400],
   ['two Hosts', get(LIST, `${HOST}Host: elsewhere\r\n`), 400],
-  ['a Host that is none', get(LIST, 'Host: a b/c@d\r\n'), 400],
+  ['an invalid Host', get(LIST, 'Host: a b/c@d\r\n'), 400],
   ['a space before the colon', get(LIST, `${HOST}X-Api-Key : x\r\n`), 400],
   ['a header without a name', get(LIST, `${HOST}: x\r\n`), 400],
   ['a header without a colon', get(LIST, `${HOST}nonsense\r\n`), 400],
@@ -157,7 +157,7 @@ const MALFORMED: [name: string, bytes: string, ...statuses: number[]][] = [
   ['an answer', 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n', 400],
 ]
 
-/** Unusual, and sound. */
+/** Unusual but valid requests. */
 const UNUSUAL: [name: string, bytes: string, ...statuses: number[]][] = [
   ['line ends before the request', `\r\n\r\n${get(PING)}`, 200],
   ['HTTP/1.0', get(PING, '', 'HTTP/1.0'), 200],
@@ -180,7 +180,7 @@ const UNUSUAL: [name: string, bytes: string, ...statuses: number[]][] = [
   ['headers by the hundred', get(PING, CLOSE + 'a:b\r\n'.repeat(500)), 200],
 ]
 
-/** A key that may never be let in: it stands beside another one, which few would look for. */
+/** A key that must never be admitted: it appears beside another one, where few parsers look. */
 function twoKeys(key: string): [name: string, bytes: string, ...statuses: number[]][] {
   const flood = 'a:b\r\n'.repeat(2_500)
   const [mine, other] = [`x-api-key: ${key}\r\n`, 'X-Api-Key: other\r\n']
@@ -194,13 +194,13 @@ function twoKeys(key: string): [name: string, bytes: string, ...statuses: number
   ]
 }
 
-/** `key`: one that stands and that no shape may ever be let in with, hidden in a second request. */
+/** `key`: a valid key that no shape may ever be admitted with, hidden in a second request. */
 export function rawShapes(key: string): RawShape[] {
   const hidden = get('/public/v1/sites', `${HOST}x-api-key: ${key}\r\n`)
   return named([...smuggling(hidden), ...twoKeys(key), ...MALFORMED, ...UNUSUAL])
 }
 
-/** The same for the feed, where they get some answer. `hidden`: a packet that nobody may ever take. */
+/** The same for the feed, which may give any answer. `hidden`: a packet that must never be stored. */
 export function rawFeedShapes(hidden: string): RawShape[] {
   return named([...smuggling(hidden), ...MALFORMED]).map((shape) => ({
     ...shape,
@@ -212,7 +212,7 @@ function named(shapes: [name: string, bytes: string, ...statuses: number[]][]): 
   return shapes.map(([name, bytes, ...statuses]) => ({ name, bytes, statuses }))
 }
 
-/** A sound request of which some octets are lost, doubled, or others; its head ends in any case. */
+/** A valid request with some octets lost, doubled or replaced; its head always ends. */
 export function mutilated(random: Random): string {
   let text = get(random.pick([PING, LIST, '/public/v1/objects/1/positions?from_time=2024-05-06']))
   for (let many = random.whole(1, 4); many > 0; many--) {

@@ -4,7 +4,7 @@ import { nastyHeaders } from './nasty-headers.ts'
 import { nastyValue, spoilt } from './nasty-values.ts'
 import { FIRST_FIX, FIX_STEP_MS, type Tenant } from './tenants.ts'
 
-/** A request that is sound HTTP, whatever else it is. */
+/** A request in valid HTTP; its content may be invalid. */
 export type FuzzRequest = {
   method: string
   target: string
@@ -22,7 +22,7 @@ const STRANGE = [
 ]
 const OPEN = ['/public/v1/ping', '/public/v1/ping?key=1', '/openapi.json', '/docs']
 
-/** A request by the description, with its parameters sound, broken, left out, repeated or invented. */
+/** A request from the description, with parameters valid, broken, omitted, repeated or invented. */
 export function fuzzRequest(
   operations: readonly FuzzOperation[],
   tenant: Tenant,
@@ -37,7 +37,7 @@ export function fuzzRequest(
   return { method, target: target(operation, tenant, random), headers, body: '' }
 }
 
-/** One that no key belongs to. */
+/** A request without a key. */
 export function openRequest(random: Random): FuzzRequest {
   const target = random.pick(random.pick([ELSEWHERE, STRANGE, OPEN]))
   const headers: [string, string][] = [['Host', 'localhost']]
@@ -54,13 +54,13 @@ const BROKEN: [name: string, value: string][] = [
   ['Transfer-Encoding ', 'chunked'],
 ]
 
-/** One that no server may read on after. */
+/** A request after which no server may continue to read. */
 export function brokenRequest(random: Random): FuzzRequest {
   const headers: [string, string][] = [['Host', 'localhost'], random.pick(BROKEN)]
   return { method: 'GET', target: `${PREFIX}/objects`, headers, body: '' }
 }
 
-/** Mostly the tenant's own, in either header; else dead, spoilt, doubled, or none. */
+/** Usually the tenant's own key, in either header; otherwise dead, spoilt, doubled, or none. */
 function keyHeaders(
   { key, deadKeys }: Tenant,
   foreignKey: string,
@@ -148,7 +148,7 @@ function invented(random: Random): string[] {
   )
 }
 
-/** The parameters' names are the contract's; one that is new to this list is given its example. */
+/** The parameters are those of the contract; one that is missing in this list gets its example. */
 function aValue({ name, example }: Parameter, tenant: Tenant, random: Random): string {
   if (random.chance(0.12)) return nastyValue(random)
   const sound = soundValue(name, example, tenant, random)
@@ -187,7 +187,7 @@ function ids(tenant: Tenant, random: Random): string {
   ).join(separator)
 }
 
-/** One of the ways to write a moment around the fixes that objects have, by minutes from the first. */
+/** A moment near the fixes of the objects in one of the accepted forms, in minutes from the first fix. */
 function moment(random: Random, low: number, high: number): string {
   const time = FIRST_FIX + random.whole(low, high) * FIX_STEP_MS
   const iso = new Date(time).toISOString()

@@ -8,14 +8,14 @@ import {
   resolved,
 } from './description.ts'
 
-/** What the description says of the answers of one operation with one status. */
+/** The description's rules for the answers of one operation with one status. */
 export type AnswerRules = {
-  /** Undefined where there is no body. */
+  /** Undefined without a body. */
   body: ValidateFunction | undefined
   headers: { name: string; isConditional: boolean; validate: ValidateFunction }[]
 }
 
-/** Compiled once, by `operation status`; errors that belong to no operation are under `none`. */
+/** Compiled once, by `operation status`; errors without an operation are under `none`. */
 export type Rules = (operation: string, status: number) => AnswerRules | undefined
 
 /** Headers that only some answers of an operation and a status have. */
@@ -42,7 +42,7 @@ export function compileRules(description: Description): Rules {
     (isOfHttp(operation, status) ? undescribed : undefined)
 }
 
-/** What any path may be answered, as the description's prose has it. */
+/** Answers that any path may give, according to the prose of the description. */
 function isOfHttp(operation: string, status: number): boolean {
   return operation === 'none' ? status >= 400 && status < 500 : status === 405
 }
@@ -69,7 +69,7 @@ function compileSchema(ajv: Ajv2020, schema: Json): ValidateFunction {
   return ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"description#/')))
 }
 
-/** The fault of a header by the rules; values come as text, whatever the schema calls them. */
+/** The fault of a header by the rules; all values are text, regardless of the schema. */
 export function headerFault(
   { headers }: AnswerRules,
   sent: ReadonlyMap<string, string[]>,
@@ -77,7 +77,7 @@ export function headerFault(
   for (const { name, isConditional, validate } of headers) {
     const values = sent.get(name)
     if (values === undefined && isConditional) continue
-    if (values?.length !== 1) return `${name} stands ${values?.length ?? 0} times`
+    if (values?.length !== 1) return `${name} appears ${values?.length ?? 0} times`
     const [value] = values
     if (!validate(value) && !(/^\d+$/.test(value!) && validate(Number(value)))) {
       return `${name} is ${value}`
@@ -87,8 +87,8 @@ export function headerFault(
 }
 
 /**
- * The description promises fields and lets others be added in time; of an answer of today every field
- * has to be described, so that nothing slips out with it.
+ * The description allows additional fields in the future. In answers of today every field must be described, so
+ * that none leaks.
  */
 function closed(schema: Json): Json {
   if (Array.isArray(schema)) return schema.map(closed)

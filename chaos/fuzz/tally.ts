@@ -1,21 +1,21 @@
-/** What a run has counted, and what it has found wrong. */
+/** The counts and findings of a run. */
 export type Tally = {
   requests: number
-  /** Of those, what was past key, window and subscription. */
+  /** Requests that passed the checks of key, window and subscription. */
   past: number
-  /** Connections with a raw shape, and those that were cut. */
+  /** Connections with a raw shape, and connections that were cut. */
   raw: number
   cut: number
-  /** By kind: how often, and the first of them. */
+  /** The count and the first seed of each kind of fault. */
   faults: Map<string, { times: number; seed: number }>
   fault(found: FoundFault): void
 }
 
-/** `seed`: of the batch, which begins a run that is started with it. */
+/** `seed`: the seed of the batch; a run with this seed starts with the batch. */
 export type FoundFault = { kind: string; seed: number; sent: Buffer | string; detail: string }
 
-const MOST_TOLD = 3
-const MOST_SENT = 2_000
+const MAX_REPORTED = 3
+const MAX_SENT = 2_000
 
 export function openTally(tell: (text: string) => void): Tally {
   const faults: Tally['faults'] = new Map()
@@ -29,9 +29,9 @@ export function openTally(tell: (text: string) => void): Tally {
       const known = faults.get(kind) ?? { times: 0, seed }
       known.times++
       faults.set(kind, known)
-      if (known.times > MOST_TOLD) return
+      if (known.times > MAX_REPORTED) return
       const escaped = JSON.stringify(sent.toString('latin1'))
-      tell(`${kind}, seed ${seed}: ${detail}\n  sent ${escaped.slice(0, MOST_SENT)}`)
+      tell(`${kind}, seed ${seed}: ${detail}\n  sent ${escaped.slice(0, MAX_SENT)}`)
     },
   }
 }

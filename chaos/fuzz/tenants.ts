@@ -1,24 +1,24 @@
 import { API_KEY, newSecret } from '../../packages/server/src/access/secret.ts'
 import { seeded } from '../../packages/server/src/demo/random.ts'
-import { systemClock } from '../../packages/server/src/domain/clock.ts'
-import { bareFix } from '../../packages/server/src/domain/fix.ts'
+import { OBJECT_DEFAULTS } from '../../packages/server/src/domain/monitored-object.ts'
 import {
   DISTANCE_UNITS,
   LANGUAGES,
   ORGANIZATION_DEFAULTS,
 } from '../../packages/server/src/domain/organization.ts'
-import { OBJECT_DEFAULTS } from '../../packages/server/src/domain/tracked-object.ts'
+import { bareFix } from '../../packages/server/src/domain/position/fix.ts'
+import { systemClock } from '../../packages/server/src/domain/time/clock.ts'
+import { foldRules } from '../../packages/server/src/fold/rules/fold-rules.ts'
 import type { Store } from '../../packages/server/src/store/store.ts'
-import { trackingRules } from '../../packages/server/src/tracking/rules.ts'
 
-/** An organization as the requests and the judge know it: all that its answers can be of. */
+/** An organization with everything that its answers can contain. */
 export type Tenant = {
   organization: number
   key: string
-  /** Revoked, and expired. */
+  /** Revoked and expired keys. */
   deadKeys: string[]
   isActive: boolean
-  /** Whether its objects may run out of their daily quota. */
+  /** Whether its objects have a daily quota. */
   isLimited: boolean
   language: string
   objects: TenantObject[]
@@ -26,20 +26,17 @@ export type Tenant = {
   places: Record<string, number[]>
 }
 
-/** Its fixes stand at `FIRST_FIX` and every `FIX_STEP_MS` from there on. */
+/** An object with one fix every `FIX_STEP_MS` from `FIRST_FIX` on. */
 export type TenantObject = { id: number; fixes: number }
 
 export const FIRST_FIX = Date.UTC(2024, 4, 6, 8)
 export const FIX_STEP_MS = 60_000
 const FIXES = [40, 3, 0]
-/** Enough that a history is streamed in several blocks; one organization in so many has it. */
+/** Enough fixes that a history is streamed in several blocks; one organization in so many has such an object. */
 const LONG = { fixes: 4_000, every: 200 }
 const HOUR_MS = 3_600_000
 
-/**
- * Fills an empty store with organizations of every kind. What the seed leaves to chance is only the
- * keys.
- */
+/** Fills an empty store with organizations of every kind. Only the keys are random. */
 export async function addTenants(
   store: Store,
   count: number,
@@ -118,7 +115,7 @@ async function addObjects(store: Store, organization: number, i: number): Promis
     objects.flatMap(({ id, fixes: many }) =>
       Array.from({ length: many }, (_, n) => ({ object: id, fix: fixAt(i, n) })),
     ),
-    trackingRules(systemClock),
+    foldRules(systemClock),
   )
   return objects
 }

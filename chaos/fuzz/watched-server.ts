@@ -2,28 +2,28 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { start } from '../../acceptance/harness/fleetgate.ts'
 
-/** A `fleetgate serve` of which no more is kept than what a judge asks. */
+/** A `fleetgate serve` with the few records that a judge needs. */
 export type WatchedServer = {
   port: number
   feedPort: number
-  /** Lines of its log that tell of a failure, the first few. */
+  /** The first few log lines about a failure. */
   failures: string[]
-  /** Lines of its log about the organization that is watched. */
+  /** Number of log lines about the watched organization. */
   watchedLines(): number
   stderr(): string
-  /** MB of memory that it holds now, 0 where it is gone. */
+  /** Resident memory in MB, 0 after its end. */
   residentMb(): number
   isGone(): boolean
   /** Sends SIGTERM and resolves with the exit code. */
   stop(): Promise<number | null>
 }
 
-const MOST_KEPT = 20
+const MAX_KEPT = 20
 
-/** Starts it over a data folder on free ports. `watched`: the id of an organization. */
+/** Starts it with a data folder on free ports. `watched`: the id of an organization. */
 export async function startWatched(folder: string, watched: number): Promise<WatchedServer> {
   const ports = ['--port', '0', '--admin-port', '0', '--feed-port', '0']
-  // Addresses that were found meanwhile would change what the same question is answered.
+  // Geocoded addresses would change the answer to the same request.
   const child = start(['serve', '--data', folder, '--geocoder', 'off', ...ports, '--json'])
   const ended = once(child, 'exit')
   const failures: string[] = []
@@ -36,7 +36,7 @@ export async function startWatched(folder: string, watched: number): Promise<Wat
     stderr = (stderr + text).slice(0, 10_000)
   })
   child.stdout.setEncoding('latin1').on('data', (text: string) => {
-    // Most blocks hold nothing of interest: to split each would cost as much as the judging.
+    // Most blocks contain nothing of interest: splitting each would cost as much as the judging.
     const block = rest + text
     const end = block.lastIndexOf('\n') + 1
     rest = block.slice(end)
@@ -45,7 +45,7 @@ export async function startWatched(folder: string, watched: number): Promise<Wat
     if (!whole.includes('"level":50') && !whole.includes(mark)) return
     for (const line of whole.split('\n')) {
       if (line.includes(mark)) watchedLines++
-      if (line.includes('"level":50') && failures.length < MOST_KEPT) failures.push(line)
+      if (line.includes('"level":50') && failures.length < MAX_KEPT) failures.push(line)
     }
   })
   while (addresses === undefined) {

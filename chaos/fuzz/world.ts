@@ -4,7 +4,7 @@ import type { RawShape } from './raw-shapes.ts'
 import type { Tally } from './tally.ts'
 import type { Tenant } from './tenants.ts'
 
-/** What all batches of a run share. */
+/** The state that all batches of a run share. */
 export type World = {
   tenants: readonly Tenant[]
   operations: readonly FuzzOperation[]
@@ -16,7 +16,7 @@ export type World = {
 /** The contract's rate window. */
 export const WINDOW = { requests: 10, ms: 10_000 }
 
-/** The index of the tenant that a batch is of, so that each has its turn. */
+/** The index of the tenant for a batch, so that tenants take turns. */
 export function tenantOf({ tenants }: World, seed: number): number {
   return seed % tenants.length
 }

@@ -14,18 +14,18 @@ import { killedCommand } from './killed-command.ts'
 import { anyMoment } from './moment.ts'
 import { settleOrganizations } from './settle-organizations.ts'
 
-/** Of the copy; a backup of a small database is some more. */
+/** Writes to the copy; a backup of a small database takes a few more. */
 const WRITES = 100
 const QUOTA = 1_000_000
 
-/** `fleetgate backup` beside a server that is fed. */
+/** `fleetgate backup` beside a server that receives positions. */
 export async function backups(options: CourseOptions): Promise<Course> {
   const { folder, tally } = options
   const deployment = inFolder(join(folder, 'data'))
   const records = await settleOrganizations(deployment, 2, '--daily-quota', String(QUOTA))
   const server = await serve(deployment, ['--geocoder', 'off'])
   const organizations = records.map((record) => organizationOf(record, () => server.api))
-  // So that there is a quota's journal to be copied.
+  // Creates a quota journal, which the backup must copy.
   for (const organization of organizations) {
     await organization.get(`/positions/latest?ids=${organization.objects.van}`)
   }
@@ -33,7 +33,7 @@ export async function backups(options: CourseOptions): Promise<Course> {
   let whole = 0
   let unfinished = 0
 
-  /** Of all organizations, what a database holds of what the feed has sent. */
+  /** The fed positions in a database, over all organizations. */
   function countFed(database: string): number {
     const truck = organizations.map(({ objects }) => objects.truck).join(',')
     using connection = new DatabaseSync(database, { readOnly: true })
@@ -48,7 +48,7 @@ export async function backups(options: CourseOptions): Promise<Course> {
     return [...feed.acknowledged.values()].reduce((sum, each) => sum + each, 0)
   }
 
-  /** A folder that looks like a backup is one, and whole. */
+  /** A folder with the form of a backup must be a complete one. */
   function judge(copy: string, acknowledged: number): void {
     if (!existsSync(join(copy, 'fleetgate.db'))) {
       unfinished += 1

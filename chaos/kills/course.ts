@@ -1,27 +1,27 @@
 import type { Random } from '../../packages/server/src/demo/random.ts'
 
-/** Something that goes on and is killed over and over; each has a folder of its own. */
+/** Work that is killed repeatedly; each course has a folder of its own. */
 export type Course = {
-  /** Kills once, at a moment that chance gives, and checks. Rejects with what is wrong. */
+  /** Kills once, at a random moment, and checks. Rejects with the fault. */
   kill(): Promise<void>
-  /** The last checks. Resolves with what was told in all, as sums. */
+  /** Runs the last checks. Resolves with the sums of all counts. */
   finish(): Promise<Record<string, number>>
-  /** Ends whatever it has started. */
+  /** Ends everything that it has started. */
   close(): Promise<void>
 }
 
 export type CourseOptions = { folder: string; random: Random; tally: Tally }
 
-/** What all courses count together. */
+/** The sums of all courses. */
 export type Tally = {
   kills: number
-  /** Of those, how many came while the log was written into the database. */
+  /** Kills during a checkpoint of the log into the database. */
   inCheckpoint: number
-  /** Of those, how many came while a server was starting. */
+  /** Kills during a start of a server. */
   inStart: number
   /** From the start of a process to its first answer, in milliseconds. */
   startsMs: number[]
-  /** From a kill of PostgreSQL to the next packets that are stored, in milliseconds. */
+  /** From a kill of PostgreSQL to the next stored packets, in milliseconds. */
   recoveriesMs: number[]
   integrityChecks: number
 }

@@ -18,7 +18,7 @@ const ROWS = 15_000
 const WRITES = 200
 const RANGE = 'from_time=2000-01-01&to_time=2030-01-01'
 
-/** `org delete`, whose positions go slice by slice; a server finishes what was begun. */
+/** `org delete`, which deletes positions slice by slice; a server finishes an interrupted deletion. */
 export async function deletion(options: CourseOptions): Promise<Course> {
   const { folder, tally } = options
   const template = join(folder, 'template')
@@ -37,7 +37,7 @@ export async function deletion(options: CourseOptions): Promise<Course> {
     return killedCommand(args, () => anyMoment(writes, options))
   }
 
-  /** The organization is there with all it has, or nothing is; the other has lost nothing. */
+  /** The organization must be complete or gone, and the other one intact. */
   async function judge(): Promise<void> {
     const startedAt = performance.now()
     const server = await serve(inFolder(data), ['--geocoder', 'off'])
@@ -61,8 +61,8 @@ export async function deletion(options: CourseOptions): Promise<Course> {
 
   function countOf(organization: number): number {
     using database = new DatabaseSync(join(data, 'fleetgate.db'), { readOnly: true })
-    const sql = 'SELECT count(*) AS standing FROM positions WHERE organization = ?'
-    return Number(database.prepare(sql).get(organization)!.standing)
+    const sql = 'SELECT count(*) AS stored FROM positions WHERE organization = ?'
+    return Number(database.prepare(sql).get(organization)!.stored)
   }
 
   return {

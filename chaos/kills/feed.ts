@@ -14,17 +14,17 @@ import { killableServer } from './killable-server.ts'
 import { anyMoment } from './moment.ts'
 import { settleOrganizations } from './settle-organizations.ts'
 
-/** A server is under load for at most so many writes of the log. */
+/** Log writes of a server under load until the kill, at most. */
 const WRITES = 400
-/** The same where there is no log of ours to look at. */
+/** The same in milliseconds, for deployments without a log file. */
 const LOAD_MS = 300
 
-/** A server of a data folder that batches and single packets are sent to, in time and late. */
+/** A server with a data folder that receives batches and single packets, in time and late. */
 export function feedIntoFolder(options: CourseOptions): Promise<Course> {
   return feedInto(inFolder(join(options.folder, 'data')), options)
 }
 
-/** `forget` makes the next server's rate windows as new, where they outlive the one before. */
+/** `forget` clears the rate windows before the next server, if they outlive the previous one. */
 export async function feedInto(
   deployment: Deployment,
   options: CourseOptions,

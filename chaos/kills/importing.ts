@@ -7,11 +7,11 @@ import type { Course, CourseOptions } from './course.ts'
 import { anyMoment } from './moment.ts'
 import { settleOrganizations } from './settle-organizations.ts'
 
-/** The less, the more kills there are in an hour; so many are still several transactions. */
+/** Fewer rows allow more kills in an hour; this number still takes several transactions. */
 const ROWS = 8_000
 const WRITES = 1_500
 
-/** `fleetgate import positions` beside a server that goes on reading. */
+/** `fleetgate import positions` beside a server that reads. */
 export async function importing(options: CourseOptions): Promise<Course> {
   const { folder, tally } = options
   const data = join(folder, 'data')
@@ -24,7 +24,7 @@ export async function importing(options: CourseOptions): Promise<Course> {
   let number = 0
   return {
     async kill() {
-      // One that has ended before its moment was not killed.
+      // An import that ended before its moment was not killed.
       for (let isKilled = false; !isKilled; number += 1) {
         isKilled = await imports.kill(number, () => anyMoment(writes, options))
       }

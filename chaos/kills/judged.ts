@@ -1,19 +1,19 @@
 import type { Finding } from '../part.ts'
 import type { Tally } from './course.ts'
 
-/** What is killed, and what has to be so after each kill. */
+/** The killed program, and the requirement after each kill. */
 export type Judged = {
   what: string
   bar: string
   needsServers?: true
 }
 
-/** What became of one course: `fault` is what ended it before its time. */
+/** The result of one course: `fault` ended it early. */
 export type Outcome = { kills: number; sums: Record<string, number>; fault: string | undefined }
 
 const WORST_START_MS = 10_000
 
-/** `missing`: what of the servers that it needs this machine lacks. */
+/** `missing`: the servers that it needs and this machine lacks. */
 export function findingOf(kind: Judged, outcomes: Outcome[], missing: string | undefined): Finding {
   const what = `kill -9: ${kind.what}`
   if (kind.needsServers && missing !== undefined) {
@@ -24,8 +24,13 @@ export function findingOf(kind: Judged, outcomes: Outcome[], missing: string | u
   )
   if (faults.length > 0) return { what, bar: kind.bar, measured: faults.join('; '), met: false }
   const kills = outcomes.reduce((sum, each) => sum + each.kills, 0)
-  const told = Object.entries(sumsOf(outcomes)).map(([name, value]) => `${value} ${name}`)
-  return { what, bar: kind.bar, measured: `so after all ${kills}: ${told.join(', ')}`, met: true }
+  const figures = Object.entries(sumsOf(outcomes)).map(([name, value]) => `${value} ${name}`)
+  return {
+    what,
+    bar: kind.bar,
+    measured: `so after all ${kills}: ${figures.join(', ')}`,
+    met: true,
+  }
 }
 
 function sumsOf(outcomes: Outcome[]): Record<string, number> {
@@ -36,10 +41,11 @@ function sumsOf(outcomes: Outcome[]): Record<string, number> {
   return sums
 }
 
-/** What all of them come to; `amount`: how many kills there had to be. */
-export function totals(tally: Tally, amount: number): Finding[] {
-  const { kills, inStart, inCheckpoint, integrityChecks } = tally
-  const [starts, recoveries] = [sorted(tally.startsMs), sorted(tally.recoveriesMs)]
+/** The totals of all courses; `amount`: the required number of kills. */
+export function totals(
+  { kills, inStart, inCheckpoint, integrityChecks }: Tally,
+  amount: number,
+): Finding[] {
   return [
     { what: 'kills in all', bar: `at least ${amount}`, measured: `${kills}`, met: kills >= amount },
     {
@@ -54,6 +60,13 @@ export function totals(tally: Tally, amount: number): Finding[] {
       measured: `${integrityChecks}`,
       met: integrityChecks > 0,
     },
+  ]
+}
+
+/** The times from a kill until everything works again. */
+export function recoveries({ startsMs, recoveriesMs }: Tally): Finding[] {
+  const [starts, ofPostgres] = [sorted(startsMs), sorted(recoveriesMs)]
+  return [
     {
       what: 'from a start after a kill to the first answer',
       bar: `at most ${WORST_START_MS / 1000} s`,
@@ -63,7 +76,7 @@ export function totals(tally: Tally, amount: number): Finding[] {
     {
       what: 'from a kill of PostgreSQL to the next rows stored for everybody',
       bar: '',
-      measured: recoveries.length === 0 ? 'none was killed' : spread(recoveries),
+      measured: ofPostgres.length === 0 ? 'none was killed' : spread(ofPostgres),
       met: true,
     },
   ]

@@ -8,41 +8,47 @@ import { PREFIX } from '../../acceptance/harness/organization.ts'
 import { type Server, serve } from '../../acceptance/harness/server.ts'
 import type { CourseOptions } from './course.ts'
 
-/** A server that another takes the place of when it is killed. */
+/** A server that is replaced after each kill. */
 export type KillableServer = {
   readonly now: Server
-  /** Kills it, now and then kills its successor while that starts, and checks the database of the next. */
+  /** Kills it, sometimes kills its successor during the start, and checks the database of the next. */
   kill(): Promise<void>
-  /** The next, after an orderly end. */
+  /** Replaces it after an orderly shutdown. */
   replace(): Promise<void>
   stop(): Promise<void>
 }
 
-/** A start takes about as long; a kill comes anywhere in it. */
+/** About the duration of a start; a kill comes at any point in it. */
 const START_MS = 600
 const PART_IN_START = 0.15
 const ARGS = ['--geocoder', 'off']
 
-/** `forget` makes what outlives a server, and is not in question, as new before the next is started. */
+/**
+ * `forget` resets state that outlives a server and is not under test, before the next one starts. `roleArgs`: the
+ * role of a server that has only one.
+ */
 export async function killableServer(
   deployment: Deployment,
   options: CourseOptions,
   forget: () => Promise<void> = async () => {},
+  roleArgs: readonly string[] = [],
 ): Promise<KillableServer> {
   const { random, tally } = options
+  const args = [...ARGS, ...roleArgs]
   let server = await firstAnswer()
 
   async function firstAnswer(): Promise<Server> {
     const startedAt = performance.now()
-    const next = await serve(deployment, ARGS)
-    await request(next.api, `${PREFIX}/ping`)
+    const next = await serve(deployment, args)
+    // A listener of the feed answers too, with a 404.
+    await request(next.api ?? next.feed, `${PREFIX}/ping`)
     tally.startsMs.push(performance.now() - startedAt)
     return next
   }
 
   async function killInStart(): Promise<void> {
     const ports = ['--port', '0', '--admin-port', '0', '--feed-port', '0']
-    const child = start(['serve', ...deployment.args, ...deployment.serveArgs, ...ports, ...ARGS])
+    const child = start(['serve', ...deployment.args, ...deployment.serveArgs, ...ports, ...args])
     child.stdout.resume()
     child.stderr.resume()
     const ended = once(child, 'exit')
@@ -63,7 +69,7 @@ export async function killableServer(
       if (random.chance(PART_IN_START)) await killInStart()
       await forget()
       server = await firstAnswer()
-      // By then the server itself has set right what the kill left.
+      // The server itself has repaired the effects of the kill by then.
       assertIntegrity(deployment)
       tally.integrityChecks += 1
     },

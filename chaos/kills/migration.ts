@@ -16,16 +16,16 @@ import { anyMoment } from './moment.ts'
 import { makeOlderFolder } from './older-folder.ts'
 
 const MIGRATIONS = '../../packages/server/src/store/sqlite/migrations'
-/** Of the data that this program makes. */
+/** The schema version of this program. */
 const VERSION = readdirSync(join(import.meta.dirname, MIGRATIONS)).length
-/** Of the log: in so many a server migrates, and in so many a command makes a folder. */
+/** Log writes: of a migration by a server, and of a command that creates a folder. */
 const WRITES = { migration: 1_200, first: 60 }
 const PORTS = ['--port', '0', '--admin-port', '0', '--feed-port', '0', '--geocoder', 'off']
 const RANGE = 'from_time=2024-01-01&to_time=2025-01-01'
-/** Of the kills, those that come while a folder is made in the first place. */
+/** The share of kills during the creation of a folder. */
 const PART_FIRST = 0.3
 
-/** A server that migrates a folder of the first version; and the first command of a new folder. */
+/** A server that migrates a folder of the first version; and the first command in a new folder. */
 export async function migration(options: CourseOptions): Promise<Course> {
   const { folder, random, tally } = options
   const template = join(folder, 'template')
@@ -61,12 +61,12 @@ export async function migration(options: CourseOptions): Promise<Course> {
       assert.equal(resultOf(await ask('/objects')).length, older.objects)
       tally.startsMs.push(performance.now() - startedAt)
       const rows = resultOf(await ask(`/objects/1/positions?${RANGE}`))
-      const told = rows.map(({ time_device, latitude, longitude }: Json) => ({
+      const answered = rows.map(({ time_device, latitude, longitude }: Json) => ({
         time_device,
         latitude,
         longitude,
       }))
-      assert.deepEqual(told, older.positions)
+      assert.deepEqual(answered, older.positions)
       assert.equal(versionOf(), VERSION)
       assertIntegrity(inFolder(data))
       tally.integrityChecks += 1
@@ -84,7 +84,7 @@ export async function migration(options: CourseOptions): Promise<Course> {
     )
     await fleetgateJson(create)
     const { length } = await fleetgateJson(['org', 'list', '--data', data])
-    // The one that was killed may have come to its end, or to nothing.
+    // The killed command may have succeeded, or changed nothing.
     assert.ok(length === 1 || length === 2, `${length} organizations`)
     assertIntegrity(inFolder(data))
     tally.integrityChecks += 1

@@ -2,24 +2,24 @@ import { watch } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { CourseOptions } from './course.ts'
 
-/** Of the moments, those that come by the clock and so, mostly, before the first write. */
+/** The share of moments by the clock, which mostly come before the first write. */
 const PART_BY_CLOCK = 0.25
 const CLOCK_MS = 300
-/** After which a moment comes even where nothing is written. */
+/** A moment comes after this time even without writes. */
 const PATIENCE_MS = 5_000
 
 export type Writes = {
   folder: string
   /** The file whose writes count. */
   file: string
-  /** The moment is one of so many writes, from the first on. */
+  /** The moment is one of the first `most` writes. */
   most: number
 }
 
 /**
- * Resolves in the midst of one of the first writes to a file, or before them; at once when a checkpoint
- * begins, so that none of those few milliseconds goes by unharmed: nothing else writes into the database
- * file itself. By writes rather than by time, so that it is the same on a slow machine.
+ * Resolves during or before one of the first writes to a file; at once when a checkpoint begins, because those
+ * few milliseconds are the only writes into the database file itself. Counting writes instead of time makes slow
+ * machines behave alike.
  */
 export async function anyMoment(
   { folder, file, most }: Writes,
@@ -29,7 +29,7 @@ export async function anyMoment(
   const waitMs = isByClock ? random.between(0, CLOCK_MS) : PATIENCE_MS
   let left = random.whole(1, most)
   const timer = new AbortController()
-  // A folder that is being made has its first page written before there is a log.
+  // A new folder gets its first page before there is a log.
   let isLogged = false
   const watcher = watch(folder, (_, name) => {
     if (name === 'fleetgate.db-wal') isLogged = true

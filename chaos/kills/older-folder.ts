@@ -2,16 +2,16 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { API_KEY, newSecret } from '../../packages/server/src/access/secret.ts'
-import { bareFix } from '../../packages/server/src/domain/fix.ts'
-import { packFix } from '../../packages/server/src/domain/fix-record.ts'
-import { ACCURACY_DEFAULTS } from '../../packages/server/src/domain/tracked-object.ts'
+import { ACCURACY_DEFAULTS } from '../../packages/server/src/domain/monitored-object.ts'
+import { bareFix } from '../../packages/server/src/domain/position/fix.ts'
+import { packFix } from '../../packages/server/src/domain/position/fix-record.ts'
 import { firstTables } from '../../packages/server/src/store/sqlite/migrations/0001-first-tables.ts'
 
-/** A data folder as the first version left it, and what has to be shown of it ever after. */
+/** A data folder of the first version, and the data that every later version must show. */
 export type OlderFolder = {
   key: string
   objects: number
-  /** Of its first object, all positions. */
+  /** All positions of its first object. */
   positions: { time_device: string; latitude: number; longitude: number }[]
 }
 
@@ -19,7 +19,9 @@ const OBJECTS = 10_000
 const POSITIONS = 2_000
 const START = Date.parse('2024-06-01T00:00:00Z')
 
-/** Made by the migrations themselves, no older program being at hand; `object_states` is what the third rewrites. */
+/**
+ * Made by the migrations themselves, as no older program is available; the third one rewrites `object_states`.
+ */
 export function makeOlderFolder(folder: string): OlderFolder {
   mkdirSync(folder, { mode: 0o700 })
   using database = new DatabaseSync(join(folder, 'fleetgate.db'))

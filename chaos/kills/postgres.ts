@@ -2,23 +2,20 @@ import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Answer } from '../../acceptance/harness/client.ts'
 import { resultOf } from '../../acceptance/harness/envelope.ts'
-import { inDatabase } from '../../acceptance/harness/in-database.ts'
 import { type Organization, organizationOf } from '../../acceptance/harness/organization.ts'
 import { serve } from '../../acceptance/harness/server.ts'
 import { momentsOf, steadyFeed } from '../../acceptance/harness/steady-feed.ts'
-import type { PostgresServer } from '../../packages/server/src/trial/servers/postgres.ts'
 import type { Course, CourseOptions } from './course.ts'
 import { feedInto } from './feed.ts'
+import { killPostgres } from './killed-postgres.ts'
 import { settleOrganizations } from './settle-organizations.ts'
 import { shareDeployment } from './shared-deployment.ts'
 
 const PATIENCE_MS = 60_000
 const READS_BACK_MS = 5_000
 const LOAD_MS = 400
-/** Of the kills, those of the server's first process; the others are of one that serves a connection. */
-const PART_POSTMASTER = 0.3
 
-/** A server on PostgreSQL and Redis that is fed. */
+/** A server on PostgreSQL and Redis that receives positions. */
 export async function feedIntoPostgres(options: CourseOptions): Promise<Course> {
   const shared = await shareDeployment()
   const course = await feedInto(shared.deployment, options, shared.forgetWindows)
@@ -31,17 +28,18 @@ export async function feedIntoPostgres(options: CourseOptions): Promise<Course> 
   }
 }
 
-/** PostgreSQL itself, under a server that is fed and goes on. */
+/** PostgreSQL itself, under a server that keeps running. */
 export async function postgresItself(options: CourseOptions): Promise<Course> {
   const { random, tally } = options
-  const { deployment, postgres, forgetWindows, stop } = await shareDeployment()
+  const shared = await shareDeployment()
+  const { deployment, forgetWindows, stop } = shared
   const records = await settleOrganizations(deployment, 4)
   const server = await serve(deployment, ['--geocoder', 'off'])
   const organizations = records.map((record) => organizationOf(record, () => server.api))
   const feed = steadyFeed(() => server.feed, organizations)
   let killed = 0
 
-  /** The packets that are sent again meanwhile are taken at last. */
+  /** Waits until the repeated packets are accepted. */
   async function untilFed(): Promise<void> {
     const before = new Map(feed.acknowledged)
     const giveUpAt = performance.now() + PATIENCE_MS
@@ -69,8 +67,7 @@ export async function postgresItself(options: CourseOptions): Promise<Course> {
       await untilFed()
       await wait(random.between(0, LOAD_MS))
       const killedAt = performance.now()
-      if (random.chance(PART_POSTMASTER)) await killFirstProcess(postgres)
-      else await killBackend(deployment.database!, options)
+      await killPostgres(shared, random)
       tally.kills += 1
       killed += 1
       await untilFed()
@@ -97,39 +94,12 @@ export async function postgresItself(options: CourseOptions): Promise<Course> {
   }
 }
 
-/** A connection that ended with PostgreSQL is found to be dead by whoever is next given it: 503, then 200. */
+/** The next request on a connection that ended with PostgreSQL finds it closed: 503, then 200. */
 async function answered(organization: Organization, path: string): Promise<Answer> {
   const giveUpAt = performance.now() + READS_BACK_MS
   for (;;) {
     const answer = await organization.get(path)
     if (answer.status !== 503 || performance.now() > giveUpAt) return answer
     await wait(organization.untilRoom())
-  }
-}
-
-/** All other connections are ended with it, and PostgreSQL recovers by itself. */
-async function killBackend(database: string, { random }: CourseOptions): Promise<void> {
-  const pids = await inDatabase(database, async (client) => {
-    client.on('error', () => {})
-    const { rows } = await client.query(
-      `SELECT pid FROM pg_stat_activity WHERE datname = current_database()
-       AND pid <> pg_backend_pid() AND backend_type = 'client backend'`,
-    )
-    return rows.map(({ pid }) => Number(pid))
-  })
-  process.kill(random.pick(pids), 'SIGKILL')
-}
-
-async function killFirstProcess(postgres: PostgresServer): Promise<void> {
-  postgres.signal('SIGKILL')
-  const giveUpAt = performance.now() + PATIENCE_MS
-  // It does not start before the last process of the old one has noticed and gone.
-  for (;;) {
-    try {
-      return await postgres.start()
-    } catch (error) {
-      if (performance.now() > giveUpAt) throw error
-    }
-    await wait(50)
   }
 }

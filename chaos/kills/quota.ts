@@ -2,6 +2,8 @@ import { join } from 'node:path'
 import { inFolder } from '../../acceptance/harness/deployment.ts'
 import { organizationOf } from '../../acceptance/harness/organization.ts'
 import { quotaLoad } from '../../acceptance/harness/quota-load.ts'
+import { senderTo } from '../../acceptance/harness/sender.ts'
+import { jsonHere } from '../../packages/server/src/cli/run-here.ts'
 import type { Course, CourseOptions } from './course.ts'
 import { killableServer } from './killable-server.ts'
 import { anyMoment } from './moment.ts'
@@ -9,10 +11,10 @@ import { settleOrganizations } from './settle-organizations.ts'
 
 const QUOTA = 1_000_000
 const ORGANIZATIONS = 8
-/** One for all that is charged in a turn: from the first answers to after the last. */
+/** One write for all charges of a turn: kills come from the first answers to after the last. */
 const WRITES = 12
 
-/** A server whose callers are charged for what they ask. */
+/** A server whose callers are charged for requests, in units and in hundredths of one. */
 export async function quotaCharges(options: CourseOptions): Promise<Course> {
   const data = join(options.folder, 'data')
   const deployment = inFolder(data)
@@ -21,10 +23,14 @@ export async function quotaCharges(options: CourseOptions): Promise<Course> {
   const server = await killableServer(deployment, options)
   const loads = records.map((record) =>
     quotaLoad(
-      organizationOf(record, () => server.now.api),
+      senderTo(
+        organizationOf(record, () => server.now.api),
+        () => server.now.feed,
+      ),
       QUOTA,
     ),
   )
+  await Promise.all(loads.map((load) => load.prepare()))
   return {
     async kill() {
       const running = Promise.all(loads.map((load) => load.run()))
@@ -34,11 +40,16 @@ export async function quotaCharges(options: CourseOptions): Promise<Course> {
     },
     async finish() {
       await server.replace()
-      await Promise.all(loads.map((load) => load.assertCharged()))
+      for (const [i, load] of loads.entries()) {
+        await load.assertExactlyCharged(async (units) => {
+          const quota = ['--daily-quota', String(units)]
+          await jsonHere(['org', 'update', String(records[i]!.id), ...quota, ...deployment.args])
+        })
+      }
       const counts = loads.map((load) => load.counts())
       const answered = counts.reduce((sum, each) => sum + each.answered, 0)
       const sent = counts.reduce((sum, each) => sum + each.sent, 0)
-      return { 'charges answered': answered, 'sent without an answer': sent - answered }
+      return { 'hundredths answered': answered, 'sent without an answer': sent - answered }
     },
     close: () => server.stop(),
   }

@@ -18,10 +18,10 @@ const DAY_MS = 86_400_000
 const RETENTION_DAYS = 30
 const EXPIRED = 6_000
 const KEPT = 200
-/** In which a server deletes some thousands of the expired. */
+/** Writes in which a server deletes some thousands of expired positions. */
 const WRITES = 120
 
-/** A server that deletes what has expired, which it does as soon as it starts. */
+/** A server that deletes expired positions as soon as it starts. */
 export async function retention(options: CourseOptions): Promise<Course> {
   const { folder } = options
   const template = join(folder, 'template')
@@ -40,14 +40,14 @@ export async function retention(options: CourseOptions): Promise<Course> {
     return killableServer(inFolder(data), options)
   }
 
-  /** What stands of the object, expired or not. */
-  function countStanding(): number {
+  /** The stored positions of the object, expired or not. */
+  function countPositions(): number {
     using database = new DatabaseSync(join(data, 'fleetgate.db'), { readOnly: true })
-    const sql = 'SELECT count(*) AS standing FROM positions WHERE object = ?'
-    return Number(database.prepare(sql).get(silent)!.standing)
+    const sql = 'SELECT count(*) AS stored FROM positions WHERE object = ?'
+    return Number(database.prepare(sql).get(silent)!.stored)
   }
 
-  /** Nothing of what expired is shown, and of what did not everything. */
+  /** No expired position is shown, and every other one is. */
   async function assertShown(): Promise<void> {
     const caller = organizationOf(record!, () => server!.now.api)
     const query = `from_time=2000-01-01&to_time=${new Date(Date.now() + DAY_MS).toISOString()}`
@@ -60,17 +60,17 @@ export async function retention(options: CourseOptions): Promise<Course> {
 
   return {
     async kill() {
-      // One of the expired stays, out of sight.
-      if (server === undefined || countStanding() <= KEPT + 1) server = await begin()
+      // One expired position remains, hidden.
+      if (server === undefined || countPositions() <= KEPT + 1) server = await begin()
       await anyMoment({ folder: data, file: 'fleetgate.db-wal', most: WRITES }, options)
-      const before = countStanding()
+      const before = countPositions()
       await server.kill()
-      const after = countStanding()
+      const after = countPositions()
       assert.ok(after <= before && after > KEPT, `${before} rows stood, and then ${after}`)
       await assertShown()
     },
     async finish() {
-      while (countStanding() > KEPT + 1) await wait(20)
+      while (countPositions() > KEPT + 1) await wait(20)
       await assertShown()
       return { 'rows deleted': rounds * (EXPIRED - 1) }
     },
@@ -81,13 +81,13 @@ export async function retention(options: CourseOptions): Promise<Course> {
 }
 
 let today: number | undefined
-/** Newer than what has expired, and fixed for as long as this process runs. */
+/** Not expired, and constant while this process runs. */
 function keptMoments(): number[] {
   today ??= Math.floor(Date.now() / DAY_MS) * DAY_MS
   return Array.from({ length: KEPT }, (_, i) => today! - DAY_MS + i * 60_000)
 }
 
-/** An organization with old and new positions, whose settings are old enough for them to be deleted. */
+/** An organization with old and new positions, whose settings are old enough for a deletion. */
 async function layDown(template: string, folder: string): Promise<FleetRecord[]> {
   const deployment = inFolder(template)
   const records = await settleOrganizations(

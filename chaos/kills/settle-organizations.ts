@@ -2,7 +2,7 @@ import type { Deployment } from '../../acceptance/harness/deployment.ts'
 import { fleetgateJson } from '../../acceptance/harness/fleetgate.ts'
 import { type FleetRecord, makeFleet } from '../../acceptance/harness/make-fleet.ts'
 
-/** Makes so many organizations of an empty deployment, with settings that `org update` takes. */
+/** Creates organizations in an empty deployment, with settings of `org update`. */
 export async function settleOrganizations(
   deployment: Deployment,
   count: number,

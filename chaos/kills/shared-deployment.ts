@@ -3,20 +3,21 @@ import type { Deployment } from '../../acceptance/harness/deployment.ts'
 import {
   type PostgresServer,
   startPostgres,
-} from '../../packages/server/src/trial/servers/postgres.ts'
-import { postgresBinaries } from '../../packages/server/src/trial/servers/postgres-binaries.ts'
-import { startRedis } from '../../packages/server/src/trial/servers/redis.ts'
+} from '../../packages/server/testing/servers/postgres.ts'
+import { postgresBinaries } from '../../packages/server/testing/servers/postgres-binaries.ts'
+import { type RedisServer, startRedis } from '../../packages/server/testing/servers/redis.ts'
 
-/** A deployment on a PostgreSQL and a Redis of its own. */
+/** A deployment with its own PostgreSQL and Redis. */
 export type SharedDeployment = {
   deployment: Deployment
   postgres: PostgresServer
-  /** Forgets which requests were admitted: shared windows outlive the processes that ask them. */
+  redis: RedisServer
+  /** Clears the sliding windows, which outlive the processes. */
   forgetWindows(): Promise<void>
   stop(): Promise<void>
 }
 
-/** What of it this machine lacks; undefined where nothing. */
+/** The server programs that this machine lacks; undefined if none. */
 export function missingServer(): string | undefined {
   if (postgresBinaries().length === 0) return 'PostgreSQL'
   if (spawnSync('redis-server', ['--version']).status !== 0) return 'redis-server'
@@ -24,7 +25,7 @@ export function missingServer(): string | undefined {
 }
 
 export async function shareDeployment(): Promise<SharedDeployment> {
-  // As an operator has it: what is committed is on the disk.
+  // An operator's settings: commits are on disk.
   const postgres = await startPostgres({ fsync: 'on', full_page_writes: 'on' })
   const redis = await startRedis()
   const database = await postgres.database()
@@ -37,6 +38,7 @@ export async function shareDeployment(): Promise<SharedDeployment> {
       database,
     },
     postgres,
+    redis,
     async forgetWindows() {
       const windows = await client.keys('fg1:*:window')
       if (windows.length > 0) await client.del(windows)

@@ -4,7 +4,7 @@ import type { Finding } from '../part.ts'
 
 const REPOSITORY = join(import.meta.dirname, '../..')
 
-/** Asks the registry for known weaknesses of what an install brings, and of the measurements' packages. */
+/** Queries the registry for known vulnerabilities in the installed packages, and in those of the benchmarks. */
 export function auditPackages(): Promise<Finding[]> {
   return Promise.all([
     audit('npm audit: Fleetgate', '.', '--omit=dev'),
@@ -18,7 +18,7 @@ async function audit(what: string, folder: string, ...options: string[]): Promis
   return { what, ...readAudit(report) }
 }
 
-/** What an answer of `npm audit --json` comes to; one without figures is no audit. */
+/** The finding of `npm audit --json`; output without figures is not an audit. */
 export function readAudit(report: string): Omit<Finding, 'what'> {
   const { metadata, error, message, statusCode } = parse(report)
   const count = metadata?.vulnerabilities?.total
@@ -46,7 +46,7 @@ function parse(report: string): Report {
   }
 }
 
-/** npm's standard output, whatever its exit code: weaknesses are one as well. */
+/** The standard output of npm, with any exit code: vulnerabilities cause one as well. */
 function npm(cwd: string, args: string[]): Promise<string> {
   return new Promise((resolve) => {
     execFile('npm', args, { cwd, timeout: 60_000 }, (_error, stdout) => resolve(stdout))

@@ -2,7 +2,7 @@ import type { Finding } from '../part.ts'
 import { ITEMS, type Item } from './items.ts'
 import { LEFT_OUT } from './left-out.ts'
 
-/** The items with their rules, tests and results, what was left out, and what else was found. */
+/** Formats the items with their rules, tests and results, the omitted requirements, and the other findings. */
 export function formatItems(findings: readonly Finding[]): string {
   const byId = new Map(findings.map((finding) => [finding.what.split(' ')[0]!, finding]))
   const items = ITEMS.map((item) => row(item, byId.get(item.id)))

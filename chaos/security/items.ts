@@ -19,35 +19,37 @@ const UNAUTHORIZED = 'acceptance/every-operation/unauthorized-401.test.ts'
 const DOCS = 'acceptance/documentation/docs-200.test.ts'
 const TOKENS = 'acceptance/command-line/feed-tokens.test.ts'
 const ATTEMPTS = 'acceptance/admin/sign-in-attempts.test.ts'
-const COMING_IN = 'acceptance/admin/coming-in.test.ts'
+const SIGN_IN = 'acceptance/admin/sign-in.test.ts'
 const HOSTILE_SERVER = 'acceptance/client/pull-hostile-server.test.ts'
 const REQUEST_LOG = 'acceptance/listeners/request-log.test.ts'
-const SERVER_LOG = 'packages/server/src/cli/server-log.test.ts'
+const SERVER_LOG = 'packages/server/src/cli/serve/server-log.test.ts'
 const GEOCODER = 'packages/server/src/geocoding/nominatim/nominatim-geocoder.test.ts'
 const SECRET = 'packages/server/src/access/secret.test.ts'
-const POLICY = 'gives the reference page a policy that runs no script but its own'
-const TELLS_NOTHING = 'tells nothing of what made it, sets no cookie and lets no other origin in'
-const NO_FILES = 'serves no file, folder or debugger, by whatever path'
+const WEBHOOKS = 'packages/server/src/webhooks/sender.test.ts'
+const POLICY = 'gives the reference page a policy that allows only its own script'
+const TELLS_NOTHING = 'reveals no software, sets no cookie and allows no other origin'
+const NO_FILES = 'serves no file, folder or debugger, on any path'
 const NOT_ONE_PATH_AWAY =
-  'are not one path away from the public one, and give an operator no more than figures'
-const OPENS = 'opens the API and nothing else; a token the feed and nothing else'
-const TYPES = 'of another type than is wanted is refused, not made to fit'
-const ASSIGNED = 'settles nothing but a position, whatever fields it names'
+  'cannot be reached through the public one, and report only figures to an operator'
+const OPENS = 'opens the API only; a token opens the feed only'
+const TYPES = 'is refused if its type is wrong, never converted'
+const ASSIGNED = 'sets a position only, whatever fields it names'
 const NOT_LOGGED = 'are in no log, error, metric or list, wherever a caller puts them'
-const NOWHERE_ELSE = 'goes nowhere else than it was told to, whatever the answer says'
-const GUESSED = 'makes nothing that must not be guessed with a generator that can be'
-const FOREIGN = 'answers alike to what is foreign and to what is missing'
-const TYPED = 'is to be taken for what its type says, and says so rightly'
-const ADMITS_TEN = 'admits ten of many that come at once'
-const PINNED = 'are pinned by a lockfile with the hash of each, whatever registry they come from'
-const TOO_LARGE = '413: more bytes than the format allows, packed or unpacked'
+const NOWHERE_ELSE = 'never contacts another server, whatever the answer says'
+const REACHABLE = 'connects to no address that is not allowed, by whatever name'
+const GUESSED = 'uses a secure generator for every value that must not be guessable'
+const FOREIGN = 'answers alike to a foreign and a missing id'
+const TYPED = 'forbids content sniffing, and has a correct type'
+const ADMITS_TEN = 'admits ten of many simultaneous requests'
+const PINNED = 'are pinned by a lockfile with the hash of each, from any registry'
+const TOO_LARGE = 'answers 413 to more bytes than the format allows, packed or unpacked'
 const ONE_LINE = 'is one JSON line per request, and never holds a key'
 
 export const ITEMS: readonly Item[] = [
   top10(
     1,
     'Broken object level authorization',
-    'What another organization has is answered as what nobody has, byte for byte.',
+    'Foreign and missing ids get the same answer, byte for byte.',
     MATRIX,
     FOREIGN,
   ),
@@ -68,7 +70,7 @@ export const ITEMS: readonly Item[] = [
   top10(
     4,
     'Unrestricted resource consumption',
-    'What bodies hold of memory and cost of parsing is bounded, as are requests, headers and times.',
+    'The memory and parsing cost of bodies is limited, as are requests, headers and times.',
     RESOURCES,
     'A body of the feed',
   ),
@@ -89,9 +91,9 @@ export const ITEMS: readonly Item[] = [
   top10(
     7,
     'Server side request forgery',
-    'The geocoder that the operator named is asked, and no address that an answer points to.',
-    GEOCODER,
-    NOWHERE_ELSE,
+    'Webhooks reach public addresses and networks that the operator allows; the geocoder that the operator named is asked, and no address that an answer points to.',
+    WEBHOOKS,
+    REACHABLE,
   ),
   top10(
     8,
@@ -110,9 +112,9 @@ export const ITEMS: readonly Item[] = [
   top10(
     10,
     'Unsafe consumption of APIs',
-    'What a geocoder answers is bounded in time and length, and taken only where it is an address.',
+    'The answer of a geocoder is limited in time and length, and used only if it is an address.',
     GEOCODER,
-    'backs off when the server fails in any way, and tells it once',
+    'backs off after any failure of the server, and logs it once',
   ),
 
   asvs(
@@ -127,63 +129,63 @@ export const ITEMS: readonly Item[] = [
     'Encoding last',
     'Text is escaped where the JSON is written.',
     INJECTION,
-    'comes out as the JSON that it went in as',
+    'is returned as the JSON that was sent',
   ),
   asvs(
     '1.2.1',
     'Encoding for HTTP',
     'Nothing that was sent makes a header.',
     INJECTION,
-    'makes no header',
+    'creates no header',
   ),
   asvs(
     '1.2.2',
     'Encoding in URLs',
     'The address of the next page is made of what was read, encoded anew.',
     PAGES,
-    'are at the address that Link gives, every row once',
+    'are at the address in Link, every row once',
   ),
   asvs(
     '1.2.3',
     'JSON injection',
     'Names come out as they went in, whatever characters they have.',
     INJECTION,
-    'comes out as the JSON that it went in as',
+    'is returned as the JSON that was sent',
   ),
   asvs(
     '1.2.4',
     'SQL injection',
     'Values are parameters; ids are digits before a store hears of them.',
     INJECTION,
-    'is never read as SQL',
+    'is never executed as SQL',
   ),
   asvs(
     '1.2.5',
     'Command injection',
     'No name and no file runs a command.',
     INJECTION,
-    'and is called runs no command',
+    'runs no command, and neither does its name',
   ),
   asvs(
     '1.2.10',
     'CSV and formula injection',
     'A spreadsheet runs no text of the CSV files that pull writes.',
     HOSTILE_SERVER,
-    'has an apostrophe before what a spreadsheet would run, and numbers as they are',
+    'has an apostrophe before each text that a spreadsheet would run, and unchanged numbers',
   ),
   asvs(
     '1.3.2',
     'Dynamic code',
     'No code is made of text.',
     DEPENDENCIES,
-    'makes no code of text, and hands none to a shell',
+    'never evaluates text as code, and passes none to a shell',
   ),
   asvs(
     '1.3.3',
     'Dangerous contexts',
-    'What a terminal is shown cannot steer or reorder it.',
+    'Output cannot control or reorder a terminal.',
     INJECTION,
-    'steers no terminal',
+    'controls no terminal',
   ),
   asvs('1.3.6', 'SSRF', 'No redirect of a geocoder is followed.', GEOCODER, NOWHERE_ELSE),
   asvs(
@@ -198,14 +200,14 @@ export const ITEMS: readonly Item[] = [
     'Integer overflow',
     'Digits beyond 2^53 name no object, rather than another one.',
     REQUESTS,
-    'is a 400; digits that name no object are a 404',
+    'is a 400; digits without an object are a 404',
   ),
   asvs(
     '1.5.1',
     'XML external entities',
     'GPX with entities of its own reads no file and multiplies nothing.',
     INJECTION,
-    'names no other file, and multiplies nothing',
+    'refers to no other file, and expands no entities',
   ),
   asvs(
     '1.5.2',
@@ -220,21 +222,21 @@ export const ITEMS: readonly Item[] = [
     'Positive validation',
     'A parameter is what the contract says, or a 400.',
     REQUESTS,
-    'refuses what is missing, empty or malformed',
+    'refuses a missing, empty or malformed list',
   ),
   asvs(
     '2.2.2',
     'Validation at the server',
-    'Each row is judged where it arrives, and each told why it was refused.',
+    'The server checks each row, and reports why it rejected a row.',
     'acceptance/feed/native.test.ts',
-    'one bad row never refuses the others, and each is told why',
+    'stores its good rows beside a bad one, and reports each result',
   ),
   asvs(
     '2.2.3',
     'Related data',
     'Start, end and length of a range are judged together.',
     'acceptance/decisions/history-maxima.test.ts',
-    'refuses a longer range than the maximum, naming it',
+    'refuses a longer range than the maximum, and names the maximum',
   ),
   asvs(
     '2.3.1',
@@ -255,15 +257,9 @@ export const ITEMS: readonly Item[] = [
     'All or nothing',
     'A call charges all of its objects or none.',
     LIMITS,
-    'charges all of the objects asked for or none',
+    'charges all of the requested objects or none',
   ),
-  asvs(
-    '2.3.4',
-    'Locking',
-    'Of many requests at once no more are admitted than there is room for.',
-    LIMITS,
-    ADMITS_TEN,
-  ),
+  asvs('2.3.4', 'Locking', 'Simultaneous requests never exceed the window.', LIMITS, ADMITS_TEN),
   asvs(
     '2.4.1',
     'Anti-automation',
@@ -282,9 +278,9 @@ export const ITEMS: readonly Item[] = [
   asvs(
     '3.4.2',
     'CORS',
-    'There is none: keys belong on servers.',
+    'The API sends no CORS headers: keys belong on servers.',
     'acceptance/listeners/plain-http.test.ts',
-    'has no CORS',
+    'has no CORS headers',
   ),
   asvs(
     '3.4.3',
@@ -319,18 +315,24 @@ export const ITEMS: readonly Item[] = [
     '3.5.1',
     'Cross-site requests',
     'A key is a header that no browser sends by itself; a change in the console must come from its own origin.',
-    COMING_IN,
-    'A change that another page has a browser send',
+    SIGN_IN,
+    'A change that a page of another site sends',
   ),
-  asvs('3.5.6', 'JSONP', 'There is none.', LISTENERS, 'answers no JSONP and no other format'),
+  asvs(
+    '3.5.6',
+    'JSONP',
+    'The API has no JSONP.',
+    LISTENERS,
+    'answers no JSONP and no other format',
+  ),
   asvs(
     '3.6.1',
     'External resources',
     'The reference page loads what this server has, and nothing else.',
     DOCS,
-    'loads only what this server has',
+    'loads files of this server only',
   ),
-  asvs('3.7.2', 'Redirects', 'Nobody is redirected.', LISTENERS, 'redirects nobody'),
+  asvs('3.7.2', 'Redirects', 'Nobody is redirected.', LISTENERS, 'redirects no request'),
 
   asvs(
     '4.1.1',
@@ -351,7 +353,7 @@ export const ITEMS: readonly Item[] = [
     'Headers of intermediaries',
     'No header changes method, path, host or caller.',
     LISTENERS,
-    'believes no header that would change method, path, host or caller',
+    'ignores headers that would change method, path, host or caller',
   ),
   asvs(
     '4.1.4',
@@ -372,28 +374,28 @@ export const ITEMS: readonly Item[] = [
     'Lengths of answers',
     'Content-Length is that of the body.',
     LISTENERS,
-    'is as long as it says',
+    'has its declared length',
   ),
   asvs(
     '4.2.3',
     'Fields of a connection in HTTP/2',
     'HTTP/2 is not spoken: a client that offers nothing else is refused in the handshake.',
     TLS,
-    'refuses a client that offers HTTP/2 alone',
+    'refuses a client that offers only HTTP/2',
   ),
   asvs(
     '4.2.4',
     'CR and LF in HTTP/2',
     'HTTP/2 is not spoken: a client that offers nothing else is refused in the handshake.',
     TLS,
-    'refuses a client that offers HTTP/2 alone',
+    'refuses a client that offers only HTTP/2',
   ),
   asvs(
     '4.2.5',
     'Requests to others',
     'A request to a geocoder has a few short parameters.',
     GEOCODER,
-    'asks as the API is documented, and names itself',
+    'sends the documented request, and identifies itself',
   ),
 
   asvs(
@@ -406,9 +408,9 @@ export const ITEMS: readonly Item[] = [
   asvs(
     '5.2.2',
     'Content of what is sent',
-    'What is called gzip has to be whole gzip.',
+    'A gzip body must be complete and valid.',
     REFUSED,
-    '400: gzip that is none, or is cut',
+    'answers 400 to invalid or truncated gzip',
   ),
   asvs('5.2.3', 'Compressed bombs', 'Unpacking ends at 8 MiB.', REFUSED, TOO_LARGE),
   asvs(
@@ -424,28 +426,28 @@ export const ITEMS: readonly Item[] = [
     'Brute force',
     'Guesses at the password are slowed down by network and in all; the 178 random bits of a key cannot be guessed.',
     ATTEMPTS,
-    'from a /8 are few in all, and many at once keep nobody else waiting',
+    'share a small limit for each /8, and do not delay other clients',
   ),
   asvs(
     '6.3.2',
     'Default accounts',
     'There is no key before one is issued.',
     KEYS,
-    'there is none before one is issued',
+    'does not exist before one is issued',
   ),
   asvs(
     '6.3.4',
     'Several ways in',
     'Each place of a token is documented, and none is weaker.',
     REFUSED,
-    '401: no token, a wrong one, two of them, or an API key',
+    'answers 401 without a token, and to a wrong one, two of them, or an API key',
   ),
   asvs(
     '6.3.8',
     'Enumeration',
     'A key that is unknown, expired or revoked is refused in one way.',
     KEYS,
-    'that is unknown or revoked is refused in one way, and one that cannot be a key in another',
+    'answers alike if unknown or revoked, and differently if malformed',
   ),
 
   asvs(
@@ -460,28 +462,28 @@ export const ITEMS: readonly Item[] = [
     'Entropy',
     '30 characters of Base62 out of the system’s generator, each alike: 178 bits.',
     SECRET,
-    'uses every Base62 character alike',
+    'uses every Base62 character equally often',
   ),
   asvs(
     '7.4.1',
     'Termination',
     'A revoked key stops with the next request.',
     LIMITS,
-    'are several per organization, and stop at once when revoked',
+    'can be several per organization, and stop working at once when revoked',
   ),
   asvs(
     '7.4.2',
     'Deleted accounts',
     'Keys and tokens go with their organization.',
     'acceptance/command-line/seen-at-once.test.ts',
-    'a deleted organization',
+    'for a deleted organization',
   ),
   asvs(
     '7.4.5',
     'Termination by administrators',
-    'The operator revokes any, for good.',
+    'The operator can revoke any permanently.',
     TOKENS,
-    'are revoked, once and for all',
+    'are revoked permanently',
   ),
 
   asvs('8.2.1', 'Function-level access', 'A key opens the API, a token the feed.', KEYS, OPENS),
@@ -509,16 +511,16 @@ export const ITEMS: readonly Item[] = [
   asvs(
     '8.3.2',
     'Changes at once',
-    'What a command changes the next request sees.',
+    'The next request sees the changes of a command.',
     'acceptance/command-line/seen-at-once.test.ts',
-    'the settings of an organization',
+    'for the settings of an organization',
   ),
   asvs(
     '8.4.1',
     'Tenants',
     'Knowing another’s idents and ids changes nothing of it.',
     KEYS,
-    'cannot change what another has, although it knows its idents and ids',
+    "cannot change another's data, even with its idents and ids",
   ),
 
   asvs(
@@ -526,14 +528,14 @@ export const ITEMS: readonly Item[] = [
     'Integrity of tokens',
     'A cursor is sealed by HMAC-SHA-256 with the deployment’s secret.',
     PAGES,
-    'refuses a cursor that was tampered with',
+    'refuse a cursor that was tampered with',
   ),
   asvs(
     '9.2.2',
     'Purpose of tokens',
     'A cursor opens the object and range that it was made for.',
     PAGES,
-    'refuses the cursor of another object',
+    'refuse the cursor of another object',
   ),
 
   asvs(
@@ -541,14 +543,14 @@ export const ITEMS: readonly Item[] = [
     'Constant time',
     'Seals are compared in constant time; keys are looked up by their SHA-256, so that what time tells is of no use.',
     'packages/server/src/access/authenticate.test.ts',
-    'is looked up by its hash alone',
+    'is looked up by its hash only',
   ),
   asvs(
     '11.2.5',
     'Failing securely',
     'A cursor with any bit changed is one refusal, whichever bit.',
-    'packages/server/src/api/cursor.test.ts',
-    'opens with no bit flipped',
+    'packages/server/src/api/request/history-query.test.ts',
+    'does not open with any bit flipped',
   ),
   asvs(
     '11.4.1',
@@ -564,43 +566,43 @@ export const ITEMS: readonly Item[] = [
     'Versions of TLS',
     '1.2 and 1.3.',
     LISTENERS,
-    'is of 1.2 or 1.3, and of ciphers with forward secrecy',
+    'is 1.2 or 1.3, with ciphers that have forward secrecy',
   ),
   asvs(
     '12.1.2',
     'Ciphers',
     'Forward secrecy and authenticated encryption alone.',
     LISTENERS,
-    'is of 1.2 or 1.3, and of ciphers with forward secrecy',
+    'is 1.2 or 1.3, with ciphers that have forward secrecy',
   ),
   asvs(
     '12.2.1',
     'TLS to clients',
     'TLS of its own or a proxy’s; plain HTTP beyond loopback is warned of.',
     'acceptance/listeners/plain-http.test.ts',
-    'is warned of on another address than loopback',
+    'causes a warning on an address other than loopback',
   ),
 
   asvs(
     '13.2.4',
     'Outbound allowlist',
-    'The database, Redis and a geocoder that the operator names; nothing that data names.',
-    GEOCODER,
-    NOWHERE_ELSE,
+    'The database, Redis and a geocoder that the operator names; webhooks, in public and in allowed networks; nothing that data name.',
+    WEBHOOKS,
+    REACHABLE,
   ),
   asvs(
     '13.3.2',
     'Access to secrets',
     'Data and backups are readable by their owner alone.',
     KEYS,
-    'can be read by its owner alone, and its backup too, whatever the umask',
+    'is readable by its owner only, and so is its backup, under any umask',
   ),
   asvs(
     '13.3.4',
     'Rotation',
     'Keys expire, and are rotated with an overlap.',
     LIMITS,
-    'overlap when they are rotated, for as long as was said',
+    'overlap for the requested time when rotated',
   ),
   asvs(
     '13.4.1',
@@ -616,13 +618,13 @@ export const ITEMS: readonly Item[] = [
     'acceptance/lifecycle/debugger.test.ts',
     'SIGUSR1 opens no debugger',
   ),
-  asvs('13.4.3', 'Directory listings', 'There are none.', LISTENERS, NO_FILES),
+  asvs('13.4.3', 'Directory listings', 'The server lists no directories.', LISTENERS, NO_FILES),
   asvs(
     '13.4.4',
     'TRACE',
     'Is a 405 on every listener.',
     LISTENERS,
-    'take their own methods alone, TRACE not among them',
+    'accept their own methods only, and never TRACE',
   ),
   asvs(
     '13.4.5',
@@ -639,21 +641,21 @@ export const ITEMS: readonly Item[] = [
     'Secrets in URLs',
     'No key is taken from an address. (A feed token may be in a path, for devices that can set nothing else; paths are not logged.)',
     REQUESTS,
-    'does not take a key from the address',
+    'does not accept a key in the URL',
   ),
   asvs(
     '14.2.2',
     'Caches on the way',
     'Answers with data are private; refusals and the feed’s answers are not stored.',
     LISTENERS,
-    'says who may keep it: nobody but the caller, and what is refused nobody',
+    'allows only the caller to cache it, and nobody to cache a refusal',
   ),
   asvs(
     '14.2.3',
     'Third parties',
     'The reference page asks no other host.',
     DOCS,
-    'forbids the browser every other host',
+    'forbids the browser to contact any other host',
   ),
   asvs(
     '14.2.4',
@@ -674,14 +676,14 @@ export const ITEMS: readonly Item[] = [
     'Minimum of sensitive data',
     'A key is shown once; then its first and last characters.',
     LIMITS,
-    'are nowhere in the data folder, and shown by no command',
+    'are stored nowhere in the data folder, and shown by no command',
   ),
   asvs(
     '14.2.7',
     'Retention',
     'Positions older than the organization keeps are neither shown nor kept.',
     'acceptance/decisions/retention.test.ts',
-    'shows the last days alone, with the next request',
+    'hides older days from the next request on',
   ),
 
   asvs(
@@ -694,14 +696,14 @@ export const ITEMS: readonly Item[] = [
   asvs(
     '15.2.2',
     'Availability',
-    'Who asks without end delays nobody else.',
+    'A client that sends requests without pause delays no other client.',
     RESOURCES,
-    'that asks without end takes little from others',
+    'takes little from others when it sends requests without pause',
   ),
   asvs(
     '15.2.4',
     'Expected repositories',
-    'What is installed has the hashes of the lockfile, from whatever registry.',
+    'Installed packages have the hashes of the lockfile, from any registry.',
     DEPENDENCIES,
     PINNED,
   ),
@@ -710,16 +712,22 @@ export const ITEMS: readonly Item[] = [
     'Risky components',
     'Packages run no script at their install but those that were looked at.',
     DEPENDENCIES,
-    'run no script at their install but those that were looked at',
+    'run no install scripts except the reviewed ones',
   ),
   asvs(
     '15.3.1',
     'Subset of fields',
     'The documented fields, all of them and no other.',
     'acceptance/decisions/answers.test.ts',
-    'has every documented field, and objects where objects stand',
+    'has every documented field, and objects for nested values',
   ),
-  asvs('15.3.2', 'No redirects followed', 'Of a geocoder none is.', GEOCODER, NOWHERE_ELSE),
+  asvs(
+    '15.3.2',
+    'No redirects followed',
+    'The server follows no redirect of a geocoder.',
+    GEOCODER,
+    NOWHERE_ELSE,
+  ),
   asvs(
     '15.3.3',
     'Mass assignment',
@@ -731,8 +739,8 @@ export const ITEMS: readonly Item[] = [
     '15.3.4',
     'Address of the client',
     'Forwarding headers are believed of named proxies alone.',
-    'packages/server/src/api/client-address.test.ts',
-    'is its peer’s where no proxy is trusted, whatever it says',
+    'packages/server/src/http/client-address.test.ts',
+    'is the peer’s without a trusted proxy, regardless of headers',
   ),
   asvs('15.3.5', 'Types', 'Text is no number, a list no text.', INJECTION, TYPES),
   asvs(
@@ -740,7 +748,7 @@ export const ITEMS: readonly Item[] = [
     'Prototype pollution',
     '`__proto__` and `constructor` are names like others.',
     INJECTION,
-    'of a name that objects have changes none of them',
+    'changes no object if it is a name of a built-in property',
   ),
   asvs(
     '15.3.7',
@@ -785,7 +793,7 @@ export const ITEMS: readonly Item[] = [
     'Log injection',
     'No request makes a line.',
     INJECTION,
-    'has the lines that Fleetgate wrote, and no other',
+    'has only lines that Fleetgate wrote',
   ),
   asvs(
     '16.5.1',
@@ -797,7 +805,7 @@ export const ITEMS: readonly Item[] = [
   asvs(
     '16.5.2',
     'Outages',
-    'What cannot be read is a 503, never a 401 or an empty list.',
+    'Unreadable data is a 503, never a 401 or an empty list.',
     'acceptance/decisions/when-a-part-is-down.test.ts',
     'answers 503 with Retry-After, never an empty list or a 401',
   ),
@@ -806,7 +814,7 @@ export const ITEMS: readonly Item[] = [
     'Last resort',
     'After 40 kinds of malformed HTTP the process answers as before, and has reported no error.',
     MALFORMED,
-    'goes on serving others',
+    'leaves other clients served',
   ),
   ...CONSOLE_ITEMS,
 ]

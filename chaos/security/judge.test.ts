@@ -6,16 +6,16 @@ import { LEFT_OUT, SECTIONS } from './left-out.ts'
 import type { Outcome } from './reporter.ts'
 
 const FILE = 'chaos/security/judge.test.ts'
-const NAME = 'is met by a test that passed'
+const NAME = 'is met by a passed test'
 
 describe('An item', () => {
   const item: Item = { id: 'X1', name: 'x', rule: 'x', test: { file: FILE, name: NAME } }
   const outcome: Outcome = { file: `/any/${FILE}`, name: NAME, passed: true, skipped: null }
   const met = (...outcomes: Outcome[]) => judge(item, outcomes).met
 
-  it('is met by a test that passed', () => assert.ok(met(outcome)))
+  it('is met by a passed test', () => assert.ok(met(outcome)))
 
-  it('is not met by one that failed, did not run, or is another', () => {
+  it('is not met by a failed, skipped or different test', () => {
     assert.ok(!met({ ...outcome, passed: false }))
     assert.ok(!met(outcome, { ...outcome, passed: false }))
     assert.ok(!met())
@@ -23,24 +23,24 @@ describe('An item', () => {
     assert.ok(!met({ ...outcome, name: 'another' }))
   })
 
-  it('is not met by one that is nowhere in its file', () => {
+  it('is not met by a test that its file lacks', () => {
     const test = { file: FILE, name: ['no', 'such', 'test'].join(' ') }
     const passed = { ...outcome, name: test.name }
     assert.equal(judge({ ...item, test }, [passed]).measured, 'there is no such test')
   })
 
-  it('is left out where its tool is missing, and says so', () => {
+  it('is left out without its tool, and says so', () => {
     const { measured, bar } = judge(item, [{ ...outcome, skipped: 'openssl is not installed' }])
     assert.deepEqual([measured, bar], ['left out: openssl is not installed', ''])
   })
 })
 
 describe('The items', () => {
-  it('name tests that are there', () => {
+  it('name existing tests', () => {
     for (const { id, test } of ITEMS) assert.ok(isThere(test), `${id}: ${test.file}: ${test.name}`)
   })
 
-  it('and what is left out are all of the two lists, each once', () => {
+  it('cover both lists exactly once, together with the omitted ones', () => {
     const all = Object.entries(SECTIONS).flatMap(([section, count]) =>
       Array.from({ length: count }, (_, i) => `${section}.${i + 1}`),
     )

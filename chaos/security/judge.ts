@@ -6,19 +6,19 @@ import type { Outcome } from './reporter.ts'
 
 const REPOSITORY = join(import.meta.dirname, '../..')
 
-/** Whether a test or a group of tests of this name stands in the file. */
+/** Whether the file has a test or a group of tests of this name. */
 export function isThere({ file, name }: TestName): boolean {
   const path = join(REPOSITORY, file)
   if (!existsSync(path)) return false
   const source = readFileSync(path, 'utf8')
   return (
     ["'", '"', '`'].some((quote) => source.includes(`(${quote}${name}${quote},`)) ||
-    // A long name may begin on a line of its own.
+    // A long name may be on a line of its own.
     ["'", '"', '`'].some((quote) => source.includes(`\n    ${quote}${name}${quote},`))
   )
 }
 
-/** An item is met where its test is there, ran and passed; one whose tool is missing is left out. */
+/** An item is met if its test exists, ran and passed; it is left out if its tool is missing. */
 export function judge(item: Item, outcomes: readonly Outcome[]): Finding {
   const { file, name } = item.test
   const own = outcomes.filter((each) => each.file.endsWith(`/${file}`) && each.name === name)

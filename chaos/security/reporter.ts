@@ -1,9 +1,9 @@
 import type { TestEvent } from 'node:test/reporters'
 
-/** What became of a test or a group of tests: a line of JSON each. */
+/** The result of a test or a group of tests, as one line of JSON. */
 export type Outcome = { file: string; name: string; passed: boolean; skipped: string | null }
 
-/** For `node --test --test-reporter`. */
+/** A reporter for `node --test --test-reporter`. */
 export default async function* report(source: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   for await (const { type, data } of source) {
     if (type !== 'test:pass' && type !== 'test:fail') continue

@@ -11,8 +11,8 @@ const REPOSITORY = join(import.meta.dirname, '../..')
 const REPORTER = join(import.meta.dirname, 'reporter.ts')
 
 /**
- * Runs the named tests, on a data folder, over a fleet that is made once for all of their files and
- * lies in `folder`. Returns what became of them and of the groups that they stand in.
+ * Runs the named tests on a data folder, with one fleet in `folder` for all their files. Returns the results of
+ * the tests and of their groups.
  */
 export async function runTests(tests: readonly TestName[], folder: string): Promise<Outcome[]> {
   const records = await makeFleet(inFolder(join(folder, 'data')), WHOLE_SIZE)
@@ -30,12 +30,12 @@ export async function runTests(tests: readonly TestName[], folder: string): Prom
   return lines.map((line) => JSON.parse(line))
 }
 
-/** What matches a name and nothing else. */
+/** A pattern that matches exactly this name. */
 function literal(name: string): string {
   return name.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 }
 
-// Within a test of its own, Node.js would take these tests for parts of that one.
+// Inside a test, Node.js would treat these tests as subtests.
 function ownEnvironment(): NodeJS.ProcessEnv {
   const { NODE_TEST_CONTEXT: _, ...rest } = process.env
   return rest

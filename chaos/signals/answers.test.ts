@@ -15,13 +15,13 @@ function read(pieces: string[]): Answer[] {
 }
 
 describe('The reader of answers', () => {
-  it('reads them as they come, in any pieces', () => {
+  it('reads answers in any segmentation', () => {
     const all = LENGTH + CHUNKED + UNCHANGED
     for (const pieces of [[all], [...all], [all.slice(0, 70), all.slice(70)]]) {
-      const told = read(pieces).map(({ status, coding, endsConnection, body }) => {
+      const parts = read(pieces).map(({ status, coding, endsConnection, body }) => {
         return [status, coding, endsConnection, body.toString()]
       })
-      assert.deepEqual(told, [
+      assert.deepEqual(parts, [
         [200, undefined, true, 'hello'],
         [200, 'gzip', false, 'hello'],
         [304, undefined, false, ''],
@@ -29,13 +29,13 @@ describe('The reader of answers', () => {
     }
   })
 
-  it('takes none that is cut off for whole', () => {
+  it('rejects truncated answers', () => {
     for (const answer of [LENGTH, CHUNKED, UNCHANGED]) {
       assert.deepEqual(read([answer.slice(0, -1)]), [])
     }
   })
 
-  it('refuses what is none', () => {
+  it('rejects bytes that are not an answer', () => {
     for (const text of ['SSH-2.0\r\n\r\n', 'HTTP/1.1 200 OK\r\n\r\nhello']) {
       assert.throws(() => read([text]))
     }

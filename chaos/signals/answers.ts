@@ -1,22 +1,22 @@
-/** An answer of HTTP/1.1 that has come whole. */
+/** A complete answer of HTTP/1.1. */
 export type Answer = {
   status: number
-  /** The content coding; undefined where there is none. */
+  /** The content coding; undefined without one. */
   coding: string | undefined
-  /** Whether it says that the connection ends with it. */
+  /** Whether it announces the end of the connection. */
   endsConnection: boolean
   body: Buffer
 }
 
 export type AnswerReader = {
-  /** Throws where the bytes are no answer. */
+  /** Throws if the bytes are not an answer. */
   take(bytes: Buffer): void
-  /** Whether some of an answer has come, but not all of it. */
+  /** Whether an answer is incomplete so far. */
   isWithin(): boolean
 }
 
 type Head = Omit<Answer, 'body'> & {
-  /** Bytes of the body; null where it is chunked. */
+  /** Bytes of the body; null if it is chunked. */
   length: number | null
 }
 
@@ -26,18 +26,18 @@ const NO_BODY = new Set([204, 304])
 const NOTHING: Buffer = Buffer.alloc(0)
 
 /**
- * Reads answers out of the bytes of a connection, by the letter of RFC 9112: each has a length or is
- * chunked. `told` hears each that is whole.
+ * Reads answers from the bytes of a connection, strictly by RFC 9112: each has a length or is chunked. Calls back
+ * with each complete one.
  */
-export function answerReader(told: (answer: Answer) => void): AnswerReader {
+export function answerReader(onAnswer: (answer: Answer) => void): AnswerReader {
   let rest: Buffer = NOTHING
   let head: Head | undefined
   let parts: Buffer[] = []
-  /** Of a body with a length, or of a chunk and the end of its line, what is yet to come. */
+  /** Missing bytes of a body with a length, or of a chunk with its line end. */
   let left = 0
   let isLastChunk = false
 
-  /** What stands before a mark, once that has come too. */
+  /** The bytes before a mark, once the mark has arrived. */
   function until(mark: string): string | undefined {
     const end = rest.indexOf(mark)
     if (end === -1) return undefined
@@ -51,7 +51,7 @@ export function answerReader(told: (answer: Answer) => void): AnswerReader {
     head = undefined
     parts = []
     isLastChunk = false
-    told({ ...answer, body })
+    onAnswer({ ...answer, body })
   }
 
   function readHead(): boolean {
@@ -78,7 +78,7 @@ export function answerReader(told: (answer: Answer) => void): AnswerReader {
     const part = rest.subarray(0, left)
     rest = rest.subarray(part.length)
     left -= part.length
-    // The end of a chunk's line is no part of the body.
+    // The line end after a chunk is not part of the body.
     const content = isChunked ? part.subarray(0, Math.max(0, part.length - ends(left))) : part
     if (content.length > 0) parts.push(content)
     if (left === 0 && (!isChunked || isLastChunk)) finish(of)
@@ -99,7 +99,7 @@ export function answerReader(told: (answer: Answer) => void): AnswerReader {
   }
 }
 
-/** How many bytes of a line's end are among those that came, where so many are left. */
+/** The number of available bytes of a line end. */
 function ends(left: number): number {
   return Math.max(0, LINE_END.length - left)
 }

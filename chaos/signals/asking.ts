@@ -5,41 +5,43 @@ import { type Connection, connect, type Received, type Sent } from './connection
 import type { Caller } from './fleet.ts'
 import type { Load } from './loads.ts'
 
-/** What became of what one client sent at once. Moments are of `performance.now()`. */
+/** The result of the bytes that one client sent at once. Moments are of `performance.now()`. */
 export type Asked = {
   load: string
-  /** Of its connection: when it was made, and when it was last used before. */
+  /** When its connection was made, and when it was last used before. */
   madeAt: number
   usedAt: number
-  /** When a history was asked for on it, whose answer came last before; undefined where none did. */
+  /** The request time of the history whose answer arrived last on it; undefined if there was none. */
   historyAskedAt: number | undefined
   sentAt: number
   requests: number
-  /** Answers that came whole and are right. */
+  /** Complete and right answers. */
   answered: number
-  /** `none`: of one at least no byte came; `cut`: some; `wrong`: all, but not what was asked for. */
+  /**
+   * `none`: no byte of at least one answer arrived; `cut`: some did; `wrong`: all did, but with wrong content.
+   */
   outcome: 'answered' | 'none' | 'cut' | 'wrong'
-  /** What went wrong, in words. */
+  /** A description of the fault. */
   fault: string | undefined
 }
 
 export type Asking = {
-  /** Where the listeners are. */
+  /** The ports of the listeners. */
   ports: { api: number; feed: number }
   callers: readonly Caller[]
   seed: number
-  /** Asked after each answer: whether clients are to end. */
+  /** Called after each answer: whether clients should end. */
   isOver(): boolean
-  /** No connection could be made. Returns whether the client tries again. */
+  /** Called if no connection could be made. Returns whether the client tries again. */
   refused(load: Load, error: Error): boolean
-  /** Hears of each once it is over with. */
-  told(asked: Asked): void
+  /** Called with each result. */
+  onResult(asked: Asked): void
 }
 
-/** Has all clients of some loads ask on and on, each as a caller of its own where there are enough. */
+/** Runs all clients of some loads continuously, each as a separate caller if there are enough. */
 export async function askOn(asking: Asking, loads: readonly Load[]): Promise<void> {
   const clients = loads.flatMap((load) => Array.from({ length: load.clients }, () => load))
-  // The callers that have a history come first.
+  // Callers with a history come first.
   const ordered = clients.toSorted((a, b) => Number(b.ofHistory) - Number(a.ofHistory))
   await Promise.all(
     ordered.map((load, i) => {
@@ -64,7 +66,7 @@ async function askAs(asking: Asking, load: Load, caller: Caller, random: Random)
     }
     const thinkMs = load.thinkMs(random)
     if (thinkMs > 0) await wait(thinkMs)
-    // Ended meanwhile, as idle ones may be: nothing was sent on it.
+    // The server closed it while it was idle, which is allowed: nothing was sent on it.
     if (!connection.isOpen()) continue
     const { madeAt, usedAt } = connection
     const sentAt = performance.now()
@@ -73,7 +75,7 @@ async function askAs(asking: Asking, load: Load, caller: Caller, random: Random)
     const historyAskedAt = load.ofHistory ? last?.sentAt : undefined
     const times = { madeAt, usedAt, sentAt, historyAskedAt }
     last = { load: load.name, ...times, ...judged(load, caller, sent, received) }
-    asking.told(last)
+    asking.onResult(last)
     if (load.isNew || received.answers.some((each) => each.endsConnection)) connection.close()
   }
   connection?.close()

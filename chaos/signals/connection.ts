@@ -1,29 +1,29 @@
 import { connect as connectSocket } from 'node:net'
 import { type Answer, answerReader } from './answers.ts'
 
-/** A connection of a client that knows exactly what it has sent and what has come. */
+/** A client connection that records exactly which bytes were sent and received. */
 export type Connection = {
-  /** `performance.now()` when it was made. */
+  /** `performance.now()` of its creation. */
   readonly madeAt: number
-  /** The last moment at which anything was sent on it, or came. */
+  /** The last moment of any transfer on it. */
   readonly usedAt: number
   isOpen(): boolean
-  /** Resolves when the other side has ended it, or reset it. */
+  /** Resolves when the other side has closed or reset it. */
   readonly ended: Promise<void>
   /**
-   * Sends pieces with a pause between them, and resolves with what was answered to the `count` requests
-   * in them. It is read from on after `readAfterMs`.
+   * Sends pieces with a pause between them, and resolves with the answers to the `count` requests in them.
+   * Reading starts after `readAfterMs`.
    */
   send(request: Sent): Promise<Received>
   close(): void
 }
 
 export type Received = {
-  /** Fewer than were asked for where the connection ended before. */
+  /** Fewer than requested if the connection ended early. */
   answers: Answer[]
-  /** Whether it ended within one. */
+  /** Whether the connection ended within an answer. */
   isCut: boolean
-  /** Of the connection. */
+  /** The error of the connection. */
   failure: string | undefined
 }
 
@@ -34,7 +34,7 @@ export type Sent = {
   readAfterMs?: number
 }
 
-/** Rejects where it is refused, or reset before it is made. */
+/** Rejects if it is refused, or reset during connecting. */
 export async function connect(port: number): Promise<Connection> {
   const socket = connectSocket({ port, host: '127.0.0.1', noDelay: true })
   let failure: Error | undefined

@@ -11,31 +11,31 @@ import { addCallers, type Caller, storedOf } from './fleet.ts'
 import { allLoads, BATCH, type Load } from './loads.ts'
 
 const CALLERS = 30
-/** The first more than the sockets between the two hold: the server is at it while nothing is read. */
+/** The first exceed the socket buffers: the server is still sending while nothing is read. */
 const HISTORIES = [60_000, 60_000, 8_000, 8_000]
 const IDLE = 5
-/** What is promised. */
+/** The documented maximum. */
 const END_WITHIN_S = 30
-/** A second, looked at every 100 ms; on a machine that is busy. */
+/** One second, checked every 100 ms, on a busy machine. */
 const IDLE_WITHIN_S = 2.5
 
-/** What one SIGTERM has led to. */
+/** The results of one SIGTERM. */
 type Round = {
   seed: number
   code: number | null
-  /** From the signal to the exit, and to the end of the last connection that was idle. */
+  /** From the signal to the exit, and to the end of the last idle connection. */
   tookS: number
   idleS: number
   fates: { asked: Asked; fate: Fate }[]
 }
 
-/** Sends SIGTERM to a server in the midst of all kinds of requests, over and over. */
+/** Sends SIGTERM to a server during requests of all kinds, repeatedly. */
 export async function drainOften(trial: Trial): Promise<Finding[]> {
   const folder = join(trial.folder, 'drained')
   const store = await openSqliteStore(folder)
   const callers = await addCallers(store, CALLERS, HISTORIES)
   await store.close()
-  // The same in all rounds: no position is sent twice.
+  // Shared by all rounds: no position is sent twice.
   const loads = allLoads()
   const rounds: Round[] = []
   for (let i = 0; i < trial.amount({ minutes: 8, hours: 100 }); i++) {
@@ -72,7 +72,7 @@ async function drainOnce(
         if (performance.now() < signalledAt) throw new Error(`${load.name}: ${error.message}`)
         return false
       },
-      told: (each) => asked.push(each),
+      onResult: (each) => asked.push(each),
     },
     loads,
   )

@@ -16,7 +16,7 @@ const sent: Asked = {
   fault: 'ECONNRESET',
 }
 
-it('A request that no answer came to has failed, but where HTTP/1.1 leaves it open', () => {
+it('A request without an answer has failed, unless HTTP/1.1 leaves it open', () => {
   const cases: [Partial<Asked>, string][] = [
     [{ outcome: 'answered' }, 'answered'],
     [{}, 'failed'],

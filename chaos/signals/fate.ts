@@ -1,13 +1,13 @@
 import type { Asked } from './asking.ts'
 
 /**
- * What a SIGTERM made of what was sent at once. `answered`, whole and right, is what everything has to
- * be, but for two things that HTTP/1.1 leaves open. `raced`: it was sent as the server ended a
- * connection that was quiet for a second. `reset`: its connection was made as the port was closed.
+ * The effect of a SIGTERM on requests sent at once. Everything must be `answered`, complete and right, except two
+ * cases that HTTP/1.1 leaves open. `raced`: it was sent while the server closed a connection that had been idle
+ * for a second. `reset`: its connection was made while the port was closed.
  */
 export type Fate = 'answered' | 'raced' | 'reset' | 'failed'
 
-/** A little less than the second for which quiet connections are kept: the client's clock is not the server's. */
+/** A little less than the idle timeout of one second: the clocks of client and server differ. */
 const QUIET_MS = 900
 
 export function fateOf(asked: Asked, signalledAt: number): Fate {
@@ -15,13 +15,14 @@ export function fateOf(asked: Asked, signalledAt: number): Fate {
   if (outcome === 'answered') return 'answered'
   if (outcome !== 'none') return 'failed'
   if (madeAt > signalledAt) return 'reset'
-  // It said nothing of the end, having begun before; and the second begins when it has left the server.
+  // The history began before the signal, so its head does not announce the end. The second begins when the
+  // history has left the server.
   const followsHistory =
     historyAskedAt !== undefined && historyAskedAt < signalledAt && usedAt > signalledAt
   return followsHistory || isRaced(asked, signalledAt) ? 'raced' : 'failed'
 }
 
-/** Whether it may have been sent as its connection was ended, which nobody would have done before `since`. */
+/** Whether it may have been sent while its connection was closed, which cannot have been before `since`. */
 export function isRaced({ outcome, usedAt, sentAt }: Asked, since: number): boolean {
   return outcome === 'none' && sentAt - Math.max(usedAt, since) >= QUIET_MS
 }

@@ -1,25 +1,25 @@
 import { addTenants, type Tenant } from '../../bench/tenants.ts'
 import { FEED_TOKEN, newSecret } from '../../packages/server/src/access/secret.ts'
-import { systemClock } from '../../packages/server/src/domain/clock.ts'
-import { bareFix } from '../../packages/server/src/domain/fix.ts'
+import { bareFix } from '../../packages/server/src/domain/position/fix.ts'
+import { systemClock } from '../../packages/server/src/domain/time/clock.ts'
+import { foldRules } from '../../packages/server/src/fold/rules/fold-rules.ts'
 import type { Store } from '../../packages/server/src/store/store.ts'
-import { trackingRules } from '../../packages/server/src/tracking/rules.ts'
 
-/** An organization that asks and sends, with one object and its history. */
+/** An organization that reads and sends, with one object and its history. */
 export type Caller = Tenant & { token: string; rows: number }
 
 const BATCH = 10_000
-/** The history; what is sent comes after it. */
+/** The start of the history; sent positions are later. */
 const HISTORY_FROM = Date.UTC(2024, 5, 1)
 const SENT_FROM = Date.UTC(2025, 0, 1)
 const SENT_RANGE = { from: SENT_FROM, to: Date.UTC(2030, 0, 1) }
 const ALL = 1e9
 const SECOND_MS = 1_000
 
-/** The query of all of the history, and of nothing that is sent. */
+/** A range with the whole history and no sent positions. */
 export const HISTORY_RANGE = 'from_time=2024-06-01&to_time=2024-12-31'
 
-/** Adds organizations; the first of them have histories of so many rows. */
+/** Adds organizations; the first of them have histories of this length. */
 export async function addCallers(
   store: Store,
   count: number,
@@ -44,17 +44,17 @@ async function addHistory(store: Store, tenant: Tenant, rows: number): Promise<v
       const time = HISTORY_FROM + (from + i) * SECOND_MS
       return { object, fix: bareFix(time, time + 400, 41 + (from + i) / 1e6, 2) }
     })
-    await store.positions.append(organization, fixes, trackingRules(systemClock))
+    await store.positions.append(organization, fixes, foldRules(systemClock))
   }
 }
 
-/** The moment of the next position that is sent of any object: none is sent twice. */
+/** The time of the next sent position of any object: each is used once. */
 export function sentMoments(): () => number {
   let sent = 0
   return () => SENT_FROM + sent++ * SECOND_MS
 }
 
-/** How many of the positions that were sent are stored. */
+/** The number of sent positions that are stored. */
 export async function storedOf(store: Store, callers: readonly Caller[]): Promise<number> {
   let stored = 0
   for (const { organization, object } of callers) {

@@ -9,15 +9,15 @@ import { type SignalledServer, startServer } from '../server.ts'
 
 const PROCESSES = 2
 const CLIENTS = 60
-/** A client that hears nothing for so long was left alone. An answer takes milliseconds. */
+/** A client without an answer for this long was abandoned. An answer takes milliseconds. */
 const PATIENCE_MS = 5_000
 const LOAD_MS = 500
 const REQUEST = 'GET /public/v1/ping HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'
 
-/** How a connection with one request on it came to its end. */
+/** The end of a connection with one request. */
 type End = 'answered' | 'ended' | 'silent'
 
-/** Kills one of two processes over and over, while clients make a connection for each request. */
+/** Kills one of two processes repeatedly, while clients make a connection for each request. */
 export async function killProcesses(trial: Trial): Promise<Finding[]> {
   const missing = missingServer()
   if (missing !== undefined) {
@@ -78,7 +78,7 @@ async function askOnce(port: number): Promise<End> {
 async function endOf(socket: Socket): Promise<End> {
   let text = ''
   socket.setEncoding('latin1').on('data', (chunk: string) => (text += chunk))
-  // A reset is an end as well.
+  // A reset closes the connection too.
   await once(socket, 'close').catch(() => {})
   return text.endsWith('}') ? 'answered' : 'ended'
 }

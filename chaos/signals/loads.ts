@@ -4,21 +4,21 @@ import type { Answer } from './answers.ts'
 import type { Sent } from './connection.ts'
 import { type Caller, HISTORY_RANGE, sentMoments } from './fleet.ts'
 
-/** A kind of client, which sends, waits to be answered, and sends again. */
+/** A kind of client, which sends, waits for the answer, and sends again. */
 export type Load = {
   name: string
   listener: 'api' | 'feed'
-  /** How many such clients. */
+  /** The number of such clients. */
   clients: number
   /** Whether each request has a connection of its own. */
   isNew: boolean
-  /** Whether its callers have to have a history. */
+  /** Whether its callers need a history. */
   ofHistory: boolean
-  /** How long a client does nothing between two requests. */
+  /** The pause of a client between two requests. */
   thinkMs(random: Random): number
-  /** What one of them sends next. */
+  /** The next request of a client. */
   next(caller: Caller, random: Random): Sent
-  /** What is wrong with one of the answers; undefined where nothing is. */
+  /** The fault of an answer; undefined if it is right. */
   judge(answer: Answer, caller: Caller): string | undefined
 }
 
@@ -29,7 +29,7 @@ const PIECES = 5
 const PIECE_PAUSE_MS = 90
 const DECODERS = { gzip: gunzipSync, br: brotliDecompressSync, zstd: zstdDecompressSync }
 
-/** All kinds, with as many clients of each as a small machine can be asked for. */
+/** All kinds, each with as many clients as a small machine can handle. */
 export function allLoads(): Load[] {
   const nextMoment = sentMoments()
   const batch = (caller: Caller) => feedRequest(caller, BATCH, nextMoment)
@@ -108,22 +108,22 @@ function feedRequest({ ident, token }: Caller, rows: number, nextMoment: () => n
   return `POST /feed/v1/positions HTTP/1.1\r\nHost: localhost\r\nX-Feed-Token: ${token}\r\nContent-Length: ${body.length}\r\n\r\n${body}`
 }
 
-/** A 429 is an answer like any other: nothing is asked about the window here. */
+/** A 429 counts as right: the window is not under test here. */
 function judgeRead(answer: Answer): string | undefined {
   const { statusCode } = JSON.parse(answer.body.toString())
   if (statusCode !== answer.status) return `status ${answer.status}, body ${statusCode}`
   return answer.status === 200 || answer.status === 429 ? undefined : `status ${answer.status}`
 }
 
-/** By its ends and its rows: to parse it would keep the clients from what they are to measure. */
+/** Checks its ends and its row count: parsing would slow down the measuring clients. */
 function judgeHistory(answer: Answer, { rows }: Caller): string | undefined {
   if (answer.status !== 200) return judgeRead(answer)
   const decode = DECODERS[answer.coding as keyof typeof DECODERS]
   const body = decode === undefined ? answer.body : decode(answer.body)
   const [start, end] = [body.toString('latin1', 0, 18), body.toString('latin1', body.length - 2)]
   if (start !== '{"statusCode":200,' || end !== ']}') return `not whole: ${start} … ${end}`
-  const told = occurrences(body, '"time_device"')
-  return told === rows ? undefined : `${told} of ${rows} rows`
+  const counted = occurrences(body, '"time_device"')
+  return counted === rows ? undefined : `${counted} of ${rows} rows`
 }
 
 function occurrences(body: Buffer, text: string): number {

@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import { openSqliteStore } from '../../packages/server/src/store/sqlite/open.ts'
-import { freePort } from '../../packages/server/src/trial/servers/free-port.ts'
+import { freePort } from '../../packages/server/testing/servers/free-port.ts'
 import type { Finding, Trial } from '../part.ts'
 import { startServer } from '../server.ts'
 import { connect } from './connection.ts'
 
 const PING = { pieces: ['GET /public/v1/ping HTTP/1.1\r\nHost: localhost\r\n\r\n'], count: 1 }
 
-/** Stops a server of a data folder and starts it anew, and measures for how long nobody answers. */
+/** Restarts a server of a data folder, and measures how long requests go unanswered. */
 export async function restartOften(trial: Trial): Promise<Finding> {
   const folder = join(trial.folder, 'restarted')
   await (await openSqliteStore(folder)).close()
@@ -33,7 +33,7 @@ export async function restartOften(trial: Trial): Promise<Finding> {
   }
 }
 
-/** Asks over and over, each time by a new connection, until it was refused and then answered again. */
+/** Sends requests continuously, each on a new connection, until one is refused and a later one answered. */
 async function longestGap(port: number): Promise<number> {
   let answeredAt = performance.now()
   for (let wasRefused = false; ; ) {

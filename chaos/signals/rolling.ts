@@ -15,7 +15,7 @@ const PROCESSES = 2
 const REPLACED = 'the processes are replaced'
 const NOT_REPLACED = 'a new process ended before it served'
 
-/** Has all processes replaced over and over while all kinds of requests are made. */
+/** Replaces all processes repeatedly during requests of all kinds. */
 export async function replaceOften(trial: Trial): Promise<Finding[]> {
   const missing = missingServer()
   if (missing !== undefined) return [leftOut(missing)]
@@ -35,14 +35,14 @@ export async function replaceOften(trial: Trial): Promise<Finding[]> {
   return findingsOf(trial, run, { counted, stored, code, failures: server.failures.slice(0, 3) })
 }
 
-/** `failures`: the first lines of the log that tell of one. */
+/** `failures`: the first log lines about one. */
 type Afterwards = { counted: number; stored: number; code: number | null; failures: string[] }
 
 type Run = {
   replacements: number
-  /** By the listener asked: how many were answered whole and right. */
+  /** Complete and right answers of each listener. */
   answered: { api: number; feed: number }
-  /** Sent just as a connection that was quiet for a second was closed. */
+  /** Requests sent while a connection was closed after an idle second. */
   raced: number
   faults: string[]
 }
@@ -62,7 +62,7 @@ async function replaceUnderLoad(
   const loads = allLoads()
   const listeners = new Map(loads.map(({ name, listener }) => [name, listener]))
 
-  function told(asked: Asked): void {
+  function onResult(asked: Asked): void {
     const { load, answered, outcome, fault } = asked
     run.answered[listeners.get(load)!] += answered
     if (isRaced(asked, 0)) run.raced += 1
@@ -97,7 +97,7 @@ async function replaceUnderLoad(
         run.faults.push(`${load.name}: ${error.message}`)
         return false
       },
-      told,
+      onResult,
     },
     loads,
   )
@@ -105,7 +105,7 @@ async function replaceUnderLoad(
   return run
 }
 
-/** What the public listener has counted, in all processes that there ever were. */
+/** Requests that the public listener has counted, over all processes past and present. */
 async function countedRequests({ admin }: SignalledServer): Promise<number> {
   const text = await (await fetch(`${admin}/metrics`)).text()
   return [...text.matchAll(/^fleetgate_requests_total\{.*\} (\d+)$/gm)].reduce(

@@ -6,16 +6,16 @@ import type { Finding, Trial } from '../part.ts'
 import { startServer } from '../server.ts'
 import { addCallers, type Caller, HISTORY_RANGE } from './fleet.ts'
 
-/** More than the sockets between the two hold. */
+/** Exceeds the socket buffers. */
 const ROWS = 60_000
 /** Within half a second it counts as the same signal, passed on twice. */
 const AS_ONE_MS = 150
 const APART_MS = 700
-/** At once, on a machine that is busy. */
+/** Immediately, on a busy machine. */
 const AT_ONCE_MS = 2_000
 const SECOND_SIGNALS = ['SIGTERM', 'SIGINT'] as const
 
-/** Sends a second signal while an answer is under way: soon after the first, or some time later. */
+/** Sends a second signal during an answer: soon after the first, or some time later. */
 export async function signalTwice(trial: Trial): Promise<Finding> {
   const folder = join(trial.folder, 'signalled-twice')
   const store = await openSqliteStore(folder)
@@ -68,7 +68,7 @@ async function goOn(
   return code === 0 && length === ROWS ? undefined : `exit code ${code}, ${length} rows`
 }
 
-/** Sends the first signal when the answer has begun, of which nothing is read yet. */
+/** Sends the first signal when the answer has begun and nothing has been read. */
 async function begin(folder: string, { key, object }: Caller) {
   const server = await startServer(['--data', folder])
   const path = `/public/v1/objects/${object}/positions?${HISTORY_RANGE}`

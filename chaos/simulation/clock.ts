@@ -1,10 +1,10 @@
-import type { Clock } from '../../packages/server/src/domain/clock.ts'
-import { handedClock } from '../../packages/server/src/domain/handed-clock.ts'
+import type { Clock } from '../../packages/server/src/domain/time/clock.ts'
+import { handedClock } from '../../packages/server/testing/handed-clock.ts'
 
-/** A handed-in clock whose wall can be set, as an operator or NTP does, while waits go on undisturbed. */
+/** A passed-in clock whose wall time can be set, as an operator or NTP does, without affecting timers. */
 export type SetClock = Clock & {
   advanceUs(us: number): void
-  /** Sets the wall forward, or back; milliseconds. */
+  /** Moves the wall time forward or back; milliseconds. */
   step(ms: number): void
 }
 

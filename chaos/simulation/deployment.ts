@@ -1,35 +1,36 @@
-import { feedTokenFinder } from '../../packages/server/src/access/feed-token.ts'
 import type { Api } from '../../packages/server/src/api/api.ts'
 import { handle as handleRead } from '../../packages/server/src/api/handle.ts'
-import { keptBodies } from '../../packages/server/src/api/kept-bodies.ts'
-import { oncePerTurn } from '../../packages/server/src/api/once-per-turn.ts'
-import { openCatalogue } from '../../packages/server/src/catalogue/catalogue.ts'
-import type { Clock } from '../../packages/server/src/domain/clock.ts'
+import { keptBodies } from '../../packages/server/src/api/reply/kept-bodies.ts'
+import { oncePerTick } from '../../packages/server/src/api/same-tick.ts'
+import { openChangeReaders } from '../../packages/server/src/api/streams/change-readers.ts'
+import { openDirectory } from '../../packages/server/src/directory/directory.ts'
+import type { Clock } from '../../packages/server/src/domain/time/clock.ts'
+import { openHeldMemory } from '../../packages/server/src/feed/body/held-memory.ts'
+import { openReadingTurns } from '../../packages/server/src/feed/body/reading-turns.ts'
 import type { Feed } from '../../packages/server/src/feed/feed.ts'
 import { handle as handleFeed } from '../../packages/server/src/feed/handle.ts'
-import { openHeldMemory } from '../../packages/server/src/feed/held-memory.ts'
 import { openIngest } from '../../packages/server/src/feed/ingest.ts'
-import { openReadingTurns } from '../../packages/server/src/feed/reading-turns.ts'
+import { feedTokenFinder } from '../../packages/server/src/feed/token.ts'
+import { foldRules } from '../../packages/server/src/fold/rules/fold-rules.ts'
 import { openMemoryRealtime } from '../../packages/server/src/realtime/memory/memory-realtime.ts'
 import type { Realtime } from '../../packages/server/src/realtime/realtime.ts'
 import { openSqliteStore } from '../../packages/server/src/store/sqlite/open.ts'
 import type { Store } from '../../packages/server/src/store/store.ts'
-import { trackingRules } from '../../packages/server/src/tracking/rules.ts'
 import { openWire, type Wire } from './network.ts'
 
-/** One life of a server, from its start to its end: its real parts, over a data folder. */
+/** One life of a server, from start to end: its real parts on a data folder. */
 export type Deployment = {
   readonly folder: string
   readonly store: Store
   readonly api: Wire
   readonly feed: Wire
-  /** What was logged as a failure since it was last asked for. */
+  /** The logged failures since the last call. */
   failures(): string[]
-  /** Ends what is in flight and closes the files. */
+  /** Ends pending work and closes the files. */
   close(): Promise<void>
 }
 
-/** Puts something else in the place of a part: how it is shown that the judges can fail. */
+/** Replaces a part by a broken one, to show that the judges can fail. */
 export type Tamper = {
   store?(store: Store): Store
   realtime?(realtime: Realtime, clock: Clock): Realtime
@@ -37,9 +38,11 @@ export type Tamper = {
 
 const NO_LIMITS = { maxHistoryRows: null, maxHistoryDays: null }
 const NOT_DRAINING = () => false
+const NO_STREAMS = 0
+const UNCOUNTED_STREAMS = { opened: () => undefined, sent: () => undefined, ended: () => undefined }
 const UNCOUNTED = { request: () => undefined, rows: () => undefined, rejected: () => undefined }
 
-/** As `serve.ts` composes a server of a data folder, but for sockets, metrics and log lines. */
+/** Composes the parts as `serve.ts` does for a data folder, without sockets, metrics and log lines. */
 export async function openDeployment(
   folder: string,
   clock: Clock,
@@ -49,16 +52,19 @@ export async function openDeployment(
   const store = tamper.store?.(opened) ?? opened
   const memory = openMemoryRealtime(folder, clock)
   const realtime = tamper.realtime?.(memory, clock) ?? memory
-  const catalogue = await openCatalogue(store, realtime.snapshots, clock)
-  const catchUp = oncePerTurn(catalogue.catchUp)
+  const directory = await openDirectory(store, realtime.snapshots, clock)
+  const catchUp = oncePerTick(directory.catchUp)
   let failures: string[] = []
   const failure = (error: unknown) => {
     failures.push(error instanceof Error ? `${error.name}: ${error.message}` : String(error))
   }
+  const parts = { directory, catchUp, clock }
   const api: Api = {
-    catalogue,
+    ...openChangeReaders(store, parts, NO_STREAMS, UNCOUNTED_STREAMS, failure),
+    directory,
     catchUp,
     positions: store.positions,
+    changes: store.changes,
     realtime,
     clock,
     limits: NO_LIMITS,
@@ -67,15 +73,16 @@ export async function openDeployment(
     bodies: keptBodies(),
     knownAddresses: null,
     url: '',
+    documents: () => new Map(),
   }
   const feed: Feed = {
     ingest: openIngest({
-      ...{ catalogue, store, clock },
-      tracking: trackingRules(clock),
+      ...{ directory, store, clock },
+      rules: foldRules(clock),
       refusedIdents: { note: () => undefined },
     }),
     catchUp,
-    findToken: feedTokenFinder(catalogue.feedTokens),
+    findToken: feedTokenFinder(directory.feedTokens),
     holdMemory: openHeldMemory(),
     inReadingTurn: openReadingTurns(),
     clock,
@@ -92,13 +99,13 @@ export async function openDeployment(
     api: reads,
     feed: packets,
     failures() {
-      const told = failures
+      const reported = failures
       failures = []
-      return told
+      return reported
     },
     async close() {
       await Promise.all([reads.settled(), packets.settled()])
-      await catalogue.close()
+      await directory.close()
       await realtime.close()
       await store.close()
     },

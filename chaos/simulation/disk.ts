@@ -7,32 +7,31 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { Random } from '../../packages/server/src/demo/random.ts'
 
 /**
- * The disk under the real parts of this process: it says when what was written is safe, fails on
- * demand, and loses at a power cut what it never said was safe. The parts know nothing of it: it sits
- * where they call `node:fs` and `node:sqlite`.
- *
- * It fails as Linux does: a failed sync takes what it could not write for written. Later syncs succeed, the
- * page cache still has the bytes, and the disk has a hole, until the bytes are written to new blocks.
+ * The disk under the real parts of this process. It decides when written bytes are durable, fails on demand, and
+ * loses bytes that were not durable at a power cut. The parts do not know it: it replaces calls of `node:fs` and
+ * `node:sqlite`.
+ * It fails as Linux does: after a failed sync, the bytes that could not be written count as written. Later syncs
+ * succeed, the page cache still has the bytes, and the disk has a hole until the bytes are written to new blocks.
  */
 export type Disk = {
   /** Turns of the event loop that a sync takes. */
   syncTurns: number
-  /** `full`: nothing grows; `read-only`: nothing changes; `sync`: nothing can be made safe. */
+  /** `full`: no file can grow; `read-only`: nothing can change; `sync`: no sync succeeds. */
   fail(how: Failure | null): void
-  /** Copies what a data folder holds as somebody would find it now: after `kill -9`, or after a power cut. */
+  /** Copies a data folder as the next process would find it: after `kill -9`, or after a power cut. */
   image(from: string, to: string, random: Random, power: PowerCut | null): LogOnDisk
-  /** Begins with a folder whose log is so; null where there is none. */
+  /** Begins with a folder in this state of its log; null without a log. */
   opened(log: LogOnDisk | null): void
-  /** To be called where another process may have emptied the log. */
+  /** Must be called if another process may have emptied the log. */
   lookForEmptyLog(): void
 }
 
 export type Failure = 'full' | 'read-only' | 'sync'
 
-/** Frames of the log that a sync has dealt with, and those of them that it failed to write. */
+/** Log frames that a sync has handled, and those that it failed to write. */
 export type LogOnDisk = { syncedFrames: number; holes: ReadonlySet<number> }
 
-/** How many bytes of the quota's journal are left, which is not synced while it grows. */
+/** Remaining bytes of the quota journal, which is not synced while it grows. */
 export type PowerCut = { journalBytes: number }
 
 const DATABASE = 'fleetgate.db'
@@ -40,16 +39,16 @@ const JOURNAL = 'quota.journal'
 /** https://sqlite.org/fileformat2.html#the_write_ahead_log */
 const LOG_HEADER = 32
 const FRAME = 24 + 4_096
-/** Bytes of the journal's shortest frame: a charge of one object. */
-const FRAME_LEAST = 24
+/** Bytes of the shortest journal frame: a charge of one object. */
+const MIN_FRAME_BYTES = 24
 
-/** Takes the place of this process's disk, for good. */
+/** Replaces the disk of this process permanently. */
 export async function takeDisk(): Promise<Disk> {
   const writers = new Set<DatabaseSync>()
   let failing: Failure | null = null
   let syncedFrames = 0
   let holes = new Set<number>()
-  /** Descriptors of the log that are not SQLite's. */
+  /** Descriptors of the log outside SQLite. */
   const logFiles = new Set<number>()
 
   function applyTo(writer: DatabaseSync): void {
@@ -64,7 +63,7 @@ export async function takeDisk(): Promise<Disk> {
   const { exec, close } = DatabaseSync.prototype
   DatabaseSync.prototype.exec = function (this: DatabaseSync, sql: string) {
     exec.call(this, sql)
-    // Who sets how the log is kept is who writes.
+    // The connection that sets the journal mode is the writer.
     if (sql.includes('journal_mode') && this.location()?.endsWith(DATABASE)) writers.add(this)
   }
   DatabaseSync.prototype.close = function (this: DatabaseSync) {
@@ -105,15 +104,15 @@ export async function takeDisk(): Promise<Disk> {
         join(to, JOURNAL),
         power === null ? journal : tornJournal(journal, power.journalBytes, random),
       )
-      // The beginning of a short form that was being written.
+      // The start of a compaction that was being written.
       if (random.chance(0.2)) fs.writeFileSync(join(to, `${JOURNAL}.new`), garbage(100, random))
-      // The page cache outlives a process that is killed, and hides the holes from the next one.
+      // The page cache outlives a killed process, and hides the holes from the next one.
       if (power === null) return { syncedFrames, holes: new Set(holes) }
       return { syncedFrames: Math.min(syncedFrames, ...holes), holes: new Set() }
     },
   }
 
-  /** Bytes of the log, from `position` on, as a direct read gets them. */
+  /** Bytes of the log from `position` on, as a direct read returns them. */
   function onDisk(bytes: Buffer, position: number): Buffer {
     const read = Buffer.from(bytes)
     for (const hole of holes) {
@@ -137,7 +136,7 @@ export async function takeDisk(): Promise<Disk> {
   const { open: openFile } = promises
   promises.open = async (path, flags, mode) => {
     const isDirect = typeof flags === 'number' && (flags & fs.constants.O_DIRECT) !== 0
-    // The simulated disk lies in memory, which knows no direct reads.
+    // The simulated disk is in memory, which does not support direct reads.
     const handle = await openFile(path, isDirect ? flags & ~fs.constants.O_DIRECT : flags, mode)
     if (!String(path).endsWith('-wal')) return handle
     const { fd } = handle
@@ -154,7 +153,7 @@ export async function takeDisk(): Promise<Disk> {
   function readPastCache(handle: FileHandle): void {
     const read = handle.read.bind(handle) as (...call: unknown[]) => Promise<{ bytesRead: number }>
     const direct = async (buffer: Buffer, offset: number, length: number, position: number) => {
-      // What is dirty is written first.
+      // Dirty pages are written first.
       if (failing === 'sync' && framesInLog() > syncedFrames)
         throw failure('EIO', 'i/o error, read')
       const { bytesRead } = await read(buffer, offset, length, position)
@@ -167,7 +166,7 @@ export async function takeDisk(): Promise<Disk> {
 
   const { writeSync, ftruncateSync } = fs
   fs.writeSync = ((...call: Parameters<typeof writeSync>) => {
-    // What the log gave back to a full disk is there to be taken again.
+    // Space that the log has released on a full disk can be reused.
     const isFull = failing === 'full' && !logFiles.has(call[0])
     if (isFull || failing === 'read-only') throw failure('ENOSPC', 'no space left on device, write')
     return writeSync(...call)
@@ -178,7 +177,7 @@ export async function takeDisk(): Promise<Disk> {
     ftruncateSync(file, length)
     const kept = Math.max(0, Math.floor((length - LOG_HEADER) / FRAME))
     syncedFrames = Math.min(syncedFrames, kept)
-    // What is written after this gets new blocks.
+    // Later writes get new blocks.
     for (const hole of holes) if (hole >= kept) holes.delete(hole)
   }
   syncBuiltinESMExports()
@@ -194,14 +193,14 @@ function failure(code: string, message: string): Error {
   return Object.assign(new Error(`${code}: ${message}`), { code })
 }
 
-/** What all handles have their methods of is exported nowhere. */
+/** Node does not export the prototype of file handles. */
 async function anyHandle(): Promise<FileHandle> {
   const handle = await open('/dev/null')
   await handle.close()
   return handle
 }
 
-/** What is safe stays; what is not may be cut off, not have been written, or be something else. */
+/** Durable bytes remain; others may be cut off, unwritten or replaced. */
 function torn(log: Buffer, safe: number, random: Random): Buffer {
   const tail = log.length - safe
   if (tail <= 0) return Buffer.from(log)
@@ -216,12 +215,13 @@ function torn(log: Buffer, safe: number, random: Random): Buffer {
   return kept
 }
 
-/** Whole frames up to there, and of the next ones what was never written as it should have been. */
+/** Whole frames up to that point, followed by damaged bytes of the next ones. */
 function tornJournal(journal: Buffer, bytes: number, random: Random): Buffer {
   const tail = Buffer.from(journal.subarray(bytes))
   const kept = tail.subarray(0, random.whole(0, tail.length))
   // No frame is shorter.
-  if (kept.length >= FRAME_LEAST) kept[random.whole(0, FRAME_LEAST - 1)]! ^= 1 << random.whole(0, 7)
+  if (kept.length >= MIN_FRAME_BYTES)
+    kept[random.whole(0, MIN_FRAME_BYTES - 1)]! ^= 1 << random.whole(0, 7)
   return Buffer.concat([journal.subarray(0, bytes), kept])
 }
 

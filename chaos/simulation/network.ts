@@ -1,13 +1,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type Duplex, duplexPair } from 'node:stream'
 
-/** A listener without a port: what is sent passes Node's HTTP parser, and then its handler. */
+/** A listener without a port: bytes pass through Node's HTTP parser to its handler. */
 export type Wire = {
-  /** Sends a request and reads the answer; undefined where the connection broke off before its end. */
+  /** Sends a request and reads the answer; undefined if the connection ended early. */
   exchange(request: Buffer): Promise<HttpAnswer | undefined>
-  /** Opens a connection, and leaves it to the caller to read from it or to drop it. */
+  /** Opens a connection, which the caller reads or closes. */
   connect(): Duplex
-  /** Resolves when every request that has come is dealt with. */
+  /** Resolves when every received request has been handled. */
   settled(): Promise<void>
 }
 
@@ -26,7 +26,7 @@ export function openWire(
     const [near, far] = duplexPair()
     far.on('error', () => undefined)
     near.on('error', () => undefined)
-    // As with sockets: who has gone takes nothing any more.
+    // As with sockets: a closed side receives nothing.
     near.once('close', () => far.destroy())
     far.once('close', () => {
       if (!far.writableFinished) near.destroy()
@@ -48,7 +48,7 @@ export function openWire(
   }
 }
 
-/** A request as it goes over the wire. `headers`: beyond those that every one has. */
+/** A request in wire format. `headers`: in addition to the common ones. */
 export function requestBytes(
   method: string,
   target: string,

@@ -12,8 +12,8 @@ Each seed is a small deployment out of the real parts, in one process: the embed
 the quota and its journal, the catalogue, the feed and the API behind Node's HTTP parser, over a clock that
 is handed in. Some thirty events follow, drawn by the seed: packets in order, late, repeated, broken, from
 the future and from two trackers at once; histories page by page, with cursors that are followed much
-later; latest positions, details, lists; commands by the server's own store and by another process's; keys
-that end or are revoked; quotas, units, subscriptions and retention that change. The clock stands still,
+later; changes from the history on, page by page; latest positions, details, lists; commands by the server's own store and by another process's; keys
+that end or are revoked; quotas, units, subscriptions and retention that change. The clock stops,
 jumps a month ahead, steps back, crosses midnights and the ends of months. Answers are lost and requests
 break off, so that senders repeat them. The disk is full, read-only or cannot sync for a while. The process
 is killed and the power cut while requests are under way: what was written and never reported as safe is
@@ -22,7 +22,7 @@ then cut off at any byte, has bits flipped, or zeros in it, and the server goes 
 Every answer is held against a model that was written for this, of arrays and plain sums over them: an
 acknowledged packet is stored exactly once, histories and their pages hold its rows and no other, ten
 requests and never eleven are admitted in ten seconds and \`Retry-After\` is right to the second, charges
-are all or none and exact, nobody sees what is another's, the latest position, motion and counters are
+are all or none and exact to a hundredth of a unit, the pages of changes add up to the histories, nobody sees what is another's, the latest position, motion and counters are
 those of the packets added up from the first to the last.
 
 Three things it takes as documented: a process forgets the rate window when it ends; a power cut may take the
@@ -31,7 +31,7 @@ here; and where a distance lies within a fifty-thousandth of a threshold, the se
 seeds of a run are its \`--seed\` and those after it: \`npm run chaos -- --only simulation --seed N\` begins with N.
 `
 
-/** The parts of one process on a clock, a disk and a network that misbehave. */
+/** Runs the parts of one process on a clock, a disk and a network that fail. */
 export const part: Part = {
   name: 'simulation',
   title: 'Simulation: clock, disk and network that misbehave',
@@ -39,7 +39,7 @@ export const part: Part = {
   run: simulate,
 }
 
-/** With what went wrong; of the others the seeds alone. */
+/** The number of seeds shown with their faults; the others are shown without. */
 const FAULTS_SHOWN = 5
 const SEEDS_SHOWN = 100
 
@@ -80,13 +80,13 @@ async function simulate(trial: Trial): Promise<Finding[]> {
   ]
 }
 
-/** Shares the seeds among the processors. One that ends its process ends the part of its seeds there. */
+/** Distributes the seeds over the processors. A crash of a process ends its share of seeds. */
 async function runSeeds(
   { seed, folder }: Trial,
   many: number,
-  told: (report: SeedReport) => void,
+  onReport: (report: SeedReport) => void,
 ): Promise<void> {
-  // In memory where there is such a place: what a sync makes safe is up to the simulated disk anyway.
+  // In memory if possible: the simulated disk decides on durability anyway.
   const memory = '/dev/shm'
   using place = mkdtempDisposableSync(
     join(existsSync(memory) ? memory : folder, 'fleetgate-simulation-'),
@@ -100,12 +100,12 @@ async function runSeeds(
       let next = seed + index
       worker.on('message', (report: SeedReport) => {
         next = report.seed + workers
-        told(report)
+        onReport(report)
       })
       const [[code]] = await Promise.all([once(worker, 'exit'), once(worker, 'disconnect')])
       if (next >= seed + many) return
       const fault = `the process ended with exit code ${code}`
-      told({ seed: next, faults: [fault], counts: noCounts() })
+      onReport({ seed: next, faults: [fault], counts: noCounts() })
     }),
   )
 }

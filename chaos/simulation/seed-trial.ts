@@ -3,13 +3,14 @@ import { join } from 'node:path'
 import { type Random, seeded } from '../../packages/server/src/demo/random.ts'
 import { ORGANIZATION_DEFAULTS } from '../../packages/server/src/domain/organization.ts'
 import { QUOTA_JOURNAL } from '../../packages/server/src/realtime/memory/memory-realtime.ts'
-import { DATABASE_FILE } from '../../packages/server/src/store/sqlite/data-folder.ts'
+import { DATABASE_FILE } from '../../packages/server/src/store/sqlite/database/data-folder.ts'
 import { openSqliteStore } from '../../packages/server/src/store/sqlite/open.ts'
 import type { Store } from '../../packages/server/src/store/store.ts'
 import { setClock } from './clock.ts'
 import { openDeployment, type Tamper } from './deployment.ts'
 import type { Disk } from './disk.ts'
 import { addObject, administer, issue, passOn } from './events/administration.ts'
+import { readChanges } from './events/changes.ts'
 import { sendLateIntoDrive, streamSlowly } from './events/long-histories.ts'
 import { sendAndBreakOff, sendPackets } from './events/packets.ts'
 import { readOn } from './events/paging.ts'
@@ -22,12 +23,13 @@ import { type Counts, noCounts, type World } from './world.ts'
 
 type Event = (world: World) => Promise<void>
 
-/** How often each happens, against the others. */
+/** The relative frequency of each event. */
 const EVENTS: readonly [Event, number][] = [
   [sendPackets, 26],
   [sendAndBreakOff, 3],
   [read, 34],
   [readOn, 10],
+  [readChanges, 12],
   [turnClock, 12],
   [administer, 6],
   [retain, 2],
@@ -49,16 +51,16 @@ const STARTS = [
 
 export type SeedOutcome = { faults: string[]; counts: Counts }
 
-/** Makes a data folder that every seed begins with: an empty one, migrated. */
+/** Creates the initial data folder of every seed: empty and migrated. */
 export async function makeTemplate(folder: string): Promise<void> {
   const store = await openSqliteStore(folder)
   await store.close()
 }
 
-/** A record tells of files by where they are in the repository. */
+/** A record names files relative to the repository. */
 const REPOSITORY = new URL('../../', import.meta.url).href
 
-/** Everything that one seed brings, held against the model until the first fault. */
+/** Runs the events of one seed and compares with the model until the first fault. */
 export async function runSeed(
   seed: number,
   disk: Disk,
@@ -77,8 +79,8 @@ export async function runSeed(
       await pick(world.random)(world)
     }
   } catch (error) {
-    const told = error instanceof Error ? (error.stack ?? error.message) : String(error)
-    faults.push(told.replaceAll(REPOSITORY, ''))
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    faults.push(text.replaceAll(REPOSITORY, ''))
   }
   disk.fail(null)
   await world.deployment.close()
@@ -126,6 +128,7 @@ async function openWorld(
     countersUp: true,
     journalBytes,
     pagings: [],
+    readers: new Map(),
     days: new Set([Math.floor(clock.now() / 86_400_000)]),
     counts: noCounts(),
     fault: (what) => faults.push(what),
@@ -133,7 +136,7 @@ async function openWorld(
   return world
 }
 
-/** A power cut takes the last charges, any number of those since the journal was last rewritten. */
+/** A power cut takes any number of the last charges since the journal was rewritten. */
 function chargesLeft({ quota, random }: World, power: boolean) {
   const all = quota.charges
   const end = power && all.length > 0 ? random.pick(all).journalBytes : Number.POSITIVE_INFINITY
@@ -141,7 +144,7 @@ function chargesLeft({ quota, random }: World, power: boolean) {
   return { charges, journalBytes: end }
 }
 
-/** What only the memory of a process knew. The journal is written anew as it opens. */
+/** Drops everything that only the memory of a process held. The journal is rewritten as it opens. */
 function forget(world: World, charges: World['quota']['charges']): void {
   world.quota.owed = []
   world.quota.charges = charges
@@ -150,7 +153,7 @@ function forget(world: World, charges: World['quota']['charges']): void {
   for (const organization of world.organizations) organization.window = { admittedUs: [] }
 }
 
-/** Two organizations or three, with what they own. */
+/** Two or three organizations with their data. */
 async function settleIn(world: World): Promise<void> {
   const { store } = world.deployment
   const { random, clock, organizations } = world
@@ -184,7 +187,7 @@ async function settleIn(world: World): Promise<void> {
   await passOn()
 }
 
-/** A key and a token that stand to the end are the first of their kind. */
+/** The first key and the first token remain valid to the end. */
 async function furnish(world: World, store: Store, own: ModelOrganization): Promise<void> {
   const { random } = world
   const keys = [issue(world, store.keys, true, own.id, true)]

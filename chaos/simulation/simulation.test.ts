@@ -24,7 +24,7 @@ after(() => folder.remove())
 const run = (seed: number, tamper?: Tamper): Promise<SeedOutcome> =>
   runSeed(seed, disk, template, join(folder.path, 'seed'), tamper)
 
-/** What is found first, within some hundreds of seeds. */
+/** The first fault within some hundreds of seeds. */
 async function firstFault(tamper?: Tamper): Promise<string> {
   for (let seed = 1; seed <= 300; seed += 1) {
     const { faults } = await run(seed, tamper)
@@ -34,7 +34,7 @@ async function firstFault(tamper?: Tamper): Promise<string> {
 }
 
 describe('The simulation', () => {
-  it('finds nothing in parts that are as they should be, and does the same again', async () => {
+  it('finds no fault in correct parts, and repeats itself exactly', async () => {
     for (const seed of [1, 2]) {
       const outcome = await run(seed)
       assert.deepEqual(outcome.faults, [])
@@ -42,7 +42,7 @@ describe('The simulation', () => {
     }
   })
 
-  it('finds a window that is fixed instead of sliding', async () => {
+  it('finds a fixed window in place of a sliding one', async () => {
     const fault = await firstFault({ realtime: withFixedWindow })
     assert.match(fault, /requests remain, not|the next slot in/)
   })
@@ -52,12 +52,22 @@ describe('The simulation', () => {
     assert.match(fault, /rows|time_|latitude/)
   })
 
-  it('finds a quota that forgets to be all or none', async () => {
+  it('finds a quota that is not all or nothing', async () => {
     const fault = await firstFault({ realtime: withoutLastCharge })
     assert.match(fault, /of the quota remain|PUBLIC.400_005/)
   })
 
-  it('finds packets that are acknowledged before they are safe', async () => {
+  it('finds changes that cost nothing', async () => {
+    const fault = await firstFault({ realtime: withoutHundredths })
+    assert.match(fault, /of the quota remain|PUBLIC.400_005/)
+  })
+
+  it('finds a log that leaves out a change', async () => {
+    const fault = await firstFault({ store: withoutSecondChanges })
+    assert.match(fault, /the positions of|the state of/)
+  })
+
+  it('finds packets that are acknowledged before they are durable', async () => {
     const handle = await open('/dev/null')
     const methods = Object.getPrototypeOf(handle)
     await handle.close()
@@ -71,7 +81,7 @@ describe('The simulation', () => {
   })
 })
 
-it('knows distances of some kilometres as a geodesic does', () => {
+it('computes distances of some kilometres as a geodesic does', () => {
   for (const [latitude, longitude] of [
     [41.42, 2.2],
     [41.3995, 2.17001],
@@ -84,7 +94,7 @@ it('knows distances of some kilometres as a geodesic does', () => {
   }
 })
 
-/** Ten in each ten seconds of the clock, so that twenty can come within one. */
+/** Ten in each fixed ten seconds of the clock, so twenty can come within ten seconds. */
 const withFixedWindow: NonNullable<Tamper['realtime']> = (realtime, clock) => {
   const admitted = new Map<string, number>()
   return {
@@ -107,9 +117,9 @@ const withoutLastRows: NonNullable<Tamper['store']> = (store) => ({
   ...store,
   positions: {
     ...store.positions,
-    async append(organization, batch, tracking) {
+    async append(organization, batch, rules) {
       const kept = batch.length > 1 ? batch.slice(0, -1) : batch
-      const outcomes = await store.positions.append(organization, kept, tracking)
+      const outcomes = await store.positions.append(organization, kept, rules)
       return batch.map((_, index) => outcomes[index] ?? 'accepted')
     },
   },
@@ -120,5 +130,33 @@ const withoutLastCharge: NonNullable<Tamper['realtime']> = (realtime) => ({
   ask(organization, { charge, states }) {
     const objects = charge?.objects.slice(0, Math.max(1, charge.objects.length - 1)) ?? []
     return realtime.ask(organization, { charge: charge && { ...charge, objects }, states })
+  },
+})
+
+const withoutHundredths: NonNullable<Tamper['realtime']> = (realtime) => ({
+  ...realtime,
+  quota: {
+    ...realtime.quota,
+    charge(organization, charge) {
+      const hundredths = charge.hundredths?.map(() => 0)
+      return realtime.quota.charge(organization, { ...charge, ...(hundredths && { hundredths }) })
+    },
+  },
+})
+
+const withoutSecondChanges: NonNullable<Tamper['store']> = (store) => ({
+  ...store,
+  changes: {
+    ...store.changes,
+    view: (organization, work, signal) =>
+      store.changes.view(
+        organization,
+        (view) => {
+          const changes: typeof view.changes = async (after, limit) =>
+            (await view.changes(after, limit)).filter((_, index) => index !== 1)
+          return work({ ...view, changes })
+        },
+        signal,
+      ),
   },
 })

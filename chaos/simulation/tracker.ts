@@ -2,24 +2,24 @@ import { hash, noise } from '../../packages/server/src/demo/random.ts'
 import type { ModelFix } from './model/drive.ts'
 import type { SentRow } from './model/organization.ts'
 
-/** Of the two trackers that an object has, the second tells other speeds and another quality. */
+/** An object has two trackers; the second sends other speeds and another quality. */
 export type TrackerIndex = 0 | 1
 
-/** HDOPs differ between an object's trackers, so that of two fixes of one moment one is the better. */
+/** HDOPs differ between an object's trackers, so that one of two fixes of a moment is better. */
 const HDOPS = [
   [1, 3, 5, 5, 12],
   [2, 4, 4, 8, 12],
 ] as const
 const SPEEDS = [0, 0, 2, 3, 4.5, 5, 17.25, 33, 88.5]
 const SLOW_SPEEDS = [0, 0, 0, 2, 3, 4.5]
-/** Seconds that it drives, and stands, again and again: long enough for a trip to be over. */
+/** Seconds of driving and standing in turns: long enough for a trip to end. */
 const DRIVE = 900
 const STAND = 600
 const IGNITIONS = [null, true, true, false]
 
 /**
- * What a tracker says at a moment: always the same, so that it can be sent again. The place is a function of
- * time alone, on a round that no vehicle would be too slow for.
+ * The packet of a tracker at a moment: always the same, so that it can be repeated. The place is a function of
+ * time only, on a circuit at a realistic speed.
  */
 export function packetOf(
   ident: string,
@@ -30,7 +30,7 @@ export function packetOf(
   const seed = Math.abs(hash(ident)) % 100_003
   const seconds = timeDevice / 1000
   const ofRound = seconds % (DRIVE + STAND)
-  // As far as it has come, in seconds of driving.
+  // Its progress in seconds of driving.
   const driven = Math.floor(seconds / (DRIVE + STAND)) * DRIVE + Math.min(ofRound, DRIVE)
   const chance = (every: number, salt: number) => noise(seed + salt, Math.floor(seconds / every))
   const fix: ModelFix = {
@@ -49,7 +49,7 @@ export function packetOf(
   return { ident, fix, broken: null }
 }
 
-/** The row as JSON of the feed's own format; a broken one lacks what its fault says. */
+/** The row as JSON of the feed's own format; a broken one has its fault. */
 export function rowJson({ ident, fix, broken }: SentRow): object {
   const { timeDevice, latitude, longitude, altitude, angle, speed, hdop } = fix
   const row = {

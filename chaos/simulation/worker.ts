@@ -1,9 +1,9 @@
-/** Runs seeds one after the other, each of which its parent is told of: `worker.ts FOLDER FIRST STEP END`. */
+/** Runs seeds one after the other, and reports each to its parent: `worker.ts FOLDER FIRST STEP END`. */
 import { join } from 'node:path'
 import { takeDisk } from './disk.ts'
 import { makeTemplate, runSeed, type SeedOutcome } from './seed-trial.ts'
 
-/** What the parent is told. */
+/** The message to the parent. */
 export type SeedReport = SeedOutcome & { seed: number }
 
 const [folder, ...numbers] = process.argv.slice(2) as [string, ...string[]]

@@ -1,3 +1,4 @@
+import type { Replica } from '../../acceptance/harness/following/replica.ts'
 import type { Random } from '../../packages/server/src/demo/random.ts'
 import type { SetClock } from './clock.ts'
 import type { Deployment } from './deployment.ts'
@@ -5,42 +6,57 @@ import type { Disk } from './disk.ts'
 import type { ModelOrganization } from './model/organization.ts'
 import type { QuotaModel } from './model/quota.ts'
 
-/** What the events of one seed share: the real parts, the model that they are held against, and chance. */
+/** The shared state of the events of one seed: the real parts, their model, and randomness. */
 export type World = {
   readonly random: Random
   readonly clock: SetClock
   readonly disk: Disk
   /** The server's present life. */
   deployment: Deployment
-  /** Starts another life over what the disk holds after this one, which has ended without notice. */
+  /** Starts another life on the present content of the disk, without a shutdown of this one. */
   revive(power: boolean): Promise<void>
   readonly organizations: ModelOrganization[]
   readonly quota: QuotaModel
   /** Whether the counters can be written. */
   countersUp: boolean
-  /** How long the journal of the quota is. */
+  /** The length of the quota journal. */
   journalBytes(): number
-  /** Histories that are being read page by page. */
+  /** Histories that are read page by page. */
   readonly pagings: Paging[]
-  /** UTC days that the clock has been on: the counters of three are kept. */
+  /** A reader of `/changes` of each organization. */
+  readonly readers: Map<number, ChangesReader>
+  /** UTC days of the clock so far: the counters of three are kept. */
   readonly days: Set<number>
   readonly counts: Counts
-  /** Notes that the parts did not what the model says. */
+  /** Reports that the parts deviate from the model. */
   fault(what: string): void
 }
 
-/** A history, of which some pages have been read. */
+/** A history with some pages already read. */
 export type Paging = {
   organization: number
   object: number
   range: { from: number; to: number }
   /** The link to the next page. */
   link: string
-  /** The device time of the last row given. */
+  /** The device time of the last returned row. */
   after: number
 }
 
-/** How much was done. */
+/** A client that has read changes from the history on. */
+export type ChangesReader = {
+  /** Null before the first page. */
+  cursor: string | null
+  /** The distance unit of the cursor. */
+  unit: 'km' | 'mi'
+  /** Whether the snapshot is behind it. */
+  isInLog: boolean
+  /** The highest device time before which positions were hidden when a page was made. */
+  hiddenBefore: number
+  replica: Replica
+}
+
+/** Counts of events. */
 export type Counts = {
   requests: number
   packets: number

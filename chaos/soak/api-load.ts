@@ -9,17 +9,17 @@ import { count, type Faults, noFaults } from './faults.ts'
 const RATE = 100
 const TICK_MS = 10
 const PATIENCE_MS = 20_000
-/** How many of the requests come over a connection of their own. */
+/** The share of requests on a connection of their own. */
 const NEW_CONNECTION = 0.1
 
 export type ApiLoad = {
   readonly faults: Faults
-  /** Of requests since this was called last; milliseconds from when each was due. */
+  /** Latencies of the requests since the last call, in milliseconds from their due times. */
   takeLatencies(): number[]
   stop(): Promise<void>
 }
 
-/** Sends requests when they are due, whatever became of those before. */
+/** Sends requests at their due times, regardless of earlier answers. */
 export function openApiLoad(api: string, next: () => ApiRequest, random: Random): ApiLoad {
   const agent = new Agent({ keepAlive: true, maxSockets: 32 })
   const faults = noFaults()
@@ -60,7 +60,7 @@ export function openApiLoad(api: string, next: () => ApiRequest, random: Random)
   }
 }
 
-/** Without an agent, over a connection of its own. */
+/** Without an agent: uses a connection of its own. */
 function exchange(url: string, { headers }: ApiRequest, agent?: Agent): Promise<Answered> {
   return new Promise((resolve, reject) => {
     const request = get(url, { headers, agent: agent ?? false }, (answer) => {

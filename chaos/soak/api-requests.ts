@@ -3,21 +3,21 @@ import type { Tenant } from '../../bench/tenants.ts'
 import type { Random } from '../../packages/server/src/demo/random.ts'
 import { faultOf } from '../clients/healthy-answer.ts'
 
-/** What came back. */
+/** An answer. */
 export type Answered = { status: number; etag: string | undefined; text: string }
 
-/** A request and what its answer has to be. */
+/** A request and its expected answer. */
 export type ApiRequest = {
   operation: string
   path: string
   headers: Record<string, string>
-  /** What is wrong with the answer; undefined where nothing. */
+  /** The fault of the answer; undefined if it is right. */
   faultOf(answer: Answered): string | undefined
 }
 
-/** Gives requests of all kinds, of one organization after the other, right ones and wrong ones. */
+/** Returns requests of all kinds, valid and invalid, of one organization after the other. */
 export function apiRequests(tenants: Tenant[], random: Random): () => ApiRequest {
-  /** Of the lists of objects, by organization. */
+  /** Entity tags of the lists of objects, by organization. */
   const tags = new Map<number, string>()
   let turn = 0
 

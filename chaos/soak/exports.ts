@@ -6,7 +6,7 @@ import { count, type Faults } from './faults.ts'
 
 const EVERY_MS = 5_000
 
-/** Reads one whole history after the other, packed and not, until it is told to stop. */
+/** Reads whole histories one after the other, compressed and plain, until it is stopped. */
 export async function exportOn(
   port: number,
   { long, rows }: Install,

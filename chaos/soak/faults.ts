@@ -1,19 +1,19 @@
-/** Answers that were not as they have to be: how many, and some of them. */
+/** The number of wrong answers, and some examples. */
 export type Faults = {
   asked: number
   wrong: number
-  told: string[]
+  examples: string[]
 }
 
-const TOLD = 3
+const MAX_REPORTED = 3
 
 export function noFaults(): Faults {
-  return { asked: 0, wrong: 0, told: [] }
+  return { asked: 0, wrong: 0, examples: [] }
 }
 
 export function count(faults: Faults, what: string, fault: string | undefined): void {
   faults.asked += 1
   if (fault === undefined) return
   faults.wrong += 1
-  if (faults.told.length < TOLD) faults.told.push(`${what}: ${fault}`)
+  if (faults.examples.length < MAX_REPORTED) faults.examples.push(`${what}: ${fault}`)
 }

@@ -8,14 +8,14 @@ const BATCH = 50
 /** Between the positions of one object. */
 const STEP_MS = 1000
 
-/** Sends positions of a few organizations, one by one and in batches, until it is told to stop. */
+/** Sends positions of a few organizations, singly and in batches, until it is stopped. */
 export async function feedOn(
   feed: string,
   { others, feedTokens }: Install,
   faults: Faults,
   signal: AbortSignal,
 ): Promise<void> {
-  // Each a second after the one before, from a day ago on: none is taken for one that came before.
+  // Each a second after the previous one, from a day ago on: no time repeats.
   const start = Date.now() - 86_400_000
   const moments = feedTokens.map(() => start)
   let turn = 0

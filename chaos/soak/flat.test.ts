@@ -7,19 +7,19 @@ const over = (value: (at: number) => number): Sample[] =>
 const memory = { what: 'memory', unit: 'MB', factor: 1.1, amount: 20 } as const
 const judged = (samples: Sample[]) => judgeFlat({ ...memory, of: 'median', samples }).met
 
-describe('What is measured over time', () => {
-  it('is flat where it stays, falls, or rises only while it warms up', () => {
+describe('A series of measurements', () => {
+  it('is flat if it is steady, falls, or rises only during warm-up', () => {
     assert.equal(judged(over(() => 100)), true)
     assert.equal(judged(over((at) => 200 - 100 * at)), true)
     assert.equal(judged(over((at) => (at < 1 / 6 ? 1_000 * at : 180))), true)
   })
 
-  it('is not where it goes on rising', () => {
+  it('is not flat if it keeps rising', () => {
     assert.equal(judged(over((at) => 100 + 40 * at)), false)
     assert.equal(judged(over((at) => 100 * 2 ** at)), false)
   })
 
-  it('is not where nothing was measured', () => {
+  it('is not flat without measurements', () => {
     assert.equal(judged([]), false)
     assert.equal(judged(over(() => 100).filter(({ at }) => at < 0.8)), false)
   })

@@ -1,12 +1,12 @@
 import type { Finding } from '../part.ts'
 
-/** What was measured over time; `at`: a part of the whole time, 0 to 1. */
+/** A measurement; `at`: its time as a fraction of the whole, 0 to 1. */
 export type Sample = { at: number; value: number }
 
-/** What is taken of a span of time. */
+/** The statistic for a span of time. */
 export type Of = 'median' | 'p99' | 'least' | 'most'
 
-/** How a measure may rise from the second sixth of the time to the last: by a factor or by an amount. */
+/** The allowed rise of a measure from the second sixth of the time to the last: by a factor or by an amount. */
 export type Flatness = {
   what: string
   unit: string
@@ -16,7 +16,7 @@ export type Flatness = {
   samples: readonly Sample[]
 }
 
-/** Judges whether a measure is flat: the first sixth does not count, for it warms up. */
+/** Judges whether a measure is flat, without the first sixth, which is warm-up. */
 export function judgeFlat({ what, unit, of, factor, amount, samples }: Flatness): Finding {
   const sixths = Array.from({ length: 6 }, (_, i) => {
     const values = samples.filter(({ at }) => at >= i / 6 && at < (i + 1) / 6)
@@ -31,7 +31,7 @@ export function judgeFlat({ what, unit, of, factor, amount, samples }: Flatness)
     what: `${what}, ${of} of each sixth of the time`,
     bar: `the last at most ${factor} times the second, or ${amount} ${unit} above it`,
     measured: `${sixths.map((value) => format(value)).join(', ')} ${unit}`,
-    // NaN where there is no sample: then nothing is known to be flat.
+    // NaN without a sample, which meets no requirement.
     met: last <= most,
   }
 }

@@ -5,7 +5,7 @@ import { count, type Faults } from './faults.ts'
 
 const EVERY_MS = 10_000
 
-/** Makes a key, asks with it, revokes it and asks again, over and over, as an operator would. */
+/** Creates a key, uses it, revokes it and uses it again, repeatedly. */
 export async function changeKeys(
   folder: string,
   api: string,

@@ -17,7 +17,7 @@ import { type ServerState, stateOf } from './samples.ts'
 const ROWS = 100_000
 const LONG = 4
 const SAMPLES = 180
-const LEAST_SAMPLE_MS = 500
+const MIN_SAMPLE_MS = 500
 const WARM_UP_MS = 30_000
 
 export const part: Part = {
@@ -97,7 +97,7 @@ type Watched = {
   failures: string[]
 }
 
-/** Samples a server for so long. */
+/** Samples a server for this time. */
 async function watch(
   server: Server,
   folder: string,
@@ -106,14 +106,14 @@ async function watch(
 ): Promise<Watched> {
   const watched: Watched = { states: [], latencies: [], failures: [] }
   const start = performance.now()
-  const every = Math.max(LEAST_SAMPLE_MS, durationMs / SAMPLES)
+  const every = Math.max(MIN_SAMPLE_MS, durationMs / SAMPLES)
   for (;;) {
     await wait(every)
     const at = (performance.now() - start) / durationMs
     if (at >= 1) return watched
     watched.states.push({ ...(await stateOf(server, folder)), at })
     for (const value of load.takeLatencies()) watched.latencies.push({ at, value })
-    // A log of half an hour is no business of this process's memory.
+    // The log of half an hour should not fill the memory of this process.
     for (const { level, err } of server.log.splice(0)) {
       if (level >= 50) watched.failures.push(`${err?.message}`)
     }
@@ -149,11 +149,11 @@ function flatFindings(states: Watched['states'], latencies: Sample[]): Finding[]
   ].map(judgeFlat)
 }
 
-function faultsFinding(what: string, { asked, wrong, told }: Faults): Finding {
+function faultsFinding(what: string, { asked, wrong, examples }: Faults): Finding {
   return {
     what: `${what}: not answered as they have to be`,
     bar: 'none',
-    measured: `${wrong} of ${asked.toLocaleString('en')}${told.length === 0 ? '' : `: ${told.join('; ')}`}`,
+    measured: `${wrong} of ${asked.toLocaleString('en')}${examples.length === 0 ? '' : `: ${examples.join('; ')}`}`,
     met: wrong === 0 && asked > 0,
   }
 }

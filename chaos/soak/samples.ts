@@ -6,18 +6,18 @@ import { descriptorsOf } from '../clients/watched-process.ts'
 
 const MEGABYTE = 2 ** 20
 
-/** How a server is at one moment: megabytes, milliseconds. */
+/** The state of a server at one moment: megabytes, milliseconds. */
 export type ServerState = {
   resident: number
-  /** What is resident, but for the young generation. */
+  /** Resident memory without the young generation. */
   lasting: number
-  /** V8's memory for what was made last, whose size V8 chooses. */
+  /** V8's memory for new objects, whose size V8 chooses. */
   young: number
   heap: number
   external: number
   eventLoopP99: number
   descriptors: number
-  /** SQLite's log. */
+  /** SQLite's write-ahead log. */
   log: number
 }
 

@@ -7,10 +7,10 @@ import type { Finding } from '../part.ts'
 /** 5 s for the handshake, and 5 s for the headers after it. */
 const CLOSED_MS = 12_000
 const PATIENCE_MS = 30_000
-/** The head of a record of 512 bytes, and the beginning of a ClientHello (RFC 8446, 4.1.2). */
+/** The head of a record of 512 bytes, and the start of a ClientHello (RFC 8446, 4.1.2). */
 const HALF_HELLO = Buffer.from('160301020001000001fc0303', 'hex')
 
-/** Connections that say nothing, stop in the ClientHello, or stop after the handshake. */
+/** Connections that send nothing, stop in the ClientHello, or stop after the handshake. */
 export async function brokenHandshakes(target: UnreadTarget, count: number): Promise<Finding[]> {
   const to = { port: target.port, host: '127.0.0.1' }
   const kinds: Record<string, () => Socket> = {
@@ -35,7 +35,7 @@ export async function brokenHandshakes(target: UnreadTarget, count: number): Pro
   )
 }
 
-/** Infinity where it stays open. */
+/** Infinity if it remains open. */
 async function closedAfterMs(socket: Socket): Promise<number> {
   const startedAt = performance.now()
   socket.on('error', () => {}).resume()

@@ -8,7 +8,7 @@ const MAX_GROWN = 64 * 2 ** 20
 const REQUESTS_EACH = 50
 const HOLD_MS = 10_000
 
-/** Clients that offer HTTP/2 alone, ask over and over, and have a window of 0. */
+/** Clients that offer only HTTP/2, send requests repeatedly, and have a window of 0. */
 export async function closedWindows(server: Server, count: number): Promise<Finding> {
   using memory = watchMemory(server.pid, await settledBytes(server.pid))
   const sessions = Array.from({ length: count }, () => {

@@ -7,7 +7,7 @@ const EVERY_MS = 200
 const PATIENCE_MS = 5_000
 const REQUEST = 'GET /public/v1/ping HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'
 
-/** Pings over a new connection each time, until aborted. */
+/** Sends pings, each on a new connection, until it is aborted. */
 export async function askNeighbour(
   { port, ca }: { port: number; ca: Buffer },
   signal: AbortSignal,

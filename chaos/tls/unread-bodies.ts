@@ -15,19 +15,19 @@ import type { Finding } from '../part.ts'
 
 const KIBIBYTE = 1024
 const MAX_EACH_KIB = 64
-/** The server gives the largest file 134 s. */
+/** The server allows 134 s for the largest file. */
 const CUT_MS = 145_000
-/** More than four that wait are a reason to cut a connection at once. */
+/** More than four waiting requests would close a connection at once. */
 const SEND_EVERY_MS = 40_000
 const AT_ONCE = 32
 const MANY_CUT_MS = 10_000
 const PATIENCE_MS = 180_000
 const WARM_UP = 50
-/** Of the neighbour, and of connections that have not ended yet. */
+/** Descriptors of the neighbour, and of connections that have not ended yet. */
 const LOOSE_DESCRIPTORS = 5
 const PING = get('/public/v1/ping')
 
-/** Clients that ask for the largest file, read nothing of it, and go on sending requests. */
+/** Clients that request the largest file, read nothing, and continue to send requests. */
 export async function unreadBodies(
   protocol: string,
   server: Server,
@@ -65,7 +65,7 @@ export async function unreadBodies(
   ]
 }
 
-/** Clients that send as many requests at once as a connection may, and read nothing. */
+/** Clients that pipeline as many requests as a connection may, and read nothing. */
 export async function unreadRequests(
   protocol: string,
   server: Server,

@@ -11,7 +11,7 @@ const FOLDER = dirname(fileURLToPath(import.meta.url))
 const compiler = compilerAbove(FOLDER)
 
 if (compiler !== undefined) {
-  // What was compiled of a source that is gone must not be shipped.
+  // The output of deleted sources must not be shipped.
   rmSync(join(FOLDER, 'dist'), { recursive: true, force: true })
   const args = [compiler, '-p', join(FOLDER, 'tsconfig.build.json')]
   process.exitCode = spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 1

@@ -12,8 +12,8 @@ for (const [name, describe] of Object.entries(DESCRIPTIONS)) {
   if (!process.argv.includes('--check')) {
     writeFileSync(file, text)
   } else if (current(file) !== text) {
-    const told = relative(process.cwd(), file)
-    console.error(`${told} differs from the schemas: run "npm run openapi" and commit the result.`)
+    const name = relative(process.cwd(), file)
+    console.error(`${name} differs from the schemas: run "npm run openapi" and commit the result.`)
     process.exitCode = 1
   }
 }

@@ -8,6 +8,7 @@ import { join, relative } from 'node:path'
 type Schema = {
   $ref?: string
   allOf?: Schema[]
+  oneOf?: Schema[]
   type?: string | string[]
   const?: unknown
   enum?: unknown[]
@@ -21,7 +22,7 @@ type Schema = {
   maxItems?: number
 }
 
-/** Of each package, the description that its types are of, and the file that they are written into. */
+/** For each package, the description of its types, and the file that they are written into. */
 const WRITTEN = [
   ['openapi.json', '../client/src/types.ts'],
   ['admin-openapi.json', '../console/src/api/types.ts'],
@@ -48,9 +49,11 @@ function typesOf(description: string): string {
   }
   return [
     '// Written by write-types.ts of the API’s description.\n',
-    ...Object.entries(components.schemas).map(
-      ([name, schema]) =>
-        `${comment(schema, '')}export type ${nameOf(name)} = ${typeOf(schema, '')}\n`,
+    ...Object.entries(components.schemas).map(([name, schema]) =>
+      `${comment(schema, '')}export type ${nameOf(name)} = ${typeOf(schema, '')}\n`.replace(
+        '= \n',
+        '=\n',
+      ),
     ),
   ].join('\n')
 }
@@ -59,6 +62,8 @@ function typeOf(schema: Schema, indent: string): string {
   if (schema.$ref !== undefined) return nameOf(schema.$ref.split('/').at(-1)!)
   if (schema.allOf !== undefined)
     return schema.allOf.map((each) => typeOf(each, indent)).join(' & ')
+  if (schema.oneOf !== undefined)
+    return schema.oneOf.map((each) => `\n${indent}  | ${typeOf(each, indent)}`).join('')
   if (schema.const !== undefined) return literal(schema.const)
   if (schema.enum !== undefined) return schema.enum.map(literal).join(' | ')
   const types = [schema.type ?? []].flat()

@@ -8,9 +8,14 @@ const objects = (await api.listObjects()).data!.result
 const [first, second] = objects.map(({ id }) => id) as [number, number]
 const path = { id: first }
 const query = { from_time: '2024-01-01', to_time: '2024-12-31' }
+const { changes } = (await api.listChanges({ query: { types: ['objects'] } })).data!.result
+const names = changes.flatMap((change) =>
+  change.type === 'object' && change.op === 'put' ? change.object.name : [],
+)
 console.log(
   JSON.stringify({
     objects,
+    names,
     object: (await api.getObject({ path })).data!.result,
     positions: (await api.listPositions({ path, query })).data!.result,
     latest: (await api.latestPositions({ query: { ids: [second, first] } })).data!.result,

@@ -8,9 +8,17 @@ const objects = (await client.GET('/objects')).data!.result
 const [first, second] = objects.map(({ id }) => id) as [number, number]
 const path = { id: first }
 const query = { from_time: '2024-01-01', to_time: '2024-12-31' }
+const page = (await client.GET('/changes', { params: { query: { types: ['objects'] } } })).data!
+// A stream of events would be text.
+if (typeof page === 'string') throw new Error(page)
+const { changes } = page.result
+const names = changes.flatMap((change) =>
+  change.type === 'object' && change.op === 'put' ? change.object.name : [],
+)
 console.log(
   JSON.stringify({
     objects,
+    names,
     object: (await client.GET('/objects/{id}', { params: { path } })).data!.result,
     positions: (await client.GET('/objects/{id}/positions', { params: { path, query } })).data!
       .result,

@@ -1,4 +1,5 @@
 import {
+  ChangesService,
   ObjectsService,
   OpenAPI,
   PlacesService,
@@ -13,9 +14,13 @@ OpenAPI.TOKEN = KEY
 const objects = (await ObjectsService.listObjects({})).result
 const [first, second] = objects.map(({ id }) => id) as [number, number]
 const range = { fromTime: '2024-01-01', toTime: '2024-12-31' }
+const { changes } = (await ChangesService.listChanges({ types: ['objects'] })).result
+// `type` is any string in the types of this generator.
+const names = changes.flatMap((change) => ('object' in change ? change.object.name : []))
 console.log(
   JSON.stringify({
     objects,
+    names,
     object: (await ObjectsService.getObject({ id: first })).result,
     positions: (await PositionsService.listPositions({ id: first, ...range })).result,
     latest: (await PositionsService.latestPositions({ ids: [second, first] })).result,

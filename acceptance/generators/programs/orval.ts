@@ -11,9 +11,14 @@ function resultOf<Result>(answer: { status: 200; data: { result: Result } } | { 
 const objects = resultOf(await api.listObjects(options))
 const [first, second] = objects.map(({ id }) => id) as [number, number]
 const range = { from_time: '2024-01-01', to_time: '2024-12-31' }
+const { changes } = resultOf(await api.listChanges({ types: ['objects'] }, options))
+const names = changes.flatMap((change) =>
+  change.type === 'object' && change.op === 'put' ? change.object.name : [],
+)
 console.log(
   JSON.stringify({
     objects,
+    names,
     object: resultOf(await api.getObject(first, options)),
     positions: resultOf(await api.listPositions(first, range, options)),
     latest: resultOf(await api.latestPositions({ ids: [second, first] }, options)),

@@ -10,9 +10,14 @@ api.setSecurityData(KEY)
 const objects = (await api.objects.listObjects()).data.result
 const [first, second] = objects.map(({ id }) => id) as [number, number]
 const range = { from_time: '2024-01-01', to_time: '2024-12-31' }
+const { changes } = (await api.changes.listChanges({ types: ['objects'] })).data.result
+const names = changes.flatMap((change) =>
+  change.type === 'object' && change.op === 'put' ? change.object.name : [],
+)
 console.log(
   JSON.stringify({
     objects,
+    names,
     object: (await api.objects.getObject(first)).data.result,
     positions: (await api.objects.listPositions(first, range)).data.result,
     latest: (await api.positions.latestPositions({ ids: [second, first] })).data.result,

@@ -24,7 +24,7 @@ export class ApiKeyGuard implements CanActivate {
   }
 }
 
-/** Of exactly one of the two headers. */
+/** The key in exactly one of the two headers. */
 function secretOf({ headers }: FastifyRequest): string | undefined {
   const key = headers['x-api-key']
   const token = BEARER.exec(headers.authorization ?? '')?.[1]

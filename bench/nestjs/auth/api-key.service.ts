@@ -15,7 +15,7 @@ export class ApiKeyService {
 
   constructor(@InjectRepository(ApiKey) private readonly keys: Repository<ApiKey>) {}
 
-  /** Whose key it is; null where it opens nothing. */
+  /** The organization of a key; null if the key is invalid. */
   async findOrganization(secret: string): Promise<Organization | null> {
     const digest = hash('sha256', secret, 'base64url')
     const key = this.known.get(digest) ?? (await this.read(digest))

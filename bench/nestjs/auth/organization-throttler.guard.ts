@@ -2,7 +2,7 @@ import { type ExecutionContext, Injectable } from '@nestjs/common'
 import { ThrottlerGuard } from '@nestjs/throttler'
 import type { AuthenticatedRequest } from './authenticated.ts'
 
-/** Counts the requests of an organization, whatever it asks and from wherever. */
+/** Counts all requests of an organization, from any client. */
 @Injectable()
 export class OrganizationThrottlerGuard extends ThrottlerGuard {
   protected override async getTracker({ organization }: AuthenticatedRequest): Promise<string> {

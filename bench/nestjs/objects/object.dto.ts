@@ -1,4 +1,4 @@
-import type { Accuracy, TrackedObject } from './tracked-object.entity.ts'
+import type { Accuracy, MonitoredObject } from './monitored-object.entity.ts'
 
 export type ObjectDto = {
   id: number
@@ -28,12 +28,12 @@ export type ObjectDetailDto = ObjectDto & {
   speed: number | null
 }
 
-export function toObjectDetail(object: TrackedObject): ObjectDetailDto {
+export function toObjectDetail(object: MonitoredObject): ObjectDetailDto {
   const { latitude, longitude, altitude, angle, speed } = object
   return { ...toObject(object), latitude, longitude, altitude, angle, speed }
 }
 
-function toObject(object: TrackedObject): ObjectDto {
+function toObject(object: MonitoredObject): ObjectDto {
   return {
     id: object.id,
     name: object.name,

@@ -4,10 +4,10 @@ import { Repository } from 'typeorm'
 import type { Organization } from '../auth/organization.entity.ts'
 import { objectNotFound } from '../refusal.ts'
 import { UsageService } from '../usage/usage.service.ts'
+import { MonitoredObject } from './monitored-object.entity.ts'
 import { type ObjectDetailDto, type ObjectDto, toObjectDetail } from './object.dto.ts'
-import { TrackedObject } from './tracked-object.entity.ts'
 
-/** As they are answered, so that a long list is sent as it is read, and no entity is made of a row. */
+/** Columns in the form of an answer, so that a long list is streamed without an entity for each row. */
 const COLUMNS = [
   'id',
   'name',
@@ -31,7 +31,7 @@ const COLUMNS = [
 @Injectable()
 export class ObjectsService {
   constructor(
-    @InjectRepository(TrackedObject) private readonly objects: Repository<TrackedObject>,
+    @InjectRepository(MonitoredObject) private readonly objects: Repository<MonitoredObject>,
     private readonly usage: UsageService,
   ) {}
 

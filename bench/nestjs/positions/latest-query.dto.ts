@@ -1,7 +1,7 @@
 import { Transform } from 'class-transformer'
 import { ArrayMaxSize, IsInt } from 'class-validator'
 
-const MOST_IDS = 1_000
+const MAX_IDS = 1_000
 
 export class LatestQuery {
   @Transform(({ value }) => [
@@ -11,7 +11,7 @@ export class LatestQuery {
         .map(toId),
     ),
   ])
-  @ArrayMaxSize(MOST_IDS)
+  @ArrayMaxSize(MAX_IDS)
   @IsInt({ each: true })
   ids: number[]
 }

@@ -15,7 +15,7 @@ export type PositionDto = {
   address: string | null
 }
 
-/** What a row has of its own, as it is answered. */
+/** The columns of a row in the form of an answer. */
 export const POSITION_COLUMNS = [
   'latitude',
   'longitude',

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm'
 
-/** The key's order is that of a history: one object's rows, by time. */
+/** The primary key has the order of a history: the rows of one object by time. */
 @Entity('position')
 export class Position {
   @PrimaryColumn('integer', { name: 'object_id' })

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common'
 import { InjectRepository } from '@nestjs/typeorm'
 import { In, Repository } from 'typeorm'
 import type { Organization } from '../auth/organization.entity.ts'
-import { TrackedObject } from '../objects/tracked-object.entity.ts'
+import { MonitoredObject } from '../objects/monitored-object.entity.ts'
 import { invalidParameter, objectNotFound } from '../refusal.ts'
 import { UsageService } from '../usage/usage.service.ts'
 import type { HistoryQuery } from './history-query.dto.ts'
@@ -13,7 +13,7 @@ import { Position } from './position.entity.ts'
 export class PositionsService {
   constructor(
     @InjectRepository(Position) private readonly positions: Repository<Position>,
-    @InjectRepository(TrackedObject) private readonly objects: Repository<TrackedObject>,
+    @InjectRepository(MonitoredObject) private readonly objects: Repository<MonitoredObject>,
     private readonly usage: UsageService,
   ) {}
 
@@ -36,13 +36,13 @@ export class PositionsService {
       .andWhere('position.timeDevice BETWEEN :from AND :to', { from, to })
       .orderBy('position.timeDevice')
     if (limit !== undefined) query.limit(limit)
-    // Rows as they come: no entity is made of each of ten thousand.
+    // Raw rows: ten thousand entities would be slower.
     const rows: Omit<PositionDto, 'id' | 'ident' | 'name'>[] = await query.getRawMany()
     const { ident, name, address } = object
     return rows.map((row) => ({ id, ident, name, ...row, address: row.address ?? address }))
   }
 
-  /** In the order asked; those that the organization does not have are left out. */
+  /** In the requested order, without objects of other organizations. */
   async latest(organization: Organization, ids: number[]): Promise<PositionDto[]> {
     const rows: PositionDto[] = await this.objects
       .createQueryBuilder('object')

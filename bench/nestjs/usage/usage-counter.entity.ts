@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm'
 
-/** How often an object was asked for on a day (UTC). */
+/** The number of requests for an object on a day (UTC). */
 @Entity('usage_counter')
 export class UsageCounter {
   @PrimaryColumn('date')

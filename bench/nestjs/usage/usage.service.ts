@@ -7,7 +7,7 @@ import { UsageCounter } from './usage-counter.entity.ts'
 
 const WRITE_EVERY_MS = 1_000
 
-/** The daily counters, in memory, and written to the database once a second. */
+/** The daily counters: in memory, and written to the database once a second. */
 @Injectable()
 export class UsageService implements OnModuleInit, OnModuleDestroy {
   private day = today()
@@ -31,7 +31,7 @@ export class UsageService implements OnModuleInit, OnModuleDestroy {
     await this.write()
   }
 
-  /** Charges each object, or, where one has nothing left, none. */
+  /** Charges each object, or none if one has nothing left. */
   charge({ dailyQuota }: Organization, objects: number[]): void {
     this.turnDay()
     if (dailyQuota !== null) {

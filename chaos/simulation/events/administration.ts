@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { API_KEY, FEED_TOKEN, newSecret } from '../../../packages/server/src/access/secret.ts'
-import { OBJECT_DEFAULTS } from '../../../packages/server/src/domain/tracked-object.ts'
+import { OBJECT_DEFAULTS } from '../../../packages/server/src/domain/monitored-object.ts'
 import { openSqliteStore } from '../../../packages/server/src/store/sqlite/open.ts'
 import {
   type KeyStore,
@@ -11,7 +11,7 @@ import { newObject } from '../model/object.ts'
 import type { ModelKey, ModelOrganization } from '../model/organization.ts'
 import type { World } from '../world.ts'
 
-/** An operator's command: by the server's own store, or by a process beside it. */
+/** An operator's command, through the server's own store or a separate process. */
 export async function administer(world: World): Promise<void> {
   const { random, deployment, disk } = world
   const organization = random.pick(world.organizations)
@@ -22,12 +22,12 @@ export async function administer(world: World): Promise<void> {
   }
   const store = await openSqliteStore(deployment.folder)
   await attempt(world, () => command(world, store, organization))
-  // What ends a command empties the log where nobody reads in it.
+  // The end of a command empties the log if no reader uses it.
   await store.close()
   disk.lookForEmptyLog()
 }
 
-/** Where nothing can be written nothing changes, and the command says so. */
+/** If nothing can be written, the command changes nothing and says so. */
 async function attempt(world: World, command: () => Promise<void>): Promise<void> {
   try {
     await command()
@@ -37,7 +37,7 @@ async function attempt(world: World, command: () => Promise<void>): Promise<void
   await passOn()
 }
 
-/** Commands are processes: no request comes in the very turn of the event loop in which one ends. */
+/** A command is a process: no request arrives in the same turn of the event loop in which one ends. */
 export async function passOn(): Promise<void> {
   await turn()
   await turn()
@@ -48,7 +48,7 @@ type Command = (world: World, store: Store, organization: ModelOrganization) => 
 async function revokeKey({ random, clock }: World, store: Store, own: ModelOrganization) {
   const isKey = random.chance(0.7)
   const keys = isKey ? own.keys : own.feedTokens
-  // One stays, so that there is something to be seen.
+  // One key remains, so that reads still work.
   if (keys.length < 2) return
   const key = keys[random.whole(1, keys.length - 1)]!
   await (isKey ? store.keys : store.feedTokens).revoke(own.id, key.id, clock.now())
@@ -63,7 +63,7 @@ async function issueKey(world: World, store: Store, own: ModelOrganization) {
   else own.feedTokens.push(issued)
 }
 
-/** One that ends soon, now and then. */
+/** Sometimes one that expires soon. */
 export async function issue(
   { random, clock }: World,
   keys: KeyStore,
@@ -104,7 +104,7 @@ const changeSubscription: Command = (world, store, own) =>
 const changeUnit: Command = (world, store, own) =>
   update(world, store, own, { distanceUnit: world.random.pick(['km', 'mi']) })
 
-/** Only where positions are kept for a while at all; see `rowsOf`. */
+/** Only if retention is limited at all; see `rowsOf`. */
 const changeRetention: Command = async (world, store, own) => {
   if (own.retentionDays === null) return
   await update(world, store, own, { retentionDays: world.random.whole(1, 40) })
@@ -113,7 +113,7 @@ const changeRetention: Command = async (world, store, own) => {
 export async function addObject(world: World, store: Store, own: ModelOrganization) {
   const { random, clock } = world
   if (own.objects.length > 4) return
-  // Of so many that none comes twice.
+  // From a range so large that none repeats.
   const settings = newObject(`tracker ${own.id} ${random.whole(1, 1e12)}`)
   Object.assign(settings, {
     minimumDifferencePoint: own.retentionDays === null ? random.pick([0, 0, 0, 30, 400]) : 0,

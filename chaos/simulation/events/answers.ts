@@ -5,13 +5,13 @@ type Unit = 'km' | 'mi'
 type Fields = Record<string, unknown>
 
 const KM_PER = { km: 1, mi: 1.609344 } as const
-/** Half of what an answer's last decimal is worth, of distances and speeds, and of hours. */
+/** Half of the last decimal of an answer, for distances and speeds, and for hours. */
 const HALF_UNIT = 0.0050001
 const HALF_HOUR_UNIT = 0.00050001
-/** By which two formulas of the distance may differ. */
+/** The difference allowed between two formulas of the distance. */
 const WAY_ERROR = 2e-5
 
-/** What is wrong with the rows of a history; undefined where nothing is. */
+/** The fault of the rows of a history; undefined if they are right. */
 export function rowsFault(
   result: unknown,
   expected: readonly Driven[],
@@ -27,7 +27,7 @@ export function rowsFault(
     .find((fault) => fault !== undefined)
 }
 
-/** What is wrong with the latest positions. */
+/** The fault of the latest positions. */
 export function latestFault(
   result: unknown,
   found: readonly ModelObject[],
@@ -75,7 +75,7 @@ function rowFault(
   )
 }
 
-/** What is wrong with an object of the list. */
+/** The fault of an object in the list. */
 export function itemFault(item: unknown, object: ModelObject, unit: Unit): string | undefined {
   const row = item as Fields
   const { last, newest, heardAt, lastMove, lastIdle, lastStop, address } = stateOf(object)
@@ -93,7 +93,7 @@ export function itemFault(item: unknown, object: ModelObject, unit: Unit): strin
   return exactFault(row, exact) ?? (newest === null ? undefined : countersFault(row, newest, unit))
 }
 
-/** What is wrong with an object's detail. */
+/** The fault of an object's detail. */
 export function detailFault(result: unknown, object: ModelObject, unit: Unit): string | undefined {
   const row = result as Fields
   const { last } = stateOf(object)
@@ -129,10 +129,10 @@ function exactFault(row: Fields, expected: Fields): string | undefined {
 }
 
 function nearFault(row: Fields, name: string, value: number, error: number): string | undefined {
-  const told = row[name]
-  return typeof told === 'number' && Math.abs(told - value) <= error
+  const actual = row[name]
+  return typeof actual === 'number' && Math.abs(actual - value) <= error
     ? undefined
-    : `${name} is ${told}, not ${value}, of ${JSON.stringify(row)}`
+    : `${name} is ${actual}, not ${value}, of ${JSON.stringify(row)}`
 }
 
 function times(rows: readonly Fields[]): unknown[] {

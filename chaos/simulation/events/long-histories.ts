@@ -1,5 +1,6 @@
 import { type ModelObject, shownRows } from '../model/object.ts'
 import { keptFrom, type ModelOrganization, opens } from '../model/organization.ts'
+import { unitsOf } from '../model/quota.ts'
 import { admit } from '../model/window.ts'
 import { readAnswer, requestBytes } from '../network.ts'
 import { packetOf } from '../tracker.ts'
@@ -9,18 +10,18 @@ import { ask, historyOf } from './reads.ts'
 import { letPass } from './time.ts'
 
 const DAY_MS = 86_400_000
-/** Rows of three blocks: two are read before the answer begins, the others as it is taken. */
+/** Rows of three blocks: two are read before the answer begins, the others as the client reads. */
 const MANY = 600
 
 /**
- * A long history whose reader takes none of it while packets come in: it has the rows that stood when it
- * was opened, no other and each once. Or the reader goes, and others are served on.
+ * A long history whose reader pauses while packets arrive: it has exactly the rows from its start, each once. Or
+ * the reader disconnects, and other requests are served.
  */
 export async function streamSlowly(world: World): Promise<void> {
   const { random, clock } = world
   const organization = random.pick(world.organizations)
   const object = organization.objects.find(isShort)
-  // So that the window lets it pass.
+  // So that the window admits it.
   letPass(world, 10_000_000)
   const now = clock.now()
   const key = organization.keys.find((each) => opens(each, now))
@@ -30,13 +31,13 @@ export async function streamSlowly(world: World): Promise<void> {
   admit(organization.window, clock.monotonic())
   const range = { from: 0, to: now + 2 * DAY_MS }
   const { target } = historyOf(world, organization, object, range, null)
-  const standing = shownRows(object, range, keptFrom(organization, now))
+  const expectedRows = shownRows(object, range, keptFrom(organization, now))
   const connection = world.deployment.api.connect()
   connection.write(requestBytes('GET', target, { 'x-api-key': key.secret }))
   await new Promise((resolve) => connection.once('readable', resolve))
   world.quota.charges.push({
     day: Math.floor(now / DAY_MS),
-    objects: [object.id],
+    amounts: unitsOf([object.id]),
     journalBytes: world.journalBytes(),
   })
   if (random.chance(0.3)) {
@@ -48,20 +49,20 @@ export async function streamSlowly(world: World): Promise<void> {
   for (let times = random.whole(2, 5); times > 0; times -= 1) await sendPackets(here)
   const answer = await readAnswer(connection)
   const rows = answer?.status === 200 ? JSON.parse(answer.body).result : undefined
-  const told = (rows as { time_device: string }[] | undefined)?.map((row) =>
+  const actual = (rows as { time_device: string }[] | undefined)?.map((row) =>
     Date.parse(row.time_device),
   )
-  const expected = standing.map(({ fix }) => fix.timeDevice)
-  if (JSON.stringify(told) !== JSON.stringify(expected)) {
+  const expected = expectedRows.map(({ fix }) => fix.timeDevice)
+  if (JSON.stringify(actual) !== JSON.stringify(expected)) {
     world.fault(
-      `a stream of ${answer?.status} had ${told?.length} rows, not the ${expected.length} that stood`,
+      `a stream of ${answer?.status} had ${actual?.length} rows, not the ${expected.length} stored ones`,
     )
   }
 }
 
 /**
- * A drive of some rows at once, as of a tracker that had no network, and fixes of it that come late, with
- * many behind them whose counters they change.
+ * A drive of some rows at once, as after a tracker was offline, and late fixes of it that change the counters of
+ * many later ones.
  */
 export async function sendLateIntoDrive(world: World): Promise<void> {
   const { random, clock } = world
@@ -79,7 +80,10 @@ export async function sendLateIntoDrive(world: World): Promise<void> {
   await ask(world, organization, random.pick(organization.keys), [all])
 }
 
-/** Behind a thousand positions a late fix leaves work to a server's background, which runs for no other event. */
+/**
+ * A late fix before a thousand positions leaves work to the server's background tasks, which no other event waits
+ * for.
+ */
 function isShort({ id, fixes }: ModelObject): boolean {
   return id !== 0 && fixes.length < 300
 }

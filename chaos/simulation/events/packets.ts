@@ -15,7 +15,7 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const BROKEN = ['missing_field', 'bad_number', 'bad_time'] as const
 
-/** A request of some rows, whose sender hears of it what the network lets through. */
+/** A request of some rows, whose sender receives as much of the answer as the network delivers. */
 export async function sendPackets(world: World): Promise<void> {
   const { random } = world
   const organization = random.pick(world.organizations)
@@ -25,12 +25,12 @@ export async function sendPackets(world: World): Promise<void> {
     return sends > 1 ? ofKnown(organization, rows) : rows
   })
   const token = random.pick(organization.feedTokens)
-  // All arrive together, in this order; what the first one stores is a duplicate to the second.
+  // All arrive together, in this order; rows stored by the first are duplicates in the second.
   const answers = await Promise.all(requests.map((rows) => post(world, token, rows)))
   const isTold = !random.chance(0.15)
   for (const [index, rows] of requests.entries())
     judge(world, organization, token, rows, answers[index])
-  // An answer that was lost: the same again, and nothing of it is stored twice.
+  // The answer was lost: the sender repeats the request, and nothing is stored twice.
   if (isTold) return
   for (const rows of requests) {
     const again = received(rows, world.clock.now())
@@ -38,12 +38,12 @@ export async function sendPackets(world: World): Promise<void> {
   }
 }
 
-/** A request that has to make an object would be overtaken by those behind it. */
+/** Later requests would overtake a request that must create an object. */
 function ofKnown({ objects }: ModelOrganization, rows: readonly SentRow[]): SentRow[] {
   return rows.filter((row) => objects.some(({ ident }) => ident === row.ident))
 }
 
-/** A sender that has gone before it has sent all, or before it is answered: it sends all of it again. */
+/** A sender that disconnects before it has sent all, or before the answer: it sends everything again. */
 export async function sendAndBreakOff(world: World): Promise<void> {
   const { random } = world
   const organization = random.pick(world.organizations)
@@ -60,7 +60,7 @@ export async function sendAndBreakOff(world: World): Promise<void> {
   await repeat(world, [{ organization, rows, acknowledged: new Set() }])
 }
 
-/** Rows that were sent while nobody knows what became of them, but where they were acknowledged. */
+/** Sent rows with an unknown result, unless they were acknowledged. */
 export type Sent = {
   organization: ModelOrganization
   rows: SentRow[]
@@ -68,9 +68,8 @@ export type Sent = {
 }
 
 /**
- * Begins requests and waits for none of them; `heard` tells which were acknowledged until it is called.
- * All are of the objects' first trackers: whether one that was never heard of has outdone another one
- * that was not either, nobody could tell.
+ * Starts requests and awaits none of them; `heard` returns those acknowledged until it is called. All are of the
+ * objects' first trackers: the model could not tell which of two unacknowledged fixes has replaced the other.
  */
 export function sendUnheard(world: World, many: number): { heard(): Sent[] } {
   const { random } = world
@@ -98,7 +97,7 @@ export function sendUnheard(world: World, many: number): { heard(): Sent[] } {
   }
 }
 
-/** Not those that it rejected: what was older than what is kept may be kept when it is sent again. */
+/** Without rejected rows: a row older than the retention period may be accepted when sent again. */
 function acknowledgedBy(answer: HttpAnswer | undefined, rows: SentRow[]): Set<SentRow> {
   if (answer?.status !== 200) return new Set()
   const { rejects } = JSON.parse(answer.body).result as { rejects: { index: number }[] }
@@ -107,8 +106,8 @@ function acknowledgedBy(answer: HttpAnswer | undefined, rows: SentRow[]): Set<Se
 }
 
 /**
- * Sends all of it again, row by row, as senders do that have not heard of it. What was acknowledged
- * stands. Of the rest the answer tells whether it had been stored then: either is right.
+ * Sends everything again, row by row, as senders without an answer do. Acknowledged rows are stored. The answer
+ * shows whether the others were stored before: both are right.
  */
 export async function repeat(world: World, sent: readonly Sent[]): Promise<void> {
   for (const { organization, rows, acknowledged } of sent) {
@@ -117,13 +116,13 @@ export async function repeat(world: World, sent: readonly Sent[]): Promise<void>
     for (const row of rows) {
       const [again] = received([row], world.clock.now())
       const answer = await post(world, token, [again!])
-      const told = answer?.status === 200 ? tallyIn(answer) : undefined
-      if (acknowledged.has(row) && told?.stored === 1) {
+      const tally = answer?.status === 200 ? tallyIn(answer) : undefined
+      if (acknowledged.has(row) && tally?.stored === 1) {
         world.fault('what was acknowledged was not stored')
       }
       const object = organization.objects.find(({ ident }) => ident === row.ident)
       const isNews = object === undefined || !stands(object, row)
-      if (told?.duplicate === 1 && isNews) {
+      if (tally?.duplicate === 1 && isNews) {
         makeObjects(organization, [row])
         takeRow(organization, row, world.clock.now())
       }
@@ -136,7 +135,7 @@ function stands({ fixes }: ModelObject, { fix }: SentRow): boolean {
   return fixes.some(({ timeDevice, hdop }) => timeDevice === fix.timeDevice && hdop === fix.hdop)
 }
 
-/** Sends these with a token that stands, where the organization has one. */
+/** Sends these with a valid token, if the organization has one. */
 export async function sendRows(
   world: World,
   organization: ModelOrganization,
@@ -147,13 +146,13 @@ export async function sendRows(
   judge(world, organization, token, rows, await post(world, token, rows))
 }
 
-/** `only`: of which tracker; undefined leaves it to chance. */
+/** `only`: the tracker; random if undefined. */
 function rowsOf(world: World, organization: ModelOrganization, only?: TrackerIndex): SentRow[] {
   const { random } = world
   const many = random.chance(0.1) ? random.whole(11, 25) : random.whole(1, 6)
   const rows = Array.from({ length: many }, () => oneRow(world, organization, only))
   if (random.chance(0.6)) rows.sort((a, b) => a.fix.timeDevice - b.fix.timeDevice)
-  // The network, or a tracker without patience, has sent some twice.
+  // The network, or an impatient tracker, has sent some twice.
   if (random.chance(0.2)) rows.push(...rows.slice(0, random.whole(1, rows.length)))
   return rows
 }
@@ -164,7 +163,7 @@ function oneRow(world: World, organization: ModelOrganization, only?: TrackerInd
   const object = organization.objects.length > 0 ? random.pick(organization.objects) : undefined
   const isStranger = object === undefined || random.chance(0.04)
   const ident = isStranger ? `stranger ${random.whole(1, 2)}` : object.ident
-  // Without conflicts where positions are deleted: what a deleted one had told nobody can ask any more.
+  // Without conflicts if positions are deleted: the content of a deleted one is unknown.
   const isSecond = organization.retentionDays === null && random.chance(0.25)
   const tracker = only ?? (isSecond ? 1 : 0)
   const row = packetOf(ident, tracker, timeOf(world, object, now), now)
@@ -175,7 +174,7 @@ function oneRow(world: World, organization: ModelOrganization, only?: TrackerInd
   return row
 }
 
-/** In order, late, once more, ahead, or too far ahead: on whole seconds mostly, so that some coincide. */
+/** In order, late, repeated, ahead, or too far ahead; usually on whole seconds, so that some coincide. */
 function timeOf({ random }: World, object: ModelObject | undefined, now: number): number {
   const newest = object?.fixes.at(-1)?.timeDevice
   const kind = random.next()
@@ -249,9 +248,9 @@ function judge(
       expected.rejects.push({ index, reason: outcome.rejected })
     }
   }
-  const told = tallyIn(answer)
-  const rejects = told.rejects.map(({ index, reason }) => ({ index, reason }))
-  const heard = JSON.stringify({ ...told, rejects })
+  const tally = tallyIn(answer)
+  const rejects = tally.rejects.map(({ index, reason }) => ({ index, reason }))
+  const heard = JSON.stringify({ ...tally, rejects })
   if (heard !== JSON.stringify(expected)) {
     world.fault(`rows became ${heard}, not ${JSON.stringify(expected)}`)
   }

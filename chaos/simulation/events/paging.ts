@@ -1,10 +1,11 @@
 import { shownRows } from '../model/object.ts'
 import { keptFrom } from '../model/organization.ts'
+import { unitsOf } from '../model/quota.ts'
 import type { World } from '../world.ts'
 import { rowsFault } from './answers.ts'
 import { ask, nextLink } from './reads.ts'
 
-/** Reads a page more of a history that was begun some time ago, whatever has happened since. */
+/** Reads another page of an earlier history, despite all events since. */
 export async function readOn(world: World): Promise<void> {
   const { random, pagings } = world
   if (pagings.length === 0) return
@@ -19,7 +20,7 @@ export async function readOn(world: World): Promise<void> {
       target: paging.link.replace(/limit=\d+/, `limit=${limit}`),
       isPosition: true,
       refused: object === undefined ? { status: 404, code: 'PUBLIC.404_001' } : null,
-      due: { objects: [paging.object], isLimited: true },
+      due: { amounts: unitsOf([paging.object]), isLimited: true },
       fault(result, headers) {
         const range = { from: paging.after + 1, to: paging.range.to }
         const rows = shownRows(object!, range, keptFrom(organization, world.clock.now()))
@@ -31,7 +32,7 @@ export async function readOn(world: World): Promise<void> {
       },
     },
   ])
-  // A page that was refused is asked for again some time.
+  // A refused page is requested again later.
   if (answer?.status === 200 && link !== undefined) Object.assign(paging, { link, after })
   else if (answer?.status === 200 || answer?.status === 404)
     pagings.splice(pagings.indexOf(paging), 1)

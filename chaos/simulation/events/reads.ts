@@ -1,6 +1,6 @@
 import { type ModelObject, shownRows } from '../model/object.ts'
 import { keptFrom, type ModelKey, type ModelOrganization, opens } from '../model/organization.ts'
-import { countOf, settle } from '../model/quota.ts'
+import { type Amounts, countOf, settle, UNIT, unitsOf } from '../model/quota.ts'
 import { admit } from '../model/window.ts'
 import { type HttpAnswer, requestBytes } from '../network.ts'
 import type { World } from '../world.ts'
@@ -9,20 +9,23 @@ import { detailFault, itemFault, latestFault, rowsFault } from './answers.ts'
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
 
-/** A request as its sender means it, and what is right where all checks before it are passed. */
+/** A request and its right answer if all earlier checks pass. */
 export type Read = {
   target: string
   isPosition: boolean
-  /** What its own checks come to. */
+  /** The result of its own checks. */
   refused: Refused | null
-  /** What it charges; `isLimited`: whether a quota can refuse it. */
-  due: { objects: number[]; isLimited: boolean } | null
-  /** What is wrong with an answer of 200. */
+  /** Its charge, which may follow from a right answer. */
+  due: Due | null | ((answer: HttpAnswer) => Due | null | Refused)
+  /** The fault of an answer of 200. */
   fault(result: unknown, headers: HttpAnswer['headers']): string | undefined
 }
 
-/** `or`: another code that is as right. */
-type Refused = { status: number; code: string; or?: string }
+/** `isLimited`: whether a quota can refuse it. */
+export type Due = { amounts: Amounts; isLimited: boolean }
+
+/** `or`: another code that is equally right. */
+export type Refused = { status: number; code: string; or?: string }
 
 /** One request, or several of one kind that arrive together. */
 export async function read(world: World): Promise<void> {
@@ -31,12 +34,12 @@ export async function read(world: World): Promise<void> {
   const key = random.pick(organization.keys)
   const many = random.chance(0.15) ? random.whole(2, 14) : 1
   const kind = random.pick(KINDS)
-  // Those that arrive together are of one kind, since each kind takes its own time to the window.
+  // Simultaneous requests are of one kind, since each kind reaches the window after its own delay.
   const asked = Array.from({ length: many }, () => kind(world, organization))
   await ask(world, organization, key, many > 1 ? asked.map(() => asked[0]!) : asked)
 }
 
-/** Sends them together and judges each answer, in the order in which they were sent. */
+/** Sends them together and judges each answer, in the order of sending. */
 export async function ask(
   world: World,
   organization: ModelOrganization,
@@ -60,7 +63,7 @@ export async function ask(
   return answers
 }
 
-/** The contract's checks, in its order. */
+/** The checks of the contract, in order. */
 function judge(
   world: World,
   organization: ModelOrganization,
@@ -88,11 +91,13 @@ function judge(
     return refusalFault(answer, { status: 403, code: 'SUBSCRIPTION.403_002' })
   }
   if (asked.refused !== null) return refusalFault(answer, asked.refused)
-  const refused = charge(world, organization, asked)
+  const due = typeof asked.due === 'function' ? asked.due(answer) : asked.due
+  if (due !== null && 'status' in due) return refusalFault(answer, due)
+  const refused = charge(world, organization, due)
   if (refused !== null) return refusalFault(answer, refused)
   if (answer.status !== 200) return `${answer.status}, not 200: ${world.deployment.failures()}`
   return (
-    quotaFault(world, organization, asked, answer) ??
+    quotaFault(world, organization, due, answer) ??
     asked.fault((JSON.parse(answer.body) as { result: unknown }).result, answer.headers)
   )
 }
@@ -105,50 +110,53 @@ function refusalFault(answer: HttpAnswer, expected: Refused): string | undefined
     : `${answer.status} ${errorCode}, not ${expected.status} ${expected.code}`
 }
 
-/** 1 to each object, all or none. */
+/** Charges all objects or none. */
 function charge(
   world: World,
   { id, dailyQuota }: ModelOrganization,
-  { due }: Read,
+  due: Due | null,
 ): Refused | null {
   if (due === null) return null
   const { quota } = world
   const day = Math.floor(world.clock.now() / DAY_MS)
   const limit = due.isLimited ? dailyQuota : null
-  // What arrived just before may be charged already, and only then turn out not to be written.
+  // An earlier request may be charged already, and only later fail to be written.
   const away: Refused = { status: 503, code: 'ERR999', or: 'PUBLIC.400_005' }
   if (world.countersUp) settle(quota, id)
   else if (limit !== null && quota.owed.some(({ organization }) => organization === id)) return away
-  const isExhausted = (object: number) => limit !== null && countOf(quota, object, day) >= limit
-  if (due.objects.some(isExhausted)) return { status: 400, code: 'PUBLIC.400_005' }
+  const isExhausted = ([object, hundredths]: [number, number]) =>
+    limit !== null && countOf(quota, object, day) + hundredths > limit * UNIT
+  const { amounts } = due
+  if ([...amounts].some(isExhausted)) return { status: 400, code: 'PUBLIC.400_005' }
   if (!world.countersUp && limit !== null) return away
-  const { objects } = due
-  if (world.countersUp) quota.charges.push({ day, objects, journalBytes: 0 })
-  else quota.owed.push({ organization: id, day, objects })
+  if (world.countersUp) quota.charges.push({ day, amounts, journalBytes: 0 })
+  else quota.owed.push({ organization: id, day, amounts })
   return null
 }
 
 function quotaFault(
   world: World,
   { dailyQuota }: ModelOrganization,
-  { due }: Read,
+  due: Due | null,
   { headers }: HttpAnswer,
 ): string | undefined {
-  const told = headers.get('x-quota-remaining')
+  const shown = headers.get('x-quota-remaining')
   const isTold = due !== null && dailyQuota !== null && world.countersUp
-  if (!isTold) return told === undefined ? undefined : 'a quota is told of where there is none'
+  if (!isTold)
+    return shown === undefined ? undefined : 'the answer has quota headers without a quota'
+  if (due.amounts.size === 0) return undefined
   const now = world.clock.now()
   const day = Math.floor(now / DAY_MS)
-  const used = Math.max(...due.objects.map((object) => countOf(world.quota, object, day)))
-  const remaining = Math.max(0, dailyQuota - used)
-  if (Number(told) !== remaining) return `${told} of the quota remain, not ${remaining}`
+  const used = Math.max(...Array.from(due.amounts.keys(), (id) => countOf(world.quota, id, day)))
+  const remaining = Math.max(0, dailyQuota - Math.ceil(used / UNIT))
+  if (Number(shown) !== remaining) return `${shown} of the quota remain, not ${remaining}`
   const reset = Math.ceil(((day + 1) * DAY_MS - now) / 1000)
   return Number(headers.get('x-quota-reset')) === reset
     ? undefined
     : 'the quota resets another time'
 }
 
-/** What a power cut can take of the charges is known by how long the journal was after each. */
+/** The length of the journal after each charge shows which charges a power cut can take. */
 function noteJournal(world: World): void {
   const journalBytes = world.journalBytes()
   for (const charge of world.quota.charges.toReversed()) {
@@ -169,7 +177,7 @@ function detail(world: World, organization: ModelOrganization): Read {
     target: `/public/v1/objects/${object.id}`,
     isPosition: false,
     refused: own ? null : NOT_FOUND,
-    due: { objects: [object.id], isLimited: false },
+    due: { amounts: unitsOf([object.id]), isLimited: false },
     fault: (result) => detailFault(result, object, organization.unit),
   }
 }
@@ -183,7 +191,7 @@ function latest(world: World, organization: ModelOrganization): Read {
     target: `/public/v1/positions/latest?ids=${asked.map(({ id }) => id).join(',')}`,
     isPosition: true,
     refused: found.length === 0 ? NOT_FOUND : null,
-    due: { objects: found.map(({ id }) => id), isLimited: true },
+    due: { amounts: unitsOf(found.map(({ id }) => id)), isLimited: true },
     fault: (result) => latestFault(result, found, organization.unit),
   }
 }
@@ -194,7 +202,7 @@ function history(world: World, organization: ModelOrganization): Read {
   return historyOf(world, organization, object, rangeOf(world, object), limit)
 }
 
-/** A page that nothing has to be remembered of; where more follows it, it is read on some time. */
+/** A page without obligations; a later event reads the next one. */
 export function historyOf(
   world: World,
   organization: ModelOrganization,
@@ -209,7 +217,7 @@ export function historyOf(
     target: `/public/v1/objects/${object.id}/positions?${query}`,
     isPosition: true,
     refused: own ? null : NOT_FOUND,
-    due: { objects: [object.id], isLimited: true },
+    due: { amounts: unitsOf([object.id]), isLimited: true },
     fault(result, headers) {
       const rows = shownRows(object, range, keptFrom(organization, world.clock.now()))
       const page = limit === null ? rows : rows.slice(0, limit)
@@ -238,7 +246,7 @@ function objects(_world: World, organization: ModelOrganization): Read {
     fault(result) {
       const items = result as { id: number; ident: string }[]
       const { objects: own, unit } = organization
-      // Which id an object got that a packet has made, this list is the first to tell.
+      // This list is the first to show the id of an object that a packet has created.
       for (const object of own.filter(({ id }) => id === 0)) {
         object.id = items.find(({ ident }) => ident === object.ident)?.id ?? 0
       }
@@ -251,7 +259,7 @@ function objects(_world: World, organization: ModelOrganization): Read {
   }
 }
 
-/** Parameters and ids that are refused, of whatever object. */
+/** Parameters and ids that are refused for any object. */
 function wrong(world: World, organization: ModelOrganization): Read {
   const { id } = anyObject(world, organization)
   const position = { isPosition: true, refused: INVALID }
@@ -271,7 +279,7 @@ function wrong(world: World, organization: ModelOrganization): Read {
   return { ...kind, target: `/public/v1/${target}`, due: null, fault: () => 'it was not refused' }
 }
 
-/** Mostly one of its own; sometimes another's, or one that is gone. */
+/** Usually one of its own; sometimes a foreign or deleted one. */
 function anyObject({ random, organizations }: World, own: ModelOrganization): ModelObject {
   const known = (random.chance(0.9) ? [own] : organizations).flatMap(({ objects }) => objects)
   const named = known.filter(({ id }) => id !== 0)

@@ -1,7 +1,7 @@
-import { trackingRules } from '../../../packages/server/src/tracking/rules.ts'
-import { keepRefolding } from '../../../packages/server/src/upkeep/refolding.ts'
+import { foldRules } from '../../../packages/server/src/fold/rules/fold-rules.ts'
+import { startRefolding } from '../../../packages/server/src/upkeep/refolding.ts'
 import type { Repeated } from '../../../packages/server/src/upkeep/repeat.ts'
-import { keepRetention } from '../../../packages/server/src/upkeep/retention.ts'
+import { startRetention } from '../../../packages/server/src/upkeep/retention.ts'
 import type { Wait } from '../../../packages/server/src/upkeep/wait.ts'
 import { purge } from '../model/organization.ts'
 import type { World } from '../world.ts'
@@ -11,7 +11,7 @@ const DAY_MS = 24 * HOUR_MS
 const SECOND_US = 1_000_000
 const DAYS_COUNTED = 3
 
-/** Time goes on; or the wall clock is set, forward or back, while waits go on as they were. */
+/** Time passes; or the wall clock is set, forward or back, without affecting timers. */
 export async function turnClock(world: World): Promise<void> {
   const { random, clock } = world
   const kind = random.next()
@@ -25,7 +25,7 @@ export async function turnClock(world: World): Promise<void> {
   else stepWithin(world, random.pick([1, 7, 31, 40]) * DAY_MS * random.pick([1, 1, -1]))
 }
 
-/** Time goes on; where that would be a fourth day, somebody has set the clock back before. */
+/** Time passes; if that would reach a fourth day, the clock is set back first. */
 export function letPass(world: World, us: number): void {
   const { clock, days } = world
   const day = Math.floor((clock.now() + Math.ceil(us / 1000)) / DAY_MS)
@@ -34,7 +34,7 @@ export function letPass(world: World, us: number): void {
   days.add(Math.floor(clock.now() / DAY_MS))
 }
 
-/** The very microsecond at which the next request is admitted, or the one before it. */
+/** The exact microsecond of the next admission, or the one before it. */
 function toFreeSlot(world: World): void {
   const { random, clock, organizations } = world
   const tenth = random.pick(organizations).window.admittedUs.at(-10)
@@ -43,7 +43,7 @@ function toFreeSlot(world: World): void {
   if (wait > 0) letPass(world, wait)
 }
 
-/** The quota's counters of three days are kept: no fourth one is visited. */
+/** The quota keeps the counters of three days: the clock visits no fourth one. */
 function stepWithin({ clock, days }: World, ms: number): void {
   const day = Math.floor((clock.now() + ms) / DAY_MS)
   if (!days.has(day) && days.size === DAYS_COUNTED) return
@@ -51,26 +51,26 @@ function stepWithin({ clock, days }: World, ms: number): void {
   days.add(day)
 }
 
-/** One pass of what a server does every hour. */
+/** One pass of the server's hourly retention. */
 export async function retain(world: World): Promise<void> {
   await onePass(world, (failed, wait) =>
-    keepRetention(world.deployment.store, world.clock, failed, wait),
+    startRetention(world.deployment.store, world.clock, failed, wait),
   )
   for (const organization of world.organizations) purge(organization, world.clock.now())
 }
 
-/** Positions are folded anew, which changes nothing. */
+/** Recomputes positions, which changes nothing. */
 export async function refold(world: World): Promise<void> {
   const { random, deployment, clock } = world
   const { id: organization } = random.pick(world.organizations)
   await deployment.store.positions.requestRefold({ organization, object: null })
   if (random.chance(0.3)) await world.revive(random.chance(0.5))
   await onePass(world, (failed, wait) =>
-    keepRefolding(world.deployment.store, trackingRules(clock), failed, wait),
+    startRefolding(world.deployment.store, foldRules(clock), failed, wait),
   )
 }
 
-/** The pauses between two slices of a pass are short, the one before the next pass is long. */
+/** The pauses between two slices of a pass are short; the one before the next pass is long. */
 const LONGEST_PAUSE_MS = 100
 
 async function onePass(

@@ -4,7 +4,7 @@ import { administer } from './administration.ts'
 import { repeat, type Sent, sendUnheard } from './packets.ts'
 import { read } from './reads.ts'
 
-/** The process ends at once, or the power, while requests are under way; senders repeat them afterwards. */
+/** The process or the power ends at once during requests; senders repeat them afterwards. */
 export async function kill(world: World): Promise<void> {
   const { random, disk } = world
   const power = random.chance(0.5)
@@ -19,7 +19,7 @@ export async function kill(world: World): Promise<void> {
 
 const FAILURES: readonly Failure[] = ['full', 'read-only', 'sync']
 
-/** The disk fails for a while: nothing is acknowledged that it did not take, and all goes on afterwards. */
+/** The disk fails for a while: nothing is acknowledged that it did not store, and everything works afterwards. */
 export async function outage(world: World): Promise<void> {
   const { random, disk } = world
   const failure = random.pick(FAILURES)

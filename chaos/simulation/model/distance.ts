@@ -1,4 +1,4 @@
-import { distanceMetres } from '../../../packages/server/src/tracking/geodesic.ts'
+import { distanceMetres } from '../../../packages/server/src/fold/rules/geodesic.ts'
 
 /** The WGS 84 ellipsoid, metres. */
 const EQUATORIAL_RADIUS = 6_378_137
@@ -7,7 +7,7 @@ const DEGREE = Math.PI / 180
 
 type Place = { latitude: number; longitude: number }
 
-/** Metres between places some kilometres apart: flat, with the ellipsoid's two radii of curvature there. */
+/** Metres between places some kilometres apart: a plane with the ellipsoid's two radii of curvature there. */
 export function flatDistance(a: Place, b: Place): number {
   const middle = ((a.latitude + b.latitude) / 2) * DEGREE
   const w = Math.sqrt(1 - ECCENTRICITY_SQUARED * Math.sin(middle) ** 2)
@@ -19,10 +19,13 @@ export function flatDistance(a: Place, b: Place): number {
   )
 }
 
-/** Metres of each metre by which two right formulas may differ: the server's is documented to be within 0.013 mm. */
+/**
+ * Relative difference allowed between two right formulas: the server's is documented to be within 0.013 mm a
+ * metre.
+ */
 const FORMULAS_DIFFER = 2e-5
 
-/** Whether two places are at least so far apart. Where that hangs on the formula, the server's has the word. */
+/** Whether two places are at least this far apart. The server's formula decides close cases. */
 export function reaches(a: Place, b: Place, metres: number): boolean {
   const flat = flatDistance(a, b)
   if (Math.abs(flat - metres) > flat * FORMULAS_DIFFER) return flat >= metres

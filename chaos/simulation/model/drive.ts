@@ -1,9 +1,9 @@
 import { flatDistance, reaches } from './distance.ts'
 
-/** A packet as its tracker sent it; the speed is always told, and no place lies out of reach of the one before. */
+/** A packet as its tracker sent it. It always has a speed, and its place is within reach of the previous one. */
 export type ModelFix = {
   timeDevice: number
-  /** When the server received it. */
+  /** The time of its arrival at the server. */
   timeServer: number
   latitude: number
   longitude: number
@@ -13,24 +13,24 @@ export type ModelFix = {
   speed: number
   hdop: number
   ignition: boolean | null
-  /** The device's own, km. */
+  /** The device's own counter, km. */
   odometer: number
   address: string | null
 }
 
-/** What of an object's settings its counters depend on. */
+/** The settings of an object that affect its counters. */
 export type DriveSettings = {
   /** Metres. */
   minimumDifferencePoint: number
   odometerType: 'system' | 'sensor'
-  /** Km, where the counter begins; hours. */
+  /** Initial value of the counter in km; hours. */
   odometer: number | null
   engineHours: number | null
 }
 
 export type Motion = 'moving' | 'idle' | 'stopped'
 
-/** A fix with what the object's counters come to at it: km, km, hours. */
+/** A fix with the counters of the object at it: km, km, hours. */
 export type Driven = {
   fix: ModelFix
   shown: boolean
@@ -47,7 +47,7 @@ const TRIP_END_MS = 5 * 60_000
 const LONGEST_GAP_MS = 10 * 60_000
 const HOUR_MS = 3_600_000
 
-/** All of an object's fixes in the order of their times, added up from the first to the last. */
+/** All fixes of an object ordered by time, added up from the first to the last. */
 export function driveThrough(fixes: readonly ModelFix[], settings: DriveSettings): Driven[] {
   const driven: Driven[] = []
   let reachedAt = fixes[0]
@@ -100,7 +100,7 @@ export function driveThrough(fixes: readonly ModelFix[], settings: DriveSettings
   return driven
 }
 
-/** Whether it was moving where distance was last counted up to, or at any fix since. */
+/** Whether it moved at the last counted fix, or at any fix since. */
 function movedSince(driven: readonly Driven[], reached: ModelFix): boolean {
   const from = driven.findIndex(({ fix }) => fix === reached)
   return driven.slice(from).some(({ motion }) => motion === 'moving')

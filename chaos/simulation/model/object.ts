@@ -1,22 +1,22 @@
 import { type Driven, type DriveSettings, driveThrough, type ModelFix } from './drive.ts'
 
-/** An object, and everything that was accepted of it, in the order of device times. */
+/** An object, and all its accepted fixes, ordered by device time. */
 export type ModelObject = DriveSettings & {
   id: number
   ident: string
   name: string
   address: string | null
   fixes: ModelFix[]
-  /** When a packet of it was last received, a refused one too. */
+  /** The arrival of its last packet, including rejected ones. */
   heardAt: number | null
   /**
-   * The newest fix that was deleted, -1 for none. It stays out of sight, because the counters of those behind
-   * it build on its. Others that are older than what was kept then may come when the clock was set back.
+   * The newest deleted fix, -1 for none. It remains hidden in the store, because the counters of later fixes
+   * build on its own. Older fixes may arrive after the clock was set back.
    */
   purgedThrough: number
 }
 
-/** A device that was never heard of makes an object of default settings. */
+/** An unknown device creates an object with default settings. */
 export function newObject(ident: string): ModelObject {
   return {
     id: 0,
@@ -38,26 +38,26 @@ export type Outcome = 'stored' | 'duplicate' | 'conflict' | { rejected: string }
 const DAY_MS = 86_400_000
 const MAXIMUM_HDOP = 10
 
-/** What becomes of a packet that its object's organization still wants. */
+/** The result of a packet within the retention of its organization. */
 export function takeFix(object: ModelObject, fix: ModelFix, now: number): Outcome {
   object.heardAt = Math.max(object.heardAt ?? 0, fix.timeServer)
-  const objection = objectionTo(fix, now)
-  if (objection !== undefined) return { rejected: objection }
+  const reason = reasonToReject(fix, now)
+  if (reason !== undefined) return { rejected: reason }
   const { fixes, purgedThrough } = object
-  // What was deleted is no duplicate of anything.
+  // A deleted fix makes no later one a duplicate.
   if (fix.timeDevice < purgedThrough) return { rejected: 'beyond_retention' }
   const place = fixes.findIndex(({ timeDevice }) => timeDevice >= fix.timeDevice)
-  const standing = fixes[place]?.timeDevice === fix.timeDevice ? fixes[place] : undefined
-  if (standing !== undefined && isSame(standing, fix)) return 'duplicate'
-  if (standing !== undefined && standing.hdop <= fix.hdop) return 'conflict'
+  const existing = fixes[place]?.timeDevice === fix.timeDevice ? fixes[place] : undefined
+  if (existing !== undefined && isSame(existing, fix)) return 'duplicate'
+  if (existing !== undefined && existing.hdop <= fix.hdop) return 'conflict'
   if (fix.timeDevice === purgedThrough) return { rejected: 'beyond_retention' }
   const at = place === -1 ? fixes.length : place
-  fixes.splice(at, standing === undefined ? 0 : 1, fix)
+  fixes.splice(at, existing === undefined ? 0 : 1, fix)
   drives.delete(object)
-  return standing === undefined ? 'stored' : 'conflict'
+  return existing === undefined ? 'stored' : 'conflict'
 }
 
-function objectionTo(fix: ModelFix, now: number): string | undefined {
+function reasonToReject(fix: ModelFix, now: number): string | undefined {
   if (fix.timeDevice > now + DAY_MS) return 'in_future'
   if (Math.abs(fix.latitude) > 90) return 'out_of_range'
   if (fix.latitude === 0 && fix.longitude === 0) return 'no_fix'
@@ -79,7 +79,7 @@ function driveOf(object: ModelObject): Driven[] {
   return drive
 }
 
-/** The rows of a closed range of device times that history shows. `keptFrom`: what is older is not shown. */
+/** The rows of a closed range of device times in the history. `keptFrom`: older rows are hidden. */
 export function shownRows(
   object: ModelObject,
   range: { from: number; to: number },
@@ -91,7 +91,7 @@ export function shownRows(
   )
 }
 
-/** What the object is known for now. */
+/** The present state of the object. */
 export type ModelState = {
   last: ModelFix | null
   newest: Driven | null

@@ -2,7 +2,7 @@ import type { ModelFix } from './drive.ts'
 import { type ModelObject, newObject, type Outcome, takeFix } from './object.ts'
 import type { Window } from './window.ts'
 
-/** A secret that opens something, as its holder knows it. */
+/** A secret as its holder knows it. */
 export type ModelKey = {
   id: number
   secret: string
@@ -10,7 +10,7 @@ export type ModelKey = {
   isRevoked: boolean
 }
 
-/** An organization, and what it owns. Every other one's is as if it did not exist. */
+/** An organization, and its own data. It sees no other organization. */
 export type ModelOrganization = {
   id: number
   unit: 'km' | 'mi'
@@ -18,12 +18,12 @@ export type ModelOrganization = {
   dailyQuota: number | null
   createObjects: boolean
   retentionDays: number | null
-  /** When its settings were last changed. */
+  /** The time of the last change of its settings. */
   updatedAt: number
   keys: ModelKey[]
   feedTokens: ModelKey[]
   objects: ModelObject[]
-  /** Of the running process. */
+  /** The window in the running process. */
   window: Window
 }
 
@@ -38,7 +38,7 @@ export function keptFrom({ retentionDays }: ModelOrganization, now: number): num
   return retentionDays === null ? 0 : Math.max(0, now - retentionDays * DAY_MS)
 }
 
-/** What is deleted goes a day after it was last shown, and not within a day of a change of settings. */
+/** Deletes positions a day after they were last shown, and none within a day of a change of settings. */
 export function purge(organization: ModelOrganization, now: number): void {
   if (now - organization.updatedAt < DAY_MS) return
   const before = keptFrom(organization, now) - DAY_MS
@@ -59,7 +59,7 @@ export function takeRow(organization: ModelOrganization, row: SentRow, now: numb
   return takeFix(object, row.fix, now)
 }
 
-/** Of a request all at once, and before any of its rows is looked at further. */
+/** Creates all objects of a request before any of its rows is checked further. */
 export function makeObjects(organization: ModelOrganization, rows: readonly SentRow[]): void {
   if (!organization.createObjects) return
   for (const { ident, broken } of rows) {

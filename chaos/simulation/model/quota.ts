@@ -1,26 +1,38 @@
+/** Hundredths of a unit by object: a page of history costs a unit, an entry of the change log a hundredth. */
+export type Amounts = ReadonlyMap<number, number>
+
+type Charge = { day: number; amounts: Amounts }
+
 /**
- * What of the daily quota was charged, charge by charge. `journalBytes`: how long the journal was when
- * it was acknowledged, so that it is known which a power cut has taken.
+ * The charges of the daily quota, one by one. `journalBytes`: the length of the journal at the acknowledgement,
+ * which shows the charges that a power cut has taken.
  */
 export type QuotaModel = {
-  charges: { day: number; objects: number[]; journalBytes: number }[]
-  /** Acknowledged while the counters could not be written: made up for later, by this very process. */
-  owed: { organization: number; day: number; objects: number[] }[]
+  charges: (Charge & { journalBytes: number })[]
+  /** Acknowledged while the counters could not be written: this process charges them later. */
+  owed: (Charge & { organization: number })[]
 }
+
+export const UNIT = 100
 
 export function newQuota(): QuotaModel {
   return { charges: [], owed: [] }
 }
 
-export function countOf(quota: QuotaModel, object: number, day: number): number {
-  const isOne = (charge: { day: number; objects: number[] }) =>
-    charge.day === day && charge.objects.includes(object)
-  return quota.charges.filter(isOne).length
+/** A unit for each object. */
+export function unitsOf(objects: readonly number[]): Amounts {
+  return new Map(objects.map((object) => [object, UNIT]))
 }
 
-/** What is owed to an organization is made up for before its next charge that finds the counters up. */
+/** The hundredths that an object was charged on a day. */
+export function countOf(quota: QuotaModel, object: number, day: number): number {
+  const charged = quota.charges.filter((charge) => charge.day === day)
+  return charged.reduce((sum, { amounts }) => sum + (amounts.get(object) ?? 0), 0)
+}
+
+/** Deferred charges of an organization are written before its next charge with working counters. */
 export function settle(quota: QuotaModel, organization: number): void {
   const due = quota.owed.filter((each) => each.organization === organization)
   quota.owed = quota.owed.filter((each) => each.organization !== organization)
-  for (const { day, objects } of due) quota.charges.push({ day, objects, journalBytes: 0 })
+  for (const { day, amounts } of due) quota.charges.push({ day, amounts, journalBytes: 0 })
 }

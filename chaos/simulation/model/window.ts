@@ -1,12 +1,12 @@
 const REQUESTS = 10
 const SPAN_US = 10_000_000
 
-/** The contract's rate window, written down plainly: when an organization was admitted, all of it. */
+/** A direct implementation of the contract's rate window: all admissions of an organization. */
 export type Window = { admittedUs: number[] }
 
 export type WindowVerdict = { admitted: boolean; remaining: number; resetSeconds: number }
 
-/** Admits, and notes, what makes no span of 10 s, half open, hold more than 10. */
+/** Admits and records a request unless a half-open span of 10 s would hold more than 10. */
 export function admit(window: Window, nowUs: number): WindowVerdict {
   const counts = () => window.admittedUs.filter((at) => at > nowUs - SPAN_US)
   const admitted = counts().length < REQUESTS

@@ -5,12 +5,13 @@ import type { Connection } from './connection.ts'
 import { turnedClock } from './turned-clock.fixture.ts'
 import { requestWindow } from './window.ts'
 
-/** Answers request number `asked`, from 1 on. */
+/** Answers request number `asked`, counted from 1. */
 export type Answering = (response: ServerResponse, asked: number, message: IncomingMessage) => void
 
-const TIMEOUT_MS = 60_000
+/** Timeouts of a connection, which never fire here. */
+export const TIMEOUT_MS = 60_000
 
-/** A connection to a server that answers as it is told, over a clock that is turned. */
+/** A connection to a server with prepared answers, and a clock that the test turns. */
 export async function openConnection(
   t: TestContext,
   answering: Answering,
@@ -32,11 +33,11 @@ export async function openConnection(
     apiKey: 'fg_live_x',
     fetch,
     window: requestWindow(clock),
-    // A pause is over at once, and noted; a time-out never comes.
+    // A pause ends at once, and is recorded; a timeout never fires.
     clock: {
       now: clock.now,
       after(ms, call) {
-        if (ms === TIMEOUT_MS) return () => {}
+        if (ms >= TIMEOUT_MS) return () => {}
         paused.push(ms)
         const timer = setImmediate(call)
         return () => clearImmediate(timer)

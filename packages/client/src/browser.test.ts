@@ -5,17 +5,17 @@ import { refuseBrowsers } from './browser.ts'
 describe('A browser', () => {
   const refused = { name: 'TypeError', message: /browser.*your own server/ }
 
-  it('is refused, and told why: a page, and a worker of one', () => {
+  it('is refused with an explanation, as a page and as a worker', () => {
     assert.throws(() => refuseBrowsers({ document: {} } as object), refused)
     assert.throws(() => refuseBrowsers({ WorkerGlobalScope: class {} } as object), refused)
   })
 
-  it('is one as well where a bundler has put something in the place of process', () => {
+  it('is recognized even if a bundler defines process', () => {
     const shim = { document: {}, process: { env: {}, versions: {} } }
     assert.throws(() => refuseBrowsers(shim), refused)
   })
 
-  it('is not what only looks like one: Node with a document, Deno, Bun', () => {
+  it('is not confused with Node with a document, Deno, or Bun', () => {
     refuseBrowsers(globalThis)
     refuseBrowsers({ document: {}, process: { versions: { node: '24.0.0' } } } as object)
     refuseBrowsers({ WorkerGlobalScope: class {}, Deno: { version: {} } } as object)

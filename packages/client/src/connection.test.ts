@@ -17,7 +17,7 @@ import {
 import { turnedClock } from './turned-clock.fixture.ts'
 import { requestWindow } from './window.ts'
 
-/** The same, with calls that ask for a list. */
+/** The same, with a client whose calls request a list. */
 async function open(t: TestContext, answering: Answering, more: Partial<Connection> = {}) {
   const { connection, ...rest } = await openConnection(t, answering, more)
   return {
@@ -48,8 +48,8 @@ function refuse(
   response.writeHead(status, headers).end(JSON.stringify(body))
 }
 
-describe('A request that is refused for now', () => {
-  it('is sent again after Retry-After, charged or not: a 503 has charged nothing', async (t) => {
+describe('A request that is refused temporarily', () => {
+  it('is repeated after Retry-After, charged or not: a 503 charges nothing', async (t) => {
     const client = await open(t, (response, asked) => {
       if (asked < 3) refuse(response, 503, { 'retry-after': '5' })
       else response.end(OK)
@@ -58,14 +58,14 @@ describe('A request that is refused for now', () => {
     assert.deepEqual(client.paused, [5_000, 5_000])
   })
 
-  it('is given up after as many tries as were asked for', async (t) => {
+  it('is given up after the configured number of attempts', async (t) => {
     const client = await open(t, (response) => refuse(response, 503))
     await assert.rejects(client.get(), UnavailableError)
     assert.equal(client.asked(), 4)
     assert.deepEqual(client.paused, [1_000, 2_000, 4_000])
   })
 
-  it('waits a little longer each time, at random', async (t) => {
+  it('waits a little longer each time, with randomness', async (t) => {
     const answering: Answering = (response) => refuse(response, 503, { 'retry-after': '10' })
     const client = await open(t, answering, { random: () => 0.5, retries: 1 })
     await assert.rejects(client.get(), UnavailableError)
@@ -74,7 +74,7 @@ describe('A request that is refused for now', () => {
 })
 
 describe('A request beyond the window', () => {
-  it('is sent again when the server says that there is room', async (t) => {
+  it('is repeated when the server says that there is room', async (t) => {
     const clock = turnedClock()
     const client = await open(
       t,
@@ -90,15 +90,15 @@ describe('A request beyond the window', () => {
     assert.equal(await answered, 2_000)
   })
 
-  it('is given up where others leave no room in time', async (t) => {
+  it('is given up if other clients leave no room in time', async (t) => {
     const client = await open(t, (response) => refuse(response, 429))
     await assert.rejects(client.get(), RateLimitedError)
     assert.equal(client.asked(), 1)
   })
 })
 
-describe('A request that is refused for good', () => {
-  it('is not sent again, and says what the server said', async (t) => {
+describe('A request that is refused permanently', () => {
+  it("is not repeated, and throws the server's message", async (t) => {
     const client = await open(t, (response) => refuse(response, 404, {}, 'PUBLIC.404_001'))
     await assert.rejects(client.get(), (error) => {
       assert.ok(error instanceof NotFoundError)
@@ -109,7 +109,7 @@ describe('A request that is refused for good', () => {
     assert.equal(client.asked(), 1)
   })
 
-  it('is told by its code: a path that is wrong is no object, nor a firewall a subscription', async (t) => {
+  it('is classified by its code: a wrong path is not a missing object, and a firewall is not a subscription', async (t) => {
     const client = await open(t, (response, asked) => refuse(response, asked === 1 ? 404 : 403))
     for (const status of [404, 403]) {
       await assert.rejects(client.get(), (error) => {
@@ -121,7 +121,7 @@ describe('A request that is refused for good', () => {
     }
   })
 
-  it('is told by its status where a proxy answered', async (t) => {
+  it('is classified by its status if a proxy answered', async (t) => {
     const client = await open(t, (response) => response.writeHead(502).end('<h1>Bad gateway</h1>'))
     await assert.rejects(client.get(), {
       name: 'UnavailableError',
@@ -130,7 +130,7 @@ describe('A request that is refused for good', () => {
     })
   })
 
-  it('is a redirection, since a key goes to nobody but whom it was given for', async (t) => {
+  it('includes a redirection, since a key must not go to another server', async (t) => {
     const client = await open(
       t,
       (response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(),
@@ -146,7 +146,7 @@ describe('A request that only a proxy answers', () => {
     else response.end(OK)
   }
 
-  it('is sent again where nothing is charged, and not where it may have been charged', async (t) => {
+  it('is repeated if it is free, and not if it may have been charged', async (t) => {
     assert.deepEqual(await (await open(t, answering)).get(), [])
     const client = await open(t, answering)
     await assert.rejects(client.get({ isRepeatable: false }), UnavailableError)
@@ -159,19 +159,19 @@ describe('A request without an answer', () => {
     else response.end(OK)
   }
 
-  it('is sent again where nothing is charged', async (t) => {
+  it('is repeated if it is free', async (t) => {
     const client = await open(t, breaking)
     assert.deepEqual(await client.get(), [])
     assert.equal(client.asked(), 2)
   })
 
-  it('is not, where it may have been charged', async (t) => {
+  it('is not repeated if it may have been charged', async (t) => {
     const client = await open(t, breaking)
     await assert.rejects(client.get({ isRepeatable: false }), ConnectionError)
     assert.equal(client.asked(), 1)
   })
 
-  it('is one whose answer breaks off', async (t) => {
+  it('includes one whose answer breaks off', async (t) => {
     const client = await open(t, (response, asked) => {
       response.writeHead(200, { 'content-length': '1000' }).write(OK)
       if (asked === 1) setImmediate(() => response.destroy())
@@ -181,14 +181,14 @@ describe('A request without an answer', () => {
     assert.equal(client.asked(), 2)
   })
 
-  it('is one whose answer stops', async (t) => {
+  it('includes one whose answer stops', async (t) => {
     let timers = 0
     const client = await open(t, (response) => response.write(OK.slice(0, 9)), {
       clock: {
         now: () => 0,
         after: (_, call) => {
           timers += 1
-          // For the beginning of the answer, for what of it came, and for what never comes.
+          // The timeouts of the start, the rest and the end of the answer.
           if (timers === 3) call()
           return () => {}
         },
@@ -198,7 +198,7 @@ describe('A request without an answer', () => {
     await assert.rejects(client.get(), /^ConnectionError: the answer stopped: nothing came for/)
   })
 
-  it('ends with the reason of the caller who wants no more', async (t) => {
+  it('ends with the abort reason of the caller', async (t) => {
     const leaving = new AbortController()
     const client = await open(t, () => leaving.abort(new Error('enough')))
     await assert.rejects(client.get({ signal: leaving.signal }), /^Error: enough$/)
@@ -207,7 +207,7 @@ describe('A request without an answer', () => {
 })
 
 describe('The body of a refusal', () => {
-  it('is not read beyond what an error needs', async (t) => {
+  it('is read only as far as an error needs', async (t) => {
     let sent = 0
     const client = await open(t, (response) => {
       response.writeHead(400).write('{"message":"')
@@ -225,7 +225,7 @@ describe('The body of a refusal', () => {
     assert.ok(sent < 300, `${sent} pieces were sent`)
   })
 
-  it('is not waited for beyond the time-out, however slowly it comes', async (t) => {
+  it('is not awaited beyond the timeout, however slowly it arrives', async (t) => {
     let now = 0
     const client = await open(
       t,
@@ -242,7 +242,7 @@ describe('The body of a refusal', () => {
     await assert.rejects(client.get(), { name: 'InvalidRequestError', message: 'HTTP 400' })
   })
 
-  it('may be anything', async (t) => {
+  it('may have any content', async (t) => {
     for (const body of ['null', '[]', '7', '{"message":{}}', '<html>']) {
       const client = await open(t, (response) => response.writeHead(400).end(body))
       await assert.rejects(client.get(), { name: 'InvalidRequestError', message: 'HTTP 400' })
@@ -250,8 +250,8 @@ describe('The body of a refusal', () => {
   })
 })
 
-describe('What is sent', () => {
-  it('is the key in its header and nothing of it in the address; none to a public path', async (t) => {
+describe('A request of the client', () => {
+  it('has the key in its header and never in the URL; none for a public path', async (t) => {
     const keys: unknown[] = []
     const client = await open(t, (response, _, message) => {
       keys.push([message.url, message.headers['x-api-key']])
@@ -265,7 +265,7 @@ describe('What is sent', () => {
     ])
   })
 
-  it('is the language that messages are to be in', async (t) => {
+  it('has the language of messages', async (t) => {
     let asked: string | undefined
     const client = await open(
       t,
@@ -307,7 +307,7 @@ describe('A program', () => {
     )
   })
 
-  it('finds them at an error as well', async (t) => {
+  it('finds them in an error as well', async (t) => {
     const exhausted = { 'x-quota-exhausted': '3,8' }
     const headers = { ...quotaHeaders, ...exhausted, 'retry-after': '60', 'x-request-id': 'c' }
     const client = await open(t, (response) => refuse(response, 400, headers, 'PUBLIC.400_005'))

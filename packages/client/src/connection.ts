@@ -1,8 +1,9 @@
 import { type AnswerInfo, infoOf, type RetryInfo } from './answer-info.ts'
 import { bytesOf, errorIn } from './body.ts'
+import { TooManyStreamsError } from './changes/too-many-streams.ts'
 import type { Clock } from './clock.ts'
 import { ConnectionError, errorOf, FleetgateError, RateLimitedError } from './errors.ts'
-import { type RequestWindow, type Slot, toldBy } from './window.ts'
+import { type RequestWindow, reportedWindow, type Slot } from './window.ts'
 
 /** The global prefix and version of every path. */
 export const PREFIX = '/public/v1'
@@ -39,13 +40,17 @@ export type Ask = {
   isRepeatable: boolean
   /** Whether the request needs no key and is not counted. */
   isPublic: boolean
+  /** For `Accept`. */
+  accept?: string
+  /** Replaces the connection's, for an answer that the server holds. */
+  timeoutMs?: number
 }
 
 const FIRST_PAUSE_MS = 1_000
 const LONGEST_PAUSE_MS = 30_000
-/** The largest share by which a pause is longer, so that many clients do not come back at once. */
+/** A pause is longer by a random share up to this one, so that many clients do not return at once. */
 const JITTER = 0.2
-/** The same after a 429. It is short, because the first client takes the free place. */
+/** The share after a 429. It is small, because the first client to return gets the free place. */
 const WINDOW_JITTER_MS = 250
 
 /** An answer of status 200. */
@@ -88,13 +93,26 @@ export async function ask<Read>(
 }
 
 async function askOnce(connection: Connection, request: Ask, again: boolean): Promise<Answer> {
-  const { window, clock, timeoutMs } = connection
+  const { window, clock } = connection
+  const timeoutMs = timeoutOf(connection, request)
   const slot = request.isPublic ? undefined : await window.slot(request.signal, again)
   const { response, info } = await send(connection, request, slot)
   connection.onAnswer?.(info)
   const bytes = bytesOf(response, clock, timeoutMs)
   if (response.status === 200) return { headers: response.headers, bytes }
-  throw errorOf(info, await errorIn(bytes, clock, timeoutMs))
+  const body = await errorIn(bytes, clock, timeoutMs)
+  throw hasRoom(response) ? new TooManyStreamsError(info, body) : errorOf(info, body)
+}
+
+/**
+ * Whether a request was refused for another reason than the window, which has room: all streams are open.
+ */
+function hasRoom({ status, headers }: Response): boolean {
+  return status === 429 && (reportedWindow(headers)?.remaining ?? 0) > 0
+}
+
+function timeoutOf(connection: Connection, request: Ask): number {
+  return request.timeoutMs ?? connection.timeoutMs
 }
 
 async function send(
@@ -103,8 +121,9 @@ async function send(
   slot: Slot | undefined,
 ): Promise<{ response: Response; info: AnswerInfo }> {
   // Call it as a function: some runtimes reject it as a method of another object.
-  const { base, clock, fetch, timeoutMs } = connection
+  const { base, clock, fetch } = connection
   const { path, signal } = request
+  const timeoutMs = timeoutOf(connection, request)
   const tooLate = new AbortController()
   const disarm = clock.after(timeoutMs, () => {
     tooLate.abort(new Error(`no answer within ${timeoutMs} ms`))
@@ -118,8 +137,9 @@ async function send(
       redirect: 'error',
     })
     const info = infoOf(path, response)
-    if (response.status === 429) slot?.refused(info.retryAfterMs ?? FIRST_PAUSE_MS)
-    else slot?.answered(toldBy(response.headers))
+    if (response.status === 429 && !hasRoom(response))
+      slot?.refused(info.retryAfterMs ?? FIRST_PAUSE_MS)
+    else slot?.answered(reportedWindow(response.headers))
     return { response, info }
   } catch (cause) {
     slot?.answered()
@@ -129,8 +149,12 @@ async function send(
   }
 }
 
-function headersOf({ apiKey, language }: Connection, { isPublic }: Ask): Record<string, string> {
+function headersOf(
+  { apiKey, language }: Connection,
+  { accept, isPublic }: Ask,
+): Record<string, string> {
   return {
+    ...(accept !== undefined && { accept }),
     ...(language !== undefined && { 'accept-language': language }),
     ...(!isPublic && { 'x-api-key': apiKey }),
   }
@@ -176,7 +200,7 @@ function pauseAfterFailure(
  */
 export async function pauseBefore(
   { clock, random, onRetry }: Connection,
-  { path, signal }: Ask,
+  { path, signal }: Pick<Ask, 'path' | 'signal'>,
   error: unknown,
   leastMs: number,
 ): Promise<void> {

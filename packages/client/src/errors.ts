@@ -60,6 +60,11 @@ export class NotFoundError extends FleetgateError {
   override readonly name = 'NotFoundError'
 }
 
+/** 410 `PUBLIC.410_001`: a cursor of changes is too old. An iteration of changes then starts anew by itself. */
+export class CursorExpiredError extends FleetgateError {
+  override readonly name = 'CursorExpiredError'
+}
+
 /** 429 for longer than `maxWaitMs`: other programs use up the organization's window. */
 export class RateLimitedError extends FleetgateError {
   override readonly name = 'RateLimitedError'
@@ -89,6 +94,7 @@ const KIND_OF_CODE: Record<string, typeof FleetgateError> = {
   'PUBLIC.400_005': QuotaExhaustedError,
   'SUBSCRIPTION.403_002': SubscriptionInactiveError,
   'PUBLIC.404_001': NotFoundError,
+  'PUBLIC.410_001': CursorExpiredError,
 }
 
 /** The error for an answer with another status than 200. */

@@ -1,10 +1,14 @@
 import type { AnswerInfo, RetryInfo } from './answer-info.ts'
 import { resultIn } from './body.ts'
 import { refuseBrowsers } from './browser.ts'
+import { changes } from './changes/changes.ts'
+import type { ChangesOptions } from './changes/changes-options.ts'
+import type { ChangesPage } from './changes/changes-page.ts'
 import { systemClock } from './clock.ts'
 import { type Ask, ask, type Connection, PREFIX } from './connection.ts'
 import { NotFoundError } from './errors.ts'
 import { type HistoryRange, history } from './history.ts'
+import { type Replica, type ReplicaOptions, replica } from './replica/replica.ts'
 import { splitIds } from './split-ids.ts'
 import type {
   FleetObject,
@@ -123,6 +127,33 @@ export class Fleetgate {
     list: (options?: CallOptions): Promise<Site[]> => this.#get('/sites', options),
   }
 
+  /**
+   * The changes of the fleet, page by page, each once and in order. Keep the `cursor` of a page together
+   * with what you make of it, and give it to the next iteration. The iteration goes on after lost
+   * connections and restarts of the server. If its cursor has expired, it starts anew: `after` of a page is
+   * null. A page costs what it would cost to ask for it; a page that is asked for again costs again.
+   */
+  changes({
+    ids,
+    types,
+    ...options
+  }: ChangesOptions = {}): AsyncGenerator<ChangesPage, void, undefined> {
+    return changes(this.#connection, {
+      ...options,
+      ...(types !== undefined && { types: filled('types', types) }),
+      ...(ids !== undefined && { ids: filled('ids', ids).map(checkedId) }),
+    })
+  }
+
+  /**
+   * A copy of the fleet that follows its changes, in memory or in your store. It answers as lists, details,
+   * latest positions and histories do, without a request. One program at a time may follow with a store.
+   */
+  replica({ ids, ...options }: ReplicaOptions = {}): Replica {
+    const some = ids !== undefined && { ids: filled('ids', ids).map(checkedId) }
+    return replica(this.#connection, { ...options, ...some }, Date.now)
+  }
+
   /** Whether the server answers. Needs no key. */
   ping(options?: CallOptions): Promise<Health> {
     return this.#get('/ping', options, { isPublic: true })
@@ -172,6 +203,13 @@ function checkLanguage(language: string | undefined): void {
 function checkedId(id: number): number {
   if (Number.isSafeInteger(id) && id >= 0) return id
   throw new TypeError(`an id is a whole number, not ${String(id)}`)
+}
+
+/** The server takes an empty list as an absent one: everything. */
+function filled<Item>(name: string, list: Iterable<Item>): Item[] {
+  const items = [...list]
+  if (items.length > 0) return items
+  throw new TypeError(`${name} is empty. Leave it out for all of them`)
 }
 
 function baseOf(baseUrl: string): string {

@@ -9,7 +9,7 @@ const ROWS = 20
 const timeOf = (row: number) => new Date(row * 1_000).toISOString()
 const ALL = Array.from({ length: ROWS }, (_, row) => timeOf(row))
 
-/** Sends the rows that are asked for, and breaks off behind row number `breakAfter` of the whole history. */
+/** Sends the requested rows, and breaks off after row number `breakAfter` of the whole history. */
 function rowsUpTo(breakAfter: (asked: number) => number): Answering {
   return (response, asked, { url }) => {
     const query = new URL(url!, 'http://x').searchParams
@@ -52,7 +52,7 @@ async function read(
 }
 
 describe('A history that breaks off', () => {
-  it('rejects after the rows that came, unless it is to go on', async (t) => {
+  it('rejects after the received rows by default', async (t) => {
     const { times, error, asked } = await read(
       t,
       rowsUpTo(() => 6),
@@ -62,7 +62,7 @@ describe('A history that breaks off', () => {
     assert.deepEqual([times, asked], [ALL.slice(0, 7), 1])
   })
 
-  it('goes on behind the last row where that is asked for', async (t) => {
+  it('resumes after the last row on request', async (t) => {
     const { times, error, asked, paused } = await read(
       t,
       rowsUpTo((asked) => asked * 6),
@@ -73,7 +73,7 @@ describe('A history that breaks off', () => {
     assert.deepEqual(paused, [1_000, 1_000, 1_000])
   })
 
-  it('goes on in the midst of pages', async (t) => {
+  it('resumes within pages', async (t) => {
     const { times, error } = await read(
       t,
       rowsUpTo((asked) => asked * 4),
@@ -85,7 +85,7 @@ describe('A history that breaks off', () => {
     assert.deepEqual(times, ALL)
   })
 
-  it('is given up where nothing more comes', async (t) => {
+  it('is given up after attempts without progress', async (t) => {
     const { times, error, asked, paused } = await read(
       t,
       rowsUpTo(() => 6),
@@ -96,7 +96,7 @@ describe('A history that breaks off', () => {
     assert.deepEqual(paused, [1_000, 2_000, 4_000])
   })
 
-  it('asks again where the server is away meanwhile', async (t) => {
+  it('is requested again if the server is down meanwhile', async (t) => {
     const { times, error } = await read(
       t,
       (response, asked, message) => {

@@ -18,7 +18,7 @@ function answerOf(rows: unknown[]): Uint8Array {
   return new TextEncoder().encode(JSON.stringify({ statusCode: 200, result: rows }))
 }
 
-/** Cut into pieces of the lengths, round and round. */
+/** The bytes in pieces of these lengths, repeated. */
 async function* pieces(bytes: Uint8Array, lengths: number[]): AsyncGenerator<Uint8Array> {
   for (let at = 0, i = 0; at < bytes.length; i++) {
     const length = lengths[i % lengths.length]!
@@ -35,8 +35,8 @@ async function readAll(body: AsyncIterable<Uint8Array>): Promise<unknown[]> {
 
 const lengths = fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1 })
 
-describe('Rows that are read as they come', () => {
-  it('are those of the answer, wherever it is cut', async () => {
+describe('Rows read from a stream', () => {
+  it('equal those of the answer, wherever it is split', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(row), lengths, async (rows, cuts) => {
         const bytes = answerOf(rows)
@@ -45,7 +45,7 @@ describe('Rows that are read as they come', () => {
     )
   })
 
-  it('are told from an answer that broke off, at any byte', async () => {
+  it('are recognized as incomplete if the answer ends at any earlier byte', async () => {
     const bytes = answerOf([
       { id: 1, name: '},{' },
       { id: 2, name: 'ü' },
@@ -59,7 +59,7 @@ describe('Rows that are read as they come', () => {
     }
   })
 
-  it('come before the end of what broke off', async () => {
+  it('precede the error of an incomplete answer', async () => {
     const bytes = answerOf([{ id: 1 }, { id: 2 }]).subarray(0, -2)
     const read: unknown[] = []
     await assert.rejects(async () => {
@@ -68,7 +68,7 @@ describe('Rows that are read as they come', () => {
     assert.deepEqual(read, [{ id: 1 }, { id: 2 }])
   })
 
-  it('are none of an answer that is something else', async () => {
+  it('do not come from another kind of answer', async () => {
     const page = new TextEncoder().encode('<!doctype html><title>A proxy’s own page</title>')
     const json = new TextEncoder().encode(JSON.stringify({ page: 'x'.repeat(300), result: [] }))
     for (const body of [page, json]) {
@@ -76,7 +76,7 @@ describe('Rows that are read as they come', () => {
     }
   })
 
-  it('are read without keeping a row that never ends', async () => {
+  it('are read without buffering a row that never ends', async () => {
     const encoder = new TextEncoder()
     for (const endless of ['x', ' ']) {
       let sent = 0
@@ -89,7 +89,7 @@ describe('Rows that are read as they come', () => {
     }
   })
 
-  it('are those of an answer that a proxy has written anew', async () => {
+  it('are those of an answer that a proxy has reformatted', async () => {
     const rows = [{ id: 1, name: ']' }, { id: 2 }]
     const text = JSON.stringify({ statusCode: 200, result: rows }, null, 2)
     const bytes = new TextEncoder().encode(`${text}\n`)

@@ -4,7 +4,7 @@ const HEAD = /^\s*\{\s*(?:"statusCode"\s*:\s*200\s*,\s*)?"result"\s*:\s*\[/
 /** Longer than any head. An answer without a match by then is something else. */
 const LONGEST_HEAD = 200
 const TAIL = /^\s*\]\s*\}\s*$/
-/** Characters. The client keeps no more of a row that does not end. */
+/** Characters. The client gives up on a longer row. */
 const LONGEST_ROW = 1 << 20
 const QUOTE = 0x22
 const BACKSLASH = 0x5c

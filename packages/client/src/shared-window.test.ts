@@ -1,4 +1,4 @@
-/** Programs of one organization at once, over a clock that is turned. */
+/** Parallel programs of one organization, with a clock that the test turns. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { resultIn } from './body.ts'
@@ -11,7 +11,7 @@ const LIMIT = 10
 const SPAN_MS = 10_000
 const MINUTE_MS = 60_000
 
-/** Answers as the server does: no span of 10 s holds more than 10 admissions, and a refusal leaves no trace. */
+/** Answers like the server: no span of 10 s holds more than 10 admissions, and a refusal does not count. */
 function serverOver(clock: TurnedClock): () => Response {
   const admittedAt: number[] = []
   return () => {
@@ -29,7 +29,7 @@ function serverOver(clock: TurnedClock): () => Response {
   }
 }
 
-/** A program's client; `wayMs` there and the same back. Resolves with how long the call took. */
+/** The client of a program, with `wayMs` in each direction. Resolves with the duration of the call. */
 function programOf(
   clock: TurnedClock,
   answer: () => Response,
@@ -71,15 +71,15 @@ function seededRandom(): () => number {
   }
 }
 
-/** How long each of so many calls took, one after the other. */
+/** The durations of consecutive calls. */
 async function inTurn(call: () => Promise<number>, calls: number): Promise<number[]> {
   const took: number[] = []
   for (let i = 0; i < calls; i++) took.push(await call())
   return took
 }
 
-describe('Programs that share the window', () => {
-  it('all get their answers: one of 600 calls at once, a pull, and one that is far away', async () => {
+describe('Programs that share a window', () => {
+  it('all get their answers: one with 600 calls at once, a pull, and a distant one', async () => {
     const clock = turnedClock()
     const answer = serverOver(clock)
     const batch = programOf(clock, answer, 1)
@@ -95,7 +95,7 @@ describe('Programs that share the window', () => {
     for (const each of [whole, pulled, farOnes]) {
       assert.equal(each!.status, 'fulfilled', String((each as PromiseRejectedResult).reason))
     }
-    // The least is 740 s: 75 windows.
+    // The minimum is 740 s: 75 windows.
     assert.ok(clock.now() < 800_000, `${clock.now()} ms`)
     for (const each of [pulled, farOnes]) {
       const longest = Math.max(...(each as PromiseFulfilledResult<number[]>).value)
@@ -103,7 +103,7 @@ describe('Programs that share the window', () => {
     }
   })
 
-  it('are refused where others leave no room for as long as they want to wait', async () => {
+  it('are refused if others leave no room for as long as they are willing to wait', async () => {
     const clock = turnedClock()
     const refuse = () =>
       new Response('{"errorCode":"ERR999"}', { status: 429, headers: { 'retry-after': '10' } })

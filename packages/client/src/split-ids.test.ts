@@ -8,8 +8,8 @@ const ids = fc.array(id, { maxLength: 4_000, size: 'max' })
 
 const numbersOf = (lists: string[]) => lists.flatMap((list) => list.split(',').map(Number))
 
-describe('Ids, split', () => {
-  it('are all there, once, in their order', () => {
+describe('The ids of split requests', () => {
+  it('are complete, unique and in order', () => {
     fc.assert(
       fc.property(ids, (given) => {
         assert.deepEqual(numbersOf(splitIds(given)), [...new Set(given)])
@@ -33,7 +33,7 @@ describe('Ids, split', () => {
     )
   })
 
-  it('are a thousand a request where they are short', () => {
+  it('number a thousand a request if they are short', () => {
     const lists = splitIds(Array.from({ length: 2_001 }, (_, i) => i + 1))
     assert.deepEqual(
       lists.map((list) => list.split(',').length),
@@ -41,7 +41,7 @@ describe('Ids, split', () => {
     )
   })
 
-  it('are no request where there are none', () => {
+  it('make no request if the list is empty', () => {
     assert.deepEqual(splitIds([]), [])
   })
 })

@@ -39,8 +39,8 @@ export type FleetObject = {
   odometer_type: 'sensor' | 'system'
   vehicle_data: VehicleData
   /**
-   * Distance of the current trip, or of the last one when the object stands, in the distance unit
-   * of the organization (km or mi), 2 decimals. Null where unknown.
+   * Distance of the current trip, or of the last one while the object is stopped, in the distance
+   * unit of the organization (km or mi), 2 decimals. Null where unknown.
    */
   mileage: number | null
   /** Latest known address. Null where none is known. */
@@ -89,8 +89,8 @@ export type ObjectDetail = {
   odometer_type: 'sensor' | 'system'
   vehicle_data: VehicleData
   /**
-   * Distance of the current trip, or of the last one when the object stands, in the distance unit
-   * of the organization (km or mi), 2 decimals. Null where unknown.
+   * Distance of the current trip, or of the last one while the object is stopped, in the distance
+   * unit of the organization (km or mi), 2 decimals. Null where unknown.
    */
   mileage: number | null
   /** Latest known address. Null where none is known. */
@@ -132,16 +132,14 @@ export type Accuracy = {
   /** A position is accepted only where its GPS quality level is at least this. */
   minimum_gps_level: number
   /**
-   * Speed in km/h, whatever the unit of the organization, by which idling is told from standing.
+   * Speed in km/h, in any unit of the organization, above which the object is idle and not stopped.
    */
   idle_speed_threshold: number
   /**
    * Speed in km/h, whatever the unit of the organization, from which an object counts as moving.
    */
   minimum_moving_speed: number
-  /**
-   * What distances are calculated from: `gps`, the positions, or `odometer`, that of the device.
-   */
+  /** The source of distances: `gps`, the positions, or `odometer`, that of the device. */
   distance_source: string
   /**
    * How stops are detected: by `speed`, or by `ignition`: only one that is off stops the object.
@@ -238,6 +236,333 @@ export type LatestPosition = {
   address: string | null
 }
 
+/** A page of changes. */
+export type Changes = {
+  /** The number of the newest change when the page was made. */
+  as_of: number
+  /** The unit of distances and speeds. */
+  distance_unit: 'km' | 'mi'
+  /** Whether the page belongs to the state with which a client starts. */
+  snapshot: boolean
+  /** The entries, in the order of commit. */
+  changes: Change[]
+  /** Where the next page begins. */
+  cursor: string
+  /** Whether there were more changes when the page was made. */
+  has_more: boolean
+}
+
+/**
+ * One change. `type` and `op` tell what it is. Later versions have more types and fields: ignore
+ * those that you do not know, or ask for your own `types`.
+ */
+export type Change =
+  | PositionPut
+  | PositionDelete
+  | PositionsReplace
+  | CountersShift
+  | StatePut
+  | ObjectPut
+  | ObjectDelete
+  | GeofencePut
+  | GeofenceDelete
+  | RoutePut
+  | RouteDelete
+  | SitePut
+  | SiteDelete
+  | RetentionPut
+  | WithheldPut
+
+/**
+ * A position was added or replaced. Its counters contain the shifts up to the `as_of` of the page.
+ */
+export type PositionPut = {
+  /** The kind of thing that changed. */
+  type: 'position'
+  /** Put it in the place of the one with this id and `time_device`. */
+  op: 'put'
+  /** Whether the object already had a newer position. */
+  late: boolean
+  position: ChangedPosition
+  /**
+   * The number of the change within your organization. In a snapshot it is the `as_of` of the page.
+   */
+  seq: number
+}
+
+/** A position no longer counts. */
+export type PositionDelete = {
+  /** The kind of thing that changed. */
+  type: 'position'
+  /** Drop it. */
+  op: 'delete'
+  /** Id of the object. */
+  id: number
+  /** When the GPS of the device took the position. */
+  time_device: string
+  /**
+   * The number of the change within your organization. In a snapshot it is the `as_of` of the page.
+   */
+  seq: number
+}
+
+/**
+ * The positions of an object in a range, both ends included, are replaced by those that follow.
+ */
+export type PositionsReplace = {
+  /** The kind of thing that changed. */
+  type: 'positions'
+  /** Drop the positions of the range. The current ones follow. */
+  op: 'replace'
+  /** Id of the object. */
+  id: number
+  /** The first `time_device` of the range. Null: from the beginning. */
+  from_time: string | null
+  /** The last `time_device` of the range. Null: without an end. */
+  to_time: string | null
+  /**
+   * The number of the change within your organization. In a snapshot it is the `as_of` of the page.
+   */
+  seq: number
+}
+
+/**
+ * The counters of all positions of an object in a range, both ends included, moved by these
+ * amounts. It applies to positions from pages whose `as_of` is below its `seq`.
+ */
+export type CountersShift = {
+  /** The kind of thing that changed. */
+  type: 'counters'
+  /** Add the amounts, once, to the counters of each position. */
+  op: 'shift'
+  /** Id of the object. */
+  id: number
+  /** The first `time_device` of the range. Null: from the beginning. */
+  from_time: string | null
+  /** The last `time_device` of the range. Null: without an end. */
+  to_time: string | null
+  /** Millimetres. */
+  odometer_mm: number
+  /** Millimetres. */
+  mileage_mm: number
+  /** Milliseconds. */
+  engine_hours_ms: number
+  /**
+   * The number of the change within your organization. In a snapshot it is the `as_of` of the page.
+   */
+  seq: number
+}
+
+/** The current state of an object. States in between may be missing. */
+export type StatePut = {
+  /** The kind of thing that changed. */
+  type: 'state'
+  /** Put it in the place of what you have under its id. */
+  op: 'put'
+  state: ObjectState
+  /**
+   * The number of the change within your organization. In a snapshot it is the `as_of` of the page.
+   */
+  seq: number
+}
+
+/** A vehicle or asset was added or changed. */
+export type ObjectPut = {
+  /** The kind of thing that changed. */
+  type: 'object'
+  /** Put it in the place of what you have under its id. */
+  op: 'put'
+  object: FleetObject
+  /**
+   * The number of the change within your organization. In a snapshot it is the `as_of` of the page.
+   */
+  seq: number
+}
+
+/** A vehicle or asset was deleted. */
+export type ObjectDelete = {
+  /** The kind of thing that changed. */
+  type: 'object'
+  /** Drop it. */
+  op: 'delete'
+  /** Id of the vehicle or asset. */
+  id: number
+  /**
+   * The number of the change within your organization. In a snapshot it is the `as_of` of the page.
+   */
+  seq: number
+}
+
+/** A geofence was added or changed. */
+export type GeofencePut = {
+  /** The kind of thing that changed. */
+  type: 'geofence'
+  /** Put it in the place of what you have under its id. */
+  op: 'put'
+  geofence: Geofence
+  /**
+   * The number of the change within your organization. In a snapshot it is the `as_of` of the page.
+   */
+  seq: number
+}
+
+/** A geofence was deleted. */
+export type GeofenceDelete = {
+  /** The kind of thing that changed. */
+  type: 'geofence'
+  /** Drop it. */
+  op: 'delete'
+  /** Id of the geofence. */
+  id: number
+  /**
+   * The number of the change within your organization. In a snapshot it is the `as_of` of the page.
+   */
+  seq: number
+}
+
+/** A route was added or changed. */
+export type RoutePut = {
+  /** The kind of thing that changed. */
+  type: 'route'
+  /** Put it in the place of what you have under its id. */
+  op: 'put'
+  route: Route
+  /**
+   * The number of the change within your organization. In a snapshot it is the `as_of` of the page.
+   */
+  seq: number
+}
+
+/** A route was deleted. */
+export type RouteDelete = {
+  /** The kind of thing that changed. */
+  type: 'route'
+  /** Drop it. */
+  op: 'delete'
+  /** Id of the route. */
+  id: number
+  /**
+   * The number of the change within your organization. In a snapshot it is the `as_of` of the page.
+   */
+  seq: number
+}
+
+/** A site was added or changed. */
+export type SitePut = {
+  /** The kind of thing that changed. */
+  type: 'site'
+  /** Put it in the place of what you have under its id. */
+  op: 'put'
+  site: Site
+  /**
+   * The number of the change within your organization. In a snapshot it is the `as_of` of the page.
+   */
+  seq: number
+}
+
+/** A site was deleted. */
+export type SiteDelete = {
+  /** The kind of thing that changed. */
+  type: 'site'
+  /** Drop it. */
+  op: 'delete'
+  /** Id of the site. */
+  id: number
+  /**
+   * The number of the change within your organization. In a snapshot it is the `as_of` of the page.
+   */
+  seq: number
+}
+
+/** Older positions are no longer kept. Drop them by your own clock. */
+export type RetentionPut = {
+  /** The kind of thing that changed. */
+  type: 'retention'
+  /** Put it in the place of the number that you have. */
+  op: 'put'
+  /** Days for which positions are kept. Null: without a limit. */
+  days: number | null
+  /**
+   * The number of the change within your organization. In a snapshot it is the `as_of` of the page.
+   */
+  seq: number
+}
+
+/** Positions of this range were left out by `skip_exhausted`. */
+export type WithheldPut = {
+  /** The kind of thing that changed. */
+  type: 'withheld'
+  /** Note that positions of the range are missing. */
+  op: 'put'
+  /** Id of the object. */
+  id: number
+  /** The first `time_device` of the range. Null: from the beginning. */
+  from_time: string | null
+  /** The last `time_device` of the range. Null: without an end. */
+  to_time: string | null
+  /**
+   * The number of the change within your organization. In a snapshot it is the `as_of` of the page.
+   */
+  seq: number
+}
+
+/** A position, with `exact` if `include=exact` asked for it. */
+export type ChangedPosition = Position & {
+  exact?: ExactCounters
+}
+
+/** The counters of a position as they are kept, so that nothing is rounded twice. */
+export type ExactCounters = {
+  /** Odometer in millimetres. Null where the position has none and shows that of the object. */
+  odometer_mm: number | null
+  /** Mileage in millimetres, likewise. */
+  mileage_mm: number | null
+  /** Engine hours in milliseconds, likewise. */
+  engine_hours_ms: number | null
+}
+
+/** The fields of an object’s detail that its positions change. */
+export type ObjectState = {
+  /** Id of the object. */
+  id: number
+  /** When the server last received a packet of the object. Null where it never has. */
+  time_server: string | null
+  /** When the GPS of the device took the latest position. Null where there is none. */
+  time_device: string | null
+  /** When the object was last detected idle. Null where it never was. */
+  time_last_idle: string | null
+  /** When the object was last detected moving. Null where it never was. */
+  time_last_move: string | null
+  /** When the object was last detected stopped. Null where it never was. */
+  time_last_stop: string | null
+  /** Accumulated engine hours, 3 decimals. Null where unknown. */
+  engine_hours: number | null
+  /**
+   * Odometer in the distance unit of the organization (km or mi), 2 decimals. Null where unknown.
+   */
+  odometer: number | null
+  /**
+   * Distance of the current trip, or of the last one while the object is stopped, in the distance
+   * unit of the organization (km or mi), 2 decimals. Null where unknown.
+   */
+  mileage: number | null
+  /** Latest known address. Null where none is known. */
+  address: string | null
+  /** Current latitude in degrees (WGS 84), 7 decimals. Null where unknown. */
+  latitude: number | null
+  /** Current longitude in degrees (WGS 84), 7 decimals. Null where unknown. */
+  longitude: number | null
+  /** Altitude in metres, 2 decimals. Null where unknown. */
+  altitude: number | null
+  /** Heading in degrees clockwise from north, 0 to 360, 2 decimals. Null where unknown. */
+  angle: number | null
+  /**
+   * Speed in the distance unit of the organization per hour (km/h or mph), 2 decimals. Null where
+   * unknown.
+   */
+  speed: number | null
+}
+
 /** A zone with the shape of a polygon. */
 export type Geofence = {
   /** Id of the geofence. */
@@ -312,7 +637,7 @@ export type Site = {
 /** Longitude and latitude in degrees (WGS 84), in this order, as in GeoJSON. */
 export type LonLat = [number, number]
 
-/** What the ping answers. */
+/** The answer of the ping. */
 export type Health = {
   /** The service answers. */
   status: 'ok'

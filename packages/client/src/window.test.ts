@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { type TurnedClock, turnedClock } from './turned-clock.fixture.ts'
-import { type RequestWindow, requestWindow, type Told, toldBy } from './window.ts'
+import { type ReportedWindow, type RequestWindow, reportedWindow, requestWindow } from './window.ts'
 
 const LIMIT = 10
 const SPAN_MS = 10_000
@@ -11,15 +11,15 @@ const SPAN_MS = 10_000
 function server(clock: TurnedClock) {
   const admittedAt: number[] = []
   return {
-    /** What is told of the window; null where it is refused. */
-    admit(): Told | null {
+    /** The reported window; null if the request is refused. */
+    admit(): ReportedWindow | null {
       const now = clock.now()
       const inSpan = admittedAt.filter((at) => at > now - SPAN_MS)
       if (inSpan.length >= LIMIT) return null
       admittedAt.push(now)
       return { limit: LIMIT, spanMs: SPAN_MS, remaining: LIMIT - inSpan.length - 1 }
     },
-    /** Milliseconds until one more is admitted. */
+    /** Milliseconds until the next admission. */
     wait(): number {
       const tenth = admittedAt.at(-LIMIT)
       return tenth === undefined ? 0 : Math.max(0, tenth + SPAN_MS - clock.now())
@@ -27,30 +27,30 @@ function server(clock: TurnedClock) {
   }
 }
 
-/** Sends one request: so long on its way there, so long on its way back. */
+/** Sends one request with these travel times. */
 async function send(
   clock: TurnedClock,
   window: RequestWindow,
-  admit: () => Told | null,
+  admit: () => ReportedWindow | null,
   [there, back]: [number, number],
 ): Promise<boolean> {
   const slot = await window.slot()
   return new Promise((resolve) => {
     clock.after(there, () => {
-      const told = admit()
+      const state = admit()
       clock.after(back, () => {
-        slot.answered(told ?? undefined)
-        resolve(told !== null)
+        slot.answered(state ?? undefined)
+        resolve(state !== null)
       })
     })
   })
 }
 
-/** Sends until it is admitted, as a client does; how often that was. */
+/** Repeats a request until it is admitted, as a client does; returns the number of attempts. */
 async function sendUntilAdmitted(
   clock: TurnedClock,
   window: RequestWindow,
-  admit: () => Told | null,
+  admit: () => ReportedWindow | null,
   wait: () => number,
   [there, back]: [number, number],
 ): Promise<number> {
@@ -58,12 +58,12 @@ async function sendUntilAdmitted(
     const slot = await window.slot(undefined, tries > 1)
     const isAdmitted = await new Promise((resolve) => {
       clock.after(there, () => {
-        const told = admit()
+        const state = admit()
         const waitMs = Math.ceil(wait() / 1000) * 1000
         clock.after(back, () => {
-          if (told === null) slot.refused(waitMs)
-          else slot.answered(told)
-          resolve(told !== null)
+          if (state === null) slot.refused(waitMs)
+          else slot.answered(state)
+          resolve(state !== null)
         })
       })
     })
@@ -74,7 +74,7 @@ async function sendUntilAdmitted(
 const way = fc.tuple(fc.integer({ min: 0, max: 400 }), fc.integer({ min: 0, max: 400 }))
 
 describe('The window of a client', () => {
-  it('never has a request refused, whatever way requests and answers take', async () => {
+  it('never causes a refusal, with any travel times of requests and answers', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(way, { minLength: 1, maxLength: 60 }), async (ways) => {
         const clock = turnedClock()
@@ -90,7 +90,7 @@ describe('The window of a client', () => {
     )
   })
 
-  it('takes little longer than windows and ways do: it gives way at times', async () => {
+  it('takes little longer than the windows and travel times: it yields at times', async () => {
     const clock = turnedClock()
     const window = requestWindow(clock)
     const { admit } = server(clock)
@@ -101,13 +101,13 @@ describe('The window of a client', () => {
     assert.ok(clock.now() < 1.03 * least, `${clock.now()} ms`)
   })
 
-  it('has a place free for others once in a window, however many requests wait', async () => {
+  it('leaves a place free for others once in a window, however many requests wait', async () => {
     const clock = turnedClock()
     const window = requestWindow(clock)
     const { admit } = server(clock)
     const sent = Array.from({ length: 100 }, () => send(clock, window, admit, [2, 3]))
     let found = 0
-    // Another program comes in the second after a place has become free.
+    // Another program sends in the second after a place has become free.
     for (let at = 10_900; at < 90_000; at += SPAN_MS) {
       clock.after(at, () => {
         if (admit() !== null) found += 1
@@ -118,7 +118,7 @@ describe('The window of a client', () => {
     assert.ok(found >= 6, `${found} of 8`)
   })
 
-  it('counts what others send as soon as it is told of them', async () => {
+  it('counts requests of others as soon as an answer reports them', async () => {
     const clock = turnedClock()
     const window = requestWindow(clock)
     const { admit } = server(clock)
@@ -131,7 +131,7 @@ describe('The window of a client', () => {
     assert.ok((await Promise.all(rest)).every(Boolean))
   })
 
-  it('has room for one when the server said so that refused, which goes first', async () => {
+  it('sends the refused request first, when the server said that there is room', async () => {
     const clock = turnedClock()
     const window = requestWindow(clock)
     const order: [string, number][] = []
@@ -149,7 +149,7 @@ describe('The window of a client', () => {
     ])
   })
 
-  it('is shared with another client: both get all their answers, in little more than the least time', async () => {
+  it('is shared with another client: both get all their answers in little more than the minimum time', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(way, { minLength: 20, maxLength: 60 }), async (ways) => {
         const clock = turnedClock()
@@ -167,7 +167,7 @@ describe('The window of a client', () => {
     )
   })
 
-  it('sends nothing while it is held', async () => {
+  it('sends nothing while it is paused', async () => {
     const clock = turnedClock()
     const window = requestWindow(clock)
     window.hold(3_000)
@@ -179,7 +179,7 @@ describe('The window of a client', () => {
     assert.equal(at, 3_000)
   })
 
-  it('lets those go who do not want to wait any more, and keeps the order of the others', async () => {
+  it('releases callers that stop waiting, and keeps the order of the others', async () => {
     const clock = turnedClock()
     const window = requestWindow(clock)
     const slots = await Promise.all(Array.from({ length: LIMIT }, () => window.slot()))
@@ -196,7 +196,7 @@ describe('The window of a client', () => {
     assert.deepEqual(order, ['second', 'third'])
   })
 
-  it('goes by what the server tells of its window', async () => {
+  it("follows the server's report of its window", async () => {
     const clock = turnedClock()
     const window = requestWindow(clock)
     const first = await window.slot()
@@ -213,17 +213,20 @@ describe('The window of a client', () => {
   })
 })
 
-describe('What an answer tells of the window', () => {
-  it('is read off RateLimit-Policy and RateLimit', () => {
+describe('The reported window of an answer', () => {
+  it('is read from RateLimit-Policy and RateLimit', () => {
     const headers = new Headers({
       'RateLimit-Policy': '"default";q=10;w=10',
       RateLimit: '"default";r=7;t=4',
     })
-    assert.deepEqual(toldBy(headers), { limit: 10, spanMs: 10_000, remaining: 7 })
+    assert.deepEqual(reportedWindow(headers), { limit: 10, spanMs: 10_000, remaining: 7 })
   })
 
-  it('is nothing where either is missing', () => {
-    assert.equal(toldBy(new Headers({ RateLimit: '"default";r=7;t=4' })), undefined)
-    assert.equal(toldBy(new Headers({ 'RateLimit-Policy': '"default";q=10;w=10' })), undefined)
+  it('is undefined if either is missing', () => {
+    assert.equal(reportedWindow(new Headers({ RateLimit: '"default";r=7;t=4' })), undefined)
+    assert.equal(
+      reportedWindow(new Headers({ 'RateLimit-Policy': '"default";q=10;w=10' })),
+      undefined,
+    )
   })
 })

@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts'
 
 /** The window's state in an answer. */
-export type Told = {
+export type ReportedWindow = {
   /** The requests of a window, and its length. */
   limit: number
   spanMs: number
@@ -11,8 +11,8 @@ export type Told = {
 
 /** A request's place in the window. */
 export type Slot = {
-  /** Call once: when the answer has come, or none will. `told`: the window's state in the answer. */
-  answered(told?: Told): void
+  /** Call once, with the window's state if the answer has it, or after a failure. */
+  answered(reported?: ReportedWindow): void
   /**
    * Call instead of `answered` if the server refused the request. It was not counted, and a place is free
    * in `waitMs`.
@@ -35,9 +35,9 @@ const DEFAULT = { limit: 10, spanMs: 10_000 }
 /** Tolerance for two clocks that drift within a window, and for early timers. */
 const MARGIN_MS = 5
 /**
- * The server admits who comes first, so a busy client that took each of its places again at once would keep
- * others out for as long as it is busy. It leaves one in ten free for this long. Another program comes up to
- * 1 s late, because `Retry-After` is in whole seconds, and by its own pause at random.
+ * The server admits requests in the order in which they come. A busy client that reused each place at once
+ * would keep other programs out. So it leaves one place in ten free for this long: another program comes up
+ * to 1 s late, because `Retry-After` is in whole seconds, and its random pause comes on top.
  */
 const GIVE_WAY_MS = 1_500
 const GIVE_WAY_EVERY = 10
@@ -46,11 +46,11 @@ type Waiting = { grant(): void }
 
 /**
  * Keeps a client under its organization's window. The server admits a request at some moment between its
- * sending and its answer, so a slot is free again one window after the answer came: never too early, and
- * later than could be by the way of one answer.
+ * sending and its answer. The client takes the place as free one window after the answer came, which is
+ * never too early, and late by the time of one answer at most.
  *
- * Others may use the same window. When a server tells of fewer requests left than there should be by what
- * was sent here, theirs are counted too, until an answer tells otherwise or a window has passed.
+ * Other programs may use the same window. If the server reports fewer places left than this client leaves,
+ * the difference is theirs. It counts until another answer corrects it or a window has passed.
  */
 export function requestWindow(clock: Clock): RequestWindow {
   let { limit, spanMs } = DEFAULT
@@ -105,13 +105,13 @@ export function requestWindow(clock: Clock): RequestWindow {
   function newSlot(): Slot {
     let isOpen = true
     return {
-      answered(told) {
+      answered(reported) {
         if (!isOpen) return
         isOpen = false
         inFlight -= 1
         const now = clock.now()
         answeredAt.push(now)
-        if (told !== undefined) heed(told, now)
+        if (reported !== undefined) heed(reported, now)
         grantWhatFits()
       },
       refused(waitMs) {
@@ -128,12 +128,12 @@ export function requestWindow(clock: Clock): RequestWindow {
     }
   }
 
-  function heed(told: Told, now: number): void {
-    limit = told.limit
-    spanMs = told.spanMs
+  function heed(reported: ReportedWindow, now: number): void {
+    limit = reported.limit
+    spanMs = reported.spanMs
     forget(now)
-    // Without the requests under way, which may not have been admitted when the server answered.
-    const unknown = told.limit - told.remaining - answeredAt.length
+    // Leave out the requests under way: the server may not have admitted them when it answered.
+    const unknown = reported.limit - reported.remaining - answeredAt.length
     others = { count: Math.max(0, unknown), until: now + spanMs + MARGIN_MS }
   }
 
@@ -168,7 +168,7 @@ const POLICY = /;\s*q=(\d+)\s*;\s*w=(\d+)/
 const REMAINING = /;\s*r=(\d+)/
 
 /** Reads `RateLimit-Policy` and `RateLimit` of an answer (draft-ietf-httpapi-ratelimit-headers). */
-export function toldBy(headers: Headers): Told | undefined {
+export function reportedWindow(headers: Headers): ReportedWindow | undefined {
   const policy = POLICY.exec(headers.get('ratelimit-policy') ?? '')
   const remaining = REMAINING.exec(headers.get('ratelimit') ?? '')
   if (policy === null || remaining === null) return undefined

@@ -25,7 +25,7 @@ const MOVES = Number(process.env.MOVES ?? 2_000)
 const SECONDS = Number(process.env.SECONDS ?? 15)
 const EVENTS_PER_SECOND = 10
 const BUDGET_MS = 8
-/** Of the screen's pixels, in each direction. The calls that the main thread makes are the same. */
+/** Share of the screen's pixels, in each direction. The main thread makes the same calls. */
 const SCALE = Number(process.env.SCALE ?? 0.25)
 
 /** All in one city, so that at the zoom from which nothing is clustered all are in view. */

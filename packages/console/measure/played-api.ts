@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { extname, join } from 'node:path'
-import type { MovingFleet } from './moving-fleet.ts'
+import type { LiveObject, MovingFleet } from './moving-fleet.ts'
 
 /** As the admin listener sends it. */
 const POLICY =
@@ -34,9 +34,10 @@ export function playApi(
   const answers: Answers = {
     '/admin/v1/server': {
       version: '0',
-      map: { tiles_url: null, attribution: null },
+      map: { tiles_url: null, tiles_file: null, attribution: null },
     },
     '/admin/v1/organizations/1': { id: 1, name: 'Measured', distance_unit: 'km' },
+    '/admin/v1/organizations/1/objects': () => ({ items: fleet.all().map(named) }),
     '/admin/v1/organizations/1/geofences': { items: [] },
     '/admin/v1/organizations/1/routes': { items: [] },
     '/admin/v1/organizations/1/sites': { items: [] },
@@ -56,6 +57,11 @@ export function playApi(
     }
     void file(files, url.pathname, response)
   })
+}
+
+/** As much of an object as its name on the map needs. */
+function named([id]: LiveObject) {
+  return { id, name: `Van ${id}`, ident: String(id), plate_number: null }
 }
 
 function stream(

@@ -3,14 +3,14 @@ type TraceEvent = {
   ph: string
   ts: number
   dur?: number
-  /** What the thread itself ran of it: without the time in which other processes had its processor. */
+  /** Time in which the thread itself ran, without the time of other processes. */
   tdur?: number
   pid: number
   tid: number
   args?: { name?: string }
 }
 
-/** What begins the page's work for a frame: callbacks of animation frames run within it. */
+/** The event that begins the page's work for a frame; callbacks of animation frames run within it. */
 const FRAME = 'FireAnimationFrame'
 
 /** Milliseconds, each list ascending. */

@@ -10,7 +10,7 @@ import './ui/base.css'
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
-    {/* Whatever the browser speaks: words and the direction of reading are of one language. */}
+    {/* Text and reading direction have one language, regardless of the browser's. */}
     <I18nProvider locale="en-US">
       <QueryClientProvider client={queryClient}>
         <App />

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { emptyDatabase } from '../testing/servers/shared-postgres.ts'
+import { redisUrl } from '../testing/servers/shared-redis.ts'
 import { openDeployment } from './compose.ts'
-import { systemClock } from './domain/clock.ts'
-import { bareFix } from './domain/fix.ts'
 import { ORGANIZATION_DEFAULTS } from './domain/organization.ts'
-import { trackingRules } from './tracking/rules.ts'
-import { emptyDatabase } from './trial/servers/shared-postgres.ts'
-import { redisUrl } from './trial/servers/shared-redis.ts'
-import { keepReconciling } from './upkeep/reconciling.ts'
+import { bareFix } from './domain/position/fix.ts'
+import { systemClock } from './domain/time/clock.ts'
+import { foldRules } from './fold/rules/fold-rules.ts'
+import { startReconciling } from './upkeep/reconciling.ts'
 import type { Wait } from './upkeep/wait.ts'
 
 const NOW = Date.UTC(2026, 10, 20)
 const silent = { line() {}, error() {} }
 
-it('states that were stored and never got to Redis are found missing there', async (t) => {
+it('states that were stored but never reached Redis are detected as missing there', async (t) => {
   const [database, redis] = [await emptyDatabase(), await redisUrl()]
   const location = { database, replicas: [], allowDataLoss: true, redis, isStrict: false }
   const deployment = await openDeployment(location, systemClock, silent)
@@ -27,7 +27,7 @@ it('states that were stored and never got to Redis are found missing there', asy
   })
   const send = (minute: number, latitude: number) => {
     const fix = bareFix(NOW + minute * 60_000, NOW, latitude, 2)
-    return store.positions.append(id, [{ object: ids[0]!, fix }], trackingRules(systemClock))
+    return store.positions.append(id, [{ object: ids[0]!, fix }], foldRules(systemClock))
   }
   const latitude = async () => (await realtime.snapshots.read(id, ids))!.kept[0]?.lastFix?.latitude
 
@@ -37,7 +37,7 @@ it('states that were stored and never got to Redis are found missing there', asy
   assert.equal(await latitude(), 41, 'what is there is left alone')
 
   keeping.close()
-  // As in a process that ends between the two: it is watched, so the store tells nobody else.
+  // Like a process that ends between the two: it is watched, so the store notifies no other process.
   const ending = store.watch(() => {})
   await send(1, 42)
   ending.close()
@@ -47,7 +47,7 @@ it('states that were stored and never got to Redis are found missing there', asy
 })
 
 async function reconcileOnce(
-  shared: Parameters<typeof keepReconciling>[0],
+  shared: Parameters<typeof startReconciling>[0],
   organization: number,
 ): Promise<void> {
   const { promise: isOver, resolve } = Promise.withResolvers<void>()
@@ -56,7 +56,7 @@ async function reconcileOnce(
     resolve()
     await new Promise<void>((end) => signal.addEventListener('abort', () => end()))
   }
-  const reconciling = keepReconciling(shared, () => [organization], assert.ifError, wait)
+  const reconciling = startReconciling(shared, () => [organization], assert.ifError, wait)
   await isOver
   await reconciling.stop()
 }

@@ -2,8 +2,8 @@ import { existsSync, statSync } from 'node:fs'
 import { copyFile, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from './api/request-log.ts'
-import type { Clock } from './domain/clock.ts'
-import { utcDay } from './domain/time.ts'
+import type { Clock } from './domain/time/clock.ts'
+import { utcDay } from './domain/time/time.ts'
 import type { Geocoder } from './geocoding/geocoder.ts'
 import { openNominatimGeocoder } from './geocoding/nominatim/nominatim-geocoder.ts'
 import { systemWait } from './geocoding/nominatim/pace.ts'
@@ -12,28 +12,28 @@ import { readJournaledCounts, writeJournaledCounts } from './realtime/memory/jou
 import { openMemoryRealtime, QUOTA_JOURNAL } from './realtime/memory/memory-realtime.ts'
 import type { Realtime } from './realtime/realtime.ts'
 import { parseRedisUrl } from './realtime/redis/redis-url.ts'
-import type { CopySource, CopyTarget } from './store/copying.ts'
-import type { QuotaFile } from './store/sqlite/copying.ts'
-import { DATABASE_FILE } from './store/sqlite/data-folder.ts'
-import { lockDataFolder } from './store/sqlite/data-folder-lock.ts'
+import type { CopySource, CopyTarget } from './store/copy-port.ts'
+import type { QuotaFile } from './store/sqlite/copy/sqlite-copy.ts'
+import { DATABASE_FILE } from './store/sqlite/database/data-folder.ts'
+import { lockDataFolder } from './store/sqlite/database/data-folder-lock.ts'
 import { openSqliteStore } from './store/sqlite/open.ts'
 import type { Store } from './store/store.ts'
 import type { SharedStates } from './upkeep/reconciling.ts'
 
-/** Where what lasts is kept: in a data folder, or in a PostgreSQL database and its replicas. */
+/** The place of the store: a data folder, or a PostgreSQL database and its replicas. */
 export type StoreLocation =
   | { folder: string }
   | {
       database: string
       replicas?: readonly string[]
-      /** Whether the database may be one that can lose what it has confirmed. */
+      /** Whether to accept a database that may lose what it has confirmed. */
       allowDataLoss?: boolean
     }
 
-/** Opens a store; a data folder is made where it is missing, a database has to be there. */
+/** Opens a store. Creates a missing data folder. A database must exist. */
 export async function openStore(location: StoreLocation): Promise<Store> {
   if ('folder' in location) return openSqliteStore(location.folder)
-  // Loaded when it is wanted: a command on a data folder has no use for the driver.
+  // Load the driver only for a database: a command on a data folder does not need it.
   const { openPostgresStore } = await import('./store/postgres/open.ts')
   await checkDatabase(location)
   return openPostgresStore(location.database, { replicas: location.replicas ?? [] })
@@ -43,7 +43,7 @@ async function checkDatabase(location: {
   database: string
   allowDataLoss?: boolean
 }): Promise<void> {
-  const { checkServer } = await import('./store/postgres/server-check.ts')
+  const { checkServer } = await import('./store/postgres/connection/server-check.ts')
   await checkServer(location.database, location.allowDataLoss === true)
 }
 
@@ -54,9 +54,9 @@ export function hasStore(dataFolder: string): boolean {
 }
 
 /**
- * Copies all that a data folder keeps, while it is in use, into an empty folder that can be served
- * in its place. A frame of the journal that is being written just then is torn in the copy, and left
- * out when it is read: its charge was not acknowledged yet.
+ * Copies a data folder, which may be in use, into an empty folder that a server can serve instead. If a
+ * frame of the journal is just being written, the copy has only a part of it. Readers skip that part,
+ * because its charge was not acknowledged yet.
  */
 export async function backUp(
   store: Store,
@@ -76,18 +76,18 @@ async function copyJournal(dataFolder: string, folder: string): Promise<void> {
   await handle.sync().finally(() => handle.close())
 }
 
-/** Opens what a location keeps to be copied, as it stands now. */
+/** Opens a location as the source of a copy, as of now. */
 export async function openCopySource(location: StoreLocation, now: number): Promise<CopySource> {
   const since = utcDay(now) - 1
   if ('folder' in location) {
-    const { openSqliteSource } = await import('./store/sqlite/copying.ts')
+    const { openSqliteSource } = await import('./store/sqlite/copy/sqlite-copy.ts')
     return openSqliteSource(location.folder, quotaFile(since))
   }
-  const { openPostgresSource } = await import('./store/postgres/copying.ts')
+  const { openPostgresSource } = await import('./store/postgres/copy/postgres-copy.ts')
   return openPostgresSource(location.database, since)
 }
 
-/** Opens a location to copy a deployment of this secret into. */
+/** Opens a location as the target of a copy of the deployment with this secret. */
 export async function openCopyTarget(
   location: StoreLocation,
   secret: Buffer,
@@ -95,11 +95,11 @@ export async function openCopyTarget(
 ): Promise<CopyTarget> {
   const since = utcDay(now) - 1
   if ('folder' in location) {
-    const { openSqliteTarget } = await import('./store/sqlite/copying.ts')
+    const { openSqliteTarget } = await import('./store/sqlite/copy/sqlite-copy.ts')
     return openSqliteTarget(location.folder, secret, quotaFile(since))
   }
   await checkDatabase(location)
-  const { openPostgresTarget } = await import('./store/postgres/copying.ts')
+  const { openPostgresTarget } = await import('./store/postgres/copy/postgres-copy.ts')
   return openPostgresTarget(location.database, secret, since)
 }
 
@@ -114,9 +114,9 @@ function quotaFile(since: number): QuotaFile {
 export type Deployment = {
   store: Store
   realtime: Realtime
-  /** Null where one process is all that serves it. */
+  /** Null if only one process can serve the deployment. */
   shared: SharedStates | null
-  /** Closes what is open and lets another process serve a data folder. */
+  /** Closes the adapters. Another process may then serve the data folder. */
   close(): Promise<void>
 }
 
@@ -143,7 +143,7 @@ export async function checkDeployment(
 ): Promise<string[]> {
   if ('folder' in location) return []
   const [postgres, redis] = await Promise.all([
-    import('./store/postgres/serving-check.ts'),
+    import('./store/postgres/connection/server-check.ts'),
     import('./realtime/redis/serving-check.ts'),
   ])
   return [
@@ -152,7 +152,7 @@ export async function checkDeployment(
   ]
 }
 
-/** `tell` hears what is down just now, and that it is up again. */
+/** `logger` gets a line when trouble with Redis begins, and another when it ends. */
 export async function openDeployment(
   location: DeploymentLocation,
   clock: Clock,
@@ -163,7 +163,7 @@ export async function openDeployment(
     : openShared(location, clock, logger)
 }
 
-/** Claims a data folder for serving and opens what it holds, made where it is missing. */
+/** Locks a data folder for this process and opens it. Creates a missing one. */
 async function openFolder(dataFolder: string, clock: Clock): Promise<Deployment> {
   const lock = lockDataFolder(dataFolder)
   try {
@@ -185,16 +185,16 @@ async function openFolder(dataFolder: string, clock: Clock): Promise<Deployment>
   }
 }
 
-/** Opens what is stored in the database and what is current in Redis. */
+/** Opens the database, and Redis for current data. */
 async function openShared(
   { database: url, replicas, allowDataLoss, redis, isStrict }: SharedLocation,
   clock: Clock,
   logger: Logger,
 ): Promise<Deployment> {
-  // Loaded when they are wanted, as with the store.
+  // Load the drivers only for this kind of deployment.
   const [{ openQuotaCounts }, { openStatesCounts }, { openRedisRealtime }] = await Promise.all([
     import('./store/postgres/quota-counts.ts'),
-    import('./store/postgres/states-counts.ts'),
+    import('./store/postgres/positions/states-counts.ts'),
     import('./realtime/redis/redis-realtime.ts'),
   ])
   await using opened = new AsyncDisposableStack()
@@ -210,12 +210,12 @@ async function openShared(
     isStrict,
     counts,
     clock,
-    tell(line, level) {
+    log(line, level) {
       if (level === 'error') logger.error({}, line)
       else logger.line(`"msg":${JSON.stringify(line)}`)
     },
   })
-  // The first to be closed: the last counts are written to the database.
+  // Close the quota first: it writes its last counts to the database.
   opened.defer(realtime.close)
   const all = opened.move()
   return {
@@ -231,12 +231,12 @@ async function openShared(
   }
 }
 
-/** Whether it is one of a Redis, or of several of a Cluster. */
+/** Whether a URL names one Redis, or several nodes of a Cluster. */
 export function isRedisUrl(url: string): boolean {
   return parseRedisUrl(url) !== null
 }
 
-/** Where addresses come from: the places that ship with the server, nowhere, or a server. */
+/** The source of addresses: the places that ship with the server, none, or a geocoding server. */
 export type GeocoderSource = 'offline' | 'off' | URL
 
 export type GeocoderSettings = {
@@ -246,7 +246,7 @@ export type GeocoderSettings = {
   userAgent: string
 }
 
-/** `tell` hears why there are no addresses just now. */
+/** `tell` is called with the reason when no addresses can be found. */
 export function openGeocoder(
   { source, requestsPerSecond, userAgent }: GeocoderSettings,
   clock: Clock,

@@ -1,40 +1,51 @@
 import type { AddressInfo } from 'node:net'
-import { feedTokenFinder } from './access/feed-token.ts'
 import { placesOf } from './access/network.ts'
-import type { About, AdminApi } from './admin/admin-api.ts'
-import { type Metrics, openMetrics } from './admin/metrics.ts'
+import type { AdminApi, ServerFacts } from './admin/admin-api.ts'
+import { type Metrics, openMetrics } from './admin/metrics/metrics.ts'
+import { streamSeries } from './admin/metrics/stream-series.ts'
+import { webhookSeries } from './admin/metrics/webhook-series.ts'
 import { openAdminApi } from './admin/open-admin-api.ts'
 import type { HistoryLimits } from './api/api.ts'
-import { addressReader, loopbackOrProxy } from './api/client-address.ts'
-import { keptBodies } from './api/kept-bodies.ts'
+import { openDocuments, type ServerDescription } from './api/documentation/serve-documentation.ts'
 import { listen } from './api/listener.ts'
-import { oncePerTurn } from './api/once-per-turn.ts'
+import { keptBodies } from './api/reply/kept-bodies.ts'
 import { type Logger, openRequestLog, type RequestEntry } from './api/request-log.ts'
-import { type Catalogue, openCatalogue } from './catalogue/catalogue.ts'
-import { readAhead } from './catalogue/read-ahead.ts'
-import type { Clock } from './domain/clock.ts'
+import { oncePerTick } from './api/same-tick.ts'
+import { openChangeReaders, releaseReaders } from './api/streams/change-readers.ts'
+import { type Directory, openDirectory } from './directory/directory.ts'
+import type { FleetObject } from './directory/fleet-object.ts'
+import { readAhead } from './directory/read-ahead.ts'
+import type { Clock } from './domain/time/clock.ts'
 import { openIngest } from './feed/ingest.ts'
 import { listenFeed } from './feed/listener.ts'
 import { openRefusedIdents, type RefusedIdents } from './feed/refused-idents.ts'
+import { feedTokenFinder } from './feed/token.ts'
+import { foldRules } from './fold/rules/fold-rules.ts'
 import type { Geocoder } from './geocoding/geocoder.ts'
-import { type ClosedConnections, openClosedConnections } from './http/closed-connections.ts'
-import type { ConnectionLimits } from './http/connection-limits.ts'
-import { connectionsOfEach } from './http/descriptors.ts'
+import { addressReader, loopbackOrProxy } from './http/client-address.ts'
+import {
+  type ClosedConnections,
+  openClosedConnections,
+} from './http/connections/closed-connections.ts'
+import type { ConnectionLimits } from './http/connections/connection-limits.ts'
+import { connectionsOfEach } from './http/connections/descriptors.ts'
 import type { HttpServer, Tls } from './http/http-server.ts'
 import { keepTickShape } from './http/tick-shape.ts'
 import type { Realtime } from './realtime/realtime.ts'
 import type { Store } from './store/store.ts'
-import { trackingRules } from './tracking/rules.ts'
-import { type Addressees, type Addressing, keepAddressing } from './upkeep/addressing.ts'
-import { keepReconciling, type SharedStates } from './upkeep/reconciling.ts'
-import { keepRefolding } from './upkeep/refolding.ts'
+import { type Addressees, type Addressing, startAddressing } from './upkeep/addressing.ts'
+import { startChangesRetention } from './upkeep/changes-retention.ts'
+import { type SharedStates, startReconciling } from './upkeep/reconciling.ts'
+import { startRefolding } from './upkeep/refolding.ts'
 import { type Repeated, repeat } from './upkeep/repeat.ts'
-import { keepRetention } from './upkeep/retention.ts'
-import { keepUsageRetention } from './upkeep/usage-retention.ts'
+import { startRetention } from './upkeep/retention.ts'
+import { startUsageRetention } from './upkeep/usage-retention.ts'
 import { openUsageCounts, type UsageCounts } from './usage/usage-counts.ts'
+import { startWebhooks } from './webhooks/start-webhooks.ts'
 
 /**
- * The roles of a process: `api` answers requests; `feed` takes positions and runs the background work; `admin` is the operator's console.
+ * The roles of a process. `api` answers requests. `feed` takes positions and runs the background work.
+ * `admin` serves the operator's console.
  */
 export type Role = 'api' | 'feed' | 'admin'
 
@@ -49,36 +60,44 @@ export type ServeSettings = {
   /** On each listener; 0 is no limit. Loopback and trusted proxies have none. */
   maxConnectionsPerAddress: number
   limits: HistoryLimits
-  /** Where clients reach the API, as the operator says; empty where the operator does not. */
+  /** Streams of changes that the process holds. */
+  maxStreams: number
+  /** Days for which the change log is kept. */
+  changesDays: number
+  /** Networks besides the public internet to which webhooks may be delivered, in CIDR notation. */
+  webhookNetworks: readonly string[]
+  /** The address of the API for clients, as the operator gave it. Empty if the operator gave none. */
   apiUrl: string
+  /** An e-mail address or a URL where integrators ask for help. Null if unknown. */
+  contact: string | null
   /** The console's surroundings, known once the listeners are open. */
-  about(api: AddressInfo | null, feed: AddressInfo | null): About
+  about(api: AddressInfo | null, feed: AddressInfo | null): ServerFacts
 }
 
 export type Parts = {
   store: Store
   realtime: Realtime
-  /** Null where no other process serves the same data: all of the background is this one's then. */
+  /** Null if no other process serves the same data. This process then does all background work. */
   shared: SharedStates | null
-  /** Null where addresses come from packets alone. */
+  /** Null if only packets bring addresses. */
   geocoder: Geocoder | null
   clock: Clock
   logger: Logger
 }
 
 export type Server = {
-  /** Null where it has not that role. */
+  /** Null if the process does not have that role. */
   readonly api: AddressInfo | null
   readonly feed: AddressInfo | null
-  /** Null where it has not that role. */
+  /** Null if the process does not have that role. */
   readonly admin: AdminApi | null
   readonly metrics: Metrics
-  /** For the operator's listener, which is opened elsewhere. */
+  /** For the operator's listener, which the caller opens. */
   readonly closed: ClosedConnections
   isReady(): boolean
-  /** Takes no new connection and ends when no request is in flight any more. */
+  /** Stops accepting connections. Resolves when no request is in flight. */
   drain(): Promise<void>
-  /** To be called then: ends when all that is written behind is written. */
+  /** Call it after `drain`. Resolves when everything that is written later, such as usage, is written. */
   stop(): Promise<void>
 }
 
@@ -88,18 +107,18 @@ const WRITE_USAGE_EVERY_MS = 60_000
 /** An operator looks at the list while a tracker sends. Without refused idents nothing is written. */
 const WRITE_REFUSED_IDENTS_EVERY_MS = 1_000
 
-/** Brings up the listeners over parts that are open, and closes none of those but the geocoder. */
+/** Opens the listeners. The caller closes the parts, except the geocoder, which this closes. */
 export async function serve(settings: ServeSettings, parts: Parts): Promise<Server> {
   const { store, realtime, clock, logger } = parts
   keepTickShape()
   const metrics = openMetrics()
-  const catalogue = await openCatalogue(store, realtime.snapshots, clock)
+  const directory = await openDirectory(store, realtime.snapshots, clock)
   const usage = openUsageCounts(store.usage, clock)
   const closed = openClosedConnections(logger.line, metrics.registry, clock)
   const refusedIdents = openRefusedIdents(store.refusedIdents)
   const counting = { metrics, usage, refusedIdents, closed }
-  const listeners = await listenAs(settings, parts, catalogue, counting).catch(async (error) => {
-    await catalogue.close()
+  const listeners = await listenAs(settings, parts, directory, counting).catch(async (error) => {
+    await directory.close()
     throw error
   })
   const failed: AdminApi['failed'] = (error, id) =>
@@ -108,11 +127,11 @@ export async function serve(settings: ServeSettings, parts: Parts): Promise<Serv
   const addressOf = addressReader(settings.trustedProxies)
   const admin = settings.roles.includes('admin')
     ? openAdminApi({
-        ...{ store, realtime, catalogue, usage, about, clock, addressOf, failed },
+        ...{ store, realtime, directory, usage, about, clock, addressOf, failed },
         line: logger.line,
       })
     : null
-  const uses = setInterval(() => void catalogue.writeLastUses(), WRITE_USES_EVERY_MS)
+  const uses = setInterval(() => void directory.writeLastUses(), WRITE_USES_EVERY_MS)
   const counts = setInterval(() => void writeUsage(), WRITE_USAGE_EVERY_MS)
 
   async function writeUsage(): Promise<void> {
@@ -125,13 +144,28 @@ export async function serve(settings: ServeSettings, parts: Parts): Promise<Serv
   const listing = repeat(refusedIdents.write, WRITE_REFUSED_IDENTS_EVERY_MS, (error) =>
     logger.error({ err: error }, 'refused idents could not be stored; tried again in a second'),
   )
-  const reconciling = reconcile(parts, catalogue)
+  const reconciling = reconcile(parts, directory)
   const upkeep =
-    parts.shared === null || settings.roles.includes('feed') ? keepUp(parts, catalogue) : null
-  // States that other processes change as well are kept where all of them find them.
+    parts.shared === null || settings.roles.includes('feed')
+      ? keepUp(parts, directory, settings.changesDays)
+      : null
+  const { registry } = metrics
+  const deliverer =
+    upkeep === null
+      ? null
+      : startWebhooks({
+          ...{ store, directory, realtime, clock, logger },
+          secret: await store.secret(),
+          knownAddresses: parts.geocoder?.known ?? null,
+          counts: webhookSeries(registry),
+          allowedNetworks: settings.webhookNetworks,
+        })
+  // Only a process that serves alone reads ahead. Others keep states in Redis, where all of them find them.
+  const ending = new AbortController()
+  let reading: Promise<void> | undefined
   if (parts.shared === null) {
-    const addressing = upkeep?.addressing
-    void readAhead(catalogue, (id, objects) => addressing?.seed(id, objects)).catch((error) =>
+    const seed = (id: number, objects: FleetObject[]) => upkeep?.addressing?.seed(id, objects)
+    reading = readAhead(directory, seed, ending.signal).catch((error) =>
       logger.error({ err: error }, 'states could not be read ahead; they are read when asked for'),
     )
   }
@@ -144,15 +178,18 @@ export async function serve(settings: ServeSettings, parts: Parts): Promise<Serv
     admin,
     metrics,
     closed,
-    isReady: () => !stopping && catalogue.isConfirmed(),
+    isReady: () => !stopping && directory.isConfirmed(),
     async drain() {
       stopping = true
+      ending.abort()
       clearInterval(uses)
       clearInterval(counts)
-      upkeepEnds = Promise.all([upkeep?.stop(), reconciling?.stop()]).then(() => undefined)
+      const ends = [upkeep?.stop(), reconciling?.stop(), deliverer?.stop()]
+      upkeepEnds = Promise.all(ends).then(() => undefined)
       await Promise.all([listeners.feed?.drain(), listeners.api?.drain()])
     },
     async stop() {
+      await reading
       await upkeepEnds
       await upkeep?.addressing?.stop()
       await parts.geocoder?.close()
@@ -160,7 +197,7 @@ export async function serve(settings: ServeSettings, parts: Parts): Promise<Serv
       await listing.stop()
       await refusedIdents.write()
       await admin?.signIns.close()
-      await catalogue.close()
+      await directory.close()
     },
   }
 }
@@ -173,12 +210,12 @@ type Counting = {
 }
 type Listeners = { api: HttpServer | null; feed: HttpServer | null }
 
-/** File descriptors that connections leave free: for the operator's listener, and files of imports. */
+/** Connections leave this many file descriptors free, for the operator's listener and imported files. */
 const RESERVED = 16
-/** The same, and connections to PostgreSQL, its replicas and Redis: most are made when they are needed. */
+/** The same in a deployment with PostgreSQL and Redis, whose connections are opened when needed. */
 const RESERVED_WITH_SERVERS = RESERVED + 48
 
-/** `limit`: of the connections of one address, of IPv6 of one /64; 0 is no limit. */
+/** `limit`: connections of one address, or of one /64 in IPv6. 0: no limit. */
 export function addressLimits(
   limit: number,
   trustedProxies: string[],
@@ -190,15 +227,15 @@ export function addressLimits(
   }
 }
 
-/** Opens the listeners of a process's roles, or none. */
+/** Opens the listeners of a process's roles. If one fails, closes the others. */
 async function listenAs(
   settings: ServeSettings,
   { store, realtime, shared, geocoder, clock, logger }: Parts,
-  catalogue: Catalogue,
+  directory: Directory,
   { metrics, usage, refusedIdents, closed }: Counting,
 ): Promise<Listeners> {
   const { roles, host, port, feedPort, tls, trustedProxies, limits } = settings
-  const catchUp = oncePerTurn(catalogue.catchUp)
+  const catchUp = oncePerTick(directory.catchUp)
   const addressOf = addressReader(trustedProxies)
   const ofAddress = addressLimits(settings.maxConnectionsPerAddress, trustedProxies)
   const count = roles.filter((role) => role !== 'admin').length
@@ -212,26 +249,35 @@ async function listenAs(
       }
       const log = openRequestLog(logger, addressOf, observe, clock)
       const secret = await store.secret()
-      const { positions } = store
+      const { positions, changes } = store
       const bodies = keptBodies()
       const knownAddresses = geocoder?.known ?? null
+      const failed = (error: unknown) =>
+        logger.error({ err: error }, 'the newest changes could not be read; tried again at once')
+      const counts = streamSeries(metrics.registry)
+      const parts = { directory, catchUp, clock }
+      const readers = openChangeReaders(store, parts, settings.maxStreams, counts, failed)
       const api = {
-        ...{ catalogue, catchUp, positions, realtime, clock, limits, secret, log, bodies },
+        ...readers,
+        ...{ directory, catchUp, positions, changes, realtime, clock, limits, secret, log, bodies },
         knownAddresses,
         url: settings.apiUrl,
+        documents: openDocuments(() => describeServer(settings, listeners.api!.address)),
       }
-      listeners.api = await listen(
-        api,
-        host,
-        port,
-        { ...ofAddress, inAll, closed: closed('public') },
-        tls,
-      )
+      const publicLimits = { ...ofAddress, inAll, closed: closed('public') }
+      const listener = await listen(api, host, port, publicLimits, tls)
+      listeners.api = {
+        ...listener,
+        drain() {
+          releaseReaders(readers)
+          return listener.drain()
+        },
+      }
     }
     if (roles.includes('feed')) {
-      const tracking = trackingRules(clock)
-      const ingest = openIngest({ catalogue, store, tracking, refusedIdents, clock })
-      const findToken = feedTokenFinder(catalogue.feedTokens)
+      const rules = foldRules(clock)
+      const ingest = openIngest({ directory, store, rules, refusedIdents, clock })
+      const findToken = feedTokenFinder(directory.feedTokens)
       const { registry } = metrics
       const feed = { ingest, catchUp, findToken, clock, logger, addressOf, registry }
       listeners.feed = await listenFeed(
@@ -249,10 +295,18 @@ async function listenAs(
   }
 }
 
-/** In every process: any of them may be the one that is left. */
-function reconcile({ shared, logger }: Parts, catalogue: Catalogue): Repeated | null {
+/** The address of the listener is known only after it has been opened. */
+function describeServer(
+  { apiUrl, contact, about }: ServeSettings,
+  api: AddressInfo,
+): ServerDescription {
+  return { apiUrl, exampleUrl: about(api, null).apiUrl ?? '', contact }
+}
+
+/** Runs in every process, because any of them may be the last one left. */
+function reconcile({ shared, logger }: Parts, directory: Directory): Repeated | null {
   if (shared === null) return null
-  return keepReconciling(shared, catalogue.organizationIds, (error) =>
+  return startReconciling(shared, directory.organizationIds, (error) =>
     logger.error(
       { err: error },
       'live states could not be compared with what is stored; tried again in 5 s',
@@ -262,23 +316,33 @@ function reconcile({ shared, logger }: Parts, catalogue: Catalogue): Repeated | 
 
 type Upkeep = { addressing: Addressing | null; stop(): Promise<void> }
 
-/** Begins what a deployment does by itself. Addressing goes on until nothing comes in any more. */
-function keepUp({ store, geocoder, clock, logger }: Parts, catalogue: Catalogue): Upkeep {
+/** Starts the background work. Finding addresses goes on until no packets come in any more. */
+function keepUp(
+  { store, geocoder, clock, logger }: Parts,
+  directory: Directory,
+  changesDays: number,
+): Upkeep {
   const tell = (what: string) => (error: unknown) => logger.error({ err: error }, what)
   const repeated = [
-    keepRetention(
+    startRetention(
       store,
       clock,
       tell('expired positions could not be deleted; tried again in an hour'),
     ),
-    keepUsageRetention(
+    startUsageRetention(
       store.usage,
       clock,
       tell('usage of long ago could not be deleted; tried again in an hour'),
     ),
-    keepRefolding(
+    startChangesRetention(
+      store.changes,
+      changesDays,
+      clock,
+      tell('changes of long ago could not be deleted; tried again in an hour'),
+    ),
+    startRefolding(
       store,
-      trackingRules(clock),
+      foldRules(clock),
       tell('positions could not be recalculated; trying again at once'),
     ),
   ]
@@ -286,10 +350,10 @@ function keepUp({ store, geocoder, clock, logger }: Parts, catalogue: Catalogue)
     addressing:
       geocoder === null
         ? null
-        : keepAddressing(
+        : startAddressing(
             store,
             geocoder,
-            addresseesOf(catalogue),
+            addresseesOf(directory),
             tell('addresses of what was deleted are forgotten later'),
           ),
     async stop() {
@@ -298,15 +362,15 @@ function keepUp({ store, geocoder, clock, logger }: Parts, catalogue: Catalogue)
   }
 }
 
-/** The part of the catalogue that addressing needs. */
-function addresseesOf(catalogue: Catalogue): Addressees {
+/** The part of the directory that addressing needs. */
+function addresseesOf(directory: Directory): Addressees {
   return {
     async languageOf(organization) {
-      return (await catalogue.organization(organization))?.language ?? 'en'
+      return (await directory.organization(organization))?.language ?? 'en'
     },
     async owned(id, objects) {
-      await catalogue.catchUp()
-      const fleet = await catalogue.fleetOf(id)
+      await directory.catchUp()
+      const fleet = await directory.fleetOf(id)
       if (fleet === null) return []
       const all = await fleet.objects()
       return objects.filter((object) => all.has(object))

@@ -1,7 +1,10 @@
-import { readFile } from 'node:fs/promises'
-import { type PullOutcome, pullFleet } from './pull-fleet.ts'
-import { type PullOptions, pullHelp, readPullOptions, UsageError } from './pull-options.ts'
+import { QuotaExhaustedError } from '../errors.ts'
+import { readKey } from './key-option.ts'
+import { pullHelp } from './option-texts.ts'
+import { type PullOptions, readPullOptions } from './pull-options.ts'
 import { openProgress } from './pull-progress.ts'
+import { type PullOutcome, type PullProgress, runPull } from './run-pull.ts'
+import { UsageError } from './usage-error.ts'
 
 /** The surroundings of a command: the process, or a test. */
 export type Surroundings = {
@@ -24,46 +27,42 @@ export async function pullCommand(args: string[], around: Surroundings): Promise
       stdout.write(pullHelp(program))
       return EXIT.done
     }
-    return await run(options, around)
+    await run(options, around)
+    return EXIT.done
   } catch (error) {
     say(around, sentenceOf(error, around.signal))
     return error instanceof UsageError ? EXIT.wrongUse : EXIT.failed
   }
 }
 
-async function run(options: PullOptions, around: Surroundings): Promise<number> {
-  const apiKey = await keyOf(options.key)
+async function run(options: PullOptions, around: Surroundings): Promise<void> {
+  const apiKey = await readKey(options.key)
   const began = performance.now()
+  const secondsSince = () => Math.round(performance.now() - began) / 1000
   const line = openProgress(around.stderr, () => performance.now())
-  const outcome = await pullFleet(options, apiKey, around.signal, ({ objects, of, rows }) => {
-    line.show(() => {
-      const rate = Math.round((rows * 1000) / (performance.now() - began))
-      return `${objects} of ${of} objects, ${grouped(rows)} rows, ${grouped(rate)} rows/s`
-    })
+  const outcome = await runPull(options, apiKey, around.signal, (progress) => {
+    line.show(() => progressOf(progress, secondsSince()))
   }).finally(() => line.end())
-  const seconds = Math.round(performance.now() - began) / 1000
-  around.stdout.write(
-    `${options.json ? JSON.stringify({ ...outcome, seconds }) : textOf(outcome, options, seconds)}\n`,
-  )
-  for (const { id, error, warning } of outcome.objects) {
-    if (warning !== undefined) say(around, `object ${id}: ${warning}`)
-    if (error !== undefined) say(around, `object ${id}: ${error}`)
-  }
-  return outcome.objects.every(({ error }) => error === undefined) ? EXIT.done : EXIT.failed
+  const seconds = secondsSince()
+  const text = options.json
+    ? JSON.stringify({ ...outcome, seconds })
+    : textOf(outcome, options, seconds)
+  around.stdout.write(`${text}\n`)
 }
 
-async function keyOf(key: PullOptions['key']): Promise<string> {
-  if ('value' in key) return key.value
-  try {
-    return (await readFile(key.file, 'utf8')).trim()
-  } catch (error) {
-    throw new Error(`the key cannot be read: ${(error as Error).message}`)
-  }
+function progressOf({ outcome, settling }: PullProgress, seconds: number): string {
+  if (settling !== undefined) return `${settling.file}: ${grouped(settling.rows)} rows`
+  const { changes, requests } = outcome
+  const rate = Math.round(changes / seconds)
+  return `${grouped(changes)} changes, ${grouped(requests)} requests, ${grouped(rate)} changes/s`
 }
 
-function textOf({ objects, to }: PullOutcome, { out }: PullOptions, seconds: number): string {
-  const added = objects.reduce((sum, each) => sum + each.added, 0)
-  return `${grouped(added)} new rows of ${grouped(objects.length)} objects in ${out}, up to ${to}, in ${seconds} s`
+function textOf(outcome: PullOutcome, { to }: PullOptions, seconds: number): string {
+  const { changes, positions, requests, written, removed } = outcome
+  const came = `${grouped(changes)} changes, ${grouped(positions)} of them positions`
+  const cost = `with ${grouped(requests)} requests in ${seconds} s`
+  if ('database' in to) return `${came}, ${cost}`
+  return `${came}, ${cost}; ${written.length} files written and ${removed.length} removed in ${to.out}`
 }
 
 /** Shows an error with its causes: only the cause tells why a connection failed. */
@@ -73,7 +72,10 @@ function sentenceOf(error: unknown, signal: AbortSignal): string {
   for (let each = error; each instanceof Error; each = each.cause) {
     if (each.message !== '' && !messages.includes(each.message)) messages.push(each.message)
   }
-  return messages.join(': ') || String(error)
+  const sentence = messages.join(': ') || String(error)
+  return error instanceof QuotaExhaustedError
+    ? `${sentence} It starts again at midnight UTC: the same command then goes on from here`
+    : sentence
 }
 
 /**

@@ -1,29 +1,25 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { pullHelp, readPullOptions, UsageError } from './pull-options.ts'
+import { pullHelp } from './option-texts.ts'
+import { readPullOptions } from './pull-options.ts'
+import { UsageError } from './usage-error.ts'
 
 const URL = 'https://fleet.example.com'
-const LEAST = ['--url', URL, '--api-key-file', 'key.txt', '--out', 'fleet']
+const REQUIRED = ['--url', URL, '--api-key-file', 'key.txt', '--out', 'fleet']
 
 describe('The options of pull', () => {
-  it('are few that one has to give', () => {
-    assert.deepEqual(readPullOptions(LEAST, {}), {
+  it('have few required ones', () => {
+    assert.deepEqual(readPullOptions(REQUIRED, {}), {
       url: URL,
       key: { file: 'key.txt' },
-      out: 'fleet',
-      format: 'ndjson',
-      csvForm: 'guarded',
+      to: { out: 'fleet', format: 'ndjson', csvForm: 'guarded' },
       objects: undefined,
-      from: 0,
-      to: undefined,
-      lateMs: 259_200_000,
-      pageSize: undefined,
-      spanMs: undefined,
+      follow: false,
       json: false,
     })
   })
 
-  it('are all environment variables as well, which the command line overrides', () => {
+  it('exist as environment variables as well, which the command line overrides', () => {
     const env = {
       FLEETGATE_URL: URL,
       FLEETGATE_API_KEY: 'fg_live_x',
@@ -31,60 +27,73 @@ describe('The options of pull', () => {
       FLEETGATE_FORMAT: 'csv',
       FLEETGATE_RAW: '1',
       FLEETGATE_OBJECTS: '3, 5,3',
-      FLEETGATE_FROM: '2026-01-01',
-      FLEETGATE_TO: '2026-01-01',
-      FLEETGATE_LATE: '12h',
-      FLEETGATE_PAGE_SIZE: '1000',
-      FLEETGATE_SPAN: '31d',
+      FLEETGATE_FOLLOW: 'on',
       FLEETGATE_JSON: 'yes',
     }
     const read = {
       url: URL,
       key: { value: 'fg_live_x' },
-      out: 'fleet',
-      format: 'csv',
-      csvForm: 'raw',
+      to: { out: 'fleet', format: 'csv', csvForm: 'raw' },
       objects: [3, 5],
-      from: Date.parse('2026-01-01T00:00Z'),
-      to: Date.parse('2026-01-01T23:59:59.999Z'),
-      lateMs: 43_200_000,
-      pageSize: 1000,
-      spanMs: 2_678_400_000,
+      follow: true,
       json: true,
     }
     assert.deepEqual(readPullOptions([], env), read)
     const args = ['--objects', '7', '--api-key-file', 'key.txt']
     const overridden = { ...read, objects: [7], key: { file: 'key.txt' } }
     assert.deepEqual(readPullOptions(args, env), overridden)
-    for (const name of [...Object.keys(env), 'FLEETGATE_EXCEL'])
+    for (const name of [...Object.keys(env), 'FLEETGATE_EXCEL', 'FLEETGATE_TO', 'FLEETGATE_ONCE'])
       assert.match(pullHelp('x'), new RegExp(`env: ${name}\\)`))
-    const unset = { ...env, FLEETGATE_JSON: '0', FLEETGATE_LATE: '' }
-    assert.deepEqual(readPullOptions([], unset), { ...read, json: false, lateMs: 259_200_000 })
+    const unset = { ...env, FLEETGATE_JSON: '0', FLEETGATE_OBJECTS: '' }
+    assert.deepEqual(readPullOptions([], unset), { ...read, json: false, objects: undefined })
   })
 
-  it('are refused with a sentence that says what would be right', () => {
+  it('name a folder or a database', () => {
+    const where = ['--url', URL, '--api-key-file', 'key.txt']
+    const database = 'postgresql://me:pw@db:5433/fleet?schema=north'
+    assert.deepEqual(readPullOptions([...where, '--to', database], {}) as object, {
+      ...{ url: URL, key: { file: 'key.txt' }, to: { database } },
+      ...{ objects: undefined, follow: false, json: false },
+    })
+    const wrong: [string[], RegExp][] = [
+      [[], /^--out is missing \(or FLEETGATE_OUT\)/],
+      [['--to', database, '--out', 'x'], /^--out and --to are given/],
+      [['--to', database, '--format', 'csv'], /^--format is for --out/],
+      [['--to', 'mysql://me:pw@db/x?k=1'], /^--to is 'mysql:\/\/db\/x' but must be postgres:/],
+    ]
+    for (const [args, message] of wrong) {
+      assert.throws(() => readPullOptions([...where, ...args], {}), { message })
+    }
+  })
+
+  it('say what is in the place of those that are gone', () => {
+    for (const name of ['late', 'from', 'span', 'page-size']) {
+      assert.throws(() => readPullOptions([...REQUIRED, `--${name}`, '3d'], {}), {
+        name: 'UsageError',
+        message: new RegExp(`^--${name} is gone: `),
+      })
+    }
+  })
+
+  it('are rejected with a sentence that describes the valid values', () => {
     const wrong: [string[], RegExp][] = [
       [['--url', 'fleet'], /^--url is 'fleet' but must be an address/],
       [['--url', 'http:me:pw@fleet?k=1'], /^--url is 'http:fleet' but must be an address/],
       [['--url', 'me:pw@fleet'], /^--url is 'fleet' but must be an address/],
       [['--out', ''], /^--out is '' but must be a folder/],
-      [['--objects', ''], /^--objects is '' but must be ids/],
-      [['--format', 'xml'], /--format is 'xml' but must be ndjson, csv, geojson$/],
-      [['--objects', '3;5'], /--objects is '3;5' but must be ids separated by commas/],
-      [['--from', '2026-02-30'], /--from is '2026-02-30' but must be a date or an ISO 8601 time/],
-      [['--from', '2026-02-02', '--to', '2026-02-01'], /^--to is before --from$/],
-      [['--late', '3'], /--late is '3' but must be a time span/],
-      [['--span', '0'], /--span is '0'/],
-      [['--page-size', '0'], /--page-size is '0'/],
+      [['--objects', ''], /^--objects is '' but must be up to/],
+      [['--format', 'xml'], /--format is 'xml' but must be ndjson, csv, geojson, parquet$/],
+      [['--objects', '3;5'], /--objects is '3;5' but must be up to 1,000 ids/],
       [['--api-key', 'fg_live_x'], /^--api-key and --api-key-file are given/],
       [['--excel'], /^--excel is for --format csv: the other formats hold texts as they are$/],
       [['--format', 'csv', '--raw', '--excel'], /^--raw and --excel are given/],
+      [['--once', '--follow'], /^--once and --follow are given: choose one$/],
       [['--nope'], /^Unknown option '--nope'; see --help$/],
       [['stray'], /^Unexpected argument 'stray'/],
     ]
     for (const [args, message] of wrong) {
       assert.throws(
-        () => readPullOptions([...LEAST, ...args], {}),
+        () => readPullOptions([...REQUIRED, ...args], {}),
         (error) => {
           assert.ok(error instanceof UsageError)
           assert.match(error.message, message)
@@ -92,14 +101,14 @@ describe('The options of pull', () => {
         },
       )
     }
-    assert.throws(() => readPullOptions(LEAST, { FLEETGATE_JSON: 'maybe' }), /--json is 'maybe'/)
-    assert.throws(() => readPullOptions(LEAST.slice(2), {}), /^UsageError: --url is missing/)
+    assert.throws(() => readPullOptions(REQUIRED, { FLEETGATE_JSON: 'maybe' }), /--json is 'maybe'/)
+    assert.throws(() => readPullOptions(REQUIRED.slice(2), {}), /^UsageError: --url is missing/)
     assert.throws(() => readPullOptions(['--url', URL, '--out', '.'], {}), /the key is missing/)
   })
 })
 
 describe('The help of pull', () => {
-  it('bears the name of the program, fits a screen, and comes without anything else', () => {
+  it('names the program, fits a screen, and needs no other option', () => {
     assert.equal(readPullOptions(['--help'], {}), 'help')
     const help = pullHelp('fleetgate pull')
     assert.match(help, /^Usage: fleetgate pull \[options\]\n/)

@@ -15,7 +15,7 @@ function open(isTTY: boolean) {
 }
 
 describe('The progress of a pull', () => {
-  it('is one line of a terminal, written anew now and then, and cleared', () => {
+  it('is one line on a terminal, rewritten now and then, and cleared', () => {
     const { at, end, written } = open(true)
     at(100, 'too early')
     at(200, 'one')
@@ -25,7 +25,7 @@ describe('The progress of a pull', () => {
     assert.equal(written(), '\r\u001b[Kone\r\u001b[Ktwo\r\u001b[K')
   })
 
-  it('is nothing in a log', () => {
+  it('is silent in a log', () => {
     const { at, end, written } = open(false)
     at(1_000, 'one')
     end()

@@ -1,9 +1,10 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
+import { PASSWORD } from '../../../server/src/domain/settings/access-settings.ts'
 import { change } from '../api/client.ts'
 import type { PasswordChange } from '../api/types.ts'
 import { PasswordStrength } from '../sign-in/PasswordStrength.tsx'
-import { LEAST_LENGTH } from '../sign-in/strength.ts'
+import { MIN_LENGTH } from '../sign-in/strength.ts'
 import { Button } from '../ui/Button.tsx'
 import { Actions, Dialog } from '../ui/Dialog.tsx'
 import { OperatorName, PasswordField } from '../ui/Field.tsx'
@@ -21,12 +22,13 @@ export function ChangePassword({ onClose }: { onClose: () => void }) {
       onClose()
     },
   })
-  const short = next.length < LEAST_LENGTH
+  const short = next.length < MIN_LENGTH
   return (
     <Dialog title="Change password" onClose={onClose}>
       <Form
         error={save.error}
-        fields={['current', 'next']}
+        rules={{ next: PASSWORD }}
+        fields={['current']}
         onSubmit={() => {
           setTried(true)
           if (!short && current !== '' && !save.isPending) save.mutate({ current, next })
@@ -48,7 +50,7 @@ export function ChangePassword({ onClose }: { onClose: () => void }) {
           value={next}
           onChange={setNext}
           help={<PasswordStrength password={next} />}
-          error={tried && short ? `It has to have at least ${LEAST_LENGTH} characters.` : undefined}
+          error={tried && short ? `It has to have at least ${MIN_LENGTH} characters.` : undefined}
         />
         <Actions>
           <Button onClick={onClose}>Cancel</Button>

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { TOKEN_RULES } from '../../../server/src/domain/settings/access-settings.ts'
 import { change } from '../api/client.ts'
 import { useOrganizations } from '../api/queries.ts'
 import type { IssuedToken, NewToken } from '../api/types.ts'
@@ -32,7 +33,8 @@ export function IssueToken({ onIssued }: { onIssued: (issued: IssuedToken) => vo
   return (
     <Form
       error={issue.error}
-      fields={['name', 'scope', 'organization', 'expires_at']}
+      rules={TOKEN_RULES}
+      fields={['expires_at']}
       onSubmit={() => {
         setTried(true)
         const ends = expiresAt(expiry, Date.now(), utc)

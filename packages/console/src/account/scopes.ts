@@ -1,13 +1,14 @@
 import type { NewToken, Token } from '../api/types.ts'
+import { optionsOf } from '../ui/Field.tsx'
 
 export type Scope = Token['scope']
 
 /** The narrowest first. */
-export const SCOPE_CHOICES: readonly (readonly [Scope, string])[] = [
-  ['read', 'Read everything'],
-  ['organization', 'Manage one organization'],
-  ['all', 'Do everything'],
-]
+export const SCOPE_CHOICES = optionsOf<Scope>({
+  read: 'Read everything',
+  organization: 'Manage one organization',
+  all: 'Do everything',
+})
 
 export const SCOPE_HELP: Record<Scope, string> = {
   read: 'It sees what this console shows, of all organizations, and changes nothing.',

@@ -1,6 +1,6 @@
 import { ApiError, Unreachable } from './error.ts'
 import { parse } from './parse.ts'
-import type { ErrorBody } from './types.ts'
+import type { ErrorBody, ImportLine, ImportSummary } from './types.ts'
 
 export const PREFIX = '/admin/v1'
 
@@ -33,19 +33,63 @@ export function change<Answer = void>(
 }
 
 /** A file is sent as the body, not as a form. */
-export function upload<Answer>(path: string, file: File, type: string): Promise<Answer> {
-  return send<Answer>('POST', path, { body: file, headers: { 'content-type': type } })
+export function upload<Answer>(
+  path: string,
+  file: Blob,
+  type: string,
+  signal?: AbortSignal,
+): Promise<Answer> {
+  const headers = { 'content-type': type }
+  return send<Answer>('POST', path, { body: file, headers, ...(signal && { signal }) })
+}
+
+/** Imports a file and reads the lines of progress before its summary. */
+export async function importFile(
+  path: string,
+  file: File,
+  type: string,
+  onProgress: (progress: NonNullable<ImportLine['progress']>) => void,
+  signal: AbortSignal,
+): Promise<ImportSummary> {
+  const headers = { 'content-type': type, accept: 'application/x-ndjson' }
+  const response = await answered('POST', path, { body: file, headers, signal })
+  for await (const line of linesOf(response)) {
+    const { progress, summary, error } = parse<ImportLine>(line)
+    if (progress !== undefined) onProgress(progress)
+    if (error !== undefined) throw refused(new ApiError(500, error))
+    if (summary !== undefined) return summary
+  }
+  throw new Unreachable('the answer ended before its summary')
+}
+
+async function* linesOf({ body }: Response): AsyncGenerator<string> {
+  const reader = body!.pipeThrough(new TextDecoderStream()).getReader()
+  let rest = ''
+  for (;;) {
+    const { value, done } = await reader.read()
+    if (done) return
+    const lines = (rest + value).split('\n')
+    rest = lines.pop()!
+    yield* lines
+  }
 }
 
 async function send<Answer>(method: Method, path: string, init: RequestInit): Promise<Answer> {
-  const response = await answerOf(method, path, init)
-  if (!response.ok) {
-    const error = await errorOf(response)
-    if (error.status === 401 && error.code === 'signed_out') onSignedOut()
-    throw error
-  }
+  const response = await answered(method, path, init)
   const text = await response.text()
   return text === '' ? (undefined as Answer) : parse<Answer>(text)
+}
+
+/** The answer, if it is no error. */
+async function answered(method: Method, path: string, init: RequestInit): Promise<Response> {
+  const response = await answerOf(method, path, init)
+  if (!response.ok) throw refused(await errorOf(response))
+  return response
+}
+
+function refused(error: ApiError): ApiError {
+  if (error.code === 'signed_out') onSignedOut()
+  return error
 }
 
 async function answerOf(method: Method, path: string, init: RequestInit): Promise<Response> {

@@ -23,7 +23,13 @@ export class Unreachable extends Error {
   }
 }
 
+/** The server, or a proxy in front of it, cannot answer now. */
+const PASSING_STATUSES = [502, 503, 504]
+
 /** Whether the same request may succeed a little later. */
 export function passes(error: unknown): boolean {
-  return error instanceof Unreachable || (error instanceof ApiError && error.status === 503)
+  return (
+    error instanceof Unreachable ||
+    (error instanceof ApiError && PASSING_STATUSES.includes(error.status))
+  )
 }

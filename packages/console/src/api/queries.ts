@@ -1,5 +1,6 @@
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { get } from './client.ts'
+import { every } from './refresh.ts'
 import type {
   Audit,
   Credentials,
@@ -17,6 +18,8 @@ import type {
   Sites,
   Tokens,
   Usage,
+  WebhookDeliveries,
+  Webhooks,
 } from './types.ts'
 
 /** How often today's figures are refreshed while they are visible. */
@@ -57,7 +60,7 @@ export function useOrganizations(search: string) {
         `/organizations${search === '' ? '' : `?search=${encodeURIComponent(search)}`}`,
         signal,
       ),
-    refetchInterval: TODAY_MS,
+    refetchInterval: every(TODAY_MS),
     placeholderData: keepPreviousData,
   })
 }
@@ -75,7 +78,7 @@ export function useOrganization(organization: number) {
     initialDataUpdatedAt: 0,
     queryKey: ['organization', organization],
     queryFn: ({ signal }) => get<OrganizationSummary>(`/organizations/${organization}`, signal),
-    refetchInterval: TODAY_MS,
+    refetchInterval: every(TODAY_MS),
   })
 }
 
@@ -83,7 +86,27 @@ export function useCredentials(organization: number, kind: CredentialKind) {
   return useQuery({
     queryKey: ['organization', organization, kind],
     queryFn: ({ signal }) => get<Credentials>(`/organizations/${organization}/${kind}`, signal),
-    refetchInterval: TODAY_MS,
+    refetchInterval: every(TODAY_MS),
+  })
+}
+
+export function useWebhooks(organization: number) {
+  return useQuery({
+    queryKey: ['organization', organization, 'webhooks'],
+    queryFn: ({ signal }) => get<Webhooks>(`/organizations/${organization}/webhooks`, signal),
+    refetchInterval: every(TODAY_MS),
+  })
+}
+
+export function useDeliveries(organization: number, webhook: number) {
+  return useQuery({
+    queryKey: ['organization', organization, 'webhooks', webhook, 'deliveries'],
+    queryFn: ({ signal }) =>
+      get<WebhookDeliveries>(
+        `/organizations/${organization}/webhooks/${webhook}/deliveries`,
+        signal,
+      ),
+    refetchInterval: every(2_000),
   })
 }
 
@@ -92,7 +115,7 @@ export function useUsage(organization: number, days: number) {
     queryKey: ['organization', organization, 'usage', days],
     queryFn: ({ signal }) =>
       get<Usage>(`/organizations/${organization}/usage?days=${days}`, signal),
-    refetchInterval: TODAY_MS,
+    refetchInterval: every(TODAY_MS),
     placeholderData: keepPreviousData,
   })
 }
@@ -102,7 +125,7 @@ export function useQuota(organization: number, limit: number) {
     queryKey: ['organization', organization, 'quota', limit],
     queryFn: ({ signal }) =>
       get<Quota>(`/organizations/${organization}/quota?limit=${limit}`, signal),
-    refetchInterval: TODAY_MS,
+    refetchInterval: every(TODAY_MS),
     placeholderData: keepPreviousData,
   })
 }
@@ -112,7 +135,7 @@ export function useObjects(organization: number) {
     queryKey: ['organization', organization, 'objects'],
     queryFn: ({ signal }) => get<FleetObjects>(`/organizations/${organization}/objects`, signal),
     // The whole list can have tens of thousands of items, so it is refreshed less often.
-    refetchInterval: 60_000,
+    refetchInterval: every(60_000),
     // Do not compare the list with the old one item by item. Rendering the visible rows again is fast.
     structuralSharing: false,
   })
@@ -123,7 +146,7 @@ export function useObject(organization: number, object: number) {
     queryKey: ['organization', organization, 'object', object],
     queryFn: ({ signal }) =>
       get<FleetObject>(`/organizations/${organization}/objects/${object}`, signal),
-    refetchInterval: TODAY_MS,
+    refetchInterval: every(TODAY_MS),
   })
 }
 
@@ -132,7 +155,7 @@ export function useRejects(organization: number, object: number) {
     queryKey: ['organization', organization, 'object', object, 'rejects'],
     queryFn: ({ signal }) =>
       get<Rejects>(`/organizations/${organization}/objects/${object}/rejects`, signal),
-    refetchInterval: TODAY_MS,
+    refetchInterval: every(TODAY_MS),
   })
 }
 
@@ -141,7 +164,7 @@ export function useRefusedIdents(organization: number) {
     queryKey: ['organization', organization, 'refused-idents'],
     queryFn: ({ signal }) =>
       get<RefusedIdents>(`/organizations/${organization}/refused-idents`, signal),
-    refetchInterval: TODAY_MS,
+    refetchInterval: every(TODAY_MS),
   })
 }
 

@@ -1,12 +1,14 @@
 import { QueryClient } from '@tanstack/react-query'
 import { whenSignedOut } from './client.ts'
 import { passes } from './error.ts'
+import { every } from './refresh.ts'
 import type { Session } from './types.ts'
 
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
+      refetchInterval: every(false),
       retry: (failures, error) => passes(error) && failures < 2,
       // Without this a browser that believes itself offline would not even ask a server on loopback.
       networkMode: 'always',

@@ -21,7 +21,7 @@ export type SignIn = {
 export type SetUp = {
   /** The part of the setup link after `#`. */
   token: string
-  /** The password to be set: 12 to 200 characters. */
+  /** The password to be set. */
   password: string
 }
 
@@ -29,7 +29,7 @@ export type SetUp = {
 export type PasswordChange = {
   /** The password that holds. */
   current: string
-  /** The one in its place: 12 to 200 characters. */
+  /** The one in its place. */
   next: string
 }
 
@@ -37,11 +37,11 @@ export type PasswordChange = {
 export type Token = {
   /** Id of the token. */
   id: number
-  /** What it is for. */
+  /** Its purpose. */
   name: string
   /**
-   * What it lets a program do. `read`: read everything. `organization`: manage one organization,
-   * and see nothing of others. `all`: whatever the console does.
+   * The rights of a program with the token. `read`: read everything. `organization`: manage one
+   * organization, and see nothing of others. `all`: do everything that the console does.
    */
   scope: 'read' | 'organization' | 'all'
   /** The organization that it manages. Null with any other scope. */
@@ -70,11 +70,12 @@ export type Tokens = {
 
 /** A token to be issued. A token issues none that reaches farther than itself or lasts longer. */
 export type NewToken = {
-  /** What it is for: 1 to 200 characters. */
+  /** Its purpose. */
   name: string
   /**
-   * What it lets a program do. `read`: read everything. `organization`: manage one organization,
-   * and see nothing of others. `all`: whatever the console does. Left out: that of the issuer.
+   * The rights of a program with the token. `read`: read everything. `organization`: manage one
+   * organization, and see nothing of others. `all`: do everything that the console does. Left out:
+   * that of the issuer.
    */
   scope?: 'read' | 'organization' | 'all'
   /**
@@ -97,7 +98,7 @@ export type IssuedToken = {
 export type Server = {
   /** Version of the server. */
   version: string
-  /** What time it is there. */
+  /** The present time of the server. */
   now: string
   /** Where the public API answers, as printed at the start. Null: elsewhere. */
   api_url: string | null
@@ -105,11 +106,14 @@ export type Server = {
   feed_url: string | null
   /** The base map. */
   map: {
-    /**
-     * Template of raster tiles with {z}, {x} and {y}. Null: the map that ships with the server.
-     */
+    /** Template of raster tiles with {z}, {x} and {y}. Null: none is configured. */
     tiles_url: string | null
-    /** What the map has to say of where its tiles come from. */
+    /**
+     * Type of the PMTiles file that `/server/map.pmtiles` answers with: vector tiles of the
+     * Protomaps basemap, or images. Null: there is none that can be used.
+     */
+    tiles_file: 'vector' | 'raster' | null
+    /** The attribution of the tiles, which the map must show. */
     attribution: string | null
   }
   /** Languages of the API’s messages. */
@@ -118,11 +122,11 @@ export type Server = {
   time_zones: string[]
 }
 
-/** Who owns a fleet, and the keys to it. */
+/** An owner of a fleet and of its keys. */
 export type Organization = {
   /** Id of the organization. */
   id: number
-  /** Its name: 1 to 200 characters. */
+  /** Its name. */
   name: string
   /** Unit of odometer, mileage and speeds in its answers. */
   distance_unit: 'km' | 'mi'
@@ -138,6 +142,8 @@ export type Organization = {
   max_objects: number
   /** Days for which positions are kept. Null: for ever. */
   retention_days: number | null
+  /** Hours without a packet after which an object has no signal: 24 where it was not set. */
+  signal_timeout_hours: number
   /** When it was created. */
   created_at: string
   /** When its settings were last changed. */
@@ -148,7 +154,7 @@ export type Organization = {
 export type OrganizationSummary = {
   /** Id of the organization. */
   id: number
-  /** Its name: 1 to 200 characters. */
+  /** Its name. */
   name: string
   /** Unit of odometer, mileage and speeds in its answers. */
   distance_unit: 'km' | 'mi'
@@ -164,6 +170,8 @@ export type OrganizationSummary = {
   max_objects: number
   /** Days for which positions are kept. Null: for ever. */
   retention_days: number | null
+  /** Hours without a packet after which an object has no signal: 24 where it was not set. */
+  signal_timeout_hours: number
   /** When it was created. */
   created_at: string
   /** When its settings were last changed. */
@@ -178,9 +186,11 @@ export type OrganizationSummary = {
   requests_today: number
   /** How many of them were refused because the rate window was full (429). */
   refused_today: number
-  /** Highest number of charges of one object since 00:00 UTC. Null where there is no quota. */
+  /**
+   * The most that one object was charged since 00:00 UTC, rounded up. Null if there is no quota.
+   */
   quota_used: number | null
-  /** How many objects have nothing left of today’s quota. */
+  /** How many objects have less than 1 left of today’s quota. */
   objects_exhausted: number
 }
 
@@ -191,7 +201,7 @@ export type Organizations = {
 
 /** An organization to be created. */
 export type NewOrganization = {
-  /** Its name: 1 to 200 characters. */
+  /** Its name. */
   name: string
   /** Unit of odometer, mileage and speeds in its answers. */
   distance_unit?: 'km' | 'mi'
@@ -207,11 +217,13 @@ export type NewOrganization = {
   max_objects?: number
   /** Days for which positions are kept. Null: for ever. */
   retention_days?: number | null
+  /** Hours without a packet after which an object has no signal: 24 where it was not set. */
+  signal_timeout_hours?: number
 }
 
 /** The settings that change. */
 export type OrganizationPatch = {
-  /** Its name: 1 to 200 characters. */
+  /** Its name. */
   name?: string
   /** Unit of odometer, mileage and speeds in its answers. */
   distance_unit?: 'km' | 'mi'
@@ -227,13 +239,15 @@ export type OrganizationPatch = {
   max_objects?: number
   /** Days for which positions are kept. Null: for ever. */
   retention_days?: number | null
+  /** Hours without a packet after which an object has no signal: 24 where it was not set. */
+  signal_timeout_hours?: number
 }
 
 /** An API key or a feed token. The secret itself is kept nowhere. */
 export type Credential = {
   /** Its id. */
   id: number
-  /** What it is for. */
+  /** Its purpose. */
   name: string
   /** Its first characters. */
   prefix: string
@@ -260,7 +274,7 @@ export type Credentials = {
 
 /** A key or token to be issued. */
 export type NewCredential = {
-  /** What it is for: 1 to 200 characters. */
+  /** Its purpose. */
   name: string
   /** When it ends. Null, or left out: never. */
   expires_at?: string | null
@@ -268,7 +282,7 @@ export type NewCredential = {
 
 /** A key to be issued in the place of another. */
 export type Rotation = {
-  /** Hours for which the old one stays good beside the new one: 0 to 8760. */
+  /** Hours for which the old one stays valid beside the new one. */
   overlap_hours: number
 }
 
@@ -277,6 +291,113 @@ export type IssuedCredential = {
   credential: Credential
   /** The secret itself. It is shown this once. */
   secret: string
+}
+
+/** An endpoint that gets the changes of an organization. */
+export type Webhook = {
+  /** Id of the webhook. */
+  id: number
+  /** Where the server sends changes. */
+  url: string
+  /** The chosen types of changes. Null: all. */
+  types: ('positions' | 'states' | 'objects' | 'geofences' | 'routes' | 'sites')[] | null
+  /** The chosen objects. Null: all. */
+  ids: number[] | null
+  /** Where deliveries start, and where they start anew after a resync. */
+  from: 'snapshot' | 'history' | 'now'
+  /** `failing`: the last try failed, and the delivery is tried again. `off`: nothing is sent. */
+  state: 'on' | 'failing' | 'off'
+  /** When it was switched off. Null: it is on. */
+  off_at: string | null
+  /** Why it is off. `failing`: one delivery failed for three days. Null: it is on. */
+  off_reason: 'operator' | 'failing' | null
+  /** The first of the tries that failed in a row. Null: none failed. */
+  failing_since: string | null
+  /** Why the last try of the pending delivery failed. Null: it did not. */
+  failure: string | null
+  /** When the pending delivery is tried again. Null: at once, or never. */
+  next_try_at: string | null
+  /** When the newest delivery arrived. Null: it has not, or there was none. */
+  last_delivered_at: string | null
+  /** Until when the secret before the last rotation signs too. Null: there was no rotation. */
+  old_secret_until: string | null
+  /** When it was registered. */
+  created_at: string
+  /** When its settings last changed. */
+  updated_at: string
+}
+
+/** Webhooks, by id. */
+export type Webhooks = {
+  items: Webhook[]
+}
+
+/** A webhook to be registered. */
+export type NewWebhook = {
+  /** Where the server sends changes. */
+  url: string
+  /** The chosen types of changes. Null: all. */
+  types?: ('positions' | 'states' | 'objects' | 'geofences' | 'routes' | 'sites')[] | null
+  /** The chosen objects. Null: all. */
+  ids?: number[] | null
+  /** Where deliveries start, and where they start anew after a resync. */
+  from?: 'snapshot' | 'history' | 'now'
+}
+
+/** The settings that change. With other types or ids, the webhook starts anew with a resync. */
+export type WebhookPatch = {
+  /** Where the server sends changes. */
+  url?: string
+  /** The chosen types of changes. Null: all. */
+  types?: ('positions' | 'states' | 'objects' | 'geofences' | 'routes' | 'sites')[] | null
+  /** The chosen objects. Null: all. */
+  ids?: number[] | null
+  /** Where deliveries start, and where they start anew after a resync. */
+  from?: 'snapshot' | 'history' | 'now'
+  /** Whether changes are sent. */
+  on?: boolean
+}
+
+/** A webhook with its new secret. */
+export type IssuedWebhook = {
+  webhook: Webhook
+  /** The secret that signs deliveries, `whsec_…`. It is shown this once. */
+  secret: string
+}
+
+/** A delivery, and its last try. */
+export type WebhookDelivery = {
+  /** Number of the delivery within its webhook. */
+  number: number
+  /** The `type` of the message. */
+  kind: 'changes' | 'resync' | 'test'
+  /** Its `webhook-id`, the same on every try. */
+  message_id: string
+  /** How many entries its page has. */
+  entries: number
+  /** When it was made. */
+  created_at: string
+  /** How often it was sent. */
+  tries: number
+  /** The last try. Null: it was not tried yet. */
+  tried_at: string | null
+  /** Status of the last answer. Null: there was no answer. */
+  status: number | null
+  /** Why the last try failed. Null: it did not. */
+  failure: string | null
+  /** Milliseconds until the last answer or failure. */
+  duration_ms: number | null
+  /** When it first arrived. Null: it has not. */
+  delivered_at: string | null
+  /** When it is tried again. Null: at once, or never. */
+  next_try_at: string | null
+  /** Whether it is about to be sent once, outside of the order. */
+  is_wanted: boolean
+}
+
+/** The newest deliveries, the newest first. */
+export type WebhookDeliveries = {
+  items: WebhookDelivery[]
 }
 
 /**
@@ -318,9 +439,9 @@ export type Quota = {
     name: string
     /** Its ident. */
     ident: string
-    /** Charges today. */
+    /** Charge of today, rounded up. */
     used: number
-    /** What is left. Null: unlimited. */
+    /** Rest of today’s quota, rounded down. Null: unlimited. */
     remaining: number | null
   })[]
   /** How many objects were charged today, also those that are not among the items. */
@@ -343,7 +464,7 @@ export type Accuracy = {
   idle_speed_threshold: number
   /** Speed in km/h from which an object counts as moving. */
   minimum_moving_speed: number
-  /** What distances are calculated from. */
+  /** The source of distances. */
   distance_source: 'gps' | 'odometer'
   /** How stops are detected. */
   stop_detection_method: 'speed' | 'ignition'
@@ -365,7 +486,7 @@ export type AccuracyPatch = {
   idle_speed_threshold?: number
   /** Speed in km/h from which an object counts as moving. */
   minimum_moving_speed?: number
-  /** What distances are calculated from. */
+  /** The source of distances. */
   distance_source?: 'gps' | 'odometer'
   /** How stops are detected. */
   stop_detection_method?: 'speed' | 'ignition'
@@ -375,9 +496,9 @@ export type AccuracyPatch = {
 export type FleetObject = {
   /** Id of the object. */
   id: number
-  /** Display name: 1 to 200 characters. */
+  /** Display name. */
   name: string
-  /** The device’s own id, an IMEI or similar, unique in the organization: 1 to 64 characters. */
+  /** The device’s own id, an IMEI or similar, unique in the organization. */
   ident: string
   /** Vehicle identification number. */
   vin: string | null
@@ -388,7 +509,8 @@ export type FleetObject = {
   /** Where the odometer comes from. */
   odometer_type: 'sensor' | 'system'
   /**
-   * What is added to the odometer of a device’s sensor, in the distance unit of the organization.
+   * The offset that is added to the odometer of a device’s sensor, in the distance unit of the
+   * organization.
    */
   odometer_offset: number
   accuracy: Accuracy
@@ -404,8 +526,11 @@ export type FleetObject = {
   time_last_idle: string | null
   /** When it last stood. */
   time_last_stop: string | null
-  /** How it moves. Null: unknown, or its last packet was taken more than 24 hours ago. */
-  motion: 'moving' | 'idle' | 'stopped' | null
+  /**
+   * How it moves now. `no_signal`: no packet came, or was taken, within signal_timeout_hours of the
+   * organization. Null: its packets do not tell.
+   */
+  motion: 'moving' | 'idle' | 'stopped' | 'no_signal' | null
   /** Degrees. */
   latitude: number | null
   /** Degrees. */
@@ -426,7 +551,7 @@ export type FleetObject = {
   engine_hours: number | null
   /** In the distance unit of the organization. */
   odometer: number | null
-  /** Of the current or last trip, in the distance unit of the organization. */
+  /** Distance of the current or last trip, in the distance unit of the organization. */
   mileage: number | null
   /** Latest known address. */
   address: string | null
@@ -439,9 +564,9 @@ export type FleetObjects = {
 
 /** An object to be created. */
 export type NewObject = {
-  /** Display name: 1 to 200 characters. */
+  /** Display name. */
   name: string
-  /** The device’s own id, an IMEI or similar, unique in the organization: 1 to 64 characters. */
+  /** The device’s own id, an IMEI or similar, unique in the organization. */
   ident: string
   /** Vehicle identification number. */
   vin?: string | null
@@ -452,7 +577,8 @@ export type NewObject = {
   /** Where the odometer comes from. */
   odometer_type?: 'sensor' | 'system'
   /**
-   * What is added to the odometer of a device’s sensor, in the distance unit of the organization.
+   * The offset that is added to the odometer of a device’s sensor, in the distance unit of the
+   * organization.
    */
   odometer_offset?: number
   /** The accuracy settings that change. */
@@ -471,7 +597,7 @@ export type NewObject = {
     idle_speed_threshold?: number
     /** Speed in km/h from which an object counts as moving. */
     minimum_moving_speed?: number
-    /** What distances are calculated from. */
+    /** The source of distances. */
     distance_source?: 'gps' | 'odometer'
     /** How stops are detected. */
     stop_detection_method?: 'speed' | 'ignition'
@@ -480,9 +606,9 @@ export type NewObject = {
 
 /** The settings that change; of `accuracy`, those that are named. */
 export type ObjectPatch = {
-  /** Display name: 1 to 200 characters. */
+  /** Display name. */
   name?: string
-  /** The device’s own id, an IMEI or similar, unique in the organization: 1 to 64 characters. */
+  /** The device’s own id, an IMEI or similar, unique in the organization. */
   ident?: string
   /** Vehicle identification number. */
   vin?: string | null
@@ -493,7 +619,8 @@ export type ObjectPatch = {
   /** Where the odometer comes from. */
   odometer_type?: 'sensor' | 'system'
   /**
-   * What is added to the odometer of a device’s sensor, in the distance unit of the organization.
+   * The offset that is added to the odometer of a device’s sensor, in the distance unit of the
+   * organization.
    */
   odometer_offset?: number
   /** The accuracy settings that change. */
@@ -512,7 +639,7 @@ export type ObjectPatch = {
     idle_speed_threshold?: number
     /** Speed in km/h from which an object counts as moving. */
     minimum_moving_speed?: number
-    /** What distances are calculated from. */
+    /** The source of distances. */
     distance_source?: 'gps' | 'odometer'
     /** How stops are detected. */
     stop_detection_method?: 'speed' | 'ignition'
@@ -544,7 +671,7 @@ export type Rejects = {
 /** The 100 idents that sent last, the newest first. */
 export type RefusedIdents = {
   items: ({
-    /** What the tracker calls itself. */
+    /** The identifier that the tracker sends. */
     ident: string
     /** Why the last packet made no object. */
     reason: 'unknown_ident' | 'limit_of_objects' | 'limit_of_new_objects'
@@ -594,14 +721,34 @@ export type Track = {
 
 /** Accuracy settings to be tried. */
 export type PreviewAsked = {
-  accuracy: AccuracyPatch
+  /** The accuracy settings that change. */
+  accuracy?: {
+    /**
+     * IANA name of the time zone in which times that the device sends without an offset are read.
+     */
+    device_timezone?: string
+    /** Highest horizontal dilution of precision of a position that is accepted. */
+    maximum_hdop?: number
+    /** Least distance in metres between two positions that are both accepted. */
+    minimum_difference_point?: number
+    /** Least GPS quality level of a position that is accepted. */
+    minimum_gps_level?: number
+    /** Speed in km/h that separates idling from standing. */
+    idle_speed_threshold?: number
+    /** Speed in km/h from which an object counts as moving. */
+    minimum_moving_speed?: number
+    /** The source of distances. */
+    distance_source?: 'gps' | 'odometer'
+    /** How stops are detected. */
+    stop_detection_method?: 'speed' | 'ignition'
+  }
   /** The range of time to try them on: its first moment. */
   from: string
   /** Its last moment, at most 7 days later. */
   to: string
 }
 
-/** What a day amounts to under some settings. */
+/** The results of a day under some settings. */
 export type PreviewOutcome = {
   /** Positions that history shows. */
   positions: number
@@ -627,8 +774,8 @@ export type PreviewOutcome = {
 }
 
 /**
- * What accuracy settings would make of positions that are stored. Packets that were refused under
- * the settings of their time are not stored and cannot come back.
+ * The effect of accuracy settings on stored positions. Packets that earlier settings rejected are
+ * not stored and cannot come back.
  */
 export type Preview = {
   before: PreviewOutcome
@@ -641,7 +788,7 @@ export type Preview = {
 export type Geofence = {
   /** Id. */
   id: number
-  /** Name: 1 to 200 characters. */
+  /** Name. */
   name: string
   /** Free text. */
   description: string | null
@@ -660,9 +807,21 @@ export type Geofences = {
   items: Geofence[]
 }
 
-/** Of a geofence, what changes; of a new one, all that it has. */
+/** A geofence to be created. */
+export type NewGeofence = {
+  /** Name. */
+  name: string
+  /** Free text. */
+  description?: string | null
+  /** Display colour, hexadecimal. */
+  color?: string | null
+  /** Vertices of the polygon. */
+  coordinates: [number, number][]
+}
+
+/** The fields of a geofence that change. */
 export type GeofencePatch = {
-  /** Name: 1 to 200 characters. */
+  /** Name. */
   name?: string
   /** Free text. */
   description?: string | null
@@ -676,7 +835,7 @@ export type GeofencePatch = {
 export type Route = {
   /** Id. */
   id: number
-  /** Name: 1 to 200 characters. */
+  /** Name. */
   name: string
   /** Free text. */
   description: string | null
@@ -684,6 +843,7 @@ export type Route = {
   color: string | null
   /** Allowed deviation in metres. */
   deviation: number | null
+  /** Its waypoints. */
   points: {
     /** Longitude and latitude in degrees (WGS 84), in this order. */
     location: [number, number]
@@ -703,9 +863,30 @@ export type Routes = {
   items: Route[]
 }
 
-/** Of a route, what changes; of a new one, all that it has. */
+/** A route to be created. */
+export type NewRoute = {
+  /** Name. */
+  name: string
+  /** Free text. */
+  description?: string | null
+  /** Display colour, hexadecimal. */
+  color?: string | null
+  /** Allowed deviation in metres. */
+  deviation?: number | null
+  /** Its waypoints. */
+  points: {
+    /** Longitude and latitude in degrees (WGS 84), in this order. */
+    location: [number, number]
+    /** Place in the sequence. */
+    order: number
+  }[]
+  /** As of a GeoJSON MultiLineString. */
+  coordinates: [number, number][][]
+}
+
+/** The fields of a route that change. */
 export type RoutePatch = {
-  /** Name: 1 to 200 characters. */
+  /** Name. */
   name?: string
   /** Free text. */
   description?: string | null
@@ -713,6 +894,7 @@ export type RoutePatch = {
   color?: string | null
   /** Allowed deviation in metres. */
   deviation?: number | null
+  /** Its waypoints. */
   points?: {
     /** Longitude and latitude in degrees (WGS 84), in this order. */
     location: [number, number]
@@ -727,7 +909,7 @@ export type RoutePatch = {
 export type Site = {
   /** Id. */
   id: number
-  /** Name: 1 to 200 characters. */
+  /** Name. */
   name: string
   /** Free text. */
   description: string | null
@@ -750,9 +932,25 @@ export type Sites = {
   items: Site[]
 }
 
-/** Of a site, what changes; of a new one, all that it has. */
+/** A site to be created. */
+export type NewSite = {
+  /** Name. */
+  name: string
+  /** Free text. */
+  description?: string | null
+  /** Identifier of an icon. */
+  icon?: string | null
+  /** Latitude of the centre. */
+  latitude: number
+  /** Longitude of the centre. */
+  longitude: number
+  /** Radius in metres. */
+  radius?: number | null
+}
+
+/** The fields of a site that change. */
 export type SitePatch = {
-  /** Name: 1 to 200 characters. */
+  /** Name. */
   name?: string
   /** Free text. */
   description?: string | null
@@ -769,7 +967,7 @@ export type SitePatch = {
 /** GeoJSON (RFC 7946). */
 export type FeatureCollection = Record<string, unknown>
 
-/** What became of the rows of a file. */
+/** The results for the rows of a file. */
 export type ImportSummary = {
   /** Name of the file. */
   file: string
@@ -783,11 +981,11 @@ export type ImportSummary = {
   conflict: number
   /** Rows that cannot be taken. */
   rejected: number
-  /** Of the accepted, those that are new. */
+  /** The number of accepted rows that created an item. */
   created: number
-  /** Of the accepted, those that changed what stood. */
+  /** The number of accepted rows that changed an existing item. */
   updated: number
-  /** Of the rejected rows, by reason. */
+  /** The number of rejected rows by reason. */
   reasons: Record<string, {
     /** How many. */
     count: number
@@ -798,7 +996,7 @@ export type ImportSummary = {
       line: number
       /** How it begins. */
       text: string
-      /** What is the matter with it. */
+      /** The problem of the row. */
       detail: string
     }[]
   }>
@@ -813,7 +1011,7 @@ export type ImportSummary = {
       line: number
       /** How it begins. */
       text: string
-      /** What is the matter with it. */
+      /** The problem of the row. */
       detail: string
     }[]
   }
@@ -828,34 +1026,199 @@ export type ImportSummary = {
       line: number
       /** How it begins. */
       text: string
-      /** What is the matter with it. */
+      /** The problem of the row. */
       detail: string
     }[]
   }
+  /**
+   * How the columns of the file were read. Several columns of one field are separated by commas.
+   * GPX has none.
+   */
+  columns: {
+    /** By field: the column that was mapped, or that has the field’s own name. */
+    used: Record<string, string>
+    /** By field: the column that was recognized by another usual name. */
+    guessed: Record<string, string>
+    /** The other columns. */
+    ignored: string[]
+  }
   /** Whether the file ends before its content does. */
   truncated: boolean
-  /** What else there is to say. */
+  /** Further remarks. */
   notes: string[]
   /** Why the rest was not read. Null: all was. */
   stopped: string | null
 }
 
-/** Who changed what, and when; the newest first. */
+/** How a file of positions would be read. */
+export type ImportPreview = {
+  /** Name of the file. */
+  file: string
+  fields: {
+    /** Name. */
+    name: string
+    /** Whether it must have a column. */
+    required: boolean
+  }[]
+  /**
+   * How the columns of the file were read. Several columns of one field are separated by commas.
+   * GPX has none.
+   */
+  columns: {
+    /** By field: the column that was mapped, or that has the field’s own name. */
+    used: Record<string, string>
+    /** By field: the column that was recognized by another usual name. */
+    guessed: Record<string, string>
+    /** The other columns. */
+    ignored: string[]
+  }
+  rows: ({
+    /** Line of the file, from 1. */
+    line: number
+    /** The row, up to 160 characters. */
+    text: string
+    /** Ident of the object. */
+    ident: string | null
+    /** When the position was taken. */
+    time_device: string | null
+    /** Degrees. */
+    latitude: number | null
+    /** Degrees. */
+    longitude: number | null
+    /** km/h. */
+    speed: number | null
+    /** Why the row would be rejected. Null: it would be taken. */
+    rejected: string | null
+  })[]
+  /** Remarks, as sentences. */
+  notes: string[]
+  /** Why the import would be refused. Null: it would begin. */
+  problem: string | null
+}
+
+/**
+ * A line of an answer that shows its progress. It has one of these members. The last line has the
+ * summary or the error.
+ */
+export type ImportLine = {
+  /** How far a file is read. */
+  progress?: {
+    /** Rows read so far. */
+    rows: number
+    /** Bytes read so far. */
+    bytes: number
+    /** Bytes of the file. */
+    size: number
+  }
+  /** The results for the rows of a file. */
+  summary?: {
+    /** Name of the file. */
+    file: string
+    /** Rows read: accepted, duplicate, conflict and rejected together. */
+    read: number
+    /** Rows that were taken. */
+    accepted: number
+    /** Rows of what stood already, the same. */
+    duplicate: number
+    /** Rows that another contradicts. */
+    conflict: number
+    /** Rows that cannot be taken. */
+    rejected: number
+    /** The number of accepted rows that created an item. */
+    created: number
+    /** The number of accepted rows that changed an existing item. */
+    updated: number
+    /** The number of rejected rows by reason. */
+    reasons: Record<string, {
+      /** How many. */
+      count: number
+      first: {
+        /** Name of the file. */
+        file: string
+        /** Line, from 1. */
+        line: number
+        /** How it begins. */
+        text: string
+        /** The problem of the row. */
+        detail: string
+      }[]
+    }>
+    /** Rows of one fate. */
+    duplicates: {
+      /** How many. */
+      count: number
+      first: {
+        /** Name of the file. */
+        file: string
+        /** Line, from 1. */
+        line: number
+        /** How it begins. */
+        text: string
+        /** The problem of the row. */
+        detail: string
+      }[]
+    }
+    /** Rows of one fate. */
+    conflicts: {
+      /** How many. */
+      count: number
+      first: {
+        /** Name of the file. */
+        file: string
+        /** Line, from 1. */
+        line: number
+        /** How it begins. */
+        text: string
+        /** The problem of the row. */
+        detail: string
+      }[]
+    }
+    /**
+     * How the columns of the file were read. Several columns of one field are separated by commas.
+     * GPX has none.
+     */
+    columns: {
+      /** By field: the column that was mapped, or that has the field’s own name. */
+      used: Record<string, string>
+      /** By field: the column that was recognized by another usual name. */
+      guessed: Record<string, string>
+      /** The other columns. */
+      ignored: string[]
+    }
+    /** Whether the file ends before its content does. */
+    truncated: boolean
+    /** Further remarks. */
+    notes: string[]
+    /** Why the rest was not read. Null: all was. */
+    stopped: string | null
+  }
+  /** The body of every error. */
+  error?: {
+    /** A word for programs to decide by. */
+    code: string
+    /** A sentence that says what is wrong and what to do. */
+    message: string
+    /** The wrong field. Null if no field is wrong. */
+    field: string | null
+  }
+}
+
+/** The recorded changes with actor and time, the newest first. */
 export type Audit = {
   items: ({
     /** Id of the entry. */
     id: number
     /** When. */
     at: string
-    /** Who: `console`, `token <id> <name>`, or `command line`. */
+    /** The actor: `console`, `token <id> <name>`, or `command line, user <name>`. */
     actor: string
-    /** What was done to what, such as `organization.update`. */
+    /** The action and its target, such as `organization.update`. */
     action: string
-    /** Whose it is. Null: the deployment’s. */
+    /** The organization of the target. Null: the deployment. */
     organization: number | null
     /** Id of what it was done to. */
     target: number | null
-    /** What that was called. */
+    /** The name of the target at that time. */
     name: string | null
     /** By the name of a setting, what it was (`from`) and what it became (`to`). */
     changes: Record<string, unknown> | null
@@ -869,7 +1232,7 @@ export type Audit = {
  * changed.
  */
 export type LiveObjects = {
-  items: ([number, number, number, number | null, number | null, 'moving' | 'idle' | 'stopped' | null, number])[]
+  items: ([number, number, number, number | null, number | null, 'moving' | 'idle' | 'stopped' | 'no_signal' | null, number])[]
 }
 
 /** The body of every error. */

@@ -5,6 +5,7 @@ const THINGS: Record<string, string> = {
   key: 'API key',
   feed_token: 'Feed token',
   token: 'Token for scripts',
+  webhook: 'Webhook',
   object: 'Object',
   geofence: 'Geofence',
   route: 'Route',
@@ -23,6 +24,8 @@ const DEEDS: Record<string, string> = {
   revoke: 'revoked',
   import: 'imported',
   recompute: 'recomputed',
+  test: 'tested',
+  redeliver: 'delivered again',
   change_password: 'changed the password',
   reset: 'reset',
   set_up: 'set up',
@@ -45,7 +48,7 @@ export function plain(name: string): string {
   return name.replaceAll('_', ' ').replaceAll('.', ' · ')
 }
 
-/** Values are settings, mostly; what is longer than a line is told by its size. */
+/** Most values are settings. A value longer than a line is shown by its size. */
 export function valueInWords(value: unknown): string {
   if (value === null || value === undefined) return 'none'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'

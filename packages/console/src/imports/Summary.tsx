@@ -5,8 +5,10 @@ import { Note } from '../ui/Note.tsx'
 
 type Rows = ImportSummary['duplicates']
 
+type SummaryProps = { summary: ImportSummary; isOfPositions?: boolean }
+
 /** Every row of the file is accounted for. */
-export function Summary({ summary }: { summary: ImportSummary }) {
+export function Summary({ summary, isOfPositions = false }: SummaryProps) {
   const { rejected, conflict, stopped, truncated } = summary
   const well = rejected === 0 && conflict === 0 && stopped === null && !truncated
   return (
@@ -21,7 +23,11 @@ export function Summary({ summary }: { summary: ImportSummary }) {
             'Taken',
             <>
               {count(summary.accepted)}{' '}
-              <small>{`${count(summary.created)} new, ${count(summary.updated)} changed`}</small>
+              <small>
+                {isOfPositions
+                  ? counted(summary.created, 'new object')
+                  : `${count(summary.created)} new, ${count(summary.updated)} changed`}
+              </small>
             </>,
           ],
           ['The same already', count(summary.duplicate)],
@@ -37,6 +43,7 @@ export function Summary({ summary }: { summary: ImportSummary }) {
       {summary.notes.map((note) => (
         <Note key={note}>{note}</Note>
       ))}
+      <Columns columns={summary.columns} />
       {Object.entries(summary.reasons).map(([reason, rows]) => (
         <Faults key={reason} title={`Not taken, ${reason.replaceAll('_', ' ')}`} rows={rows} open />
       ))}
@@ -44,6 +51,31 @@ export function Summary({ summary }: { summary: ImportSummary }) {
       <Faults title="The same already" rows={summary.duplicates} />
     </div>
   )
+}
+
+/** How the columns of the file were read. */
+function Columns({ columns: { used, guessed, ignored } }: Pick<ImportSummary, 'columns'>) {
+  const lines = [
+    ['Columns used', Object.entries(used).map(pair)],
+    ['Recognized by their names', Object.entries(guessed).map(pair)],
+    ['Not used', ignored],
+  ] as const
+  return (
+    <ul className="small soft import-summary-columns">
+      {lines.map(
+        ([title, names]) =>
+          names.length > 0 && (
+            <li key={title}>
+              {title}: {names.join(', ')}
+            </li>
+          ),
+      )}
+    </ul>
+  )
+}
+
+function pair([field, column]: [string, string]): string {
+  return field === column ? field : `${field} from ${column}`
 }
 
 function Faults({ title, rows, open = false }: { title: string; rows: Rows; open?: boolean }) {

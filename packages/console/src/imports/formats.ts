@@ -1,4 +1,4 @@
-export type ImportKind = 'objects' | 'geofences' | 'routes' | 'sites'
+export type ImportKind = 'objects' | 'positions' | 'geofences' | 'routes' | 'sites'
 
 const TYPES: Record<string, string> = {
   csv: 'text/csv',
@@ -6,16 +6,23 @@ const TYPES: Record<string, string> = {
   jsonl: 'application/x-ndjson',
   geojson: 'application/geo+json',
   json: 'application/geo+json',
+  gpx: 'application/gpx+xml',
+}
+
+const ENDINGS: Record<ImportKind, readonly string[]> = {
+  objects: ['.csv', '.ndjson', '.jsonl'],
+  positions: ['.csv', '.ndjson', '.jsonl', '.gpx'],
+  geofences: ['.geojson', '.json', '.csv', '.ndjson'],
+  routes: ['.geojson', '.json', '.csv', '.ndjson'],
+  sites: ['.geojson', '.json', '.csv', '.ndjson'],
 }
 
 /** The file extensions for a kind of item. */
-export function endingsOf(kind: ImportKind): string[] {
-  return kind === 'objects'
-    ? ['.csv', '.ndjson', '.jsonl']
-    : ['.geojson', '.json', '.csv', '.ndjson']
+export function endingsOf(kind: ImportKind): readonly string[] {
+  return ENDINGS[kind]
 }
 
-/** How the server is told what a file is; undefined where it takes none such. */
+/** The media type of a file. Undefined: the import does not take such files. */
 export function typeOf(file: File, kind: ImportKind): string | undefined {
   const ending = file.name.split('.').at(-1)?.toLowerCase() ?? ''
   return endingsOf(kind).includes(`.${ending}`) ? TYPES[ending] : undefined

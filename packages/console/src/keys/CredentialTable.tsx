@@ -6,7 +6,7 @@ import { useNow } from '../ui/clock.ts'
 import { count } from '../ui/format.ts'
 import { type Column, Table } from '../ui/Table.tsx'
 import { Time } from '../ui/Time.tsx'
-import { stands, stateOf } from './state.ts'
+import { isValid, stateOf } from './state.ts'
 
 type CredentialTableProps = {
   kind: CredentialKind
@@ -33,7 +33,7 @@ export function CredentialTable({ kind, rows, onRotate, onRevoke }: CredentialTa
       name: 'Actions',
       actions: true,
       cell: (each) =>
-        stands(each, now) && (
+        isValid(each, now) && (
           <>
             <Button
               small
@@ -61,7 +61,7 @@ export function CredentialTable({ kind, rows, onRotate, onRevoke }: CredentialTa
       columns={columns}
       rows={rows}
       rowKey={({ id }) => id}
-      isOff={(each) => !stands(each, now)}
+      isOff={(each) => !isValid(each, now)}
     />
   )
 }
@@ -86,7 +86,7 @@ function Until({ credential, now }: { credential: Credential; now: number }) {
           <Badge kind="warn">Ends soon</Badge> <Time value={credential.expires_at} as="minute" />
         </span>
       )
-    case 'good':
+    case 'active':
       return <Time value={credential.expires_at} as="day" none="no end" />
   }
 }

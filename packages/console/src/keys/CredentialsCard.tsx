@@ -14,7 +14,7 @@ import { IssueCredential } from './IssueCredential.tsx'
 import { RevokeCredential } from './RevokeCredential.tsx'
 import { RotateCredential } from './RotateCredential.tsx'
 import { SecretDialog } from './SecretDialog.tsx'
-import { stands } from './state.ts'
+import { isValid } from './state.ts'
 import { WORDS } from './words.ts'
 
 type CredentialsCardProps = {
@@ -26,21 +26,21 @@ type CredentialsCardProps = {
   lines: (secret: string) => ReactNode
 }
 
-type Doing =
-  | { deed: 'issue' }
-  | { deed: 'rotate' | 'revoke'; credential: Credential }
-  | { deed: 'show'; issued: IssuedCredential }
+type OpenDialog =
+  | { name: 'issue' }
+  | { name: 'rotate' | 'revoke'; credential: Credential }
+  | { name: 'show'; issued: IssuedCredential }
 
 export function CredentialsCard({ organization, kind, title, lead, lines }: CredentialsCardProps) {
   const words = WORDS[kind]
   const credentials = useCredentials(organization.id, kind)
-  const [doing, setDoing] = useState<Doing | null>(null)
+  const [dialog, setDialog] = useState<OpenDialog | null>(null)
   const [all, setAll] = useState(false)
   const now = useNow()
-  const close = () => setDoing(null)
-  const show = (issued: IssuedCredential) => setDoing({ deed: 'show', issued })
+  const close = () => setDialog(null)
+  const show = (issued: IssuedCredential) => setDialog({ name: 'show', issued })
   const issue = (
-    <Button look="primary" onClick={() => setDoing({ deed: 'issue' })}>
+    <Button look="primary" onClick={() => setDialog({ name: 'issue' })}>
       <Icon name="plus" />
       {words.issue}
     </Button>
@@ -49,8 +49,8 @@ export function CredentialsCard({ organization, kind, title, lead, lines }: Cred
     <Card title={title} lead={lead} actions={issue}>
       <Loaded query={credentials} lines={3}>
         {({ items }) => {
-          const standing = items.filter((each) => stands(each, now))
-          const gone = items.length - standing.length
+          const valid = items.filter((each) => isValid(each, now))
+          const gone = items.length - valid.length
           if (items.length === 0) {
             return (
               <Empty title={`No ${words.many} yet`}>
@@ -62,15 +62,15 @@ export function CredentialsCard({ organization, kind, title, lead, lines }: Cred
           }
           return (
             <>
-              {(all || standing.length > 0) && (
+              {(all || valid.length > 0) && (
                 <CredentialTable
                   kind={kind}
-                  rows={all ? items : standing}
-                  onRotate={(credential) => setDoing({ deed: 'rotate', credential })}
-                  onRevoke={(credential) => setDoing({ deed: 'revoke', credential })}
+                  rows={all ? items : valid}
+                  onRotate={(credential) => setDialog({ name: 'rotate', credential })}
+                  onRevoke={(credential) => setDialog({ name: 'revoke', credential })}
                 />
               )}
-              {!all && standing.length === 0 && (
+              {!all && valid.length === 0 && (
                 <p className="soft">No valid {words.one}: all were revoked or have expired.</p>
               )}
               {gone > 0 && (
@@ -84,7 +84,7 @@ export function CredentialsCard({ organization, kind, title, lead, lines }: Cred
           )
         }}
       </Loaded>
-      {doing?.deed === 'issue' && (
+      {dialog?.name === 'issue' && (
         <IssueCredential
           organization={organization.id}
           kind={kind}
@@ -92,26 +92,26 @@ export function CredentialsCard({ organization, kind, title, lead, lines }: Cred
           onIssued={show}
         />
       )}
-      {doing?.deed === 'rotate' && (
+      {dialog?.name === 'rotate' && (
         <RotateCredential
           organization={organization.id}
           kind={kind}
-          credential={doing.credential}
+          credential={dialog.credential}
           onClose={close}
           onIssued={show}
         />
       )}
-      {doing?.deed === 'revoke' && (
+      {dialog?.name === 'revoke' && (
         <RevokeCredential
           organization={organization.id}
           kind={kind}
-          credential={doing.credential}
+          credential={dialog.credential}
           onClose={close}
         />
       )}
-      {doing?.deed === 'show' && (
-        <SecretDialog words={words} name={doing.issued.credential.name} onClose={close}>
-          {lines(doing.issued.secret)}
+      {dialog?.name === 'show' && (
+        <SecretDialog words={words} name={dialog.issued.credential.name} onClose={close}>
+          {lines(dialog.issued.secret)}
         </SecretDialog>
       )}
     </Card>

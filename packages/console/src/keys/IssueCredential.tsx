@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { CREDENTIAL_RULES } from '../../../server/src/domain/settings/access-settings.ts'
 import { change } from '../api/client.ts'
 import type { CredentialKind } from '../api/queries.ts'
 import type { IssuedCredential, NewCredential } from '../api/types.ts'
@@ -39,7 +40,8 @@ export function IssueCredential({ organization, kind, onClose, onIssued }: Issue
     <Dialog title={words.issue} onClose={onClose}>
       <Form
         error={issue.error}
-        fields={['name', 'expires_at']}
+        rules={CREDENTIAL_RULES}
+        fields={['expires_at']}
         onSubmit={() => {
           setTried(true)
           const ends = expiresAt(expiry, Date.now(), utc)

@@ -34,7 +34,7 @@ export function RevokeCredential({
         toast(`${credential.name} was revoked.`)
       }}
     >
-      <p>{words.refused} It cannot be made good again; a new one can be issued at any time.</p>
+      <p>{words.refused} It cannot be made valid again. You can issue a new one at any time.</p>
       <p>
         {credential.last_used_at === null ? (
           'It was never used.'

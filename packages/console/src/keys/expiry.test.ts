@@ -5,20 +5,20 @@ import { expiresAt, NEVER } from './expiry.ts'
 
 const NOW = Date.parse('2026-03-27T10:00:00Z')
 
-test('a key holds until its last day is over, where who looks is or in UTC', () => {
+test('a key is valid until the end of its last day, in local time or UTC', () => {
   process.env.TZ = 'Europe/Berlin'
   const lastDay = { choice: 'day', day: '2026-03-29' } as const
   assert.equal(expiresAt(lastDay, NOW, false), '2026-03-29T22:00:00.000Z')
   assert.equal(expiresAt(lastDay, NOW, true), '2026-03-30T00:00:00.000Z')
 })
 
-test('a key that is to end on a day has no end before the day is chosen', () => {
+test('a key with an end date has no expiry before the date is chosen', () => {
   for (const day of ['', '2026-02-', '12026-03-29']) {
     assert.equal(expiresAt({ choice: 'day', day }, NOW, true), undefined)
   }
 })
 
-test('a key holds for days, or for good', () => {
+test('a key is valid for some days or without limit', () => {
   assert.equal(expiresAt({ choice: '30', day: '' }, NOW, false), '2026-04-26T10:00:00.000Z')
   assert.equal(expiresAt(NEVER, NOW, false), null)
 })

@@ -4,15 +4,15 @@ import type { Credential } from '../api/types.ts'
 export function stateOf(
   { revoked_at, expires_at }: Credential,
   now: number,
-): 'good' | 'ending' | 'revoked' | 'expired' {
+): 'active' | 'ending' | 'revoked' | 'expired' {
   if (revoked_at !== null) return 'revoked'
-  if (expires_at === null) return 'good'
+  if (expires_at === null) return 'active'
   const left = Date.parse(expires_at) - now
   if (left <= 0) return 'expired'
-  return left < 7 * 86_400_000 ? 'ending' : 'good'
+  return left < 7 * 86_400_000 ? 'ending' : 'active'
 }
 
-export function stands(credential: Credential, now: number): boolean {
+export function isValid(credential: Credential, now: number): boolean {
   const state = stateOf(credential, now)
-  return state === 'good' || state === 'ending'
+  return state === 'active' || state === 'ending'
 }

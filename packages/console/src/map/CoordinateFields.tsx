@@ -1,4 +1,6 @@
 import { useEffect, useId, useState } from 'react'
+import { SITE_RULES } from '../../../server/src/domain/settings/place-settings.ts'
+import type { Rule } from '../../../server/src/domain/settings/rule.ts'
 import { coordinateText, parseCoordinates } from './coordinate-text.ts'
 import { type LonLat, RADIUS_UNSAID_METRES, type Shape } from './shapes.ts'
 
@@ -46,16 +48,16 @@ type PositionsProps = {
 
 function PositionsField({ label, positions, onPositions }: PositionsProps) {
   const id = useId()
-  const told = coordinateText(positions)
-  const [text, setText] = useState(told)
+  const current = coordinateText(positions)
+  const [text, setText] = useState(current)
   const typed = parseCoordinates(text)
   // A new drawing replaces the text, unless the text describes the same shape.
   useEffect(() => {
     setText((before) => {
       const said = parseCoordinates(before)
-      return 'positions' in said && coordinateText(said.positions) === told ? before : told
+      return 'positions' in said && coordinateText(said.positions) === current ? before : current
     })
-  }, [told])
+  }, [current])
   return (
     <div className="placemap-field">
       <label htmlFor={id}>{label}: latitude, longitude, a pair to a line</label>
@@ -91,22 +93,19 @@ function CircleFields({ shape, onShape }: Props & { shape: Extract<Shape, { kind
     <div className="placemap-numbers">
       <NumberField
         label="Latitude"
-        least={-90}
-        most={90}
+        rule={SITE_RULES.latitude}
         value={value?.latitude ?? null}
         onValue={(to) => set('latitude', to)}
       />
       <NumberField
         label="Longitude"
-        least={-180}
-        most={180}
+        rule={SITE_RULES.longitude}
         value={value?.longitude ?? null}
         onValue={(to) => set('longitude', to)}
       />
       <NumberField
         label="Radius, metres"
-        least={0}
-        most={20_037_508}
+        rule={SITE_RULES.radius}
         value={value?.radius ?? null}
         onValue={(to) => set('radius', to)}
       />
@@ -116,21 +115,20 @@ function CircleFields({ shape, onShape }: Props & { shape: Extract<Shape, { kind
 
 type NumberProps = {
   label: string
-  least: number
-  most: number
+  rule: Rule
   value: number | null
   onValue(value: number | null): void
 }
 
-function NumberField({ label, least, most, value, onValue }: NumberProps) {
+function NumberField({ label, rule, value, onValue }: NumberProps) {
   const id = useId()
-  const told = value === null ? '' : String(value)
-  const [text, setText] = useState(told)
+  const current = value === null ? '' : String(value)
+  const [text, setText] = useState(current)
   useEffect(() => {
-    setText((before) => (before !== '' && Number(before) === Number(told) ? before : told))
-  }, [told])
+    setText((before) => (before !== '' && Number(before) === Number(current) ? before : current))
+  }, [current])
   const number = text.trim() === '' ? null : Number(text)
-  const fault = number !== null && !(number >= least && number <= most)
+  const fault = number !== null && !rule.holds(number)
   return (
     <div className="placemap-field">
       <label htmlFor={id}>{label}</label>
@@ -145,11 +143,11 @@ function NumberField({ label, least, most, value, onValue }: NumberProps) {
         onChange={(event) => {
           setText(event.target.value)
           const next = event.target.value.trim() === '' ? null : Number(event.target.value)
-          if (next === null || (next >= least && next <= most)) onValue(next)
+          if (next === null || rule.holds(next)) onValue(next)
         }}
       />
       <p id={`${id}-fault`} role="status" className="fleetmap-problem">
-        {fault ? `A number from ${least} to ${most}.` : ''}
+        {fault ? `It must be ${rule.says}.` : ''}
       </p>
     </div>
   )

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Map as MapLibre } from 'maplibre-gl'
-import { useEffect, useId, useState } from 'react'
+import { useEffect, useId } from 'react'
 import { get } from '../api/client.ts'
 import type { OrganizationSummary, Track } from '../api/types.ts'
 import { besideDay, type Day, dayOf, dayRange, isDay } from '../ui/days.ts'
+import { duration } from '../ui/duration.ts'
 import { sentenceOf } from '../ui/Problem.tsx'
 import { useUtc } from '../ui/time-zone.ts'
 import { TrackPlayer } from './TrackPlayer.tsx'
@@ -12,16 +13,16 @@ type Props = {
   organization: OrganizationSummary
   object: number
   map: MapLibre | undefined
-  /** The day of the object's last fix, which is shown first. */
-  lastSeen: number | undefined
+  day: Day
+  /** `replace`: while a day is typed, which makes no entries in the history. */
+  onDay(day: Day, options?: { replace: boolean }): void
   onClose(): void
 }
 
 /** The track of an object on one day. */
-export function DayTrack({ organization, object, map, lastSeen, onClose }: Props) {
+export function DayTrack({ organization, object, map, day, onDay, onClose }: Props) {
   const id = useId()
   const [utc] = useUtc()
-  const [day, setDay] = useState<Day>(() => dayOf(lastSeen ?? Date.now(), utc))
   const today = dayOf(Date.now(), utc)
   const { from, to } = dayRange(day, utc)
   const track = useQuery({
@@ -45,7 +46,7 @@ export function DayTrack({ organization, object, map, lastSeen, onClose }: Props
       <header>
         <h2>Day’s track</h2>
         <div className="fleetmap-days">
-          <button type="button" aria-label="Day before" onClick={() => setDay(besideDay(day, -1))}>
+          <button type="button" aria-label="Day before" onClick={() => onDay(besideDay(day, -1))}>
             ‹
           </button>
           <label htmlFor={field} className="fleetmap-hidden">
@@ -56,17 +57,20 @@ export function DayTrack({ organization, object, map, lastSeen, onClose }: Props
             type="date"
             max={today}
             value={day}
-            onChange={(event) => isDay(event.target.value) && setDay(event.target.value)}
+            onChange={({ target }) => isDay(target.value) && onDay(target.value, { replace: true })}
           />
           <button
             type="button"
             aria-label="Day after"
             disabled={day >= today}
-            onClick={() => setDay(besideDay(day, 1))}
+            onClick={() => onDay(besideDay(day, 1))}
           >
             ›
           </button>
         </div>
+        {track.data !== undefined && track.data.points.length > 0 && (
+          <Summary track={track.data} unit={organization.distance_unit} />
+        )}
         <button
           type="button"
           className="fleetmap-close"
@@ -101,5 +105,16 @@ export function DayTrack({ organization, object, map, lastSeen, onClose }: Props
         />
       )}
     </section>
+  )
+}
+
+function Summary({ track, unit }: { track: Track; unit: 'km' | 'mi' }) {
+  return (
+    <p className="fleetmap-drive">
+      {track.distance.toLocaleString(undefined, { maximumFractionDigits: 1 })} {unit} ·{' '}
+      {duration(track.moving_seconds * 1000)} moving · {duration(track.idle_seconds * 1000)} idle ·{' '}
+      {track.positions.toLocaleString()} positions
+      {track.truncated && ' · more than can be shown: the first part of the day'}
+    </p>
   )
 }

@@ -3,18 +3,36 @@ import type { LiveFleet } from './live-fleet.ts'
 import { MotionShape } from './MotionShape.tsx'
 import { MOTIONS, type MotionOrUnknown } from './motion.ts'
 import type { PlaceKind } from './places.ts'
+import { TrackLegend } from './TrackLegend.tsx'
 import { useFromLive } from './use-live-fleet.ts'
 
-export type Shown = Record<MotionOrUnknown | PlaceKind, boolean>
+export type Shown = Record<MotionOrUnknown | PlaceKind | 'names', boolean>
 
-export const ALL_SHOWN: Shown = {
+const ALL_SHOWN: Shown = {
   moving: true,
   idle: true,
   stopped: true,
+  no_signal: true,
   unknown: true,
   geofences: true,
   routes: true,
   sites: true,
+  names: true,
+}
+
+/** The layers that the address does not hide. Words that name none are ignored. */
+export function shownOf(hide: string | null): Shown {
+  const hidden = new Set(hide?.split(' '))
+  const kept = Object.keys(ALL_SHOWN).map((layer) => [layer, !hidden.has(layer)])
+  return Object.fromEntries(kept) as Shown
+}
+
+/** The hidden layers, as the address names them. */
+export function hiddenOf(shown: Shown): string {
+  return Object.entries(shown)
+    .filter(([, isShown]) => !isShown)
+    .map(([layer]) => layer)
+    .join(' ')
 }
 
 /** One bit for each visible motion. */
@@ -27,30 +45,23 @@ type Props = {
   places: Record<PlaceKind, number>
   shown: Shown
   onShown(shown: Shown): void
+  /** The unit of a day's track, while one is drawn in the place of the fleet. */
+  track: 'km' | 'mi' | undefined
 }
 
 /** Explains the shapes, counts each motion, and chooses which are drawn. */
-export function Legend({ live, places, shown, onShown }: Props) {
-  const counts = useFromLive(live, 500, ({ fleet }) => [...fleet.counts], sameCounts)
-  const motions = MOTIONS.filter(
-    (motion, code) => motion !== 'unknown' || (counts?.[code] ?? 0) > 0,
-  )
+export function Legend({ live, places, shown, onShown, track }: Props) {
   return (
     <details
       className="fleetmap-legend fleetmap-panel"
       open={matchMedia('(width > 700px)').matches}
     >
       <summary>Legend</summary>
-      <fieldset>
-        <legend>Objects</legend>
-        {motions.map((motion) => (
-          <Choice key={motion} of={motion} shown={shown} onShown={onShown}>
-            <MotionShape motion={motion} />
-            {MOTION_NAMES[motion]}
-            <Count of={counts?.[MOTIONS.indexOf(motion)]} />
-          </Choice>
-        ))}
-      </fieldset>
+      {track === undefined ? (
+        <Objects live={live} shown={shown} onShown={onShown} />
+      ) : (
+        <TrackLegend unit={track} />
+      )}
       <fieldset>
         <legend>Places</legend>
         {(['geofences', 'routes', 'sites'] as const).map((kind) => (
@@ -62,6 +73,56 @@ export function Legend({ live, places, shown, onShown }: Props) {
         ))}
       </fieldset>
     </details>
+  )
+}
+
+type ObjectsProps = Pick<Props, 'live' | 'shown' | 'onShown'>
+
+function Objects({ live, shown, onShown }: ObjectsProps) {
+  const counts = useFromLive(live, 500, ({ fleet }) => [...fleet.counts], sameCounts)
+  const motions = MOTIONS.filter(
+    (motion, code) => motion !== 'unknown' || (counts?.[code] ?? 0) > 0,
+  )
+  return (
+    <fieldset>
+      <legend>Objects</legend>
+      {motions.map((motion) => (
+        <Choice key={motion} of={motion} shown={shown} onShown={onShown}>
+          <MotionShape motion={motion} />
+          {MOTION_NAMES[motion]}
+          <Count of={counts?.[MOTIONS.indexOf(motion)]} />
+        </Choice>
+      ))}
+      <Choice of="names" shown={shown} onShown={onShown}>
+        <Sign>
+          <text y="4.5" textAnchor="middle" fontSize="14" fill="currentColor" stroke="none">
+            Ab
+          </text>
+        </Sign>
+        Names, close up
+      </Choice>
+      <ul>
+        <li className="fleetmap-choice">
+          <Sign>
+            <circle r="8" strokeWidth="2.5" />
+            <path d="M0 -8A8 8 0 0 1 8 0" strokeWidth="4" className="fleetmap-shape-moving" />
+          </Sign>
+          Several, by motion
+        </li>
+        <li className="fleetmap-choice fleetmap-shape-moving">
+          <Sign>
+            <circle r="5.5" fill="currentColor" />
+          </Sign>
+          <span className="fleetmap-plain">Moving, no heading</span>
+        </li>
+        <li className="fleetmap-choice fleetmap-shape-selected">
+          <Sign>
+            <circle r="8" strokeWidth="2.5" />
+          </Sign>
+          <span className="fleetmap-plain">Selected</span>
+        </li>
+      </ul>
+    </fieldset>
   )
 }
 
@@ -127,4 +188,19 @@ function PlaceShape({ kind }: { kind: PlaceKind }) {
 
 function sameCounts(one: number[], other: number[]): boolean {
   return one.every((count, at) => count === other[at])
+}
+
+/** A sign that is drawn by lines. */
+function Sign({ children }: { children: React.ReactNode }) {
+  return (
+    <svg
+      className="fleetmap-sign"
+      viewBox="-10 -10 20 20"
+      width="18"
+      height="18"
+      aria-hidden="true"
+    >
+      {children}
+    </svg>
+  )
 }

@@ -1,14 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Map as MapLibre } from 'maplibre-gl'
-import { useEffect, useRef, useState } from 'react'
+import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
 import { get } from '../api/client.ts'
 import type { Geofences, OrganizationSummary, Routes, Server, Sites } from '../api/types.ts'
+import { useAddress } from '../app/address.ts'
+import { type Day, dayOf, isDay } from '../ui/days.ts'
+import { useUtc } from '../ui/time-zone.ts'
 import { besidePanels, fit } from './camera.ts'
 import { DayTrack } from './DayTrack.tsx'
 import { fleetBounds } from './fleet-bounds.ts'
-import { ALL_SHOWN, Legend, type Shown, shownBits } from './Legend.tsx'
+import { hiddenOf, Legend, type Shown, shownBits, shownOf } from './Legend.tsx'
 import type { LiveFleet, StreamState } from './live-fleet.ts'
 import { latitudeAt, longitudeAt } from './mercator.ts'
+import { openNames } from './names.ts'
 import { ObjectCard } from './ObjectCard.tsx'
 import { ObjectSearch } from './ObjectSearch.tsx'
 import { PALETTES } from './palette.ts'
@@ -18,6 +22,7 @@ import { useTheme } from './theme.ts'
 import { useFollowing } from './use-following.ts'
 import { useFromLive, useLiveFleet } from './use-live-fleet.ts'
 import { useMap } from './use-map.ts'
+import { useObjectLabels } from './use-object-labels.ts'
 import { usePicking } from './use-picking.ts'
 import './LiveMap.css'
 
@@ -41,44 +46,48 @@ export function LiveMap({ organization, server, onOpenObject }: LiveMapProps) {
     organization.distance_unit,
   )
   const live = useLiveFleet(map, organization.id)
-  const [selected, setSelected] = useState<number>()
-  const [following, setFollowing] = useState(false)
-  const [tracking, setTracking] = useState(false)
-  const [shown, setShown] = useState<Shown>(ALL_SHOWN)
+  const [utc] = useUtc()
+  const [address, change] = useAddress()
+  const selected = idOf(address.get('object'))
+  const day = selected === undefined ? undefined : trackedDay(address.get('day'))
+  const hide = address.get('hide')
+  const shown = useMemo(() => shownOf(hide), [hide])
+  const [followed, setFollowed] = useState<number>()
+  const following = selected !== undefined && followed === selected
+  /** The object that was clicked on the map, which therefore is in view. */
+  const pointed = useRef<number>(undefined)
   const places = usePlaces(organization.id)
   const seen = useFromLive(live, 250, ({ fleet }) => fleet.size > 0)
 
   usePlacesOnMap(map, live, places, shown)
-  usePicking(map, live, select)
+  usePicking(map, live, (id) => {
+    pointed.current = id
+    select(id)
+  })
   useFollowing(map, live, following ? selected : undefined)
-  useFirstFit(map, live)
+  useSelectedInView(map, live, selected, day !== undefined, pointed)
   useEffect(() => live?.drawn.setSelected(selected), [live, selected])
   // Beside a day's track other objects would hide it, so only the track's own object stays.
-  const bits = tracking ? 0 : shownBits(shown)
+  const bits = day === undefined ? shownBits(shown) : 0
   useEffect(() => live?.drawn.setShown(bits), [live, bits])
+  const names = useMemo(() => openNames(organization.id), [organization.id])
+  useEffect(() => () => names.close(), [names])
+  useObjectLabels(map, live, names, shown.names ? { bits, selected } : undefined)
 
   function select(id: number): void {
-    setSelected(id)
-    setFollowing(false)
-    setTracking(false)
-  }
-
-  function find(id: number): void {
-    select(id)
-    const at = live === undefined ? undefined : placeOf(live, id)
-    if (map === undefined || at === undefined) return
-    map.flyTo({
-      center: at,
-      zoom: Math.max(OBJECT_ZOOM, map.getZoom()),
-      offset: besidePanels(map),
-    })
+    setFollowed(undefined)
+    change({ object: String(id), day: null })
   }
 
   function deselect(): void {
-    setSelected(undefined)
-    setFollowing(false)
-    setTracking(false)
+    setFollowed(undefined)
+    change({ object: null, day: null })
     map?.getCanvas().focus({ preventScroll: true })
+  }
+
+  function track(id: number): void {
+    const seen = live === undefined ? undefined : lastFix(live, id)
+    change({ day: dayOf(seen ?? Date.now(), utc) })
   }
 
   return (
@@ -93,8 +102,9 @@ export function LiveMap({ organization, server, onOpenObject }: LiveMapProps) {
       <div className="fleetmap-corner">
         <ObjectSearch
           organization={organization.id}
+          names={names}
           always={failed}
-          onChoose={({ id }) => find(id)}
+          onChoose={({ id }) => select(id)}
         />
         {!failed && (
           <button
@@ -117,7 +127,8 @@ export function LiveMap({ organization, server, onOpenObject }: LiveMapProps) {
             sites: places.sites?.length ?? 0,
           }}
           shown={shown}
-          onShown={setShown}
+          onShown={(next) => change({ hide: hiddenOf(next) })}
+          track={day === undefined ? undefined : organization.distance_unit}
         />
       )}
       {selected !== undefined && (
@@ -126,21 +137,22 @@ export function LiveMap({ organization, server, onOpenObject }: LiveMapProps) {
           id={selected}
           live={live}
           following={following}
-          tracking={tracking}
-          onFollow={setFollowing}
-          onTrack={setTracking}
+          tracking={day !== undefined}
+          onFollow={(follows) => setFollowed(follows ? selected : undefined)}
+          onTrack={(tracking) => (tracking ? track(selected) : change({ day: null }))}
           onOpen={onOpenObject}
           onClose={deselect}
         />
       )}
-      {selected !== undefined && tracking && (
+      {selected !== undefined && day !== undefined && (
         <DayTrack
           key={selected}
           organization={organization}
           object={selected}
           map={map}
-          lastSeen={live === undefined ? undefined : lastFix(live, selected)}
-          onClose={() => setTracking(false)}
+          day={day}
+          onDay={(next, options) => change({ day: next }, options)}
+          onClose={() => change({ day: null })}
         />
       )}
     </div>
@@ -150,8 +162,8 @@ export function LiveMap({ organization, server, onOpenObject }: LiveMapProps) {
 /** Tells when nothing can be shown yet, and when the map no longer follows the packets. */
 function StreamNotice({ live }: { live: LiveFleet | undefined }) {
   const state = useFromLive(live, 250, (each): StreamState | 'empty' => {
-    const told = each.state()
-    return told === 'open' && each.fleet.size === 0 ? 'empty' : told
+    const streamState = each.state()
+    return streamState === 'open' && each.fleet.size === 0 ? 'empty' : streamState
   })
   return (
     <div role="status">
@@ -212,15 +224,34 @@ function usePlacesOnMap(
   }, [map, shown])
 }
 
-/** Fit the view once, when the first objects are there. */
-function useFirstFit(map: MapLibre | undefined, live: LiveFleet | undefined): void {
+/** Flies to the object that is selected, unless a click has found it. Without one, fits the fleet once. */
+function useSelectedInView(
+  map: MapLibre | undefined,
+  live: LiveFleet | undefined,
+  chosen: number | undefined,
+  isTracked: boolean,
+  pointed: RefObject<number | undefined>,
+): void {
   const ready = useFromLive(live, 250, (each) => each.state() === 'open' && each.fleet.size > 0)
-  const fitted = useRef<LiveFleet>(undefined)
+  // A day's track is fitted into view instead. Positions may come in after it.
+  const selected = isTracked ? undefined : chosen
+  const before = useRef<{ live: LiveFleet; selected: number | undefined }>(undefined)
   useEffect(() => {
-    if (!ready || fitted.current === live) return
-    fitted.current = live
-    fitFleet(map, live)
-  }, [ready, map, live])
+    if (!ready || map === undefined || live === undefined) return
+    const isFirst = before.current?.live !== live
+    // A stream that was lost and came back moves nothing.
+    if (!isFirst && before.current?.selected === selected) return
+    before.current = { live, selected }
+    const at = selected === undefined ? undefined : placeOf(live, selected)
+    if (at !== undefined && pointed.current !== selected) {
+      map.flyTo({
+        center: at,
+        zoom: Math.max(OBJECT_ZOOM, map.getZoom()),
+        offset: besidePanels(map),
+      })
+    } else if (isFirst && !isTracked) fitFleet(map, live)
+    pointed.current = undefined
+  }, [ready, map, live, selected, isTracked, pointed])
 }
 
 function fitFleet(map: MapLibre | undefined, live: LiveFleet | undefined): void {
@@ -236,4 +267,12 @@ function placeOf({ fleet }: LiveFleet, id: number): [number, number] | undefined
 function lastFix({ fleet }: LiveFleet, id: number): number | undefined {
   const row = fleet.rowOf.get(id)
   return row === undefined ? undefined : fleet.time[row]
+}
+
+function idOf(text: string | null): number | undefined {
+  return text !== null && /^[1-9]\d{0,15}$/.test(text) ? Number(text) : undefined
+}
+
+function trackedDay(text: string | null): Day | undefined {
+  return text !== null && isDay(text) ? text : undefined
 }

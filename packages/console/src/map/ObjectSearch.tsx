@@ -1,31 +1,30 @@
 import { useQuery } from '@tanstack/react-query'
-import { useDeferredValue, useEffect, useId, useMemo, useRef, useState } from 'react'
-import { openNames } from './names.ts'
+import { useDeferredValue, useId, useRef, useState } from 'react'
+import type { Names } from './names.ts'
 import type { ObjectName } from './object-names.ts'
 
-const MOST = 30
+const MAX_FOUND = 30
 
 type Props = {
   organization: number
+  names: Names
   /** Open even without a search text, where the list replaces the map. */
   always: boolean
   onChoose(object: ObjectName): void
 }
 
 /** Finds objects by name, ident or plate. A way to an object without a pointer. */
-export function ObjectSearch({ organization, always, onChoose }: Props) {
+export function ObjectSearch({ organization, names, always, onChoose }: Props) {
   const id = useId()
   const [typed, setTyped] = useState('')
   const [open, setOpen] = useState(false)
   const deferred = useDeferredValue(typed)
-  const names = useMemo(() => openNames(organization), [organization])
-  useEffect(() => () => names.close(), [names])
   const root = useRef<HTMLDivElement>(null)
   const input = useRef<HTMLInputElement>(null)
   const shown = open || always
   const found = useQuery({
     queryKey: ['map', organization, 'names', deferred],
-    queryFn: () => names.find(deferred, MOST),
+    queryFn: () => names.find(deferred, MAX_FOUND),
     enabled: shown,
     staleTime: 30_000,
     retry: 1,

@@ -56,7 +56,7 @@ export function PlaceEditor(props: PlaceEditorProps) {
     organization?.distance_unit,
   )
   const shape = { kind, value: props.value } as Shape
-  const told = JSON.stringify(shape.value)
+  const written = JSON.stringify(shape.value)
   const [drawing, setDrawing] = useState<Drawing>()
   const [draws, setDraws] = useState(() => geometriesOf(shape).length === 0)
   const latest = useRef(props)
@@ -91,22 +91,22 @@ export function PlaceEditor(props: PlaceEditorProps) {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the shape is what it tells
   useEffect(() => {
-    if (drawing === undefined || told === drawn.current) return
-    drawn.current = told
+    if (drawing === undefined || written === drawn.current) return
+    drawn.current = written
     drawing.set(shape)
-  }, [drawing, told])
+  }, [drawing, written])
 
   useEffect(() => drawing?.setDrawing(draws), [drawing, draws])
 
-  const othersTold = JSON.stringify(props.others)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: as they are told
+  const othersWritten = JSON.stringify(props.others)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: their text stands for them
   useEffect(() => {
     if (map === undefined) return
     drawOthers(map, othersOf(props), palette.label)
-  }, [map, othersTold, palette])
+  }, [map, othersWritten, palette])
 
   const isPlaced = useRef(false)
-  const fleet = useFleetSpots(organization?.id, props.others.length === 0 && told.length < 5)
+  const fleet = useFleetSpots(organization?.id, props.others.length === 0 && written.length < 5)
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, as soon as it is known where
   useEffect(() => {
     if (map === undefined || isPlaced.current) return
@@ -115,7 +115,7 @@ export function PlaceEditor(props: PlaceEditorProps) {
     if (around === undefined) return
     isPlaced.current = true
     fit(map, around, 15)
-  }, [map, othersTold, fleet])
+  }, [map, othersWritten, fleet])
 
   return (
     <div className="placemap">

@@ -8,7 +8,8 @@ import { PALETTES } from './palette.ts'
 import { speedSeries } from './speed-series.ts'
 import { useTheme } from './theme.ts'
 
-const HIGH_PX = 96
+/** A lower chart shows the curve alone. */
+const WITH_AXES_PX = 56
 
 type Props = {
   track: Track
@@ -38,6 +39,7 @@ export function SpeedChart({ track, unit, time, onTime }: Props) {
     if (element === null) return
     let pointed = false
     const axis = {
+      show: element.clientHeight >= WITH_AXES_PX,
       stroke: palette.label,
       grid: { stroke: palette.graticule, width: 1 },
       ticks: { show: false },
@@ -46,21 +48,21 @@ export function SpeedChart({ track, unit, time, onTime }: Props) {
     const made = new UPlot(
       {
         width: element.clientWidth,
-        height: HIGH_PX,
+        height: element.clientHeight,
         legend: { show: false },
         tzDate: (seconds) => zoned(new Date(seconds * 1_000), utc),
-        padding: [8, 8, 0, 0],
+        padding: [4, 8, 0, 0],
         cursor: { y: false, drag: { x: false, y: false }, points: { size: 8 } },
         scales: { y: { range: (_, __, most) => [0, Math.max(10, most * 1.1)] } },
         axes: [
           {
             ...axis,
-            size: 24,
+            size: 20,
             space: 70,
             values: (_, splits) =>
               splits.map((seconds) => clockTime(seconds * 1_000, 'minute', utc)),
           },
-          { ...axis, size: 40, space: 28 },
+          { ...axis, size: 40, space: 20 },
         ],
         series: [
           {},
@@ -96,7 +98,7 @@ export function SpeedChart({ track, unit, time, onTime }: Props) {
     made.over.addEventListener('pointerenter', enter)
     made.over.addEventListener('pointerleave', leave)
     const resized = new ResizeObserver(() => {
-      made.setSize({ width: element.clientWidth, height: HIGH_PX })
+      made.setSize({ width: element.clientWidth, height: element.clientHeight })
     })
     resized.observe(element)
     return () => {

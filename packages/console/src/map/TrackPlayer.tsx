@@ -1,14 +1,11 @@
 import type { Map as MapLibre } from 'maplibre-gl'
 import { useCallback, useId, useMemo, useState } from 'react'
 import type { Track } from '../api/types.ts'
-import { duration } from '../ui/duration.ts'
 import { clockTime } from '../ui/format.ts'
 import { MOTION_NAMES } from '../ui/motion-names.ts'
 import { useUtc } from '../ui/time-zone.ts'
-import { PALETTES } from './palette.ts'
 import { SpeedChart } from './SpeedChart.tsx'
 import { stopLabel } from './stop-label.ts'
-import { useTheme } from './theme.ts'
 import { atMoment, speedBounds } from './track.ts'
 import { usePlaying } from './use-playing.ts'
 import { useTrackLayers } from './use-track-layers.ts'
@@ -37,7 +34,7 @@ export function TrackPlayer({ track, unit, map }: Props) {
   useTrackLayers(map, track, bounds, moment)
   const speed = moment?.point[3] ?? null
   const motion = MOTION_NAMES[moment?.point[5] ?? 'unknown'].toLowerCase()
-  const told = `${clockTime(time, 'second', utc)}, ${speed === null ? 'speed unknown' : `${Math.round(speed)} ${unit}/h`}, ${motion}`
+  const caption = `${clockTime(time, 'second', utc)}, ${speed === null ? 'speed unknown' : `${Math.round(speed)} ${unit}/h`}, ${motion}`
 
   function go(to: number): void {
     setPlaying(false)
@@ -46,12 +43,6 @@ export function TrackPlayer({ track, unit, map }: Props) {
 
   return (
     <>
-      <p className="fleetmap-drive">
-        {track.distance.toLocaleString(undefined, { maximumFractionDigits: 1 })} {unit} ·{' '}
-        {duration(track.moving_seconds * 1000)} moving · {duration(track.idle_seconds * 1000)} idle
-        · {track.positions.toLocaleString()} positions
-        {track.truncated && ' · more than can be shown: the first part of the day'}
-      </p>
       <div className="fleetmap-player">
         <button
           type="button"
@@ -79,7 +70,7 @@ export function TrackPlayer({ track, unit, map }: Props) {
           max={last}
           step={1_000}
           value={time}
-          aria-valuetext={told}
+          aria-valuetext={caption}
           onChange={(event) => go(Number(event.target.value))}
           // By default an arrow key moves by a second, and a day has 86,400 of them.
           onKeyDown={(event) => {
@@ -108,59 +99,39 @@ export function TrackPlayer({ track, unit, map }: Props) {
             </option>
           ))}
         </select>
+        <Stops track={track} last={last} onTime={go} />
+        <output className="fleetmap-moment" htmlFor={`${id}-time`} aria-live="off">
+          {caption}
+        </output>
       </div>
-      <output className="fleetmap-moment" htmlFor={`${id}-time`} aria-live="off">
-        {told}
-      </output>
       <SpeedChart track={track} unit={unit} time={time} onTime={go} />
-      <SpeedLegend bounds={bounds} unit={unit} />
-      <Stops track={track} last={last} onTime={go} />
     </>
-  )
-}
-
-function SpeedLegend({ bounds, unit }: { bounds: number[]; unit: string }) {
-  const palette = PALETTES[useTheme()]
-  return (
-    <ul className="fleetmap-speeds" aria-label={`Colours of the way, by speed in ${unit}/h`}>
-      {palette.speeds.map((colour, at) => (
-        <li key={colour}>
-          <svg width="18" height="6" aria-hidden="true">
-            <rect width="18" height="6" rx="3" fill={colour} />
-          </svg>
-          {at === 0
-            ? `under ${bounds[0]}`
-            : `${bounds[at - 1]}${at < bounds.length ? `–${bounds[at]}` : '+'}`}
-        </li>
-      ))}
-      <li>{unit}/h</li>
-    </ul>
   )
 }
 
 type StopsProps = { track: Track; last: number; onTime(time: number): void }
 
+/** Goes to a stop of the day. */
 function Stops({ track, last, onTime }: StopsProps) {
   const [utc] = useUtc()
-  if (track.stops.length === 0) return <p>No stops of two minutes or more.</p>
+  const { stops, points } = track
+  if (stops.length === 0) return <span>No stops</span>
   return (
-    <details className="fleetmap-stops">
-      <summary>
-        {track.stops.length} {track.stops.length === 1 ? 'stop' : 'stops'}
-      </summary>
-      <ol>
-        {track.stops.map((stop) => (
-          <li key={stop.from}>
-            <button
-              type="button"
-              onClick={() => onTime(Math.max(Date.parse(stop.from), track.points[0]![0]))}
-            >
-              {clockTime(stop.from, 'second', utc)} · {stopLabel(stop, last)} ·{' '}
-              {stop.motion === 'idle' ? 'engine running' : 'engine off'}
-            </button>
-          </li>
-        ))}
-      </ol>
-    </details>
+    <select
+      aria-label="Go to a stop"
+      // It shows how many stops there are, whichever was gone to.
+      value=""
+      onChange={({ target }) => onTime(Math.max(Date.parse(target.value), points[0]![0]))}
+    >
+      <option value="" disabled hidden>
+        {stops.length} {stops.length === 1 ? 'stop' : 'stops'}
+      </option>
+      {stops.map((stop) => (
+        <option key={stop.from} value={stop.from}>
+          {clockTime(stop.from, 'second', utc)} · {stopLabel(stop, last)} ·{' '}
+          {stop.motion === 'idle' ? 'engine running' : 'engine off'}
+        </option>
+      ))}
+    </select>
   )
 }

@@ -19,7 +19,14 @@ function freeOfPanels(container: HTMLElement) {
   const padding = { top: 64, right: 40, bottom: 72, left: 40 }
   const card = container.parentElement?.querySelector('.fleetmap-card')?.getBoundingClientRect()
   const track = container.parentElement?.querySelector('.fleetmap-track')?.getBoundingClientRect()
-  if (card !== undefined && card.width < all.width / 2) padding.right += all.right - card.left
+  const legend = container.parentElement
+    ?.querySelector('.fleetmap-legend[open]')
+    ?.getBoundingClientRect()
+  if (legend !== undefined && legend.width < all.width / 2)
+    padding.left = Math.max(padding.left, legend.right - all.left + 24)
+  // Beside a track on a narrow screen the card is not shown, and has no width.
+  if (card !== undefined && card.width > 0 && card.width < all.width / 2)
+    padding.right += all.right - card.left
   for (const sheet of [track, card]) {
     if (sheet !== undefined && sheet.width > all.width / 2 && sheet.height < all.height * 0.7) {
       padding.bottom = Math.max(padding.bottom, all.bottom - sheet.top + 24)

@@ -25,7 +25,10 @@ void main() {
   v_look = look;
 }`
 
-/** Draws a circle with its count, and a ring of the shares of each motion, clockwise from the top. */
+/**
+ * Draws a circle with its count, and a ring of the shares of each motion, clockwise from the top. Objects
+ * without a signal and those of an unknown motion share the last colour.
+ */
 const FRAGMENT = `#version 300 es
 precision mediump float;
 uniform vec3 u_motion[4];
@@ -95,8 +98,8 @@ export function createClusterPainter(gl: WebGL2RenderingContext): ClusterPainter
       if (size === 0) return
       choose(gl, program)
       setView(gl, uniforms, view)
-      const { moving, idle, stopped, unknown } = palette.motion
-      gl.uniform3fv(uniforms.u_motion, [moving, idle, stopped, unknown].flatMap(rgb))
+      const { moving, idle, stopped, no_signal } = palette.motion
+      gl.uniform3fv(uniforms.u_motion, [moving, idle, stopped, no_signal].flatMap(rgb))
       gl.uniform3fv(uniforms.u_fill, rgb(palette.clusterFill))
       gl.uniform3fv(uniforms.u_text, rgb(palette.clusterText))
       gl.uniform3fv(uniforms.u_halo, rgb(palette.halo))

@@ -27,12 +27,12 @@ function fleetOf(...items: [longitude: number, latitude: number, motion: LiveObj
   return fleet
 }
 
-test('what lies together is a cluster in their middle; what lies alone is itself', () => {
+test('nearby objects form a cluster at their centre; a single object remains itself', () => {
   const fleet = fleetOf([10, 50, 'moving'], [10.2, 50, 'idle'], [60, 20, 'moving'])
   const { size, count, byMotion, x, single } = cluster(fleet, 3, ALL, -1)
   assert.equal(size, 1)
   assert.equal(count[0], 2)
-  assert.deepEqual([...byMotion.subarray(0, 4)], [1, 1, 0, 0])
+  assert.deepEqual([...byMotion.subarray(0, 5)], [1, 1, 0, 0, 0])
   assert.ok(Math.abs(longitudeAt(x[0]!) - 10.1) < 1e-9)
   assert.deepEqual([...single], [0, 0, 1])
 })
@@ -52,7 +52,7 @@ test('no object is lost or counted twice, at any zoom', () => {
   }
 })
 
-test('neighbours across the edge of a square are one cluster', () => {
+test('neighbours across the edge of a grid cell form one cluster', () => {
   const edge = longitudeAt(0.5)
   const fleet = fleetOf(
     [edge - 0.1, 10, 'moving'],
@@ -62,14 +62,14 @@ test('neighbours across the edge of a square are one cluster', () => {
   assert.equal(cluster(fleet, 2, ALL, -1).count[0], 3)
 })
 
-test('motions that are filtered out are neither drawn nor counted', () => {
+test('objects with a hidden motion are neither drawn nor counted', () => {
   const fleet = fleetOf([10, 50, 'moving'], [10.2, 50, 'idle'])
   const { size, single } = cluster(fleet, 3, 0b0001, -1)
   assert.equal(size, 0)
   assert.deepEqual([...single], [1, 0])
 })
 
-test('from a zoom on each is drawn by itself, and the chosen one at every zoom', () => {
+test('objects are drawn one by one from a zoom on, and the selected one at every zoom', () => {
   const fleet = fleetOf([10, 50, 'moving'], [10.00001, 50, 'moving'])
   assert.deepEqual([...cluster(fleet, ALL_SINGLE_ZOOM, ALL, -1).single], [1, 1])
   assert.deepEqual([...cluster(fleet, 3, ALL, 1).single], [0, 1])
@@ -77,7 +77,7 @@ test('from a zoom on each is drawn by itself, and the chosen one at every zoom',
   assert.equal(clusterZoom(4.7), 4.5)
 })
 
-test('a pointer takes hold of the nearest object within reach, or of a cluster', () => {
+test('a pointer selects the nearest object within reach, or a cluster', () => {
   const fleet = fleetOf([10, 50, 'moving'], [10.001, 50, 'moving'])
   const near = cluster(fleet, 16, ALL, -1)
   const at = (longitude: number) =>

@@ -1,3 +1,4 @@
+import { SITE_RULES } from '../../../server/src/domain/settings/place-settings.ts'
 import type { LonLat } from './shapes.ts'
 
 export type Typed = { positions: LonLat[] } | { fault: string }
@@ -19,7 +20,7 @@ export function parseCoordinates(text: string): Typed {
     if (numbers.length !== 2 || numbers.some(Number.isNaN)) {
       return { fault: `Line ${at + 1} is not a latitude and a longitude, such as 52.52, 13.40.` }
     }
-    if (Math.abs(latitude!) > 90 || Math.abs(longitude!) > 180) {
+    if (!SITE_RULES.latitude.holds(latitude) || !SITE_RULES.longitude.holds(longitude)) {
       return {
         fault: `Line ${at + 1}: latitude is between −90 and 90, longitude between −180 and 180.`,
       }

@@ -9,9 +9,10 @@ import {
 import 'maplibre-gl/dist/maplibre-gl.css'
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?url'
 import type { OrganizationSummary, Server } from '../api/types.ts'
-import { basePaint, baseStyle } from './base-style.ts'
+import { baseStyle } from './base-style.ts'
 import { PALETTES, type Palette } from './palette.ts'
 import { prefersStillness, type Theme } from './theme.ts'
+import { openTilesFile } from './tiles-file.ts'
 import { loadWorld } from './world.ts'
 
 // A file of its own from this origin: the content security policy allows no other code.
@@ -28,6 +29,7 @@ export type MapSettings = {
 
 /** Never turned nor tilted: what is drawn on it counts on that. Throws where there is no WebGL. */
 export function createMap({ container, name, server, theme, unit }: MapSettings): MapLibre {
+  openTilesFile()
   const map = new MapLibre({
     container,
     style: baseStyle(server.map, PALETTES[theme]),
@@ -52,12 +54,12 @@ export function createMap({ container, name, server, theme, unit }: MapSettings)
   )
   map.addControl(new AttributionControl({ compact: true }), 'bottom-right')
   if (server.map.tiles_url === null) void drawWorld(map)
-  tellWhenBusy(map, container)
+  showWhenBusy(map, container)
   return map
 }
 
 /** To assistive technology, and whoever takes pictures: not yet what it is going to be. */
-function tellWhenBusy(map: MapLibre, container: HTMLElement): void {
+function showWhenBusy(map: MapLibre, container: HTMLElement): void {
   const busy = () => container.setAttribute('aria-busy', 'true')
   busy()
   map.on('movestart', busy)
@@ -70,12 +72,12 @@ async function drawWorld(map: MapLibre): Promise<void> {
   map.getSource<GeoJSONSource>('world')?.setData(world)
 }
 
-/** Gives the base map the colours of another palette. */
-export function paintBase(map: MapLibre, palette: Palette): void {
-  for (const [layer, paint] of Object.entries(basePaint(palette))) {
-    if (map.getLayer(layer) === undefined) continue
+/** Gives the base map the colours of another palette. The map is busy until they are drawn. */
+export function paintBase(map: MapLibre, settings: Server['map'], palette: Palette): void {
+  map.getContainer().setAttribute('aria-busy', 'true')
+  for (const { id, paint = {} } of baseStyle(settings, palette).layers) {
     for (const [property, value] of Object.entries(paint)) {
-      map.setPaintProperty(layer, property as 'line-color', value)
+      map.setPaintProperty(id, property as 'line-color', value)
     }
   }
 }

@@ -56,9 +56,9 @@ export function startDrawing(
   }
   function tell(): void {
     const shape = drawnShape()
-    const told = JSON.stringify(shape.value)
-    if (setting || told === known) return
-    known = told
+    const written = JSON.stringify(shape.value)
+    if (setting || written === known) return
+    known = written
     onShape(shape)
   }
 

@@ -4,7 +4,7 @@ export type LiveObject = LiveObjects['items'][number]
 export type Motion = NonNullable<LiveObject[5]>
 
 /** Motions by their codes in columns and shaders. */
-export const MOTIONS = ['moving', 'idle', 'stopped', 'unknown'] as const
+export const MOTIONS = ['moving', 'idle', 'stopped', 'no_signal', 'unknown'] as const
 
 export type MotionOrUnknown = (typeof MOTIONS)[number]
 

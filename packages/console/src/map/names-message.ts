@@ -1,11 +1,14 @@
 import type { Found } from './object-names.ts'
 
-export type NamesQuestion = {
-  question: number
-  typed: string
-  most: number
-  /** Whether to load the list again. */
-  anew: boolean
-}
+/** `anew`: load the list again first. */
+export type NamesQuestion = { question: number; anew: boolean } & (
+  | { typed: string; most: number }
+  | { ids: number[] }
+)
 
-export type NamesAnswer = { question: number } & ({ found: Found } | { error: string })
+/** `names` are in the order of the ids; an id without an object has none. */
+export type NamesAnswer = { question: number } & (
+  | { found: Found }
+  | { names: (string | undefined)[] }
+  | { error: string }
+)

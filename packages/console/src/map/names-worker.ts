@@ -2,7 +2,7 @@
 import { parse } from '../api/parse.ts'
 import type { FleetObjects } from '../api/types.ts'
 import type { NamesAnswer, NamesQuestion } from './names-message.ts'
-import { type Entry, entryOf, findObjects } from './object-names.ts'
+import { entryOf, findObjects, type NameList, nameList } from './object-names.ts'
 
 /**
  * Keeps and searches the names of an organization's objects. The list of a large fleet is about 20 MB of
@@ -10,27 +10,31 @@ import { type Entry, entryOf, findObjects } from './object-names.ts'
  */
 
 const page = self as unknown as DedicatedWorkerGlobalScope
-let entries: Promise<Entry[]> | undefined
+let list: Promise<NameList> | undefined
 
 page.onmessage = async ({ data }: MessageEvent<NamesQuestion>) => {
-  const { question, typed, most, anew } = data
-  if (anew) entries = undefined
-  entries ??= load()
+  const { question } = data
+  if (data.anew) list = undefined
+  list ??= load()
   try {
-    answer({ question, found: findObjects(await entries, typed, most) })
+    const { entries, nameOf } = await list
+    if ('ids' in data) answer({ question, names: data.ids.map((id) => nameOf.get(id)) })
+    else answer({ question, found: findObjects(entries, data.typed, data.most) })
   } catch (error) {
-    entries = undefined
+    list = undefined
     answer({ question, error: error instanceof Error ? error.message : String(error) })
   }
 }
 
-async function load(): Promise<Entry[]> {
+async function load(): Promise<NameList> {
   const response = await fetch(page.name)
   if (!response.ok) throw new Error(`The list of objects was refused (${response.status}).`)
   const { items } = parse<FleetObjects>(await response.text())
-  return items
-    .map(({ id, name, ident, plate_number }) => entryOf({ id, name, ident, plate: plate_number }))
-    .sort((one, other) => (one.text < other.text ? -1 : 1))
+  return nameList(
+    items.map(({ id, name, ident, plate_number }) =>
+      entryOf({ id, name, ident, plate: plate_number }),
+    ),
+  )
 }
 
 function answer(message: NamesAnswer): void {

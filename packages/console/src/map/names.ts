@@ -2,14 +2,18 @@ import type { NamesAnswer, NamesQuestion } from './names-message.ts'
 import type { Found } from './object-names.ts'
 
 /** The list is loaded again after this time, because objects are added and renamed. */
-const STALE_MS = 60_000
+export const STALE_MS = 60_000
 
 export type Names = {
   find(typed: string, most: number): Promise<Found>
+  /** The names of objects, in the order of their ids. */
+  of(ids: number[]): Promise<(string | undefined)[]>
   close(): void
 }
 
-/** Finds objects of an organization by name, ident or plate. The first search loads the list. */
+type Asked = { typed: string; most: number } | { ids: number[] }
+
+/** Finds objects of an organization, and names them. The first question loads the list. */
 export function openNames(organization: number): Names {
   const asked = new Map<number, (answer: NamesAnswer) => void>()
   let worker: Worker | undefined
@@ -28,25 +32,36 @@ export function openNames(organization: number): Names {
     return started
   }
 
-  return {
-    find(typed, most) {
-      worker ??= start()
-      const anew = performance.now() - loadedAt > STALE_MS
-      if (anew) loadedAt = performance.now()
-      const message: NamesQuestion = { question: ++question, typed, most, anew }
-      worker.postMessage(message)
-      return new Promise((resolve, reject) => {
-        asked.set(message.question, (answer) => {
-          if ('found' in answer) resolve(answer.found)
-          else {
-            loadedAt = Number.NEGATIVE_INFINITY
-            reject(new Error(answer.error))
-          }
-        })
+  /** Rejects if the list could not be loaded. */
+  function ask(about: Asked): Promise<NamesAnswer> {
+    worker ??= start()
+    const anew = performance.now() - loadedAt > STALE_MS
+    if (anew) loadedAt = performance.now()
+    const message: NamesQuestion = { question: ++question, anew, ...about }
+    worker.postMessage(message)
+    return new Promise((resolve, reject) => {
+      asked.set(message.question, (answer) => {
+        if (!('error' in answer)) resolve(answer)
+        else {
+          loadedAt = Number.NEGATIVE_INFINITY
+          reject(new Error(answer.error))
+        }
       })
+    })
+  }
+
+  return {
+    async find(typed, most) {
+      const answer = await ask({ typed, most })
+      return 'found' in answer ? answer.found : { hits: [], total: 0 }
+    },
+    async of(ids) {
+      const answer = await ask({ ids })
+      return 'names' in answer ? answer.names : []
     },
     close() {
       worker?.terminate()
+      worker = undefined
       asked.clear()
     },
   }

@@ -21,12 +21,12 @@ test('objects are found by words of name, ident or plate, without accents', () =
   assert.deepEqual(found('nothing'), [])
 })
 
-test('what begins with what was typed comes first', () => {
+test('matches at the start of a text come first', () => {
   assert.deepEqual(found('van'), [2, 3])
   assert.deepEqual(found('35'), [1, 2])
 })
 
-test('no more are given than are asked for, but all are counted', () => {
+test('the result is limited, but all matches are counted', () => {
   assert.deepEqual(findObjects(ENTRIES, '', 2).total, 3)
   assert.equal(findObjects(ENTRIES, '', 2).hits.length, 2)
 })

@@ -6,6 +6,16 @@ export type Found = { hits: ObjectName[]; total: number }
 /** An object with its search text: lower case, without accents. */
 export type Entry = { object: ObjectName; text: string }
 
+/** The entries in the order of their texts, and the names by id. */
+export type NameList = { entries: Entry[]; nameOf: ReadonlyMap<number, string> }
+
+export function nameList(entries: Entry[]): NameList {
+  return {
+    entries: entries.sort((one, other) => (one.text < other.text ? -1 : 1)),
+    nameOf: new Map(entries.map(({ object: { id, name } }) => [id, name])),
+  }
+}
+
 export function entryOf(object: ObjectName): Entry {
   return { object, text: plain(`${object.name}\n${object.ident}\n${object.plate ?? ''}`) }
 }

@@ -1,5 +1,6 @@
 import { DRAWN_COLUMNS, type Fleet, markDrawn } from './fleet.ts'
 import { GLIDE_MS } from './glide.ts'
+import { MOTIONS } from './motion.ts'
 import { type Palette, rgb } from './palette.ts'
 import { choose, column, createProgram, uniformsOf } from './shader-program.ts'
 import { setView, VIEW_GLSL, VIEW_UNIFORMS, type View } from './view.ts'
@@ -36,7 +37,7 @@ void main() {
 /** Shapes as distances from their edges in pixels, sharp at any pixel density. */
 const FRAGMENT = `#version 300 es
 precision mediump float;
-uniform vec3 u_motion[4];
+uniform vec3 u_motion[${MOTIONS.length}];
 uniform vec3 u_halo;
 uniform vec3 u_ring;
 flat in float v_side;
@@ -49,6 +50,9 @@ float arrow(vec2 p) {
   float x = abs(p.x);
   return max(dot(vec2(x, p.y + 9.0), vec2(0.934, -0.357)), dot(vec2(x, p.y - 4.0), vec2(-0.470, 0.883)));
 }
+float diagonals(vec2 p) {
+  return min(abs(p.x - p.y), abs(p.x + p.y)) * 0.707 - 1.6;
+}
 void main() {
   vec2 px = (gl_PointCoord - 0.5) * v_side;
   vec2 turned = mat2(v_turn.x, -v_turn.y, v_turn.y, v_turn.x) * px;
@@ -57,6 +61,7 @@ void main() {
   if (motion == 0) edge = v_directed == 1.0 ? arrow(turned) : length(px) - 6.0;
   else if (motion == 1) edge = abs(length(px) - 5.0) - 2.0;
   else if (motion == 2) edge = max(abs(px.x), abs(px.y)) - 5.0;
+  else if (motion == 3) edge = max(diagonals(px), max(abs(px.x), abs(px.y)) - 6.5);
   else edge = abs(abs(px.x) + abs(px.y) - 6.0) * 0.7 - 1.2;
   float fill = clamp(0.5 - edge, 0.0, 1.0);
   float halo = clamp(2.2 - edge, 0.0, 1.0) * 0.95;
@@ -129,8 +134,8 @@ export function createObjectPainter(gl: WebGL2RenderingContext): ObjectPainter {
       setView(gl, uniforms, view)
       gl.uniform1f(uniforms.u_now, now)
       gl.uniform1i(uniforms.u_selected, selected)
-      const { moving, idle, stopped, unknown } = palette.motion
-      gl.uniform3fv(uniforms.u_motion, [moving, idle, stopped, unknown].flatMap(rgb))
+      const colours = MOTIONS.map((motion) => palette.motion[motion])
+      gl.uniform3fv(uniforms.u_motion, colours.flatMap(rgb))
       gl.uniform3fv(uniforms.u_halo, rgb(palette.halo))
       gl.uniform3fv(uniforms.u_ring, rgb(palette.selected))
       gl.bindVertexArray(array)

@@ -11,6 +11,20 @@ export type Palette = {
   graticule: string
   label: string
   labelHalo: string
+  streets: {
+    green: string
+    greenLabel: string
+    site: string
+    sand: string
+    house: string
+    rail: string
+    casing: string
+    minor: string
+    major: string
+    highway: string
+    streetLabel: string
+    waterLabel: string
+  }
   motion: Record<MotionOrUnknown, string>
   /** The halo around shapes on the map, for contrast on any ground. */
   halo: string
@@ -35,7 +49,27 @@ export const PALETTES: Record<Theme, Palette> = {
     graticule: '#bccbd8',
     label: '#585348',
     labelHalo: '#f6f4ee',
-    motion: { moving: '#08734a', idle: '#b45309', stopped: '#3f4a6b', unknown: '#6b6b6b' },
+    streets: {
+      green: '#dde8d3',
+      greenLabel: '#48633c',
+      site: '#eeebe4',
+      sand: '#f0e8cf',
+      house: '#e8e3d9',
+      rail: '#c9c3b8',
+      casing: '#d8d1c4',
+      minor: '#ffffff',
+      major: '#ffffff',
+      highway: '#f4e9d3',
+      streetLabel: '#5c574d',
+      waterLabel: '#4a6a86',
+    },
+    motion: {
+      moving: '#08734a',
+      idle: '#b45309',
+      stopped: '#3f4a6b',
+      no_signal: '#6b6b6b',
+      unknown: '#6b6b6b',
+    },
     halo: '#ffffff',
     selected: '#1d4ed8',
     clusterFill: '#ffffff',
@@ -52,7 +86,27 @@ export const PALETTES: Record<Theme, Palette> = {
     graticule: '#28323f',
     label: '#a9b4c4',
     labelHalo: '#1f2733',
-    motion: { moving: '#3ddc97', idle: '#fbbf24', stopped: '#a9b8e8', unknown: '#a3a3a3' },
+    streets: {
+      green: '#1f3130',
+      greenLabel: '#8fb59a',
+      site: '#242d3a',
+      sand: '#2e302f',
+      house: '#29323f',
+      rail: '#3b4554',
+      casing: '#161c25',
+      minor: '#343f4e',
+      major: '#3f4b5c',
+      highway: '#4c586b',
+      streetLabel: '#a3aebe',
+      waterLabel: '#7d97b3',
+    },
+    motion: {
+      moving: '#3ddc97',
+      idle: '#fbbf24',
+      stopped: '#a9b8e8',
+      no_signal: '#a3a3a3',
+      unknown: '#a3a3a3',
+    },
     halo: '#0b0f15',
     selected: '#7db2ff',
     clusterFill: '#0f1620',

@@ -5,9 +5,9 @@ import type {
   LayerSpecification,
   Map as MapLibre,
 } from 'maplibre-gl'
-import { MAP_FONT } from './base-style.ts'
 import type { Palette } from './palette.ts'
 import { type PlaceKind, type Places, placeFeatures } from './places.ts'
+import { MAP_FONT } from './street-layers.ts'
 
 const SOURCE = 'places'
 const KINDS: PlaceKind[] = ['geofences', 'routes', 'sites']

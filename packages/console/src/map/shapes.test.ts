@@ -8,7 +8,7 @@ import { graticule } from './graticule.ts'
 import { labelPoint } from './label-point.ts'
 import { circleOf, geometriesOf, ringOf } from './shapes.ts'
 
-test('a circle has its radius all around, and is recognized again', () => {
+test('a circle has its radius on all sides, and is recognized again', () => {
   const ring = circleRing([13.4, 52.5], 900)
   for (const corner of ring) assert.ok(Math.abs(metresBetween([13.4, 52.5], corner) - 900) < 0.01)
   const [polygon] = geometriesOf({
@@ -20,7 +20,7 @@ test('a circle has its radius all around, and is recognized again', () => {
   assert.ok(metresBetween([circle.longitude, circle.latitude], [13.4, 52.5]) < 1)
 })
 
-test('a ring is drawn closed and kept as it was, whether it repeats its first vertex or not', () => {
+test('a ring is drawn closed and saved unchanged, with or without a repeated first vertex', () => {
   const ring: [number, number][] = [
     [1, 1],
     [2, 1],
@@ -33,7 +33,7 @@ test('a ring is drawn closed and kept as it was, whether it repeats its first ve
   assert.deepEqual(geometriesOf({ kind: 'geofence', value: ring.slice(1) }), [])
 })
 
-test('coordinates are read as they are written', () => {
+test('coordinates are read in each common notation', () => {
   const positions: [number, number][] = [
     [13.4, 52.5],
     [-0.1, 51.5],
@@ -45,7 +45,7 @@ test('coordinates are read as they are written', () => {
   }
 })
 
-test('a ring over the antimeridian goes on beyond it; one around a pole along its edge', () => {
+test('a ring over the antimeridian continues beyond it; one around a pole follows its edge', () => {
   const fiji = flattened({
     type: 'Polygon',
     coordinates: [
@@ -96,7 +96,7 @@ test('lines are cut at the antimeridian', () => {
   assert.equal(coordinates.length, 2)
 })
 
-test('a name stands in the middle of the largest part', () => {
+test('a name is placed in the middle of the largest part', () => {
   const square = (west: number, side: number) => [
     [
       [west, 0],

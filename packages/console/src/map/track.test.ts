@@ -10,7 +10,7 @@ function point(time: number, longitude: number, speed: number | null): TrackPoin
   return [time, longitude, 50, speed, 90, 'moving', null]
 }
 
-test('between two fixes it is where the time has brought it', () => {
+test('the position between two fixes is interpolated over time', () => {
   const points = [point(0, 10, 50), point(10_000, 11, 50)]
   assert.deepEqual(atMoment(points, 2_500)?.at, [10.25, 50])
   assert.equal(atMoment(points, 2_500)?.index, 0)
@@ -19,7 +19,7 @@ test('between two fixes it is where the time has brought it', () => {
   assert.equal(atMoment([], 0), undefined)
 })
 
-test('in a gap it stays where it was last seen', () => {
+test('the position in a gap is the last known one', () => {
   const points = [point(0, 10, 50), point(GAP_MS + 1, 11, 50)]
   assert.deepEqual(atMoment(points, GAP_MS / 2)?.at, [10, 50])
 })
@@ -33,7 +33,7 @@ test('speeds have classes in the unit of the organization', () => {
   )
 })
 
-test('the way is coloured leg by leg, without a leg over a gap', () => {
+test('the path is coloured leg by leg, without a leg over a gap', () => {
   const points = [
     point(0, 10, 0),
     point(1_000, 11, 20),
@@ -69,7 +69,7 @@ test('a chart is interrupted where the track is', () => {
   assert.deepEqual(speeds, [5, 6, null, 7])
 })
 
-test('stops tell how long they took, or have taken so far', () => {
+test('stops show their duration, or their duration so far', () => {
   const stop = { motion: 'idle', latitude: 0, longitude: 0 } as const
   const from = '2026-03-01T08:00:00Z'
   assert.equal(stopLabel({ ...stop, from, to: '2026-03-01T09:05:00Z' }, 0), '1 h 5 min')
@@ -79,7 +79,7 @@ test('stops tell how long they took, or have taken so far', () => {
   )
 })
 
-test('durations are told by their two largest units', () => {
+test('durations are shown in their two largest units', () => {
   assert.deepEqual([-5, 45_000, 720_000, 7_200_000, 187_200_000].map(duration), [
     '0 s',
     '45 s',

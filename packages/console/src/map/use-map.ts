@@ -25,7 +25,7 @@ export function useMap(
   // A change of colours, name or server answers must not create a new map.
   const latest = useRef({ name, server, theme, unit })
   latest.current = { name, server, theme, unit }
-  const { tiles_url } = server.map
+  const { tiles_url, tiles_file } = server.map
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the place of the tiles decides which base map it is
   useEffect(() => {
@@ -43,10 +43,10 @@ export function useMap(
       setMap(undefined)
       made.remove()
     }
-  }, [container, tiles_url])
+  }, [container, tiles_url, tiles_file])
 
   useEffect(() => {
-    if (map !== undefined) paintBase(map, PALETTES[theme])
+    if (map !== undefined) paintBase(map, latest.current.server.map, PALETTES[theme])
   }, [map, theme])
 
   return { map, failed }

@@ -6,10 +6,10 @@ import {
 } from 'maplibre-gl'
 import { useEffect, useRef } from 'react'
 import type { Track } from '../api/types.ts'
-import { MAP_FONT } from './base-style.ts'
 import { fit } from './camera.ts'
 import { PALETTES, type Palette } from './palette.ts'
 import { stopLabel } from './stop-label.ts'
+import { MAP_FONT } from './street-layers.ts'
 import { useTheme } from './theme.ts'
 import { type AtMoment, boundsOf, colouredWay } from './track.ts'
 

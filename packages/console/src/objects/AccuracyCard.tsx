@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { ACCURACY_RULES } from '../../../server/src/domain/settings/object-settings.ts'
 import { useServer } from '../api/queries.ts'
 import type { Accuracy, AccuracyPatch, FleetObject, OrganizationSummary } from '../api/types.ts'
 import { Button } from '../ui/Button.tsx'
@@ -11,17 +12,6 @@ import { PreviewPanel } from './PreviewPanel.tsx'
 import { RecomputeOffer } from './RecomputeOffer.tsx'
 import { useSaveObject } from './saving.ts'
 
-const FIELDS: (keyof Accuracy)[] = [
-  'device_timezone',
-  'maximum_hdop',
-  'minimum_difference_point',
-  'minimum_gps_level',
-  'idle_speed_threshold',
-  'minimum_moving_speed',
-  'distance_source',
-  'stop_detection_method',
-]
-
 type AccuracyCardProps = { organization: OrganizationSummary; object: FleetObject }
 
 export function AccuracyCard({ organization, object }: AccuracyCardProps) {
@@ -30,6 +20,10 @@ export function AccuracyCard({ organization, object }: AccuracyCardProps) {
   const [seen, setSeen] = useState(false)
   const server = useServer()
   const save = useSaveObject(organization.id, object.id, reset)
+  const discard = () => {
+    reset()
+    save.reset()
+  }
   return (
     <Card
       title="Accuracy"
@@ -37,7 +31,7 @@ export function AccuracyCard({ organization, object }: AccuracyCardProps) {
     >
       <Form
         error={save.error}
-        fields={FIELDS}
+        rules={ACCURACY_RULES}
         onSubmit={() => {
           if (!changed || save.isPending) return
           const accuracy: AccuracyPatch = patch
@@ -65,7 +59,7 @@ export function AccuracyCard({ organization, object }: AccuracyCardProps) {
           <Button type="submit" look="primary" busy={save.isPending} disabled={!changed}>
             Save accuracy
           </Button>
-          {changed && <Button onClick={reset}>Discard changes</Button>}
+          {changed && <Button onClick={discard}>Discard changes</Button>}
           {!changed && !offered && (
             <Button look="quiet" onClick={() => setOffered(true)}>
               Recompute…

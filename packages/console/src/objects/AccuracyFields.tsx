@@ -1,15 +1,15 @@
 import type { Accuracy } from '../api/types.ts'
-import { ComboField, NumberField, SelectField } from '../ui/Field.tsx'
+import { ComboField, NumberField, optionsOf, SelectField } from '../ui/Field.tsx'
 
-const DISTANCE_SOURCES: [Accuracy['distance_source'], string][] = [
-  ['gps', 'Positions (GPS)'],
-  ['odometer', 'The device’s odometer'],
-]
+const DISTANCE_SOURCES = optionsOf<Accuracy['distance_source']>({
+  gps: 'Positions (GPS)',
+  odometer: 'The device’s odometer',
+})
 
-const METHODS: [Accuracy['stop_detection_method'], string][] = [
-  ['speed', 'By speed'],
-  ['ignition', 'By the ignition'],
-]
+const METHODS = optionsOf<Accuracy['stop_detection_method']>({
+  speed: 'By speed',
+  ignition: 'By the ignition',
+})
 
 type AccuracyFieldsProps = {
   accuracy: Accuracy
@@ -24,7 +24,6 @@ export function AccuracyFields({ accuracy, timeZones, onChange }: AccuracyFields
       <NumberField
         label="Highest HDOP"
         name="maximum_hdop"
-        min={0}
         value={accuracy.maximum_hdop}
         onChange={(value) => onChange('maximum_hdop', value ?? 0)}
         help="How blurred a position may be. Below 2 is sharp, 5 is fair, above 10 it can be streets away. Lower it if the track jumps; raise it if positions are missing in narrow streets."
@@ -32,8 +31,6 @@ export function AccuracyFields({ accuracy, timeZones, onChange }: AccuracyFields
       <NumberField
         label="Least GPS level"
         name="minimum_gps_level"
-        min={0}
-        step={1}
         value={accuracy.minimum_gps_level}
         onChange={(value) => onChange('minimum_gps_level', value ?? 0)}
         help="How many satellites a position needs, with most devices. 4 make a reliable one; 0 takes all. A packet that does not tell is taken."
@@ -41,7 +38,6 @@ export function AccuracyFields({ accuracy, timeZones, onChange }: AccuracyFields
       <NumberField
         label="Least distance between positions"
         name="minimum_difference_point"
-        min={0}
         value={accuracy.minimum_difference_point}
         onChange={(value) => onChange('minimum_difference_point', value ?? 0)}
         help="In metres: a position nearer to the one before is not shown in history. Raise it if a parked vehicle draws a scribble; 0 shows all."
@@ -50,7 +46,6 @@ export function AccuracyFields({ accuracy, timeZones, onChange }: AccuracyFields
         label="Moving from"
         unit="km/h"
         name="minimum_moving_speed"
-        min={0}
         value={accuracy.minimum_moving_speed}
         onChange={(value) => onChange('minimum_moving_speed', value ?? 0)}
         help="From this speed on it counts as moving, and the way is added to the odometer. Raise it if a parked vehicle seems to creep; lower it for slow machines."
@@ -59,7 +54,6 @@ export function AccuracyFields({ accuracy, timeZones, onChange }: AccuracyFields
         label="Idle above"
         unit="km/h"
         name="idle_speed_threshold"
-        min={0}
         value={accuracy.idle_speed_threshold}
         onChange={(value) => onChange('idle_speed_threshold', value ?? 0)}
         help="Where the device does not tell of the ignition: above this speed, and below that of moving, the engine is taken to run."

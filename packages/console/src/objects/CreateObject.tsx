@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
+import { ADMIN_OBJECT_RULES } from '../../../server/src/domain/settings/object-settings.ts'
 import { change } from '../api/client.ts'
 import type { FleetObject, NewObject, OrganizationSummary } from '../api/types.ts'
 import { Button } from '../ui/Button.tsx'
@@ -36,7 +37,7 @@ export function CreateObject({ organization, ident = '', onClose }: CreateObject
     <Dialog title="New object" onClose={onClose}>
       <Form
         error={create.error}
-        fields={['name', 'ident', 'plate_number', 'vin']}
+        rules={ADMIN_OBJECT_RULES}
         onSubmit={() => {
           setTried(true)
           if (draft.name.trim() === '' || draft.ident.trim() === '' || create.isPending) return

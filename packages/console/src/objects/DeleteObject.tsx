@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { change } from '../api/client.ts'
 import type { FleetObject, OrganizationSummary } from '../api/types.ts'
+import { forgetUnsaved } from '../app/navigation.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Confirm } from '../ui/Confirm.tsx'
@@ -28,6 +29,7 @@ export function DeleteObject({ organization, object }: DeleteObjectProps) {
           onClose={() => setAsked(false)}
           onConfirm={async () => {
             await change('DELETE', `/organizations/${organization.id}/objects/${object.id}`)
+            forgetUnsaved()
             navigate(`/organizations/${organization.id}/objects`)
             client.removeQueries({
               queryKey: ['organization', organization.id, 'object', object.id],

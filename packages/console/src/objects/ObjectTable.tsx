@@ -21,6 +21,7 @@ type ObjectColumn = {
   cell: (object: FleetObject, organization: OrganizationSummary) => ReactNode
 }
 
+/** First what fits beside the name on a phone: how the object fares, and how old that is. */
 const COLUMNS: ObjectColumn[] = [
   {
     by: 'name',
@@ -31,8 +32,6 @@ const COLUMNS: ObjectColumn[] = [
       </Link>
     ),
   },
-  { by: 'ident', name: 'Ident', cell: ({ ident }) => <code>{ident}</code> },
-  { by: 'plate_number', name: 'Plate', cell: (each) => each.plate_number ?? '' },
   { by: 'motion', name: 'Motion', cell: ({ motion }) => <MotionMark motion={motion} /> },
   {
     by: 'time_server',
@@ -46,6 +45,8 @@ const COLUMNS: ObjectColumn[] = [
     cell: ({ speed }, { distance_unit }) =>
       speed === null ? '' : `${decimal(speed, 0)} ${distance_unit === 'km' ? 'km/h' : 'mph'}`,
   },
+  { by: 'ident', name: 'Ident', cell: ({ ident }) => <code>{ident}</code> },
+  { by: 'plate_number', name: 'Plate', cell: (each) => each.plate_number ?? '' },
   {
     by: 'odometer',
     name: 'Odometer',

@@ -1,6 +1,7 @@
 import { useDeferredValue, useMemo, useState } from 'react'
 import { useObjects } from '../api/queries.ts'
 import type { FleetObject, OrganizationSummary } from '../api/types.ts'
+import { useAddress, useSearchText } from '../app/address.ts'
 import { useTitle } from '../app/title.ts'
 import { ImportDialog } from '../imports/ImportDialog.tsx'
 import { Button } from '../ui/Button.tsx'
@@ -13,22 +14,22 @@ import { Loaded } from '../ui/Loaded.tsx'
 import { CreateObject } from './CreateObject.tsx'
 import { ObjectTable } from './ObjectTable.tsx'
 import { RefusedIdentsCard } from './RefusedIdentsCard.tsx'
-import { arranged, FILTERS, type Filter, type Sorting } from './sorting.ts'
+import { arranged, FILTERS, filterOf, sortingOf, textOf } from './sorting.ts'
 import './ObjectsPage.css'
 
-type Doing = { create: string } | 'import' | null
+type OpenDialog = { create: string } | 'import' | null
 
 export function ObjectsPage({ organization }: { organization: OrganizationSummary }) {
   useTitle('Objects', organization.name)
   const objects = useObjects(organization.id)
-  const [doing, setDoing] = useState<Doing>(null)
+  const [dialog, setDialog] = useState<OpenDialog>(null)
   const buttons = (
     <div className="row">
-      <Button onClick={() => setDoing('import')}>
+      <Button onClick={() => setDialog('import')}>
         <Icon name="upload" />
         Import
       </Button>
-      <Button look="primary" onClick={() => setDoing({ create: '' })}>
+      <Button look="primary" onClick={() => setDialog({ create: '' })}>
         <Icon name="plus" />
         New object
       </Button>
@@ -42,7 +43,7 @@ export function ObjectsPage({ organization }: { organization: OrganizationSummar
       </div>
       <RefusedIdentsCard
         organization={organization}
-        onCreate={(ident) => setDoing({ create: ident })}
+        onCreate={(ident) => setDialog({ create: ident })}
       />
       <Loaded query={objects} lines={8}>
         {({ items }) =>
@@ -58,19 +59,15 @@ export function ObjectsPage({ organization }: { organization: OrganizationSummar
           )
         }
       </Loaded>
-      {doing !== null && doing !== 'import' && (
+      {dialog !== null && dialog !== 'import' && (
         <CreateObject
           organization={organization}
-          ident={doing.create}
-          onClose={() => setDoing(null)}
+          ident={dialog.create}
+          onClose={() => setDialog(null)}
         />
       )}
-      {doing === 'import' && (
-        <ImportDialog
-          organization={organization.id}
-          kind="objects"
-          onClose={() => setDoing(null)}
-        />
+      {dialog === 'import' && (
+        <ImportDialog organization={organization} kind="objects" onClose={() => setDialog(null)} />
       )}
     </>
   )
@@ -79,9 +76,11 @@ export function ObjectsPage({ organization }: { organization: OrganizationSummar
 type FleetProps = { organization: OrganizationSummary; objects: FleetObject[] }
 
 function Fleet({ organization, objects }: FleetProps) {
-  const [search, setSearch] = useState('')
-  const [filter, setFilter] = useState<Filter>('all')
-  const [sorting, setSorting] = useState<Sorting>({ by: 'name', descending: false })
+  const [address, change] = useAddress()
+  const [search, setSearch] = useSearchText()
+  const filter = filterOf(address.get('show'))
+  const sort = address.get('sort')
+  const sorting = useMemo(() => sortingOf(sort), [sort])
   const wanted = useDeferredValue(search)
   const now = useNow()
   // Arranged anew when the day turns, not with each tick.
@@ -101,7 +100,7 @@ function Fleet({ organization, objects }: FleetProps) {
               key={id}
               type="button"
               aria-pressed={filter === id}
-              onClick={() => setFilter(id)}
+              onClick={() => change({ show: id === 'all' ? null : id })}
             >
               {name}
             </button>
@@ -116,16 +115,7 @@ function Fleet({ organization, objects }: FleetProps) {
       {rows.length === 0 ? (
         <Empty
           title="None like that"
-          action={
-            <Button
-              onClick={() => {
-                setSearch('')
-                setFilter('all')
-              }}
-            >
-              Show all
-            </Button>
-          }
+          action={<Button onClick={() => change({ search: null, show: null })}>Show all</Button>}
         >
           No object of this organization passes what you search and filter for.
         </Empty>
@@ -134,7 +124,7 @@ function Fleet({ organization, objects }: FleetProps) {
           organization={organization}
           rows={rows}
           sorting={sorting}
-          onSort={setSorting}
+          onSort={(next) => change({ sort: textOf(next) })}
         />
       )}
     </>

@@ -1,30 +1,24 @@
 import { useState } from 'react'
+import { ADMIN_OBJECT_RULES } from '../../../server/src/domain/settings/object-settings.ts'
+import { documentedName } from '../../../server/src/domain/settings/rule.ts'
 import type { FleetObject, ObjectPatch, OrganizationSummary } from '../api/types.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Actions } from '../ui/Dialog.tsx'
 import { useDraft } from '../ui/draft.ts'
-import { NumberField, SelectField, TextField } from '../ui/Field.tsx'
+import { NumberField, optionsOf, SelectField, TextField } from '../ui/Field.tsx'
 import { Form } from '../ui/Form.tsx'
 import { RecomputeOffer } from './RecomputeOffer.tsx'
 import { useSaveObject } from './saving.ts'
 
-const FIELDS = [
-  'name',
-  'ident',
-  'plate_number',
-  'vin',
-  'odometer_type',
-  'odometer_offset',
-  'engine_hours_type',
-] as const
+const FIELDS = Object.keys(ADMIN_OBJECT_RULES).map(documentedName) as (keyof ObjectPatch)[]
 
 const COUNTERS = ['odometer_type', 'engine_hours_type'] as const
 
-const SOURCES: [FleetObject['odometer_type'], string][] = [
-  ['system', 'Fleetgate counts'],
-  ['sensor', 'What the device sends'],
-]
+const SOURCES = optionsOf<FleetObject['odometer_type']>({
+  system: 'Fleetgate counts',
+  sensor: 'What the device sends',
+})
 
 type VehicleCardProps = { organization: OrganizationSummary; object: FleetObject }
 
@@ -34,12 +28,16 @@ export function VehicleCard({ organization, object }: VehicleCardProps) {
   )
   const [offered, setOffered] = useState(false)
   const save = useSaveObject(organization.id, object.id, reset)
+  const discard = () => {
+    reset()
+    save.reset()
+  }
   const missing = (text: string | undefined) => text?.trim() === ''
   return (
     <Card title="Vehicle data">
       <Form
         error={save.error}
-        fields={FIELDS}
+        rules={ADMIN_OBJECT_RULES}
         onSubmit={() => {
           if (!changed || missing(draft.name) || missing(draft.ident) || save.isPending) return
           const counters = COUNTERS.some((field) => field in patch)
@@ -109,7 +107,7 @@ export function VehicleCard({ organization, object }: VehicleCardProps) {
           <Button type="submit" look="primary" busy={save.isPending} disabled={!changed}>
             Save vehicle data
           </Button>
-          {changed && <Button onClick={reset}>Discard changes</Button>}
+          {changed && <Button onClick={discard}>Discard changes</Button>}
         </Actions>
       </Form>
       {offered && (

@@ -1,29 +1,50 @@
 import type { FleetObject } from '../api/types.ts'
+import { MOTION_NAMES } from '../ui/motion-names.ts'
 import { lastPacket } from './last-packet.ts'
 import type { Motion } from './motion.tsx'
 
-export type SortKey =
-  | 'name'
-  | 'ident'
-  | 'plate_number'
-  | 'motion'
-  | 'time_server'
-  | 'speed'
-  | 'odometer'
+export type SortKey = (typeof SORT_KEYS)[number]
 export type Sorting = { by: SortKey; descending: boolean }
-export type Filter = 'all' | 'moving' | 'idle' | 'stopped' | 'unknown' | 'unseen'
+export type Filter = 'all' | 'moving' | 'idle' | 'stopped' | 'no_signal' | 'unknown' | 'unseen'
 
 export const FILTERS: [Filter, string][] = [
   ['all', 'All'],
-  ['moving', 'Moving'],
-  ['idle', 'Idle'],
-  ['stopped', 'Stopped'],
+  ['moving', MOTION_NAMES.moving],
+  ['idle', MOTION_NAMES.idle],
+  ['stopped', MOTION_NAMES.stopped],
+  ['no_signal', MOTION_NAMES.no_signal],
   ['unknown', 'Motion unknown'],
   ['unseen', 'Not seen today'],
 ]
 
+const SORT_KEYS = [
+  'name',
+  'ident',
+  'plate_number',
+  'motion',
+  'time_server',
+  'speed',
+  'odometer',
+] as const
+
+/** The filter that the address names. */
+export function filterOf(text: string | null): Filter {
+  return FILTERS.find(([id]) => id === text)?.[0] ?? 'all'
+}
+
+/** The sorting that the address names: a column, with `-` before it where the highest comes first. */
+export function sortingOf(text: string | null): Sorting {
+  const descending = text?.startsWith('-') ?? false
+  const by = SORT_KEYS.find((key) => key === text?.slice(descending ? 1 : 0))
+  return by === undefined ? { by: 'name', descending: false } : { by, descending }
+}
+
+export function textOf({ by, descending }: Sorting): string | null {
+  return by === 'name' && !descending ? null : `${descending ? '-' : ''}${by}`
+}
+
 const words = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
-const MOTION_ORDER: Motion[] = ['moving', 'idle', 'stopped', null]
+const MOTION_ORDER: Motion[] = ['moving', 'idle', 'stopped', 'no_signal', null]
 
 export function arranged(
   objects: FleetObject[],

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
+import { ORGANIZATION_RULES } from '../../../server/src/domain/settings/organization-settings.ts'
 import { change } from '../api/client.ts'
 import type { NewOrganization, Organization } from '../api/types.ts'
 import { Button } from '../ui/Button.tsx'
@@ -35,7 +36,7 @@ export function CreateOrganization({ onClose }: { onClose: () => void }) {
     <Dialog title="New organization" onClose={onClose}>
       <Form
         error={create.error}
-        fields={['name', 'distance_unit', 'language', 'daily_quota', 'create_objects']}
+        rules={ORGANIZATION_RULES}
         onSubmit={() => {
           setTried(true)
           if (!nameless && !create.isPending) create.mutate({ ...draft, name: draft.name.trim() })
@@ -69,8 +70,6 @@ export function CreateOrganization({ onClose }: { onClose: () => void }) {
         <NumberField
           label="Daily quota per object"
           name="daily_quota"
-          min={0}
-          step={1}
           placeholder="Unlimited"
           value={draft.daily_quota ?? null}
           onChange={(daily_quota) => set({ daily_quota })}

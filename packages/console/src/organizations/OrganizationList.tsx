@@ -2,6 +2,7 @@ import { useDeferredValue, useState } from 'react'
 import { Link } from 'wouter'
 import { useOrganizations } from '../api/queries.ts'
 import type { OrganizationSummary } from '../api/types.ts'
+import { useSearchText } from '../app/address.ts'
 import { useTitle } from '../app/title.ts'
 import { Button } from '../ui/Button.tsx'
 import { Empty } from '../ui/Empty.tsx'
@@ -27,7 +28,7 @@ const COLUMNS: Column<OrganizationSummary>[] = [
 
 export function OrganizationList() {
   useTitle('Organizations')
-  const [search, setSearch] = useState('')
+  const [search, setSearch] = useSearchText()
   const [creating, setCreating] = useState(false)
   const organizations = useOrganizations(useDeferredValue(search.trim()))
   const create = (

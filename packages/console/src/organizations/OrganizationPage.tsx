@@ -13,6 +13,7 @@ import { Icon } from '../ui/Icon.tsx'
 import { Loaded } from '../ui/Loaded.tsx'
 import { Tabs } from '../ui/Tabs.tsx'
 import { UsagePage } from '../usage/UsagePage.tsx'
+import { WebhooksPage } from '../webhooks/WebhooksPage.tsx'
 import { MapPage } from './MapPage.tsx'
 import { SubscriptionBadge } from './SubscriptionBadge.tsx'
 import './OrganizationPage.css'
@@ -55,6 +56,7 @@ function Head({ organization: { id, name, subscription } }: { organization: Orga
           [`${base}/objects`, 'Objects'],
           [`${base}/places`, 'Places'],
           [`${base}/keys`, 'API keys'],
+          [`${base}/webhooks`, 'Webhooks'],
           [`${base}/usage`, 'Usage'],
           [`${base}/settings`, 'Settings'],
           [`${base}/audit`, 'Audit log'],
@@ -98,6 +100,9 @@ function Pages({ organization }: { organization: OrganizationSummary }) {
       </Route>
       <Route path={`${base}/keys`}>
         <KeysPage organization={organization} />
+      </Route>
+      <Route path={`${base}/webhooks`}>
+        <WebhooksPage organization={organization} />
       </Route>
       <Route path={`${base}/usage`}>
         <UsagePage organization={organization} />

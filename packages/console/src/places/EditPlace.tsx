@@ -1,9 +1,15 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
+import {
+  GEOFENCE_RULES,
+  ROUTE_RULES,
+  SITE_RULES,
+} from '../../../server/src/domain/settings/place-settings.ts'
 import { change } from '../api/client.ts'
 import type { PlaceKind } from '../api/queries.ts'
 import type { OrganizationSummary, Server } from '../api/types.ts'
+import { forgetUnsaved, useUnsaved } from '../app/navigation.ts'
 import { useTitle } from '../app/title.ts'
 import { Button } from '../ui/Button.tsx'
 import { Actions } from '../ui/Dialog.tsx'
@@ -16,6 +22,8 @@ import { draftOf, type PlaceDraft, patchOf, unfinished } from './draft.ts'
 import { KINDS, type Place } from './kinds.ts'
 import { PlaceFields } from './PlaceFields.tsx'
 import { PlaceMap } from './PlaceMap.tsx'
+
+const RULES = { geofences: GEOFENCE_RULES, routes: ROUTE_RULES, sites: SITE_RULES }
 
 type EditPlaceProps = {
   organization: OrganizationSummary
@@ -38,9 +46,14 @@ export function EditPlace({ organization, server, kind, place, others }: EditPla
   const [deleting, setDeleting] = useState(false)
   const draft = { ...draftOf(kind, place), ...changes }
   const patch = patchOf(kind, place, draft)
+  // All fields of a new place are in its patch, changed or not.
+  useUnsaved(Object.keys(place === null ? changes : patch).length > 0)
   const left = unfinished(kind, draft)
   const nameless = draft.name.trim() === ''
-  const set = (part: Partial<PlaceDraft>) => setChanges((before) => ({ ...before, ...part }))
+  const leave = () => {
+    forgetUnsaved()
+    navigate(list)
+  }
   const save = useMutation({
     mutationFn: () =>
       place === null
@@ -52,9 +65,14 @@ export function EditPlace({ organization, server, kind, place, others }: EditPla
         client.invalidateQueries({ queryKey: ['audit'] }),
       ])
       toast(`${draft.name} was saved.`)
-      navigate(list)
+      leave()
     },
   })
+  const set = (part: Partial<PlaceDraft>) => {
+    setChanges((before) => ({ ...before, ...part }))
+    // The map is outside of the form, and what was drawn may be what was refused.
+    if (save.isError) save.reset()
+  }
   return (
     <>
       <div>
@@ -67,16 +85,7 @@ export function EditPlace({ organization, server, kind, place, others }: EditPla
       <div className="place-page">
         <Form
           error={save.error}
-          fields={[
-            'name',
-            'description',
-            'color',
-            'deviation',
-            'icon',
-            'radius',
-            'latitude',
-            'longitude',
-          ]}
+          rules={RULES[kind]}
           onSubmit={() => {
             setTried(true)
             if (!nameless && left === null && !save.isPending) save.mutate()
@@ -115,7 +124,7 @@ export function EditPlace({ organization, server, kind, place, others }: EditPla
           kind={kind}
           place={place}
           onClose={() => setDeleting(false)}
-          onDeleted={() => navigate(list)}
+          onDeleted={leave}
         />
       )}
     </>

@@ -34,7 +34,6 @@ export function PlaceFields({ kind, draft, nameless, onChange }: PlaceFieldsProp
           label="May stray by"
           unit="m"
           name="deviation"
-          min={0}
           value={draft.deviation}
           onChange={(deviation) => onChange({ deviation })}
           help="How far from the way a vehicle may be and still be on it. Empty: not said."
@@ -85,7 +84,6 @@ function SiteFields({ draft: { icon, circle }, onChange }: PartProps & { draft: 
         label="Radius"
         unit="m"
         name="radius"
-        min={0}
         value={circle?.radius ?? null}
         onChange={(radius) => at({ radius })}
       />
@@ -93,16 +91,12 @@ function SiteFields({ draft: { icon, circle }, onChange }: PartProps & { draft: 
         <NumberField
           label="Latitude"
           name="latitude"
-          min={-90}
-          max={90}
           value={circle?.latitude ?? null}
           onChange={(latitude) => at({ latitude: latitude ?? 0 })}
         />
         <NumberField
           label="Longitude"
           name="longitude"
-          min={-180}
-          max={180}
           value={circle?.longitude ?? null}
           onChange={(longitude) => at({ longitude: longitude ?? 0 })}
         />

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { PREFIX } from '../api/client.ts'
 import { type PlaceKind, usePlaces } from '../api/queries.ts'
 import type { OrganizationSummary } from '../api/types.ts'
+import { useSearchText } from '../app/address.ts'
 import { NotFound } from '../app/NotFound.tsx'
 import { useTitle } from '../app/title.ts'
 import { ImportDialog } from '../imports/ImportDialog.tsx'
@@ -29,7 +30,7 @@ function Places({ organization, kind }: { organization: OrganizationSummary; kin
   const places = usePlaces(organization.id, kind)
   const [importing, setImporting] = useState(false)
   const [deleting, setDeleting] = useState<Place | null>(null)
-  const [search, setSearch] = useState('')
+  const [search, setSearch] = useSearchText()
   const base = `/organizations/${organization.id}/places`
   return (
     <>
@@ -83,11 +84,7 @@ function Places({ organization, kind }: { organization: OrganizationSummary; kin
         }}
       </Loaded>
       {importing && (
-        <ImportDialog
-          organization={organization.id}
-          kind={kind}
-          onClose={() => setImporting(false)}
-        />
+        <ImportDialog organization={organization} kind={kind} onClose={() => setImporting(false)} />
       )}
       {deleting !== null && (
         <DeletePlace

@@ -1,3 +1,4 @@
+import { crossingOf } from '../../../server/src/domain/ring-crossing.ts'
 import type { PlaceKind } from '../api/queries.ts'
 import type { Geofence, GeofencePatch, Route, RoutePatch, Site, SitePatch } from '../api/types.ts'
 import type { Place } from './kinds.ts'
@@ -49,9 +50,7 @@ export function draftOf(kind: PlaceKind, place: Place | null): PlaceDraft {
 export function unfinished(kind: PlaceKind, draft: PlaceDraft): string | null {
   switch (kind) {
     case 'geofences':
-      return new Set(draft.ring.map(String)).size < 3
-        ? 'Draw its outline on the map: three corners at least.'
-        : null
+      return unfinishedRing(draft.ring)
     case 'routes':
       return draft.lines.some((line) => line.length >= 2)
         ? null
@@ -59,6 +58,16 @@ export function unfinished(kind: PlaceKind, draft: PlaceDraft): string | null {
     case 'sites':
       return draft.circle === null ? 'Place it on the map.' : null
   }
+}
+
+function unfinishedRing(ring: PlaceDraft['ring']): string | null {
+  if (new Set(ring.map(String)).size < 3) {
+    return 'Draw its outline on the map: three corners at least.'
+  }
+  const crossing = crossingOf(ring)
+  if (crossing === null) return null
+  const [longitude, latitude] = crossing.map((degrees) => degrees.toFixed(5))
+  return `The outline crosses itself near ${latitude}, ${longitude}. Move a corner.`
 }
 
 type Patch = GeofencePatch | RoutePatch | SitePatch

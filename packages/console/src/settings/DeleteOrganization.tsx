@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { change } from '../api/client.ts'
 import type { OrganizationSummary } from '../api/types.ts'
+import { forgetUnsaved } from '../app/navigation.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Confirm } from '../ui/Confirm.tsx'
@@ -33,6 +34,7 @@ export function DeleteOrganization({ organization }: { organization: Organizatio
           onClose={() => setAsked(false)}
           onConfirm={async () => {
             await change('DELETE', `/organizations/${id}`)
+            forgetUnsaved()
             navigate('/')
             client.removeQueries({ queryKey: ['organization', id] })
             await client.invalidateQueries({ queryKey: ['organizations'] })

@@ -29,7 +29,7 @@ export function FeedLines({ token, feedUrl }: { token: string; feedUrl: string |
       {isLocal(origin) && (
         <p className="soft small">
           {feedUrl === null
-            ? 'This server was not told where the feed answers from outside, so the lines have the usual address of this machine. '
+            ? 'This server does not know the public address of its feed, so the lines have the default address of this machine. '
             : 'This address is one of this machine alone. '}
           A phone needs one that it can reach: the machine&rsquo;s address in your network, or the
           name of your proxy.

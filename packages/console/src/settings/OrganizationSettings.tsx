@@ -1,5 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { ORGANIZATION_RULES } from '../../../server/src/domain/settings/organization-settings.ts'
+import { documentedName } from '../../../server/src/domain/settings/rule.ts'
 import { change } from '../api/client.ts'
 import type { Organization, OrganizationPatch, OrganizationSummary } from '../api/types.ts'
 import { DISTANCE_UNITS, LANGUAGES, SUBSCRIPTIONS } from '../organizations/choices.ts'
@@ -12,16 +14,7 @@ import { Form } from '../ui/Form.tsx'
 import { toast } from '../ui/Toast.tsx'
 import { LowerRetention } from './LowerRetention.tsx'
 
-const FIELDS = [
-  'name',
-  'distance_unit',
-  'language',
-  'subscription',
-  'daily_quota',
-  'retention_days',
-  'create_objects',
-  'max_objects',
-] as const
+const FIELDS = Object.keys(ORGANIZATION_RULES).map(documentedName) as (keyof OrganizationPatch)[]
 
 export function OrganizationSettings({ organization }: { organization: OrganizationSummary }) {
   const client = useQueryClient()
@@ -42,6 +35,10 @@ export function OrganizationSettings({ organization }: { organization: Organizat
       toast('The settings were saved.')
     },
   })
+  const discard = () => {
+    reset()
+    save.reset()
+  }
   const nameless = draft.name?.trim() === ''
   const submit = () => {
     if (!changed || nameless || save.isPending) return
@@ -50,7 +47,7 @@ export function OrganizationSettings({ organization }: { organization: Organizat
   }
   return (
     <Card title="Settings" lead="They hold from the next request on, without a restart.">
-      <Form error={save.error} fields={FIELDS} onSubmit={submit}>
+      <Form error={save.error} rules={ORGANIZATION_RULES} onSubmit={submit}>
         <div className="columns">
           <TextField
             label="Name"
@@ -90,8 +87,6 @@ export function OrganizationSettings({ organization }: { organization: Organizat
           <NumberField
             label="Daily quota per object"
             name="daily_quota"
-            min={0}
-            step={1}
             placeholder="Unlimited"
             value={draft.daily_quota ?? null}
             onChange={(quota) => set('daily_quota', quota)}
@@ -101,8 +96,6 @@ export function OrganizationSettings({ organization }: { organization: Organizat
             label="Positions are kept for"
             unit="days"
             name="retention_days"
-            min={1}
-            step={1}
             placeholder="For ever"
             value={draft.retention_days ?? null}
             onChange={(days) => set('retention_days', days)}
@@ -111,11 +104,17 @@ export function OrganizationSettings({ organization }: { organization: Organizat
           <NumberField
             label="Objects at most"
             name="max_objects"
-            min={0}
-            step={1}
             value={draft.max_objects ?? 0}
             onChange={(most) => set('max_objects', most ?? 0)}
             help="No object is added beyond it, by hand, by an import or by a tracker. Those that there are stay."
+          />
+          <NumberField
+            label="No signal after"
+            unit="hours"
+            name="signal_timeout_hours"
+            value={draft.signal_timeout_hours ?? null}
+            onChange={(hours) => set('signal_timeout_hours', hours ?? 0)}
+            help="An object whose last packet is older is shown with “No signal” in lists and on the map."
           />
         </div>
         <CheckField
@@ -129,7 +128,7 @@ export function OrganizationSettings({ organization }: { organization: Organizat
           <Button type="submit" look="primary" busy={save.isPending} disabled={!changed}>
             Save settings
           </Button>
-          {changed && <Button onClick={reset}>Discard changes</Button>}
+          {changed && <Button onClick={discard}>Discard changes</Button>}
         </Actions>
       </Form>
       {confirming && (

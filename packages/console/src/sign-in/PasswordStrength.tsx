@@ -1,8 +1,8 @@
-import { LEAST_LENGTH, strengthOf } from './strength.ts'
+import { MIN_LENGTH, strengthOf } from './strength.ts'
 
 export function PasswordStrength({ password }: { password: string }) {
   if (password === '') {
-    return `At least ${LEAST_LENGTH} characters. Several words with spaces are easy to keep and hard to guess.`
+    return `At least ${MIN_LENGTH} characters. Several words with spaces are easy to keep and hard to guess.`
   }
   const { level, advice } = strengthOf(password)
   return <span className={`strength strength-${level}`}>{advice}</span>

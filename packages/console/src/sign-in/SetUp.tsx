@@ -1,5 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useLocation } from 'wouter'
+import { PASSWORD } from '../../../server/src/domain/settings/access-settings.ts'
 import { change } from '../api/client.ts'
 import { ApiError } from '../api/error.ts'
 import type { SetUp as Body } from '../api/types.ts'
@@ -9,22 +11,23 @@ import { Form } from '../ui/Form.tsx'
 import { Note } from '../ui/Note.tsx'
 import { Entrance } from './Entrance.tsx'
 import { PasswordStrength } from './PasswordStrength.tsx'
-import { LEAST_LENGTH } from './strength.ts'
+import { MIN_LENGTH } from './strength.ts'
 
-/** Where the one-time link leads. What it carries stands behind `#`, which browsers send to nobody. */
+/** The page of the one-time link. Its secret is in the fragment, which browsers send to no server. */
 export function SetUp({ token }: { token: string }) {
   const client = useQueryClient()
+  const [, navigate] = useLocation()
   const [password, setPassword] = useState('')
   const [tried, setTried] = useState(false)
   const setUp = useMutation({
     mutationFn: (body: Body) => change('POST', '/setup', body),
     onSuccess: () => {
       // It is used up, and has no business in the history.
-      history.replaceState(null, '', '/')
+      navigate('/', { replace: true })
       return client.invalidateQueries()
     },
   })
-  const short = password.length < LEAST_LENGTH
+  const short = password.length < MIN_LENGTH
   const bad = setUp.error instanceof ApiError && setUp.error.code === 'bad_token'
   return (
     <Entrance title="Set a password">
@@ -34,7 +37,7 @@ export function SetUp({ token }: { token: string }) {
       </p>
       <Form
         error={bad ? null : setUp.error}
-        fields={['password']}
+        rules={{ password: PASSWORD }}
         onSubmit={() => {
           setTried(true)
           if (!short && !setUp.isPending) setUp.mutate({ token, password })
@@ -49,7 +52,7 @@ export function SetUp({ token }: { token: string }) {
           value={password}
           onChange={setPassword}
           help={<PasswordStrength password={password} />}
-          error={tried && short ? `It has to have at least ${LEAST_LENGTH} characters.` : undefined}
+          error={tried && short ? `It has to have at least ${MIN_LENGTH} characters.` : undefined}
         />
         {bad && (
           <Note kind="danger" alert>

@@ -1,5 +1,7 @@
+import { PASSWORD } from '../../../server/src/domain/settings/access-settings.ts'
+
 /** The shortest password that the server accepts. */
-export const LEAST_LENGTH = 12
+export const MIN_LENGTH = PASSWORD.schema.minLength!
 
 export type Strength = { level: 'short' | 'weak' | 'fair' | 'strong'; advice: string }
 
@@ -7,7 +9,7 @@ const KEYBOARD = 'qwertyuiopasdfghjklzxcvbnm1234567890abcdefghijklmnopqrstuvwxyz
 
 /** An estimate in words. Length counts most: it costs a guesser more than any odd character does. */
 export function strengthOf(password: string): Strength {
-  const missing = LEAST_LENGTH - password.length
+  const missing = MIN_LENGTH - password.length
   if (missing > 0) {
     return {
       level: 'short',

@@ -11,16 +11,26 @@ type ConfirmProps = {
   children: ReactNode
   /** The label of the button: the action, not `OK`. */
   action: string
+  /** The label of the other button. */
+  cancel?: string
   /** Text to type first, for an action that cannot be undone and deletes much. */
   typed?: string
   onConfirm: () => Promise<unknown>
   onClose: () => void
 }
 
-export function Confirm({ title, children, action, typed, onConfirm, onClose }: ConfirmProps) {
+export function Confirm({
+  title,
+  children,
+  action,
+  cancel = 'Cancel',
+  typed,
+  onConfirm,
+  onClose,
+}: ConfirmProps) {
   const [words, setWords] = useState('')
   const [missing, setMissing] = useState(false)
-  const deed = useMutation({ mutationFn: onConfirm, onSuccess: onClose })
+  const confirming = useMutation({ mutationFn: onConfirm, onSuccess: onClose })
   return (
     <Dialog title={title} alert onClose={onClose}>
       <div className="stack-small">{children}</div>
@@ -30,24 +40,27 @@ export function Confirm({ title, children, action, typed, onConfirm, onClose }: 
         onSubmit={(event) => {
           event.preventDefault()
           if (typed !== undefined && words !== typed) setMissing(true)
-          else if (!deed.isPending) deed.mutate()
+          else if (!confirming.isPending) confirming.mutate()
         }}
       >
         {typed !== undefined && (
           <TextField
             label={`Type ${typed} to confirm`}
             value={words}
-            onChange={setWords}
+            onChange={(next) => {
+              setWords(next)
+              confirming.reset()
+            }}
             autoComplete="off"
             error={
               missing && words !== typed ? 'This is not the name, letter for letter.' : undefined
             }
           />
         )}
-        <Problem error={deed.error} />
+        <Problem error={confirming.error} />
         <Actions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="danger" busy={deed.isPending}>
+          <Button onClick={onClose}>{cancel}</Button>
+          <Button type="submit" look="danger" busy={confirming.isPending}>
             {action}
           </Button>
         </Actions>

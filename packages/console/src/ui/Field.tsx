@@ -1,5 +1,5 @@
 import { type ComponentProps, type ReactNode, useEffect, useId, useState } from 'react'
-import { useRefusal } from './Form.tsx'
+import { type Limits, useLimits, useRefusal } from './Form.tsx'
 import { Icon } from './Icon.tsx'
 import './Field.css'
 
@@ -16,9 +16,9 @@ type InputAttributes = {
   className: string
   'aria-invalid': true | undefined
   'aria-describedby': string | undefined
-}
+} & Limits
 
-/** Label, hint and error, connected to the input for screen readers. */
+/** Label, hint, limits and error, connected to the input for screen readers. */
 function Field({
   label,
   name,
@@ -27,6 +27,7 @@ function Field({
   children,
 }: Common & { children: (attributes: InputAttributes) => ReactNode }) {
   const id = useId()
+  const limits = useLimits(name)
   const refused = useRefusal(name)
   const wrong = error ?? refused
   const described = [
@@ -37,6 +38,7 @@ function Field({
     <div className="field">
       <label htmlFor={id}>{label}</label>
       {children({
+        ...limits,
         id,
         className: 'input',
         'aria-invalid': wrong === undefined ? undefined : true,
@@ -67,14 +69,7 @@ type TextFieldProps = Common & {
   onChange: (value: string) => void
 } & Pick<
     ComponentProps<'input'>,
-    | 'autoComplete'
-    | 'autoFocus'
-    | 'placeholder'
-    | 'maxLength'
-    | 'type'
-    | 'min'
-    | 'max'
-    | 'spellCheck'
+    'autoComplete' | 'autoFocus' | 'placeholder' | 'type' | 'min' | 'max' | 'spellCheck'
   >
 
 export function TextField({ label, name, help, error, value, onChange, ...rest }: TextFieldProps) {
@@ -115,9 +110,6 @@ export function TextArea({ label, name, help, error, value, onChange }: TextArea
 type NumberFieldProps = Common & {
   value: number | null
   onChange: (value: number | null) => void
-  min?: number
-  max?: number
-  step?: number | 'any'
   unit?: string
   placeholder?: string
 }
@@ -130,9 +122,6 @@ export function NumberField({
   error,
   value,
   onChange,
-  min,
-  max,
-  step = 'any',
   unit,
   placeholder,
 }: NumberFieldProps) {
@@ -149,13 +138,11 @@ export function NumberField({
     >
       {(attributes) => (
         <input
+          step="any"
           {...attributes}
           type="number"
           inputMode="decimal"
           name={name}
-          min={min}
-          max={max}
-          step={step}
           placeholder={placeholder}
           value={text}
           onChange={(event) => {
@@ -171,6 +158,11 @@ export function NumberField({
 function numberOf(text: string): number | null {
   const number = Number(text)
   return text.trim() === '' || !Number.isFinite(number) ? null : number
+}
+
+/** The options of a select. The compiler asks for a label of every choice that the API takes. */
+export function optionsOf<Value extends string>(labels: Record<Value, string>): [Value, string][] {
+  return Object.entries(labels) as [Value, string][]
 }
 
 type SelectFieldProps<Value extends string> = Common & {
@@ -266,7 +258,10 @@ export function CheckField({ label, name, help, error, value, onChange }: CheckF
 
 type PasswordFieldProps = Omit<TextFieldProps, 'type'>
 
-/** The typed password can be shown: a long one is easier to get right. */
+/**
+ * The typed password can be shown: a long one is easier to get right. The input takes more characters than the
+ * rule, because a browser would shorten a pasted password without notice.
+ */
 export function PasswordField({
   label,
   name,
@@ -284,6 +279,7 @@ export function PasswordField({
           <input
             {...rest}
             {...attributes}
+            maxLength={undefined}
             type={shown ? 'text' : 'password'}
             name={name}
             spellCheck={false}

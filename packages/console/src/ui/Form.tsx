@@ -1,22 +1,42 @@
-import { createContext, type ReactNode, useContext, useEffect, useRef } from 'react'
+import {
+  type ComponentProps,
+  createContext,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
+import { documentedName, type Rule } from '../../../server/src/domain/settings/rule.ts'
 import { ApiError } from '../api/error.ts'
 import { Problem } from './Problem.tsx'
 
 /** The server's error for the submitted form, unless a field shows it already. */
 const Refusal = createContext<ApiError | null>(null)
 
+/** The server's rules by the names of the fields. */
+const RulesByName = createContext<Readonly<Record<string, Rule>>>({})
+
 type FormProps = {
   error: Error | null
-  /** The server's names of the form's fields. */
-  fields: readonly string[]
+  /** The server's rules for the form's fields. Their inputs take limits from them. */
+  rules?: Readonly<Record<string, Rule>>
+  /** The server's names of further fields, which have no rule. */
+  fields?: readonly string[]
   onSubmit: () => void
   children: ReactNode
 }
 
-export function Form({ error, fields, onSubmit, children }: FormProps) {
+/** An error of the submitted form goes when the operator changes what it is about. */
+export function Form({ error: submitted, rules = {}, fields = [], onSubmit, children }: FormProps) {
+  const byName = Object.fromEntries(
+    Object.entries(rules).map(([key, rule]) => [documentedName(key), rule]),
+  )
   const form = useRef<HTMLFormElement>(null)
+  const [passed, setPassed] = useState<Error | null>(null)
+  const error = submitted === passed ? null : submitted
   const field = error instanceof ApiError ? error.field : null
-  const named = field !== null && fields.includes(field)
+  const named = field !== null && (fields.includes(field) || hasInput(byName[field]))
   // Scrolls to the first error, however long the form is.
   useEffect(() => {
     if (error !== null && named) {
@@ -28,6 +48,10 @@ export function Form({ error, fields, onSubmit, children }: FormProps) {
       ref={form}
       className="stack"
       noValidate
+      onChange={({ target }) => {
+        if (error === null) return
+        if (!named || (target as Partial<HTMLInputElement>).name === field) setPassed(error)
+      }}
       onSubmit={(event) => {
         event.preventDefault()
         event.stopPropagation()
@@ -36,10 +60,17 @@ export function Form({ error, fields, onSubmit, children }: FormProps) {
         requestAnimationFrame(() => focusFirstFault(form.current))
       }}
     >
-      <Refusal value={named ? (error as ApiError) : null}>{children}</Refusal>
+      <RulesByName value={byName}>
+        <Refusal value={named ? (error as ApiError) : null}>{children}</Refusal>
+      </RulesByName>
       {!named && <Problem error={error} />}
     </form>
   )
+}
+
+/** A list of positions has a map instead. */
+function hasInput(rule: Rule | undefined): boolean {
+  return rule !== undefined && rule.schema.type !== 'array'
 }
 
 /** The server's error for the field of this name, if any. */
@@ -48,6 +79,20 @@ export function useRefusal(name: string | undefined): string | undefined {
   return refusal !== null && name !== undefined && refusal.field === name
     ? refusal.message
     : undefined
+}
+
+export type Limits = Pick<
+  ComponentProps<'input'>,
+  'required' | 'min' | 'max' | 'step' | 'minLength' | 'maxLength'
+>
+
+/** The limits of the field of this name, as its input has them. A select has its options instead. */
+export function useLimits(name: string | undefined): Limits {
+  const rule = useContext(RulesByName)[name ?? '']
+  if (rule === undefined || rule.schema.enum !== undefined) return {}
+  const { type, minimum: min, maximum: max, minLength, maxLength } = rule.schema
+  const step = type === 'integer' ? { step: 1 } : {}
+  return { required: !rule.optional, min, max, minLength, maxLength, ...step }
 }
 
 function focusFirstFault(form: HTMLFormElement | null): void {

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { ApiError, Unreachable } from '../api/error.ts'
 import { Button } from './Button.tsx'
 import { Empty } from './Empty.tsx'
@@ -11,6 +11,7 @@ type Query<Data> = {
   data: Data | undefined
   error: Error | null
   isFetching: boolean
+  errorUpdateCount: number
 }
 
 type LoadedProps<Data> = {
@@ -25,9 +26,13 @@ type LoadedProps<Data> = {
 /** Shows the result of a query. Before that a placeholder; after a failure, the reason and what to do. */
 export function Loaded<Data>({ query, children, lines, what = 'page' }: LoadedProps<Data>) {
   const retry = useRetry()
+  const last = useRef<Error>(null)
+  if (query.error !== null) last.current = query.error
   if (query.data === undefined) {
-    if (query.error === null) return <Skeleton {...(lines === undefined ? {} : { lines })} />
-    return <Failure error={query.error} query={query} what={what} />
+    // While a failed query asks again it has no error, but its card stays until the answer is there.
+    const error = query.errorUpdateCount > 0 ? last.current : null
+    if (error === null) return <Skeleton {...(lines === undefined ? {} : { lines })} />
+    return <Failure error={error} query={query} what={what} />
   }
   return (
     <>

@@ -5,7 +5,7 @@ import { besideDay, dayOf, dayRange, isDay } from './days.ts'
 
 const HOUR_MS = 3_600_000
 
-test('a day is that of who looks, from its first moment to its last', () => {
+test('a day is local, from its first moment to its last', () => {
   process.env.TZ = 'Europe/Berlin'
   const { from, to } = dayRange('2026-03-29', false)
   assert.equal(from, '2026-03-28T23:00:00.000Z')
@@ -17,7 +17,7 @@ test('a day is that of who looks, from its first moment to its last', () => {
   assert.equal(dayOf(Date.parse(to) + 1, false), '2026-03-30')
 })
 
-test('a day of UTC has 24 hours, wherever who looks is', () => {
+test('a UTC day has 24 hours in every time zone', () => {
   process.env.TZ = 'America/New_York'
   const { from, to } = dayRange('2026-03-29', true)
   assert.deepEqual([from, to], ['2026-03-29T00:00:00.000Z', '2026-03-29T23:59:59.999Z'])
@@ -25,7 +25,7 @@ test('a day of UTC has 24 hours, wherever who looks is', () => {
   assert.equal(dayOf(from, false), '2026-03-28')
 })
 
-test('what is half typed is no day', () => {
+test('a partially typed date is not a day', () => {
   const typed = ['', '2026-1-1', '12026-11-20', '2026-13-01', '2026-11-20']
   assert.deepEqual(typed.map(isDay), [false, false, false, false, true])
 })

@@ -1,6 +1,7 @@
 import { useState } from 'react'
+import { useUnsaved } from '../app/navigation.ts'
 
-/** The unsaved values of a form, and how they differ from the saved ones. */
+/** The unsaved values of a form, and how they differ from the saved ones. The page asks before it loses them. */
 export function useDraft<Values extends object>(stands: Values) {
   const [changes, setChanges] = useState<Partial<Values>>({})
   const patch = Object.fromEntries(
@@ -8,11 +9,13 @@ export function useDraft<Values extends object>(stands: Values) {
       ([name, value]) => JSON.stringify(value) !== JSON.stringify(stands[name as keyof Values]),
     ),
   ) as Partial<Values>
+  const changed = Object.keys(patch).length > 0
+  useUnsaved(changed)
   return {
     draft: { ...stands, ...changes },
     /** The fields that differ from the saved ones. */
     patch,
-    changed: Object.keys(patch).length > 0,
+    changed,
     set<Name extends keyof Values>(name: Name, value: Values[Name]) {
       setChanges((before) => ({ ...before, [name]: value }))
     },

@@ -3,5 +3,6 @@ export const MOTION_NAMES = {
   moving: 'Moving',
   idle: 'Idle',
   stopped: 'Stopped',
+  no_signal: 'No signal',
   unknown: 'Unknown',
 } as const

@@ -41,7 +41,7 @@ export function DaysChart({ label, days, kinds }: DaysChartProps) {
         ))}
         {days.map((each, index) => (
           <g key={each.day} className="bar">
-            <title>{told(each, kinds)}</title>
+            <title>{titleOf(each, kinds)}</title>
             <rect
               className="bar-hit"
               x={LEFT + index * room}
@@ -96,7 +96,7 @@ function stacked({ counts }: DayBar, kinds: readonly StatusKind[]): [StatusKind,
   return parts
 }
 
-function told({ day, counts }: DayBar, kinds: readonly StatusKind[]): string {
+function titleOf({ day, counts }: DayBar, kinds: readonly StatusKind[]): string {
   const parts = kinds
     .filter((kind) => counts[kind] > 0)
     .map((kind) => `${STATUS_NAMES[kind]}: ${count(counts[kind])}`)

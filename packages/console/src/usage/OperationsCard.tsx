@@ -7,10 +7,7 @@ import type { OperationTally } from './tally.ts'
 export function OperationsCard({ operations }: { operations: OperationTally[] }) {
   const busiest = operations[0]!.requests
   return (
-    <Card
-      title="Requests by operation"
-      lead="What was asked for in these days, and what was answered, status by status."
-    >
+    <Card title="Requests by operation" lead="Requests of these days and their answers by status.">
       <Table
         label="Requests by operation"
         rows={operations}

@@ -1,24 +1,27 @@
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { useQuota } from '../api/queries.ts'
-import type { OrganizationSummary, Quota } from '../api/types.ts'
+import type { OrganizationSummary } from '../api/types.ts'
 import { Badge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
-import { count } from '../ui/format.ts'
+import { count, counted } from '../ui/format.ts'
 import { Loaded } from '../ui/Loaded.tsx'
 import { Meter } from '../ui/Meter.tsx'
 import { type Column, Table } from '../ui/Table.tsx'
 import { Time } from '../ui/Time.tsx'
+import { type QuotaLine, quotaLines } from './quota-lines.ts'
 
-type Charged = Quota['items'][number]
-
-const FEW = 10
+/** Lines that leave room for the charts below them. */
+const FEW_LINES = 4
+/** Objects that are asked for, the most charged first. */
 const MANY = 1_000
+/** Objects of a line that are listed by name. */
+const NAMED = 50
 
 export function QuotaCard({ organization }: { organization: OrganizationSummary }) {
   const [all, setAll] = useState(false)
-  const quota = useQuota(organization.id, all ? MANY : FEW)
+  const quota = useQuota(organization.id, MANY)
   return (
     <Loaded query={quota} lines={3}>
       {({ limit, resets_at, items, charged }) => (
@@ -40,21 +43,20 @@ export function QuotaCard({ organization }: { organization: OrganizationSummary 
               <Table
                 label="Quota today"
                 columns={columnsOf(organization, limit)}
-                rows={items}
-                rowKey={({ object }) => object}
+                rows={quotaLines(items).slice(0, all ? undefined : FEW_LINES)}
+                rowKey={({ objects }) => objects[0]!.object}
               />
-              {charged > items.length && (
-                <div className="row">
-                  <span className="soft small">
-                    {count(items.length)} of {count(charged)} objects that were read today.
-                  </span>
-                  {!all && (
-                    <Button small onClick={() => setAll(true)}>
-                      Show more
-                    </Button>
-                  )}
-                </div>
-              )}
+              <div className="row">
+                <span className="soft small">
+                  {counted(charged, 'object')} {charged === 1 ? 'was' : 'were'} read today.
+                  {charged > items.length && ` The ${count(items.length)} most charged are shown.`}
+                </span>
+                {quotaLines(items).length > FEW_LINES && (
+                  <Button small onClick={() => setAll(!all)}>
+                    {all ? 'Show fewer' : 'Show more'}
+                  </Button>
+                )}
+              </div>
             </>
           )}
         </Card>
@@ -63,14 +65,15 @@ export function QuotaCard({ organization }: { organization: OrganizationSummary 
   )
 }
 
-function columnsOf(organization: OrganizationSummary, limit: number | null): Column<Charged>[] {
-  const name: Column<Charged> = {
+function columnsOf(organization: OrganizationSummary, limit: number | null): Column<QuotaLine>[] {
+  const name: Column<QuotaLine> = {
     name: 'Object',
-    cell: (each) => (
-      <Link href={`/organizations/${organization.id}/objects/${each.object}`}>{each.name}</Link>
-    ),
+    cell: ({ objects }) => <Objects organization={organization.id} objects={objects} />,
   }
-  const ident: Column<Charged> = { name: 'Ident', cell: (each) => <code>{each.ident}</code> }
+  const ident: Column<QuotaLine> = {
+    name: 'Ident',
+    cell: ({ objects: [first, ...others] }) => others.length === 0 && <code>{first!.ident}</code>,
+  }
   if (limit === null) {
     return [name, ident, { name: 'Reads today', number: true, cell: ({ used }) => count(used) }]
   }
@@ -85,4 +88,25 @@ function columnsOf(organization: OrganizationSummary, limit: number | null): Col
         remaining === 0 ? <Badge kind="danger">Exhausted</Badge> : count(remaining ?? 0),
     },
   ]
+}
+
+type ObjectsProps = { organization: number; objects: QuotaLine['objects'] }
+
+/** The object of a line by its name, or how many there are, with their names folded. */
+function Objects({ organization, objects }: ObjectsProps) {
+  const links = objects.slice(0, NAMED).map(({ object, name }) => (
+    <Link key={object} href={`/organizations/${organization}/objects/${object}`}>
+      {name}
+    </Link>
+  ))
+  if (objects.length === 1) return links[0]!
+  return (
+    <details>
+      <summary>{count(objects.length)} objects</summary>
+      <span className="quota-names">
+        {links}
+        {objects.length > NAMED && <span>and {count(objects.length - NAMED)} more</span>}
+      </span>
+    </details>
+  )
 }

@@ -1,6 +1,6 @@
-import { useState } from 'react'
 import { useUsage } from '../api/queries.ts'
 import type { OrganizationSummary, Usage } from '../api/types.ts'
+import { useAddress } from '../app/address.ts'
 import { useTitle } from '../app/title.ts'
 import { Empty } from '../ui/Empty.tsx'
 import { SelectField } from '../ui/Field.tsx'
@@ -24,14 +24,20 @@ const RANGES: ['7' | '30' | '90', string][] = [
 
 export function UsagePage({ organization }: { organization: OrganizationSummary }) {
   useTitle('Usage', organization.name)
-  const [days, setDays] = useState<'7' | '30' | '90'>('30')
+  const [address, change] = useAddress()
+  const days = RANGES.find(([range]) => range === address.get('days'))?.[0] ?? '30'
   const usage = useUsage(organization.id, Number(days))
   return (
     <>
       <div className="page-head">
         <Today organization={organization} />
         <div className="range">
-          <SelectField label="Days shown" options={RANGES} value={days} onChange={setDays} />
+          <SelectField
+            label="Days shown"
+            options={RANGES}
+            value={days}
+            onChange={(range) => change({ days: range })}
+          />
         </div>
       </div>
       <QuotaCard organization={organization} />

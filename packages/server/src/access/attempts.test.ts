@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import type { AttemptCount } from '../domain/operator.ts'
-import { afterSuccess, type Client, decide, originsOf } from './attempts.ts'
+import { type AttemptClient, afterSuccess, decide, originsOf } from './attempts.ts'
 import { networkOf } from './network.ts'
 
 const SECOND = 1_000
@@ -13,7 +13,8 @@ const HOME = '192.0.2.10'
 function opened() {
   const counts = new Map<string, AttemptCount>()
   const clientAt = (address: string, device: string | null) => ({ address, device })
-  const keptOf = (client: Client) => originsOf(client).flatMap((origin) => counts.get(origin) ?? [])
+  const keptOf = (client: AttemptClient) =>
+    originsOf(client).flatMap((origin) => counts.get(origin) ?? [])
   const put = (changed: AttemptCount[]) => {
     for (const each of changed) counts.set(each.origin, each)
   }
@@ -34,7 +35,7 @@ function opened() {
       const client = clientAt(address, device)
       put(afterSuccess(client, keptOf(client), made.now))
     },
-    /** Attempts that fail, each as soon as it may. */
+    /** Failing attempts, each as soon as it is allowed. */
     failFor(address: string, ms: number): number {
       const until = made.now + ms
       for (let checked = 0; ; checked++) {
@@ -47,7 +48,10 @@ function opened() {
   return made
 }
 
-/** How many attempts a pace allows in a time: the free ones, those of growing pauses, then one a pause. */
+/**
+ * The number of attempts that a limit allows in a time: the free ones, those of growing pauses, then one in each
+ * pause.
+ */
 function mostIn(ms: number, free: number, longestMs: number): number {
   let [count, at] = [free, 0]
   for (let pause = SECOND; at <= ms; pause = Math.min(longestMs, pause * 2)) {
@@ -65,7 +69,7 @@ const anyStep = fc.record({
 })
 
 describe('Attempts at the password', () => {
-  it('of strangers are bounded by network and in all; who has signed in waits for 5 s at most', () => {
+  it('are limited by network and in total for strangers; a known network waits for 5 s at most', () => {
     fc.assert(
       fc.property(fc.array(anyStep, { maxLength: 300 }), (steps) => {
         const made = opened()
@@ -95,7 +99,7 @@ describe('Attempts at the password', () => {
     )
   })
 
-  it('of a browser that has signed in before wait for 5 s at most, wherever it is and whoever else tries', () => {
+  it('wait for 5 s at most from a known browser, anywhere and whoever else tries', () => {
     fc.assert(
       fc.property(fc.array(anyStep, { maxLength: 100 }), anyAddress, (steps, away) => {
         const made = opened()
@@ -120,7 +124,7 @@ describe('Attempts at the password', () => {
     assert.equal(checked.filter((waitMs) => waitMs === 0).length, 5)
   })
 
-  it('may begin just when it was said, and no millisecond before', () => {
+  it('may begin exactly at the announced moment, and no millisecond earlier', () => {
     fc.assert(
       fc.property(anyAddress, fc.nat(40), (address, failures) => {
         const made = opened()
@@ -138,7 +142,7 @@ describe('Attempts at the password', () => {
     )
   })
 
-  it('are as many a day as the page for operators says', () => {
+  it('number as many a day as the operator guide says', () => {
     const networks = opened()
     assert.equal(networks.failFor('10.0.0.1', DAY), 109)
     const all = opened()
@@ -155,14 +159,14 @@ describe('Attempts at the password', () => {
     assert.ok(count >= 17_280 && count <= 17_290, `${count}`)
   })
 
-  it('of one address do not slow down another of the same network that has signed in', () => {
+  it('from one address do not slow down a known address of the same network', () => {
     const made = opened()
     made.succeed(HOME)
     made.failFor('192.0.2.200', 3_600 * SECOND)
     assert.equal(made.waitMs(HOME), 0)
   })
 
-  it('that is right forgets the failures before it', () => {
+  it('reset the failures before them if they are right', () => {
     const made = opened()
     for (let round = 0; round < 20; round++) {
       for (let i = 0; i < 4; i++) assert.equal(made.attempt(HOME), 0)
@@ -187,7 +191,7 @@ describe('Attempts at the password', () => {
     assert.ok(made.waitMs(HOME) > 5 * SECOND)
   })
 
-  it('wait for no longer than the pause where the clock was set back', () => {
+  it('wait no longer than the pause if the clock was set back', () => {
     const made = opened()
     for (let i = 0; i < 5; i++) made.attempt('10.0.0.1')
     made.now -= 3_600 * SECOND

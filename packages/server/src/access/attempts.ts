@@ -29,18 +29,18 @@ export const FORGET_SIGN_IN_MS = 90 * DAY_MS
 const ALL_STRANGERS = 'strangers'
 
 /** A client that tries a password. */
-export type Client = {
+export type AttemptClient = {
   address: string
   /** The secret of a browser, which may have signed in before. */
   device: string | null
 }
 
 /** The origins whose counts decide about an attempt of this client, the narrowest first. */
-export function originsOf(client: Client): string[] {
+export function originsOf(client: AttemptClient): string[] {
   return [...ownOriginsOf(client), ALL_STRANGERS]
 }
 
-function ownOriginsOf({ address, device }: Client): string[] {
+function ownOriginsOf({ address, device }: AttemptClient): string[] {
   const places = placesOf(address)
   return device === null ? places : [originOfDevice(device), ...places]
 }
@@ -52,7 +52,7 @@ function originOfDevice(device: string): string {
 
 /** Whether the client's device has signed in before. */
 export function isDeviceKnown(
-  { device }: Client,
+  { device }: AttemptClient,
   kept: readonly AttemptCount[],
   now: number,
 ): boolean {
@@ -62,7 +62,11 @@ export function isDeviceKnown(
 /** Whether an attempt may begin now: how long it must wait, or the counts with this attempt in them. */
 export type Decision = { waitMs: number; counts: AttemptCount[] }
 
-export function decide(client: Client, kept: readonly AttemptCount[], now: number): Decision {
+export function decide(
+  client: AttemptClient,
+  kept: readonly AttemptCount[],
+  now: number,
+): Decision {
   const paced = pacedBy(client, kept, now)
   const waitMs = Math.max(...paced.map(({ count, pace }) => waitOf(count, pace, now)))
   if (waitMs > 0) return { waitMs, counts: [] }
@@ -72,7 +76,7 @@ export function decide(client: Client, kept: readonly AttemptCount[], now: numbe
 
 /** The counts after a success of this client, whose attempt is among them. */
 export function afterSuccess(
-  client: Client,
+  client: AttemptClient,
   kept: readonly AttemptCount[],
   now: number,
 ): AttemptCount[] {
@@ -90,7 +94,7 @@ export function afterSuccess(
 
 type Paced = { count: AttemptCount; pace: Pace }
 
-function pacedBy(client: Client, kept: readonly AttemptCount[], now: number): Paced[] {
+function pacedBy(client: AttemptClient, kept: readonly AttemptCount[], now: number): Paced[] {
   const places = ownOriginsOf(client).map((origin) => countOf(origin, kept, now))
   const known = places.find(({ signedInAt }) => signedInAt !== null)
   if (known !== undefined) return [{ count: known, pace: KNOWN }]

@@ -14,7 +14,7 @@ const CASES: Case[] = [
   [[], ['Bearer k'], 'k'],
   [[], ['bearer k'], 'k'],
   [[], ['BEARER  k '], 'k'],
-  // Exactly one of the two headers, once, even where both say the same.
+  // Exactly one of the two headers, once, even if both have the same key.
   [['k'], ['Bearer k'], undefined],
   [['k'], ['bearer'], undefined],
   [[''], ['Bearer k'], undefined],
@@ -24,7 +24,7 @@ const CASES: Case[] = [
   [[], ['Bearer k', 'Basic x'], undefined],
   [[], ['Basic x', 'Bearer k'], undefined],
   [['k'], ['Basic x', 'Bearer k'], undefined],
-  // Another scheme is somebody else's.
+  // Other schemes are ignored.
   [['k'], ['Basic x'], 'k'],
   [['k'], [''], 'k'],
   [[], ['Basic k'], undefined],
@@ -45,7 +45,7 @@ describe('The key that a request presents', () => {
     }
   })
 
-  it('is nobody’s where it is empty', () => {
+  it('belongs to no organization if it is empty', () => {
     for (const headers of [
       { apiKeys: [''], authorizations: [] },
       { apiKeys: [], authorizations: ['Bearer'] },
@@ -55,7 +55,7 @@ describe('The key that a request presents', () => {
     }
   })
 
-  it('is looked up by its hash alone', () => {
+  it('is looked up by its hash only', () => {
     const record = { id: 7 } as Credential
     const asked: string[] = []
     const find = (hash: string) => {
@@ -72,7 +72,7 @@ describe('The key that a request presents', () => {
 })
 
 describe('The fault of a request without a valid key', () => {
-  it('is told by what was sent, and not by what is stored', () => {
+  it('depends on the request, not on stored keys', () => {
     const { secret } = newSecret(API_KEY)
     const faults = [
       [[], [], 'missing'],

@@ -1,5 +1,4 @@
 import type { Credential } from '../domain/credential.ts'
-import type { KeyFault } from '../domain/refusal.ts'
 import { API_KEY, hashSecret, looksLike } from './secret.ts'
 
 /** The values of the two headers that can carry a key, one for each time it was sent. */
@@ -20,8 +19,8 @@ export function presentedKey({ apiKeys, authorizations }: KeyHeaders): string | 
 }
 
 /**
- * Why a request that `authenticate` finds no record for is refused. A key is judged by its text alone, so
- * the answer does not tell whether such a key exists.
+ * The fault of a request for which `authenticate` found no record. A key is judged by its text alone, so the
+ * answer does not tell whether such a key exists.
  */
 export function keyFault(headers: KeyHeaders): KeyFault {
   const { apiKeys, authorizations } = headers
@@ -30,6 +29,9 @@ export function keyFault(headers: KeyHeaders): KeyFault {
   const isSent = apiKeys.length > 0 || authorizations.some((value) => BEARER.test(value))
   return isSent ? 'repeated' : 'missing'
 }
+
+/** Why a request has no valid key. `repeated`: it sent several. `invalid`: no valid key has this text. */
+export type KeyFault = 'missing' | 'repeated' | 'malformed' | 'invalid'
 
 /** The valid key record of a request, if it presents one. */
 export function authenticate(

@@ -15,7 +15,7 @@ describe('The network of an address', () => {
   }
 
   for (const [network, addresses] of Object.entries(NETWORKS)) {
-    it(`${network} is that of ${addresses.length} spellings`, () => {
+    it(`${network} is the same for ${addresses.length} spellings`, () => {
       for (const address of addresses) assert.equal(networkOf(address), network, address)
     })
   }

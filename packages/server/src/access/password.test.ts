@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { hashPassword, isPassword, PASSWORD } from './password.ts'
+import { PASSWORD } from '../domain/settings/access-settings.ts'
+import { hashPassword, isPassword } from './password.ts'
 
 describe('A password', () => {
-  it('is told from any other by what is kept of it, which is not it and never the same twice', async () => {
+  it('is verified by a salted hash, which differs each time and does not contain it', async () => {
     const password = 'correct horse battery'
     const [kept, other] = [await hashPassword(password), await hashPassword(password)]
     assert.match(kept, /^scrypt\$32768\$8\$3\$[\w-]{22}\$[\w-]{43}$/)
@@ -14,14 +15,14 @@ describe('A password', () => {
     }
   })
 
-  it('is one in whatever form its characters come', async () => {
+  it('matches in every Unicode normalization form', async () => {
     const kept = await hashPassword('ﬁne pässword ①')
     assert.ok(await isPassword('fine pa\u0308ssword 1', kept))
     assert.ok(!(await isPassword('fine password 1', kept)))
   })
 
-  it('is judged at the cost at which it was kept', async () => {
-    // RFC 7914, 12: scrypt("pleaseletmein", "SodiumChloride", 16384, 8, 1, 64), of which the first half.
+  it('is verified with the cost parameters of its hash', async () => {
+    // RFC 7914, 12: the first half of scrypt("pleaseletmein", "SodiumChloride", 16384, 8, 1, 64).
     const salt = Buffer.from('SodiumChloride').toString('base64url')
     const hash = Buffer.from(
       '7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2',
@@ -30,13 +31,13 @@ describe('A password', () => {
     assert.ok(await isPassword('pleaseletmein', `scrypt$16384$8$1$${salt}$${hash}`))
   })
 
-  it('is not told by what is no hash of its kind', async () => {
+  it('does not match an invalid hash', async () => {
     for (const kept of ['', 'plain', 'bcrypt$1$2$3$4$5', 'scrypt$32768$8$3$salt']) {
       await assert.rejects(isPassword('whatever it is', kept), /unknown kind/)
     }
   })
 
-  it('has 12 to 200 characters, of whatever size, and is text', () => {
+  it('has 12 to 200 characters of any size, and is text', () => {
     for (const good of ['x'.repeat(12), '🚚'.repeat(12), '🚚'.repeat(200), ' '.repeat(12)]) {
       assert.ok(PASSWORD.holds(good))
     }

@@ -1,5 +1,4 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
-import { matching } from '../domain/rule.ts'
 
 /**
  * scrypt (RFC 7914) with the parameters that OWASP's Password Storage Cheat Sheet rates equal to its
@@ -10,12 +9,6 @@ const SALT_BYTES = 16
 const HASH_BYTES = 32
 /** scrypt needs 128 * N * r bytes. Node's default limit is exactly that, so allow a little more. */
 const MAX_MEMORY = 64 * 1024 * 1024
-
-/** Length only, as in NIST SP 800-63B: rules of composition make passwords worse. */
-export const PASSWORD = matching(
-  '12 to 200 characters',
-  (value) => [...value].length >= 12 && [...value].length <= 200,
-)
 
 /** The stored form of a password: `scrypt$N$r$p$salt$hash`, base64url. */
 export async function hashPassword(password: string): Promise<string> {

@@ -6,7 +6,7 @@ import { newSlidingLogs, RATE_WINDOW, takeSlot } from './rate-window.ts'
 const { requests, spanUs } = RATE_WINDOW
 
 describe('A sliding log', () => {
-  it('judges each request as the rule does in its plainest form', () => {
+  it('decides each request as a direct implementation of the rule does', () => {
     const anyGap = fc.oneof(
       fc.nat(3),
       fc.nat(2_000_000),
@@ -33,7 +33,7 @@ describe('A sliding log', () => {
     )
   })
 
-  it('admits at the moment that a refusal gave, and not a microsecond before', () => {
+  it('admits at the moment that a refusal announced, and not a microsecond earlier', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(1_500_000), { minLength: 10, maxLength: 10 }), (gaps) => {
         const log = newSlidingLogs(1)
@@ -50,7 +50,7 @@ describe('A sliding log', () => {
     )
   })
 
-  it('admits ten at the very first moment of a clock', () => {
+  it('admits ten at the first moment of a clock', () => {
     const log = newSlidingLogs(1)
     for (let i = 0; i < requests; i++) assert.ok(takeSlot(log, 0, 0).admitted)
     assert.equal(takeSlot(log, 0, 0).admitted, false)

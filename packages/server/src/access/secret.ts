@@ -1,4 +1,4 @@
-import { hash, randomInt } from 'node:crypto'
+import { createHmac, hash, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 /**
@@ -19,6 +19,9 @@ const CHECKSUM_LENGTH = 6
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const BASE62_REST = new RegExp(`^[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`)
 
+/** A secret, and the parts of it that may be stored. */
+type Secret = { secret: string; hash: string; prefix: string; lastFour: string }
+
 /**
  * Makes a secret. The result holds the secret, which is shown once, and the parts that may be stored.
  *
@@ -27,15 +30,30 @@ const BASE62_REST = new RegExp(`^[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}
  * small letters stand for 0 to 61), most significant first, padded with `0`. Prefix and checksum let a
  * secret scanner recognize a leaked secret without asking anyone.
  */
-export function newSecret(kind: SecretKind): {
-  secret: string
-  hash: string
-  prefix: string
-  lastFour: string
-} {
+export function newSecret(kind: SecretKind): Secret {
   // randomInt avoids the bias of a modulo.
   const random = Array.from({ length: RANDOM_LENGTH }, () => BASE62[randomInt(BASE62.length)])
-  const body = kind + random.join('')
+  return secretOf(kind, random.join(''))
+}
+
+/**
+ * The secret of a kind that belongs to a label: the same at each call, so that nothing has to be stored to show it
+ * again. `key`: 32 random bytes or more, which must stay as secret as the result.
+ */
+export function derivedSecret(kind: SecretKind, key: Buffer, label: string): Secret {
+  const digest = createHmac('sha512', key).update(`${kind} ${label}`).digest('hex')
+  const base = BigInt(BASE62.length)
+  let rest = BigInt(`0x${digest}`)
+  const drawn = Array.from({ length: RANDOM_LENGTH }, () => {
+    const character = BASE62[Number(rest % base)]
+    rest /= base
+    return character
+  })
+  return secretOf(kind, drawn.join(''))
+}
+
+function secretOf(kind: SecretKind, drawn: string): Secret {
+  const body = kind + drawn
   const secret = body + checksum(body)
   return {
     secret,
@@ -63,10 +81,12 @@ export function looksLike(kind: SecretKind, text: string): boolean {
 }
 
 const SECRET = new RegExp(`(${KINDS.join('|')})[0-9A-Za-z]+`, 'g')
+const OF_WEBHOOK = /\b(whsec_)[0-9A-Za-z+/=]+/g
 
 /** Masks secrets, whole or in part, in a text that is shown or stored. */
 export function withoutSecrets(text: string): string {
-  const masked = text.includes('fg_') ? text.replace(SECRET, '$1…') : text
+  const own = text.includes('fg_') ? text.replace(SECRET, '$1…') : text
+  const masked = own.includes('whsec_') ? own.replace(OF_WEBHOOK, '$1…') : own
   const whole = masked.includes('://') ? masked.replace(URL_REST, maskUrlRest) : masked
   return whole.includes('@') ? whole.replace(MISTYPED_URL, '…@') : whole
 }

@@ -1,27 +1,32 @@
-import type { AddressOf } from '../api/client-address.ts'
-import type { Catalogue } from '../catalogue/catalogue.ts'
-import type { Clock } from '../domain/clock.ts'
+import type { Directory } from '../directory/directory.ts'
 import type { OperatorCredential } from '../domain/operator.ts'
-import type { Tracking } from '../domain/track.ts'
+import type { FoldRules } from '../domain/position/fold-state.ts'
+import type { Clock } from '../domain/time/clock.ts'
+import type { AddressOf } from '../http/client-address.ts'
 import type { Realtime } from '../realtime/realtime.ts'
 import type { Store } from '../store/store.ts'
 import type { UsageCounts } from '../usage/usage-counts.ts'
-import type { InTurn } from './in-turn.ts'
-import type { Live } from './live.ts'
-import type { SignIns } from './sign-ins.ts'
+import type { SignIns } from './access/sign-ins.ts'
+import type { Live } from './live/live.ts'
+import type { OneAfterAnother } from './one-after-another.ts'
+import type { Progress } from './progress-lines.ts'
+import type { Uploads } from './uploads.ts'
 
 /** The server's surroundings, as configured. */
-export type About = {
+export type ServerFacts = {
   version: string
   /** The public addresses of the API and the feed. Null if this deployment has them elsewhere. */
   apiUrl: string | null
   feedUrl: string | null
   /** The console's public address, if it is not the listener's own. */
   consoleUrl: string | null
-  /** A template of raster tiles with {z}, {x} and {y}. Null: the map that ships with the console. */
-  tilesUrl: string | null
+  /** Null: the map that ships with the console. */
+  tiles: Tiles | null
   tilesAttribution: string | null
 }
+
+/** The map's tiles: a template of raster tiles with {z}, {x} and {y}, or a PMTiles file of this machine. */
+export type Tiles = { url: string } | { file: string }
 
 /** The parts of the operator's API. */
 export type AdminApi = {
@@ -31,17 +36,19 @@ export type AdminApi = {
    * address.
    */
   storeAs(actor: string, address: string): Store
-  catalogue: Catalogue
+  directory: Directory
   realtime: Realtime
-  tracking: Tracking
+  rules: FoldRules
   /** Usage that this process has counted and not written yet. */
   usage: UsageCounts
   live: Live
   signIns: SignIns
   addressOf: AddressOf
   /** Runs work on an organization alone, for changes that depend on the present state. */
-  inTurn: InTurn
-  about: About
+  inTurn: OneAfterAnother
+  /** Bounds the files that are sent at once. */
+  uploads: Uploads
+  about: ServerFacts
   clock: Clock
   /** `requestId`: of the request that failed, if it was one. */
   failed(error: unknown, requestId?: string): void
@@ -63,6 +70,10 @@ export type Call = {
   body: Readonly<Record<string, unknown>>
   /** The raw body, for operations that take files. */
   file: Buffer
+  /** Aborted when the client has gone or its session or token has ended. */
+  signal: AbortSignal
+  /** Shows the client how far its file is read. */
+  onProgress(progress: Progress): void
   contentType: string
   address: string
   /** The secret of a browser that has signed in before. */

@@ -3,18 +3,22 @@ import { REQUEST_ID } from '../http/request-id.ts'
 import { sendWhole } from '../http/send-whole.ts'
 import { QuotaUnavailable } from '../realtime/realtime.ts'
 import { StoreUnavailable } from '../store/store.ts'
+import { callerOf, deviceOf, refuseForeign, requireScope } from './access/authenticate.ts'
 import { type AdminApi, type Call, type Caller, Reply } from './admin-api.ts'
-import { MOST_BYTES, parseBody, readBody } from './body.ts'
-import { callerOf, deviceOf, refuseForeign } from './come-in.ts'
+import { MAX_BODY_BYTES, parseBody, readBody } from './body.ts'
+import { watchCaller } from './caller-watch.ts'
 import { openapi } from './description.ts'
-import { LIVE_HEADERS, streamLive } from './live-stream.ts'
+import { LIVE_HEADERS, streamLive } from './live/live-stream.ts'
+import { MAP_TILES, sendTiles } from './map-tiles.ts'
 import type { AdminOperation } from './operation.ts'
-import { ADMIN_PREFIX, WATCH } from './operations.ts'
+import { ADMIN_PREFIX, WATCH } from './operations/operations.ts'
+import { sendProgress, wantsProgress } from './progress-lines.ts'
 import { Refused, signedOut } from './refused.ts'
 import { type AdminRoute, findAdminRoute } from './route.ts'
-import { requireScope } from './scopes.ts'
+import type { OpenTiles } from './tiles-file.ts'
 
 const EMPTY = Buffer.alloc(0)
+const NEVER = new AbortController().signal
 const DESCRIPTION = '/openapi.json'
 
 /** The result of sending a body. Undefined if it was handed over at once. */
@@ -37,9 +41,15 @@ export async function answerAdmin(
       return
     }
     const route = findAdminRoute(method, path)
-    const call = await callOf(api, message, route, new URLSearchParams(query))
+    const asked: Asked = { api, message, response, route, query: new URLSearchParams(query) }
+    const caller = await admittedBy(asked)
+    if (route.operation.takes === 'file') return await answerFile(asked, caller!)
+    const call = await callOf(asked, caller, NEVER)
     const answered = await route.operation.run(call)
     if (route.operation === WATCH) return watch(call, message, response)
+    if (route.operation === MAP_TILES) {
+      return await sendTiles(answered as OpenTiles, message, response)
+    }
     await send(response, route.operation.status, answered)
   } catch (error) {
     if (!response.headersSent) await sendRefusal(api, response, error)
@@ -47,6 +57,28 @@ export async function answerAdmin(
   } finally {
     // An unread body would block the connection for the next request.
     message.resume()
+  }
+}
+
+/** Few files come at once, because each takes memory and time. The work on a file ends with its caller. */
+async function answerFile(asked: Asked, caller: Caller): Promise<void> {
+  const { api, message, response, route } = asked
+  const { signal, stop } = watchCaller(api, message, response)
+  try {
+    const answered = await api.uploads(caller.credential.id, async () =>
+      route.operation.run(await callOf(asked, caller, signal)),
+    )
+    if (signal.reason instanceof Refused) throw signal.reason
+    if (!wantsProgress(message))
+      return void (await send(response, route.operation.status, answered))
+    sendProgress(response, { summary: answered })
+    response.end()
+  } catch (error) {
+    if (!response.headersSent) throw error
+    sendProgress(response, { error: refusalOf(api, response, error).body })
+    response.end()
+  } finally {
+    stop()
   }
 }
 
@@ -59,19 +91,23 @@ function watch({ api, params }: Call, message: IncomingMessage, response: Server
   streamLive(api.live, params.organization!, response, isLetIn)
 }
 
-async function callOf(
-  api: AdminApi,
-  message: IncomingMessage,
-  route: AdminRoute,
-  query: URLSearchParams,
-): Promise<Call> {
+/** A request with a known path. */
+type Asked = {
+  api: AdminApi
+  message: IncomingMessage
+  response: ServerResponse
+  route: AdminRoute
+  query: URLSearchParams
+}
+
+async function callOf(asked: Asked, by: Caller | null, signal: AbortSignal): Promise<Call> {
+  const { api, message, response, route, query } = asked
   const { operation, params } = route
-  let caller = await admittedBy(api, message, route)
   const { takes } = operation
   const address = api.addressOf(message)
   const file = takes === undefined ? EMPTY : await readBody(message, mostBytes(operation))
   // The session or token may have ended while the body came, which can take two minutes.
-  if (takes !== undefined) caller = await admittedBy(api, message, route)
+  const caller = takes === undefined ? by : await admittedBy(asked)
   const contentType = (message.headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase()
   return {
     api,
@@ -81,6 +117,10 @@ async function callOf(
     query,
     body: takes === undefined || takes === 'file' ? {} : parseBody(file),
     file,
+    signal,
+    onProgress(progress) {
+      if (wantsProgress(message)) sendProgress(response, { progress })
+    },
     contentType,
     address,
     device: deviceOf(message),
@@ -90,22 +130,19 @@ async function callOf(
 }
 
 /** The caller, if the operation is open to it; throws `Refused` if not. Null: nobody has signed in. */
-async function admittedBy(
-  api: AdminApi,
-  message: IncomingMessage,
-  route: AdminRoute,
-): Promise<Caller | null> {
+async function admittedBy({ api, message, route }: Asked): Promise<Caller | null> {
+  const { operation, params } = route
   const caller = await callerOf(api, message)
-  if (route.operation.isOpen) return caller
+  if (operation.scopes === null) return caller
   if (caller === null) throw signedOut()
-  requireScope(caller, route)
+  requireScope(caller, operation.scopes, params)
   return caller
 }
 
 /** A caller who has not signed in sends a password and nothing larger. */
-function mostBytes({ takes, isOpen }: AdminOperation): number {
-  if (takes === 'file') return MOST_BYTES.file
-  return isOpen === true ? MOST_BYTES.open : MOST_BYTES.json
+function mostBytes({ takes, scopes }: AdminOperation): number {
+  if (takes === 'file') return MAX_BODY_BYTES.file
+  return scopes === null ? MAX_BODY_BYTES.open : MAX_BODY_BYTES.json
 }
 
 function send(response: ServerResponse, status: number, answered: unknown): Sending {
@@ -116,22 +153,27 @@ function send(response: ServerResponse, status: number, answered: unknown): Send
 }
 
 function sendRefusal(api: AdminApi, response: ServerResponse, error: unknown): Sending {
+  const { status, headers, body } = refusalOf(api, response, error)
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+  return sendJson(response, status, body)
+}
+
+type Refusal = { status: number; headers: Readonly<Record<string, string>>; body: object }
+
+/** The answer to a request that failed. Logs what the caller cannot mend. */
+function refusalOf(api: AdminApi, response: ServerResponse, error: unknown): Refusal {
   if (error instanceof Refused) {
     const { status, code, message, field, headers } = error
-    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
-    return sendJson(response, status, { code, message, field })
+    return { status, headers, body: { code, message, field } }
   }
   api.failed(error, String(response.getHeader(REQUEST_ID)))
   if (error instanceof StoreUnavailable || error instanceof QuotaUnavailable) {
-    response.setHeader('Retry-After', '5')
     const message = 'a part of the server is down; try again in a moment'
-    return sendJson(response, 503, { code: 'unavailable', message, field: null })
+    const body = { code: 'unavailable', message, field: null }
+    return { status: 503, headers: { 'Retry-After': '5' }, body }
   }
-  return sendJson(response, 500, {
-    code: 'internal',
-    message: 'something broke; see the log',
-    field: null,
-  })
+  const message = 'something broke; see the log'
+  return { status: 500, headers: {}, body: { code: 'internal', message, field: null } }
 }
 
 function sendJson(response: ServerResponse, status: number, body: unknown): Sending {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { ORGANIZATION_DEFAULTS } from '../domain/organization.ts'
-import { ORGANIZATION_RULES } from '../domain/organization-settings.ts'
-import { documentedName } from '../domain/rule.ts'
+import { ORGANIZATION_RULES } from '../domain/settings/organization-settings.ts'
+import { documentedName } from '../domain/settings/rule.ts'
 import { integerIn, newSettingsIn, parseBody, settingsIn } from './body.ts'
 import { Refused } from './refused.ts'
 
@@ -26,7 +26,7 @@ function refusalOf(work: () => unknown): Refused | undefined {
 }
 
 describe('The settings of a body', () => {
-  it('hold their rules, or the first field that does not is named', () => {
+  it('follow their rules, or the first invalid field is named', () => {
     fc.assert(
       fc.property(anyBody, (body) => {
         const given = parseBody(body)
@@ -49,7 +49,7 @@ describe('The settings of a body', () => {
     )
   })
 
-  it('of a new thing are whole', () => {
+  it('are complete for a new item', () => {
     const settings = newSettingsIn(ORGANIZATION_RULES, { name: 'Acme' }, ORGANIZATION_DEFAULTS)
     assert.deepEqual(settings, { ...ORGANIZATION_DEFAULTS, name: 'Acme' })
     const refused = refusalOf(() => newSettingsIn(ORGANIZATION_RULES, {}, ORGANIZATION_DEFAULTS))
@@ -58,7 +58,7 @@ describe('The settings of a body', () => {
 })
 
 describe('A body', () => {
-  it('is a JSON object, whatever its bytes, or refused', () => {
+  it('is a JSON object, or rejected', () => {
     fc.assert(
       fc.property(fc.uint8Array(), (bytes) => {
         const refused = refusalOf(() => parseBody(Buffer.from(bytes)))
@@ -68,10 +68,11 @@ describe('A body', () => {
   })
 })
 
-describe('A whole number of a query', () => {
-  it('is within its bounds, written as one, or refused by its name', () => {
-    const read = (written: string) => integerIn(new URLSearchParams({ n: written }), 'n', 7, 1, 90)
-    assert.equal(integerIn(new URLSearchParams(), 'n', 7, 1, 90), 7)
+describe('An integer in a query', () => {
+  it('is within its bounds and in plain digits, or rejected by its name', () => {
+    const schema = { type: 'integer', minimum: 1, maximum: 90, default: 7 } as const
+    const read = (written: string) => integerIn(new URLSearchParams({ n: written }), 'n', schema)
+    assert.equal(integerIn(new URLSearchParams(), 'n', schema), 7)
     assert.deepEqual([read('1'), read('90'), read('007')], [1, 90, 7])
     for (const wrong of ['', '0', '91', '-1', '1.0', '1e1', '0x1', ' 1', '1'.repeat(16), 'NaN']) {
       assert.equal(refusalOf(() => read(wrong))?.field, 'n', wrong)

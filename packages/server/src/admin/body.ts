@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http'
-import { documentedName, type Fault, firstFault, type Rules } from '../domain/rule.ts'
-import { parseInstant } from '../domain/time.ts'
+import { documentedName, type Fault, firstFault, type Rules } from '../domain/settings/rule.ts'
+import { parseInstant } from '../domain/time/time.ts'
 import { gatherPieces } from '../http/body-pieces.ts'
 import { invalid, Refused } from './refused.ts'
 
 /** Enough for the file of a fleet's whole catalogue, and for a route's geometry in a JSON body. */
-export const MOST_BYTES = {
+export const MAX_BODY_BYTES = {
   file: 64 * 1024 * 1024,
   json: 4 * 1024 * 1024,
   open: 16 * 1024,
@@ -21,7 +21,7 @@ export async function readBody(message: IncomingMessage, most: number): Promise<
     else pieces.clear()
   }
   if (bytes > most) {
-    const advice = most === MOST_BYTES.file ? '; import it from the command line' : ''
+    const advice = most === MAX_BODY_BYTES.file ? '; import it from the command line' : ''
     throw new Refused(413, 'too_large', `the body is larger than ${most} bytes${advice}`)
   }
   return pieces.join()
@@ -63,15 +63,16 @@ export function settingsIn<Settings extends object>(
   return settings as Partial<Settings>
 }
 
-/** The settings of a new item: fields that are neither given nor in the defaults are missing. */
+/** The settings of a new item. A field without a value and without a default is null if it may be, or missing. */
 export function newSettingsIn<Settings extends object>(
   rules: Rules<Settings>,
   body: Readonly<Record<string, unknown>>,
-  defaults: Partial<NoInfer<Settings>>,
+  defaults: Partial<NoInfer<Settings>> = {},
   others: readonly string[] = [],
 ): Settings {
-  const settings: Partial<Settings> = { ...defaults, ...settingsIn(rules, body, others) }
+  const settings: Record<string, unknown> = { ...defaults, ...settingsIn(rules, body, others) }
   for (const key of Object.keys(rules) as (keyof Settings & string)[]) {
+    if (rules[key].optional) settings[key] ??= null
     if (settings[key] !== undefined) continue
     throw invalid({ field: documentedName(key), rule: `is missing; it must be ${rules[key].says}` })
   }
@@ -102,6 +103,15 @@ export function instantIn(body: Readonly<Record<string, unknown>>, field: string
   return Math.floor(time)
 }
 
+/** The `expires_at` of a body, which must lie ahead. Null if it is null or absent. */
+export function futureIn(body: Readonly<Record<string, unknown>>, now: number): number | null {
+  const expiresAt = instantIn(body, 'expires_at')
+  if (expiresAt !== null && expiresAt <= now) {
+    throw invalid({ field: 'expires_at', rule: 'must lie ahead' })
+  }
+  return expiresAt
+}
+
 export function requiredInstant(body: Readonly<Record<string, unknown>>, field: string): number {
   const time = instantIn(body, field)
   if (time === null)
@@ -109,19 +119,17 @@ export function requiredInstant(body: Readonly<Record<string, unknown>>, field: 
   return time
 }
 
-/** A whole number in a query, within its bounds. */
-export function integerIn(
-  query: URLSearchParams,
-  field: string,
-  standard: number,
-  least: number,
-  most: number,
-): number {
+/** The JSON Schema of a whole number in a query. */
+export type IntegerSchema = { type: 'integer'; minimum: number; maximum: number; default?: number }
+
+/** A whole number in a query. Without a default, 0 if it is left out. */
+export function integerIn(query: URLSearchParams, field: string, schema: IntegerSchema): number {
   const written = query.get(field)
-  if (written === null) return standard
+  if (written === null) return schema.default ?? 0
+  const { minimum, maximum } = schema
   const value = Number(written)
-  if (!/^\d{1,15}$/.test(written) || value < least || value > most) {
-    throw invalid({ field, rule: `must be a whole number from ${least} to ${most}` })
+  if (!/^\d{1,16}$/.test(written) || value < minimum || value > maximum) {
+    throw invalid({ field, rule: `must be a whole number from ${minimum} to ${maximum}` })
   }
   return value
 }

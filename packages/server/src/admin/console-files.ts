@@ -1,10 +1,11 @@
 import { globSync, readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { extname, join } from 'node:path'
-import { preferredCoding } from '../api/compression.ts'
-import { matchesTag } from '../api/conditional.ts'
 import { type Document, documentOf } from '../api/documentation/document.ts'
+import { matchesTag } from '../api/reply/reply.ts'
+import { preferredCoding } from '../api/request/coding.ts'
 import { sendWhole } from '../http/send-whole.ts'
+import type { Tiles } from './admin-api.ts'
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -30,7 +31,7 @@ type ConsoleFile = Document & { isCompressible: boolean }
 export type ConsoleFiles = (message: IncomingMessage, response: ServerResponse) => Promise<void>
 
 /** `folder`: the folder of the built console. Null if it was not built. */
-export function openConsoleFiles(folder: string, tilesUrl: string | null): ConsoleFiles | null {
+export function openConsoleFiles(folder: string, tiles: Tiles | null): ConsoleFiles | null {
   const files = new Map<string, ConsoleFile>()
   for (const name of globSync('**/*.*', { cwd: folder })) {
     const body = readFileSync(join(folder, name))
@@ -42,7 +43,7 @@ export function openConsoleFiles(folder: string, tilesUrl: string | null): Conso
   }
   const page = files.get('/index.html')
   if (page === undefined) return null
-  const policy = contentSecurityPolicy(tilesUrl)
+  const policy = contentSecurityPolicy(tiles)
 
   return async (message, response) => {
     const path = (message.url ?? '/').split('?')[0]!
@@ -92,16 +93,16 @@ async function send(
 }
 
 /** Only files that ship with the console, and the operator's tiles. */
-function contentSecurityPolicy(tilesUrl: string | null): string {
-  const tiles = tilesUrl === null ? '' : ` ${new URL(tilesUrl).origin}`
+function contentSecurityPolicy(tiles: Tiles | null): string {
+  const elsewhere = tiles !== null && 'url' in tiles ? ` ${new URL(tiles.url).origin}` : ''
   return [
     "default-src 'none'",
     "script-src 'self'",
     "worker-src 'self' blob:",
     "style-src 'self'",
-    `img-src 'self' data: blob:${tiles}`,
+    `img-src 'self' data: blob:${elsewhere}`,
     "font-src 'self'",
-    `connect-src 'self'${tiles}`,
+    `connect-src 'self'${elsewhere}`,
     "base-uri 'none'",
     "form-action 'self'",
     "frame-ancestors 'none'",

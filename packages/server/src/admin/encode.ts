@@ -1,8 +1,10 @@
 import type { Organization } from '../domain/organization.ts'
 import { REFUSED_IDENT_MESSAGES, type RefusedIdent } from '../domain/refused-ident.ts'
-import { DAY_MS, formatInstant } from '../domain/time.ts'
-import type { Reject } from '../store/store.ts'
-import { OBJECTIONS } from '../tracking/judge.ts'
+import { DAY_MS, formatInstant } from '../domain/time/time.ts'
+import type { Reject } from '../fold/outcome.ts'
+import { REJECT_REASONS } from '../fold/rules/judge.ts'
+import type { PreviewRow } from '../import/preview-positions.ts'
+import { isFault } from '../import/row.ts'
 
 /** `2026-11-20T10:00:00.000Z`. Null if there is no time, or it cannot be written. */
 export function instantOrNull(time: number | null): string | null {
@@ -28,6 +30,7 @@ export function organizationDocument(organization: Organization) {
     create_objects: organization.createObjects,
     max_objects: organization.maxObjects,
     retention_days: organization.retentionDays,
+    signal_timeout_hours: organization.signalTimeoutHours,
     created_at: formatInstant(organization.createdAt),
     updated_at: formatInstant(organization.updatedAt),
   }
@@ -39,7 +42,7 @@ export function rejectDocument({ reason, timeServer, fix }: Reject) {
     time_server: instantOrNull(timeServer),
     time_device: instantOrNull(fix.timeDevice),
     reason,
-    message: OBJECTIONS[reason] ?? reason,
+    message: REJECT_REASONS[reason] ?? reason,
     hdop: fix.hdop,
     gps_level: fix.gpsLevel,
     latitude: fix.latitude,
@@ -56,5 +59,20 @@ export function refusedIdentDocument(refused: RefusedIdent) {
     last_at: formatInstant(refused.lastAt),
     latitude: refused.latitude,
     longitude: refused.longitude,
+  }
+}
+
+/** A row's values as they would be stored, or why it would be rejected. */
+export function previewRowDocument({ line, text, read }: PreviewRow) {
+  const { ident, fix } = isFault(read) ? { ident: null, fix: null } : read
+  return {
+    line,
+    text: text.slice(0, 160),
+    ident,
+    time_device: instantOrNull(fix?.timeDevice ?? null),
+    latitude: fix?.latitude ?? null,
+    longitude: fix?.longitude ?? null,
+    speed: fix?.speed ?? null,
+    rejected: isFault(read) ? read.detail : null,
   }
 }

@@ -5,11 +5,11 @@ import { listenAdmin } from './listener.ts'
 const limits = { perAddress: 1, clientOf: () => null, inAll: Infinity, closed: () => {} }
 const broken = () => Promise.reject(new Error('a process has gone'))
 
-test('what cannot be told is answered so, and ends nothing', async (t) => {
+test('a request that cannot be answered gets an error and does not end the server', async (t) => {
   const metrics = { text: broken, contentType: 'text/plain' }
   const place = { host: '127.0.0.1', port: 0, consoleUrl: null }
-  const told = { metrics, isReady: broken }
-  const { address, close } = await listenAdmin(told, null, place, limits)
+  const sources = { metrics, isReady: broken }
+  const { address, close } = await listenAdmin(sources, null, place, limits)
   t.after(close)
   const statusOf = async (path: string) =>
     (await fetch(`http://127.0.0.1:${address.port}${path}`)).status

@@ -1,21 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { ConnectionLimits } from '../http/connection-limits.ts'
+import type { ConnectionLimits } from '../http/connections/connection-limits.ts'
 import { openHttpServer } from '../http/http-server.ts'
 import { newRequestId, REQUEST_ID } from '../http/request-id.ts'
 import { sendWhole } from '../http/send-whole.ts'
+import { isOwnHost } from './access/authenticate.ts'
 import type { AdminApi } from './admin-api.ts'
 import { answerAdmin } from './answer.ts'
 import type { ConsoleFiles } from './console-files.ts'
-import { isOwnHost } from './host.ts'
-import { ADMIN_PREFIX } from './operations.ts'
+import { ADMIN_PREFIX } from './operations/operations.ts'
 import { answerSocketError } from './socket-errors.ts'
 
 /**
  * The readiness and metrics that the operator's listener reports: of one process, or of several that
  * share their ports.
  */
-export type Told = {
+export type AdminProbes = {
   metrics: { text(): Promise<string>; readonly contentType: string }
   isReady(): boolean | Promise<boolean>
 }
@@ -41,7 +41,7 @@ const HTTP_OPTIONS = {
  * only to this machine's own names.
  */
 export async function listenAdmin(
-  { metrics, isReady }: Told,
+  { metrics, isReady }: AdminProbes,
   console: Console | null,
   { host, port, consoleUrl }: AdminPlace,
   limits: ConnectionLimits,
@@ -111,7 +111,7 @@ type Failed = (error: unknown) => void
 
 async function sendReadiness(
   response: ServerResponse,
-  isReady: Told['isReady'],
+  isReady: AdminProbes['isReady'],
   failed: Failed,
 ): Promise<void> {
   const ready = await Promise.try(isReady).catch(failed)
@@ -121,7 +121,7 @@ async function sendReadiness(
 
 async function sendMetrics(
   response: ServerResponse,
-  metrics: Told['metrics'],
+  metrics: AdminProbes['metrics'],
   failed: Failed,
 ): Promise<void> {
   const text = await Promise.try(() => metrics.text()).catch(failed)

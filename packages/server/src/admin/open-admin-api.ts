@@ -1,24 +1,25 @@
 import { newSecret, SETUP_LINK } from '../access/secret.ts'
-import type { AddressOf } from '../api/client-address.ts'
-import type { Catalogue } from '../catalogue/catalogue.ts'
-import type { Clock } from '../domain/clock.ts'
+import type { Directory } from '../directory/directory.ts'
 import type { OperatorCredential } from '../domain/operator.ts'
+import type { Clock } from '../domain/time/clock.ts'
+import { foldRules } from '../fold/rules/fold-rules.ts'
+import type { AddressOf } from '../http/client-address.ts'
 import type { Realtime } from '../realtime/realtime.ts'
 import type { Store } from '../store/store.ts'
-import { trackingRules } from '../tracking/rules.ts'
 import type { UsageCounts } from '../usage/usage-counts.ts'
-import type { About, AdminApi } from './admin-api.ts'
-import { auditedStore } from './audited-store.ts'
-import { inTurn } from './in-turn.ts'
-import { openLive } from './live.ts'
-import { openSignIns } from './sign-ins.ts'
+import { openSignIns } from './access/sign-ins.ts'
+import type { AdminApi, ServerFacts } from './admin-api.ts'
+import { auditedStore } from './audit/audited-store.ts'
+import { openLive } from './live/live.ts'
+import { oneAfterAnother } from './one-after-another.ts'
+import { boundedUploads } from './uploads.ts'
 
 export type AdminParts = {
   store: Store
   realtime: Realtime
-  catalogue: Catalogue
+  directory: Directory
   usage: UsageCounts
-  about: About
+  about: ServerFacts
   clock: Clock
   addressOf: AddressOf
   /** Writes a line of the log. `members` are members of a JSON object, as text. */
@@ -28,14 +29,15 @@ export type AdminParts = {
 
 /** The console's parts in a process with the role `admin`. */
 export function openAdminApi(parts: AdminParts): AdminApi {
-  const { store, clock, catalogue, failed } = parts
+  const { store, clock, directory, failed } = parts
   return {
     ...parts,
     storeAs: (actor, address) => auditedStore(store, actor, clock, address),
-    tracking: trackingRules(clock),
-    live: openLive(catalogue, clock, failed),
+    rules: foldRules(clock),
+    live: openLive(directory, clock, failed),
     signIns: openSignIns(parts),
-    inTurn: inTurn(),
+    inTurn: oneAfterAnother(),
+    uploads: boundedUploads(),
   }
 }
 

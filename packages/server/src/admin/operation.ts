@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox'
+import type { TokenScope } from '../domain/operator.ts'
 import type { Call } from './admin-api.ts'
 import type * as schemas from './documentation/schemas.ts'
 
@@ -9,16 +10,25 @@ export type SchemaName = {
   [Name in keyof typeof schemas]: (typeof schemas)[Name] extends TSchema ? Name : never
 }[keyof typeof schemas]
 
+/**
+ * The token scopes that may use an operation. A session has the scope `all`. The scope `organization`
+ * reaches only the paths of its own organization, and other operations show it nothing else.
+ */
+export const READ: readonly TokenScope[] = ['read', 'organization', 'all']
+export const READ_ALL: readonly TokenScope[] = ['read', 'all']
+export const MANAGE: readonly TokenScope[] = ['organization', 'all']
+export const ALL: readonly TokenScope[] = ['all']
+
 /** An operation of the operator's API, with its description. */
 export type AdminOperation = {
   id: string
   method: Method
   /** The path below `/admin/v1`. Names in braces are whole numbers. */
   path: string
+  /** Null: open to callers who have not signed in. */
+  scopes: readonly TokenScope[] | null
   tag: string
   summary: string
-  /** Whether callers who have not signed in may use it. */
-  isOpen?: boolean
   /** Whether it tries a password, which is slowed down for each address. */
   isLimited?: boolean
   query?: Readonly<Record<string, { schema: object; description: string }>>

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { OPERATIONS } from './operations.ts'
+import { OPERATIONS } from './operations/operations.ts'
 import { Refused } from './refused.ts'
 import { findAdminRoute } from './route.ts'
 
 const anyId = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER })
 
-describe('A path of the operator’s API', () => {
-  it('leads to its operation, with the ids that it holds', () => {
+describe('A path of the admin API', () => {
+  it('leads to its operation with its ids', () => {
     for (const operation of OPERATIONS) {
       const { method, path } = operation
       const names = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => name!)
       fc.assert(
-        fc.property(fc.array(anyId, { minLength: 2, maxLength: 2 }), (ids) => {
+        fc.property(fc.array(anyId, { minLength: 3, maxLength: 3 }), (ids) => {
           const expected = Object.fromEntries(names.map((name, i) => [name, ids[i]!]))
           const target = path.replaceAll(/\{(\w+)\}/g, (_, name) => String(expected[name]))
           assert.deepEqual(findAdminRoute(method, target), { operation, params: expected })
@@ -23,7 +23,7 @@ describe('A path of the operator’s API', () => {
     }
   })
 
-  it('is none with an id that is written otherwise, and never breaks', () => {
+  it('is unknown with an id in another notation, and never throws', () => {
     const wrong = [
       '0',
       '01',

@@ -1,5 +1,5 @@
 import type { AdminOperation } from './operation.ts'
-import { OPERATIONS } from './operations.ts'
+import { OPERATIONS } from './operations/operations.ts'
 import { notFound, Refused } from './refused.ts'
 
 type Compiled = { pattern: RegExp; names: string[]; operation: AdminOperation }

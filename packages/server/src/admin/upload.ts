@@ -1,9 +1,8 @@
 import { Readable } from 'node:stream'
 import { takeTurn } from '../domain/turn.ts'
-import { SourceUnreadable } from '../import/misuse.ts'
-import { type Source, sourceOf } from '../import/source.ts'
-import { chunksOf } from '../import/text-source.ts'
-import { MOST_BYTES } from './body.ts'
+import { SourceUnreadable } from '../import/row.ts'
+import { chunksOf, type Source, sourceOf } from '../import/source.ts'
+import { MAX_BODY_BYTES } from './body.ts'
 
 /** The server parses one piece at a time, so a piece bounds both the memory and the wait of other requests. */
 const PIECE_BYTES = 16 * 1024
@@ -13,9 +12,14 @@ const PIECE_BYTES = 16 * 1024
  * Reading throws `SourceUnreadable` after `most` unpacked bytes, because a small gzip body can unpack to any
  * size.
  */
-export function openUpload(name: string, file: Buffer, most: number = MOST_BYTES.file): Source {
+export function openUpload(
+  name: string,
+  file: Buffer,
+  signal: AbortSignal,
+  most: number = MAX_BODY_BYTES.file,
+): Source {
   const stream = Readable.from(chunksOf(file, PIECE_BYTES))
-  const source = sourceOf(name, file.length, stream, new AbortController().signal)
+  const source = sourceOf(name, file.length, stream, signal)
 
   async function* inTurns(): AsyncGenerator<Uint8Array> {
     let bytes = 0

@@ -1,10 +1,13 @@
-import type { Catalogue } from '../catalogue/catalogue.ts'
-import type { Clock } from '../domain/clock.ts'
-import type { KnownAddresses } from '../domain/known-addresses.ts'
+import type { Directory } from '../directory/directory.ts'
+import type { KnownAddresses } from '../domain/position/known-addresses.ts'
+import type { Clock } from '../domain/time/clock.ts'
 import type { Realtime } from '../realtime/realtime.ts'
+import type { ChangeLogStore } from '../store/change-log.ts'
 import type { PositionStore } from '../store/store.ts'
-import type { KeptBodies } from './kept-bodies.ts'
+import type { Documents } from './documentation/serve-documentation.ts'
+import type { KeptBodies } from './reply/kept-bodies.ts'
 import type { RequestLog } from './request-log.ts'
+import type { ChangeReaders } from './streams/change-readers.ts'
 
 /** The operator's limits for one history request. Null: no limit. */
 export type HistoryLimits = {
@@ -13,16 +16,19 @@ export type HistoryLimits = {
 }
 
 /** The parts of the public API. */
-export type Api = {
-  readonly catalogue: Catalogue
-  /** The catalogue's function, run once for requests that arrive together. */
-  readonly catchUp: Catalogue['catchUp']
+export type Api = ChangeReaders & {
+  readonly directory: Directory
+  /** `catchUp` of the directory, run once for requests that arrive together. */
+  readonly catchUp: Directory['catchUp']
   readonly positions: PositionStore
+  readonly changes: ChangeLogStore
   readonly realtime: Realtime
   readonly clock: Clock
   readonly limits: HistoryLimits
   /** The API's address without its prefix, such as `https://example.com`. Empty if unknown. */
   readonly url: string
+  /** The description and the reference page. */
+  readonly documents: () => Documents
   /** Seals cursors. */
   readonly secret: Buffer
   readonly log: RequestLog

@@ -1,19 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Credential } from '../domain/credential.ts'
-import { internal, malformedRequest, type Refusal } from '../domain/refusal.ts'
 import { REQUEST_ID } from '../http/request-id.ts'
-import { answerReply } from './answer-reply.ts'
 import type { Api } from './api.ts'
-import { preferredCoding } from './compression.ts'
-import { documentationReply } from './documentation-reply.ts'
-import { bestLanguage } from './language.ts'
-import { awaitOthers, whenOthersLeave } from './leave-together.ts'
-import { failureRefusal, type Outcome, runOperation } from './pipeline.ts'
-import { isSoundlyEncoded } from './query.ts'
-import { type Reply, refusalReply } from './reply.ts'
-import { type ApiRequest, readRequest } from './request.ts'
-import { findRoute } from './route.ts'
-import { writeReply } from './write-reply.ts'
+import { failureRefusal } from './failure-refusal.ts'
+import { type Outcome, runOperation } from './pipeline.ts'
+import { internal, malformedRequest, type Refusal } from './refusal.ts'
+import { documentationReply } from './reply/documentation-reply.ts'
+import { answerReply, isEventStream, type Reply, refusalReply } from './reply/reply.ts'
+import { writeReply } from './reply/write-reply.ts'
+import { bestLanguage } from './request/language.ts'
+import { isSoundlyEncoded } from './request/query.ts'
+import { type ApiRequest, readRequest } from './request/request.ts'
+import { findRoute } from './request/route.ts'
+import { awaitOthers, whenOthersLeave } from './same-tick.ts'
 
 /**
  * Handles one request, from its headers to its line in the log. Never rejects. `endsConnection`: whether
@@ -28,24 +27,31 @@ export async function handle(
   const startedUs = api.clock.monotonic()
   awaitOthers()
   const request = readRequest(message)
-  const exchange: Exchange = { operation: 'none', key: undefined, reply: undefined }
+  const exchange: Exchange = {
+    operation: 'none',
+    key: undefined,
+    reply: undefined,
+    isHeld: false,
+  }
   let isWhole = true
   try {
-    const reply = await findReply(api, request, exchange)
+    const reply = await makeReply(api, request, exchange)
     exchange.reply = reply
     reply.headers.push(REQUEST_ID, request.id)
     const mustClose = reply.close || request.hasBody || !isSoundlyEncoded(request.target)
     if (mustClose || endsConnection()) reply.headers.push('Connection', 'close')
-    const coding = reply.isCoded ? undefined : preferredCoding(request.acceptEncoding)
     const others = whenOthersLeave()
     if (others !== undefined) await others
-    const writing = writeReply(response, reply, request.method === 'HEAD', coding)
+    const isHead = request.method === 'HEAD'
+    const writing = writeReply(response, reply, isHead, request.acceptEncoding)
     if (writing !== undefined) isWhole = await writing
   } catch (error) {
     // The head is written, so an error cannot be reported any more. Abort the connection.
     api.log.failure(error, request.id)
     message.destroy()
   }
+  const body = exchange.reply?.body
+  const ended = isEventStream(body) ? body.ended() : undefined
   api.log.request({
     id: request.id,
     method: request.method,
@@ -54,17 +60,24 @@ export async function handle(
     key: exchange.key?.id,
     status: exchange.reply?.status ?? internal.status,
     durationUs: api.clock.monotonic() - startedUs,
-    aborted: !isWhole || !response.writableEnded,
+    isHeld: exchange.isHeld,
+    ended,
+    aborted: ended === undefined && (!isWhole || !response.writableEnded),
     message,
   })
 }
 
-type Exchange = { operation: string; key: Credential | undefined; reply: Reply | undefined }
+type Exchange = {
+  operation: string
+  key: Credential | undefined
+  reply: Reply | undefined
+  isHeld: boolean
+}
 
-async function findReply(api: Api, request: ApiRequest, exchange: Exchange): Promise<Reply> {
+async function makeReply(api: Api, request: ApiRequest, exchange: Exchange): Promise<Reply> {
   const route = request.isSound ? findRoute(request.method, request.target) : malformedRequest
   if ('status' in route) {
-    const document = await documentationReply(api.url, request)
+    const document = await documentationReply(api.documents, request)
     if (document !== undefined) exchange.operation = 'documentation'
     if (document !== undefined && 'body' in document) return document
     return toReply(api, request, document ?? route)
@@ -74,9 +87,9 @@ async function findReply(api: Api, request: ApiRequest, exchange: Exchange): Pro
   exchange.key = outcome.key
   const { reply, headers } = outcome
   if ('status' in reply) return toReply(api, request, reply, outcome)
+  exchange.isHeld = reply.isHeld ?? isEventStream(reply.body)
   try {
-    const answered = answerReply(reply, headers, request)
-    return answered instanceof Promise ? await answered : answered
+    return await answerReply(reply, headers, request)
   } catch (error) {
     // A list is made only once it is wanted.
     return toReply(api, request, failureRefusal(api, request, error), outcome)

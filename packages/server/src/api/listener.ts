@@ -1,6 +1,11 @@
 import type { Socket } from 'node:net'
-import type { ConnectionLimits } from '../http/connection-limits.ts'
-import { type Answer, type HttpServer, openHttpServer, type Tls } from '../http/http-server.ts'
+import type { ConnectionLimits } from '../http/connections/connection-limits.ts'
+import {
+  type HttpServer,
+  openHttpServer,
+  type RequestHandler,
+  type Tls,
+} from '../http/http-server.ts'
 import type { Api } from './api.ts'
 import { handle } from './handle.ts'
 import { answerSocketError } from './socket-errors.ts'
@@ -21,7 +26,7 @@ export function listen(
   limits: ConnectionLimits,
   tls: Tls | undefined,
 ): Promise<HttpServer> {
-  const answer: Answer = (message, response, endsConnection) =>
+  const answer: RequestHandler = (message, response, endsConnection) =>
     handle(api, message, response, endsConnection)
   const answers = {
     request: answer,

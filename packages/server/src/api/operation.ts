@@ -1,11 +1,14 @@
-import type { Socket } from 'node:net'
-import type { Fleet } from '../catalogue/fleet.ts'
+import type { ServerResponse } from 'node:http'
+import type { Fleet } from '../directory/fleet.ts'
+import type { Credential } from '../domain/credential.ts'
 import type { Organization } from '../domain/organization.ts'
-import type { Refusal } from '../domain/refusal.ts'
 import type { StatesRead } from '../realtime/realtime.ts'
 import type { Api } from './api.ts'
-import type { Due } from './ledger.ts'
-import type { Query } from './query.ts'
+import type { ChargeLater, Due } from './limits.ts'
+import type { Refusal } from './refusal.ts'
+import type { Query } from './request/query.ts'
+import type { ApiRequest } from './request/request.ts'
+import type { StreamEnd } from './streams/stream-end.ts'
 
 /** The global prefix and version of every path. */
 export const PREFIX = '/public/v1'
@@ -39,8 +42,8 @@ export type Call = {
   /** The path's `{id}` as sent. */
   readonly id: string
   readonly query: Query
-  /** The connection of the request. */
-  readonly connection: Socket
+  readonly key: Credential
+  readonly request: ApiRequest
 }
 
 /** A request that will be answered if the rate window and the daily quota admit it. */
@@ -52,13 +55,26 @@ export type Prepared = {
    * A check that reads the store. Runs after the window has admitted the request, and before the charge.
    */
   readonly check?: () => Promise<Refusal | undefined>
-  answer(states: StatesRead | null): Answer | Promise<Answer>
+  /** `charge`: for an answer that knows only after reading which objects it charges. */
+  answer(
+    states: StatesRead | null,
+    charge: ChargeLater,
+  ): Answer | Refusal | Promise<Answer | Refusal>
+}
+
+/** A stream of server-sent events. */
+export type EventStream = {
+  /** Writes the events. Resolves when the stream has ended. Never rejects. */
+  run(response: ServerResponse): Promise<void>
+  /** Why it ended. */
+  ended(): StreamEnd | undefined
 }
 
 /** A 200. */
 export type Answer = {
   /** The body: complete, or a function to call if it is needed (no 304), or a stream. */
   readonly body:
+    | EventStream
     | string
     | Buffer
     | (() => Promise<Buffer | AsyncIterable<Uint8Array>>)
@@ -67,6 +83,10 @@ export type Answer = {
   readonly bytes?: number
   /** The opaque part of a weak entity tag. */
   readonly tag?: string
+  /** Whether no cache may keep it. */
+  readonly isFresh?: boolean
+  /** Whether it may have waited for a change, so that its duration tells nothing of the server. */
+  readonly isHeld?: boolean
   /** The absolute path of the next page. */
   readonly next?: string | undefined
 }

@@ -1,30 +1,20 @@
 import { authenticate, keyFault } from '../access/authenticate.ts'
-import type { Fleet } from '../catalogue/fleet.ts'
 import type { Credential } from '../domain/credential.ts'
 import type { Organization } from '../domain/organization.ts'
 import {
-  internal,
-  type Refusal,
-  subscriptionInactive,
-  tooManyRequests,
-  unauthorized,
-  unavailable,
-} from '../domain/refusal.ts'
-import {
   type DailyQuota,
   QuotaUnavailable,
-  type Shared,
-  type Wants,
-  WindowUnavailable,
+  type RequestNeeds,
+  type SharedAnswer,
 } from '../realtime/realtime.ts'
-import { StoreUnavailable } from '../store/store.ts'
 import type { Api } from './api.ts'
-import { type Ledger, openLedger } from './ledger.ts'
+import { failureRefusal } from './failure-refusal.ts'
+import { type Ledger, openLedger, rateHeaders, wholeSeconds } from './limits.ts'
 import type { Answer, KeyedOperation, Prepared } from './operation.ts'
-import { parseQuery } from './query.ts'
-import { rateHeaders, wholeSeconds } from './rate-headers.ts'
-import type { ApiRequest } from './request.ts'
-import type { Route } from './route.ts'
+import { type Refusal, subscriptionInactive, tooManyRequests, unauthorized } from './refusal.ts'
+import { parseQuery } from './request/query.ts'
+import type { ApiRequest } from './request/request.ts'
+import type { MatchedRoute } from './request/route.ts'
 
 /** The outcome of a request, and its organization. */
 export type Outcome = {
@@ -35,14 +25,15 @@ export type Outcome = {
   organization: Organization | undefined
 }
 
-/** Seconds after which a client may try again when a part is down. */
-const RETRY_AFTER_SECONDS = 5
-
 /**
  * Runs the contract's checks, in order, for a known path and method: key (401), rate window (429),
- * subscription (403); then the operation's own: parameters (400), object (404); quota (400).
+ * subscription (403); then the operation's own: parameters (400), object (404); quota (400). Never rejects.
  */
-export async function runOperation(api: Api, route: Route, request: ApiRequest): Promise<Outcome> {
+export async function runOperation(
+  api: Api,
+  route: MatchedRoute,
+  request: ApiRequest,
+): Promise<Outcome> {
   const { operation } = route
   const outcome: Outcome = {
     reply: unauthorized.invalid,
@@ -50,150 +41,105 @@ export async function runOperation(api: Api, route: Route, request: ApiRequest):
     key: undefined,
     organization: undefined,
   }
-  if (operation.isPublic) {
-    outcome.reply = operation.run()
-    return outcome
-  }
   try {
-    // Do not await known values: at this request rate each microtask counts.
-    const outdated = api.catchUp()
-    if (outdated !== undefined) await outdated
-    const now = api.clock.now()
-    const key = authenticate(request, (hash) => api.catalogue.keys.find(hash, now))
-    if (key === undefined) {
-      outcome.reply = unauthorized[keyFault(request)]
-      return outcome
-    }
-    const found = api.catalogue.fleetOf(key.organization)
-    const fleet = found instanceof Promise ? await found : found
-    if (fleet === null) return outcome
-
-    api.catalogue.keys.noteUse(key, now)
-    outcome.key = key
-    outcome.organization = fleet.organization
-    await runFor(fleet, operation, api, route, request, outcome)
+    outcome.reply = operation.isPublic
+      ? operation.run()
+      : await runKeyed(operation, api, route, request, outcome)
   } catch (error) {
     outcome.reply = failureRefusal(api, request, error)
   }
   return outcome
 }
 
-/**
- * The checks after the key. The operation's own checks run before the window is asked, although the
- * window's refusal goes before theirs. So one call asks everything that processes share.
- */
-async function runFor(
-  fleet: Fleet,
+/** Notes in `outcome` what becomes known: a failure after it still has key, organization and limits. */
+async function runKeyed(
   operation: KeyedOperation,
   api: Api,
-  route: Route,
+  { id, search }: MatchedRoute,
   request: ApiRequest,
   outcome: Outcome,
-): Promise<void> {
-  const { realtime } = api
+): Promise<Answer | Refusal> {
+  // 1. The key.
+  await api.catchUp()
+  const now = api.clock.now()
+  const key = authenticate(request, (hash) => api.directory.keys.find(hash, now))
+  if (key === undefined) return unauthorized[keyFault(request)]
+  const fleet = await api.directory.fleetOf(key.organization)
+  if (fleet === null) return unauthorized.invalid
+  api.directory.keys.noteUse(key, now)
   const { organization } = fleet
-  // Do not await values that are there, here and below.
-  const checked = prepare(fleet, operation, api, route, request)
-  const prepared = checked instanceof Promise ? await checked : checked
-  const ledger = openLedger(realtime.quota, organization, api.clock.now())
-  const asked = realtime.ask(organization.id, wantsOf(prepared, ledger))
-  const shared = asked instanceof Promise ? await asked : asked
+  outcome.key = key
+  outcome.organization = organization
+
+  // 2. The operation's own checks. The window's refusal goes before theirs, but they come first, so that
+  // one call asks everything that processes share.
+  const checked = await check(operation, organization, () => {
+    const query = parseQuery(search)
+    return operation.prepare({ api, organization, fleet, id, query, key, request })
+  })
+
+  // 3. Window, quota and states.
+  const ledger = openLedger(api.realtime.quota, organization, api.clock)
+  const shared = await api.realtime.ask(organization.id, needsOf(checked, ledger))
   outcome.headers = rateHeaders(shared.rate)
-  if (!shared.rate.admitted) {
-    outcome.reply = tooManyRequests(wholeSeconds(shared.rate.resetUs))
-    return
-  }
-  if ('failure' in prepared) throw prepared.failure
-  if ('status' in prepared) {
-    outcome.reply = prepared
-    return
-  }
-  const { check } = prepared
-  const answered =
-    check === undefined
-      ? answerCharged(prepared, shared, ledger)
-      : answerChecked(check, prepared, shared, realtime.quota, organization, ledger)
-  outcome.reply = answered instanceof Promise ? await answered : answered
+  if (!shared.rate.admitted) return tooManyRequests(wholeSeconds(shared.rate.resetUs))
+  if ('failure' in checked) throw checked.failure
+  if ('status' in checked) return checked
+
+  // 4. The answer.
+  const reply = await answerAdmitted(checked, shared, api.realtime.quota, organization, ledger)
   outcome.headers.push(...ledger.headers())
+  return reply
 }
 
 /** The result of the operation's own checks. A failure among them waits until the window was asked. */
 type Checked = Prepared | Refusal | { failure: unknown }
 
-function prepare(
-  fleet: Fleet,
+async function check(
   operation: KeyedOperation,
-  api: Api,
-  { id, search }: Route,
-  { connection }: ApiRequest,
-): Checked | Promise<Checked> {
-  const { organization } = fleet
-  if (operation.isPosition && organization.subscription !== 'active') {
-    return subscriptionInactive(organization.subscription)
-  }
+  { subscription }: Organization,
+  prepare: () => ReturnType<KeyedOperation['prepare']>,
+): Promise<Checked> {
+  if (operation.isPosition && subscription !== 'active') return subscriptionInactive(subscription)
   try {
-    const query = parseQuery(search)
-    const checked = operation.prepare({ api, organization, fleet, id, query, connection })
-    return checked instanceof Promise ? checked.catch(failed) : checked
+    return await prepare()
   } catch (failure) {
-    return failed(failure)
+    return { failure }
   }
 }
 
-const failed = (failure: unknown): Checked => ({ failure })
+const NOTHING: RequestNeeds = { charge: null, states: [] }
 
-const NOTHING: Wants = { charge: null, states: [] }
-
-function wantsOf(prepared: Checked, ledger: Ledger): Wants {
-  if ('failure' in prepared || 'status' in prepared) return NOTHING
-  const { check, due, states } = prepared
+/** A request with a check of the store is charged after that. */
+function needsOf(checked: Checked, ledger: Ledger): RequestNeeds {
+  if ('failure' in checked || 'status' in checked) return NOTHING
+  const { check, due, states } = checked
   const isChargedNow = due !== null && check === undefined
   return { charge: isChargedNow ? ledger.charge(due) : null, states }
 }
 
-async function answerChecked(
-  check: NonNullable<Prepared['check']>,
-  prepared: Prepared,
-  shared: Shared,
+async function answerAdmitted(
+  { check, due, answer }: Prepared,
+  { charge, states }: SharedAnswer,
   quota: DailyQuota,
-  organization: Organization,
+  { id }: Organization,
   ledger: Ledger,
 ): Promise<Answer | Refusal> {
-  const refusal = await check()
-  if (refusal !== undefined) return refusal
-  const { due } = prepared
-  const charge = due === null ? null : await quota.charge(organization.id, ledger.charge(due))
-  return answerCharged(prepared, { ...shared, charge }, ledger)
-}
-
-/** Gives back the charge of a failed operation. */
-function answerCharged(
-  { due, answer }: Prepared,
-  { charge, states }: Shared,
-  ledger: Ledger,
-): Answer | Refusal | Promise<Answer> {
-  if (charge === 'unavailable') throw new QuotaUnavailable('the quota cannot be counted')
-  if (due !== null && charge !== null) {
-    const refusal = ledger.enter(due, charge)
+  let verdict = charge
+  if (check !== undefined) {
+    const refusal = await check()
+    if (refusal !== undefined) return refusal
+    if (due !== null) verdict = await quota.charge(id, ledger.charge(due))
+  }
+  if (verdict === 'unavailable') throw new QuotaUnavailable('the quota cannot be counted')
+  if (due !== null && verdict !== null) {
+    const refusal = ledger.enter(due, verdict)
     if (refusal !== undefined) return refusal
   }
-  async function giveBack(error: unknown): Promise<never> {
+  try {
+    return await answer(states, ledger.chargeLater)
+  } catch (error) {
     await ledger.giveBack()
     throw error
   }
-  try {
-    const answered = answer(states)
-    return answered instanceof Promise ? answered.catch(giveBack) : answered
-  } catch (error) {
-    return giveBack(error)
-  }
-}
-
-const OUTAGES = [StoreUnavailable, QuotaUnavailable, WindowUnavailable]
-
-/** The refusal for an exception: a part is down, or an internal error. */
-export function failureRefusal(api: Api, request: ApiRequest, error: unknown): Refusal {
-  const isOutage = OUTAGES.some((outage) => error instanceof outage)
-  api.log.failure(error, request.id)
-  return isOutage ? unavailable(RETRY_AFTER_SECONDS) : internal
 }

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import { describe, it } from 'node:test'
 import pino from 'pino'
+import { handedClock } from '../../testing/handed-clock.ts'
 import { API_KEY, newSecret } from '../access/secret.ts'
-import { handedClock } from '../domain/handed-clock.ts'
 import { openRequestLog, type RequestEntry } from './request-log.ts'
 
 const MINUTE_US = 60_000_000
 const { secret: KEY } = newSecret(API_KEY)
 
-/** As it arrives from a client that sends its key wherever it can. */
+/** The request of a client that sends its key everywhere it can. */
 const MESSAGE = {
   method: 'GET',
   url: `/public/v1/objects?key=${KEY}`,
@@ -52,6 +52,8 @@ function entry(more: Partial<RequestEntry> = {}): RequestEntry {
     key: 2,
     status: 200,
     durationUs: 1_234,
+    isHeld: false,
+    ended: undefined,
     aborted: false,
     message: MESSAGE,
     ...more,
@@ -59,7 +61,7 @@ function entry(more: Partial<RequestEntry> = {}): RequestEntry {
 }
 
 describe('The request log', () => {
-  it('has one line for each request, with what it was and whose', () => {
+  it('has one line for each request, with its operation and organization', () => {
     const { log, lines } = opened()
     log.request(entry())
     log.request(entry({ aborted: true, organization: undefined, key: undefined }))
@@ -79,7 +81,7 @@ describe('The request log', () => {
     assert.ok(!('key' in second) && !('organization' in second))
   })
 
-  it('never has a key in it', () => {
+  it('never contains a key', () => {
     const { log, lines } = opened()
     for (const status of [200, 304, 400, 401, 404, 429, 500]) log.request(entry({ status }))
     log.request(entry({ aborted: true, operation: 'none' }))
@@ -87,7 +89,7 @@ describe('The request log', () => {
     for (const line of lines) assert.ok(!line.includes(KEY), line)
   })
 
-  it('has what failed, whatever it is', () => {
+  it('records failures of every type', () => {
     const { log, lines } = opened()
     log.failure(new Error('broken', { cause: new Error('the disk') }), 'e5f1')
     log.failure('a text', 'e5f1')
@@ -99,7 +101,7 @@ describe('The request log', () => {
     assert.match(lines[2]!, /failure/)
   })
 
-  it('is thinned for an address that tries keys, in that minute and for nothing else', () => {
+  it('is thinned for an address that tries keys, only during that minute', () => {
     const { log, lines, observed, clock, from } = opened()
     const logged = (times: number, status = 401) => {
       const before = lines.length

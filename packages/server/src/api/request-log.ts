@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
-import type { Clock } from '../domain/clock.ts'
+import type { Clock } from '../domain/time/clock.ts'
 import { thinning } from '../http/thinning.ts'
+import type { StreamEnd } from './streams/stream-end.ts'
 
 export type RequestEntry = {
   id: string
@@ -14,6 +15,10 @@ export type RequestEntry = {
   key: number | undefined
   status: number
   durationUs: number
+  /** Whether the answer may have waited for a change: its duration tells nothing of the server. */
+  isHeld: boolean
+  /** Why a stream of events ended. */
+  ended: StreamEnd | undefined
   /** Whether the answer broke off after its first byte. */
   aborted: boolean
   message: IncomingMessage
@@ -66,12 +71,13 @@ const addressText = quoter()
 /** Written by hand: a logger that looks at each field costs several times as much. */
 function membersOf(entry: RequestEntry, address: string): string {
   const { organization, key } = entry
+  const ended = entry.ended === undefined ? '' : `,"stream_ended":"${entry.ended}"`
   return (
     (organization === undefined ? '' : `"organization":${organization},`) +
     (key === undefined ? '' : `"key":${key},`) +
     `"method":${methodOf(entry.method)},"operation":"${entry.operation}"` +
     `,"status":${entry.status},"ms":${milliseconds(entry.durationUs)}` +
-    `,"address":${addressText(address)},"request_id":"${entry.id}"${entry.aborted ? ',"aborted":true' : ''}` +
+    `,"address":${addressText(address)},"request_id":"${entry.id}"${entry.aborted ? ',"aborted":true' : ''}${ended}` +
     ',"msg":"request"'
   )
 }

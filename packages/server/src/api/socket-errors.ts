@@ -1,14 +1,9 @@
 import type { Socket } from 'node:net'
-import type { Clock } from '../domain/clock.ts'
-import {
-  headersTooLarge,
-  malformedRequest,
-  type Refusal,
-  requestTimeout,
-} from '../domain/refusal.ts'
+import type { Clock } from '../domain/time/clock.ts'
 import { answerSocket, whenAnswerable } from '../http/socket-answer.ts'
-import { refusalReply } from './reply.ts'
-import { findRoute } from './route.ts'
+import { headersTooLarge, malformedRequest, type Refusal, requestTimeout } from './refusal.ts'
+import { refusalReply } from './reply/reply.ts'
+import { findRoute } from './request/route.ts'
 
 /** The errors of Node's parser. */
 type ParserError = NodeJS.ErrnoException & { rawPacket?: Buffer }

@@ -8,11 +8,11 @@ import { describe, it } from 'node:test'
 import manifest from '../../package.json' with { type: 'json' }
 import { openStore } from '../compose.ts'
 import { UsageError } from './failure.ts'
+import { BIN, fleetgate, json, temporaryFolder } from './processes/spawned.ts'
 import { program } from './program.ts'
-import { BIN, fleetgate, json, temporaryFolder } from './spawned.ts'
 
-describe('the command line', { concurrency: true }, () => {
-  it('shows its help when nothing is asked, and its version', async () => {
+describe('The command line', { concurrency: true }, () => {
+  it('shows its help without arguments, and its version', async () => {
     const bare = await fleetgate([])
     assert.equal(bare.code, 0)
     assert.match(bare.stdout, /^Usage: fleetgate <command>/)
@@ -39,7 +39,7 @@ describe('the command line', { concurrency: true }, () => {
     [['sites', 'update', '--org', '1', '1', '--latitude', '91'], /'91' is invalid.*-90 to 90/],
   ]
   for (const [args, says] of wrong) {
-    it(`says what would be right: ${args.join(' ')}`, async () => {
+    it(`describes the valid arguments: ${args.join(' ')}`, async () => {
       await assert.rejects(program().parseAsync(args, { from: 'user' }), (error: Error) => {
         assert.ok(error instanceof UsageError)
         assert.match(error.message, says)
@@ -48,7 +48,7 @@ describe('the command line', { concurrency: true }, () => {
     })
   }
 
-  it('exits 2 where it is used wrongly, says so in one line, and makes no data folder', async (t) => {
+  it('exits with 2 after wrong usage, explains it in one line, and creates no data folder', async (t) => {
     const data = join(await temporaryFolder(t), 'data')
     for (const args of [['org', 'create'], ['org', 'create', 'A', '--jsn'], ['org'], ['orgs']]) {
       const { code, stdout, stderr } = await fleetgate(args, { FLEETGATE_DATA: data })
@@ -58,7 +58,7 @@ describe('the command line', { concurrency: true }, () => {
     assert.equal(existsSync(data), false)
   })
 
-  it('exits 1 where it failed, and names the folder', async (t) => {
+  it('exits with 1 after a failure, and names the folder', async (t) => {
     const folder = await temporaryFolder(t)
     const file = join(folder, 'file')
     await writeFile(file, '')
@@ -75,7 +75,7 @@ describe('the command line', { concurrency: true }, () => {
     }
   })
 
-  it('takes options from the environment, and rather from the command line', async (t) => {
+  it('takes options from the environment, which arguments override', async (t) => {
     const folder = await temporaryFolder(t)
     const environment = { FLEETGATE_DATA: folder, FLEETGATE_LANGUAGE: 'de' }
     const created = await json(['org', 'create', 'A'], environment)
@@ -91,7 +91,7 @@ describe('the command line', { concurrency: true }, () => {
     assert.equal(elsewhere.code, 1)
   })
 
-  it('takes a switch that says no, and an empty variable, for not set', async (t) => {
+  it('treats a switch with a negative value, and an empty variable, as not set', async (t) => {
     const folder = await temporaryFolder(t)
     await json(['org', 'create', 'A', '--data', folder])
     const environment = { FLEETGATE_DATA: folder, FLEETGATE_JSON: '0', FLEETGATE_LANGUAGE: '' }
@@ -108,19 +108,19 @@ describe('the command line', { concurrency: true }, () => {
     assert.match(bad.stderr, /FLEETGATE_LANGUAGE/)
   })
 
-  it('shows a stack only where it is asked for', async () => {
+  it('shows a stack trace only on request', async () => {
     const args = ['org', 'list', '--data', '/nowhere/at/all']
     assert.doesNotMatch((await fleetgate(args)).stderr, /\n {4}at /)
     assert.match((await fleetgate(args, { FLEETGATE_DEBUG: '1' })).stderr, /\n {4}at /)
   })
 
-  it('colors nothing that is no terminal', async (t) => {
+  it('prints no colors outside a terminal', async (t) => {
     const folder = await temporaryFolder(t)
     const { stdout } = await fleetgate(['org', 'create', 'A', '--data', folder])
     assert.ok(!stdout.includes('\u001b'))
   })
 
-  it('ends quietly when its reader has seen enough', async (t) => {
+  it('ends quietly when its reader closes the pipe', async (t) => {
     const folder = await temporaryFolder(t)
     await json(['org', 'create', 'A', '--data', folder])
     const child = spawn(process.execPath, [BIN, 'org', 'list', '--data', folder])
@@ -132,7 +132,7 @@ describe('the command line', { concurrency: true }, () => {
     assert.equal(code, 0)
   })
 
-  it('works while another process has the data open, which sees what it did', async (t) => {
+  it('works while another process has the data open, which sees the changes', async (t) => {
     const folder = await temporaryFolder(t)
     const store = await openStore({ folder })
     t.after(() => store.close())

@@ -1,8 +1,9 @@
 import { Command, Option } from 'commander'
-import { auditedStore } from '../admin/audited-store.ts'
+import { auditedStore } from '../admin/audit/audited-store.ts'
 import { hasStore, openStore } from '../compose.ts'
-import { systemClock } from '../domain/clock.ts'
+import { systemClock } from '../domain/time/clock.ts'
 import type { Store } from '../store/store.ts'
+import { commandLineActor } from './actor.ts'
 import { environmentName } from './environment.ts'
 import { EXIT, say } from './failure.ts'
 import {
@@ -17,7 +18,7 @@ import { wrongUse } from './wrong-use.ts'
 export type SharedOptions = LocationOptions & { json?: boolean }
 
 /** A command's output in both forms. A `failure` also goes to stderr, with exit code 1. */
-export type Answer = {
+export type CommandResult = {
   /** The JSON object or array of `--json`. */
   json: object
   text: string
@@ -56,16 +57,17 @@ export function option(flags: string, description: string): Option {
   return made.env(environmentName(made.long ?? flags))
 }
 
-/** The actor in the audit log for changes by commands. */
-const ACTOR = 'command line'
-
 /**
  * Runs an action on the store: opens it, prints the answer, closes it. The audit log gets the changes. A
  * missing data folder is created only where that is the purpose, so that a mistyped path is not taken for
  * an empty folder.
  */
 export function onStore<Options>(
-  action: (store: Store, options: Options & SharedOptions, ...args: never[]) => Promise<Answer>,
+  action: (
+    store: Store,
+    options: Options & SharedOptions,
+    ...args: never[]
+  ) => Promise<CommandResult>,
   absent: 'refuse' | 'create' = 'refuse',
 ): (...args: unknown[]) => Promise<void> {
   return async (...received) => {
@@ -79,7 +81,7 @@ export function onStore<Options>(
     }
     const store = await openStore(location)
     try {
-      const audited = auditedStore(store, ACTOR, systemClock)
+      const audited = auditedStore(store, commandLineActor(), systemClock)
       print(await action(audited, options, ...args), options.json === true)
     } finally {
       await store.close()
@@ -87,7 +89,7 @@ export function onStore<Options>(
   }
 }
 
-export function print(answer: Answer, asJson: boolean): void {
+export function print(answer: CommandResult, asJson: boolean): void {
   process.stdout.write(`${asJson ? JSON.stringify(answer.json) : answer.text}\n`)
   if (answer.failure === undefined) return
   say(answer.failure)

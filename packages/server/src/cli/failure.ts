@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander'
 import { withoutSecrets } from '../access/secret.ts'
-import { harmless } from './harmless.ts'
+import { harmless } from './terminal/harmless.ts'
 
 /** The exit codes of every command. */
 export const EXIT = { done: 0, failed: 1, wrongUse: 2 } as const

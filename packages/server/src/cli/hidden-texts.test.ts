@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openStore } from '../compose.ts'
+import { OBJECT_DEFAULTS } from '../domain/monitored-object.ts'
 import { ORGANIZATION_DEFAULTS } from '../domain/organization.ts'
-import { OBJECT_DEFAULTS } from '../domain/tracked-object.ts'
+import { temporaryFolder } from './processes/spawned.ts'
 import { runHere } from './run-here.ts'
-import { temporaryFolder } from './spawned.ts'
 
-/** What stands in a store from before such characters were refused: it clears a screen, colors and reorders. */
+/** A text stored before such characters were rejected: it clears a screen, colors and reorders. */
 const OLD = 'a\u001b[2J\u009b31m\u202eb\u200bc\r\nd'
 const SHOWN = 'a⟨U+001B⟩[2J⟨U+009B⟩31m⟨U+202E⟩b⟨U+200B⟩c d'
 
-test('no command sends characters to a terminal that steer it or hide', async (t) => {
+test('no command prints characters that control a terminal or hide text', async (t) => {
   const data = ['--data', await fill(await temporaryFolder(t))]
   const org = ['--org', '1', ...data]
   const commands = [
@@ -34,7 +34,7 @@ test('no command sends characters to a terminal that steer it or hide', async (t
   }
 })
 
-/** An organization all of whose things are called so; returns the folder. */
+/** An organization whose items all have this name; returns the folder. */
 async function fill(folder: string): Promise<string> {
   const store = await openStore({ folder })
   const now = Date.UTC(2026, 10, 20)

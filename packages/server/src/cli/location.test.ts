@@ -5,18 +5,18 @@ import { option } from './command.ts'
 import { UsageError } from './failure.ts'
 import {
   allowDataLossOption,
+  bareUrl,
   databaseOption,
   deploymentLocationOf,
   locationOf,
-  placeOf,
   sharedDeploymentOptions,
-  withoutSecrets,
+  shownLocation,
 } from './location.ts'
 
 const DATABASE = 'postgres://user:pass-word@db:5432/fleet?sslmode=require'
 const REDIS = 'redis://:pass-word@cache:6379'
 
-/** The options as a command has them, given by flags and by the environment. */
+/** The options of a command, from flags and from the environment. */
 const SETTLING = ['DATABASE_URL', 'DATABASE_REPLICA_URL', 'REDIS_URL', 'FLEETGATE_ALLOW_DATA_LOSS']
 
 function given(args: string[], environment: Record<string, string> = {}): Command {
@@ -36,7 +36,7 @@ function given(args: string[], environment: Record<string, string> = {}): Comman
   }
 }
 
-describe('where a command finds its data', () => {
+describe('The data location of a command', () => {
   const found: [string, string[], Record<string, string>, object][] = [
     ['the usual folder', [], {}, { folder: './data' }],
     ['a folder', ['--data', 'd'], {}, { folder: 'd' }],
@@ -70,12 +70,12 @@ describe('where a command finds its data', () => {
     it(what, () => assert.deepEqual(locationOf(given(args, environment)), location))
   }
 
-  it('refuses a folder and a database at once', () => {
+  it('must not be a folder and a database at once', () => {
     assert.throws(() => locationOf(given(['--data', 'd', '--database', DATABASE])), UsageError)
   })
 })
 
-describe('where a server finds its data', () => {
+describe('The data location of a server', () => {
   it('takes a database with its replicas, and Redis', () => {
     const args = [
       '--database-replica',
@@ -93,7 +93,7 @@ describe('where a server finds its data', () => {
     })
   })
 
-  it('takes a folder of the command line, whatever the environment says', () => {
+  it('is a folder of the command line, despite the environment', () => {
     const self = given(['--data', 'd'], { DATABASE_URL: DATABASE, REDIS_URL: REDIS })
     assert.deepEqual(deploymentLocationOf(self), { folder: 'd' })
   })
@@ -108,7 +108,7 @@ describe('where a server finds its data', () => {
     [['--strict-limits'], {}, /--strict-limits goes with a database/],
   ]
   for (const [args, environment, says] of refused) {
-    it(`says what is missing: ${[...args, ...Object.keys(environment)].join(' ')}`, () => {
+    it(`is named when it is missing: ${[...args, ...Object.keys(environment)].join(' ')}`, () => {
       assert.throws(
         () => deploymentLocationOf(given(args, environment)),
         (error: Error) => error instanceof UsageError && says.test(error.message),
@@ -117,8 +117,8 @@ describe('where a server finds its data', () => {
   }
 })
 
-describe('what may not be seen', () => {
-  it('is nowhere in a refusal of a URL', () => {
+describe('A secret in a location', () => {
+  it('is not in the error for a URL', () => {
     for (const [flag, url] of [
       ['--database', 'mysql://user:pass-word@db/fleet'],
       ['--database', 'user:pass-word'],
@@ -135,7 +135,7 @@ describe('what may not be seen', () => {
     }
   })
 
-  it('is left out where a place is shown', () => {
+  it('is left out when the location is shown', () => {
     const location = {
       database: DATABASE,
       replicas: [],
@@ -143,11 +143,11 @@ describe('what may not be seen', () => {
       redis: REDIS,
       isStrict: false,
     }
-    assert.deepEqual(placeOf(location), {
+    assert.deepEqual(shownLocation(location), {
       data: 'postgres://db:5432/fleet',
       redis: 'redis://cache:6379',
     })
-    assert.equal(withoutSecrets('postgres://u:p/@ss@db/x?password=y'), 'postgres://db/x')
-    assert.equal(withoutSecrets('rediss://a:1,b:2'), 'rediss://a:1,b:2')
+    assert.equal(bareUrl('postgres://u:p/@ss@db/x?password=y'), 'postgres://db/x')
+    assert.equal(bareUrl('rediss://a:1,b:2'), 'rediss://a:1,b:2')
   })
 })

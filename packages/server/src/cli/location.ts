@@ -111,13 +111,13 @@ export function isWritten(self: Command, key: string): boolean {
 }
 
 /** Where a server finds its data, without secrets. */
-export function placeOf(location: DeploymentLocation): { data: string; redis?: string } {
+export function shownLocation(location: DeploymentLocation): { data: string; redis?: string } {
   if ('folder' in location) return { data: location.folder }
-  return { data: withoutSecrets(location.database), redis: withoutSecrets(location.redis) }
+  return { data: bareUrl(location.database), redis: bareUrl(location.redis) }
 }
 
 /** A URL without user, password and parameters, any of which may be a secret. */
-export function withoutSecrets(url: string): string {
+export function bareUrl(url: string): string {
   const [, scheme, rest] = /^([a-z+]+:\/\/)(?:.*@)?([^?#]*)/is.exec(url) ?? []
   return scheme === undefined ? '' : scheme + rest
 }
@@ -149,5 +149,5 @@ export function readPlace(flag: string, written: string): StoreLocation {
 
 /** A location without secrets. */
 export function placeText(place: StoreLocation): string {
-  return 'folder' in place ? place.folder : withoutSecrets(place.database)
+  return 'folder' in place ? place.folder : bareUrl(place.database)
 }

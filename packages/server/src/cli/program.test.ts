@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { environmentName } from './environment.ts'
 import { program } from './program.ts'
 
-/** Named as hosting platforms name them. */
+/** Environment variables as hosting platforms name them. */
 const LOCATIONS: Record<string, string> = {
   '--database': 'DATABASE_URL',
   '--database-replica': 'DATABASE_REPLICA_URL',
@@ -13,8 +13,8 @@ const LOCATIONS: Record<string, string> = {
 
 const leaves = leavesOf(program(), '')
 
-describe('every command', () => {
-  it('is there', () => {
+describe('Every command', () => {
+  it('exists', () => {
     const crud = (kind: string) =>
       ['list', 'show', 'update', 'delete'].map((name) => `${kind} ${name}`)
     const expected = [
@@ -32,23 +32,26 @@ describe('every command', () => {
       ...['key', 'feed-token'].flatMap((kind) =>
         ['issue', 'list', 'revoke', 'rotate'].map((name) => `${kind} ${name}`),
       ),
+      ...['create', 'list', 'update', 'delete', 'deliveries', 'test', 'redeliver'].map(
+        (name) => `webhook ${name}`,
+      ),
       ...['objects', 'positions', 'geofences', 'routes', 'sites'].map((name) => `import ${name}`),
     ]
     assert.deepEqual([...leaves.keys()].sort(), expected.sort())
   })
 
   for (const [path, command] of leaves) {
-    // Its options are the client's, whose tests look at them.
+    // The tests of the client check the options of `pull`.
     if (path === 'pull') continue
     describe(path, () => {
-      it('takes --json, and where its data is', () => {
+      it('accepts --json and its data location', () => {
         const flags = command.options.map((option) => option.long)
         const places = path === 'copy' ? ['--from', '--to'] : ['--data', '--database']
         for (const each of [...places, '--json']) assert.ok(flags.includes(each), each)
         if (path !== 'copy') assert.equal(command.getOptionValue('data'), './data')
       })
 
-      it('shows each option with its environment variable, and an example of itself', () => {
+      it('shows each option with its environment variable, and an example', () => {
         const help = helpOf(command)
         assert.ok(command.description().length > 10)
         assert.match(help, new RegExp(`Examples:\n  fleetgate ${path}\\b`))
@@ -63,7 +66,7 @@ describe('every command', () => {
   }
 })
 
-it('an environment variable is named as its option', () => {
+it('an environment variable has the name of its option', () => {
   assert.equal(environmentName('--admin-port'), 'FLEETGATE_ADMIN_PORT')
 })
 

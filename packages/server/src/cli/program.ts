@@ -1,18 +1,19 @@
 import type { Command } from 'commander'
 import manifest from '../../package.json' with { type: 'json' }
-import { backupCommand } from './backup.ts'
 import { group } from './command.ts'
-import { copyCommand } from './copy.ts'
-import { feedTokenCommands } from './feed-token.ts'
-import { importCommands } from './import.ts'
-import { keyCommands } from './key.ts'
-import { objectCommands } from './objects.ts'
-import { operatorCommands } from './operator.ts'
-import { organizationCommands } from './organization.ts'
-import { geofenceCommands, routeCommands, siteCommands } from './places.ts'
-import { pullCommand } from './pull.ts'
-import { recomputeCommand } from './recompute.ts'
-import { serveCommand } from './serve.ts'
+import { backupCommand } from './commands/backup.ts'
+import { copyCommand } from './commands/copy.ts'
+import { feedTokenCommands } from './commands/feed-token.ts'
+import { importCommands } from './commands/import.ts'
+import { keyCommands } from './commands/key.ts'
+import { objectCommands } from './commands/objects.ts'
+import { operatorCommands } from './commands/operator.ts'
+import { organizationCommands } from './commands/organization.ts'
+import { geofenceCommands, routeCommands, siteCommands } from './commands/places.ts'
+import { pullCommand } from './commands/pull.ts'
+import { recomputeCommand } from './commands/recompute.ts'
+import { webhookCommands } from './commands/webhook.ts'
+import { serveCommand } from './serve/serve.ts'
 
 /** The command line. */
 export function program(): Command {
@@ -21,6 +22,7 @@ export function program(): Command {
     organizationCommands(),
     keyCommands(),
     feedTokenCommands(),
+    webhookCommands(),
     objectCommands(),
     geofenceCommands(),
     routeCommands(),

@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { EXIT, report } from './failure.ts'
 import { isSetting, ON_TEST_SERVERS } from './inherited.ts'
-import { type Ended, printedBy } from './printed.ts'
 import { program } from './program.ts'
+import { type FinishedProgram, printedBy } from './terminal/printed.ts'
 
 type Said = { stdout: string; stderr: string }
 
@@ -13,7 +13,7 @@ let last: Promise<unknown> = Promise.resolve()
  * Runs a short command in this process, for steps of a test that do not test the command itself. To a
  * server it still looks like another process.
  */
-export function runHere(args: string[]): Promise<Ended> {
+export function runHere(args: string[]): Promise<FinishedProgram> {
   // One at a time: the process's exit code is the only sign of a partial failure.
   const run = last.then(() => runOne(args))
   last = run
@@ -25,16 +25,16 @@ export async function jsonHere(args: string[]) {
   return printedBy(args, await runHere([...args, '--json']))
 }
 
-function runOne(args: string[]): Promise<Ended> {
+function runOne(args: string[]): Promise<FinishedProgram> {
   const said: Said = { stdout: '', stderr: '' }
   return running.run(said, async () => {
     // Save the test's own exit code: an earlier failure may have set it.
     const { exitCode } = process
     process.exitCode = undefined
-    let code: number = EXIT.done
+    let code: number
     try {
       await program().parseAsync(args, { from: 'user' })
-      if (process.exitCode !== undefined) code = EXIT.failed
+      code = Number(process.exitCode ?? EXIT.done)
     } catch (error) {
       code = report(error)
     }

@@ -1,14 +1,20 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { fleetgate, temporaryFolder } from './spawned.ts'
+import { fleetgate, temporaryFolder } from './processes/spawned.ts'
+import { runHere } from './run-here.ts'
+import type { FinishedProgram } from './terminal/printed.ts'
+
+/** A failure then shows its stack trace, which holds no secret either. */
+const DEBUG = { FLEETGATE_DEBUG: '1' }
+Object.assign(process.env, DEBUG)
 
 const SECRET = 'S3cret/pa55'
-/** Nobody listens there. */
+/** A closed port. */
 const NOWHERE = '127.0.0.1:1'
 const USER = `somebody:${SECRET}@`
 const CODED = `somebody:${encodeURIComponent(SECRET)}@`
 
-/** Command lines that fail over a URL with a password or a key in it. `DIR` is a folder of their own. */
+/** Commands that fail with a password or a key in a URL. `DIR` is a folder of their own. */
 const FAILING: Record<string, string[]> = {
   'a geocoder with a user': ['serve', '--geocoder', `https://${CODED}geo.example`],
   'a geocoder with a user, badly written': ['serve', '--geocoder', `https://${USER}geo.example`],
@@ -52,25 +58,31 @@ const FAILING: Record<string, string[]> = {
   ],
 }
 
-/** As it is written, coded for a URL, and the half of it that a reader might stop at. */
+/** The secret as written, percent-encoded, and the half of it at which a parser might stop. */
 const SHOWN = new RegExp(`S3cret|pa55|${encodeURIComponent(SECRET)}`)
 
 describe('The secret in a URL is not printed', () => {
   for (const [what, args] of Object.entries(FAILING)) {
-    it(`of ${what}`, async (t) => {
+    it(`by ${what}`, async (t) => {
       const folder = await temporaryFolder(t)
       const given = args.map((arg) => arg.replace('DIR', folder))
       if (given[0] === 'serve') {
         given.push('--port', '0', '--feed-port', '0', '--admin-port', '0', '--data', folder)
       }
       for (const more of [[], ['--json']]) {
-        const { code, stdout, stderr } = await fleetgate([...given, ...more], {
-          FLEETGATE_DEBUG: '1',
-        })
-        assert.ok(code === 1 || code === 2, `${code}: ${stdout}${stderr}`)
-        assert.match(stderr, /^fleetgate/)
-        assert.doesNotMatch(stdout + stderr, SHOWN)
+        assertHidden(await runHere([...given, ...more]))
       }
     })
   }
+
+  it('by a whole process either', async () => {
+    const args = ['org', 'list', '--database', `postgres://${CODED}${NOWHERE}/x`]
+    assertHidden(await fleetgate(args, DEBUG))
+  })
 })
+
+function assertHidden({ code, stdout, stderr }: FinishedProgram): void {
+  assert.ok(code === 1 || code === 2, `${code}: ${stdout}${stderr}`)
+  assert.match(stderr, /^fleetgate/)
+  assert.doesNotMatch(stdout + stderr, SHOWN)
+}

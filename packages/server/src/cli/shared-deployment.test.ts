@@ -8,12 +8,12 @@ import { text } from 'node:stream/consumers'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
-import { OWN_ADDRESS, reachedAt } from '../trial/servers/own-address.ts'
-import { startPostgres } from '../trial/servers/postgres.ts'
-import { startRedis } from '../trial/servers/redis.ts'
-import { emptyDatabase, serverUrl } from '../trial/servers/shared-postgres.ts'
-import { redisUrl } from '../trial/servers/shared-redis.ts'
-import { BIN, fleetgate, json } from './spawned.ts'
+import { OWN_ADDRESS, reachedAt } from '../../testing/servers/own-address.ts'
+import { startPostgres } from '../../testing/servers/postgres.ts'
+import { startRedis } from '../../testing/servers/redis.ts'
+import { emptyDatabase, serverUrl } from '../../testing/servers/shared-postgres.ts'
+import { redisUrl } from '../../testing/servers/shared-redis.ts'
+import { BIN, fleetgate, json } from './processes/spawned.ts'
 
 type Greeting = {
   api: string | null
@@ -25,22 +25,26 @@ type Greeting = {
 
 type Served = Greeting & {
   child: ChildProcess
-  /** Whole lines of its stdout from the greeting on, and all of its stderr. */
+  /** Whole lines of its stdout from the startup message on, and all of its stderr. */
   lines: string[]
   stderr(): string
-  /** Resolves when its stderr, past and to come, has something. */
+  /** Resolves when its stderr, past or future, contains a match. */
   says(what: RegExp): Promise<void>
   /** Sends SIGTERM and resolves with the exit code. */
   stop(): Promise<number | null>
 }
 
-/** A server that ought not to start has ended by then. */
+/** The bundle of a run of all tests: some 50 processes start here. */
+const PROGRAM = process.env.FLEETGATE_TEST_PROGRAM ?? BIN
+/** A server that must not start has ended after this time. */
 const START_MS = 20_000
+/** Between two requests of a caller: hundreds of requests during a replacement, and processors left for it. */
+const PACE_MS = 5
 const FREE_PORTS = ['--port', '0', '--feed-port', '0', '--admin-port', '0']
 
-/** A server of the command line on free ports, once it has said where it listens. */
+/** A server of the command line on free ports, once it has printed its addresses. */
 async function serve(t: TestContext, args: string[]): Promise<Served> {
-  const all = [BIN, 'serve', '--json', ...FREE_PORTS, '--geocoder', 'off', ...args]
+  const all = [PROGRAM, 'serve', '--json', ...FREE_PORTS, '--geocoder', 'off', ...args]
   const child = spawn(process.execPath, all, { stdio: ['ignore', 'pipe', 'pipe'] })
   t.after(() => child.kill('SIGKILL'))
   let stderr = ''
@@ -69,7 +73,7 @@ async function serve(t: TestContext, args: string[]): Promise<Served> {
   }
 }
 
-/** A deployment of its own on the run's servers, with an organization and its key. */
+/** A new deployment on the servers of the run, with an organization and its key. */
 async function fleet() {
   const database = await emptyDatabase()
   const args = ['--database', database, '--redis', await redisUrl()]
@@ -96,8 +100,8 @@ async function counted(admin: string, series: string): Promise<number> {
 
 const PINGS = 'fleetgate_requests_total{operation="ping",status="200"}'
 
-describe('a deployment on PostgreSQL and Redis', { concurrency: 2 }, () => {
-  it('is served by roles, which see what the others did', async (t) => {
+describe('A deployment on PostgreSQL and Redis', { concurrency: 2 }, () => {
+  it("is served by roles, which see each other's changes", async (t) => {
     const { args, key, token } = await fleet()
     const [api, feed, admin] = await Promise.all(
       ['api', 'feed', 'admin'].map((role) => serve(t, [...args, '--role', role])),
@@ -130,7 +134,7 @@ describe('a deployment on PostgreSQL and Redis', { concurrency: 2 }, () => {
     const { args, key } = await fleet()
     const server = await serve(t, [...args, '--processes', '2'])
     assert.equal(await status(`${server.admin}/ready`), 200)
-    // A connection of its own for each, so that both get some.
+    // A new connection for each request, so that both processes get some.
     const headers = { connection: 'close' }
     for (let sent = 0; sent < 8; sent++) {
       assert.equal(await status(`${server.api}/public/v1/ping`, { headers }), 200)
@@ -151,7 +155,7 @@ describe('a deployment on PostgreSQL and Redis', { concurrency: 2 }, () => {
   })
 
   const noOwnAddress = OWN_ADDRESS === undefined && 'this machine has no address but loopback'
-  it('is warned of once where its servers are on another machine and nothing is encrypted', {
+  it('prints one warning if its servers are on another machine without encryption', {
     skip: noOwnAddress,
   }, async (t) => {
     const [database, redis] = await Promise.all(
@@ -168,7 +172,7 @@ describe('a deployment on PostgreSQL and Redis', { concurrency: 2 }, () => {
     ])
   })
 
-  it('does not begin with too few connections, and says so where they may not do', async (t) => {
+  it('refuses to start with too few connections, and warns of a low number', async (t) => {
     const database = new URL(await emptyDatabase())
     const role = `few_${process.pid}`
     const admin = await serverUrl()
@@ -179,103 +183,113 @@ describe('a deployment on PostgreSQL and Redis', { concurrency: 2 }, () => {
     const two = ['--processes', '2', '--role', 'api', ...FREE_PORTS]
     const { code, stderr } = await fleetgate(['serve', ...args, ...two], {}, START_MS)
     assert.equal(code, 1, 'it serves all the same')
-    assert.match(stderr, /^fleetgate: PostgreSQL allows the role .* 9 .* needs 10 at least .*\n$/)
+    assert.match(stderr, /^fleetgate: PostgreSQL allows the role .* 9 .* needs 12 at least .*\n$/)
 
     await inDatabase(admin, `ALTER ROLE ${role} CONNECTION LIMIT 20`)
     const server = await serve(t, args)
     assert.equal(await status(`${server.admin}/ready`), 200)
     assert.equal(await server.stop(), 0)
-    assert.match(server.stderr(), /allows the role .* 20 connections.* 21 at most, so requests can/)
+    assert.match(server.stderr(), /allows the role .* 20 connections.* 24 at most, so requests can/)
   })
 
-  it('replaces a process that ends, and counts on', async (t) => {
+  it('goes on while its processes come and go', async (t) => {
     const { args } = await fleet()
     const server = await serve(t, [...args, '--processes', '2', '--role', 'api'])
     const ping = () => status(`${server.api}/public/v1/ping`, { headers: { connection: 'close' } })
-    for (let sent = 0; sent < 8; sent++) assert.equal(await ping(), 200)
-    assert.equal(await counted(server.admin, PINGS), 8)
-    const [worker] = await childrenOf(server.child.pid!)
-    process.kill(worker!, 'SIGKILL')
-    await server.says(/process \d+ ended with SIGKILL; another takes its place in 0\.1 s/)
-    assert.equal(await ping(), 200, 'the other one')
-    while ((await status(`${server.admin}/ready`)) !== 200) assert.equal(await ping(), 200)
-    assert.ok((await counted(server.admin, PINGS)) >= 9)
-    assert.equal(await counted(server.admin, 'fleetgate_processes'), 2)
-    assert.equal(await server.stop(), 0)
-  })
-
-  it('leaves no connection alone where the process that was given it is killed', async (t) => {
-    const { args } = await fleet()
-    const server = await serve(t, [...args, '--processes', '2', '--role', 'api'])
-    const [worker] = await childrenOf(server.child.pid!)
-    // It takes no connection, as a process that is busy.
-    process.kill(worker!, 'SIGSTOP')
-    const { port } = new URL(server.api!)
-    const sockets = Array.from({ length: 8 }, () => connect(Number(port), '127.0.0.1'))
-    t.after(() => sockets.map((socket) => socket.destroy()))
-    await Promise.all(
-      sockets.map(async (socket) => {
-        await once(socket, 'connect')
-        socket.write('GET /public/v1/ping HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
-      }),
-    )
-    process.kill(worker!, 'SIGKILL')
-    await server.says(/process \d+ ended with SIGKILL/)
-    const ends = await Promise.all(
-      sockets.map((socket) =>
-        Promise.race([
-          text(socket).then((answer) => answer.slice(0, 12), String),
-          wait(5_000, 'silence', { ref: false }),
-        ]),
-      ),
-    )
-    assert.deepEqual(ends, Array(8).fill('HTTP/1.1 200'))
-    assert.equal(await server.stop(), 0)
-  })
-
-  it('replaces its processes at SIGHUP while they serve, and loses no request or count', async (t) => {
-    const { args } = await fleet()
-    const server = await serve(t, [...args, '--processes', '2', '--role', 'api'])
-    const before = await childrenOf(server.child.pid!)
-    let asked = 0
-    let isReplaced = false
-    // Each with a connection of its own that is never idle: one that is may be ended at any moment.
-    const ask = async (keepAlive: boolean) => {
-      const agent = new Agent({ keepAlive, maxSockets: 1 })
-      t.after(() => agent.destroy())
-      while (!isReplaced) {
-        assert.equal(await statusBy(agent, `${server.api}/public/v1/ping`), 200)
-        asked += 1
+    /** Both processes serve again. Asking at full speed would delay just that. */
+    const whole = async () => {
+      while (
+        (await counted(server.admin, 'fleetgate_processes')) !== 2 ||
+        (await status(`${server.admin}/ready`)) !== 200
+      ) {
+        assert.equal(await ping(), 200)
+        await wait(PACE_MS)
       }
     }
-    const asking = Promise.all([ask(true), ask(true), ask(false)])
-    process.kill(server.child.pid!, 'SIGHUP')
-    await server.says(/the processes are replaced/)
-    isReplaced = true
-    await asking
-    const after = await childrenOf(server.child.pid!)
-    assert.equal(after.filter((pid) => before.includes(pid)).length, 0)
-    assert.equal(after.length, 2)
-    assert.equal(await counted(server.admin, PINGS), asked)
-    assert.equal(await status(`${server.admin}/ready`), 200)
+
+    await t.test('replaces a process that ends, and continues to count', async () => {
+      for (let sent = 0; sent < 8; sent++) assert.equal(await ping(), 200)
+      assert.equal(await counted(server.admin, PINGS), 8)
+      const [worker] = await childrenOf(server.child.pid!)
+      process.kill(worker!, 'SIGKILL')
+      await server.says(/process \d+ ended with SIGKILL; another takes its place in 0\.1 s/)
+      assert.equal(await ping(), 200, 'the other one')
+      await whole()
+      assert.ok((await counted(server.admin, PINGS)) >= 9)
+    })
+
+    await t.test('loses no connection when the process that received it is killed', async (t) => {
+      const [worker] = await childrenOf(server.child.pid!)
+      // A stopped process accepts no connection, like a busy one.
+      process.kill(worker!, 'SIGSTOP')
+      const { port } = new URL(server.api!)
+      const sockets = Array.from({ length: 8 }, () => connect(Number(port), '127.0.0.1'))
+      t.after(() => sockets.map((socket) => socket.destroy()))
+      await Promise.all(
+        sockets.map(async (socket) => {
+          await once(socket, 'connect')
+          socket.write('GET /public/v1/ping HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
+        }),
+      )
+      process.kill(worker!, 'SIGKILL')
+      await server.says(new RegExp(`process ${worker} ended with SIGKILL`))
+      const ends = await Promise.all(
+        sockets.map((socket) =>
+          Promise.race([
+            text(socket).then((answer) => answer.slice(0, 12), String),
+            wait(5_000, 'silence', { ref: false }),
+          ]),
+        ),
+      )
+      assert.deepEqual(ends, Array(8).fill('HTTP/1.1 200'))
+    })
+
+    await t.test(
+      'replaces its processes on SIGHUP while they serve, and loses no request or count',
+      async (t) => {
+        await whole()
+        const before = await childrenOf(server.child.pid!)
+        const countedBefore = await counted(server.admin, PINGS)
+        let asked = 0
+        let isReplaced = false
+        // Each on a connection that is never idle: the server may close an idle one at any moment.
+        const ask = async (keepAlive: boolean) => {
+          const agent = new Agent({ keepAlive, maxSockets: 1 })
+          t.after(() => agent.destroy())
+          while (!isReplaced) {
+            assert.equal(await statusBy(agent, `${server.api}/public/v1/ping`), 200)
+            asked += 1
+            await wait(PACE_MS)
+          }
+        }
+        const asking = Promise.all([ask(true), ask(true), ask(false)])
+        process.kill(server.child.pid!, 'SIGHUP')
+        await server.says(/the processes are replaced/)
+        isReplaced = true
+        await asking
+        const after = await childrenOf(server.child.pid!)
+        assert.equal(after.filter((pid) => before.includes(pid)).length, 0)
+        assert.equal(after.length, 2)
+        assert.equal(await counted(server.admin, PINGS), countedBefore + asked)
+        assert.equal(await status(`${server.admin}/ready`), 200)
+      },
+    )
+
+    await t.test('keeps its serving processes if replacements cannot serve', async () => {
+      const [, database] = args as [string, string, ...string[]]
+      const before = await childrenOf(server.child.pid!)
+      const name = new URL(database).pathname.slice(1)
+      await inDatabase(await serverUrl(), `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`)
+      process.kill(server.child.pid!, 'SIGHUP')
+      await server.says(/a new process ended before it served: those that serve go on/)
+      assert.deepEqual(await childrenOf(server.child.pid!), before)
+      assert.equal(await status(`${server.api}/public/v1/ping`), 200)
+    })
+
     assert.equal(await server.stop(), 0)
   })
 
-  it('keeps the processes that serve where no other can', async (t) => {
-    const { args } = await fleet()
-    const [, database] = args as [string, string, ...string[]]
-    const server = await serve(t, [...args, '--processes', '2', '--role', 'api'])
-    const before = await childrenOf(server.child.pid!)
-    const name = new URL(database).pathname.slice(1)
-    await inDatabase(await serverUrl(), `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`)
-    process.kill(server.child.pid!, 'SIGHUP')
-    await server.says(/a new process ended before it served: those that serve go on/)
-    assert.deepEqual(await childrenOf(server.child.pid!), before)
-    assert.equal(await status(`${server.api}/public/v1/ping`), 200)
-    assert.equal(await server.stop(), 0)
-  })
-
-  it('does not begin where a port is taken, and says so once', async (t) => {
+  it('refuses to start if a port is taken, and reports it once', async (t) => {
     const { args } = await fleet()
     const taken = createServer().listen(0, '127.0.0.1')
     await once(taken, 'listening')
@@ -290,9 +304,9 @@ describe('a deployment on PostgreSQL and Redis', { concurrency: 2 }, () => {
   })
 })
 
-describe('a deployment whose servers are down', { concurrency: 2 }, () => {
+describe('A deployment whose servers are down', { concurrency: 2 }, () => {
   for (const processes of ['1', '2']) {
-    it(`ends in order all the same: ${processes} processes`, async (t) => {
+    it(`shuts down in order: ${processes} processes`, async (t) => {
       const [postgres, redis] = await Promise.all([startPostgres(), startRedis()])
       t.after(() => Promise.all([postgres.stop(), redis.stop()]))
       const database = await postgres.database()
@@ -305,7 +319,7 @@ describe('a deployment whose servers are down', { concurrency: 2 }, () => {
     })
   }
 
-  it('is served without Redis, which it says', async (t) => {
+  it('is served without Redis, and reports it', async (t) => {
     const redis = await startRedis()
     await redis.kill()
     t.after(() => redis.stop())
@@ -321,14 +335,14 @@ describe('a deployment whose servers are down', { concurrency: 2 }, () => {
   })
 })
 
-/** Has a server of databases do one thing. */
+/** Runs one statement on a database server. */
 async function inDatabase(url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   await client.query(statement).finally(() => client.end())
 }
 
-/** The processes that a process has started. */
+/** The children of a process. */
 async function childrenOf(parent: number): Promise<number[]> {
   const { readFile } = await import('node:fs/promises')
   const text = await readFile(`/proc/${parent}/task/${parent}/children`, 'utf8')

@@ -4,8 +4,8 @@ import { duration, ending, id } from './value.ts'
 
 const NOW = Date.UTC(2026, 10, 20, 10)
 
-describe('values on the command line', () => {
-  it('an ending is a moment, the last millisecond of a date, or a while from now', () => {
+describe('Values on the command line', () => {
+  it('include an expiry: a moment, the last millisecond of a date, or a duration from now', () => {
     assert.equal(ending('2026-11-20T12:00:00+01:00', NOW), Date.UTC(2026, 10, 20, 11))
     assert.equal(ending('2026-11-20', NOW), Date.UTC(2026, 10, 21) - 1)
     assert.equal(ending('36h', NOW), NOW + 36 * 3_600_000)
@@ -17,7 +17,7 @@ describe('values on the command line', () => {
     }
   })
 
-  it('a duration is a number and a unit', () => {
+  it('include a duration: a number and a unit', () => {
     assert.deepEqual(['0s', '90s', '5m', '24h', '90d', '2w'].map(duration), [
       0,
       90_000,
@@ -31,7 +31,7 @@ describe('values on the command line', () => {
     }
   })
 
-  it('an id is a whole number of 1 or more', () => {
+  it('include an id: a whole number from 1', () => {
     assert.equal(id('7'), 7)
     for (const wrong of ['', '0', '-1', '1.0', '1e3', '0x1', '9007199254740993', ' 1']) {
       assert.throws(() => id(wrong), /must be an id/, wrong)

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander'
-import { DAY_MS, parseDate, parseInstant } from '../domain/time.ts'
+import { DAY_MS, parseDate, parseInstant } from '../domain/time/time.ts'
 
 /** An id: a whole number from 1. */
 export function id(written: string): number {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { POSITIONS } from '../store/copying.ts'
+import { POSITIONS } from '../store/copy-port.ts'
 import { tupleWriter } from '../store/tuples.ts'
 import { weekOf } from '../store/week.ts'
 import { checksumOf, differences, weekSumsOf } from './checksums.ts'
@@ -19,8 +19,8 @@ const anyRows: fc.Arbitrary<Row[]> = fc
   )
   .map((rows) => rows.sort((a, b) => a.object - b.object || a.time - b.time))
 
-describe('the checksums of positions', () => {
-  it('are the same however the rows are parted into blocks', async () => {
+describe('The checksums of positions', () => {
+  it('are the same for every division of the rows into blocks', async () => {
     await fc.assert(
       fc.asyncProperty(anyRows, fc.integer({ min: 1, max: 9 }), async (rows, size) => {
         const apart = await Promise.all([checksumOf(blocks(rows, size)), weekSums(rows, size)])
@@ -31,7 +31,7 @@ describe('the checksums of positions', () => {
     )
   })
 
-  it('differ in exactly those weeks of objects whose rows do', async () => {
+  it('differ exactly in the weeks of objects whose rows differ', async () => {
     await fc.assert(
       fc.asyncProperty(anyRows, anyRows, async (one, other) => {
         const found = differences(await weekSums(one, 4), await weekSums(other, 4))

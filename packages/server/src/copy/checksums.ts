@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import { countTuples, endOfTuple, placeOf } from '../store/tuples.ts'
+import { countTuples, endOfTuple, positionKeyAt } from '../store/tuples.ts'
 import { weekOf } from '../store/week.ts'
 
 /** A checksum of rows: their number, and the SHA-256 of their tuples one after the other, in hex. */
@@ -45,7 +45,7 @@ export async function weekSumsOf(
   for await (const block of positions) {
     passed(block)
     for (let at = 0; at < block.length; ) {
-      const { object, time } = placeOf(block, at)
+      const { object, time } = positionKeyAt(block, at)
       const week = weekOf(time)
       const end = endOfRun(block, at, object, week)
       const sums = weeks.get(week) ?? new Map<number, number>()
@@ -60,7 +60,7 @@ export async function weekSumsOf(
 function endOfRun(block: Buffer, at: number, object: number, week: number): number {
   let end = endOfTuple(block, at)
   while (end < block.length) {
-    const next = placeOf(block, end)
+    const next = positionKeyAt(block, end)
     if (next.object !== object || weekOf(next.time) !== week) break
     end = endOfTuple(block, end)
   }

@@ -5,6 +5,9 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
+import { anyFix } from '../../testing/any-fix.ts'
+import { handedClock } from '../../testing/handed-clock.ts'
+import { emptyDatabase } from '../../testing/servers/shared-postgres.ts'
 import {
   openCopySource,
   openCopyTarget,
@@ -12,16 +15,13 @@ import {
   openStore,
   type StoreLocation,
 } from '../compose.ts'
-import { handedClock } from '../domain/handed-clock.ts'
+import { OBJECT_DEFAULTS } from '../domain/monitored-object.ts'
 import type { OperatorCredentialKind } from '../domain/operator.ts'
 import { ORGANIZATION_DEFAULTS } from '../domain/organization.ts'
-import { DAY_MS, utcDay } from '../domain/time.ts'
-import { OBJECT_DEFAULTS } from '../domain/tracked-object.ts'
-import { BOOKS, type CopyTarget } from '../store/copying.ts'
+import { DAY_MS, utcDay } from '../domain/time/time.ts'
+import { foldRules } from '../fold/rules/fold-rules.ts'
+import { type CopyTarget, ORGANIZATION_TABLES } from '../store/copy-port.ts'
 import type { OperatorStore, Store } from '../store/store.ts'
-import { trackingRules } from '../tracking/rules.ts'
-import { anyFix } from '../trial/any-fix.ts'
-import { emptyDatabase } from '../trial/servers/shared-postgres.ts'
 import { copyDeployment, type Outcome } from './copy-deployment.ts'
 
 const NOW = Date.now()
@@ -44,8 +44,8 @@ async function idsOf(store: Store, organization: number, idents: string[]): Prom
   return idents.map((ident) => ids.get(ident)!)
 }
 
-describe('copying a deployment', () => {
-  it('to PostgreSQL and back ends equal, wherever it is broken off', async () => {
+describe('A copy of a deployment', () => {
+  it('to PostgreSQL and back equals the original, however often it is interrupted', async () => {
     await fc.assert(
       fc.asyncProperty(anyDeployment, anyBreaks, anyBreaks, async (deployment, there, back) => {
         const original = newFolder()
@@ -62,7 +62,7 @@ describe('copying a deployment', () => {
     )
   })
 
-  it('again brings what has changed since, and writes nothing else', async () => {
+  it('writes only the changes when repeated', async () => {
     const original = newFolder()
     const place = await newDatabase()
     await lay(original, fc.sample(anyDeployment, { seed: 4, numRuns: 1 })[0]!)
@@ -83,7 +83,7 @@ describe('copying a deployment', () => {
       if (others[0]!.id !== organization) await store.organizations.delete(others[0]!.id)
     })
     const second = await copied({ folder: original }, place, [])
-    // The week of the newest ones is written anew.
+    // A repeated copy rewrites the week of the newest positions.
     assert.ok(second.copied >= 5 && second.copied <= 35, `${second.copied} were written`)
     assert.equal((await copied({ folder: original }, place, [])).copied, 0)
     const copy = newFolder()
@@ -91,7 +91,7 @@ describe('copying a deployment', () => {
     assert.deepEqual(tablesOf(copy), tablesOf(original))
   })
 
-  it('takes ids on from where they were, also those of what was deleted', async () => {
+  it('continues the ids, including those of deleted items', async () => {
     const original = newFolder()
     const place = await newDatabase()
     const [organization, last] = await change(original, async (store) => {
@@ -110,7 +110,7 @@ describe('copying a deployment', () => {
     assert.ok(other.id > organization!)
   })
 
-  it('brings the operator along, who comes in at the copy as before', async () => {
+  it('includes the operator, whose credentials remain valid', async () => {
     const original = newFolder()
     const place = await newDatabase()
     const [session, tokens] = await change(original, async (store) => {
@@ -129,7 +129,7 @@ describe('copying a deployment', () => {
     await close()
   })
 
-  it('shows where the two are not the same, and leaves the copy unfinished', async () => {
+  it('reports differences, and remains unfinished', async () => {
     const original = newFolder()
     const place = await newDatabase()
     const organization = await change(original, async (store) => {
@@ -158,7 +158,7 @@ describe('copying a deployment', () => {
   })
 
   for (const kind of ['folder', 'database'] as const) {
-    it(`refuses a ${kind} that holds something else`, async () => {
+    it(`refuses a ${kind} with other data`, async () => {
       const [original, other] = [newFolder(), newFolder()]
       for (const each of [original, other]) {
         await change(each, (store) => store.organizations.create(named('Acme'), NOW))
@@ -174,7 +174,7 @@ describe('copying a deployment', () => {
       await assert.rejects(once({ folder: original }, { folder: other }), /not empty/)
     })
 
-    it(`refuses a ${kind} in which an operator has done something, not one that was looked at`, async () => {
+    it(`refuses a ${kind} with changes by an operator, but not after mere reads`, async () => {
       const original = newFolder()
       await change(original, (store) => store.organizations.create(named('Acme'), NOW))
       const to = kind === 'folder' ? { folder: newFolder() } : await newDatabase()
@@ -191,7 +191,7 @@ describe('copying a deployment', () => {
     })
   }
 
-  it('refuses a database that an operator has made theirs', async () => {
+  it('refuses a database that an operator has set up', async () => {
     const original = newFolder()
     await change(original, (store) => store.organizations.create(named('Acme'), NOW))
     const to = await newDatabase()
@@ -211,6 +211,7 @@ type Deployment = {
     objects: { ident: string; fixes: number; late: number; isDeleted: boolean }[]
     places: number
     keys: number
+    /** Hundredths of the daily quota. */
     charged: number
     used: number
     isDeleted: boolean
@@ -238,7 +239,7 @@ const anyDeployment: fc.Arbitrary<Deployment> = fc.record({
       ),
       places: fc.nat(2),
       keys: fc.nat(2),
-      charged: fc.nat(3),
+      charged: fc.constantFrom(0, 1, 99, 100, 250),
       used: fc.nat(3),
       isDeleted: fc.boolean(),
       isRefolded: fc.boolean(),
@@ -247,7 +248,7 @@ const anyDeployment: fc.Arbitrary<Deployment> = fc.record({
   ),
 })
 
-/** After how many writes it is broken off, each time. */
+/** The number of writes before each interruption. */
 const anyBreaks = fc.array(fc.nat(12), { maxLength: 3 })
 
 const named = (name: string) => ({ ...ORGANIZATION_DEFAULTS, name })
@@ -257,7 +258,7 @@ async function change<T>(folder: string, work: (store: Store) => Promise<T>): Pr
   return work(store).finally(() => store.close())
 }
 
-/** Fixes some hours apart, so that they lie in several weeks; what is refused is kept as well. */
+/** Fixes some hours apart, so that they are in several weeks; rejected packets are copied too. */
 async function drive(
   store: Store,
   organization: number,
@@ -280,7 +281,7 @@ async function drive(
       },
     })),
   )
-  await store.positions.append(organization, batch, trackingRules(clock))
+  await store.positions.append(organization, batch, foldRules(clock))
 }
 
 function credential<Kind extends OperatorCredentialKind>(kind: Kind, hash: string) {
@@ -295,7 +296,7 @@ async function issue(operator: OperatorStore, hash: string, issuer: number | nul
   return issued
 }
 
-/** What an operator does, as often; the last token of each time was revoked. */
+/** Tasks of an operator, repeated; the last token of each repetition is revoked. */
 async function operate({ operator, audit }: Store, times: number): Promise<void> {
   for (let time = 0; time < times; time += 1) {
     made += 1
@@ -325,7 +326,18 @@ async function use(store: Store, organization: number, times: number): Promise<v
       { ...refused, ident: `Zug ${time}`, reason: 'unknown_ident' },
       { ...refused, ident: `ağ ${time}`, reason: 'limit_of_objects' },
     ])
+    await sendChanges(store.webhooks, organization)
   }
+}
+
+async function sendChanges(webhooks: Store['webhooks'], organization: number): Promise<void> {
+  const secret = Buffer.from([0, 255])
+  const settings = { url: 'https://example.com/ağ', types: null, ids: [1], from: 'now' } as const
+  const { id } = await webhooks.create(organization, { ...settings, secret }, NOW)
+  await webhooks.update(organization, id, { types: ['states'], oldSecret: secret }, NOW)
+  const page = { kind: 'changes', message: 'ağ', createdAt: NOW, entries: 1, body: secret } as const
+  await webhooks.add(organization, id, 0, { ...page, cursor: 'c' })
+  await webhooks.addTest(organization, id, { ...page, kind: 'test', cursor: null })
 }
 
 async function* damaged(blocks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -339,7 +351,7 @@ async function* damaged(blocks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 async function lay(folder: string, { organizations, operated }: Deployment): Promise<void> {
   const served = await openDeployment({ folder }, handedClock(NOW * 1000), SILENT)
   const { store, realtime } = served
-  // The newest change of a deployment without organizations is nobody's.
+  // Without organizations, the newest change of a deployment belongs to none.
   await store.organizations.create(named('Standing'), NOW)
   await operate(store, operated)
   for (const each of organizations) {
@@ -366,9 +378,8 @@ async function lay(folder: string, { organizations, operated }: Deployment): Pro
       await drive(store, id, [ids[index]!], 3, object.fixes)
       await drive(store, id, [ids[index]!], 0, object.late)
       const objects = [ids[index]!]
-      for (let charge = 0; charge < each.charged; charge += 1) {
-        await realtime.quota.charge(id, { objects, limit: null, day: utcDay(NOW) })
-      }
+      const charge = { objects, hundredths: [each.charged], limit: null, day: utcDay(NOW) }
+      await realtime.quota.charge(id, charge)
     }
     if (each.isRefolded) await store.positions.requestRefold({ organization: id, object: null })
     for (const [index, { isDeleted }] of each.objects.entries()) {
@@ -381,7 +392,7 @@ async function lay(folder: string, { organizations, operated }: Deployment): Pro
 
 const SILENT = { line() {}, error() {} }
 
-/** Copies until it is done, broken off as told. */
+/** Copies until complete, with the given interruptions. */
 async function copied(
   from: StoreLocation,
   to: StoreLocation,
@@ -397,7 +408,7 @@ async function copied(
   return outcome
 }
 
-/** On a server for tests, which does not sync. */
+/** On a test server, which does not sync. */
 async function newDatabase() {
   return { database: await emptyDatabase(), allowDataLoss: true }
 }
@@ -419,7 +430,7 @@ async function once(
 
 class BrokenOff extends Error {}
 
-/** A target of which nothing more is heard after so many writes, as if the process had ended. */
+/** A target that fails after this many writes, as if the process had ended. */
 function breakingAfter(target: CopyTarget, writes: number): CopyTarget {
   let left = writes
   const breaking = <Args extends unknown[]>(write: (...args: Args) => Promise<void>) => {
@@ -440,20 +451,24 @@ function breakingAfter(target: CopyTarget, writes: number): CopyTarget {
   }
 }
 
-/** All that a folder's database holds, row by row, but what was noted of deleted organizations. */
+/** All rows of a folder's database, except notes on deleted organizations, and the number of its newest change. */
 function tablesOf(folder: string): Record<string, unknown[]> {
   using database = new DatabaseSync(join(folder, 'fleetgate.db'), { readOnly: true })
   const names = database
-    .prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'copied'`)
+    .prepare(`SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') AND name <> 'copied'`)
     .all()
     .map(({ name }) => name as string)
   assert.ok(names.length > 15)
   return Object.fromEntries(names.map((name) => [name, rowsOf(database, name)]))
 }
 
-/** Each as SQL would write it, so that 1 and 1.0 are not the same. */
+/** Each value as an SQL literal, so that 1 and 1.0 differ. */
 function rowsOf(database: DatabaseSync, table: string): unknown[] {
-  const columns = database.prepare('SELECT name FROM pragma_table_info(?)').all(table)
+  // The view `newest_change` tells the number of which this column has a part.
+  const without = table === 'deployment' ? 'sequence' : ''
+  const columns = database
+    .prepare('SELECT name FROM pragma_table_info(?) WHERE name <> ?')
+    .all(table, without)
   const quoted = columns.map(({ name }) => `quote(${name})`).sort()
   const where = table === 'changes' ? 'WHERE organization IN (SELECT id FROM organizations)' : ''
   const rows = database.prepare(
@@ -470,7 +485,7 @@ async function countsOf(folder: string): Promise<unknown> {
   try {
     const blocks: Buffer[] = []
     for (const organization of await source.organizations()) {
-      const counts = BOOKS.find(({ name }) => name === 'quota_counts')!
+      const counts = ORGANIZATION_TABLES.find(({ name }) => name === 'quota_counts')!
       blocks.push(...(await Array.fromAsync(source.rows(counts, organization))))
     }
     return Buffer.concat(blocks).toString('hex')

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import {
-  booksOf,
   type CopySource,
+  type CopySourceFacts,
   type CopyTarget,
-  type Facts,
+  copiedTablesOf,
   type Part,
-} from '../store/copying.ts'
+} from '../store/copy-port.ts'
 import { countTuples } from '../store/tuples.ts'
 import { WEEK_MS } from '../store/week.ts'
 import { type Checksum, checksumOf, differences, summing, weekSumsOf } from './checksums.ts'
@@ -151,7 +151,7 @@ async function copyBooks(
 
 async function bookSums(side: CopySource, organization: number | null): Promise<Sums> {
   const sums: Sums = {}
-  for (const table of booksOf(organization))
+  for (const table of copiedTablesOf(organization))
     sums[table.name] = await checksumOf(side.rows(table, organization))
   return sums
 }
@@ -175,13 +175,13 @@ async function copyPositions(
     )
   }
   for (const part of partsOf(organization, await source.objects(organization))) {
-    const standing = await weekSumsOf(target.positions(part), () => {})
-    if (standing.size === 0) {
+    const existing = await weekSumsOf(target.positions(part), () => {})
+    if (existing.size === 0) {
       await write(part, pass)
       continue
     }
     const wanted = await weekSumsOf(source.positions(part), pass)
-    for (const [week, objects] of differences(wanted, standing)) {
+    for (const [week, objects] of differences(wanted, existing)) {
       const differing = { organization, objects, from: week, to: week + WEEK_MS }
       await target.removePositions(differing)
       await write(differing, () => {})
@@ -197,8 +197,8 @@ async function check(
   passed: (rows: number) => void,
 ): Promise<Difference[]> {
   const found: Difference[] = []
-  const standing = await target.organizations()
-  for (const organization of new Set(standing).symmetricDifference(new Set(wanted.keys()))) {
+  const existing = await target.organizations()
+  for (const organization of new Set(existing).symmetricDifference(new Set(wanted.keys()))) {
     found.push({ organization, table: 'organizations' })
   }
   for (const [organization, sums] of wanted) {
@@ -221,7 +221,11 @@ function unequalTables(one: Sums, other: Sums): string[] {
 }
 
 /** If there are no organizations, the newest change belongs to none. */
-function factsApart(one: Facts, other: Facts, hasOrganizations: boolean): Difference[] {
+function factsApart(
+  one: CopySourceFacts,
+  other: CopySourceFacts,
+  hasOrganizations: boolean,
+): Difference[] {
   const wanted = hasOrganizations ? one : { ...one, sequence: other.sequence }
   return isDeepStrictEqual(wanted, other) ? [] : [{ organization: null, table: 'deployment' }]
 }

@@ -1,5 +1,6 @@
-import { API_KEY, FEED_TOKEN, newSecret, type SecretKind } from '../access/secret.ts'
-import type { Clock } from '../domain/clock.ts'
+import { API_KEY, derivedSecret, FEED_TOKEN, type SecretKind } from '../access/secret.ts'
+import { stateOf } from '../domain/credential.ts'
+import type { Clock } from '../domain/time/clock.ts'
 import type { KeyStore, Store } from '../store/store.ts'
 
 const NAME = 'demo'
@@ -7,29 +8,39 @@ const NAME = 'demo'
 /** The secrets of the demo fleet: a key to read it, and a token for its feed. */
 export type DemoAccess = { key: string; feedToken: string }
 
-/** Secrets are never stored, so each start issues new ones and ends those of earlier starts. */
+/**
+ * The key and the token of the demo, the same at each start. Secrets are never stored, so these are derived
+ * from the deployment's own. If one was revoked or has expired, a new one is issued.
+ */
 export async function issueDemoAccess(
   store: Store,
   organization: number,
   clock: Clock,
 ): Promise<DemoAccess> {
+  const deployment = await store.secret()
   const now = clock.now()
   return {
-    key: await replace(store.keys, API_KEY, organization, now),
-    feedToken: await replace(store.feedTokens, FEED_TOKEN, organization, now),
+    key: await secretIn(store.keys, API_KEY, organization, deployment, now),
+    feedToken: await secretIn(store.feedTokens, FEED_TOKEN, organization, deployment, now),
   }
 }
 
-async function replace(
+async function secretIn(
   store: KeyStore,
   kind: SecretKind,
   organization: number,
+  deployment: Buffer,
   now: number,
 ): Promise<string> {
-  for (const key of await store.list(organization)) {
-    if (key.name === NAME && key.revokedAt === null) await store.revoke(organization, key.id, now)
+  const issued = (await store.list(organization)).filter(({ name }) => name === NAME)
+  const active = new Set(
+    issued.filter((key) => stateOf(key, now) === 'active').map(({ hash }) => hash),
+  )
+  for (let number = 0; number < issued.length; number++) {
+    const { secret, hash } = derivedSecret(kind, deployment, `${NAME} ${number}`)
+    if (active.has(hash)) return secret
   }
-  const { secret, ...kept } = newSecret(kind)
+  const { secret, ...kept } = derivedSecret(kind, deployment, `${NAME} ${issued.length}`)
   await store.issue(organization, { ...kept, name: NAME, expiresAt: null }, now)
   return secret
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, beforeEach, mock, test } from 'node:test'
-import { keepDriving } from './driving.ts'
+import { startDriving } from './driving.ts'
 import { demoFixes } from './fixes.ts'
 import { VEHICLES } from './vehicles.ts'
 
@@ -13,7 +13,7 @@ const clock = { now: () => now, monotonic: () => now * 1000 }
 
 type Row = { ident: string; time_device: string; latitude: number; odometer: number }
 
-/** A feed that answers with `status`, and what it was sent. */
+/** A feed that answers with `status`, and its requests. */
 let status = 200
 let requests: { token: unknown; path: unknown; rows: Row[] }[] = []
 let received = Promise.withResolvers<void>()
@@ -45,7 +45,7 @@ after(() => {
   feed.close()
 })
 
-/** Lets 5 seconds pass, whatever the clock says, and a request come. */
+/** Lets 5 seconds pass, regardless of the clock, and waits for a request. */
 async function step(): Promise<void> {
   const next = received.promise
   mock.timers.tick(5_000)
@@ -58,7 +58,7 @@ function driven(from: number, to: number): string[] {
   )
 }
 
-function told(): string[] {
+function reportedTimes(): string[] {
   return requests.flatMap(({ rows }) =>
     rows.map(({ ident, time_device }) => `${ident} ${Date.parse(time_device)}`),
   )
@@ -66,8 +66,8 @@ function told(): string[] {
 
 const unexpected = (error: unknown) => assert.fail(String(error))
 
-test('the vehicles report what they drive, until they are stopped', async () => {
-  const driving = keepDriving(
+test('the vehicles report their drives until they are stopped', async () => {
+  const driving = startDriving(
     { origin, token: 'T' },
     clock,
     { until: BEGAN - 60_000, ahead: 0 },
@@ -80,13 +80,13 @@ test('the vehicles report what they drive, until they are stopped', async () => 
   assert.equal(requests.length, 1)
   assert.equal(requests[0]!.token, 'T')
   assert.equal(requests[0]!.path, '/feed/v1/positions')
-  assert.deepEqual(told(), driven(BEGAN - 60_000, BEGAN))
-  assert.ok(told().length > 25)
+  assert.deepEqual(reportedTimes(), driven(BEGAN - 60_000, BEGAN))
+  assert.ok(reportedTimes().length > 25)
 })
 
-test('what was not acknowledged is reported again, together with what came to it', async () => {
+test('unacknowledged fixes are sent again, together with later ones', async () => {
   const failed = Promise.withResolvers<unknown>()
-  const driving = keepDriving(
+  const driving = startDriving(
     { origin, token: 'T' },
     clock,
     { until: BEGAN - 60_000, ahead: 0 },
@@ -98,16 +98,16 @@ test('what was not acknowledged is reported again, together with what came to it
   requests = []
   status = 200
   now += 30_000
-  // The step that failed has to be over before another one begins.
+  // The failed step must be over before the next one begins.
   await new Promise((resolve) => setImmediate(resolve))
   await step()
   await driving.stop()
-  assert.deepEqual(told(), driven(BEGAN - 60_000, BEGAN + 30_000))
+  assert.deepEqual(reportedTimes(), driven(BEGAN - 60_000, BEGAN + 30_000))
 })
 
 test('after a long sleep no request is too large', async () => {
   const hours = 3 * 3_600_000
-  const driving = keepDriving(
+  const driving = startDriving(
     { origin, token: 'T' },
     clock,
     { until: BEGAN - hours, ahead: 0 },
@@ -117,5 +117,5 @@ test('after a long sleep no request is too large', async () => {
   while (requests.length < 18) await received.promise
   await driving.stop()
   assert.ok(requests.every(({ rows }) => rows.length < 5_000))
-  assert.equal(told().length, driven(BEGAN - hours, BEGAN).length)
+  assert.equal(reportedTimes().length, driven(BEGAN - hours, BEGAN).length)
 })

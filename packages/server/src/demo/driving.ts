@@ -1,7 +1,7 @@
-import type { Clock } from '../domain/clock.ts'
+import type { Clock } from '../domain/time/clock.ts'
+import { drivenFixes } from './fleet-clock.ts'
 import { type FeedAccess, postPositions, type Report } from './post-positions.ts'
 import { VEHICLES } from './vehicles.ts'
-import { drivenFixes } from './working-hours.ts'
 
 export type Driving = {
   /** Stops driving and aborts the request under way. */
@@ -18,7 +18,7 @@ const SPAN_MS = 10 * 60_000
  * since the epoch), by a clock that is `ahead` of the system's. Unacknowledged positions are sent again
  * with the next step, and `failed` gets the reason. Does not keep the process alive.
  */
-export function keepDriving(
+export function startDriving(
   feed: FeedAccess,
   clock: Clock,
   { until: since, ahead }: { until: number; ahead: number },

@@ -6,14 +6,14 @@ import { exampleFiles } from './examples.ts'
 
 const folder = join(import.meta.dirname, '../../../../examples')
 
-test('the examples folder holds what the demo fleet makes', () => {
+test('the examples folder equals the output of the demo fleet', () => {
   for (const [name, text] of exampleFiles()) {
-    const standing = readFileSync(join(folder, name), 'utf8')
-    assert.ok(standing === text, `examples/${name} is old: run write-examples.ts`)
+    const checkedIn = readFileSync(join(folder, name), 'utf8')
+    assert.ok(checkedIn === text, `examples/${name} is old: run write-examples.ts`)
   }
 })
 
-test('the sample of positions is small, unsorted, and has its blemishes', () => {
+test('the sample of positions is small, unsorted, and contains faults', () => {
   const text = exampleFiles().get('positions.csv')!
   const rows = text.trimEnd().split('\n').slice(1)
   assert.ok(rows.length >= 500 && rows.length <= 2000, `${rows.length} rows`)

@@ -1,21 +1,22 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { DAY_MS } from '../domain/time.ts'
-import { temporaryStore } from '../store/sqlite/temporary-store.ts'
-import { trackingRules } from '../tracking/rules.ts'
+import { temporaryStore } from '../../testing/stores/temporary-sqlite-store.ts'
+import { DAY_MS } from '../domain/time/time.ts'
+import { foldRules } from '../fold/rules/fold-rules.ts'
 import { fillDemo } from './fill.ts'
-import { demoFixes } from './fixes.ts'
 import { demoFleet } from './fleet.ts'
+import { drivenFixes } from './fleet-clock.ts'
 
 let now = Date.UTC(2026, 10, 20, 10)
 const clock = { now: () => now, monotonic: () => now * 1000 }
-const tracking = trackingRules(clock)
+const rules = foldRules(clock)
 let opened: Awaited<ReturnType<typeof temporaryStore>>
 let organization: number
+let ahead: number
 
 before(async () => {
   opened = await temporaryStore()
-  organization = (await fillDemo(opened.store, clock, tracking)).organization
+  ;({ organization, ahead } = await fillDemo(opened.store, clock, rules))
 })
 after(() => opened.cleanUp())
 
@@ -26,15 +27,15 @@ async function rows(from: number, to: number): Promise<number[]> {
 }
 
 function driven(from: number, to: number): number[] {
-  return demoFleet().objects.map(({ ident }) => [...demoFixes(ident, from, to)].length)
+  return demoFleet().objects.map(({ ident }) => [...drivenFixes(ident, from, to, ahead)].length)
 }
 
-test('the demo is filled with its organization, its catalogue and seven days', async () => {
+test('the demo has its organization, its catalogue and seven days of positions', async () => {
   const { store } = opened
   const fleet = demoFleet()
-  const standing = await store.organizations.find(organization)
-  assert.equal(standing?.name, fleet.organization.name)
-  assert.equal(standing?.dailyQuota, 500)
+  const stored = await store.organizations.find(organization)
+  assert.equal(stored?.name, fleet.organization.name)
+  assert.equal(stored?.dailyQuota, 500)
   const objects = await store.objects.list(organization)
   assert.deepEqual(
     objects.map(({ ident }) => ident),
@@ -46,14 +47,14 @@ test('the demo is filled with its organization, its catalogue and seven days', a
   assert.deepEqual(await rows(0, now), driven(now - 3000 - 7 * DAY_MS, now - 3000))
 })
 
-test('filling again adds only what has been driven since, and brings back nothing else', async () => {
+test('a second fill adds only later drives, and restores nothing that was deleted', async () => {
   const { store } = opened
   const [first] = await store.objects.list(organization)
   await store.objects.update(organization, first!.id, { name: 'My van' }, now)
   const before = now - 3000
   now += 600_000
-  const again = await fillDemo(store, clock, tracking)
-  assert.equal(again.organization, organization)
+  const again = await fillDemo(store, clock, rules)
+  assert.deepEqual([again.organization, again.ahead], [organization, ahead])
   assert.equal((await store.organizations.list()).length, 1)
   const objects = await store.objects.list(organization)
   assert.equal(objects.length, demoFleet().objects.length)

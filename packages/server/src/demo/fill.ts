@@ -1,7 +1,8 @@
-import type { Clock } from '../domain/clock.ts'
-import { DAY_MS } from '../domain/time.ts'
-import type { Tracking } from '../domain/track.ts'
-import type { CatalogueEntry, CatalogueStore, NewFix, Store } from '../store/store.ts'
+import type { FoldRules } from '../domain/position/fold-state.ts'
+import type { Clock } from '../domain/time/clock.ts'
+import { DAY_MS } from '../domain/time/time.ts'
+import type { NewFix } from '../fold/outcome.ts'
+import type { ItemEntry, ItemStore, Store } from '../store/store.ts'
 
 /** How many days of driving a new demo fleet gets. */
 const HISTORY_MS = 7 * DAY_MS
@@ -12,54 +13,54 @@ const LONGEST_DELAY_MS = 3_000
 const BATCH = 4_000
 
 /** Imported on demand, because laying out the streets takes time that other commands need not spend. */
-const driving = () => import('./working-hours.ts')
+const driving = () => import('./fleet-clock.ts')
 const catalogue = () => import('./fleet.ts')
 
 /**
  * Fills a store with the demo organization, its catalogue and its positions up to now. Existing data
  * stays, so a second call adds only what was driven since. `onProgress` gets the number of finished
  * vehicles. `until`: the moment up to which they have driven, milliseconds since the epoch. `ahead`: how
- * far their clock is ahead of the system's.
+ * far their clock is ahead of the system's. `first`: the ident of the vehicle that drives on longest then.
  */
 export async function fillDemo(
   store: Store,
   clock: Clock,
-  tracking: Tracking,
+  rules: FoldRules,
   onProgress?: (done: number, total: number) => void,
-): Promise<{ organization: number; until: number; ahead: number }> {
+): Promise<{ organization: number; until: number; ahead: number; first: string }> {
   const fleet = (await catalogue()).demoFleet()
   const now = clock.now()
-  const standing = (await store.organizations.list()).find(
+  const existing = (await store.organizations.list()).find(
     ({ name }) => name === fleet.organization.name,
   )
-  const { id, createdAt } = standing ?? (await store.organizations.create(fleet.organization, now))
+  const { id, createdAt } = existing ?? (await store.organizations.create(fleet.organization, now))
   await addMissing(store.objects, id, fleet.objects, ({ ident }) => ident, now)
   await addMissing(store.geofences, id, fleet.geofences, ({ name }) => name, now)
   await addMissing(store.routes, id, fleet.routes, ({ name }) => name, now)
   await addMissing(store.sites, id, fleet.sites, ({ name }) => name, now)
   const until = clock.now() - LONGEST_DELAY_MS
-  const { aheadOf } = await driving()
+  const { aheadOf, longestDriver } = await driving()
   const ahead = aheadOf(createdAt)
-  await appendDriven(store, tracking, id, until, ahead, onProgress)
-  return { organization: id, until, ahead }
+  await appendDriven(store, rules, id, until, ahead, onProgress)
+  return { organization: id, until, ahead, first: longestDriver(until + ahead) }
 }
 
 async function addMissing<Item, Settings>(
-  catalogue: CatalogueStore<Item, Settings>,
+  items: ItemStore<Item, Settings>,
   organization: number,
-  wanted: CatalogueEntry<Settings>[],
-  keyOf: (entry: Item | CatalogueEntry<Settings>) => string,
+  wanted: ItemEntry<Settings>[],
+  keyOf: (entry: Item | ItemEntry<Settings>) => string,
   now: number,
 ): Promise<void> {
-  const standing = new Set((await catalogue.list(organization)).map(keyOf))
-  const missing = wanted.filter((entry) => !standing.has(keyOf(entry)))
-  if (missing.length > 0) await catalogue.put(organization, missing, now)
+  const existing = new Set((await items.list(organization)).map(keyOf))
+  const missing = wanted.filter((entry) => !existing.has(keyOf(entry)))
+  if (missing.length > 0) await items.put(organization, missing, now)
 }
 
 /** Appends each vehicle's fixes since its last stored one, at most of the last seven days. */
 async function appendDriven(
   store: Store,
-  tracking: Tracking,
+  rules: FoldRules,
   organization: number,
   to: number,
   ahead: number,
@@ -70,7 +71,7 @@ async function appendDriven(
   const states = await store.positions.states(organization)
   let batch: NewFix[] = []
   const flush = async () => {
-    if (batch.length > 0) await store.positions.append(organization, batch, tracking)
+    if (batch.length > 0) await store.positions.append(organization, batch, rules)
     batch = []
   }
   for (const [done, { id, ident }] of objects.entries()) {

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type Fix, fixFault } from '../domain/fix.ts'
-import { asStored, HOUR_MS, MICRO, packFix, unpackFix } from '../domain/fix-record.ts'
-import { DAY_MS } from '../domain/time.ts'
-import type { Track } from '../domain/track.ts'
-import { ACCURACY_DEFAULTS, type TrackedObject } from '../domain/tracked-object.ts'
-import { advance } from '../tracking/advance.ts'
-import { motionOf } from '../tracking/motion.ts'
+import { ACCURACY_DEFAULTS, type MonitoredObject } from '../domain/monitored-object.ts'
+import { type Fix, fixFault } from '../domain/position/fix.ts'
+import { asStored, HOUR_MS, MICRO, packFix, unpackFix } from '../domain/position/fix-record.ts'
+import type { FoldState } from '../domain/position/fold-state.ts'
+import { DAY_MS } from '../domain/time/time.ts'
+import { advance, motionOf } from '../fold/rules/advance.ts'
 import { demoFixes } from './fixes.ts'
 import { demoFleet } from './fleet.ts'
 import { toLonLat } from './plane.ts'
@@ -34,12 +33,12 @@ function metresBetween(a: Pick<Fix, 'latitude' | 'longitude'>, b: typeof a): num
   return 2 * 6_371_008.8 * Math.asin(Math.sqrt(part))
 }
 
-test('a week of the fleet is as large as a demo should be', () => {
+test('a week of the fleet has a size suitable for a demo', () => {
   const rows = [...WEEK.values()].reduce((sum, fixes) => sum + fixes.length, 0)
   assert.ok(rows > 120_000 && rows < 300_000, `${rows} rows`)
 })
 
-test('a range gives the same fixes however it is split, in order', () => {
+test('a range contains the same fixes in order, however it is split', () => {
   const moments = fc.integer({ min: NOW - 7 * DAY_MS, max: NOW })
   fc.assert(
     fc.property(
@@ -60,7 +59,7 @@ test('a range gives the same fixes however it is split, in order', () => {
 
 const NO_COUNTERS = { engineHours: null, odometer: null, mileage: null }
 
-test('fixes can be stored, lose nothing by it, and arrive 1 to 3 seconds after they are taken', () => {
+test('fixes survive storage without loss, and arrive 1 to 3 seconds after they are taken', () => {
   for (const [vehicle, fixes] of WEEK) {
     let before = 0
     for (const fix of fixes) {
@@ -76,7 +75,7 @@ test('fixes can be stored, lose nothing by it, and arrive 1 to 3 seconds after t
   }
 })
 
-test('counters never fall, and grow as the distance and the running engine say', () => {
+test("counters never decrease, and grow with the distance and the engine's running time", () => {
   for (const vehicle of REPORTING) {
     const fixes = WEEK.get(vehicle)!
     let metres = 0
@@ -104,7 +103,7 @@ test('counters never fall, and grow as the distance and the running engine say',
   }
 })
 
-test('counters go on where the day before left them, over weeks and the change of the clocks', () => {
+test('counters continue from the day before, over weeks and changes of the clocks', () => {
   for (const name of ['Van 1 ', 'Service 1', 'Night 1']) {
     let before: Fix | undefined
     const from = Date.UTC(2026, 9, 10)
@@ -120,57 +119,57 @@ test('counters go on where the day before left them, over weeks and the change o
 })
 
 /** The tracks of a vehicle's week. */
-function folded({ ident }: Vehicle): Track[] {
+function folded({ ident }: Vehicle): FoldState[] {
   const settings = demoFleet().objects.find((object) => object.ident === ident)!
-  const object: TrackedObject = {
+  const object: MonitoredObject = {
     ...settings,
     ...{ id: 1, organization: 1, createdAt: NOW, updatedAt: NOW },
   }
-  const tracks: Track[] = []
+  const folds: FoldState[] = []
   for (const fix of demoFixes(ident, NOW - 7 * DAY_MS, NOW)) {
-    tracks.push(advance(tracks.at(-1) ?? null, object, fix).track)
+    folds.push(advance(folds.at(-1) ?? null, object, fix).fold)
   }
-  return tracks
+  return folds
 }
 
-test('what is counted of the fixes comes to what was driven', () => {
+test('the counters that the server computes match the drives', () => {
   for (const vehicle of REPORTING) {
     const fixes = WEEK.get(vehicle)!
-    const tracks = folded(vehicle)
+    const folds = folded(vehicle)
     const gained = (values: (number | null)[]) => values.at(-1)! - values[0]!
     const driven = gained(fixes.map(({ odometer }) => odometer))
-    const counted = gained(tracks.map(({ odometer }) => odometer)) / MICRO
+    const counted = gained(folds.map(({ odometer }) => odometer)) / MICRO
     if (vehicle.counters === 'sensor') {
       assert.ok(Math.abs(counted - driven) < 1e-6, `${vehicle.name}: ${counted}, ${driven} km`)
-      assert.equal(tracks[0]!.odometer! / MICRO, fixes[0]!.odometer)
+      assert.equal(folds[0]!.odometer! / MICRO, fixes[0]!.odometer)
     } else {
-      // From fix to fix, corners are cut.
+      // Straight lines between fixes cut corners.
       assert.ok(counted <= 1.01 * driven, `${vehicle.name}: ${counted}, ${driven} km`)
       assert.ok(counted >= 0.95 * driven, `${vehicle.name}: ${counted}, ${driven} km`)
-      assert.equal(tracks[0]!.odometer! / MICRO, vehicle.odometer)
+      assert.equal(folds[0]!.odometer! / MICRO, vehicle.odometer)
     }
     const ran = gained(fixes.map(({ engineHours }) => engineHours))
-    const hours = gained(tracks.map(({ engineHours }) => engineHours)) / HOUR_MS
+    const hours = gained(folds.map(({ engineHours }) => engineHours)) / HOUR_MS
     assert.ok(Math.abs(hours - ran) < 0.002, `${vehicle.name}: ${hours}, ${ran} h`)
-    assert.ok(tracks.every(({ suspect }) => suspect === null))
+    assert.ok(folds.every(({ suspect }) => suspect === null))
   }
 })
 
-test('mileage is the distance of the trip, and stays while the vehicle stands', () => {
-  const tracks = folded(named('Van 1 '))
-  const starts = tracks.filter(({ at, tripFrom }) => at === tripFrom)
+test('mileage is the distance of the trip, and remains while the vehicle is parked', () => {
+  const folds = folded(named('Van 1 '))
+  const starts = folds.filter(({ at, tripFrom }) => at === tripFrom)
   assert.ok(starts.length > 30, `${starts.length} trips`)
   for (const { at, odometer, mileage } of starts) {
-    const trip = tracks.filter(({ tripFrom }) => tripFrom === at)
+    const trip = folds.filter(({ tripFrom }) => tripFrom === at)
     const before = odometer! - mileage!
-    for (const track of trip) assert.equal(track.mileage, track.odometer! - before)
-    // The first fix after the last that moves is where it came to rest.
+    for (const fold of trip) assert.equal(fold.mileage, fold.odometer! - before)
+    // The vehicle is at rest from the first fix after the last moving one.
     const atRest = trip.slice(trip.findLastIndex(({ motion }) => motion === 'moving') + 1)
-    for (const track of atRest) assert.equal(track.mileage, atRest[0]!.mileage)
+    for (const fold of atRest) assert.equal(fold.mileage, atRest[0]!.mileage)
   }
 })
 
-test('vehicles stay on the streets, within the city', () => {
+test('vehicles remain on the streets, within the city', () => {
   const segments = STREETS.flatMap(({ line }) =>
     line.slice(1).map((to, i) => [toLonLat(line[i]!), toLonLat(to)] as const),
   )
@@ -189,13 +188,13 @@ test('vehicles stay on the streets, within the city', () => {
       assert.ok(fix.longitude > 2.09 && fix.longitude < 2.23, `${fix.longitude}`)
       assert.ok(fix.latitude > 41.33 && fix.latitude < 41.44, `${fix.latitude}`)
       assert.ok(fix.altitude! >= 0 && fix.altitude! < 80, `${fix.altitude} m`)
-      // Merged crossings bend a street by a few metres; the receiver adds its own.
+      // Merged crossings move a street by a few metres; the receiver adds its own error.
       if (i % 50 === 0) assert.ok(metresOff(fix) < 15, `${metresOff(fix)} m off at ${fix.address}`)
     })
   }
 })
 
-test('day shifts rest at night, night shifts by day, in the time of Madrid', () => {
+test('day shifts rest at night and night shifts by day, in Madrid time', () => {
   const clock = new Intl.DateTimeFormat('en-GB', { timeZone: 'Europe/Madrid', hour: '2-digit' })
   const hoursMoving = (vehicle: Vehicle) =>
     new Set(

@@ -1,11 +1,11 @@
-import type { Fix } from '../domain/fix.ts'
+import type { Fix } from '../domain/position/fix.ts'
 import { elevation, type Point, toLonLat } from './plane.ts'
 import { drift, hash, noise } from './random.ts'
 import { type DutyDay, dutyDays } from './roster.ts'
 import type { Activity } from './round.ts'
 import { VEHICLES, type Vehicle } from './vehicles.ts'
 
-/** Seconds between fixes while the engine runs and the vehicle stands. */
+/** Seconds between fixes while the vehicle idles. */
 const IDLING_EVERY = 30
 
 /**

@@ -5,7 +5,7 @@ import { demoFleet } from './fleet.ts'
 
 const { objects, geofences, routes, sites } = demoFleet()
 
-test('there is a fleet, with places that have names of their own', () => {
+test('the fleet exists, with places that have unique names', () => {
   assert.equal(objects.length, 25)
   assert.ok(geofences.length >= 5 && routes.length >= 3 && sites.length >= 10)
   for (const list of [objects, geofences, routes, sites]) {
@@ -46,7 +46,7 @@ test('routes pass their waypoints in order', () => {
 
 type Side = readonly [LonLat, LonLat]
 
-/** Whether two sides cross elsewhere than at their ends. */
+/** Whether two sides cross except at their ends. */
 function crosses([a, b]: Side, [c, d]: Side): boolean {
   const turn = (p: LonLat, q: LonLat, r: LonLat) =>
     Math.sign((q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0]))

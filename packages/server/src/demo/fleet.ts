@@ -1,10 +1,10 @@
-import type { OrganizationSettings } from '../domain/organization.ts'
-import type { GeofenceSettings, LonLat, RouteSettings, SiteSettings } from '../domain/place.ts'
 import {
   ACCURACY_DEFAULTS,
   OBJECT_DEFAULTS,
   type ObjectSettings,
-} from '../domain/tracked-object.ts'
+} from '../domain/monitored-object.ts'
+import type { OrganizationSettings } from '../domain/organization.ts'
+import type { GeofenceSettings, LonLat, RouteSettings, SiteSettings } from '../domain/place.ts'
 import { DEPOT, DISTRICTS, FREIGHT_TERMINAL, PLACES, PORT_GATE, SITES } from './places.ts'
 import { type Point, toLonLat } from './plane.ts'
 import type { Spot } from './spot.ts'
@@ -33,6 +33,7 @@ export function demoFleet(): DemoFleet {
       createObjects: true,
       maxObjects: 10_000,
       retentionDays: null,
+      signalTimeoutHours: 24,
     },
     objects: VEHICLES.map(objectOf),
     geofences: geofences(),

@@ -9,7 +9,7 @@ test('check digits agree with published examples', () => {
   assert.equal(imeiCheckDigit('49015420323751'), '8')
 })
 
-test('every vehicle has a VIN, an IMEI and a plate of its own that are well formed', () => {
+test('every vehicle has a unique, well-formed VIN, IMEI and plate', () => {
   for (const { vin, ident, plate } of VEHICLES) {
     assert.match(vin, /^[A-HJ-NPR-Z0-9]{17}$/)
     assert.equal(vin[8], vinCheckDigit(vin), vin)

@@ -7,7 +7,7 @@ import { distance } from './plane.ts'
 import { seeded } from './random.ts'
 import { wayBetween } from './way.ts'
 
-/** Two places by name and a seed: a leg itself hangs on the whole network, too much to be shown. */
+/** Two places by name and a seed: a failing leg itself would print the whole network. */
 const someLeg = fc
   .tuple(
     fc.constantFrom(...PLACES.map(({ name }) => name)),
@@ -22,7 +22,7 @@ function driven([fromName, toName, seed]: [string, string, number]) {
   return { from, to, leg: drive(wayBetween(from, to), seeded(seed)) }
 }
 
-test('a leg begins and ends at rest, at its spots', () => {
+test('a leg begins and ends at rest, at its places', () => {
   fc.assert(
     fc.property(someLeg, (some) => {
       const { from, to, leg } = driven(some)
@@ -36,7 +36,7 @@ test('a leg begins and ends at rest, at its spots', () => {
   )
 })
 
-test('what is driven is the sum of the speeds, and no one brakes or speeds up like a racer', () => {
+test('the distance is the sum of the speeds, and no vehicle brakes or accelerates abruptly', () => {
   fc.assert(
     fc.property(someLeg, (some) => {
       const { leg } = driven(some)
@@ -48,7 +48,7 @@ test('what is driven is the sum of the speeds, and no one brakes or speeds up li
         metres += ((before.speed + now.speed) / 2) * step
         assert.ok(now.driven >= before.driven)
         assert.ok(now.speed < 25, `${now.speed} m/s`)
-        // Cruising speed may step by what the traffic does between two stretches.
+        // Cruising speed may change abruptly with the traffic between two stretches.
         assert.ok(now.speed - before.speed < 1.4 * step + 0.01)
         assert.ok(distance(before.point, now.point) <= (now.driven - before.driven) / 1000 + 0.01)
         before = now

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { DAY_MS } from '../domain/time.ts'
+import { DAY_MS } from '../domain/time/time.ts'
 import { madridDay, madridMidnight, weekday } from './madrid-time.ts'
 
 const madrid = new Intl.DateTimeFormat('sv-SE', {
@@ -11,13 +11,13 @@ const madrid = new Intl.DateTimeFormat('sv-SE', {
 })
 const dateOf = (day: number) => new Date(day * DAY_MS).toISOString().slice(0, 10)
 
-test('midnight in Madrid is what the time zone database says', () => {
+test('midnight in Madrid matches the time zone database', () => {
   for (let day = 19_723; day < 19_723 + 3 * 366; day++) {
     assert.equal(madrid.format(madridMidnight(day)), `${dateOf(day)} 00:00:00`)
   }
 })
 
-test('the day in Madrid is what the time zone database says', () => {
+test('the day in Madrid matches the time zone database', () => {
   const moments = fc.integer({ min: Date.UTC(2024, 0, 1), max: Date.UTC(2035, 0, 1) })
   fc.assert(
     fc.property(moments, (time) => {

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../domain/time.ts'
+import { DAY_MS } from '../domain/time/time.ts'
 
 const HOUR_MS = 3_600_000
 

@@ -5,7 +5,13 @@ import { type Spot, spotAt, spotOn } from './spot.ts'
 import { STRETCHES } from './street-network.ts'
 
 /** A named place where vehicles stop. The fleet has it as a site. */
-export type Place = { name: string; description: string; icon: string; radius: number; spot: Spot }
+export type DemoPlace = {
+  name: string
+  description: string
+  icon: string
+  radius: number
+  spot: Spot
+}
 
 export const DEPOT = place('Depot Poblenou', 'Where the vans sleep', 'warehouse', 60, [
   'Carrer de Pallars',
@@ -62,7 +68,7 @@ const CUSTOMERS = [
   place('Oficines Glòries', 'Reception, floor 0', 'office', 70, ["Carrer d'Àvila", 101]),
 ]
 
-export const PLACES: readonly Place[] = [
+export const PLACES: readonly DemoPlace[] = [
   DEPOT,
   WORKSHOP,
   FREIGHT_TERMINAL,
@@ -99,7 +105,7 @@ function place(
   icon: string,
   radius: number,
   [street, number]: [string, number],
-): Place {
+): DemoPlace {
   return { name, description, icon, radius, spot: spotAt(street, number) }
 }
 

@@ -12,6 +12,13 @@ const ORIGIN: LonLat = [2.16815, 41.38955]
 const TURN = (44.5 * Math.PI) / 180
 const METRES_PER_DEGREE: LonLat = [83_640, 111_080]
 
+/** Points written as along and up in turn. */
+export function points(flat: readonly number[]): Point[] {
+  const all: Point[] = []
+  for (let i = 0; i < flat.length; i += 2) all.push({ along: flat[i]!, up: flat[i + 1]! })
+  return all
+}
+
 export function toLonLat({ along, up }: Point): LonLat {
   const east = along * Math.cos(TURN) - up * Math.sin(TURN)
   const north = along * Math.sin(TURN) + up * Math.cos(TURN)

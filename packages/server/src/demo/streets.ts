@@ -1,4 +1,4 @@
-import type { Point } from './plane.ts'
+import { type Point, points } from './plane.ts'
 
 /** A street's traffic: how fast vehicles drive, how long the lights stay green. */
 export type StreetKind = 'street' | 'avenue' | 'ronda'
@@ -170,10 +170,4 @@ function gridStreet(
   metresPerNumber: number,
 ): Street {
   return { name, kind: 'street', line: [from, to], traffic, firstNumber: 1, metresPerNumber }
-}
-
-function points(flat: number[]): Point[] {
-  const line: Point[] = []
-  for (let i = 0; i < flat.length; i += 2) line.push({ along: flat[i]!, up: flat[i + 1]! })
-  return line
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { idMap } from './id-map.ts'
 
-test('a map by ids holds what a Map would', () => {
+test('a map by ids equals a Map', () => {
   const id = fc.oneof(fc.nat(200), fc.constantFrom(2 ** 31, 2 ** 31 + 1, Number.MAX_SAFE_INTEGER))
   const step = fc.record({ id, value: fc.option(fc.nat(), { nil: undefined }) })
   fc.assert(

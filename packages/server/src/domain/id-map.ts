@@ -1,4 +1,4 @@
-import { IDS_PER_PAGE, idPages, placeOf } from './id-pages.ts'
+import { IDS_PER_PAGE, idPages, indexInPage } from './id-pages.ts'
 
 /** Values by id, in pages. */
 export type IdMap<Value> = {
@@ -12,13 +12,13 @@ export function idMap<Value>(): IdMap<Value> {
   const pages = idPages(() => new Array<Value | undefined>(IDS_PER_PAGE).fill(undefined))
 
   return {
-    get: (id) => pages.find(id)?.[placeOf(id)],
+    get: (id) => pages.find(id)?.[indexInPage(id)],
     set(id, value) {
-      pages.of(id)[placeOf(id)] = value
+      pages.of(id)[indexInPage(id)] = value
     },
     delete(id) {
       const page = pages.find(id)
-      if (page !== undefined) page[placeOf(id)] = undefined
+      if (page !== undefined) page[indexInPage(id)] = undefined
     },
     *entries() {
       for (const [first, page] of pages.entries()) {

@@ -12,8 +12,8 @@ export type IdPages<Page> = {
 
 export const IDS_PER_PAGE = 64
 
-/** The place of an id in its page. */
-export function placeOf(id: number): number {
+/** The index of an id in its page. */
+export function indexInPage(id: number): number {
   return id % IDS_PER_PAGE
 }
 
@@ -24,7 +24,7 @@ export function idPages<Page>(make: () => Page): IdPages<Page> {
   let last: Page | undefined
 
   function find(id: number): Page | undefined {
-    const first = id - placeOf(id)
+    const first = id - indexInPage(id)
     if (first === lastFirst) return last
     const page = pages.get(first)
     if (page !== undefined) {
@@ -36,7 +36,7 @@ export function idPages<Page>(make: () => Page): IdPages<Page> {
 
   function add(id: number): Page {
     const page = make()
-    pages.set(id - placeOf(id), page)
+    pages.set(id - indexInPage(id), page)
     return page
   }
 

@@ -19,10 +19,12 @@ export type Organization = {
   dailyQuota: number | null
   /** Whether the feed creates an object for an unknown ident. */
   createObjects: boolean
-  /** How many objects it may have. Objects that exist stay where the limit is lowered. */
+  /** How many objects it may have. Existing objects stay if the limit is lowered. */
   maxObjects: number
   /** Days after which a position is hidden and deleted. Null keeps all. */
   retentionDays: number | null
+  /** Hours without a packet after which an object has no signal, and its motion is no longer shown. */
+  signalTimeoutHours: number
   /** Milliseconds since the epoch. */
   createdAt: number
   updatedAt: number
@@ -38,6 +40,7 @@ export type OrganizationSettings = Pick<
   | 'createObjects'
   | 'maxObjects'
   | 'retentionDays'
+  | 'signalTimeoutHours'
 >
 
 export const ORGANIZATION_DEFAULTS: Omit<OrganizationSettings, 'name'> = {
@@ -48,4 +51,5 @@ export const ORGANIZATION_DEFAULTS: Omit<OrganizationSettings, 'name'> = {
   createObjects: false,
   maxObjects: 10_000,
   retentionDays: null,
+  signalTimeoutHours: 24,
 }

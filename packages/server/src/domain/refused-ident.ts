@@ -12,7 +12,7 @@ export type RefusedIdent = {
   packets: number
   /** When the last packet came: milliseconds since the epoch. */
   lastAt: number
-  /** Where the last packet was sent from, degrees; null where it had no fix. */
+  /** The place of the last packet, degrees. Null if it had no fix. */
   latitude: number | null
   longitude: number | null
 }

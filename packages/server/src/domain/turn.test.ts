@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import { setImmediate as pass } from 'node:timers/promises'
 import { takeTurn } from './turn.ts'
 
-it('gives one turn in a pass of the event loop, however many want one', async () => {
+it('gives one turn in a pass of the event loop, however many tasks wait', async () => {
   const slices: string[] = []
   async function work(name: string): Promise<void> {
     for (let slice = 0; slice < 3; slice++) {

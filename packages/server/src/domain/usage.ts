@@ -1,7 +1,7 @@
 /** How often an organization's key received one status from one operation on a UTC day. */
 export type UsageCount = {
   organization: number
-  /** `domain/time.ts`, `utcDay`. */
+  /** `domain/time/time.ts`, `utcDay`. */
   day: number
   key: number
   operation: string

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
-import type { Clock } from '../domain/clock.ts'
+import type { Clock } from '../domain/time/clock.ts'
 import { thinning } from '../http/thinning.ts'
-import type { FeedToken } from './feed.ts'
 import type { FeedRefusal } from './refusal.ts'
+import type { FeedToken } from './token.ts'
 
 /** A request that was refused, or whose sender has gone (then without a refusal). */
 export type FailedRequest = {

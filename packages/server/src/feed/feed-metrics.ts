@@ -1,10 +1,10 @@
 import { Counter, type Registry } from 'prom-client'
-import type { RejectedRows, Tally } from './reply.ts'
+import type { OutcomeCounts, RejectedRows } from './reply.ts'
 
 export type FeedMetrics = {
   /** `format`: the format's name in the path, or `none`. */
   request(format: string, status: number): void
-  rows(format: string, tally: Tally): void
+  rows(format: string, tally: OutcomeCounts): void
   rejected(format: string, rows: RejectedRows): void
 }
 

@@ -1,12 +1,10 @@
-import type { Clock } from '../domain/clock.ts'
+import type { Clock } from '../domain/time/clock.ts'
+import type { HoldMemory } from './body/held-memory.ts'
+import type { ReadingTurns } from './body/reading-turns.ts'
 import type { FeedLog } from './feed-log.ts'
 import type { FeedMetrics } from './feed-metrics.ts'
-import type { HoldMemory } from './held-memory.ts'
-import type { Ingest } from './outcome.ts'
-import type { ReadingTurns } from './reading-turns.ts'
-
-/** The record of a valid feed token. */
-export type FeedToken = { organization: number; id: number }
+import type { Ingest } from './packet.ts'
+import type { FeedToken } from './token.ts'
 
 /** The parts of the feed. */
 export type Feed = {

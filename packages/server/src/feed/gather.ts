@@ -1,10 +1,10 @@
-import type { AppendOutcome, NewFix } from '../store/store.ts'
+import type { AppendOutcome, NewFix } from '../fold/outcome.ts'
 
 /** Stores fixes durably. */
 export type Append = (fixes: NewFix[]) => Promise<AppendOutcome[]>
 
 /** Fixes of many small requests that go together, to share the fixed cost of an append. */
-const MOST = 200
+const MAX_FIXES = 200
 
 /**
  * Fixes of one request on their way to the disk at once. The store writes in the order of calls, so
@@ -56,7 +56,7 @@ export function gather(append: Append, size: number): Append {
     return new Promise((resolve, reject) => {
       waiting.push({ fixes: slice, resolve, reject })
       fixes += slice.length
-      if (slice.length === size || fixes >= MOST || underWay === 0) flush()
+      if (slice.length === size || fixes >= MAX_FIXES || underWay === 0) flush()
     })
   }
 

@@ -3,14 +3,16 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { test } from 'node:test'
-import { handedClock } from '../domain/handed-clock.ts'
+import { handedClock } from '../../testing/handed-clock.ts'
+import { openHeldMemory } from './body/held-memory.ts'
+import { openReadingTurns } from './body/reading-turns.ts'
 import type { Feed } from './feed.ts'
 import type { FailedRequest } from './feed-log.ts'
 import { handle } from './handle.ts'
-import { openHeldMemory } from './held-memory.ts'
-import { openReadingTurns } from './reading-turns.ts'
 
-test('a sender that goes while changes are read is done with', { timeout: 10_000 }, async () => {
+test('a request is released if its sender disconnects while changes are read', {
+  timeout: 10_000,
+}, async () => {
   const changes = Promise.withResolvers<void>()
   const failed: FailedRequest[] = []
   const feed: Feed = {

@@ -2,11 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { newRequestId, REQUEST_ID } from '../http/request-id.ts'
 import { sendWhole } from '../http/send-whole.ts'
 import { StoreUnavailable } from '../store/store.ts'
-import type { Feed, FeedToken } from './feed.ts'
-import type { FeedRequest, Format } from './formats/format.ts'
-import { SLICE_BYTES } from './formats/slice.ts'
-import { type HeldMemory, ROW_BYTES } from './held-memory.ts'
-import type { Row } from './packet.ts'
+import { type HeldMemory, ROW_BYTES } from './body/held-memory.ts'
 import {
   bodyRefusal,
   discardBody,
@@ -15,18 +11,22 @@ import {
   NO_BODY,
   receiveBody,
   unpackBody,
-} from './read-body.ts'
+} from './body/read-body.ts'
+import type { Feed } from './feed.ts'
+import type { FeedRequest, Format } from './formats/format.ts'
+import { SLICE_BYTES } from './formats/slice.ts'
+import type { Row } from './packet.ts'
 import {
   type FeedRefusal,
   internal,
   malformedRequest,
   queueFull,
-  storeAway,
+  storeUnreachable,
   unauthorized,
 } from './refusal.ts'
-import { outcomeReply, type Reply, refusalReply, rejectedRows, tallyOf } from './reply.ts'
+import { type FeedReply, outcomeReply, refusalReply, rejectedRows, tallyOf } from './reply.ts'
 import { findRoute } from './route.ts'
-import { presentedToken } from './token.ts'
+import { type FeedToken, presentedToken } from './token.ts'
 
 /** The progress of a request. */
 type Exchange = {
@@ -59,7 +59,7 @@ export async function handle(
     held: undefined,
     isWaiting: expectsContinue,
   }
-  const reply = await findReply(feed, message, response, exchange)
+  const reply = await makeReply(feed, message, response, exchange)
   releaseWhenGone(exchange.held, message, response)
   if (reply !== 'cut' && !response.destroyed) {
     // A sender that waited for leave may send its body or not, so nobody knows what comes next.
@@ -81,12 +81,12 @@ export async function handle(
   })
 }
 
-async function findReply(
+async function makeReply(
   feed: Feed,
   message: IncomingMessage,
   response: ServerResponse,
   exchange: Exchange,
-): Promise<Reply | FeedRefusal | 'cut'> {
+): Promise<FeedReply | FeedRefusal | 'cut'> {
   try {
     const route = findRoute(message.method ?? '', message.url ?? '')
     if ('status' in route) return route
@@ -180,12 +180,12 @@ function releaseWhenGone(
 
 function failureRefusal(feed: Feed, id: string, error: unknown): FeedRefusal {
   feed.log.failure(error, id)
-  return error instanceof StoreUnavailable ? storeAway : internal
+  return error instanceof StoreUnavailable ? storeUnreachable : internal
 }
 
 function write(
   response: ServerResponse,
-  reply: Reply,
+  reply: FeedReply,
   id: string,
   mustClose: boolean,
 ): Promise<boolean> | undefined {
@@ -196,10 +196,10 @@ function write(
   return sendWhole(response, reply.body)
 }
 
-function isRefusal(reply: Reply | FeedRefusal): reply is FeedRefusal {
+function isRefusal(reply: FeedReply | FeedRefusal): reply is FeedRefusal {
   return 'errorCode' in reply
 }
 
-function isClosing(reply: Reply | FeedRefusal): boolean {
+function isClosing(reply: FeedReply | FeedRefusal): boolean {
   return isRefusal(reply) && reply.close === true
 }

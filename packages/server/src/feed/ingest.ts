@@ -1,41 +1,46 @@
-import type { Catalogue } from '../catalogue/catalogue.ts'
-import type { Fleet, Roster } from '../catalogue/fleet.ts'
-import type { Clock } from '../domain/clock.ts'
+import type { Directory } from '../directory/directory.ts'
+import type { Fleet } from '../directory/fleet.ts'
+import type { Roster } from '../directory/fleet-object.ts'
 import { MAX_NEW_OBJECTS, type ObjectLimit } from '../domain/object-limits.ts'
-import { OBJECT_RULES } from '../domain/object-settings.ts'
 import type { Organization } from '../domain/organization.ts'
-import { shownFrom } from '../domain/retention.ts'
-import { instantOf } from '../domain/time-zone.ts'
-import type { Tracking } from '../domain/track.ts'
-import type { AppendOutcome, Ensured, NewFix, Store } from '../store/store.ts'
-import { OBJECTIONS } from '../tracking/judge.ts'
-import type { FeedToken } from './feed.ts'
+import type { FoldRules } from '../domain/position/fold-state.ts'
+import { OBJECT_RULES } from '../domain/settings/object-settings.ts'
+import type { Clock } from '../domain/time/clock.ts'
+import { shownFrom } from '../domain/time/retention.ts'
+import { instantOf } from '../domain/time/time-zone.ts'
+import type { AppendOutcome, NewFix } from '../fold/outcome.ts'
+import { REJECT_REASONS } from '../fold/rules/judge.ts'
+import type { Ensured, Store } from '../store/store.ts'
 import { type Append, gather } from './gather.ts'
-import type { Ingest, Rejected, RowOutcome } from './outcome.ts'
-import { isFault, type Packet, type Row } from './packet.ts'
+import {
+  type Ingest,
+  isFault,
+  type Packet,
+  type Rejected,
+  type Row,
+  type RowOutcome,
+} from './packet.ts'
 import type { RefusedIdents } from './refused-idents.ts'
+import type { FeedToken } from './token.ts'
 
 export type IngestParts = {
-  catalogue: Catalogue
+  directory: Directory
   store: Store
-  tracking: Tracking
+  rules: FoldRules
   refusedIdents: Pick<RefusedIdents, 'note'>
   clock: Clock
 }
 
 /** Takes rows from the feed's formats to the store. */
 export function openIngest(parts: IngestParts): Ingest {
-  const { catalogue, store, tracking, refusedIdents, clock } = parts
+  const { directory, store, rules, refusedIdents, clock } = parts
   const appends = new Map<number, Append>()
 
   function appendTo(organization: number): Append {
     let append = appends.get(organization)
     if (append === undefined) {
       const { positions } = store
-      append = gather(
-        (fixes) => positions.append(organization, fixes, tracking),
-        positions.appendSize,
-      )
+      append = gather((fixes) => positions.append(organization, fixes, rules), positions.appendSize)
       appends.set(organization, append)
     }
     return append
@@ -94,7 +99,7 @@ export function openIngest(parts: IngestParts): Ingest {
 
   return {
     async take(token, rows) {
-      const fleet = await catalogue.fleetOf(token.organization)
+      const fleet = await directory.fleetOf(token.organization)
       if (fleet === null) return rows.map(({ ident }) => unknownIdent(ident ?? ''))
       return takeAll(fleet, token, rows)
     },
@@ -126,18 +131,18 @@ function refusedBeforehand(
 ): Rejected | undefined {
   if (isFault(row)) return { reason: row.reason, message: row.message, resend: 'never' }
   if (object === undefined) return withoutObject(row)
-  return row.fix.timeDevice < keptFrom ? objection('beyond_retention') : undefined
+  return row.fix.timeDevice < keptFrom ? rejectedFor('beyond_retention') : undefined
 }
 
 function rowOutcome(outcome: AppendOutcome, { ident }: Packet): RowOutcome {
-  if (typeof outcome === 'object') return objection(outcome.rejected)
+  if (typeof outcome === 'object') return rejectedFor(outcome.rejected)
   if (outcome === 'unknown_object') return unknownIdent(ident)
   return outcome === 'accepted' ? 'stored' : outcome
 }
 
 /** The sender cannot change this: its packet has arrived, and shows that the object is alive. */
-function objection(reason: string): Rejected {
-  return { reason, message: OBJECTIONS[reason] ?? reason, resend: 'needless' }
+function rejectedFor(reason: string): Rejected {
+  return { reason, message: REJECT_REASONS[reason] ?? reason, resend: 'needless' }
 }
 
 function beyondLimit(ident: string, limit: ObjectLimit, { maxObjects }: Organization): Rejected {

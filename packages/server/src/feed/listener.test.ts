@@ -4,22 +4,21 @@ import { connect, type Socket } from 'node:net'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { Registry } from 'prom-client'
-import { systemClock } from '../domain/clock.ts'
+import { fixtureBytes } from '../../testing/feed-format/fixture.ts'
+import { systemClock } from '../domain/time/clock.ts'
 import type { HttpServer } from '../http/http-server.ts'
 import { StoreUnavailable } from '../store/store.ts'
-import type { FeedToken } from './feed.ts'
-import { fixtureBytes } from './formats/fixture.ts'
-import { MAX_HELD_BY_ONE } from './held-memory.ts'
+import { MAX_HELD_BY_ONE } from './body/held-memory.ts'
 import { listenFeed } from './listener.ts'
-import type { Ingest, RowOutcome } from './outcome.ts'
-import { isFault, type Row } from './packet.ts'
+import { type Ingest, isFault, type Row, type RowOutcome } from './packet.ts'
 import { MAX_BODY_BYTES, MAX_ROWS } from './refusal.ts'
+import type { FeedToken } from './token.ts'
 
 const TOKEN = 'fg_feed_right'
-/** A body that nobody is to keep. */
+/** A body that the listener must refuse. */
 const REFUSED = ' '.repeat(1_200_000)
 
-/** Keeps rows in memory; `refuse` rejects the next request, `hold` keeps it waiting. */
+/** Stores rows in memory; `refuse` rejects the next request, `hold` delays it. */
 function memoryIngest() {
   const kept = new Map<string, string>()
   const ingest = {
@@ -43,8 +42,8 @@ function memoryIngest() {
     }
     const key = `${ident} ${fix.timeDevice}`
     const content = JSON.stringify({ ...fix, timeServer: 0 })
-    const standing = kept.get(key)
-    if (standing !== undefined) return standing === content ? 'duplicate' : 'conflict'
+    const existing = kept.get(key)
+    if (existing !== undefined) return existing === content ? 'duplicate' : 'conflict'
     kept.set(key, content)
     return 'stored'
   }
@@ -53,7 +52,7 @@ function memoryIngest() {
 
 type Answer = { status: number; head: string; body: string }
 
-/** One answer, as it stands on the wire; undefined where the connection ends without one. */
+/** One raw answer; undefined if the connection ends without one. */
 async function readAnswer(socket: Socket): Promise<Answer | undefined> {
   let text = ''
   for await (const chunk of socket.iterator({ destroyOnReturn: false })) {
@@ -103,7 +102,7 @@ describe('The feed listener', () => {
           },
           error: (_fields, message) => void failures.push(message),
         },
-        // Each request of its own address, so that none is thinned out of the log.
+        // A different address for each request, so that no log line is thinned out.
         addressOf: () => `test ${lines.length}`,
         registry: metrics,
       },
@@ -138,7 +137,7 @@ describe('The feed listener', () => {
     }
   }
 
-  /** The recorded bytes, but for the path that the client's setting would have. */
+  /** The recorded bytes with the path from the client's settings. */
   const sendFixture = (name: string, path: string) =>
     raw(
       Buffer.from(
@@ -171,7 +170,7 @@ describe('The feed listener', () => {
   })
 
   describe('answers the native format', () => {
-    it('with what became of each row', async () => {
+    it('with the result for each row', async () => {
       const rows = [
         row(1),
         row(2),
@@ -210,7 +209,7 @@ describe('The feed listener', () => {
       )
     })
 
-    it('of NDJSON, gzip, and of no rows', async () => {
+    it('for NDJSON, gzip, and no rows', async () => {
       const ndjson = gzipSync(`${JSON.stringify(row(10))}\n${JSON.stringify(row(11))}\n`)
       const response = await post('/feed/v1/positions', ndjson, { 'content-encoding': 'gzip' })
       assert.equal(((await response.json()) as { result: { stored: number } }).result.stored, 2)
@@ -242,12 +241,12 @@ describe('The feed listener', () => {
       })
     }
 
-    it('with 200 where the fix is refused for its quality alone', async () => {
+    it('with 200 if the fix is rejected for its quality only', async () => {
       const answer = await sendFixture('traccar-meitrack-invalid', `/feed/v1/${TOKEN}/traccar`)
       assert.equal(answer?.status, 200)
     })
 
-    it('with 400 and the reason where it can never be taken', async () => {
+    it('with 400 and the reason if the fix can never be accepted', async () => {
       const answer = await sendFixture('osmand-tracker-cells', `/feed/v1/${TOKEN}/osmand`)
       assert.equal(answer?.status, 400)
       assert.match(answer?.body ?? '', /missing_field: lat is missing/)
@@ -255,7 +254,7 @@ describe('The feed listener', () => {
       await assertRefused(stranger, 400, 'FEED.400_002', /^unknown_ident: stranger$/)
     })
 
-    it('with 200 where of several fixes one is taken', async () => {
+    it('with 200 if one of several fixes is accepted', async () => {
       const good = { timestamp: 1_700_000_100, coords: { latitude: 1, longitude: 2 } }
       const send = (location: object[]) =>
         post('/feed/v1/osmand', JSON.stringify({ device_id: 'phone', location }))
@@ -264,7 +263,7 @@ describe('The feed listener', () => {
     })
   })
 
-  describe('knows a token', () => {
+  describe('authenticates a token', () => {
     const path = '/feed/v1/osmand?id=bus&lat=1&lon=2&timestamp=1700000000'
     const basic = (credentials: string) => `Basic ${Buffer.from(credentials).toString('base64')}`
 
@@ -281,7 +280,7 @@ describe('The feed listener', () => {
       assert.equal((await get(path.replace('v1/', `v1/${TOKEN}/`), {})).status, 200)
     })
 
-    it('and refuses others with a challenge, without reading on', async () => {
+    it('and refuses others with a challenge, without reading the body', async () => {
       for (const headers of [
         {},
         { 'x-feed-token': 'wrong' },
@@ -345,7 +344,7 @@ describe('The feed listener', () => {
       assert.equal(put.headers.get('allow'), 'GET, POST')
     })
 
-    it('a body that nobody can read, and says why', async () => {
+    it('a body that cannot be decoded, with the reason', async () => {
       const path = '/feed/v1/positions'
       await assertRefused(await post(path, '[{]'), 400, 'FEED.400_001', /^The body must be JSON: /)
       await assertRefused(await post(path), 400, 'FEED.400_001', /empty/)
@@ -386,7 +385,7 @@ describe('The feed listener', () => {
       await assertRefused(streamed, 413, 'FEED.413_001', /8388608 bytes/)
     })
 
-    it('everything while it cannot take it, and says when to come again', async () => {
+    it('everything during an outage, with Retry-After', async () => {
       ingest.refuse = new StoreUnavailable('the disk is full')
       const away = await get('/feed/v1/osmand?id=bus&lat=1&lon=2')
       await assertRefused(away, 503, 'FEED.503_002', /store/)
@@ -401,7 +400,7 @@ describe('The feed listener', () => {
       assert.deepEqual(failures, ['the disk is full', 'surprise'])
     })
 
-    it('what it has no memory for, until the answers before have left', async () => {
+    it('requests beyond its memory, until earlier answers have left', async () => {
       const stored = Promise.withResolvers<void>()
       ingest.hold = stored.promise
       const before = ingest.organizations.length
@@ -422,7 +421,7 @@ describe('The feed listener', () => {
       assert.equal((await post(path, packed, gzip)).status, 200)
     })
 
-    it('what is no HTTP, and what comes too slowly', async () => {
+    it('invalid HTTP, and slow requests', async () => {
       const nonsense = await raw('nonsense\r\n\r\n')
       assert.equal(nonsense?.status, 400)
       assert.match(nonsense?.body ?? '', /FEED.400_004/)
@@ -439,11 +438,11 @@ describe('The feed listener', () => {
     })
   })
 
-  describe('keeps to HTTP', () => {
+  describe('follows HTTP', () => {
     const head = (fields: string) =>
       `POST /feed/v1/positions HTTP/1.1\r\nhost: x\r\n${fields}content-length: 2\r\n`
 
-    it('and lets a sender go on that asked whether it may', async () => {
+    it('and continues a request with Expect', async () => {
       const socket = connect(listener.address.port, '127.0.0.1')
       socket.write(`${head(`x-feed-token: ${TOKEN}\r\n`)}expect: 100-continue\r\n\r\n`)
       const [leave] = await once(socket, 'data')
@@ -453,13 +452,13 @@ describe('The feed listener', () => {
       socket.destroy()
     })
 
-    it('and tells it at once where it may not', async () => {
+    it('and refuses a request with Expect at once', async () => {
       const answer = await raw(`${head('')}expect: 100-continue\r\n\r\n`)
       assert.equal(answer?.status, 401)
       assert.match(answer?.head ?? '', /connection: close/i)
     })
 
-    it('and keeps a connection over many requests, refused ones too', async () => {
+    it('and keeps a connection over many requests, including refused ones', async () => {
       const socket = connect(listener.address.port, '127.0.0.1')
       for (const [token, status] of [
         ['wrong', 401],
@@ -481,7 +480,7 @@ describe('The feed listener', () => {
         `${'c8\r\n'.concat(' '.repeat(200), '\r\n').repeat(6_000)}0\r\n\r\n`,
       ],
     ] as const) {
-      it(`and goes on over a connection whose body of more than a megabyte it refused: ${name}`, async () => {
+      it(`and keeps a connection after refusing a body of more than a megabyte: ${name}`, async () => {
         const socket = connect(listener.address.port, '127.0.0.1')
         const begunAt = performance.now()
         socket.write(
@@ -490,14 +489,14 @@ describe('The feed listener', () => {
         assert.equal((await readAnswer(socket))?.status, 401)
         socket.write(`${head(`x-feed-token: ${TOKEN}\r\n`)}\r\n[]`)
         assert.equal((await readAnswer(socket))?.status, 200)
-        // A piece of 64 KiB each 50 ms, beyond the first quarter of a megabyte.
+        // A piece of 64 KiB every 50 ms, after the first quarter of a megabyte.
         const pieces = Math.floor((REFUSED.length - 256 * 1024) / (64 * 1024)) - 1
         assert.ok(performance.now() - begunAt >= pieces * 50 - 1, 'others had their turn')
         socket.destroy()
       })
     }
 
-    it('and notes a sender that goes away in the middle', async () => {
+    it('and logs a sender that disconnects midway', async () => {
       const socket = connect(listener.address.port, '127.0.0.1')
       const request = `x-feed-token: ${TOKEN}\r\nexpect: 100-continue\r\n`
       socket.write(`${head(request)}\r\n[`)
@@ -533,7 +532,7 @@ describe('The feed listener', () => {
     await other.drain()
   })
 
-  it('finishes what is in flight before it ends', async () => {
+  it('finishes pending requests before it ends', async () => {
     const other = await open(new Registry())
     const { promise, resolve: release } = Promise.withResolvers<void>()
     ingest.hold = promise
@@ -546,7 +545,7 @@ describe('The feed listener', () => {
     }
     await arrived()
     const drained = other.drain()
-    // Who waits to be taken is taken first.
+    // The waiting request is stored first.
     for (let turns = 0; turns < 5; turns++) await new Promise(setImmediate)
     release()
     const response = await answer

@@ -1,4 +1,5 @@
-import type { Fix } from '../domain/fix.ts'
+import type { Fix } from '../domain/position/fix.ts'
+import type { FeedToken } from './token.ts'
 
 /**
  * The time of a fix in milliseconds since the epoch. A local time still has to be read in the time zone
@@ -29,4 +30,23 @@ export type Row = Packet | PacketFault
 
 export function isFault(row: Row): row is PacketFault {
   return 'reason' in row
+}
+
+/** The outcome of a row. `duplicate` and `conflict`: its object already had a fix of that moment. */
+export type RowOutcome = 'stored' | 'duplicate' | 'conflict' | Rejected
+
+export type Rejected = {
+  reason: string
+  message: string
+  /** Whether to send the row again: never, later, or needless because the packet was noted. */
+  resend: 'never' | 'later' | 'needless'
+}
+
+/** Stores the rows of the feed. */
+export interface Ingest {
+  /**
+   * Resolves once all rows are durable, with the outcomes in the order of the rows. Rejects with
+   * `StoreUnavailable`; nothing is acknowledged then.
+   */
+  take(token: FeedToken, rows: Row[]): Promise<RowOutcome[]>
 }

@@ -1,5 +1,5 @@
-import { excerpt } from '../domain/excerpt.ts'
-import type { Rejected } from './outcome.ts'
+import { excerpt } from '../domain/text/excerpt.ts'
+import type { Rejected } from './packet.ts'
 
 /**
  * Every way in which the feed denies a request. A code is never reused; `docs/feed.md` lists them. Faults
@@ -65,10 +65,16 @@ export const unauthorized: FeedRefusal = {
   headers: { 'www-authenticate': 'Bearer realm="feed", Basic realm="feed"' },
 }
 
-export const pathNotFound: FeedRefusal = {
-  status: 404,
-  errorCode: 'FEED.404_001',
-  message: 'No such path: it is /feed/v1/positions, osmand, traccar or owntracks',
+/** Without a comma before `or`. */
+const LIST = new Intl.ListFormat('en-GB', { type: 'disjunction' })
+
+/** `formats`: the last part of each path. */
+export function pathNotFound(formats: readonly string[]): FeedRefusal {
+  return {
+    status: 404,
+    errorCode: 'FEED.404_001',
+    message: `No such path: it is /feed/v1/${LIST.format(formats)}`,
+  }
 }
 
 /** `allow`: the methods of the path, as in the `Allow` header. */
@@ -139,7 +145,7 @@ export const queueFull: FeedRefusal = {
   headers: { 'retry-after': '1' },
 }
 
-export const storeAway: FeedRefusal = {
+export const storeUnreachable: FeedRefusal = {
   status: 503,
   errorCode: 'FEED.503_002',
   message: 'The store cannot be reached and nothing is acknowledged: send it again',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { bareFix } from '../domain/fix.ts'
+import { bareFix } from '../domain/position/fix.ts'
 import { MAX_REFUSED_IDENTS, type RefusedIdent } from '../domain/refused-ident.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { openRefusedIdents } from './refused-idents.ts'
@@ -23,7 +23,7 @@ describe('Refused idents', () => {
   }
   const noted = openRefusedIdents(store)
 
-  it('are written once, counted by organization and ident, with what came last', async () => {
+  it('are written once, counted by organization and ident, with the last packet', async () => {
     noted.note(1, 'unknown_ident', packet('a'))
     noted.note(2, 'unknown_ident', packet('a'))
     noted.note(1, 'limit_of_objects', packet('a', 0))
@@ -36,7 +36,7 @@ describe('Refused idents', () => {
     ])
   })
 
-  it('are kept while the store does not answer, and no more than a list has', async () => {
+  it('are kept during an outage of the store, up to the size of a list', async () => {
     failure = new StoreUnavailable('away')
     noted.note(1, 'unknown_ident', packet('old'))
     noted.note(1, 'unknown_ident', packet('kept'))

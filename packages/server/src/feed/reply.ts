@@ -1,21 +1,25 @@
-import { formatInstant } from '../domain/time.ts'
+import { formatInstant } from '../domain/time/time.ts'
 import type { Format } from './formats/format.ts'
-import type { Rejected, RowOutcome } from './outcome.ts'
-import type { Row } from './packet.ts'
+import type { Rejected, Row, RowOutcome } from './packet.ts'
 import { type FeedRefusal, rowDeferred, rowRefused } from './refusal.ts'
 
 /** An HTTP answer. `headers`: name, value, name, value. */
-export type Reply = { status: number; headers: string[]; body: string }
+export type FeedReply = { status: number; headers: string[]; body: string }
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 /** A GET also reports a packet: a cache in between would swallow the next one. */
 const COMMON = ['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff'] as const
 
 /** The number of rows by outcome. */
-export type Tally = { stored: number; duplicate: number; conflict: number; rejected: number }
+export type OutcomeCounts = {
+  stored: number
+  duplicate: number
+  conflict: number
+  rejected: number
+}
 
-export function tallyOf(outcomes: readonly RowOutcome[]): Tally {
-  const tally: Tally = { stored: 0, duplicate: 0, conflict: 0, rejected: 0 }
+export function tallyOf(outcomes: readonly RowOutcome[]): OutcomeCounts {
+  const tally: OutcomeCounts = { stored: 0, duplicate: 0, conflict: 0, rejected: 0 }
   for (const outcome of outcomes) {
     if (typeof outcome === 'string') tally[outcome] += 1
     else tally.rejected += 1
@@ -42,7 +46,7 @@ export function rejectedRows(outcomes: readonly RowOutcome[]): RejectedRows {
 }
 
 /** The refusal body of the public API, with the feed's codes. */
-export function refusalReply(refusal: FeedRefusal, now: number): Reply {
+export function refusalReply(refusal: FeedRefusal, now: number): FeedReply {
   const headers = ['Content-Type', JSON_TYPE, ...COMMON]
   for (const [name, value] of Object.entries(refusal.headers ?? {})) headers.push(name, value)
   const body = JSON.stringify({
@@ -67,8 +71,8 @@ export function outcomeReply(
   format: Format,
   rows: readonly Row[],
   outcomes: readonly RowOutcome[],
-  tally: Tally,
-): Reply | FeedRefusal {
+  tally: OutcomeCounts,
+): FeedReply | FeedRefusal {
   if (format.answer === 'rows') return rowsReply(rows, outcomes, tally)
   const deferred = outcomes.find((outcome) => isRejected(outcome, 'later'))
   if (deferred !== undefined) return rowDeferred(deferred as Rejected)
@@ -84,7 +88,11 @@ function isRejected(outcome: RowOutcome, resend: Rejected['resend']): boolean {
   return typeof outcome === 'object' && outcome.resend === resend
 }
 
-function rowsReply(rows: readonly Row[], outcomes: readonly RowOutcome[], tally: Tally): Reply {
+function rowsReply(
+  rows: readonly Row[],
+  outcomes: readonly RowOutcome[],
+  tally: OutcomeCounts,
+): FeedReply {
   const rejects: object[] = []
   if (tally.rejected > 0) {
     for (let index = 0; index < outcomes.length; index += 1) {

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { Clock } from '../domain/clock.ts'
+import type { Clock } from '../domain/time/clock.ts'
 import { answerSocket, whenAnswerable } from '../http/socket-answer.ts'
 import { type FeedRefusal, headersTooLarge, malformedRequest, requestTimeout } from './refusal.ts'
 import { refusalReply } from './reply.ts'

@@ -1,3 +1,9 @@
+import { FEED_TOKEN, hashSecret, looksLike } from '../access/secret.ts'
+import type { Credential } from '../domain/credential.ts'
+
+/** The record of a valid feed token. */
+export type FeedToken = { organization: number; id: number }
+
 const BEARER = /^bearer +(\S+)$/i
 const BASIC = /^basic +([\w+/=-]+)$/i
 
@@ -35,4 +41,22 @@ function tokenIn(authorization: string): string | undefined {
   const credentials = Buffer.from(basic[1]!, 'base64').toString()
   const colon = credentials.indexOf(':')
   return colon === -1 ? undefined : credentials.slice(colon + 1)
+}
+
+/** Finds feed tokens and notes their uses. */
+type Ring = {
+  find(hash: string, now: number): Credential | undefined
+  noteUse(token: Credential, now: number): void
+}
+
+/** Finds the record of a feed token that is valid at `now`, and notes its use. */
+export function feedTokenFinder(
+  ring: Ring,
+): (token: string, now: number) => Credential | undefined {
+  return (token, now) => {
+    // An API key or a mistyped token is not looked up.
+    const found = looksLike(FEED_TOKEN, token) ? ring.find(hashSecret(token), now) : undefined
+    if (found !== undefined) ring.noteUse(found, now)
+    return found
+  }
 }

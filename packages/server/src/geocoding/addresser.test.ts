@@ -8,11 +8,11 @@ import { type AddresserParts, type FoundAddress, openAddresser } from './address
 const ORGANIZATION = 1
 const OBJECT = 7
 const MINUTE = 60_000
-/** Degrees of latitude. */
+/** One metre in degrees of latitude. */
 const METRE = 1 / 111_195
 
-describe('addresser', () => {
-  it('asks for an object once for every 200 m, and stores what it was told', async () => {
+describe('The addresser', () => {
+  it('queries once for every 200 m of an object, and stores the answer', async () => {
     const { addresser, asked, stored } = open()
     for (const [at, metres] of [0, 50, 199, 201, 300, 400, 402].entries()) {
       addresser.note(ORGANIZATION, OBJECT, metres * METRE, 2, at)
@@ -55,7 +55,7 @@ describe('addresser', () => {
     )
   })
 
-  it('asks for the newest position alone of an object that waits, and for each in its turn', async () => {
+  it('queries only the newest position of a waiting object, and takes objects in turn', async () => {
     const gate = Promise.withResolvers<string | null>()
     const { addresser, asked } = open({ answer: () => gate.promise })
     addresser.note(ORGANIZATION, 1, 1, 0, 1)
@@ -72,7 +72,7 @@ describe('addresser', () => {
     await addresser.close()
   })
 
-  it('does not ask for a late position', async () => {
+  it('does not query a late position', async () => {
     const { addresser, asked } = open()
     addresser.note(ORGANIZATION, OBJECT, 1, 0, 5)
     await settled()
@@ -82,7 +82,7 @@ describe('addresser', () => {
     await addresser.close()
   })
 
-  it('asks for the same place again 10 minutes after there was no address', async () => {
+  it('queries the same place again 10 minutes after an empty answer', async () => {
     const answers = [null, 'Here']
     const { addresser, asked, stored } = open({ answer: async () => answers.shift()! })
     for (const minute of [1, 5, 10, 11, 12, 60]) {
@@ -97,7 +97,7 @@ describe('addresser', () => {
     await addresser.close()
   })
 
-  it('leaves an object alone for a day that brings its own addresses', async () => {
+  it('skips an object for a day if it sends its own addresses', async () => {
     const { addresser, asked } = open()
     addresser.broughtOwn(ORGANIZATION, OBJECT, MINUTE)
     addresser.note(ORGANIZATION, OBJECT, 1, 0, 2 * MINUTE)
@@ -109,7 +109,7 @@ describe('addresser', () => {
     await addresser.close()
   })
 
-  it('stores together what is found while it stores', async () => {
+  it('stores addresses together that are found during a write', async () => {
     const gate = Promise.withResolvers<void>()
     const batches: number[] = []
     const { addresser } = open({
@@ -127,7 +127,7 @@ describe('addresser', () => {
     await addresser.close()
   })
 
-  it('asks anew for what could not be stored', async () => {
+  it('queries again after a failed write', async () => {
     let failures = 1
     const { addresser, asked, stored } = open({
       async store(found) {
@@ -148,7 +148,7 @@ describe('addresser', () => {
     await addresser.close()
   })
 
-  it('has 10,000 objects wait at most; another comes in with a later position', async () => {
+  it('queues 10,000 objects at most; another one enters with a later position', async () => {
     const gate = Promise.withResolvers<string | null>()
     const { addresser, asked } = open({ answer: () => gate.promise })
     for (let object = 0; object < 10_002; object += 1) addresser.note(ORGANIZATION, object, 1, 0, 1)
@@ -161,7 +161,7 @@ describe('addresser', () => {
     await addresser.close()
   })
 
-  it('asks in the language of the organization', async () => {
+  it('queries in the language of the organization', async () => {
     const { addresser, asked } = open({ languageOf: (id) => (id === 2 ? 'de' : 'en') })
     addresser.note(2, OBJECT, 1, 0, 1)
     await settled()
@@ -169,7 +169,7 @@ describe('addresser', () => {
     await addresser.close()
   })
 
-  it('goes on where the language is not to be had', async () => {
+  it('continues if the language is unavailable', async () => {
     const { addresser, asked } = open({
       async languageOf(id): Promise<Language> {
         if (id === 2) throw new Error('down')
@@ -183,7 +183,7 @@ describe('addresser', () => {
     await addresser.close()
   })
 
-  it('forgets a dropped object and a dropped organization, what is under way included', async () => {
+  it('forgets a dropped object and a dropped organization, including pending queries', async () => {
     const gate = Promise.withResolvers<string | null>()
     const { addresser, asked, stored } = open({ answer: () => gate.promise })
     addresser.note(1, 11, 1, 0, 1)
@@ -208,7 +208,7 @@ describe('addresser', () => {
     await addresser.close()
   })
 
-  it('when closed, asks no more but stores what was found', async () => {
+  it('stores found addresses when closed, and queries no others', async () => {
     const answer = Promise.withResolvers<string | null>()
     const { addresser, asked, stored } = open({ answer: () => answer.promise })
     addresser.note(ORGANIZATION, 1, 1, 0, 1)
@@ -251,7 +251,7 @@ function open({ answer, store, languageOf }: Stubs = {}) {
   return { addresser, asked, stored }
 }
 
-/** Turns of the event loop in which all that can go on has gone on. */
+/** Runs the event loop until all tasks are blocked. */
 async function settled(until = () => true): Promise<void> {
   for (let turns = 0; turns < 10 || !until(); turns += 1) await turn()
   await turn()

@@ -62,8 +62,8 @@ export function openAddresser({ geocoder, languageOf, store }: AddresserParts): 
   let closed = false
 
   function enqueue(waiting: Waiting): void {
-    const standing = queue.get(waiting.object)
-    if (standing === undefined ? queue.size >= QUEUE_CAPACITY : standing.at >= waiting.at) return
+    const existing = queue.get(waiting.object)
+    if (existing === undefined ? queue.size >= QUEUE_CAPACITY : existing.at >= waiting.at) return
     queue.set(waiting.object, waiting)
     working ??= work()
   }

@@ -5,7 +5,7 @@ import { AT, LATITUDE, OWN_UNTIL, openAskedPlaces } from './asked-places.ts'
 
 type Deed = { kind: 'write' | 'drop' | 'dropAll'; organization: number; object: number }
 
-it('the rows of objects are their own, whatever is added and dropped', () => {
+it('the rows of objects are independent of additions and removals', () => {
   const deed: fc.Arbitrary<Deed> = fc.record({
     kind: fc.constantFrom('write', 'write', 'write', 'write', 'drop', 'dropAll'),
     organization: fc.integer({ min: 1, max: 3 }),
@@ -46,7 +46,7 @@ it('the rows of objects are their own, whatever is added and dropped', () => {
   )
 })
 
-it('rows last while the table grows, and dropped ones are used again', () => {
+it('rows survive growth of the table, and freed ones are reused', () => {
   const places = openAskedPlaces()
   const count = 5_000
   for (let object = 0; object < count; object += 1) {

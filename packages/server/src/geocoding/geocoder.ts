@@ -1,5 +1,5 @@
-import type { KnownAddresses } from '../domain/known-addresses.ts'
 import type { Language } from '../domain/organization.ts'
+import type { KnownAddresses } from '../domain/position/known-addresses.ts'
 
 /** The port to reverse geocoding. */
 export interface Geocoder {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { gatherPieces } from './body-pieces.ts'
 
-test('the pieces of a body make it whole again, however long they are', () => {
+test('the pieces of a body join to the whole again, at any length', () => {
   const lengths = fc.oneof(fc.nat(3), fc.nat(40_000))
   fc.assert(
     fc.property(fc.array(lengths), (all) => {
@@ -15,7 +15,7 @@ test('the pieces of a body make it whole again, however long they are', () => {
   )
 })
 
-test('pieces that were cleared are gone', () => {
+test('cleared pieces are gone', () => {
   const pieces = gatherPieces()
   for (const text of ['a', 'b']) pieces.add(Buffer.from(text))
   pieces.clear()

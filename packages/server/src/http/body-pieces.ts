@@ -1,6 +1,14 @@
 /** Chunks of this length stay as they are. */
 const LONG_BYTES = 16 * 1024
 
+/** A chunk costs the time of at least this many bytes, however short it is. */
+const MIN_CHUNK_COST_BYTES = 64
+
+/** The bytes that a chunk counts towards limits: a sender can make every byte a chunk of its own. */
+export function costOf(chunk: Buffer): number {
+  return Math.max(chunk.length, MIN_CHUNK_COST_BYTES)
+}
+
 /** A body as it comes. It takes at most twice as much memory as it has bytes. */
 export type BodyPieces = {
   add(chunk: Buffer): void

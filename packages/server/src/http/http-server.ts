@@ -7,9 +7,9 @@ import {
 } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
-import { type ConnectionLimits, limitConnections } from './connection-limits.ts'
-import { trackConnections } from './connections.ts'
-import { cutFlood } from './flooding.ts'
+import { type ConnectionLimits, limitConnections } from './connections/connection-limits.ts'
+import { trackConnections } from './connections/connections.ts'
+import { cutFlood } from './connections/flooding.ts'
 import { listening } from './listening.ts'
 import { holdHandedOver } from './socket-answer.ts'
 import { TLS_OPTIONS } from './tls.ts'
@@ -21,18 +21,18 @@ export type Tls = { cert: Buffer; key: Buffer }
  * Answers a request. Resolves when the answer is written or the client has gone. Never rejects.
  * `endsConnection`: whether the answer whose head is being written must be the last of its connection.
  */
-export type Answer = (
+export type RequestHandler = (
   message: IncomingMessage,
   response: ServerResponse,
   endsConnection: () => boolean,
 ) => Promise<void>
 
 export type Answers = {
-  request: Answer
+  request: RequestHandler
   /** For a client that asks whether it may send its body. Without it, Node tells the client to go on. */
-  checkContinue?: Answer
+  checkContinue?: RequestHandler
   /** For a client with another expectation. Without it, Node refuses. */
-  checkExpectation?: Answer
+  checkExpectation?: RequestHandler
   /** Answers input that never became a request. */
   refuse(error: NodeJS.ErrnoException, socket: Socket): void
 }
@@ -57,7 +57,7 @@ const SHARED_OPTIONS = {
 }
 
 /** A client that takes no byte of an answer for this long is cut off. */
-const STALLED_MS = 120_000
+const IDLE_CONNECTION_MS = 120_000
 
 /**
  * Listens with HTTP/1.1, over TLS if a certificate is given. Port 0 takes a free port. `options`: the
@@ -76,12 +76,12 @@ export async function openHttpServer(
     tls === undefined
       ? createServer({ ...SHARED_OPTIONS, ...options })
       : createTlsServer({ ...SHARED_OPTIONS, ...options, ...TLS_OPTIONS, ...tls })
-  server.setTimeout(STALLED_MS)
+  server.setTimeout(IDLE_CONNECTION_MS)
   server.on('connection', limitConnections(connections, limits))
   server.on('secureConnection', connections.secured)
   for (const event of ['connection', 'secureConnection']) server.on(event, keepAddress)
 
-  function answerWith(answer: Answer) {
+  function answerWith(answer: RequestHandler) {
     return (message: IncomingMessage, response: ServerResponse) => {
       const { socket } = message
       if (cutFlood(response)) return

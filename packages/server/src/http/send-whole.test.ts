@@ -6,11 +6,11 @@ import { createServer as createTlsServer } from 'node:https'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { describe, it, type TestContext } from 'node:test'
 import { connect as connectTls } from 'node:tls'
-import { selfSigned } from '../trial/certificate.ts'
+import { selfSigned } from '../../testing/certificate.ts'
 import { MIN_BYTES_PER_MS, MIN_DEADLINE_MS, sendWhole } from './send-whole.ts'
 
 const certificate = selfSigned()
-/** More than the system keeps of an answer that nobody reads. */
+/** Exceeds the system's buffers for an unread answer. */
 const BODY = randomBytes(32_000_000)
 const DEADLINE_MS = Math.ceil(BODY.length / MIN_BYTES_PER_MS)
 const REQUEST = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
@@ -22,7 +22,7 @@ const secured = (answer: RequestListener) => createTlsServer({ ...certificate },
 const PROTOCOLS: Record<string, (answer: RequestListener) => Server> =
   certificate === undefined ? { HTTP: plain } : { HTTP: plain, TLS: secured }
 
-/** A server that answers each request with a body, and what became of its answers. */
+/** A server that answers each request with this body, and the results of its answers. */
 async function open(t: TestContext, protocol: string, body: string | Buffer): Promise<Opened> {
   const sent: Promise<boolean>[] = []
   const server = PROTOCOLS[protocol]!((_request, response) => {
@@ -68,7 +68,7 @@ describe('A large body', () => {
       assert.equal(await sent[0], true)
     })
 
-    it(`is cut over ${protocol} at its deadline, whatever its client sends meanwhile`, async (t) => {
+    it(`is aborted over ${protocol} at its deadline, despite bytes from its client`, async (t) => {
       t.mock.timers.enable({ apis: ['setTimeout'] })
       const { connect, sent } = await open(t, protocol, BODY)
       const socket = connect()
@@ -82,19 +82,19 @@ describe('A large body', () => {
       assert.equal(await sent[0], false)
     })
 
-    it(`tells over ${protocol} that its client has gone`, async (t) => {
+    it(`reports over ${protocol} that its client has disconnected`, async (t) => {
       const { connect, sent } = await open(t, protocol, BODY)
       const socket = connect()
       socket.write(REQUEST.repeat(2))
       await once(socket, 'readable')
       socket.destroy()
-      // The second one's turn has not come.
+      // The second answer is still waiting for its turn.
       while (sent.length < 2) await new Promise(setImmediate)
       assert.deepEqual(await Promise.all(sent), [false, false])
     })
   }
 
-  it('has its time from when its turn has come', async (t) => {
+  it('has its time from its turn on', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const { connect, sent } = await open(t, 'HTTP', BODY)
     const socket = connect()
@@ -114,7 +114,7 @@ describe('A body', () => {
     const small = BODY.subarray(0, 1_000_000)
     const { connect, sent } = await open(t, 'HTTP', small)
     const socket = connect()
-    // The system takes the first ones.
+    // The system buffers the first ones.
     socket.write(REQUEST.repeat(20))
     await once(socket, 'readable')
     while (sent.length < 20) await new Promise(setImmediate)
@@ -122,7 +122,7 @@ describe('A body', () => {
     assert.equal(await sent.at(-1), false)
   })
 
-  it('that is small is handed over at once', async (t) => {
+  it('is written at once if it is small', async (t) => {
     const { connect, sent } = await open(t, 'HTTP', 'x'.repeat(16 * 1024))
     const socket = connect()
     socket.write(REQUEST)

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { whenGone } from './when-gone.ts'
+import { whenGone } from './connections/client-gone.ts'
 
 /** A shorter body leaves in one write with its headers. */
 const LARGE_BYTES = 16 * 1024

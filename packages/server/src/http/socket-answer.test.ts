@@ -7,7 +7,7 @@ import { after, describe, it } from 'node:test'
 import { listening } from './listening.ts'
 import { answerSocket, whenAnswerable } from './socket-answer.ts'
 
-/** Answers of requests wait here until a test lets them go. */
+/** Answers wait here until a test releases them. */
 const responses: ServerResponse[] = []
 const server = createServer((_request, response) => {
   responses.push(response)
@@ -21,7 +21,7 @@ after(() => server.close())
 const SOUND = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'
 const CHUNKED = 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n'
 
-/** Sends bytes, lets the answers go in the order given once the server has refused, returns all. */
+/** Sends bytes, releases the answers in the given order after the server has refused, and returns all. */
 async function answersTo(bytes: string, ...order: number[]): Promise<string> {
   responses.length = 0
   const socket = connect(port, '127.0.0.1')
@@ -34,21 +34,21 @@ async function answersTo(bytes: string, ...order: number[]): Promise<string> {
 }
 
 describe('An answer to a broken request', () => {
-  it('comes at once where nothing is before it', async () => {
+  it('is sent at once if no other is pending', async () => {
     assert.equal(await answersTo('\0\r\n\r\n'), 'broken')
   })
 
-  it('comes after those to the requests before it, whichever is ready first', async () => {
+  it('follows the answers to earlier requests, in any order of completion', async () => {
     assert.equal(await answersTo(`${SOUND}\0\r\n\r\n`, 0), 'answer 0,broken')
     assert.equal(await answersTo(`${SOUND}${SOUND}\0\r\n\r\n`, 1, 0), 'answer 0,answer 1,broken')
   })
 
-  it('stands in for the one to the request whose body is broken', async () => {
+  it('replaces the answer to the request with the broken body', async () => {
     assert.equal(await answersTo(`${CHUNKED}zz\r\n`), 'broken')
     assert.equal(await answersTo(`${SOUND}${CHUNKED}zz\r\n`, 0), 'answer 0,broken')
   })
 
-  it('does not come after an answer that ends the connection', async () => {
+  it('is not sent after an answer that closes the connection', async () => {
     const last = SOUND.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n')
     assert.equal(await answersTo(`${last}\0\r\n\r\n`, 0), 'answer 0')
   })

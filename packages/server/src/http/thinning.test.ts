@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { handedClock } from '../domain/handed-clock.ts'
+import { handedClock } from '../../testing/handed-clock.ts'
 import { thinning } from './thinning.ts'
 
 function logged(isThinnedOut: (address: string) => boolean, addresses: Iterable<string>): number {
@@ -13,7 +13,7 @@ const times = (count: number, addressOf: (at: number) => string) =>
   Array.from({ length: count }, (_, at) => addressOf(at))
 
 describe('Lines about an address', () => {
-  it('are all logged up to a hundred a minute, and every hundredth beyond', () => {
+  it('are all logged up to a hundred a minute, and then every hundredth', () => {
     const clock = handedClock()
     const isThinnedOut = thinning(clock)
     assert.equal(
@@ -41,7 +41,7 @@ describe('Lines about an address', () => {
     )
   })
 
-  it('of more addresses than are counted are thinned as if they were of one', () => {
+  it('share one count if there are more addresses than counters', () => {
     const isThinnedOut = thinning(handedClock())
     assert.equal(
       logged(

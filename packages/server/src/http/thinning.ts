@@ -1,11 +1,11 @@
-import type { Clock } from '../domain/clock.ts'
+import type { Clock } from '../domain/time/clock.ts'
 
 const MINUTE_US = 60_000_000
 /** Lines of one address in a minute. Beyond that only every 100th is logged. */
 const LOGGED = 100
 const THINNED_TO_EVERY = 100
-/** Addresses counted separately in a minute. A client with more of them has a whole network. */
-const MOST_ADDRESSES = 10_000
+/** Addresses counted separately in a minute. More of them belong to one network, and are counted together. */
+const MAX_ADDRESSES = 10_000
 /** All other addresses together. */
 const OTHERS = 'others'
 
@@ -20,7 +20,7 @@ export function thinning(clock: Clock): (address: string) => boolean {
       lines = new Map()
       minuteUs = nowUs
     }
-    const isKnown = lines.size < MOST_ADDRESSES || lines.has(address)
+    const isKnown = lines.size < MAX_ADDRESSES || lines.has(address)
     const counted = isKnown ? address : OTHERS
     const count = (lines.get(counted) ?? 0) + 1
     lines.set(counted, count)

@@ -1,7 +1,6 @@
-import type { Rule } from '../domain/rule.ts'
-import { breach, documentedName } from '../domain/rule.ts'
-import { isEmpty, numberIn, textIn } from './cells.ts'
-import type { Field } from './columns.ts'
+import { breach, documentedName, isNumeric, type Rule } from '../domain/settings/rule.ts'
+import { isEmpty, numberIn, textIn } from './formats/cells.ts'
+import type { Field } from './formats/columns.ts'
 import { type Fault, fault, type Remarks } from './row.ts'
 
 /** How the rows of one kind of item are read. */
@@ -13,10 +12,10 @@ export type CatalogueKind<Settings> = {
   defaults: Partial<Settings>
   /** The settings that every item must have. */
   essentials: readonly (keyof Settings & string)[]
-  /** The settings of `standing` with the row's values in their place. Nothing stays undefined. */
+  /** The settings of `existing` with the row's values in their place. Nothing stays undefined. */
   read(
     cells: readonly unknown[],
-    standing: Partial<Settings>,
+    existing: Partial<Settings>,
     remarks: Remarks,
   ): Partial<Settings> | Fault
 }
@@ -57,7 +56,7 @@ export function readSettings(
       if (rule.optional) settings[key] = null
       continue
     }
-    const written = rule.kind === 'number' ? numberIn(cell) : textIn(cell)
+    const written = isNumeric(rule) ? numberIn(cell) : textIn(cell)
     const value = typeof written === 'number' && factor !== 1 ? written * factor : written
     if (value === null || !rule.holds(value)) return ruleFault(name, rule, value)
     settings[key] = value

@@ -3,8 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, beforeEach, test } from 'node:test'
+import { sourceOfText } from '../../testing/text-source.ts'
+import { ACCURACY_DEFAULTS } from '../domain/monitored-object.ts'
 import { ORGANIZATION_DEFAULTS, type Organization } from '../domain/organization.ts'
-import { ACCURACY_DEFAULTS } from '../domain/tracked-object.ts'
 import { openSqliteStore } from '../store/sqlite/open.ts'
 import type { Store } from '../store/store.ts'
 import {
@@ -12,9 +13,8 @@ import {
   type CatalogueOptions,
   importCatalogue,
 } from './import-catalogue.ts'
-import { ImportMisuse } from './misuse.ts'
+import { ImportMisuse } from './row.ts'
 import type { ImportSummary } from './summary.ts'
-import { sourceOfText } from './text-source.ts'
 
 const NOW = Date.UTC(2026, 0, 1)
 
@@ -58,7 +58,7 @@ async function run(
   return summary
 }
 
-/** The counts: created, updated, duplicate, conflict, rejected by reason. */
+/** Counts: created, updated, duplicate, conflict, rejected by reason. */
 function countsOf(summary: ImportSummary) {
   const { created, updated, duplicate, conflict, reasons } = summary
   const rejected = Object.entries(reasons).map(([reason, { count }]) => [reason, count])
@@ -83,7 +83,7 @@ const feature = (properties: object | null, geometry: unknown, more: object = {}
 const collection = (...features: unknown[]) =>
   JSON.stringify({ type: 'FeatureCollection', features }, null, 1)
 
-test('a geofence is a Polygon: its outer ring, as given', async () => {
+test('a geofence is a Polygon: its outer ring, unchanged', async () => {
   const open = RING.slice(0, 3)
   const precise = [[2.123456789012, 41.3], ...RING.slice(1, 3)]
   const text = collection(
@@ -112,7 +112,7 @@ test('a geofence is a Polygon: its outer ring, as given', async () => {
   assert.deepEqual(countsOf(await run('geofences', text)), { ...NOTHING, duplicate: 3 })
 })
 
-test('other shapes than one polygon are rejected by name', async () => {
+test('shapes other than one polygon are rejected by name', async () => {
   const shapes: [reason: string, geometry: unknown][] = [
     ['holes', polygon(RING, RING)],
     ['several_polygons', { type: 'MultiPolygon', coordinates: [[RING], [RING]] }],
@@ -136,7 +136,7 @@ test('other shapes than one polygon are rejected by name', async () => {
   }
 })
 
-test('a third coordinate is dropped, and that is told', async () => {
+test('a third coordinate is dropped, and reported', async () => {
   const high = RING.map((position) => [...position, 12])
   const summary = await run('geofences', collection(feature({ name: 'High' }, polygon(high))))
   assert.match(summary.notes.join(), /third coordinate/)
@@ -227,7 +227,7 @@ test('a site is a Point with a radius, or a row of CSV', async () => {
   })
 })
 
-test('what stands is matched by id, else by name, and keeps what its row does not tell', async () => {
+test('existing items match by id, else by name, and keep fields that the row omits', async () => {
   const yard = 'id,name,latitude,longitude,radius,icon\n81234,Yard,40.4,-3.7,120,home\n'
   await run('sites', yard, { format: 'csv' })
   const byName = await run('sites', 'name,latitude,longitude,radius\nYard,40.4,-3.7,99\n', {
@@ -246,7 +246,7 @@ test('what stands is matched by id, else by name, and keeps what its row does no
   assert.equal((await store.sites.find(organization.id, 81234))!.icon, null)
 })
 
-test('an id that another organization has is replaced, and that is told', async () => {
+test('an id of another organization is replaced, and reported', async () => {
   const text = 'id,name,latitude,longitude\n91234,Yard,40.4,-3.7\n'
   await run('sites', text, { format: 'csv' })
   organization = await store.organizations.create({ ...ORGANIZATION_DEFAULTS, name: 'Other' }, NOW)
@@ -257,7 +257,7 @@ test('an id that another organization has is replaced, and that is told', async 
   assert.equal((await run('sites', text, { format: 'csv' })).duplicate, 1)
 })
 
-test('an id that the organization does not have is replaced where ids are not kept', async () => {
+test('an id that the organization does not have is replaced if ids are not kept', async () => {
   const options = { format: 'csv', keepsIds: false } as const
   const text = 'id,name,latitude,longitude\n81234,Yard,40.4,-3.7\n81234,Gate,40.4,-3.7\n'
   const summary = await run('sites', text, options)
@@ -273,7 +273,7 @@ test('an id that the organization does not have is replaced where ids are not ke
   assert.deepEqual([renamed.updated, renamed.notes], [1, []])
 })
 
-test('of two rows for the same the first is kept, and the other told', async () => {
+test('the first of two rows for the same item is kept, and the other reported', async () => {
   const text = 'name,latitude,longitude\nYard,1,2\nYard,1,2\nYard,1,3\n'
   for (const first of [
     { created: 1, duplicate: 1 },
@@ -285,7 +285,7 @@ test('of two rows for the same the first is kept, and the other told', async () 
   }
 })
 
-test('a feature’s id that is no number from 1 is left aside, and that is told', async () => {
+test('a feature’s id other than a number from 1 is ignored, and reported', async () => {
   const summary = await run(
     'geofences',
     collection(
@@ -301,7 +301,7 @@ test('a feature’s id that is no number from 1 is left aside, and that is told'
   assert.deepEqual(countsOf(csv), { ...NOTHING, bad_id: 1 })
 })
 
-test('settings keep their rules, and a row that breaks one is rejected by it', async () => {
+test('settings follow their rules, and a row that breaks one is rejected by it', async () => {
   const broken = await run(
     'geofences',
     collection(
@@ -322,7 +322,7 @@ test('settings keep their rules, and a row that breaks one is rejected by it', a
   assert.match(broken.reasons.bad_color!.first[0]!.detail, /color must be a hex color/)
 })
 
-test('GeoJSON is read feature by feature: one that is broken costs only itself', async () => {
+test('GeoJSON is read feature by feature: a broken one does not affect others', async () => {
   const whole = JSON.stringify(feature({ name: 'A' }, polygon(RING)))
   const text = `{"type":"FeatureCollection","features":[\n${whole},\n{"type":"Feature" "properties":{}},\n7]}`
   const summary = await run('geofences', text)
@@ -340,7 +340,7 @@ test('GeoJSON is read feature by feature: one that is broken costs only itself',
   assert.equal(single.duplicate, 1)
 })
 
-test('what is no GeoJSON, or not in longitude and latitude, is not read', async () => {
+test('other JSON than GeoJSON, or other coordinates than longitude and latitude, are not read', async () => {
   for (const [text, message] of [
     ['', /not JSON/],
     ['{"type":"Topology"}', /its type is 'Topology'/],
@@ -357,7 +357,7 @@ test('what is no GeoJSON, or not in longitude and latitude, is not read', async 
   assert.equal((await run('geofences', named)).stopped, null)
 })
 
-test('geometry in CSV is well-known text, and what the API gives can be given back', async () => {
+test('geometry in CSV is well-known text, and exported geometry can be imported', async () => {
   const ring = 'POLYGON ((2.1 41.3, 2.2 41.3, 2.2 41.4, 2.1 41.3))'
   const text = `id,name,WKT\n65001,A,"${ring}"\n65002,B,"POLYGON EMPTY"\n65003,C,"POLYGON ((2 1, 3 2"\n`
   assert.deepEqual(countsOf(await run('geofences', text, { format: 'csv' })), {
@@ -375,7 +375,7 @@ test('geometry in CSV is well-known text, and what the API gives can be given ba
   assert.equal((await run('geofences', answered, { format: 'ndjson' })).duplicate, 1)
 })
 
-test('objects: settings, accuracy and counters', async () => {
+test('objects have settings, accuracy and counters', async () => {
   const text = [
     'ident,name,vin,Plate,engine_hours_type,odometer_type,odometer,mileage,engine_hours,address,device_timezone,maximum_hdop,Odometer Offset',
     'I1,Van 1,WVWZZZ1JZXW000001,M-AB 123,sensor,sensor,100,2,12.5,"Main St, 1",Europe/Madrid,4.5,-10',
@@ -410,7 +410,7 @@ test('objects: settings, accuracy and counters', async () => {
   )
 })
 
-test('objects: an ident that another has is a conflict, and broken settings are rejected', async () => {
+test('an object with the ident of another is a conflict, and broken settings are rejected', async () => {
   await run('objects', 'id,ident\n55001,I1\n55002,I2\n', { format: 'csv' })
   const taken = await run('objects', 'id,ident\n55001,I2\n', { format: 'csv' })
   assert.deepEqual(countsOf(taken), { ...NOTHING, conflict: 1 })

@@ -1,18 +1,28 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Clock } from '../domain/clock.ts'
 import type { Organization } from '../domain/organization.ts'
-import type { CatalogueEntry, CatalogueStore, PutOutcome, Store } from '../store/store.ts'
+import type { Clock } from '../domain/time/clock.ts'
+import type { ItemEntry, ItemStore, PutOutcome, Store } from '../store/store.ts'
 import { type CatalogueKind, readId } from './catalogue-kind.ts'
-import { textIn } from './cells.ts'
-import type { Field, Mapping } from './columns.ts'
-import { readCsvRows } from './csv-rows.ts'
-import { readGeoJsonRows } from './geojson-rows.ts'
-import { ImportMisuse } from './misuse.ts'
-import { readNdjsonRows } from './ndjson-rows.ts'
+import { LENGTH_UNITS, type LengthUnit, textIn } from './formats/cells.ts'
+import type { Field, Layout, Mapping } from './formats/columns.ts'
+import { readCsvRows } from './formats/csv-rows.ts'
+import { readGeoJsonRows } from './formats/geojson-rows.ts'
+import { readNdjsonRows } from './formats/ndjson-rows.ts'
 import { objectKind } from './object-kind.ts'
+import { refusePositions } from './other-kind.ts'
 import { GEOFENCE_KIND, ROUTE_KIND, SITE_KIND } from './place-kinds.ts'
 import { type Item, registerOf } from './register.ts'
-import { blameCut, type Fault, fault, isFault, type Remarks, type Row } from './row.ts'
+import {
+  blameCut,
+  type Fault,
+  fault,
+  ImportMisuse,
+  isFault,
+  noRemarks,
+  type Remarks,
+  type Row,
+  tooManyObjects,
+} from './row.ts'
 import { runImport } from './run-import.ts'
 import type { Source } from './source.ts'
 import {
@@ -23,8 +33,6 @@ import {
   type ImportSummary,
   type ShownRow,
 } from './summary.ts'
-import { tooManyObjects } from './too-many-objects.ts'
-import { LENGTH_UNITS, type LengthUnit } from './units.ts'
 
 export const CATALOGUE_FORMATS = ['csv', 'ndjson', 'geojson'] as const
 export type CatalogueFormat = (typeof CATALOGUE_FORMATS)[number]
@@ -45,6 +53,11 @@ export type CatalogueOptions = {
 }
 
 const BATCH_ROWS = 2_000
+
+/** The formats of a kind, by which `formatOf` judges a file's extension. */
+export function catalogueFormats(kind: CatalogueKindName): readonly CatalogueFormat[] {
+  return kind === 'objects' ? ['csv', 'ndjson'] : CATALOGUE_FORMATS
+}
 
 /** The fields that `--map` accepts. */
 export const CATALOGUE_FIELDS: Readonly<Record<CatalogueKindName, readonly Field[]>> = {
@@ -70,9 +83,9 @@ export function importCatalogue(
 ): Promise<ImportSummary> {
   const kmFactor = LENGTH_UNITS[options.distanceUnit ?? organization.distanceUnit]
   const into = <Settings extends object>(
-    catalogue: CatalogueStore<Item<Settings>, Settings>,
+    items: ItemStore<Item<Settings>, Settings>,
     of: CatalogueKind<Settings>,
-  ) => importInto(catalogue, organization, of, source, options, onProgress)
+  ) => importInto(items, organization, of, source, options, onProgress)
   switch (kind) {
     case 'objects':
       return into(store.objects, objectKind(kmFactor))
@@ -85,10 +98,10 @@ export function importCatalogue(
   }
 }
 
-type Waiting<Settings> = ShownRow & { entry: CatalogueEntry<Settings> }
+type Waiting<Settings> = ShownRow & { entry: ItemEntry<Settings> }
 
 async function importInto<Settings extends object>(
-  catalogue: CatalogueStore<Item<Settings>, Settings>,
+  items: ItemStore<Item<Settings>, Settings>,
   organization: Organization,
   kind: CatalogueKind<Settings>,
   source: Source,
@@ -96,8 +109,8 @@ async function importInto<Settings extends object>(
   onProgress: (rows: number) => void,
 ): Promise<ImportSummary> {
   const summary = emptySummary(source.name)
-  const remarks: Remarks = { truncated: false, notes: new Set() }
-  const register = registerOf(await catalogue.list(organization.id), kind)
+  const remarks = noRemarks()
+  const register = registerOf(await items.list(organization.id), kind)
 
   function reject(row: Row, fault: Fault): null {
     countRejected(summary, row, blameCut(row, fault))
@@ -108,25 +121,25 @@ async function importInto<Settings extends object>(
     if (row.fault !== null) return reject(row, row.fault)
     const id = readId(row.cells[0])
     if (typeof id === 'object') return reject(row, id)
-    const standing = register.find(id, textIn(row.cells[1]))
-    const settings = kind.read(row.cells, standing?.settings ?? kind.defaults, remarks)
+    const existing = register.find(id, textIn(row.cells[1]))
+    const settings = kind.read(row.cells, existing?.settings ?? kind.defaults, remarks)
     if (isFault(settings)) return reject(row, settings)
     const missing = kind.essentials.find((essential) => settings[essential] === undefined)
     if (missing !== undefined) return reject(row, fault('missing_field', `${missing} is missing`))
-    if (standing?.claimed) {
-      countRepeated(summary, row, isDeepStrictEqual(settings, standing.settings))
+    if (existing?.claimed) {
+      countRepeated(summary, row, isDeepStrictEqual(settings, existing.settings))
       return null
     }
-    register.claim(standing?.id ?? id, settings)
-    const isDropped = standing === undefined && id !== undefined && !options.keepsIds
+    register.claim(existing?.id ?? id, settings)
+    const isDropped = existing === undefined && id !== undefined && !options.keepsIds
     if (isDropped) remarks.notes.add(IDS_REPLACED)
-    const entry = { ...(settings as Settings), id: isDropped ? undefined : (standing?.id ?? id) }
+    const entry = { ...(settings as Settings), id: isDropped ? undefined : (existing?.id ?? id) }
     return { line: row.line, text: row.text, entry }
   }
 
   async function write(batch: Waiting<Settings>[]): Promise<void> {
     const entries = batch.map(({ entry }) => entry)
-    const outcomes = await catalogue.put(organization.id, entries, options.clock.now())
+    const outcomes = await items.put(organization.id, entries, options.clock.now())
     for (const [index, waiting] of batch.entries()) {
       count(summary, remarks, organization, waiting, outcomes[index]!)
     }
@@ -144,19 +157,25 @@ function readRows<Settings>(
   options: CatalogueOptions,
   remarks: Remarks,
 ): AsyncGenerator<Row[]> {
-  const { format, mapping } = options
-  switch (format) {
+  const isObjects = kind.matchedBy === 'ident'
+  const layout: Layout = {
+    fields: kind.fields,
+    mapping: options.mapping,
+    required: [kind.matchedBy],
+    refuseOtherKind: isObjects ? refusePositions : () => {},
+  }
+  switch (options.format) {
     case 'csv':
-      return readCsvRows(source, kind.fields, mapping, [kind.matchedBy])
+      return readCsvRows(source, layout, remarks)
     case 'ndjson':
-      return readNdjsonRows(source, kind.fields, mapping)
+      return readNdjsonRows(source, layout, remarks)
     case 'geojson':
-      if (kind.matchedBy === 'ident') {
+      if (isObjects) {
         throw new ImportMisuse(
           `'${source.name}' is GeoJSON; objects are imported from CSV or NDJSON`,
         )
       }
-      return readGeoJsonRows(source, kind.fields, mapping, remarks)
+      return readGeoJsonRows(source, layout, remarks)
   }
 }
 

@@ -7,20 +7,20 @@ import { Readable } from 'node:stream'
 import { after, before, beforeEach, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
-import type { Fix } from '../domain/fix.ts'
-import { HOUR_MS, readCounters, unpackFix } from '../domain/fix-record.ts'
+import { sourceOfText } from '../../testing/text-source.ts'
+import { ACCURACY_DEFAULTS, OBJECT_DEFAULTS } from '../domain/monitored-object.ts'
 import { ORGANIZATION_DEFAULTS, type Organization } from '../domain/organization.ts'
-import type { Counters } from '../domain/track.ts'
-import { ACCURACY_DEFAULTS, OBJECT_DEFAULTS } from '../domain/tracked-object.ts'
+import type { Fix } from '../domain/position/fix.ts'
+import { HOUR_MS, readCounters, unpackFix } from '../domain/position/fix-record.ts'
+import type { Counters } from '../domain/position/fold-state.ts'
 import { openSqliteStore } from '../store/sqlite/open.ts'
 import type { Store } from '../store/store.ts'
-import { parseMapping } from './columns.ts'
+import { parseMapping } from './formats/columns.ts'
 import { importPositions, type PositionOptions } from './import-positions.ts'
-import { ImportMisuse } from './misuse.ts'
 import { POSITION_FIELDS } from './position-row.ts'
+import { ImportMisuse } from './row.ts'
 import { openSource, type Source, sourceOf } from './source.ts'
 import type { ImportSummary } from './summary.ts'
-import { sourceOfText } from './text-source.ts'
 
 const NOW = Date.UTC(2026, 0, 1)
 const NEVER = new AbortController().signal
@@ -72,7 +72,7 @@ async function run(source: Source, changed?: Partial<PositionOptions>): Promise<
 const csv = (text: string, changed?: Partial<PositionOptions>) =>
   run(sourceOfText('positions.csv', text), changed)
 
-/** The counts: accepted, duplicate, conflict, rejected by reason. */
+/** Counts: accepted, duplicate, conflict, rejected by reason. */
 function countsOf(summary: ImportSummary) {
   const { accepted, duplicate, conflict, reasons } = summary
   const rejected = Object.entries(reasons).map(([reason, { count }]) => [reason, count])
@@ -132,12 +132,12 @@ test('every field of a position is read, in its unit', async () => {
       ignition: true,
       address: 'Calle Mayor, 1; Madrid',
     },
-    // The mileage is counted, whatever a file says.
+    // The server counts the mileage, regardless of the file.
     counters: { engineHours: 1.5 * HOUR_MS, odometer: 160_934_400, mileage: 0 },
   })
 })
 
-test('what a row leaves open is unknown, and it was received now', async () => {
+test('omitted values are unknown, and the arrival time is now', async () => {
   await csv(`${HEADER}A1,1740819600,1,2,\n`)
   const [fix] = await fixesOf('A1')
   assert.equal(fix!.timeServer, NOW)
@@ -161,7 +161,7 @@ test('speeds and distances are converted exactly', async () => {
   }
 })
 
-test('a row is rejected for the reason it gives', async () => {
+test('a row is rejected for its reason', async () => {
   const time = '2025-03-01T10:00:00Z'
   const rows: [row: string, reason: string][] = [
     [`A1,${time},0,0.0,1`, 'no_fix'],
@@ -194,7 +194,7 @@ test('a row is rejected for the reason it gives', async () => {
   }
 })
 
-test('fields beyond numbers have their own reasons', async () => {
+test('fields out of range have their own reasons', async () => {
   const header = 'ident,time,lat,lon,ignition,address,time_server\n'
   const summary = await csv(
     `${header}A1,1740819600,1,2,maybe,,\nA1,1740819600,1,2,,a\u0007b,\nA1,1740819600,1,2,,,2025-13-01T00:00:00Z\n`,
@@ -209,7 +209,7 @@ test('fields beyond numbers have their own reasons', async () => {
   })
 })
 
-test('an unknown ident is rejected, or makes its object', async () => {
+test('an unknown ident is rejected, or creates its object', async () => {
   const text = `${HEADER}A1,1740819600,1,2,3\nA1,1740819601,1,2,3\nA2,1740819600,0,0,3\n`
   assert.deepEqual(countsOf(await csv(text, { createObjects: false })), {
     accepted: 0,
@@ -228,7 +228,7 @@ test('an unknown ident is rejected, or makes its object', async () => {
   )
 })
 
-test("objects are made up to the organization's limit; rows of the others are rejected", async () => {
+test("objects are created up to the organization's limit, and rows of others are rejected", async () => {
   await store.organizations.update(organization.id, { maxObjects: 1 }, 0)
   organization = (await store.organizations.find(organization.id))!
   const text = `${HEADER}A1,1740819600,1,2,3\nA2,1740819600,1,2,3\nA1,1740819601,1,2,3\nA2,1740819601,1,2,3\n`
@@ -239,7 +239,7 @@ test("objects are made up to the organization's limit; rows of the others are re
   assert.match(first[0]!.detail, /max_objects of organization \d+ is 1.* org update \d+ --max-obj/)
 })
 
-test('making objects leaves alone one that another made meanwhile', async () => {
+test('an object that another writer created meanwhile is left unchanged', async () => {
   const { objects } = store
   const racing: Store = {
     ...store,
@@ -247,8 +247,8 @@ test('making objects leaves alone one that another made meanwhile', async () => 
       ...objects,
       async list(id) {
         const before = await objects.list(id)
-        const [standing] = before
-        if (standing === undefined) {
+        const [existing] = before
+        if (existing === undefined) {
           await objects.put(id, [{ ...OBJECT_DEFAULTS, ident: 'A1', name: 'Named by hand' }], NOW)
         }
         return before
@@ -262,7 +262,7 @@ test('making objects leaves alone one that another made meanwhile', async () => 
   assert.equal(object!.name, 'Named by hand')
 })
 
-test('importing a file again changes nothing, in any order of its rows', async () => {
+test('a repeated import changes nothing, in any order of its rows', async () => {
   const row = fc.record({
     ident: fc.constantFrom('A1', 'A2', 'A3'),
     time: fc.integer({ min: 1_740_819_600, max: 1_740_819_630 }),
@@ -292,24 +292,24 @@ test('importing a file again changes nothing, in any order of its rows', async (
   )
 })
 
-test('of two rows for one object and time the better is kept, and the other told', async () => {
+test('the better of two rows for one object and time is kept, and the other reported', async () => {
   const [slow, same, fast] = ['A1,1740819600,1,2,3', 'A1,1740819600,1,2,3.0', 'A1,1740819600,1,2,4']
   const summary = await csv(`${HEADER}${slow}\n${same}\n${fast}\n`)
   assert.deepEqual(countsOf(summary), { accepted: 1, duplicate: 1, conflict: 1 })
   assert.equal(summary.duplicates.first[0]!.line, 3)
   assert.equal(summary.conflicts.first[0]!.text, fast)
-  const standing = await fixesOf('A1')
+  const existing = await fixesOf('A1')
   assert.deepEqual(
-    standing.map(({ speed }) => speed),
+    existing.map(({ speed }) => speed),
     [4],
   )
   const again = await csv(`${HEADER}${fast}\n${same}\n${slow}\n`)
   assert.deepEqual(countsOf(again), { accepted: 0, duplicate: 1, conflict: 2 })
   assert.equal(again.duplicates.first[0]!.text, fast)
-  assert.deepEqual(await fixesOf('A1'), standing)
+  assert.deepEqual(await fixesOf('A1'), existing)
 })
 
-test('what an object’s settings do not let through is rejected for that reason', async () => {
+test('a fix that the settings of its object reject is rejected for that reason', async () => {
   const entry = {
     ...OBJECT_DEFAULTS,
     ...{ ident: 'A1', name: 'A1' },
@@ -344,7 +344,7 @@ test('what an object’s settings do not let through is rejected for that reason
   )
 })
 
-test('a file cut off anywhere in its last line gives what is whole, and says so', async () => {
+test('a file cut anywhere in its last line imports whole rows, and the cut is reported', async () => {
   const text = 'ident,time,lat,lon,speed,note\nA1,1740819600,1,2,3,x\nA1,1740819601,1.5,2.5,3.5,y'
   const lastLine = text.lastIndexOf('\n') + 1
   for (let end = lastLine + 1; end < text.lastIndexOf(',') + 1; end += 1) {
@@ -356,7 +356,7 @@ test('a file cut off anywhere in its last line gives what is whole, and says so'
   assert.equal((await csv(text)).rejected, 0, 'a last line needs no line end')
 })
 
-test('a last cell that the cut made wrong is the cut’s doing, and one that it may have is told', async () => {
+test('a last cell that is invalid because of the cut is not a fault, and a valid one is reported', async () => {
   const header = 'ident,lat,lon,time\n'
   const cut = await csv(`${header}A1,1,2,2025-03-01T10:0`)
   assert.deepEqual(Object.keys(cut.reasons), ['truncated'])
@@ -365,7 +365,7 @@ test('a last cell that the cut made wrong is the cut’s doing, and one that it 
   assert.match(perhaps.notes.join(), /no line end: if the file was cut off there, its time_device/)
 })
 
-test('what does not fit the source is refused before anything is written', async () => {
+test('an input that does not fit the source is rejected before any write', async () => {
   const refused = (text: string, message: RegExp, changed: Partial<PositionOptions> = {}) =>
     assert.rejects(csv(text, changed), (error) => {
       assert.ok(error instanceof ImportMisuse)
@@ -386,7 +386,7 @@ test('what does not fit the source is refused before anything is written', async
   assert.deepEqual(await store.objects.list(organization.id), [])
 })
 
-test('NDJSON: members and members of members are columns, whatever their order', async () => {
+test('NDJSON members and nested members are columns, in any order', async () => {
   const text = [
     '{"device":{"imei":867},"time":"2025-03-01T10:00:00Z","lat":1,"lon":"2","ignition":true,"alt":null}',
     '{"lon":2,"lat":1,"time":1740819600123,"device":{"imei":"867"},"speed":5}',
@@ -419,7 +419,7 @@ test('NDJSON: members and members of members are columns, whatever their order',
   )
 })
 
-test('NDJSON: any cut into chunks gives the same rows', async () => {
+test('NDJSON reads the same with any chunks', async () => {
   const value = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 5 }), fc.double({ noNaN: true }))
   const rows = fc.array(fc.record({ ident: value, note: value }), { maxLength: 8 })
   await fc.assert(
@@ -445,7 +445,7 @@ const GPX = `<?xml version="1.0" encoding="UTF-8"?>
 </gpx>
 `
 
-test('GPX: track points and waypoints, with what extensions add', async () => {
+test('GPX contains track points and waypoints, with extensions', async () => {
   const summary = await run(sourceOfText('t.gpx', GPX, 13), { format: 'gpx' })
   assert.deepEqual(countsOf(summary), { accepted: 2, duplicate: 0, conflict: 0, missing_field: 2 })
   assert.equal(summary.truncated, false)
@@ -473,7 +473,7 @@ test('GPX: track points and waypoints, with what extensions add', async () => {
   assert.equal(given.accepted, 3)
 })
 
-test('GPX: any cut into chunks gives the same rows, and a cut end what is whole', async () => {
+test('GPX reads the same with any chunks, and whole points of a cut file', async () => {
   const whole = await run(sourceOfText('t.gpx', GPX), { format: 'gpx' })
   const again = { ...whole, accepted: 0, duplicate: 2 }
   for (const size of [1, 2, 3, 5, 64]) {
@@ -494,7 +494,7 @@ test('GPX: any cut into chunks gives the same rows, and a cut end what is whole'
   assert.ok(between.truncated)
 })
 
-test('GPX: a fault in the XML, or another XML, stops the reading and is told', async () => {
+test('GPX with a fault, or other XML, stops the reading and is reported', async () => {
   const broken = GPX.replace(
     '</trkpt>\n<trkpt lat="1.6"',
     '</trkpt>\n</trkseg><trkpt lat="1.6"',
@@ -512,7 +512,7 @@ test('GPX: a fault in the XML, or another XML, stops the reading and is told', a
   assert.match(empty.stopped!, /is empty/)
 })
 
-test('gzip is unpacked, and a packed file that was cut off gives what it holds', async () => {
+test('gzip is unpacked, and a cut file imports its readable rows', async () => {
   const rows = Array.from({ length: 5000 }, (_, at) => `A${at % 7},${1740819600 + at},1.${at},2,3`)
   const packed = gzipSync(HEADER + rows.join('\n'))
   const sourceOfBytes = (bytes: Buffer) =>
@@ -525,7 +525,7 @@ test('gzip is unpacked, and a packed file that was cut off gives what it holds',
   assert.match(damaged.stopped!, /cannot read 'p.csv.gz': it is not gzip, or damaged/)
 })
 
-test('aborted, it ends after what it read, and accounts for it', async () => {
+test('an aborted import ends after its current batch, and accounts for it', async () => {
   const controller = new AbortController()
   async function* endless() {
     yield Buffer.from(HEADER)
@@ -567,7 +567,7 @@ test('memory does not grow with the rows', async () => {
 
 const fleet = resolve(import.meta.dirname, '../../../../../shared/data/capmetro')
 
-test('the real fleet: every row accounted for', {
+test('the real fleet imports with every row accounted for', {
   skip: existsSync(fleet) ? false : 'the files of the real fleet are not here',
 }, async () => {
   const total = { read: 0, accepted: 0, duplicate: 0, conflict: 0, no_fix: 0 }

@@ -1,13 +1,15 @@
-import type { Clock } from '../domain/clock.ts'
 import type { Organization } from '../domain/organization.ts'
-import type { AppendOutcome, Store } from '../store/store.ts'
-import { OBJECTIONS } from '../tracking/judge.ts'
-import { trackingRules } from '../tracking/rules.ts'
-import type { Mapping } from './columns.ts'
-import { readCsvRows } from './csv-rows.ts'
-import { readGpxRows } from './gpx-rows.ts'
-import { ImportMisuse } from './misuse.ts'
-import { readNdjsonRows } from './ndjson-rows.ts'
+import type { Clock } from '../domain/time/clock.ts'
+import type { AppendOutcome } from '../fold/outcome.ts'
+import { foldRules } from '../fold/rules/fold-rules.ts'
+import { REJECT_REASONS } from '../fold/rules/judge.ts'
+import type { Store } from '../store/store.ts'
+import { LENGTH_UNITS, type LengthUnit, SPEED_UNITS, type SpeedUnit } from './formats/cells.ts'
+import type { Layout, Mapping } from './formats/columns.ts'
+import { readCsvRows } from './formats/csv-rows.ts'
+import { readGpxRows } from './formats/gpx-rows.ts'
+import { readNdjsonRows } from './formats/ndjson-rows.ts'
+import { refuseObjects } from './other-kind.ts'
 import {
   type Factors,
   POSITION_ESSENTIALS,
@@ -16,7 +18,17 @@ import {
   positionOf,
   type TimeZones,
 } from './position-row.ts'
-import { blameCut, type Fault, fault, isFault, type Remarks, type Row } from './row.ts'
+import {
+  blameCut,
+  type Fault,
+  fault,
+  ImportMisuse,
+  isFault,
+  noRemarks,
+  type Remarks,
+  type Row,
+  tooManyObjects,
+} from './row.ts'
 import { runImport } from './run-import.ts'
 import type { Source } from './source.ts'
 import {
@@ -27,8 +39,6 @@ import {
   type ImportSummary,
   type ShownRow,
 } from './summary.ts'
-import { tooManyObjects } from './too-many-objects.ts'
-import { LENGTH_UNITS, type LengthUnit, SPEED_UNITS, type SpeedUnit } from './units.ts'
 
 export const POSITION_FORMATS = ['csv', 'ndjson', 'gpx'] as const
 export type PositionFormat = (typeof POSITION_FORMATS)[number]
@@ -68,29 +78,21 @@ export async function importPositions(
   options: PositionOptions,
   onProgress: (rows: number) => void,
 ): Promise<ImportSummary> {
-  const { clock, createObjects, ident: givenIdent, signal } = options
+  const { clock, signal } = options
   const summary = emptySummary(source.name)
-  const remarks: Remarks = { truncated: false, notes: new Set() }
-  const objects = await knownObjects(store, organization.id)
-  const timezone = options.timezone ?? (options.format === 'gpx' ? 'UTC' : null)
-  const zones: TimeZones = {
-    ofDevice: (ident) => timezone ?? objects.get(ident)?.zone ?? 'UTC',
-    ofServer: timezone ?? 'UTC',
-  }
-  const factors = factorsOf(organization, options)
-  const tracking = trackingRules(clock)
+  const remarks = noRemarks()
+  const { rows, objects, read } = await openPositions(store, organization, source, options, remarks)
+  const rules = foldRules(clock)
   /** The idents of the batch without an object. */
   const newcomers = new Set<string>()
 
   function take(row: Row): Waiting | null {
-    const read = row.fault ?? positionOf(row.cells, factors, givenIdent, zones, clock.now())
-    if (isFault(read)) return reject(row, blameCut(row, read))
-    if (!objects.has(read.ident)) {
-      if (!createObjects) return reject(row, unknownIdent(read.ident))
-      newcomers.add(read.ident)
-    }
+    const position = read(row)
+    if (isFault(position)) return reject(row, position)
+    const { ident, fix } = position
+    if (!objects.has(ident)) newcomers.add(ident)
     if (row.cutField !== null) remarks.notes.add(perhapsCut(source.name, row.cutField))
-    return { ident: read.ident, fix: read.fix, line: row.line, text: row.text }
+    return { ident, fix, line: row.line, text: row.text }
   }
 
   function reject(row: Row, fault: Fault): null {
@@ -108,7 +110,7 @@ export async function importPositions(
     }
     const taken = batch.filter(({ ident }) => objects.has(ident))
     const fixes = taken.map(({ ident, fix }) => ({ object: objects.get(ident)!.id, fix }))
-    const outcomes = await store.positions.append(organization.id, fixes, tracking)
+    const outcomes = await store.positions.append(organization.id, fixes, rules)
     for (const [index, position] of taken.entries()) count(summary, position, outcomes[index]!)
     if (taken.length === batch.length) return
     for (const position of batch) {
@@ -117,10 +119,44 @@ export async function importPositions(
     }
   }
 
-  const rows = readRows(source, options, remarks)
   const work = { take, write, batchRows: BATCH_ROWS }
   await runImport(rows, work, summary, remarks, signal, onProgress)
   return summary
+}
+
+type OpenPositions = {
+  rows: AsyncGenerator<Row[]>
+  /** The organization's objects by ident. */
+  objects: Map<string, KnownObject>
+  /** The position of a row, or why it cannot be one. */
+  read(row: Row): Position | Fault
+}
+
+/** Opens a source for an import of positions or its preview. */
+export async function openPositions(
+  store: Store,
+  organization: Organization,
+  source: Source,
+  options: PositionOptions,
+  remarks: Remarks,
+): Promise<OpenPositions> {
+  const { clock, createObjects, ident, format } = options
+  const objects = await knownObjects(store, organization.id)
+  const timezone = options.timezone ?? (format === 'gpx' ? 'UTC' : null)
+  const zones: TimeZones = {
+    ofDevice: (of) => timezone ?? objects.get(of)?.zone ?? 'UTC',
+    ofServer: timezone ?? 'UTC',
+  }
+  const factors = factorsOf(organization, options)
+  return {
+    rows: readRows(source, options, remarks),
+    objects,
+    read(row) {
+      const read = row.fault ?? positionOf(row.cells, factors, ident, zones, clock.now())
+      if (isFault(read)) return blameCut(row, read)
+      return createObjects || objects.has(read.ident) ? read : unknownIdent(read.ident)
+    },
+  }
 }
 
 function readRows(
@@ -129,13 +165,17 @@ function readRows(
   remarks: Remarks,
 ): AsyncGenerator<Row[]> {
   const { format, ident, mapping } = options
+  const layout: Layout = {
+    fields: POSITION_FIELDS,
+    mapping,
+    required: POSITION_ESSENTIALS.filter((name) => name !== 'ident' || ident === null),
+    refuseOtherKind: (columns, name) => refuseObjects(columns, mapping, name),
+  }
   switch (format) {
-    case 'csv': {
-      const required = POSITION_ESSENTIALS.filter((name) => name !== 'ident' || ident === null)
-      return readCsvRows(source, POSITION_FIELDS, mapping, required)
-    }
+    case 'csv':
+      return readCsvRows(source, layout, remarks)
     case 'ndjson':
-      return readNdjsonRows(source, POSITION_FIELDS, mapping)
+      return readNdjsonRows(source, layout, remarks)
     case 'gpx':
       if (mapping.size > 0) {
         throw new ImportMisuse(`--map names columns, and '${source.name}' is GPX, which has none`)
@@ -164,7 +204,7 @@ async function knownObjects(store: Store, organization: number): Promise<Map<str
 
 function count(summary: ImportSummary, row: Waiting, outcome: AppendOutcome): void {
   if (typeof outcome === 'object') {
-    countRejected(summary, row, fault(outcome.rejected, OBJECTIONS[outcome.rejected] ?? ''))
+    countRejected(summary, row, fault(outcome.rejected, REJECT_REASONS[outcome.rejected] ?? ''))
     return
   }
   switch (outcome) {
@@ -184,7 +224,10 @@ function count(summary: ImportSummary, row: Waiting, outcome: AppendOutcome): vo
 }
 
 function unknownIdent(ident: string): Fault {
-  return fault('unknown_ident', `no object has the ident '${ident}'; --create-objects makes one`)
+  return fault(
+    'unknown_ident',
+    `no object has the ident '${ident}'; create it, or let the import create objects`,
+  )
 }
 
 function perhapsCut(source: string, field: string): string {

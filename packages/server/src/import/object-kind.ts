@@ -1,9 +1,9 @@
-import { ACCURACY_RULES, OBJECT_RULES } from '../domain/object-settings.ts'
 import {
   ACCURACY_DEFAULTS,
   OBJECT_DEFAULTS,
   type ObjectSettings,
-} from '../domain/tracked-object.ts'
+} from '../domain/monitored-object.ts'
+import { ACCURACY_RULES, OBJECT_RULES } from '../domain/settings/object-settings.ts'
 import { type CatalogueKind, readSettings, settingField } from './catalogue-kind.ts'
 import { isFault } from './row.ts'
 
@@ -36,16 +36,16 @@ export function objectKind(kmFactor: number): CatalogueKind<ObjectSettings> {
     matchedBy: 'ident',
     defaults: OBJECT_DEFAULTS,
     essentials: ['ident', 'name'],
-    read(cells, standing) {
-      const told = readSettings(settings, cells, 1)
-      if (isFault(told)) return told
-      const toldAccuracy = readSettings(accuracy, cells, 1 + settings.length)
-      if (isFault(toldAccuracy)) return toldAccuracy
+    read(cells, existing) {
+      const reported = readSettings(settings, cells, 1)
+      if (isFault(reported)) return reported
+      const givenAccuracy = readSettings(accuracy, cells, 1 + settings.length)
+      if (isFault(givenAccuracy)) return givenAccuracy
       return {
-        name: told.ident as string,
-        ...standing,
-        ...told,
-        accuracy: { ...ACCURACY_DEFAULTS, ...standing.accuracy, ...toldAccuracy },
+        name: reported.ident as string,
+        ...existing,
+        ...reported,
+        accuracy: { ...ACCURACY_DEFAULTS, ...existing.accuracy, ...givenAccuracy },
       }
     },
   }

@@ -5,10 +5,15 @@ import type {
   SiteSettings,
   Waypoint,
 } from '../domain/place.ts'
-import { GEOFENCE_RULES, ROUTE_RULES, SITE_RULES } from '../domain/place-settings.ts'
+import {
+  GEOFENCE_RULES,
+  ROUTE_RULES,
+  ringCrossing,
+  SITE_RULES,
+} from '../domain/settings/place-settings.ts'
 import { type CatalogueKind, readSettings, ruleFault, settingField } from './catalogue-kind.ts'
-import { isEmpty } from './cells.ts'
-import type { Field } from './columns.ts'
+import { isEmpty } from './formats/cells.ts'
+import type { Field } from './formats/columns.ts'
 import { linesOf, pointOf, positionOf, ringOf } from './geometry.ts'
 import { type Fault, isFault, type Remarks } from './row.ts'
 
@@ -35,20 +40,20 @@ function geofenceKind(): CatalogueKind<GeofenceSettings> {
     matchedBy: 'name',
     defaults: { description: null, color: null },
     essentials: ['name', 'coordinates'],
-    read(cells, standing, remarks) {
-      const told = readSettings(settings, cells, 1)
-      if (isFault(told)) return told
+    read(cells, existing, remarks) {
+      const reported = readSettings(settings, cells, 1)
+      if (isFault(reported)) return reported
       const given = geometryIn(cells[end], cells[end + 1], (ring) => [ring], 'Polygon')
-      if (given === undefined) return { ...standing, ...told }
+      if (given === undefined) return { ...existing, ...reported }
       const coordinates = ringOf(given, remarks)
       if (isFault(coordinates)) return coordinates
       if (!GEOFENCE_RULES.coordinates.holds(coordinates)) {
         return {
           ...ruleFault('coordinates', GEOFENCE_RULES.coordinates, coordinates),
-          reason: 'bad_geometry',
+          reason: ringCrossing(coordinates) === undefined ? 'bad_geometry' : 'self_crossing',
         }
       }
-      return { ...standing, ...told, coordinates }
+      return { ...existing, ...reported, coordinates }
     },
   }
 }
@@ -66,12 +71,12 @@ function routeKind(): CatalogueKind<RouteSettings> {
     matchedBy: 'name',
     defaults: { description: null, color: null, deviation: null },
     essentials: ['name', 'coordinates'],
-    read(cells, standing, remarks) {
-      const told = readSettings(settings, cells, 1)
-      if (isFault(told)) return told
+    read(cells, existing, remarks) {
+      const reported = readSettings(settings, cells, 1)
+      if (isFault(reported)) return reported
       const given = geometryIn(cells[end], cells[end + 1], (lines) => lines, 'MultiLineString')
-      const coordinates = given === undefined ? standing.coordinates : linesOf(given, remarks)
-      if (coordinates === undefined) return { ...standing, ...told }
+      const coordinates = given === undefined ? existing.coordinates : linesOf(given, remarks)
+      if (coordinates === undefined) return { ...existing, ...reported }
       if (isFault(coordinates)) return coordinates
       if (!ROUTE_RULES.coordinates.holds(coordinates)) {
         return {
@@ -81,7 +86,7 @@ function routeKind(): CatalogueKind<RouteSettings> {
       }
       const points = waypointsIn(cells[end + 2], remarks)
       if (points !== undefined && isFault(points)) return points
-      return { ...standing, ...told, coordinates, points: points ?? endsOf(coordinates) }
+      return { ...existing, ...reported, coordinates, points: points ?? endsOf(coordinates) }
     },
   }
 }
@@ -100,15 +105,15 @@ function siteKind(): CatalogueKind<SiteSettings> {
     matchedBy: 'name',
     defaults: { description: null, icon: null, radius: null },
     essentials: ['name', 'latitude', 'longitude'],
-    read(cells, standing, remarks) {
-      const told = readSettings(settings, cells, 1)
-      if (isFault(told)) return told
+    read(cells, existing, remarks) {
+      const reported = readSettings(settings, cells, 1)
+      if (isFault(reported)) return reported
       const geometry = cells[1 + settings.length]
-      if (geometry === undefined) return { ...standing, ...told }
+      if (geometry === undefined) return { ...existing, ...reported }
       const point = pointOf(geometry, remarks)
       if (isFault(point)) return point
       const [longitude, latitude] = point
-      return { ...standing, ...told, latitude, longitude }
+      return { ...existing, ...reported, latitude, longitude }
     },
   }
 }

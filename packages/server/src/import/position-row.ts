@@ -1,16 +1,17 @@
-import { bareFix, type Fix, fixFault } from '../domain/fix.ts'
-import { isLocalTime, parseMoment } from '../domain/moment.ts'
-import { OBJECT_RULES } from '../domain/object-settings.ts'
-import { isPlainText } from '../domain/plain-text.ts'
-import { breach } from '../domain/rule.ts'
-import { instantOf } from '../domain/time-zone.ts'
-import { OBJECTIONS } from '../tracking/judge.ts'
-import { booleanIn, isEmpty, numberIn, textIn } from './cells.ts'
-import type { Field } from './columns.ts'
+import { bareFix, type Fix, fixFault } from '../domain/position/fix.ts'
+import { OBJECT_RULES } from '../domain/settings/object-settings.ts'
+import { breach } from '../domain/settings/rule.ts'
+import { isPlainText } from '../domain/text/plain-text.ts'
+import { isLocalTime, parseMoment } from '../domain/time/moment.ts'
+import { formatInstant } from '../domain/time/time.ts'
+import { instantOf } from '../domain/time/time-zone.ts'
+import { REJECT_REASONS } from '../fold/rules/judge.ts'
+import { booleanIn, isEmpty, numberIn, textIn } from './formats/cells.ts'
+import type { Field } from './formats/columns.ts'
 import { type Fault, fault } from './row.ts'
 
-/** Fields that are more than a number, in the order in which `positionOf` takes them. */
-const PARTICULARS: readonly Field[] = [
+/** Fields that are more than a number. */
+const PARTICULARS = [
   {
     name: 'ident',
     synonyms: ['imei', 'device_id', 'vehicle_id', 'unit_id', 'tracker_id', 'object_id', 'device'],
@@ -24,7 +25,7 @@ const PARTICULARS: readonly Field[] = [
   { name: 'time_server', synonyms: ['server_time', 'received_at', 'time_received'] },
   { name: 'ignition', synonyms: ['engine_on'] },
   { name: 'address', synonyms: [] },
-]
+] as const satisfies readonly Field[]
 
 type Quantity = 'speed' | 'distance'
 type Measure = Field & {
@@ -32,7 +33,7 @@ type Measure = Field & {
   quantity: Quantity | null
 }
 
-const MEASURES: readonly Measure[] = [
+const MEASURES = [
   { name: 'altitude', key: 'altitude', quantity: null, synonyms: ['alt', 'elevation', 'ele'] },
   {
     name: 'angle',
@@ -50,10 +51,18 @@ const MEASURES: readonly Measure[] = [
     quantity: null,
     synonyms: ['satellites', 'sats', 'sat'],
   },
-]
+] as const satisfies readonly Measure[]
 
 /** The fields of a position, in the order of a row's cells. */
 export const POSITION_FIELDS: readonly Field[] = [...PARTICULARS, ...MEASURES]
+
+type FieldName = (typeof PARTICULARS | typeof MEASURES)[number]['name']
+
+/** The index of each field in a row's cells. */
+const AT = Object.fromEntries(POSITION_FIELDS.map(({ name }, index) => [name, index])) as Record<
+  FieldName,
+  number
+>
 
 /** The fields that every position must have. */
 export const POSITION_ESSENTIALS = ['ident', 'time_device', 'latitude', 'longitude'] as const
@@ -79,19 +88,23 @@ export function positionOf(
   zones: TimeZones,
   now: number,
 ): Position | Fault {
-  const ident = givenIdent ?? textIn(cells[0])
+  const ident = givenIdent ?? textIn(cells[AT.ident])
   if (ident === null) return missing('ident')
   if (!OBJECT_RULES.ident.holds(ident)) {
     return fault('bad_ident', `ident ${breach(OBJECT_RULES.ident, ident)}`, 'ident')
   }
-  if (isEmpty(cells[1])) return missing('time_device')
-  const timeDevice = momentIn(cells[1], () => zones.ofDevice(ident))
+  if (isEmpty(cells[AT.time_device])) return missing('time_device')
+  const timeDevice = momentIn(cells[AT.time_device], () => zones.ofDevice(ident))
   if (timeDevice === undefined) return badTime('time_device')
-  const timeServer = isEmpty(cells[4]) ? now : momentIn(cells[4], () => zones.ofServer)
+  if (timeDevice < EARLIEST) return tooEarly('time_device', cells[AT.time_device], timeDevice)
+  const timeServer = isEmpty(cells[AT.time_server])
+    ? now
+    : momentIn(cells[AT.time_server], () => zones.ofServer)
   if (timeServer === undefined) return badTime('time_server')
+  if (timeServer < EARLIEST) return tooEarly('time_server', cells[AT.time_server], timeServer)
 
-  const latitude = numberIn(cells[2])
-  const longitude = numberIn(cells[3])
+  const latitude = numberIn(cells[AT.latitude])
+  const longitude = numberIn(cells[AT.longitude])
   if (latitude === null) return missing('latitude')
   if (longitude === null) return missing('longitude')
   if (Number.isNaN(latitude)) return badNumber('latitude')
@@ -100,8 +113,8 @@ export function positionOf(
   const fix = bareFix(timeDevice, timeServer, latitude, longitude)
   return (
     readMeasures(fix, cells, factors) ??
-    readIgnition(fix, cells[5]) ??
-    readAddress(fix, cells[6]) ??
+    readIgnition(fix, cells[AT.ignition]) ??
+    readAddress(fix, cells[AT.address]) ??
     rulesFault(fix, now) ?? { ident, fix }
   )
 }
@@ -112,10 +125,8 @@ function momentIn(cell: unknown, zone: () => string): number | undefined {
 }
 
 function readMeasures(fix: Fix, cells: readonly unknown[], factors: Factors): Fault | null {
-  let index = PARTICULARS.length
   for (const { name, key, quantity } of MEASURES) {
-    const value = numberIn(cells[index])
-    index += 1
+    const value = numberIn(cells[AT[name]])
     if (value === null) continue
     if (Number.isNaN(value)) return badNumber(name)
     fix[key] = quantity === null ? value : value * factors[quantity]
@@ -140,7 +151,7 @@ function readAddress(fix: Fix, cell: unknown): Fault | null {
 
 function rulesFault(fix: Fix, now: number): Fault | null {
   const reason = fixFault(fix, now)
-  return reason === undefined ? null : fault(reason, OBJECTIONS[reason]!)
+  return reason === undefined ? null : fault(reason, REJECT_REASONS[reason]!)
 }
 
 function missing(field: string): Fault {
@@ -149,6 +160,30 @@ function missing(field: string): Fault {
 
 function badTime(field: string): Fault {
   return fault('bad_time', `${field} is no moment that exists`, field)
+}
+
+/** No vehicle had a GPS receiver before. Earlier times come from clocks that were never set. */
+const EARLIEST = Date.UTC(1990, 0, 1)
+
+/** Spreadsheets count days from this moment. */
+const SPREADSHEET_EPOCH = Date.UTC(1899, 11, 30)
+const DAY_MS = 86_400_000
+/** The day numbers of 1990 to 2099. As seconds since the epoch they are times of 1 January 1970. */
+const SPREADSHEET_DAYS = { from: 32_874, to: 73_050 }
+
+function tooEarly(field: string, cell: unknown, moment: number): Fault {
+  const days = Number(cell)
+  if (days >= SPREADSHEET_DAYS.from && days <= SPREADSHEET_DAYS.to) {
+    const meant = new Date(Math.round(SPREADSHEET_EPOCH + days * DAY_MS)).toISOString()
+    const example = `${meant.slice(0, 10)} ${meant.slice(11, 19)}`
+    return fault(
+      'spreadsheet_time',
+      `${field} '${String(cell)}' is a day number of a spreadsheet; format the column as ${example}, and export it again`,
+      field,
+    )
+  }
+  const detail = `${field} is ${formatInstant(moment)}, before 1990: the clock was not set`
+  return fault('before_1990', detail, field)
 }
 
 function badNumber(field: string): Fault {

@@ -1,11 +1,11 @@
-import type { TrackedObject } from '../domain/tracked-object.ts'
+import type { MonitoredObject } from '../domain/monitored-object.ts'
 import type { CatalogueKind } from './catalogue-kind.ts'
 
 export type Item<Settings> = Settings &
-  Pick<TrackedObject, 'id' | 'organization' | 'createdAt' | 'updatedAt'>
+  Pick<MonitoredObject, 'id' | 'organization' | 'createdAt' | 'updatedAt'>
 
 /** An item as it is, or as it will be when its batch is written. */
-type Standing<Settings> = {
+type Existing<Settings> = {
   id: number | undefined
   settings: Partial<Settings>
   /** Whether an earlier row of this source was for it. */
@@ -14,7 +14,7 @@ type Standing<Settings> = {
 
 export type Register<Settings> = {
   /** The item that a row with this id and this name or ident is for. */
-  find(id: number | undefined, key: string | null): Standing<Settings> | undefined
+  find(id: number | undefined, key: string | null): Existing<Settings> | undefined
   /** Notes that a row was for this item. */
   claim(id: number | undefined, settings: Partial<Settings>): void
 }
@@ -24,15 +24,15 @@ export function registerOf<Settings extends object>(
   items: Item<Settings>[],
   kind: CatalogueKind<Settings>,
 ): Register<Settings> {
-  const byId = new Map<number, Standing<Settings>>()
-  const byKey = new Map<unknown, Standing<Settings>>()
+  const byId = new Map<number, Existing<Settings>>()
+  const byKey = new Map<unknown, Existing<Settings>>()
   const keyOf = (settings: Partial<Settings>) => settings[kind.matchedBy as keyof Settings]
 
-  function add(standing: Standing<Settings>): void {
-    if (standing.id !== undefined) byId.set(standing.id, standing)
-    const key = keyOf(standing.settings)
+  function add(existing: Existing<Settings>): void {
+    if (existing.id !== undefined) byId.set(existing.id, existing)
+    const key = keyOf(existing.settings)
     // Among several items of one name the first counts.
-    if (!byKey.has(key) || standing.claimed) byKey.set(key, standing)
+    if (!byKey.has(key) || existing.claimed) byKey.set(key, existing)
   }
 
   function claim(id: number | undefined, settings: Partial<Settings>): void {

@@ -1,3 +1,5 @@
+import type { Organization } from '../domain/organization.ts'
+
 /** Why a row is rejected. `reason` groups similar rows; `detail` describes this one. */
 export type Fault = {
   reason: string
@@ -23,11 +25,33 @@ export type Row = {
   cutField: string | null
 }
 
+/**
+ * How the columns of a source fill the fields. Several columns of one field are separated by commas. GPX has no
+ * columns.
+ */
+export type ColumnUse = {
+  /** By field: the column that the caller mapped, or that bears the field's own name. */
+  used: Record<string, string>
+  /** By field: the column that was recognized by another usual name. */
+  guessed: Record<string, string>
+  /** The other columns. */
+  ignored: string[]
+}
+
+export function noColumns(): ColumnUse {
+  return { used: {}, guessed: {}, ignored: [] }
+}
+
 /** Remarks of a reader besides its rows. */
 export type Remarks = {
   /** The source was truncated. */
   truncated: boolean
   notes: Set<string>
+  columns: ColumnUse
+}
+
+export function noRemarks(): Remarks {
+  return { truncated: false, notes: new Set(), columns: noColumns() }
 }
 
 export function fault(reason: string, detail: string, field?: string): Fault {
@@ -42,4 +66,25 @@ export function blameCut(row: Row, found: Fault): Fault {
 
 export function isFault(value: object): value is Fault {
   return 'reason' in value
+}
+
+/** The mapping, an option or a column does not fit the source. The message is for the caller. */
+export class ImportMisuse extends Error {
+  override name = 'ImportMisuse'
+}
+
+/** The source cannot be read, or does not have its format. */
+export class SourceUnreadable extends Error {
+  override name = 'SourceUnreadable'
+}
+
+/** The source ends before its content does. */
+export class SourceCut extends SourceUnreadable {}
+
+/** The fault of a row that would create an object beyond the organization's limit. */
+export function tooManyObjects({ id, maxObjects }: Organization): Fault {
+  return fault(
+    'limit_of_objects',
+    `max_objects of organization ${id} is ${maxObjects}, and it has as many; 'fleetgate org update ${id} --max-objects NUMBER' raises it`,
+  )
 }

@@ -1,5 +1,4 @@
-import { SourceUnreadable } from './misuse.ts'
-import type { Remarks, Row } from './row.ts'
+import { type Remarks, type Row, SourceCut, SourceUnreadable } from './row.ts'
 import type { ImportSummary } from './summary.ts'
 
 /** Handles the rows of an import and counts their outcomes in the summary. */
@@ -50,11 +49,14 @@ export async function runImport<Waiting>(
   try {
     await takeAll()
   } catch (error) {
-    if (error instanceof SourceUnreadable) summary.stopped = error.message
-    else if (!signal.aborted) throw error
+    if (error instanceof SourceUnreadable) {
+      summary.stopped = error.message
+      summary.truncated = error instanceof SourceCut
+    } else if (!signal.aborted) throw error
   }
   await flush()
   if (signal.aborted) summary.stopped = INTERRUPTED
   summary.truncated ||= remarks.truncated
   summary.notes.push(...remarks.notes)
+  summary.columns = remarks.columns
 }

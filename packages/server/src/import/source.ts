@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { addAbortSignal, pipeline, type Readable } from 'node:stream'
+import { addAbortSignal, type Readable } from 'node:stream'
 import { constants, createGunzip } from 'node:zlib'
-import { SourceUnreadable } from './misuse.ts'
+import { SourceCut, SourceUnreadable } from './row.ts'
 
 /** The source of rows: a file, or the standard input. */
 export type Source = {
@@ -10,7 +10,7 @@ export type Source = {
   name: string
   /** Bytes on the disk. Null if unknown. */
   size: number | null
-  /** The unpacked bytes. Reading them may throw `SourceUnreadable`. */
+  /** The unpacked bytes, of text in UTF-8. Reading them may throw `SourceUnreadable`. */
   bytes: AsyncIterable<Uint8Array>
   /** Bytes of `size` read so far. */
   bytesRead(): number
@@ -32,6 +32,11 @@ export async function openSource(path: string, signal: AbortSignal): Promise<Sou
   return sourceOf(path, found.isFile() ? found.size : null, stream, signal)
 }
 
+/** The bytes in chunks of this size. */
+export async function* chunksOf(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+}
+
 /** A source over any stream of bytes. */
 export function sourceOf(
   name: string,
@@ -49,7 +54,7 @@ export function sourceOf(
   }
   async function* bytes(): AsyncGenerator<Uint8Array> {
     try {
-      yield* name.endsWith('.gz') ? unpacked(counted()) : counted()
+      yield* inUtf8(name.endsWith('.gz') ? unpacked(counted()) : counted())
     } catch (error) {
       throw signal.aborted ? error : unreadable(name, error as Error)
     }
@@ -57,19 +62,94 @@ export function sourceOf(
   return { name, size, bytes: bytes(), bytesRead: () => read }
 }
 
-function unpacked(bytes: AsyncIterable<Uint8Array>): Readable {
-  // With this flush, a truncated file gives what it holds instead of an error.
-  const gunzip = createGunzip({ chunkSize: CHUNK_BYTES, finishFlush: constants.Z_SYNC_FLUSH })
-  return pipeline(bytes, gunzip, () => {
-    // Pass the error on to the reader.
-  })
+/**
+ * Reads all that a piece unpacks to before the next piece: an error at the end of a truncated file would
+ * drop what was not read.
+ */
+async function* unpacked(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const gunzip = createGunzip({ chunkSize: CHUNK_BYTES })
+  let pieces: Uint8Array[] = []
+  gunzip.on('data', (piece: Uint8Array) => pieces.push(piece))
+  const failed = new Promise<never>((_, reject) => gunzip.once('error', reject))
+  failed.catch(() => {})
+  const done = (work: (then: () => void) => void) =>
+    Promise.race([new Promise<void>((resolve) => work(resolve)), failed])
+  try {
+    for await (const chunk of bytes) {
+      await done((then) => gunzip.write(chunk, then))
+      yield* pieces
+      pieces = []
+    }
+    await done((then) => gunzip.flush(constants.Z_FINISH, then))
+    yield* pieces
+  } finally {
+    gunzip.destroy()
+  }
 }
 
 function unreadable(name: string, error: NodeJS.ErrnoException): SourceUnreadable {
+  if (error.code === 'Z_BUF_ERROR') {
+    return new SourceCut(`cannot read '${name}' to its end: the file is cut off`)
+  }
   const known: Record<string, string> = {
     ENOENT: 'there is no such file',
     EACCES: 'there is no permission to',
     Z_DATA_ERROR: 'it is not gzip, or damaged',
   }
   return new SourceUnreadable(`cannot read '${name}': ${known[error.code ?? ''] ?? error.message}`)
+}
+
+type Decoder = InstanceType<typeof TextDecoder>
+
+/** The most bytes by which an encoding or a foreign format is known. */
+const HEAD_BYTES = 4
+
+/** The beginnings of files that are no text, and the advice for each. */
+const FOREIGN: readonly [beginning: number[], advice: string][] = [
+  [[0x50, 0x4b, 3, 4], 'it is an Excel workbook, or another ZIP file; save it as CSV in UTF-8'],
+  [[0xd0, 0xcf, 0x11, 0xe0], 'it is an old Excel workbook; save it as CSV in UTF-8'],
+  [[0x1f, 0x8b], 'it is gzip; give it a name that ends in .gz'],
+  [[0xff, 0xfe, 0, 0], 'it is UTF-32; save it as UTF-8'],
+  [[0, 0, 0xfe, 0xff], 'it is UTF-32; save it as UTF-8'],
+]
+
+/**
+ * The bytes of a text in UTF-8. UTF-16 is known by its byte order mark. Other bytes pass unchanged. Throws
+ * `SourceUnreadable` at the beginning of a file that is no text.
+ */
+async function* inUtf8(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let head: Uint8Array = new Uint8Array(0)
+  let decoder: Decoder | null | undefined
+  for await (const chunk of bytes) {
+    let next = chunk
+    if (decoder === undefined) {
+      head = head.length === 0 ? chunk : Buffer.concat([head, chunk])
+      if (head.length < HEAD_BYTES) continue
+      decoder = decoderOf(head)
+      next = head
+    }
+    yield decoder === null ? next : Buffer.from(decoder.decode(next, { stream: true }))
+  }
+  if (decoder === undefined && head.length > 0) {
+    decoder = decoderOf(head)
+    yield decoder === null ? head : Buffer.from(decoder.decode(head, { stream: true }))
+  }
+  const rest = decoder?.decode() ?? ''
+  if (rest !== '') yield Buffer.from(rest)
+}
+
+/** Null: the text is UTF-8 already. */
+function decoderOf(head: Uint8Array): Decoder | null {
+  const foreign = FOREIGN.find(([beginning]) => startsWith(head, beginning))
+  if (foreign !== undefined) throw new SourceUnreadable(foreign[1])
+  if (startsWith(head, [0xff, 0xfe])) return new TextDecoder('utf-16le')
+  if (startsWith(head, [0xfe, 0xff])) return new TextDecoder('utf-16be')
+  if ((head[0] === 0) !== (head[1] === 0)) {
+    throw new SourceUnreadable('it is UTF-16 without a byte order mark; save it as UTF-8')
+  }
+  return null
+}
+
+function startsWith(bytes: Uint8Array, beginning: readonly number[]): boolean {
+  return beginning.every((byte, at) => bytes[at] === byte)
 }

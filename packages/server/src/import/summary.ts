@@ -1,4 +1,5 @@
 import type { Fault, Row } from './row.ts'
+import { type ColumnUse, noColumns } from './row.ts'
 
 /** A line of a source, for the summary. */
 export type ShownLine = {
@@ -13,7 +14,7 @@ export type ShownLine = {
 /** The part of a row that a summary shows. */
 export type ShownRow = Pick<Row, 'line' | 'text'>
 
-export type Tally = { count: number; first: ShownLine[] }
+export type LineTally = { count: number; first: ShownLine[] }
 
 /** The outcomes of a source's rows: read = accepted + duplicate + conflict + rejected. */
 export type ImportSummary = {
@@ -29,9 +30,10 @@ export type ImportSummary = {
   created: number
   updated: number
   /** Rejected rows by reason. */
-  reasons: Record<string, Tally>
-  duplicates: Tally
-  conflicts: Tally
+  reasons: Record<string, LineTally>
+  duplicates: LineTally
+  conflicts: LineTally
+  columns: ColumnUse
   /** The source was truncated. */
   truncated: boolean
   /** Further remarks, as sentences. */
@@ -56,6 +58,7 @@ export function emptySummary(file: string): ImportSummary {
     reasons: {},
     duplicates: { count: 0, first: [] },
     conflicts: { count: 0, first: [] },
+    columns: noColumns(),
     truncated: false,
     notes: [],
     stopped: null,
@@ -80,7 +83,7 @@ export function countConflict(summary: ImportSummary, row: ShownRow, detail: str
   tally(summary.conflicts, summary.file, row, detail)
 }
 
-function tally(to: Tally, file: string, row: ShownRow, detail: string): void {
+function tally(to: LineTally, file: string, row: ShownRow, detail: string): void {
   to.count += 1
   if (to.first.length >= SHOWN_LINES) return
   to.first.push({ file, line: row.line, text: row.text.slice(0, SHOWN_CHARACTERS), detail })
@@ -114,7 +117,7 @@ const COUNTS = [
   'updated',
 ] as const
 
-function addTally(to: Tally, tally: Tally): void {
+function addTally(to: LineTally, tally: LineTally): void {
   to.count += tally.count
   to.first = [...to.first, ...tally.first].slice(0, SHOWN_LINES)
 }

@@ -1,53 +1,66 @@
-import { type DailyQuota, QuotaUnavailable } from './realtime.ts'
+import {
+  type Amounts,
+  amountAt,
+  type Charge,
+  type ChargeVerdict,
+  type DailyQuota,
+  QuotaUnavailable,
+} from './realtime.ts'
 
 export type DeferringQuota = DailyQuota & {
+  /** Charges, or resolves to 'unavailable' where `charge` rejects with `QuotaUnavailable`. */
+  chargeIfUp(organization: number, charge: Charge): Promise<ChargeVerdict | 'unavailable'>
   /** Whether the organization has deferred counts that are not written yet. */
   owes(organization: number): boolean
   /** Writes the deferred counts, as far as the counters can be reached. */
   settle(): void
 }
 
-/** Amounts still to be added, by day and object. A negative amount is given back. */
+/** Hundredths still to be added, by day and object. Negative hundredths are given back. */
 type Debts = Map<number, Map<number, number>>
 
 /**
  * Wraps a daily quota so that calls which no limit can refuse succeed while the counters are down.
- * Charges without a limit and returned units are kept, and written before the organization's next call
+ * Charges without a limit and returned amounts are kept, and written before the organization's next call
  * that reaches the counters. A charge against a limit still rejects with `QuotaUnavailable`.
  */
 export function deferringQuota(quota: DailyQuota): DeferringQuota {
   const owed = new Map<number, Debts>()
   const settling = new Map<number, Promise<void>>()
 
-  function owe(organization: number, objects: readonly number[], day: number, times: number): void {
+  /** `sign`: 1, or -1 for amounts to give back. */
+  function owe(organization: number, amounts: Amounts, sign: number): void {
+    const { objects, day } = amounts
     const debts: Debts = owed.get(organization) ?? new Map()
     owed.set(organization, debts)
     const ofDay = debts.get(day) ?? new Map<number, number>()
     debts.set(day, ofDay)
-    for (const object of objects) {
-      const sum = (ofDay.get(object) ?? 0) + times
+    for (const [i, object] of objects.entries()) {
+      const sum = (ofDay.get(object) ?? 0) + sign * amountAt(amounts, i)
       if (sum === 0) ofDay.delete(object)
       else ofDay.set(object, sum)
     }
   }
 
-  async function makeUp(organization: number): Promise<void> {
-    for (let due = next(organization); due !== undefined; due = next(organization)) {
-      const { day, objects, sign } = due
-      if (sign > 0) await quota.charge(organization, { objects, limit: null, day })
-      else await quota.giveBack(organization, objects, day)
-      owe(organization, objects, day, -sign)
+  async function writeOwed(organization: number): Promise<void> {
+    for (let due = nextDebts(organization); due !== undefined; due = nextDebts(organization)) {
+      const { amounts, sign } = due
+      if (sign > 0) await quota.charge(organization, { ...amounts, limit: null })
+      else await quota.giveBack(organization, amounts)
+      owe(organization, amounts, -sign)
     }
     owed.delete(organization)
   }
 
-  /** Counts written per call. */
-  function next(organization: number) {
+  /** The next counts that one call can write: those of one day and one sign. */
+  function nextDebts(organization: number) {
     for (const [day, ofDay] of owed.get(organization) ?? []) {
-      for (const times of ofDay.values()) {
-        const sign = Math.sign(times)
-        const objects = [...ofDay.keys()].filter((object) => ofDay.get(object)! * sign > 0)
-        return { day, objects, sign }
+      for (const first of ofDay.values()) {
+        const sign = Math.sign(first)
+        const due = [...ofDay].filter(([, owed]) => owed * sign > 0)
+        const objects = due.map(([object]) => object)
+        const hundredths = due.map(([, owed]) => owed * sign)
+        return { amounts: { objects, hundredths, day }, sign }
       }
     }
     return undefined
@@ -57,32 +70,44 @@ export function deferringQuota(quota: DailyQuota): DeferringQuota {
     if (!owed.has(organization)) return undefined
     let made = settling.get(organization)
     if (made === undefined) {
-      made = makeUp(organization).finally(() => settling.delete(organization))
+      made = writeOwed(organization).finally(() => settling.delete(organization))
       settling.set(organization, made)
     }
     return made
   }
 
+  /** `refuse`: the result of a charge with a limit that cannot be counted. */
+  async function chargeOr<Refused>(
+    organization: number,
+    charge: Charge,
+    refuse: (error: QuotaUnavailable) => Refused,
+  ): Promise<ChargeVerdict | Refused> {
+    try {
+      const settlement = settled(organization)
+      if (settlement !== undefined) await settlement
+      return await quota.charge(organization, charge)
+    } catch (error) {
+      if (!(error instanceof QuotaUnavailable)) throw error
+      if (charge.limit !== null) return refuse(error)
+      owe(organization, charge, 1)
+      return { charged: true, used: null }
+    }
+  }
+
   return {
-    async charge(organization, charge) {
+    charge: (organization, charge) =>
+      chargeOr(organization, charge, (error) => {
+        throw error
+      }),
+    chargeIfUp: (organization, charge) => chargeOr(organization, charge, () => 'unavailable'),
+    async giveBack(organization, amounts) {
       try {
         const settlement = settled(organization)
         if (settlement !== undefined) await settlement
-        return await quota.charge(organization, charge)
-      } catch (error) {
-        if (charge.limit !== null || !(error instanceof QuotaUnavailable)) throw error
-        owe(organization, charge.objects, charge.day, 1)
-        return { charged: true, used: null }
-      }
-    },
-    async giveBack(organization, objects, day) {
-      try {
-        const settlement = settled(organization)
-        if (settlement !== undefined) await settlement
-        await quota.giveBack(organization, objects, day)
+        await quota.giveBack(organization, amounts)
       } catch (error) {
         if (!(error instanceof QuotaUnavailable)) throw error
-        owe(organization, objects, day, -1)
+        owe(organization, amounts, -1)
       }
     },
     used: quota.used,

@@ -5,8 +5,8 @@ import type { QuotaCount } from '../domain/quota-count.ts'
  * read if they may have been lost. Calls reject if the copy cannot answer.
  */
 export interface QuotaCounts {
-  /** The known counters of an organization and day, by object. */
+  /** The known counters of an organization and day in hundredths, by object. */
   read(organization: number, day: number): Promise<Map<number, number>>
-  /** Raises each counter to at least the given count: a later write may carry an earlier count. */
+  /** Raises each counter to at least the given one: a later write may carry an earlier counter. */
   write(counts: readonly QuotaCount[]): Promise<void>
 }

@@ -1,5 +1,6 @@
 import type { RateVerdict } from '../access/rate-window.ts'
-import type { ObjectState } from '../domain/object-state.ts'
+import type { ObjectState } from '../domain/position/object-state.ts'
+import { HUNDREDTHS_PER_UNIT } from '../domain/quota-count.ts'
 
 /** The port to current data that all processes of a deployment share: rate windows, quota, states. */
 export interface Realtime {
@@ -9,20 +10,21 @@ export interface Realtime {
    * Rejects with `WindowUnavailable` if the shared window cannot be asked and the operator wants such
    * requests refused rather than admitted by this process's own window.
    */
-  ask(organization: number, wants: Wants): Shared | Promise<Shared>
+  ask(organization: number, needs: RequestNeeds): SharedAnswer | Promise<SharedAnswer>
   readonly quota: DailyQuota
   readonly snapshots: Snapshots
+  readonly streams: StreamPlaces
   close(): Promise<void>
 }
 
 /** The needs of a request besides its admission. */
-export type Wants = {
+export type RequestNeeds = {
   charge: Charge | null
   /** The objects whose states the answer shows. */
   states: readonly number[]
 }
 
-export type Shared = {
+export type SharedAnswer = {
   rate: RateVerdict
   /**
    * Null if nothing was to be charged or the window refused. 'unavailable' if the counters cannot be
@@ -37,19 +39,32 @@ export class WindowUnavailable extends Error {
   override name = 'WindowUnavailable'
 }
 
-/**
- * Charges 1 to each of the distinct objects on a UTC day (`domain/time.ts`, `utcDay`), all or none. With
- * a limit of null nobody is refused.
- */
-export type Charge = { objects: readonly number[]; limit: number | null; day: number }
+/** Amounts of the daily quota, for distinct objects on a UTC day (`domain/time/time.ts`, `utcDay`). */
+export type Amounts = {
+  objects: readonly number[]
+  /** The amount of each object, in their order. Without it each amount is a whole unit. */
+  hundredths?: readonly number[]
+  day: number
+}
+
+/** The hundredths of the object at `index`. */
+export function amountAt({ hundredths }: Amounts, index: number): number {
+  return hundredths === undefined ? HUNDREDTHS_PER_UNIT : hundredths[index]!
+}
+
+/** Charges each object its amount, all or none. `limit`: whole units; with null nobody is refused. */
+export type Charge = Amounts & { limit: number | null }
 
 export type ChargeVerdict =
-  /** `used`: the highest counter among the charged objects. Null if the charge is deferred. */
-  | { charged: true; used: number | null }
-  | {
-      charged: false /** The objects with nothing left, in the order asked. */
-      exhausted: number[]
-    }
+  /** `used`: the hundredths of the highest counter among the objects. Null if the charge is deferred. */
+  { charged: true; used: number | null } | ({ charged: false } & Exhausted)
+
+/** The objects that have less left than their amounts, in the order asked. */
+export type Exhausted = {
+  exhausted: number[]
+  /** The hundredths that each of them has left: it can pay a charge of this amount. */
+  left: number[]
+}
 
 /**
  * A resolved promise means that the count survives `kill -9`. A charge with a limit rejects with
@@ -58,12 +73,12 @@ export type ChargeVerdict =
 export interface DailyQuota {
   charge(organization: number, charge: Charge): Promise<ChargeVerdict>
   /**
-   * The counters of these objects on a day, in their order. They may be up to a second old where
+   * The counters of these objects on a day in hundredths, in their order. They may be up to a second old where
    * processes share the counters. Rejects with `QuotaUnavailable`.
    */
   used(organization: number, objects: readonly number[], day: number): Promise<number[]>
-  /** Takes back 1 from each object, for an answer that failed before its first byte. */
-  giveBack(organization: number, objects: readonly number[], day: number): Promise<void>
+  /** Takes back what was charged, for an answer that failed before its first byte. */
+  giveBack(organization: number, amounts: Amounts): Promise<void>
 }
 
 export class QuotaUnavailable extends Error {
@@ -120,3 +135,15 @@ export type StatesChange = {
   previous: number
   states: ReadonlyMap<number, ObjectState>
 }
+
+/** The streams that an organization may hold at once, over all processes. */
+export const MAX_STREAMS = 10
+
+/** Counts the streams that organizations hold. These calls never reject. */
+export interface StreamPlaces {
+  /** Takes one of the organization's `MAX_STREAMS` places. Null if none is free. */
+  take(organization: number): Promise<StreamPlace | null>
+}
+
+/** A place is kept until it is freed, or for some seconds after its process was killed. */
+export type StreamPlace = { free(): void }

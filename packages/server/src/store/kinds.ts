@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { ObjectSettings } from '../domain/monitored-object.ts'
 import type { GeofenceSettings, RouteSettings, SiteSettings } from '../domain/place.ts'
-import type { ObjectSettings } from '../domain/tracked-object.ts'
 import type { Topic } from './store.ts'
 
 /** How one kind of catalogue item is stored. */
-export type Kind<Settings> = {
+export type ItemKind<Settings> = {
   table: Extract<Topic, 'objects' | 'geofences' | 'routes' | 'sites'>
   /** The column of each setting, in the table's order. */
   columns: { readonly [Setting in keyof Settings & string]: string }
@@ -26,7 +26,7 @@ export type ItemOf<Settings> = Settings & {
  * order of properties does not matter.
  */
 export function isSame<Settings>(
-  kind: Kind<Settings>,
+  kind: ItemKind<Settings>,
   a: readonly unknown[],
   b: readonly unknown[],
 ): boolean {
@@ -37,7 +37,7 @@ export function isSame<Settings>(
   })
 }
 
-export const OBJECTS: Kind<ObjectSettings> = {
+export const OBJECTS: ItemKind<ObjectSettings> = {
   table: 'objects',
   columns: {
     name: 'name',
@@ -57,7 +57,7 @@ export const OBJECTS: Kind<ObjectSettings> = {
   matchedBy: 'ident',
 }
 
-export const GEOFENCES: Kind<GeofenceSettings> = {
+export const GEOFENCES: ItemKind<GeofenceSettings> = {
   table: 'geofences',
   columns: {
     name: 'name',
@@ -69,7 +69,7 @@ export const GEOFENCES: Kind<GeofenceSettings> = {
   matchedBy: 'name',
 }
 
-export const ROUTES: Kind<RouteSettings> = {
+export const ROUTES: ItemKind<RouteSettings> = {
   table: 'routes',
   columns: {
     name: 'name',
@@ -83,7 +83,7 @@ export const ROUTES: Kind<RouteSettings> = {
   matchedBy: 'name',
 }
 
-export const SITES: Kind<SiteSettings> = {
+export const SITES: ItemKind<SiteSettings> = {
   table: 'sites',
   columns: {
     name: 'name',

@@ -1,8 +1,6 @@
-import type { AuditEntry, NewAuditEntry } from '../domain/audit.ts'
 import type { Credential } from '../domain/credential.ts'
-import type { Fix } from '../domain/fix.ts'
+import type { MonitoredObject, ObjectSettings } from '../domain/monitored-object.ts'
 import type { ObjectLimit } from '../domain/object-limits.ts'
-import type { Dated, ObjectState } from '../domain/object-state.ts'
 import type {
   AttemptCount,
   OperatorCredential,
@@ -18,10 +16,15 @@ import type {
   Site,
   SiteSettings,
 } from '../domain/place.ts'
+import type { FoldRules } from '../domain/position/fold-state.ts'
+import type { Dated, ObjectState } from '../domain/position/object-state.ts'
 import type { RefusedIdent } from '../domain/refused-ident.ts'
-import type { Objection, Tracking } from '../domain/track.ts'
-import type { ObjectSettings, TrackedObject } from '../domain/tracked-object.ts'
+import type { TimeRange } from '../domain/time/time-range.ts'
 import type { UsageCount } from '../domain/usage.ts'
+import type { AppendOutcome, NewFix, Reject } from '../fold/outcome.ts'
+import type { AuditStore } from './audit-store.ts'
+import type { ChangeLogStore } from './change-log.ts'
+import type { WebhookStore } from './webhook-store.ts'
 
 /**
  * The port to lasting data. Every call on an organization's data takes the organization's id, and treats
@@ -34,14 +37,16 @@ export interface Store {
   readonly keys: KeyStore
   readonly feedTokens: KeyStore
   readonly objects: ObjectStore
-  readonly geofences: CatalogueStore<Geofence, GeofenceSettings>
-  readonly routes: CatalogueStore<Route, RouteSettings>
-  readonly sites: CatalogueStore<Site, SiteSettings>
+  readonly geofences: ItemStore<Geofence, GeofenceSettings>
+  readonly routes: ItemStore<Route, RouteSettings>
+  readonly sites: ItemStore<Site, SiteSettings>
   readonly refusedIdents: RefusedIdentStore
   readonly positions: PositionStore
+  readonly changes: ChangeLogStore
   readonly operator: OperatorStore
   readonly audit: AuditStore
   readonly usage: UsageStore
+  readonly webhooks: WebhookStore
   /** 32 random bytes, made once for the deployment. Cursors and entity tags are sealed with them. */
   secret(): Promise<Buffer>
   /** Reports every change, whichever connection or process made it. */
@@ -72,10 +77,14 @@ export const TOPICS = [
   'routes',
   'sites',
   'states',
+  'webhooks',
 ] as const
 export type Topic = (typeof TOPICS)[number]
 
-/** `sequence` grows with every change of its organization and survives restarts. */
+/**
+ * A change of a topic, as watchers get it. `sequence` grows with every change of its organization and survives
+ * restarts. The change log has numbers of its own.
+ */
 export type Change = {
   organization: number
   topic: Topic
@@ -144,7 +153,7 @@ export interface KeyStore {
 }
 
 /** An entry's `id` is used if it is free in the deployment. */
-export type CatalogueEntry<Settings> = Settings & { id?: number | undefined }
+export type ItemEntry<Settings> = Settings & { id?: number | undefined }
 
 export type PutOutcome =
   | { outcome: 'created' | 'updated' | 'unchanged'; id: number }
@@ -153,7 +162,7 @@ export type PutOutcome =
   /** The organization has as many objects as it may have (`maxObjects`). */
   | { outcome: 'limit_of_objects' }
 
-export interface CatalogueStore<Item, Settings> {
+export interface ItemStore<Item, Settings> {
   /** By id, ascending. */
   list(organization: number): Promise<Item[]>
   find(organization: number, id: number): Promise<Item | null>
@@ -162,7 +171,7 @@ export interface CatalogueStore<Item, Settings> {
    * else by `name` (objects: by `ident`), and the lowest id wins. An entry without a match becomes a new
    * item.
    */
-  put(organization: number, entries: CatalogueEntry<Settings>[], now: number): Promise<PutOutcome[]>
+  put(organization: number, entries: ItemEntry<Settings>[], now: number): Promise<PutOutcome[]>
   /** Null if the organization has no such item. 'ident_taken' as in `put`. */
   update(
     organization: number,
@@ -182,7 +191,7 @@ export type Ensured = {
   beyond: ObjectLimit | null
 }
 
-export interface ObjectStore extends CatalogueStore<TrackedObject, ObjectSettings> {
+export interface ObjectStore extends ItemStore<MonitoredObject, ObjectSettings> {
   /**
    * Creates an object with default settings for each distinct ident without one, in their order. Stops at
    * the organization's `maxObjects` and, for a feed token, at `MAX_NEW_OBJECTS`. Both limits are exact,
@@ -204,23 +213,6 @@ export interface RefusedIdentStore {
   list(organization: number): Promise<RefusedIdent[]>
 }
 
-/** A closed range of `time_device`, milliseconds since the epoch. */
-export type TimeRange = { from: number; to: number }
-
-export type NewFix = { object: number; fix: Fix }
-
-export type AppendOutcome =
-  | 'accepted'
-  | 'duplicate'
-  /** Another fix of that moment is stored, or was until now. The better one stays. */
-  | 'conflict'
-  /** The organization has no object with that id. */
-  | 'unknown_object'
-  | { rejected: Objection }
-
-/** A packet that was not accepted. Times in milliseconds since the epoch. */
-export type Reject = { reason: Objection; timeServer: number; fix: Fix }
-
 /** The object whose positions were folded again, and how many. */
 export type Refolded = {
   organization: number
@@ -237,7 +229,7 @@ export type History = {
   /** `time_device` of the page's last row if more rows follow it, else null. */
   next: number | null
   /**
-   * The rows by `time_device`, ascending, as blocks of whole fix records (`domain/fix-record.ts`), some
+   * The rows by `time_device`, ascending, as blocks of whole fix records (`domain/position/fix-record.ts`), some
    * tens of kilobytes each: exactly the rows that were shown when the page was opened. Reads on as the
    * caller consumes it, and lets others run in between. Ending the iteration frees its resources.
    */
@@ -252,7 +244,7 @@ export interface PositionStore {
    * positions after a late fix. A rejected packet is kept among the object's rejects. Rejects and
    * duplicates change nothing but the state's `timeServer`. Outcomes are in the order of the batch.
    */
-  append(organization: number, batch: NewFix[], tracking: Tracking): Promise<AppendOutcome[]>
+  append(organization: number, batch: NewFix[], rules: FoldRules): Promise<AppendOutcome[]>
   /** The last rejected packets of an object, newest first. */
   rejects(organization: number, object: number): Promise<Reject[]>
   /** Requests that `refold` folds all positions of the scope again. Returns the number of objects. */
@@ -261,7 +253,7 @@ export interface PositionStore {
    * Folds a slice of the requested positions again, or of those that a late fix left. Null if nothing is
    * left in the scope. A null scope is everything.
    */
-  refold(scope: Scope | null, tracking: Tracking): Promise<Refolded | null>
+  refold(scope: Scope | null, rules: FoldRules): Promise<Refolded | null>
   /** Notes the addresses of objects at a moment, unless a later address is known. */
   address(organization: number, addresses: Map<number, Dated<string>>): Promise<void>
   /**
@@ -314,36 +306,37 @@ export type NewOperatorCredential<Kind extends OperatorCredentialKind = Operator
   }
 export type NewOperatorToken = NewOperatorCredential<'token'> & Reach
 
-/** The operator of the deployment: the password's hash, and what else lets in. Announces no change. */
+/**
+ * The operator's access to the deployment: the password, and the credentials that replace it (setup links,
+ * sessions, tokens). Reports no change.
+ */
 export interface OperatorStore {
-  /** The hash of the password as it was given; null until one is set, or after a reset. */
+  /** The hash of the password. Null before the first password and after a reset. */
   password(): Promise<string | null>
   /**
-   * Takes back the password, every setup link and every session, where `withTokens` every token as well, and
-   * issues this setup link: all in one transaction. Returns the tokens that it ended.
+   * Deletes the password, all setup links and all sessions, and issues this setup link, in one transaction.
+   * Also deletes all tokens if `withTokens` is set. Returns the deleted tokens.
    */
   reset(
     setup: NewOperatorCredential<'setup'>,
     withTokens: boolean,
     now: number,
   ): Promise<OperatorCredential[]>
-  /**
-   * Issues this setup link in place of any other, and only while there is no password: null where there is.
-   */
+  /** Issues this setup link and deletes all others. Null, without a change, if there is a password. */
   invite(setup: NewOperatorCredential<'setup'>, now: number): Promise<OperatorCredential | null>
   /**
-   * Sets the first password, if this hash is that of a setup link that stands at `now`, and ends the link;
-   * false where it is not, or where there is a password. Of several at once one succeeds.
+   * Sets the first password and deletes the setup link that was used. False if `setupHash` is not the hash
+   * of a setup link valid at `now`, or if there is a password. Of several calls at once one succeeds.
    */
   claim(setupHash: string, passwordHash: string, now: number): Promise<boolean>
   /**
-   * Puts another password in place of `previous` and ends all sessions but `keep`; false where the password
-   * is not `previous` any more.
+   * Replaces the password `previous` with `next` and ends all sessions except the one with the id `keep`.
+   * Both are hashes. False, without a change, if `previous` is not the current password.
    */
   changePassword(previous: string, next: string, keep: number | null): Promise<boolean>
   /**
-   * Opens a session for who gave the password of this hash; null where it is not the password any more, so
-   * that none outlives a change that was made while the password was being checked.
+   * Opens a session for the password with this hash. Null if it is not the current password any more, so
+   * that no session outlives a change of the password during the check.
    */
   signIn(
     session: NewOperatorCredential<'session'>,
@@ -351,47 +344,36 @@ export interface OperatorStore {
     now: number,
   ): Promise<OperatorCredential | null>
   /**
-   * `by`: the id of the session or the token that asks for it, which must still be valid; null for the
-   * command line. No token outlives the one that issued it, nor its organization.
+   * Issues a token. `by` is the id of the session or token that asks for it and must still be valid, or null
+   * for the command line. A token ends with its issuer and with its organization.
    */
   issue(
     token: NewOperatorToken,
     by: number | null,
     now: number,
   ): Promise<OperatorCredential | 'issuer_ended' | 'no_organization'>
-  /** By hash, also one that has expired; a session only where its password still stands. */
+  /** By hash, including expired credentials. Finds a session only if the password is unchanged since. */
   find(hash: string): Promise<OperatorCredential | null>
   /** The credentials of one kind by id, ascending, including expired ones. */
   list(kind: OperatorCredentialKind): Promise<OperatorCredential[]>
-  /** Deletes a session, or a token and all that it issued. Returns what it deleted, by id. */
+  /** Deletes a session, or a token and all tokens that it issued. Returns the deleted ones, by id. */
   revoke(kind: 'session' | 'token', id: number): Promise<OperatorCredential[]>
-  /** Notes when it was last used. */
+  /** Notes when a credential was last used. */
   touch(id: number, usedAt: number): Promise<void>
-  /** Deletes what expired before a moment. */
+  /** Deletes the credentials that expired before a moment. */
   purge(before: number): Promise<void>
-  /** The counts of these origins, by origin; an origin that has none is left out. */
+  /** The counts of sign-in attempts of these origins. An origin without attempts is left out. */
   attempts(origins: readonly string[]): Promise<AttemptCount[]>
   /**
-   * Stores the counts that `change` makes of those of these origins, one caller after the other; `change`
-   * may run again. Deletes all counts whose last attempt and last sign-in are older than these moments.
+   * Replaces the counts of these origins with the result of `change`. Calls run one after the other, and
+   * `change` may run again. Also deletes each count whose last attempt and last sign-in are older than
+   * `forget`, in milliseconds since the epoch.
    */
   changeAttempts(
     origins: readonly string[],
-    change: (kept: AttemptCount[]) => AttemptCount[],
+    change: (stored: AttemptCount[]) => AttemptCount[],
     forget: { attemptsBefore: number; signInsBefore: number },
   ): Promise<void>
-}
-
-/** Which entries of the audit log: of an organization or of all, older than a given entry. */
-export type AuditQuery = { organization: number | null; before: number | null; limit: number }
-
-/**
- * The audit log: who changed what. Entries are only added, never changed, and outlive their organization.
- */
-export interface AuditStore {
-  add(entry: NewAuditEntry): Promise<void>
-  /** The newest first. */
-  list(query: AuditQuery): Promise<AuditEntry[]>
 }
 
 /** How often the API was used. Reports no change, and goes with the organization. */

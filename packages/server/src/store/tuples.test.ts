@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { type CopiedTable, POSITIONS } from './copying.ts'
-import { countTuples, endOfTuple, placeOf, rowsOf, tupleWriter } from './tuples.ts'
+import { type CopiedTable, POSITIONS } from './copy-port.ts'
+import { countTuples, endOfTuple, positionKeyAt, rowsOf, tupleWriter } from './tuples.ts'
 
 const TABLE: CopiedTable = {
   name: 'any',
@@ -22,8 +22,8 @@ const anyRow = fc.tuple(
   ].map((value) => fc.option(value as fc.Arbitrary<number | string | Buffer>, { nil: null })),
 )
 
-describe('tuples', () => {
-  it('are read as the rows that they were written from', () => {
+describe('Tuples', () => {
+  it('decode to the rows from which they were encoded', () => {
     fc.assert(
       fc.property(fc.array(anyRow), (rows) => {
         const writer = tupleWriter(TABLE)
@@ -35,7 +35,7 @@ describe('tuples', () => {
     )
   })
 
-  it('make room for a row that is longer than a block', () => {
+  it('fit a row longer than a block', () => {
     const writer = tupleWriter(TABLE)
     const long = Buffer.alloc(1_000_000, 7)
     for (const row of [1, 2]) writer.add([row, null, null, null, 'é'.repeat(200_000), long])
@@ -49,7 +49,7 @@ describe('tuples', () => {
     assert.equal(writer.take().length, 0)
   })
 
-  it('are those of PostgreSQL', () => {
+  it('equal those of PostgreSQL', () => {
     const writer = tupleWriter({ ...TABLE, columns: { a: 'int8', d: 'bool', e: 'text' } })
     writer.add([-2, 1, null])
     assert.equal(
@@ -58,15 +58,15 @@ describe('tuples', () => {
     )
   })
 
-  it('of positions tell whose and of when they are', () => {
+  it('reveal the object and the time of a position', () => {
     const writer = tupleWriter(POSITIONS)
     const time = Date.UTC(2026, 10, 20)
     writer.add([1, 2 ** 40 + 5, time, 9, null, Buffer.alloc(60), null])
     writer.add([1, 7, time + 1, 9, 10, Buffer.alloc(61), Buffer.alloc(3)])
     const block = writer.take()
-    assert.deepEqual(placeOf(block, 0), { object: 2 ** 40 + 5, time })
+    assert.deepEqual(positionKeyAt(block, 0), { object: 2 ** 40 + 5, time })
     const second = endOfTuple(block, 0)
-    assert.deepEqual(placeOf(block, second), { object: 7, time: time + 1 })
+    assert.deepEqual(positionKeyAt(block, second), { object: 7, time: time + 1 })
     assert.equal(endOfTuple(block, second), block.length)
   })
 })

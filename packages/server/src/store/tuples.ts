@@ -1,4 +1,4 @@
-import type { ColumnType, CopiedTable } from './copying.ts'
+import type { ColumnType, CopiedTable } from './copy-port.ts'
 
 /**
  * Rows in the binary format of PostgreSQL's COPY: for each row the number of fields (2 bytes), and for
@@ -144,7 +144,7 @@ const OBJECT = COUNT_BYTES + LENGTH_BYTES + 8 + LENGTH_BYTES
 const TIME = OBJECT + 8 + LENGTH_BYTES
 
 /** The object and the time of a tuple of `POSITIONS`. */
-export function placeOf(block: Buffer, at: number): { object: number; time: number } {
+export function positionKeyAt(block: Buffer, at: number): { object: number; time: number } {
   return { object: int8At(block, at + OBJECT), time: int8At(block, at + TIME) }
 }
 

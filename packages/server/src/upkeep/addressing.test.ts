@@ -1,24 +1,24 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
-import { bareFix, type Fix } from '../domain/fix.ts'
-import { type ObjectState, UNSEEN } from '../domain/object-state.ts'
+import { temporaryStore } from '../../testing/stores/temporary-sqlite-store.ts'
 import { ORGANIZATION_DEFAULTS } from '../domain/organization.ts'
+import { bareFix, type Fix } from '../domain/position/fix.ts'
+import { type ObjectState, UNSEEN } from '../domain/position/object-state.ts'
+import { foldRules } from '../fold/rules/fold-rules.ts'
 import type { AddresserParts } from '../geocoding/addresser.ts'
-import { temporaryStore } from '../store/sqlite/temporary-store.ts'
 import type { Change, Store } from '../store/store.ts'
-import { trackingRules } from '../tracking/rules.ts'
-import { keepAddressing } from './addressing.ts'
+import { startAddressing } from './addressing.ts'
 import type { Wait } from './wait.ts'
 
 const NOW = Date.UTC(2026, 10, 20)
-const RULES = trackingRules({ now: () => NOW, monotonic: () => 0 })
+const RULES = foldRules({ now: () => NOW, monotonic: () => 0 })
 
 const fail = (error: unknown) => assert.fail(String(error))
 const never: Wait = (_ms, signal) =>
   new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 
-/** A geocoder that says where it was asked for, and what it was asked. */
-function toldPlaces() {
+/** A geocoder that returns its queries as addresses, and its list of queries. */
+function echoingGeocoder() {
   const asked: string[] = []
   const geocoder: AddresserParts['geocoder'] = {
     async address(latitude, longitude, language) {
@@ -30,7 +30,7 @@ function toldPlaces() {
   return { asked, geocoder }
 }
 
-/** An organization with objects a and b, and addresses found for them until the test is over. */
+/** An organization with objects a and b, whose addresses are looked up until the test is over. */
 async function open(t: TestContext, wait = never) {
   const { store, cleanUp } = await temporaryStore()
   const { id } = await store.organizations.create(
@@ -38,8 +38,8 @@ async function open(t: TestContext, wait = never) {
     NOW,
   )
   await store.objects.ensure(id, ['a', 'b'], NOW)
-  const places = toldPlaces()
-  const addressing = keepAddressing(store, places.geocoder, addressees(store), fail, wait)
+  const places = echoingGeocoder()
+  const addressing = startAddressing(store, places.geocoder, addressees(store), fail, wait)
   t.after(async () => {
     await addressing.stop()
     await cleanUp()
@@ -66,8 +66,8 @@ function addressees(store: Store) {
   }
 }
 
-/** The next change of states after the one that is caused now: what was found is stored. */
-function told(store: Store, times: number): Promise<void> {
+/** Waits for the state change after the present one: the found address is stored. */
+function stateChanges(store: Store, times: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   let left = times
   const watch = store.watch(({ topic }: Change) => {
@@ -85,40 +85,40 @@ const fix = (minute: number, latitude: number, more: Partial<Fix> = {}): Fix => 
   ...more,
 })
 
-describe('addressing', () => {
-  it('finds the address of what is stored, in the language of the organization', async (t) => {
+describe('The address lookup', () => {
+  it('finds the address of a stored position, in the language of the organization', async (t) => {
     const { store, send, stateOf } = await open(t)
-    const found = told(store, 2)
+    const found = stateChanges(store, 2)
     await send(1, fix(0, 41))
     await found
     assert.deepEqual((await stateOf(1)).address, { value: 'de 41,2', at: NOW })
   })
 
-  it('asks once for an object that stands, whatever else comes from it', async (t) => {
+  it('queries once for a parked object, despite further packets', async (t) => {
     const { store, send, asked } = await open(t)
-    const found = told(store, 2)
+    const found = stateChanges(store, 2)
     await send(1, fix(0, 41))
     await found
     const refused = fix(2, 0, { longitude: 0 })
     await send(1, fix(1, 41), refused, fix(1, 41))
-    const other = told(store, 2)
+    const other = stateChanges(store, 2)
     await send(2, fix(0, 42))
     await other
     assert.deepEqual(asked, ['41,2', '42,2'])
   })
 
-  it('leaves alone who brings addresses', async (t) => {
+  it('skips objects that send addresses', async (t) => {
     const { store, send, asked, stateOf } = await open(t)
     await send(1, fix(0, 41, { address: 'Gran Via 1' }))
     await send(1, fix(1, 41.1))
-    const other = told(store, 2)
+    const other = stateChanges(store, 2)
     await send(2, fix(0, 42))
     await other
     assert.deepEqual(asked, ['42,2'])
     assert.equal((await stateOf(1)).address?.value, 'Gran Via 1')
   })
 
-  it('asks anew after a restart only where an object may have moved since', async (t) => {
+  it('queries after a restart only if an object may have moved since', async (t) => {
     const { store, id, addressing, send, asked } = await open(t)
     const at = (minute: number) => NOW + minute * 60_000
     const lastFix = fix(5, 41)
@@ -129,7 +129,7 @@ describe('addressing', () => {
       { object: { id: 1 }, state: stood },
       { object: { id: 2 }, state: moved },
     ])
-    const found = told(store, 3)
+    const found = stateChanges(store, 3)
     await send(1, fix(6, 41))
     await send(2, fix(6, 41))
     await found
@@ -146,19 +146,19 @@ describe('addressing', () => {
       return minute < minutes.length ? minutes[minute]!.promise : never(ms, signal)
     }
     const { store, id, send, asked } = await open(t, wait)
-    const found = told(store, 2)
+    const found = stateChanges(store, 2)
     await send(1, fix(0, 41))
     await found
     await store.objects.delete(id, 1)
     minutes[0]!.resolve()
     await waited[1]!.promise
-    // Its id is taken by a file that asks for it.
+    // An import takes its id again.
     await store.objects.put(
       id,
       [{ ...(await store.objects.find(id, 2))!, id: 1, ident: 'c', name: 'C' }],
       NOW,
     )
-    const again = told(store, 2)
+    const again = stateChanges(store, 2)
     await send(1, fix(0, 41))
     await again
     assert.deepEqual(asked, ['41,2', '41,2'])

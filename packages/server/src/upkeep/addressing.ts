@@ -1,5 +1,5 @@
-import type { Dated, ObjectState } from '../domain/object-state.ts'
 import type { Language } from '../domain/organization.ts'
+import type { Dated, ObjectState } from '../domain/position/object-state.ts'
 import { takeTurn } from '../domain/turn.ts'
 import { type AddresserParts, type FoundAddress, openAddresser } from '../geocoding/addresser.ts'
 import type { Change, Store } from '../store/store.ts'
@@ -29,7 +29,7 @@ export type Addressing = {
  * Finds the addresses of objects whose packets bring none, as this process stores the packets. `failed`
  * gets the error when data of deleted objects could not be dropped yet.
  */
-export function keepAddressing(
+export function startAddressing(
   store: Store,
   geocoder: AddresserParts['geocoder'],
   { languageOf, owned }: Addressees,

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { handedClock } from '../domain/handed-clock.ts'
-import { DAY_MS } from '../domain/time.ts'
+import { handedClock } from '../../testing/handed-clock.ts'
+import { DAY_MS } from '../domain/time/time.ts'
 import { cautiousTime } from './cautious-time.ts'
 
 const HOUR_MS = 3_600_000
 const YEAR_MS = 365 * DAY_MS
 const START = Date.UTC(2026, 10, 20)
 
-/** A clock that can be set, and the time that is gone by. */
+/** A clock that can be set, and the derived time. */
 function open() {
   const monotonic = handedClock()
   let setBy = START - monotonic.now()
@@ -24,8 +24,8 @@ function open() {
   }
 }
 
-describe('the time of what cannot be undone', () => {
-  it('is that of the clock as it goes, is set a little, or is set back', () => {
+describe('The time for irreversible tasks', () => {
+  it('follows the clock as it runs, is set a little, or is set back', () => {
     const { time, now, pass, set } = open()
     for (const ms of [0, HOUR_MS, -1_000, -YEAR_MS]) {
       set(ms)
@@ -35,7 +35,7 @@ describe('the time of what cannot be undone', () => {
     }
   })
 
-  it('does not follow a clock that is set far ahead, until it has stood so for a day', () => {
+  it('does not follow a clock set far ahead, until that time has held for a day', () => {
     const { time, now, pass, set } = open()
     pass(DAY_MS)
     set(YEAR_MS)
@@ -46,7 +46,7 @@ describe('the time of what cannot be undone', () => {
     assert.equal(time(), now())
   })
 
-  it('begins the day anew where the clock was right meanwhile', () => {
+  it('starts the day again if the clock was right meanwhile', () => {
     const { time, now, pass, set } = open()
     set(YEAR_MS)
     assert.equal(time(), START)

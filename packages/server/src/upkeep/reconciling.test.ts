@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { keepReconciling, type SharedStates } from './reconciling.ts'
+import { type SharedStates, startReconciling } from './reconciling.ts'
 import type { Wait } from './wait.ts'
 
 const fail = (error: unknown) => assert.fail(String(error))
 
 type Counts = Map<number, number>
 
-/** What is stored and shared of organizations 1 to 3, and what of it was asked for and dropped. */
+/** The stored and shared states of organizations 1 to 3, and the requested and dropped ones. */
 function trial(shared: Counts, stored: Counts) {
   const dropped: Counts = new Map()
   const asked: number[][] = []
@@ -26,7 +26,7 @@ function trial(shared: Counts, stored: Counts) {
       shared.set(organization, sequence)
     },
   }
-  /** What is shared is as it was then. */
+  /** Restores the shared states of that time. */
   function lose(before: Counts): void {
     losses += 1
     for (const [organization, sequence] of before) shared.set(organization, sequence)
@@ -34,7 +34,7 @@ function trial(shared: Counts, stored: Counts) {
   return { states, dropped, asked, lose }
 }
 
-/** Runs rounds, each after its `before`; `between` the looks of a round. */
+/** Runs rounds, each after its `before`; `between` runs between the two checks of a round. */
 async function run(
   states: SharedStates,
   befores: (() => void)[],
@@ -50,15 +50,15 @@ async function run(
     resolve()
     await new Promise<void>((end) => signal.addEventListener('abort', () => end()))
   }
-  const reconciling = keepReconciling(states, () => [1, 2, 3], fail, wait)
+  const reconciling = startReconciling(states, () => [1, 2, 3], fail, wait)
   await isOver
   await reconciling.stop()
 }
 
 const once = [() => {}]
 
-describe('reconciling', () => {
-  it('drops what is shared where a change never got there', async () => {
+describe('The comparison of stored and shared states', () => {
+  it('drops shared states if a change never arrived', async () => {
     const shared = new Map([
       [1, 4],
       [2, 7],
@@ -73,7 +73,7 @@ describe('reconciling', () => {
     assert.deepEqual([...dropped], [[2, 8]])
   })
 
-  it('leaves alone where the change was on its way', async () => {
+  it('changes nothing if the change was on its way', async () => {
     const shared = new Map([[1, 4]])
     const { states, dropped } = trial(shared, new Map([[1, 5]]))
     await run(states, once, () => shared.set(1, 5))
@@ -89,7 +89,7 @@ describe('reconciling', () => {
     assert.deepEqual([...dropped], [[1, 905]])
   })
 
-  it('asks again only for those whose states have changed since', async () => {
+  it('checks only organizations whose states have changed since', async () => {
     const counts = new Map([
       [1, 4],
       [2, 7],
@@ -99,7 +99,7 @@ describe('reconciling', () => {
     assert.deepEqual(asked, [[1, 2], [], [2]])
   })
 
-  it('drops what is shared where changes have gone again', async () => {
+  it('drops shared states that have lost changes again', async () => {
     const counts = new Map([
       [1, 4],
       [2, 7],
@@ -109,7 +109,7 @@ describe('reconciling', () => {
     assert.deepEqual([...dropped], [[2, 7]])
   })
 
-  it('asks again for those that could not be asked for', async () => {
+  it('repeats checks that failed', async () => {
     const shared = new Map<number, number>()
     const { states, asked, dropped } = trial(shared, new Map([[1, 5]]))
     await run(states, [() => {}, () => {}, () => shared.set(1, 4)])
@@ -117,13 +117,13 @@ describe('reconciling', () => {
     assert.deepEqual([...dropped], [[1, 5]])
   })
 
-  it('tells why nothing could be compared', async () => {
+  it('reports why nothing could be compared', async () => {
     const { promise: heard, resolve } = Promise.withResolvers<unknown>()
     const down = async () => {
       throw new Error('down')
     }
     const states = { shared: down, stored: down, losses: () => 0, outdate: () => {} }
-    const reconciling = keepReconciling(states, () => [1], resolve)
+    const reconciling = startReconciling(states, () => [1], resolve)
     assert.match(String(await heard), /down/)
     await reconciling.stop()
   })

@@ -22,7 +22,7 @@ export type SharedStates = {
  * that stored them ended in between. Any number of processes may run this: dropping twice, or without
  * need, costs some reads. `failed` gets the error when the counts could not be compared.
  */
-export function keepReconciling(
+export function startReconciling(
   states: SharedStates,
   organizations: () => readonly number[],
   failed: (error: unknown) => void,

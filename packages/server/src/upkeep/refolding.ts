@@ -1,4 +1,4 @@
-import type { Tracking } from '../domain/track.ts'
+import type { FoldRules } from '../domain/position/fold-state.ts'
 import type { Store } from '../store/store.ts'
 import { type Repeated, repeat } from './repeat.ts'
 import { type Wait, waitUnlessAborted } from './wait.ts'
@@ -12,14 +12,14 @@ const PAUSE_MS = 5
  * Folds positions again, on request or after a late fix that changed too much at once. A store that fails
  * is asked again; `failed` gets the error.
  */
-export function keepRefolding(
+export function startRefolding(
   store: Store,
-  tracking: Tracking,
+  rules: FoldRules,
   failed: (error: unknown) => void,
   wait: Wait = waitUnlessAborted,
 ): Repeated {
   async function refoldAll(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted && (await store.positions.refold(null, tracking)) !== null) {
+    while (!signal.aborted && (await store.positions.refold(null, rules)) !== null) {
       await wait(PAUSE_MS, signal)
     }
   }

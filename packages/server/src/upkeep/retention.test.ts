@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { handedClock } from '../domain/handed-clock.ts'
+import { handedClock } from '../../testing/handed-clock.ts'
 import { ORGANIZATION_DEFAULTS } from '../domain/organization.ts'
-import { DAY_MS } from '../domain/time.ts'
+import { DAY_MS } from '../domain/time/time.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
-import { keepRetention } from './retention.ts'
+import { startRetention } from './retention.ts'
 import type { Wait } from './wait.ts'
 
 const HOUR_MS = 3_600_000
@@ -13,7 +13,7 @@ const OLD = { ...ORGANIZATION_DEFAULTS, name: 'A', createdAt: 0, updatedAt: 0 }
 
 const fail = (error: unknown) => assert.fail(String(error))
 
-/** A store that is asked for organizations and purges alone, and what it was asked. */
+/** A store with organizations and purges only, which records its calls. */
 function storeOf(
   organizations: object[],
   purgeExpired: (organization: number, before: number, after: number) => Promise<number | null>,
@@ -25,7 +25,7 @@ function storeOf(
   } as unknown as Store
 }
 
-/** Lets so many hours pass, whole, and then never ends a wait before it is aborted. */
+/** Lets this many hours pass, and then waits until it is aborted. */
 function hours(most: number, clock: ReturnType<typeof handedClock>) {
   let left = most
   const done = Promise.withResolvers<void>()
@@ -38,8 +38,8 @@ function hours(most: number, clock: ReturnType<typeof handedClock>) {
   return { wait, passed: done.promise }
 }
 
-describe('retention', () => {
-  it('purges at once and every hour, slice by slice, who wants it', async () => {
+describe('Retention', () => {
+  it('purges every organization with a limit at once and every hour, slice by slice', async () => {
     const clock = handedClock(NOW * 1000)
     const asked: number[][] = []
     const organizations = [
@@ -54,7 +54,7 @@ describe('retention', () => {
       return organization === 1 && after === 0 ? 77 : null
     })
     const { wait, passed } = hours(1, clock)
-    const retention = keepRetention(store, clock, fail, wait)
+    const retention = startRetention(store, clock, fail, wait)
     await passed
     await retention.stop()
     const pass = [
@@ -65,7 +65,7 @@ describe('retention', () => {
     assert.deepEqual(asked, [...pass, ...pass])
   })
 
-  it('leaves what nobody keeps longer to a store that drops whole weeks', async () => {
+  it('leaves weeks that no organization keeps to a store that drops whole weeks', async () => {
     const clock = handedClock(NOW * 1000)
     const purged: number[] = []
     const room: number[][] = []
@@ -91,14 +91,14 @@ describe('retention', () => {
       )
     const pass = async () => {
       const { wait, passed } = hours(0, clock)
-      const retention = keepRetention(storeOfDays(), clock, fail, wait)
+      const retention = startRetention(storeOfDays(), clock, fail, wait)
       await passed
       await retention.stop()
       return { purged: purged.splice(0), room: room.splice(0) }
     }
     const at = clock.now()
     assert.deepEqual(await pass(), { purged: [1, 4], room: [[at, at - 90 * DAY_MS]] })
-    // Zero stands for one that keeps all: then nothing may be dropped, and nobody is left out.
+    // Zero means unlimited retention: no week may be dropped, and each organization is purged.
     days.set(4, 0)
     const later = clock.now()
     assert.deepEqual(await pass(), { purged: [1, 2, 3], room: [[later, 0]] })
@@ -109,7 +109,7 @@ describe('retention', () => {
     )
   })
 
-  it('tells of a failure and goes on with the next hour', async () => {
+  it('reports a failure and continues in the next hour', async () => {
     const clock = handedClock(NOW * 1000)
     let calls = 0
     const store = storeOf([{ ...OLD, id: 1, retentionDays: 30 }], async () => {
@@ -119,7 +119,7 @@ describe('retention', () => {
     })
     const failures: unknown[] = []
     const { wait, passed } = hours(1, clock)
-    const retention = keepRetention(store, clock, (error) => failures.push(error), wait)
+    const retention = startRetention(store, clock, (error) => failures.push(error), wait)
     await passed
     await retention.stop()
     assert.equal(calls, 2)
@@ -137,7 +137,7 @@ describe('retention', () => {
       await goOn.promise
       return 1
     })
-    const retention = keepRetention(store, clock, fail, async () => {})
+    const retention = startRetention(store, clock, fail, async () => {})
     await begun.promise
     const stopped = retention.stop()
     goOn.resolve()
@@ -145,8 +145,8 @@ describe('retention', () => {
     assert.equal(calls, 1)
   })
 
-  it('does not wait out the hour when it is stopped', async () => {
+  it('stops without waiting for the end of the hour', async () => {
     const store = storeOf([], () => assert.fail())
-    await keepRetention(store, handedClock(), fail).stop()
+    await startRetention(store, handedClock(), fail).stop()
   })
 })

@@ -1,6 +1,6 @@
-import type { Clock } from '../domain/clock.ts'
 import type { Organization } from '../domain/organization.ts'
-import { purgeableBefore, shownFrom } from '../domain/retention.ts'
+import type { Clock } from '../domain/time/clock.ts'
+import { purgeableBefore, shownFrom } from '../domain/time/retention.ts'
 import type { Store } from '../store/store.ts'
 import { cautiousTime } from './cautious-time.ts'
 import { type Repeated, repeat } from './repeat.ts'
@@ -14,7 +14,7 @@ const PAUSE_MS = 20
  * Deletes expired positions, at once and every hour. If the store fails, the next hour tries again;
  * `failed` gets the error. A clock that jumps far ahead deletes nothing for a day.
  */
-export function keepRetention(
+export function startRetention(
   store: Store,
   clock: Clock,
   failed: (error: unknown) => void,

@@ -1,5 +1,5 @@
-import type { Clock } from '../domain/clock.ts'
-import { utcDay } from '../domain/time.ts'
+import type { Clock } from '../domain/time/clock.ts'
+import { utcDay } from '../domain/time/time.ts'
 import type { UsageStore } from '../store/store.ts'
 import { cautiousTime } from './cautious-time.ts'
 import { type Repeated, repeat } from './repeat.ts'
@@ -10,7 +10,7 @@ const EVERY_MS = 3_600_000
 const KEPT_DAYS = 400
 
 /** Deletes old usage counts. A clock that jumps far ahead deletes nothing for a day. */
-export function keepUsageRetention(
+export function startUsageRetention(
   usage: Pick<UsageStore, 'purge'>,
   clock: Clock,
   failed: (error: unknown) => void,

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { DAY_MS } from '../domain/time.ts'
+import { DAY_MS } from '../domain/time/time.ts'
 import type { UsageCount } from '../domain/usage.ts'
 import { StoreUnavailable, type UsageStore } from '../store/store.ts'
 import { openUsageCounts } from './usage-counts.ts'
 
-/** A store that adds up what it is told, as long as it is up, some turns later. */
+/** A store that adds counts while it is up, some turns later. */
 function summing(addSize: number) {
   const sums = new Map<string, number>()
   const down: { error: Error | null } = { error: null }
@@ -28,7 +28,7 @@ function summing(addSize: number) {
   return { store, sums, down }
 }
 
-/** A key is of one organization. */
+/** A key belongs to one organization. */
 const anyCaller = fc.constantFrom(
   { organization: 1, key: 1 },
   { organization: 1, key: 2 },
@@ -53,7 +53,7 @@ const anyStep = fc.oneof(
 )
 
 describe('Usage counts', () => {
-  it('are stored to the request, over days, outages and writes at once', async () => {
+  it('are stored without losing a request, over days, outages and simultaneous writes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 3 }), fc.array(anyStep), async (size, steps) => {
         const { store, sums, down } = summing(size)
@@ -82,7 +82,7 @@ describe('Usage counts', () => {
     )
   })
 
-  it('that were counted before a write are stored when it resolves, whoever writes already', async () => {
+  it('from before a write are stored when it resolves, even during another write', async () => {
     const { store, sums } = summing(1)
     const usage = openUsageCounts(store, { now: () => 0, monotonic: () => 0 })
     const request = { organization: 1, key: 1, operation: 'ping', status: 200 }
@@ -95,7 +95,7 @@ describe('Usage counts', () => {
     await first
   })
 
-  it('are kept where the store breaks for another reason, which who writes is told', async () => {
+  it('are kept after a failure of another kind, which the writer reports', async () => {
     const { store, sums, down } = summing(10)
     const usage = openUsageCounts(store, { now: () => 0, monotonic: () => 0 })
     usage.count({ organization: 1, key: 1, operation: 'ping', status: 200 })

@@ -1,6 +1,6 @@
-import type { Clock } from '../domain/clock.ts'
 import { type IdMap, idMap } from '../domain/id-map.ts'
-import { utcDay } from '../domain/time.ts'
+import type { Clock } from '../domain/time/clock.ts'
+import { utcDay } from '../domain/time/time.ts'
 import type { UsageCount } from '../domain/usage.ts'
 import { StoreUnavailable, type UsageStore } from '../store/store.ts'
 

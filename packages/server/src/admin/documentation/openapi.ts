@@ -1,8 +1,8 @@
 import { referring } from '../../api/documentation/references.ts'
 import { REQUEST_ID } from '../../http/request-id.ts'
+import { MAP_TILES } from '../map-tiles.ts'
 import type { AdminOperation, SchemaName } from '../operation.ts'
-import { ADMIN_PREFIX, OPERATIONS } from '../operations.ts'
-import { scopesOf } from '../scopes.ts'
+import { ADMIN_PREFIX, OPERATIONS } from '../operations/operations.ts'
 import * as all from './schemas.ts'
 
 const REQUEST_ID_HEADER = {
@@ -22,8 +22,11 @@ const FILE = {
     'text/csv': { schema: { type: 'string' } },
     'application/x-ndjson': { schema: { type: 'string' } },
     'application/geo+json': { schema: { type: 'object' } },
+    'application/gpx+xml': { schema: { type: 'string' } },
   },
 }
+
+const TILES = { 'application/vnd.pmtiles': {} }
 
 /** The description of the operator's API, OpenAPI 3.1. */
 export function openapi(): object {
@@ -103,12 +106,13 @@ function operationObject(operation: AdminOperation): object {
 
 /** Either a session, or a token with one of these scopes. */
 function securityOf(operation: AdminOperation): object[] {
-  if (operation.isOpen) return []
-  return [...scopesOf(operation).map((scope) => ({ bearer: [scope] })), { session: [] }]
+  if (operation.scopes === null) return []
+  return [...operation.scopes.map((scope) => ({ bearer: [scope] })), { session: [] }]
 }
 
 function responsesOf(operation: AdminOperation): object {
-  const { method, status, answers, isOpen, isLimited, takes, query, path } = operation
+  const { method, status, answers, scopes, isLimited, takes, query, path } = operation
+  const isOpen = scopes === null
   const refusal = (description: string) => ({
     description,
     headers: HEADERS,
@@ -116,10 +120,20 @@ function responsesOf(operation: AdminOperation): object {
   })
   return {
     [status]: {
-      description: answers === null ? 'It is done.' : 'What was asked for.',
+      description: answers === null ? 'It is done.' : 'The requested data.',
       headers: HEADERS,
-      ...(answers !== null && { content: contentOf(path, withReferences(BY_NAME[answers])) }),
+      ...(operation === MAP_TILES && { content: TILES }),
+      ...(answers !== null && { content: contentOf(operation, withReferences(BY_NAME[answers])) }),
     },
+    ...(operation === MAP_TILES && {
+      206: {
+        description: 'The range of bytes.',
+        headers: HEADERS,
+        content: TILES,
+      },
+      404: refusal('The server was started without such a file, or it is gone.'),
+      416: refusal('The file has no such range; `Content-Range` has its size.'),
+    }),
     ...((takes ?? query) !== undefined && {
       400: refusal('A field is missing, unknown or breaks its rule.'),
     }),
@@ -134,19 +148,27 @@ function responsesOf(operation: AdminOperation): object {
     ...(isLimited && {
       429: refusal('Too many attempts; `Retry-After` tells when the next may be.'),
     }),
-    503: refusal('A part of the server is down.'),
+    503: refusal(
+      takes === 'file'
+        ? 'A part of the server is down, or too many files are sent at once; `Retry-After` tells when to try again.'
+        : 'A part of the server is down.',
+    ),
   }
 }
 
-function forbidden({ method, isOpen }: AdminOperation): string {
+function forbidden({ method, scopes }: AdminOperation): string {
   const reasons = [
-    ...(isOpen ? [] : ['the scope of the token does not reach so far']),
+    ...(scopes === null ? [] : ['the scope of the token does not reach so far']),
     ...(method === 'GET' ? [] : ['a page that is not the console’s has it sent']),
   ].join(', or ')
   return `${reasons[0]!.toUpperCase()}${reasons.slice(1)}.`
 }
 
-function contentOf(path: string, schema: unknown): object {
+function contentOf({ path, answers }: AdminOperation, schema: unknown): object {
+  if (answers === 'importSummary') {
+    // With `Accept: application/x-ndjson`, lines of progress come before the summary.
+    return { ...json(schema), 'application/x-ndjson': { schema: withReferences(all.importLine) } }
+  }
   if (path.endsWith('/live')) return { 'text/event-stream': { schema } }
   if (path.endsWith('.geojson')) return { 'application/geo+json': { schema } }
   return json(schema)

@@ -1,16 +1,29 @@
 import Type, { type Static, type TSchema } from 'typebox'
-import { TOKEN_SCOPES } from '../../domain/operator.ts'
-import { DISTANCE_UNITS, LANGUAGES, SUBSCRIPTIONS } from '../../domain/organization.ts'
+import { OBJECT_DEFAULTS } from '../../domain/monitored-object.ts'
+import { ORGANIZATION_DEFAULTS } from '../../domain/organization.ts'
+import type { CurrentMotion } from '../../domain/position/signal.ts'
 import { REFUSED_IDENT_MESSAGES, type RefusedIdentReason } from '../../domain/refused-ident.ts'
 import {
-  COUNTER_TYPES,
-  DISTANCE_SOURCES,
-  STOP_DETECTION_METHODS,
-} from '../../domain/tracked-object.ts'
+  CREDENTIAL_RULES,
+  PASSWORD,
+  ROTATION_RULES,
+  TOKEN_RULES,
+} from '../../domain/settings/access-settings.ts'
+import { ACCURACY_RULES, ADMIN_OBJECT_RULES } from '../../domain/settings/object-settings.ts'
+import { ORGANIZATION_RULES } from '../../domain/settings/organization-settings.ts'
+import {
+  GEOFENCE_RULES,
+  LON_LAT_SCHEMA,
+  ROUTE_RULES,
+  SITE_RULES,
+} from '../../domain/settings/place-settings.ts'
+import { documentedName, type Rule, type Rules } from '../../domain/settings/rule.ts'
+import { WEBHOOK_DEFAULTS, WEBHOOK_RULES } from '../../domain/settings/webhook-settings.ts'
+import { DELIVERY_KINDS } from '../../domain/webhook.ts'
 
 /**
- * The single source of what the operator's API takes and answers. Its description is generated from these
- * schemas. Times are ISO 8601 in UTC with milliseconds, days `YYYY-MM-DD` in UTC.
+ * The operator's API takes and answers these. Its description is generated from them. The limits of settings
+ * come from the rules that check them. Times are ISO 8601 in UTC with milliseconds, days `YYYY-MM-DD` in UTC.
  */
 
 const describe = (description: string) => ({ description })
@@ -34,26 +47,51 @@ const record = <Fields extends Record<string, TSchema>>(fields: Fields, descript
 const items = <Item extends TSchema>(item: Item, description: string) =>
   record({ items: Type.Array(item) }, description)
 
-/** A change: a field that is left out stays as it is. */
-function patchOf<Fields extends Record<string, TSchema>>(fields: Fields, description: string) {
-  const optional = Object.fromEntries(
-    Object.entries(fields).map(([name, schema]) => [name, Type.Optional(schema)]),
-  )
-  return Type.Object(optional, {
-    description,
-    additionalProperties: false,
-  }) as unknown as TSchema & {
-    static: { [Name in keyof Fields]?: Static<Fields[Name]> }
-  }
+type Fields = Record<string, TSchema>
+
+/** The schema of the values that a rule allows. */
+function ruled({ schema, optional }: Rule, description: string): TSchema {
+  const { type, enum: choices } = schema
+  if (!optional) return Type.Unsafe({ ...schema, description })
+  const orNone = choices && { enum: [...choices, null] }
+  return Type.Unsafe({ ...schema, ...orNone, type: [type, 'null'], description })
 }
 
-const lonLat = Type.Unsafe<[number, number]>({
-  type: 'array',
-  items: { type: 'number' },
-  minItems: 2,
-  maxItems: 2,
-  description: 'Longitude and latitude in degrees (WGS 84), in this order.',
-})
+/** A field for each setting. */
+function fieldsOf<Settings>(
+  rules: Rules<Settings>,
+  descriptions: Readonly<Record<keyof Settings, string>>,
+): Fields {
+  const keys = Object.keys(descriptions) as (keyof Settings & string)[]
+  return Object.fromEntries(
+    keys.map((key) => [documentedName(key), ruled(rules[key], descriptions[key])]),
+  )
+}
+
+/** Fields of which these may be left out. */
+function optionalIn(fields: Fields, names: readonly string[]): Fields {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, schema]) => [
+      name,
+      names.includes(name) ? Type.Optional(schema) : schema,
+    ]),
+  )
+}
+
+/** A new item: a field that may be null or has a default may be left out. */
+function newOf(fields: Fields, defaults: object, description: string) {
+  const nullable = Object.keys(fields).filter((name) => isNullable(fields[name]!))
+  const known = Object.keys(defaults).map(documentedName)
+  return record(optionalIn(fields, [...nullable, ...known]), description)
+}
+
+const isNullable = ({ type }: { type?: unknown }) => Array.isArray(type) && type.includes('null')
+
+/** A change: a field that is left out stays as it is. */
+const patchOf = (fields: Fields, description: string) =>
+  record(optionalIn(fields, Object.keys(fields)), description)
+
+const lonLat = Type.Unsafe<[number, number]>(LON_LAT_SCHEMA)
 
 // Sign-in
 
@@ -75,7 +113,7 @@ export const signIn = record({ password: text('The operator’s password.') }, '
 export const setUp = record(
   {
     token: text('The part of the setup link after `#`.'),
-    password: text('The password to be set: 12 to 200 characters.'),
+    password: ruled(PASSWORD, 'The password to be set.'),
   },
   'The first password.',
 )
@@ -83,20 +121,23 @@ export const setUp = record(
 export const passwordChange = record(
   {
     current: text('The password that holds.'),
-    next: text('The one in its place: 12 to 200 characters.'),
+    next: ruled(PASSWORD, 'The one in its place.'),
   },
   'Another password. All other sessions end.',
 )
 
 const SCOPE =
-  'What it lets a program do. `read`: read everything. `organization`: manage one organization, and see nothing of others. `all`: whatever the console does.'
+  'The rights of a program with the token. `read`: read everything. `organization`: manage one organization, and see nothing of others. `all`: do everything that the console does.'
 
 const token = record(
   {
     id: integer('Id of the token.'),
-    name: text('What it is for.'),
-    scope: choice(TOKEN_SCOPES, SCOPE),
-    organization: integerOrNull('The organization that it manages. Null with any other scope.'),
+    name: text('Its purpose.'),
+    scope: ruled(TOKEN_RULES.scope, SCOPE),
+    organization: ruled(
+      TOKEN_RULES.organization,
+      'The organization that it manages. Null with any other scope.',
+    ),
     issuer: integerOrNull(
       'Id of the token that issued it; it ends with that one. Null: the console or the command line issued it.',
     ),
@@ -110,10 +151,11 @@ const token = record(
 )
 export const newToken = record(
   {
-    name: text('What it is for: 1 to 200 characters.'),
-    scope: Type.Optional(choice(TOKEN_SCOPES, `${SCOPE} Left out: that of the issuer.`)),
+    name: ruled(TOKEN_RULES.name, 'Its purpose.'),
+    scope: Type.Optional(ruled(TOKEN_RULES.scope, `${SCOPE} Left out: that of the issuer.`)),
     organization: Type.Optional(
-      integerOrNull(
+      ruled(
+        TOKEN_RULES.organization,
         'The organization that it manages, with the scope `organization` alone. Null, or left out: that of the issuer.',
       ),
     ),
@@ -130,15 +172,20 @@ export const tokens = items(token, 'The tokens that stand, by id.')
 export const server = record(
   {
     version: text('Version of the server.'),
-    now: instant('What time it is there.'),
+    now: instant('The present time of the server.'),
     api_url: textOrNull('Where the public API answers, as printed at the start. Null: elsewhere.'),
     feed_url: textOrNull('Where the feed takes positions in. Null: elsewhere.'),
     map: record(
       {
         tiles_url: textOrNull(
-          'Template of raster tiles with {z}, {x} and {y}. Null: the map that ships with the server.',
+          'Template of raster tiles with {z}, {x} and {y}. Null: none is configured.',
         ),
-        attribution: textOrNull('What the map has to say of where its tiles come from.'),
+        tiles_file: orNull<'vector' | 'raster'>(
+          'string',
+          'Type of the PMTiles file that `/server/map.pmtiles` answers with: vector tiles of the Protomaps basemap, or images. Null: there is none that can be used.',
+          { enum: ['vector', 'raster', null] },
+        ),
+        attribution: textOrNull('The attribution of the tiles, which the map must show.'),
       },
       'The base map.',
     ),
@@ -150,18 +197,18 @@ export const server = record(
 
 // Organizations
 
-const organizationSettings = {
-  name: text('Its name: 1 to 200 characters.'),
-  distance_unit: choice(DISTANCE_UNITS, 'Unit of odometer, mileage and speeds in its answers.'),
-  language: choice(LANGUAGES, 'Language of messages, unless a request asks for another.'),
-  subscription: choice(SUBSCRIPTIONS, 'Whether it may use the position endpoints.'),
-  daily_quota: integerOrNull('Charges per object and UTC day. Null: unlimited.'),
-  create_objects: yes('Whether the feed makes an object for an ident that it does not know.'),
-  max_objects: integer(
-    'How many objects it may have. Objects that exist stay where the limit is lowered.',
-  ),
-  retention_days: integerOrNull('Days for which positions are kept. Null: for ever.'),
-}
+const organizationSettings = fieldsOf(ORGANIZATION_RULES, {
+  name: 'Its name.',
+  distanceUnit: 'Unit of odometer, mileage and speeds in its answers.',
+  language: 'Language of messages, unless a request asks for another.',
+  subscription: 'Whether it may use the position endpoints.',
+  dailyQuota: 'Charges per object and UTC day. Null: unlimited.',
+  createObjects: 'Whether the feed makes an object for an ident that it does not know.',
+  maxObjects: 'How many objects it may have. Objects that exist stay where the limit is lowered.',
+  retentionDays: 'Days for which positions are kept. Null: for ever.',
+  signalTimeoutHours:
+    'Hours without a packet after which an object has no signal: 24 where it was not set.',
+})
 const organizationFields = {
   id: integer('Id of the organization.'),
   ...organizationSettings,
@@ -169,21 +216,12 @@ const organizationFields = {
   updated_at: instant('When its settings were last changed.'),
 }
 
-export const organization = record(organizationFields, 'Who owns a fleet, and the keys to it.')
-const { name, ...otherSettings } = organizationSettings
-export const newOrganization = Type.Object(
-  {
-    name,
-    ...Object.fromEntries(
-      Object.entries(otherSettings).map(([field, schema]) => [field, Type.Optional(schema)]),
-    ),
-  },
-  { description: 'An organization to be created.', additionalProperties: false },
-) as unknown as TSchema & {
-  static: { name: string } & {
-    [Field in keyof typeof otherSettings]?: Static<(typeof otherSettings)[Field]>
-  }
-}
+export const organization = record(organizationFields, 'An owner of a fleet and of its keys.')
+export const newOrganization = newOf(
+  organizationSettings,
+  ORGANIZATION_DEFAULTS,
+  'An organization to be created.',
+)
 export const organizationPatch = patchOf(organizationSettings, 'The settings that change.')
 
 const organizationSummary = record(
@@ -197,9 +235,9 @@ const organizationSummary = record(
     requests_today: integer('Requests with one of its keys since 00:00 UTC, refused ones too.'),
     refused_today: integer('How many of them were refused because the rate window was full (429).'),
     quota_used: integerOrNull(
-      'Highest number of charges of one object since 00:00 UTC. Null where there is no quota.',
+      'The most that one object was charged since 00:00 UTC, rounded up. Null if there is no quota.',
     ),
-    objects_exhausted: integer('How many objects have nothing left of today’s quota.'),
+    objects_exhausted: integer('How many objects have less than 1 left of today’s quota.'),
   },
   'An organization, and how it fares today.',
 )
@@ -211,7 +249,7 @@ export const summary = organizationSummary
 const credential = record(
   {
     id: integer('Its id.'),
-    name: text('What it is for.'),
+    name: text('Its purpose.'),
     prefix: text('Its first characters.'),
     last_four: text('Its last four characters.'),
     created_at: instant('When it was issued.'),
@@ -228,13 +266,15 @@ const credential = record(
 export const credentials = items(credential, 'Keys or tokens by id, revoked and expired ones too.')
 export const newCredential = record(
   {
-    name: text('What it is for: 1 to 200 characters.'),
+    ...fieldsOf(CREDENTIAL_RULES, { name: 'Its purpose.' }),
     expires_at: Type.Optional(instantOrNull('When it ends. Null, or left out: never.')),
   },
   'A key or token to be issued.',
 )
 export const rotation = record(
-  { overlap_hours: real('Hours for which the old one stays good beside the new one: 0 to 8760.') },
+  fieldsOf(ROTATION_RULES, {
+    overlapHours: 'Hours for which the old one stays valid beside the new one.',
+  }),
   'A key to be issued in the place of another.',
 )
 export const issuedCredential = record(
@@ -242,6 +282,73 @@ export const issuedCredential = record(
   'A key or token that was issued.',
 )
 export const oneCredential = credential
+
+// Webhooks
+
+const webhookSettings = fieldsOf(WEBHOOK_RULES, {
+  url: 'Where the server sends changes.',
+  types: 'The chosen types of changes. Null: all.',
+  ids: 'The chosen objects. Null: all.',
+  from: 'Where deliveries start, and where they start anew after a resync.',
+})
+const webhookFields = {
+  id: integer('Id of the webhook.'),
+  ...webhookSettings,
+  state: choice(
+    ['on', 'failing', 'off'],
+    '`failing`: the last try failed, and the delivery is tried again. `off`: nothing is sent.',
+  ),
+  off_at: instantOrNull('When it was switched off. Null: it is on.'),
+  off_reason: orNull<'operator' | 'failing'>(
+    'string',
+    'Why it is off. `failing`: one delivery failed for three days. Null: it is on.',
+    { enum: ['operator', 'failing', null] },
+  ),
+  failing_since: instantOrNull('The first of the tries that failed in a row. Null: none failed.'),
+  failure: textOrNull('Why the last try of the pending delivery failed. Null: it did not.'),
+  next_try_at: instantOrNull('When the pending delivery is tried again. Null: at once, or never.'),
+  last_delivered_at: instantOrNull(
+    'When the newest delivery arrived. Null: it has not, or there was none.',
+  ),
+  old_secret_until: instantOrNull(
+    'Until when the secret before the last rotation signs too. Null: there was no rotation.',
+  ),
+  created_at: instant('When it was registered.'),
+  updated_at: instant('When its settings last changed.'),
+}
+export const webhook = record(
+  webhookFields,
+  'An endpoint that gets the changes of an organization.',
+)
+export const webhooks = items(webhook, 'Webhooks, by id.')
+export const newWebhook = newOf(webhookSettings, WEBHOOK_DEFAULTS, 'A webhook to be registered.')
+export const webhookPatch = patchOf(
+  { ...webhookSettings, on: yes('Whether changes are sent.') },
+  'The settings that change. With other types or ids, the webhook starts anew with a resync.',
+)
+export const issuedWebhook = record(
+  { webhook, secret: text('The secret that signs deliveries, `whsec_…`. It is shown this once.') },
+  'A webhook with its new secret.',
+)
+export const webhookDelivery = record(
+  {
+    number: integer('Number of the delivery within its webhook.'),
+    kind: choice(DELIVERY_KINDS, 'The `type` of the message.'),
+    message_id: text('Its `webhook-id`, the same on every try.'),
+    entries: integer('How many entries its page has.'),
+    created_at: instant('When it was made.'),
+    tries: integer('How often it was sent.'),
+    tried_at: instantOrNull('The last try. Null: it was not tried yet.'),
+    status: integerOrNull('Status of the last answer. Null: there was no answer.'),
+    failure: textOrNull('Why the last try failed. Null: it did not.'),
+    duration_ms: integerOrNull('Milliseconds until the last answer or failure.'),
+    delivered_at: instantOrNull('When it first arrived. Null: it has not.'),
+    next_try_at: instantOrNull('When it is tried again. Null: at once, or never.'),
+    is_wanted: yes('Whether it is about to be sent once, outside of the order.'),
+  },
+  'A delivery, and its last try.',
+)
+export const webhookDeliveries = items(webhookDelivery, 'The newest deliveries, the newest first.')
 
 // Usage
 
@@ -284,8 +391,8 @@ export const quota = record(
           object: integer('Id of the object.'),
           name: text('Its name.'),
           ident: text('Its ident.'),
-          used: integer('Charges today.'),
-          remaining: integerOrNull('What is left. Null: unlimited.'),
+          used: integer('Charge of today, rounded up.'),
+          remaining: integerOrNull('Rest of today’s quota, rounded down. Null: unlimited.'),
         },
         'An object that was charged today.',
       ),
@@ -301,38 +408,34 @@ export const quota = record(
 // Objects
 
 export const MOTIONS = ['moving', 'idle', 'stopped'] as const
+const CURRENT_MOTIONS = [...MOTIONS, 'no_signal', null] as const
+const CURRENT_MOTION =
+  'How it moves now. `no_signal`: no packet came, or was taken, within signal_timeout_hours of the organization. Null: its packets do not tell.'
 
-const accuracyFields = {
-  device_timezone: text(
+const accuracyFields = fieldsOf(ACCURACY_RULES, {
+  deviceTimezone:
     'IANA name of the time zone in which times that the device sends without an offset are read.',
-  ),
-  maximum_hdop: real('Highest horizontal dilution of precision of a position that is accepted.'),
-  minimum_difference_point: real(
-    'Least distance in metres between two positions that are both accepted.',
-  ),
-  minimum_gps_level: real('Least GPS quality level of a position that is accepted.'),
-  idle_speed_threshold: real('Speed in km/h that separates idling from standing.'),
-  minimum_moving_speed: real('Speed in km/h from which an object counts as moving.'),
-  distance_source: choice(DISTANCE_SOURCES, 'What distances are calculated from.'),
-  stop_detection_method: choice(STOP_DETECTION_METHODS, 'How stops are detected.'),
-}
+  maximumHdop: 'Highest horizontal dilution of precision of a position that is accepted.',
+  minimumDifferencePoint: 'Least distance in metres between two positions that are both accepted.',
+  minimumGpsLevel: 'Least GPS quality level of a position that is accepted.',
+  idleSpeedThreshold: 'Speed in km/h that separates idling from standing.',
+  minimumMovingSpeed: 'Speed in km/h from which an object counts as moving.',
+  distanceSource: 'The source of distances.',
+  stopDetectionMethod: 'How stops are detected.',
+})
 const accuracy = record(accuracyFields, 'How positions are accepted and movement is detected.')
 const accuracyPatch = patchOf(accuracyFields, 'The accuracy settings that change.')
 
-const objectSettings = {
-  name: text('Display name: 1 to 200 characters.'),
-  ident: text(
-    'The device’s own id, an IMEI or similar, unique in the organization: 1 to 64 characters.',
-  ),
-  vin: textOrNull('Vehicle identification number.'),
-  plate_number: textOrNull('Plate number.'),
-  engine_hours_type: choice(COUNTER_TYPES, 'Where engine hours come from.'),
-  odometer_type: choice(COUNTER_TYPES, 'Where the odometer comes from.'),
-  odometer_offset: real(
-    'What is added to the odometer of a device’s sensor, in the distance unit of the organization.',
-  ),
-}
-
+const objectSettings = fieldsOf(ADMIN_OBJECT_RULES, {
+  name: 'Display name.',
+  ident: 'The device’s own id, an IMEI or similar, unique in the organization.',
+  vin: 'Vehicle identification number.',
+  plateNumber: 'Plate number.',
+  engineHoursType: 'Where engine hours come from.',
+  odometerType: 'Where the odometer comes from.',
+  odometerOffset:
+    'The offset that is added to the odometer of a device’s sensor, in the distance unit of the organization.',
+})
 const objectRow = record(
   {
     id: integer('Id of the object.'),
@@ -344,11 +447,10 @@ const objectRow = record(
     time_last_move: instantOrNull('When it last moved.'),
     time_last_idle: instantOrNull('When it was last idle.'),
     time_last_stop: instantOrNull('When it last stood.'),
-    motion: Type.Unsafe<(typeof MOTIONS)[number] | null>({
+    motion: Type.Unsafe<CurrentMotion>({
       type: ['string', 'null'],
-      enum: [...MOTIONS, null],
-      description:
-        'How it moves. Null: unknown, or its last packet was taken more than 24 hours ago.',
+      enum: [...CURRENT_MOTIONS],
+      description: CURRENT_MOTION,
     }),
     latitude: realOrNull('Degrees.'),
     longitude: realOrNull('Degrees.'),
@@ -362,25 +464,19 @@ const objectRow = record(
     ignition: orNull<boolean>('boolean', 'Whether the ignition was on at the latest position.'),
     engine_hours: realOrNull('Hours.'),
     odometer: realOrNull('In the distance unit of the organization.'),
-    mileage: realOrNull('Of the current or last trip, in the distance unit of the organization.'),
+    mileage: realOrNull(
+      'Distance of the current or last trip, in the distance unit of the organization.',
+    ),
     address: textOrNull('Latest known address.'),
   },
   'A tracked vehicle or asset, its settings, and where it is.',
 )
 export const object = objectRow
 export const objects = items(objectRow, 'Objects, by id.')
-export const newObject = Type.Object(
-  {
-    name: objectSettings.name,
-    ident: objectSettings.ident,
-    vin: Type.Optional(objectSettings.vin),
-    plate_number: Type.Optional(objectSettings.plate_number),
-    engine_hours_type: Type.Optional(objectSettings.engine_hours_type),
-    odometer_type: Type.Optional(objectSettings.odometer_type),
-    odometer_offset: Type.Optional(objectSettings.odometer_offset),
-    accuracy: Type.Optional(accuracyPatch),
-  },
-  { description: 'An object to be created.', additionalProperties: false },
+export const newObject = newOf(
+  { ...objectSettings, accuracy: accuracyPatch },
+  OBJECT_DEFAULTS,
+  'An object to be created.',
 )
 export const objectPatch = patchOf(
   { ...objectSettings, accuracy: accuracyPatch },
@@ -409,7 +505,7 @@ export const rejects = items(
 export const refusedIdents = items(
   record(
     {
-      ident: text('What the tracker calls itself.'),
+      ident: text('The identifier that the tracker sends.'),
       reason: choice(
         Object.keys(REFUSED_IDENT_MESSAGES) as RefusedIdentReason[],
         'Why the last packet made no object.',
@@ -479,7 +575,7 @@ export type TrackPoint = [
 
 export const previewAsked = record(
   {
-    accuracy: accuracyPatch,
+    accuracy: Type.Optional(accuracyPatch),
     from: instant('The range of time to try them on: its first moment.'),
     to: instant('Its last moment, at most 7 days later.'),
   },
@@ -497,7 +593,7 @@ const outcome = record(
     ),
     line: Type.Array(lonLat, describe('The way that would be shown.')),
   },
-  'What a day amounts to under some settings.',
+  'The results of a day under some settings.',
 )
 export const preview = record(
   {
@@ -507,7 +603,7 @@ export const preview = record(
       'Whether the range has more positions than are tried (100,000): the first ones are.',
     ),
   },
-  'What accuracy settings would make of positions that are stored. Packets that were refused under the settings of their time are not stored and cannot come back.',
+  'The effect of accuracy settings on stored positions. Packets that earlier settings rejected are not stored and cannot come back.',
 )
 
 // Places
@@ -516,33 +612,28 @@ const times = {
   created_at: instant('When it was created.'),
   updated_at: instant('When it was last changed.'),
 }
-const description = textOrNull('Free text.')
-const color = textOrNull('Display colour, hexadecimal.')
+const place = { name: 'Name.', description: 'Free text.' }
+const color = 'Display colour, hexadecimal.'
 
-const geofenceSettings = {
-  name: text('Name: 1 to 200 characters.'),
-  description,
+const geofenceSettings = fieldsOf(GEOFENCE_RULES, {
+  ...place,
   color,
-  coordinates: Type.Array(lonLat, describe('Vertices of the polygon.')),
-}
-const routeSettings = {
-  name: text('Name: 1 to 200 characters.'),
-  description,
+  coordinates: 'Vertices of the polygon.',
+})
+const routeSettings = fieldsOf(ROUTE_RULES, {
+  ...place,
   color,
-  deviation: realOrNull('Allowed deviation in metres.'),
-  points: Type.Array(
-    record({ location: lonLat, order: integer('Place in the sequence.') }, 'A waypoint.'),
-  ),
-  coordinates: Type.Array(Type.Array(lonLat), describe('As of a GeoJSON MultiLineString.')),
-}
-const siteSettings = {
-  name: text('Name: 1 to 200 characters.'),
-  description,
-  icon: textOrNull('Identifier of an icon.'),
-  latitude: real('Latitude of the centre.'),
-  longitude: real('Longitude of the centre.'),
-  radius: realOrNull('Radius in metres.'),
-}
+  deviation: 'Allowed deviation in metres.',
+  points: 'Its waypoints.',
+  coordinates: 'As of a GeoJSON MultiLineString.',
+})
+const siteSettings = fieldsOf(SITE_RULES, {
+  ...place,
+  icon: 'Identifier of an icon.',
+  latitude: 'Latitude of the centre.',
+  longitude: 'Longitude of the centre.',
+  radius: 'Radius in metres.',
+})
 export const geofence = record({ id: integer('Id.'), ...geofenceSettings, ...times }, 'A zone.')
 export const route = record({ id: integer('Id.'), ...routeSettings, ...times }, 'A planned route.')
 export const site = record(
@@ -552,18 +643,12 @@ export const site = record(
 export const geofences = items(geofence, 'Geofences, by id.')
 export const routes = items(route, 'Routes, by id.')
 export const sites = items(site, 'Sites, by id.')
-export const geofencePatch = patchOf(
-  geofenceSettings,
-  'Of a geofence, what changes; of a new one, all that it has.',
-)
-export const routePatch = patchOf(
-  routeSettings,
-  'Of a route, what changes; of a new one, all that it has.',
-)
-export const sitePatch = patchOf(
-  siteSettings,
-  'Of a site, what changes; of a new one, all that it has.',
-)
+export const newGeofence = newOf(geofenceSettings, {}, 'A geofence to be created.')
+export const newRoute = newOf(routeSettings, {}, 'A route to be created.')
+export const newSite = newOf(siteSettings, {}, 'A site to be created.')
+export const geofencePatch = patchOf(geofenceSettings, 'The fields of a geofence that change.')
+export const routePatch = patchOf(routeSettings, 'The fields of a route that change.')
+export const sitePatch = patchOf(siteSettings, 'The fields of a site that change.')
 
 export const featureCollection = Type.Unsafe<{ type: 'FeatureCollection'; features: unknown[] }>({
   type: 'object',
@@ -575,11 +660,25 @@ const shown = record(
     file: text('Name of the file.'),
     line: integer('Line, from 1.'),
     text: text('How it begins.'),
-    detail: text('What is the matter with it.'),
+    detail: text('The problem of the row.'),
   },
   'A line of the file.',
 )
 const tally = record({ count: integer('How many.'), first: Type.Array(shown) }, 'Rows of one fate.')
+const byField = (description: string) =>
+  Type.Unsafe<Record<string, string>>({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    description,
+  })
+const columnUse = record(
+  {
+    used: byField('By field: the column that was mapped, or that has the field’s own name.'),
+    guessed: byField('By field: the column that was recognized by another usual name.'),
+    ignored: Type.Array(Type.String(), describe('The other columns.')),
+  },
+  'How the columns of the file were read. Several columns of one field are separated by commas. GPX has none.',
+)
 export const importSummary = record(
   {
     file: text('Name of the file.'),
@@ -588,20 +687,52 @@ export const importSummary = record(
     duplicate: integer('Rows of what stood already, the same.'),
     conflict: integer('Rows that another contradicts.'),
     rejected: integer('Rows that cannot be taken.'),
-    created: integer('Of the accepted, those that are new.'),
-    updated: integer('Of the accepted, those that changed what stood.'),
+    created: integer('The number of accepted rows that created an item.'),
+    updated: integer('The number of accepted rows that changed an existing item.'),
     reasons: Type.Unsafe<Record<string, Static<typeof tally>>>({
       type: 'object',
       additionalProperties: tally,
-      description: 'Of the rejected rows, by reason.',
+      description: 'The number of rejected rows by reason.',
     }),
     duplicates: tally,
     conflicts: tally,
+    columns: columnUse,
     truncated: yes('Whether the file ends before its content does.'),
-    notes: Type.Array(Type.String(), describe('What else there is to say.')),
+    notes: Type.Array(Type.String(), describe('Further remarks.')),
     stopped: textOrNull('Why the rest was not read. Null: all was.'),
   },
-  'What became of the rows of a file.',
+  'The results for the rows of a file.',
+)
+
+export const importPreview = record(
+  {
+    file: text('Name of the file.'),
+    fields: Type.Array(
+      record(
+        { name: text('Name.'), required: yes('Whether it must have a column.') },
+        'A field that a column can fill.',
+      ),
+    ),
+    columns: columnUse,
+    rows: Type.Array(
+      record(
+        {
+          line: integer('Line of the file, from 1.'),
+          text: text('The row, up to 160 characters.'),
+          ident: textOrNull('Ident of the object.'),
+          time_device: instantOrNull('When the position was taken.'),
+          latitude: realOrNull('Degrees.'),
+          longitude: realOrNull('Degrees.'),
+          speed: realOrNull('km/h.'),
+          rejected: textOrNull('Why the row would be rejected. Null: it would be taken.'),
+        },
+        'A row as it would be read.',
+      ),
+    ),
+    notes: Type.Array(Type.String(), describe('Remarks, as sentences.')),
+    problem: textOrNull('Why the import would be refused. Null: it would begin.'),
+  },
+  'How a file of positions would be read.',
 )
 
 // The audit log
@@ -613,11 +744,11 @@ export const audit = record(
         {
           id: integer('Id of the entry.'),
           at: instant('When.'),
-          actor: text('Who: `console`, `token <id> <name>`, or `command line`.'),
-          action: text('What was done to what, such as `organization.update`.'),
-          organization: integerOrNull('Whose it is. Null: the deployment’s.'),
+          actor: text('The actor: `console`, `token <id> <name>`, or `command line, user <name>`.'),
+          action: text('The action and its target, such as `organization.update`.'),
+          organization: integerOrNull('The organization of the target. Null: the deployment.'),
           target: integerOrNull('Id of what it was done to.'),
-          name: textOrNull('What that was called.'),
+          name: textOrNull('The name of the target at that time.'),
           changes: Type.Unsafe<Record<string, { from?: unknown; to?: unknown }> | null>({
             type: ['object', 'null'],
             description:
@@ -629,7 +760,7 @@ export const audit = record(
     ),
     next: integerOrNull('To be given as `before` for the next page. Null: there is none.'),
   },
-  'Who changed what, and when; the newest first.',
+  'The recorded changes with actor and time, the newest first.',
 )
 
 // Live updates
@@ -645,7 +776,7 @@ export const liveObjects = record(
           { type: 'number', description: 'Latitude.' },
           { type: ['number', 'null'], description: 'Heading, degrees.' },
           { type: ['number', 'null'], description: 'Speed, in the distance unit per hour.' },
-          { type: ['string', 'null'], enum: [...MOTIONS, null], description: 'Motion.' },
+          { type: ['string', 'null'], enum: [...CURRENT_MOTIONS], description: CURRENT_MOTION },
           {
             type: 'integer',
             description: 'When the position was taken: milliseconds since the epoch.',
@@ -663,7 +794,7 @@ export type LiveObject = [
   latitude: number,
   angle: number | null,
   speed: number | null,
-  motion: (typeof MOTIONS)[number] | null,
+  motion: CurrentMotion,
   time: number,
 ]
 
@@ -674,6 +805,23 @@ export const error = record(
     field: textOrNull('The wrong field. Null if no field is wrong.'),
   },
   'The body of every error.',
+)
+
+const progress = record(
+  {
+    rows: integer('Rows read so far.'),
+    bytes: integer('Bytes read so far.'),
+    size: integer('Bytes of the file.'),
+  },
+  'How far a file is read.',
+)
+export const importLine = record(
+  {
+    progress: Type.Optional(progress),
+    summary: Type.Optional(importSummary),
+    error: Type.Optional(error),
+  },
+  'A line of an answer that shows its progress. It has one of these members. The last line has the summary or the error.',
 )
 
 /** The schemas that the description lists by name. */
@@ -697,6 +845,13 @@ export const named = {
   NewCredential: newCredential,
   Rotation: rotation,
   IssuedCredential: issuedCredential,
+  Webhook: webhook,
+  Webhooks: webhooks,
+  NewWebhook: newWebhook,
+  WebhookPatch: webhookPatch,
+  IssuedWebhook: issuedWebhook,
+  WebhookDelivery: webhookDelivery,
+  WebhookDeliveries: webhookDeliveries,
   Usage: usage,
   Quota: quota,
   Accuracy: accuracy,
@@ -714,15 +869,20 @@ export const named = {
   Preview: preview,
   Geofence: geofence,
   Geofences: geofences,
+  NewGeofence: newGeofence,
   GeofencePatch: geofencePatch,
   Route: route,
   Routes: routes,
+  NewRoute: newRoute,
   RoutePatch: routePatch,
   Site: site,
   Sites: sites,
+  NewSite: newSite,
   SitePatch: sitePatch,
   FeatureCollection: featureCollection,
   ImportSummary: importSummary,
+  ImportPreview: importPreview,
+  ImportLine: importLine,
   Audit: audit,
   LiveObjects: liveObjects,
   ErrorBody: error,

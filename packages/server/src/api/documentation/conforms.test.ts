@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { objectNotFound, tooManyRequests } from '../../domain/refusal.ts'
+import { objectNotFound, tooManyRequests } from '../refusal.ts'
 import { assertConforms } from './conforms.ts'
 import { errorExample } from './error-responses.ts'
 import { examples } from './examples.ts'
@@ -8,13 +8,13 @@ import { type OperationId, successes } from './schemas.ts'
 
 const OPERATIONS = Object.keys(successes) as OperationId[]
 
-test('every example is what its operation answers', () => {
+test('every example conforms to its operation', () => {
   for (const id of OPERATIONS) assertConforms(id, 200, examples[id])
   assertConforms('getObject', 404, errorExample(objectNotFound))
   assertConforms('listSites', 429, errorExample(tooManyRequests(3)))
 })
 
-test('a body that differs in any field does not conform', () => {
+test('a body with a change in any field does not conform', () => {
   const { result } = examples.getObject
   const { speed, ...others } = result
   const differing = {
@@ -35,7 +35,7 @@ test('a body that differs in any field does not conform', () => {
   }
 })
 
-test('a status that the description does not know does not conform', () => {
+test('a status outside the description does not conform', () => {
   const notFound = errorExample(objectNotFound)
   assert.throws(() => assertConforms('listSites', 404, notFound), /not in the description/)
   assert.throws(() => assertConforms('getObject', 400, notFound), assert.AssertionError)

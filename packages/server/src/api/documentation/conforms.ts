@@ -34,10 +34,18 @@ function validator(schema: TSchema): Validator {
 
 /** The contract's demands on our own answers that the schema does not promise to readers. */
 function assertExact(schema: unknown, value: unknown, at: string): void {
-  const { format, items, properties } = schema as {
+  const { format, items, oneOf, properties } = schema as {
     format?: string
     items?: unknown
+    oneOf?: TSchema[]
     properties?: object
+  }
+  if (oneOf !== undefined) {
+    assertExact(
+      oneOf.find((each) => validator(each).Check(value)),
+      value,
+      at,
+    )
   }
   if (format === 'date-time' && value !== null) assert.match(value as string, INSTANT, at)
   if (properties !== undefined) {

@@ -1,4 +1,6 @@
+import { messageOf } from '../messages/messages.ts'
 import {
+  cursorExpired,
   internal,
   objectNotFound,
   type Refusal,
@@ -6,8 +8,7 @@ import {
   tooManyRequests,
   unauthorized,
   unavailable,
-} from '../../domain/refusal.ts'
-import { messageOf } from '../messages/messages.ts'
+} from '../refusal.ts'
 import { type HeaderName, headerReferences, RATE } from './headers.ts'
 import type { ErrorBody } from './schemas.ts'
 
@@ -60,6 +61,11 @@ export const errorResponses = {
     [subscriptionInactive('suspended'), subscriptionInactive('inactive')],
   ),
   ObjectNotFound: errorResponse('The organization has no such object.', RATE, [objectNotFound]),
+  CursorExpired: errorResponse(
+    'The changes after the cursor are not kept any more. Start again without a cursor, and drop what the new state does not name.',
+    RATE,
+    [cursorExpired],
+  ),
   TooManyRequests: errorResponse(
     'More than 10 requests of the organization in 10 seconds. Wait for `Retry-After`, then try again.',
     ['Retry-After', ...RATE],

@@ -151,6 +151,20 @@ export const examples: { readonly [Operation in OperationId]: Success<Operation>
   getObject: { statusCode: 200, result: vanNow },
   listPositions: { statusCode: 200, result: [before, latest] },
   latestPositions: { statusCode: 200, result: [latest, unseen] },
+  listChanges: {
+    statusCode: 200,
+    result: {
+      as_of: 5120,
+      distance_unit: 'km',
+      snapshot: false,
+      changes: [
+        { type: 'position', op: 'put', late: false, position: latest, seq: 5119 },
+        { type: 'geofence', op: 'delete', id: 12, seq: 5120 },
+      ],
+      cursor: 'kXv0mZbQ',
+      has_more: false,
+    },
+  },
   listGeofences: { statusCode: 200, result: [harbour] },
   listRoutes: { statusCode: 200, result: [harbourToDepot] },
   listSites: { statusCode: 200, result: [depot] },

@@ -10,7 +10,7 @@ export const headers = {
     '"default";q=10;w=10',
   ),
   RateLimit: text(
-    'What is left of that policy, and the seconds until the next place is free.',
+    'The remaining requests of that policy, and the seconds until the next place is free.',
     '"default";r=9;t=10',
   ),
   'X-Quota-Limit': integer(
@@ -18,7 +18,7 @@ export const headers = {
     1000,
   ),
   'X-Quota-Remaining': integer(
-    'What is left of it today, of several objects the lowest. Only where the subscription sets one.',
+    'The remaining quota of today, rounded down, the lowest of several objects. Only if the subscription sets one.',
     742,
   ),
   'X-Quota-Reset': integer(
@@ -39,7 +39,7 @@ export const headers = {
     'Accept-Encoding',
   ),
   Link: text(
-    'The next page, where rows of the range are left: a full URL or an absolute path with a cursor, to be followed as it stands.',
+    'The next page, if rows of the range remain: a full URL or an absolute path with a cursor, to be used unchanged.',
     '</public/v1/objects/1071/positions?from_time=2026-11-20T00%3A00%3A00.000Z&to_time=2026-11-20T23%3A59%3A59.999Z&limit=1000&cursor=bXk3Yw>; rel="next"',
   ),
   'Content-Language': text('Language of the message.', 'en'),

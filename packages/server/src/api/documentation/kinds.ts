@@ -1,4 +1,5 @@
 import Type, { type TSchemaOptions } from 'typebox'
+import { COUNTER_TYPES } from '../../domain/monitored-object.ts'
 import type { LonLat } from '../../domain/place.ts'
 
 /**
@@ -43,3 +44,44 @@ export function record<Fields extends Parameters<typeof Type.Object>[0]>(
 ) {
   return Type.Object(fields, { description })
 }
+
+export const counterType = (of: string) =>
+  Type.Enum([...COUNTER_TYPES], {
+    type: 'string',
+    description: `Where \`${of}\` comes from: \`system\` is calculated by the service, \`sensor\` is read from the device.`,
+    examples: ['system'],
+  })
+
+export const idOf = (thing: string, examples: number[]) =>
+  Type.Integer({ description: `Id of the ${thing}.`, minimum: 0, examples })
+
+export const createdAt = instant({
+  description: 'When the record was created.',
+  examples: ['2026-03-02T08:15:00.000Z'],
+})
+export const updatedAt = instant({
+  description: 'When the record was last changed.',
+  examples: ['2026-10-12T14:40:21.000Z'],
+})
+export const speed = nullableNumber({
+  description:
+    'Speed in the distance unit of the organization per hour (km/h or mph), 2 decimals. Null where unknown.',
+  minimum: 0,
+  examples: [47.52],
+})
+export const altitude = nullableNumber({
+  description: 'Altitude in metres, 2 decimals. Null where unknown.',
+  examples: [38.5],
+})
+export const angle = nullableNumber({
+  description: 'Heading in degrees clockwise from north, 0 to 360, 2 decimals. Null where unknown.',
+  minimum: 0,
+  maximum: 360,
+  examples: [182.25],
+})
+export const engineHours = (description: string) =>
+  nullableNumber({ description, minimum: 0, examples: [4312.75] })
+export const odometer = (description: string) =>
+  nullableNumber({ description, minimum: 0, examples: [128540.37] })
+export const mileage = (description: string) =>
+  nullableNumber({ description, minimum: 0, examples: [12.84] })

@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { LANGUAGES } from '../../domain/organization.ts'
-import { parseDate, parseInstant } from '../../domain/time.ts'
+import { parseDate, parseInstant } from '../../domain/time/time.ts'
 import { openapi } from './openapi.ts'
 import { parameters } from './parameters.ts'
 
@@ -36,15 +36,15 @@ type Description = {
 const described = JSON.parse(JSON.stringify(openapi())) as Description
 const operations = Object.entries(described.paths).map(([path, { get }]) => ({ path, ...get }))
 
-test('openapi.json is what the schemas make', () => {
+test('openapi.json is generated from the schemas', () => {
   assert.deepEqual(JSON.parse(readFileSync(FILE, 'utf8')), described)
 })
 
-test('the description names the version of OpenAPI that all tools know', () => {
+test('the description has the version of OpenAPI that all tools support', () => {
   assert.equal(described.openapi, '3.1.0')
 })
 
-test('every operation of the contract is described, with the statuses it answers', () => {
+test('every operation of the contract is described with its statuses', () => {
   const statuses = operations.map(({ operationId, path, responses }) => [
     operationId,
     path,
@@ -55,6 +55,7 @@ test('every operation of the contract is described, with the statuses it answers
     ['getObject', '/objects/{id}', '200 304 400 401 404 429 500 503'],
     ['listPositions', '/objects/{id}/positions', '200 400 401 403 404 429 500 503'],
     ['latestPositions', '/positions/latest', '200 400 401 403 404 429 500 503'],
+    ['listChanges', '/changes', '200 400 401 403 404 410 429 500 503'],
     ['listGeofences', '/geofences', '200 304 401 429 500 503'],
     ['listRoutes', '/routes', '200 304 401 429 500 503'],
     ['listSites', '/sites', '200 304 401 429 500 503'],
@@ -62,7 +63,7 @@ test('every operation of the contract is described, with the statuses it answers
   ])
 })
 
-test('the ping alone needs no key', () => {
+test('the ping is the only operation without a key', () => {
   const open = operations.filter(({ security }) => security?.length === 0)
   assert.deepEqual(
     open.map(({ operationId }) => operationId),
@@ -82,7 +83,7 @@ test('every error has an example', () => {
   }
 })
 
-test('every response names the headers that all answers have', () => {
+test('every response names the headers of all answers', () => {
   for (const { operationId, responses } of operations) {
     for (const [status, response] of Object.entries(responses)) {
       const shared = response.$ref?.split('/').at(-1)
@@ -95,7 +96,7 @@ test('every response names the headers that all answers have', () => {
   }
 })
 
-test('no id is below 0', () => {
+test('no id is negative', () => {
   const ids = Object.values(described.components.schemas).flatMap(({ properties }) =>
     properties?.id === undefined ? [] : [properties.id],
   )
@@ -104,7 +105,7 @@ test('no id is below 0', () => {
   assert.ok(ids.length > 4)
 })
 
-test('the pattern of times takes what the server takes, and no other form', () => {
+test('the pattern of times accepts exactly the forms that the server accepts', () => {
   const taken = [
     ...['2026-11-20', '20261120', '2026-11-20T10', '2026-11-20T10:30', '2026-11-20T10:30:00Z'],
     ...['2026-11-20T10:30:00.250+03:00', '2026-11-20T10:30:00,25-0500', '2026-11-20T10Z'],
@@ -124,7 +125,7 @@ test('the pattern of times takes what the server takes, and no other form', () =
   }
 })
 
-test('an integrator is told whom to ask', () => {
+test('an integrator finds a contact', () => {
   assert.deepEqual(described.info.contact, { name: 'The operator of this server' })
 })
 
@@ -135,11 +136,15 @@ test('the prose names every language, limit and error code', () => {
   }
 })
 
-test('the prose tells how the data behave and how the API changes', () => {
+test('the prose describes how the data behave and how the API changes', () => {
   const { description, version } = described.info
   const headings: string[] = description.match(/^## .+$/gm) ?? []
   for (const heading of ['## The data over time', '## Client and sync', '## Versions']) {
     assert.ok(headings.includes(heading), heading)
+  }
+  const subjects = ['One row for each moment', 'Late data', 'Retention', 'Trips']
+  for (const subject of [...subjects, 'Latest position and newest row']) {
+    assert.ok(description.includes(`**${subject}.**`), subject)
   }
   for (const term of ['`Deprecation`', '`Sunset`', '@fleetgate/client', 'fleetgate-pull']) {
     assert.ok(description.includes(term), term)
@@ -148,7 +153,7 @@ test('the prose tells how the data behave and how the API changes', () => {
   assert.equal(newest, version, 'the newest line of the changelog is the version')
 })
 
-test('a parameter that a first request does without has no example to be sent by mistake', () => {
+test('an optional parameter has no example that tools would send by mistake', () => {
   for (const { name, ...rest } of Object.values(parameters)) {
     if (['If-None-Match', 'Accept-Language', 'cursor'].includes(name)) {
       assert.ok(!('example' in rest || 'examples' in rest), name)
@@ -158,7 +163,7 @@ test('a parameter that a first request does without has no example to be sent by
 
 type Problem = { location: { pointer: string }[] }
 
-test('recommended rules find no error and no warning', async () => {
+test('recommended lint rules find no error and no warning', async () => {
   const home = mkdtempSync(join(tmpdir(), 'redocly-'))
   try {
     const env = {
@@ -170,7 +175,7 @@ test('recommended rules find no error and no warning', async () => {
     const lint = [REDOCLY, 'lint', '--extends=recommended', '--format=json', FILE]
     const { stdout } = await promisify(execFile)(process.execPath, lint, { cwd: home, env })
     const { totals, problems } = JSON.parse(stdout) as { totals: object; problems: Problem[] }
-    // Described, and named by no operation: clients would send the key by both schemes.
+    // The second scheme is described, but no operation names it: clients would send the key in both.
     const unexpected = problems.filter(
       ({ location }) => location[0]?.pointer !== '#/components/securitySchemes/apiKey',
     )

@@ -85,6 +85,7 @@ function responses(id: OperationId, operation: OperationDescription): object {
           schema: withReferences(successes[id]),
           example: examples[id],
         },
+        ...(operation.isStream && { 'text/event-stream': { schema: { type: 'string' } } }),
       },
     },
     ...(hasEntityTag && {

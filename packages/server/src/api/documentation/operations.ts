@@ -1,6 +1,8 @@
 import {
+  differsFromCursor,
   fromTimeRequired,
   idsRequired,
+  invalidChoice,
   invalidCursor,
   invalidId,
   invalidIds,
@@ -8,6 +10,7 @@ import {
   invalidTime,
   limitAboveMaximum,
   malformedRequest,
+  outOfRange,
   quotaExhausted,
   type Refusal,
   rangeAboveMaximum,
@@ -16,7 +19,7 @@ import {
   rowsAboveMaximum,
   tooManyIds,
   toTimeRequired,
-} from '../../domain/refusal.ts'
+} from '../refusal.ts'
 import type { ErrorResponseName } from './error-responses.ts'
 import { type HeaderName, QUOTA, RATE } from './headers.ts'
 import type { ParameterName } from './parameters.ts'
@@ -25,6 +28,7 @@ import type { OperationId } from './schemas.ts'
 export const TAGS = [
   { name: 'Objects', description: 'The tracked vehicles and assets of your organization.' },
   { name: 'Positions', description: 'Where objects are, and where they have been.' },
+  { name: 'Changes', description: 'The changes in your fleet, in order.' },
   { name: 'Places', description: 'Geofences, routes and sites of your organization.' },
   { name: 'Service', description: 'The service itself.' },
 ] as const
@@ -41,6 +45,8 @@ export type OperationDescription = {
   isPublic: boolean
   success: string
   successHeaders: readonly HeaderName[]
+  /** Whether it answers with server-sent events too. */
+  isStream?: true
   hasEntityTag: boolean
   /** Examples of its 400. Empty if no parameter can be wrong. */
   badRequests: readonly Refusal[]
@@ -116,6 +122,46 @@ export const operations: Readonly<Record<OperationId, OperationDescription>> = {
     hasEntityTag: false,
     badRequests: [idsRequired, invalidIds('12abc'), tooManyIds(1000), quotaExhausted([1071, 1072])],
     errors: { ...COMMON, 403: 'SubscriptionInactive', 404: 'ObjectNotFound' },
+  },
+  listChanges: {
+    path: '/changes',
+    tag: 'Changes',
+    summary: 'Get changes',
+    description:
+      'Everything that changed since a cursor, in the order of commit: new, late, corrected and deleted positions of the whole fleet, the state of objects, and the catalogue. Start without a cursor, apply every entry, and go on with the `cursor` of each page. A page of the state with which you start costs 1 of the daily quota of each object whose state or positions it holds. Afterwards each position and each state costs a hundredth.\n\nWith `Accept: text/event-stream` the answer is a stream of server-sent events, which a browser reads with `EventSource`. Each page is one event: `data` is the `result`, and `id` its `cursor`. The first one comes at once, then one whenever something has changed, and at least one an hour. `event: resync` replaces a 410: connect without a cursor, and drop what the snapshot does not name. `event: error` has the body of another error. An organization may hold 10 streams. A stream ends when its client does not read for 30 seconds, and when the key or the subscription ends; continue from the last `id`.',
+    parameters: [
+      'ChangesCursor',
+      'From',
+      'ChangesLimit',
+      'Wait',
+      'Types',
+      'ChangesIds',
+      'Include',
+      'SkipExhausted',
+      'LastEventId',
+      'AcceptLanguage',
+    ],
+    isPublic: false,
+    success: 'A page of changes.',
+    successHeaders: [...RATE, ...QUOTA],
+    isStream: true,
+    hasEntityTag: false,
+    badRequests: [
+      outOfRange('limit', '0', 1, 10_000),
+      invalidChoice('from', 'then', ['snapshot', 'history', 'now']),
+      differsFromCursor('types'),
+      invalidCursor,
+      invalidIds('12abc'),
+      tooManyIds(1000),
+      repeatedParameter('limit'),
+      quotaExhausted([1071]),
+    ],
+    errors: {
+      ...COMMON,
+      403: 'SubscriptionInactive',
+      404: 'ObjectNotFound',
+      410: 'CursorExpired',
+    },
   },
   listGeofences: list(
     '/geofences',

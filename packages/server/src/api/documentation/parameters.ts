@@ -1,10 +1,11 @@
+import { CHANGE_TYPES } from '../../domain/change-types.ts'
 import { LANGUAGES } from '../../domain/organization.ts'
 
 const ZONE = String.raw`(Z|[+\- ]\d\d(:?\d\d)?)?`
 const EXTENDED = String.raw`-\d\d-\d\d(T\d\d(:\d\d(:\d\d([.,]\d+)?)?)?${ZONE})?`
 const BASIC = String.raw`\d{4}(T\d\d(\d\d(\d\d([.,]\d+)?)?)?${ZONE})?`
 
-/** The forms that `domain/time.ts` takes. Whether such a day or hour exists, only the server tells. */
+/** The forms that `domain/time/time.ts` takes. Whether such a day or hour exists, only the server tells. */
 const TIME = { type: 'string', pattern: String.raw`^\d{4}(${EXTENDED}|${BASIC})$` }
 
 /**
@@ -64,10 +65,75 @@ export const parameters = {
     schema: { type: 'array', items: { type: 'integer', minimum: 0 }, minItems: 1, maxItems: 1000 },
     example: [1071, 1072],
   },
+  ChangesCursor: {
+    name: 'cursor',
+    in: 'query',
+    description: 'Where to go on: the `cursor` of the last page. Do not make or change one.',
+    schema: { type: 'string' },
+  },
+  From: {
+    name: 'from',
+    in: 'query',
+    description:
+      'Without a cursor. `snapshot`: the catalogue and the state of each object, then changes. `history`: the same, then every kept position, then changes. `now`: only changes.',
+    schema: { type: 'string', enum: ['snapshot', 'history', 'now'], default: 'snapshot' },
+  },
+  ChangesLimit: {
+    name: 'limit',
+    in: 'query',
+    description: 'Most entries of a page.',
+    schema: { type: 'integer', minimum: 1, maximum: 10000, default: 1000 },
+  },
+  Wait: {
+    name: 'wait',
+    in: 'query',
+    description:
+      'Seconds for which the server holds the request if there is nothing new. It answers as soon as something has changed.',
+    schema: { type: 'integer', minimum: 0, maximum: 25, default: 0 },
+  },
+  Types: {
+    name: 'types',
+    in: 'query',
+    description: 'Only these types of entries. Without it, all.',
+    style: 'form',
+    explode: false,
+    schema: { type: 'array', items: { type: 'string', enum: CHANGE_TYPES } },
+  },
+  ChangesIds: {
+    name: 'ids',
+    in: 'query',
+    description:
+      'Only these objects, at most 1,000. Ids that your organization does not have are left out. Places are not filtered by it.',
+    style: 'form',
+    explode: false,
+    schema: { type: 'array', items: { type: 'integer', minimum: 0 }, maxItems: 1000 },
+  },
+  Include: {
+    name: 'include',
+    in: 'query',
+    description:
+      '`exact`: position rows also have `exact`, the counters in millimetres and milliseconds.',
+    style: 'form',
+    explode: false,
+    schema: { type: 'array', items: { type: 'string', enum: ['exact'] } },
+  },
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
     description: 'The `ETag` of the answer that you have, such as `W/"6pQ2kX0v3mZb"`.',
+    schema: { type: 'string' },
+  },
+  SkipExhausted: {
+    name: 'skip_exhausted',
+    in: 'query',
+    description:
+      'Whether to leave out what a daily quota does not pay for. An entry `withheld` then tells which positions of an object are missing. Without it, a page ends before the first entry that its object cannot pay.',
+    schema: { type: 'boolean', default: false },
+  },
+  LastEventId: {
+    name: 'Last-Event-ID',
+    in: 'header',
+    description: 'The id of the last event of a stream. It takes precedence over `cursor`.',
     schema: { type: 'string' },
   },
   AcceptLanguage: {

@@ -28,13 +28,13 @@ const TABLES = {
   Error: 'statusCode integer, errorCode string, message string, timestamp date-time',
 }
 
-test('fields, types and their order are those of the contract', () => {
+test('fields, types and their order match the contract', () => {
   for (const [name, table] of Object.entries(TABLES)) {
     assert.deepEqual(fieldsOf(name as keyof typeof TABLES), table.split(/,\s+/), name)
   }
 })
 
-test('an object detail is the list item with the location after it', () => {
+test('an object detail is the list item followed by the location', () => {
   assert.deepEqual(fieldsOf('ObjectDetail'), [
     ...fieldsOf('Object'),
     ...['latitude', 'longitude', 'altitude', 'angle', 'speed'].map((name) => `${name} number?`),
@@ -51,7 +51,7 @@ test('every field is required and described', () => {
   }
 })
 
-/** `name type` of each field; a date-time goes by its format, `?` says that it may be null. */
+/** `name type` of each field; a date-time is named by its format, and `?` marks nullable fields. */
 function fieldsOf(name: keyof typeof TABLES | 'ObjectDetail'): string[] {
   return Object.entries(named[name].properties).map(([field, value]) => {
     const { format, type } = value as { format?: string; type: string | string[] }

@@ -1,354 +1,27 @@
 import Type, { type Static, type TSchema } from 'typebox'
-import { COUNTER_TYPES } from '../../domain/tracked-object.ts'
+import { changeSchemas, changes } from './change-schemas.ts'
 import {
-  instant,
-  LATITUDE,
-  LONGITUDE,
-  lonLat,
-  nullableInstant,
-  nullableNumber,
-  nullableString,
-  record,
-} from './kinds.ts'
+  accuracy,
+  geofence,
+  latestPosition,
+  objectDetail,
+  objectListItem,
+  position,
+  route,
+  site,
+  vehicleData,
+  waypoint,
+} from './item-schemas.ts'
+import { instant, lonLat, record } from './kinds.ts'
 
 /**
  * The single source of what answers look like. The description is generated from these schemas, and the
  * encoders are typed and tested against them. Fields are in the order in which they are written.
  */
 
-const counterType = (of: string) =>
-  Type.Enum([...COUNTER_TYPES], {
-    type: 'string',
-    description: `Where \`${of}\` comes from: \`system\` is calculated by the service, \`sensor\` is read from the device.`,
-    examples: ['system'],
-  })
-
-const idOf = (thing: string, examples: number[]) =>
-  Type.Integer({ description: `Id of the ${thing}.`, minimum: 0, examples })
-
-const createdAt = instant({
-  description: 'When the record was created.',
-  examples: ['2026-03-02T08:15:00.000Z'],
-})
-const updatedAt = instant({
-  description: 'When the record was last changed.',
-  examples: ['2026-10-12T14:40:21.000Z'],
-})
-const speed = nullableNumber({
-  description:
-    'Speed in the distance unit of the organization per hour (km/h or mph), 2 decimals. Null where unknown.',
-  minimum: 0,
-  examples: [47.52],
-})
-const altitude = nullableNumber({
-  description: 'Altitude in metres, 2 decimals. Null where unknown.',
-  examples: [38.5],
-})
-const angle = nullableNumber({
-  description: 'Heading in degrees clockwise from north, 0 to 360, 2 decimals. Null where unknown.',
-  minimum: 0,
-  maximum: 360,
-  examples: [182.25],
-})
-const engineHours = (description: string) =>
-  nullableNumber({ description, minimum: 0, examples: [4312.75] })
-const odometer = (description: string) =>
-  nullableNumber({ description, minimum: 0, examples: [128540.37] })
-const mileage = (description: string) =>
-  nullableNumber({ description, minimum: 0, examples: [12.84] })
-
-export const vehicleData = record(
-  {
-    vin: nullableString({
-      description: 'Vehicle Identification Number. Null where none is set.',
-      examples: ['WDB9634031L123459'],
-    }),
-    plate_number: nullableString({
-      description: 'Plate number. Null where none is set.',
-      examples: ['34 FG 1071'],
-    }),
-  },
-  'Identity of the vehicle.',
-)
-
-export const accuracy = record(
-  {
-    device_timezone: Type.String({
-      description: 'IANA name of the time zone that the device uses.',
-      examples: ['UTC'],
-    }),
-    maximum_hdop: Type.Number({
-      description:
-        'A position is accepted only where its horizontal dilution of precision is at most this.',
-      examples: [10],
-    }),
-    minimum_difference_point: Type.Number({
-      description: 'Least distance in metres between two positions that are both accepted.',
-      examples: [0],
-    }),
-    minimum_gps_level: Type.Number({
-      description: 'A position is accepted only where its GPS quality level is at least this.',
-      examples: [0],
-    }),
-    idle_speed_threshold: Type.Number({
-      description:
-        'Speed in km/h, whatever the unit of the organization, by which idling is told from standing.',
-      examples: [3],
-    }),
-    minimum_moving_speed: Type.Number({
-      description:
-        'Speed in km/h, whatever the unit of the organization, from which an object counts as moving.',
-      examples: [5],
-    }),
-    distance_source: Type.String({
-      description:
-        'What distances are calculated from: `gps`, the positions, or `odometer`, that of the device.',
-      examples: ['gps'],
-    }),
-    stop_detection_method: Type.String({
-      description:
-        'How stops are detected: by `speed`, or by `ignition`: only one that is off stops the object.',
-      examples: ['speed'],
-    }),
-  },
-  'How positions of the object are accepted and its movement detected.',
-)
-
-const identity = {
-  id: idOf('object', [1071]),
-  name: Type.String({ description: 'Display name of the object.', examples: ['Van 71'] }),
-  ident: Type.String({
-    description: 'The device’s own identifier, an IMEI or similar, unique in the organization.',
-    examples: ['356307042441013'],
-  }),
-}
-
-const listItemFields = {
-  ...identity,
-  time_server: nullableInstant({
-    description: 'When the server last received a packet of the object. Null where it never has.',
-    examples: ['2026-11-20T10:00:01.250Z'],
-  }),
-  time_device: nullableInstant({
-    description: 'When the GPS of the device took the latest position. Null where there is none.',
-    examples: ['2026-11-20T10:00:00.000Z'],
-  }),
-  time_last_idle: nullableInstant({
-    description: 'When the object was last detected idle. Null where it never was.',
-    examples: ['2026-11-20T09:41:10.000Z'],
-  }),
-  time_last_move: nullableInstant({
-    description: 'When the object was last detected moving. Null where it never was.',
-    examples: ['2026-11-20T10:00:00.000Z'],
-  }),
-  time_last_stop: nullableInstant({
-    description: 'When the object was last detected stopped. Null where it never was.',
-    examples: ['2026-11-20T09:12:45.000Z'],
-  }),
-  engine_hours: engineHours('Accumulated engine hours, 3 decimals. Null where unknown.'),
-  engine_hours_type: counterType('engine_hours'),
-  odometer: odometer(
-    'Odometer in the distance unit of the organization (km or mi), 2 decimals. Null where unknown.',
-  ),
-  odometer_type: counterType('odometer'),
-  vehicle_data: vehicleData,
-  mileage: mileage(
-    'Distance of the current trip, or of the last one when the object stands, in the distance unit of the organization (km or mi), 2 decimals. Null where unknown.',
-  ),
-  address: nullableString({
-    description: 'Latest known address. Null where none is known.',
-    examples: ['Kennedy Cd. 14, Fatih'],
-  }),
-  accuracy,
-  created_at: createdAt,
-}
-
-export const objectListItem = record(
-  listItemFields,
-  'A tracked vehicle or asset. Its position is not part of the list: see its detail, or the latest positions.',
-)
-
-export const objectDetail = record(
-  {
-    ...listItemFields,
-    latitude: nullableNumber({
-      description: 'Current latitude in degrees (WGS 84), 7 decimals. Null where unknown.',
-      ...LATITUDE,
-    }),
-    longitude: nullableNumber({
-      description: 'Current longitude in degrees (WGS 84), 7 decimals. Null where unknown.',
-      ...LONGITUDE,
-    }),
-    altitude,
-    angle,
-    speed,
-  },
-  'A tracked vehicle or asset with a snapshot of where it is. The five location fields are null while no snapshot is available.',
-)
-
-/** The fields of a position row begin in another order than those of an object. */
-const ofObject = { id: identity.id, ident: identity.ident, name: identity.name }
-
-const measured = {
-  altitude,
-  angle,
-  speed,
-}
-
-const asOfPosition = {
-  engine_hours: engineHours(
-    'Engine hours as of this position, else those of the object, 3 decimals. Null where unknown.',
-  ),
-  odometer: odometer(
-    'Odometer as of this position, else that of the object, in the distance unit of the organization (km or mi), 2 decimals. Null where unknown.',
-  ),
-  mileage: mileage(
-    'Distance of the trip as of this position, else of the object’s current or last trip, in the distance unit of the organization (km or mi), 2 decimals. Null where unknown.',
-  ),
-  address: nullableString({
-    description:
-      'Address of this position, else the last known one of the object. Null where unknown.',
-    examples: ['Kennedy Cd. 14, Fatih'],
-  }),
-}
-
-export const position = record(
-  {
-    ...ofObject,
-    latitude: Type.Number({
-      description: 'Latitude in degrees (WGS 84), 7 decimals.',
-      ...LATITUDE,
-    }),
-    longitude: Type.Number({
-      description: 'Longitude in degrees (WGS 84), 7 decimals.',
-      ...LONGITUDE,
-    }),
-    ...measured,
-    time_server: instant({
-      description: 'When the server received this position.',
-      examples: ['2026-11-20T10:00:01.250Z'],
-    }),
-    time_device: instant({
-      description: 'When the GPS of the device took this position.',
-      examples: ['2026-11-20T10:00:00.000Z'],
-    }),
-    ...asOfPosition,
-  },
-  'One recorded position of an object.',
-)
-
-export const latestPosition = record(
-  {
-    ...ofObject,
-    latitude: nullableNumber({
-      description:
-        'Latitude in degrees (WGS 84), 7 decimals. Null where there never was a position.',
-      ...LATITUDE,
-    }),
-    longitude: nullableNumber({
-      description:
-        'Longitude in degrees (WGS 84), 7 decimals. Null where there never was a position.',
-      ...LONGITUDE,
-    }),
-    ...measured,
-    time_server: nullableInstant({
-      description: 'When the server received this position. Null where there never was one.',
-      examples: ['2026-11-20T10:00:01.250Z'],
-    }),
-    time_device: nullableInstant({
-      description: 'When the GPS of the device took this position. Null where there never was one.',
-      examples: ['2026-11-20T10:00:00.000Z'],
-    }),
-    ...asOfPosition,
-  },
-  'The latest position of an object: the fields of a recorded position, null where the object never had one.',
-)
-
-const description = nullableString({
-  description: 'Free text. Null where none is set.',
-  examples: ['Open on working days'],
-})
-const color = nullableString({
-  description: 'Display color, hexadecimal. Null where none is set.',
-  examples: ['#2f80ed'],
-})
-
-export const geofence = record(
-  {
-    id: idOf('geofence', [12]),
-    name: Type.String({ description: 'Name of the geofence.', examples: ['Harbour'] }),
-    description,
-    color,
-    coordinates: Type.Array(lonLat, {
-      description:
-        'Vertices of the polygon, in order. Whether the first is repeated at the end is as it was drawn.',
-    }),
-    created_at: createdAt,
-    updated_at: updatedAt,
-  },
-  'A zone with the shape of a polygon.',
-)
-
-export const waypoint = record(
-  {
-    location: lonLat,
-    order: Type.Integer({ description: 'Place in the sequence of waypoints.', examples: [1] }),
-  },
-  'A waypoint of a route.',
-)
-
-export const route = record(
-  {
-    id: idOf('route', [7]),
-    name: Type.String({ description: 'Name of the route.', examples: ['Harbour to depot'] }),
-    description,
-    color,
-    deviation: nullableNumber({
-      description: 'Allowed deviation from the route in metres. Null where none is set.',
-      minimum: 0,
-      examples: [150],
-    }),
-    points: Type.Array(waypoint, { description: 'Waypoints, in order.' }),
-    coordinates: Type.Array(Type.Array(lonLat), {
-      description: 'Geometry of the route, as the coordinates of a GeoJSON MultiLineString.',
-    }),
-    created_at: createdAt,
-    updated_at: updatedAt,
-  },
-  'A planned route with its waypoints and its geometry.',
-)
-
-export const site = record(
-  {
-    id: idOf('site', [31]),
-    name: Type.String({ description: 'Name of the site.', examples: ['Main depot'] }),
-    description,
-    icon: nullableString({
-      description: 'Identifier of an icon that the client draws. Null where none is set.',
-      examples: ['warehouse'],
-    }),
-    latitude: Type.Number({
-      description: 'Latitude of the centre in degrees (WGS 84), 7 decimals.',
-      ...LATITUDE,
-    }),
-    longitude: Type.Number({
-      description: 'Longitude of the centre in degrees (WGS 84), 7 decimals.',
-      ...LONGITUDE,
-    }),
-    radius: nullableNumber({
-      description: 'Radius in metres. Null where none is set.',
-      minimum: 0,
-      examples: [250],
-    }),
-    created_at: createdAt,
-    updated_at: updatedAt,
-  },
-  'A point of interest with the shape of a circle.',
-)
-
 export const health = record(
   { status: Type.Literal('ok', { type: 'string', description: 'The service answers.' }) },
-  'What the ping answers.',
+  'The answer of the ping.',
 )
 
 export const error = record(
@@ -385,6 +58,7 @@ export const successes = {
   getObject: envelope(objectDetail),
   listPositions: envelope(Type.Array(position)),
   latestPositions: envelope(Type.Array(latestPosition)),
+  listChanges: envelope(changes),
   listGeofences: envelope(Type.Array(geofence)),
   listRoutes: envelope(Type.Array(route)),
   listSites: envelope(Type.Array(site)),
@@ -398,6 +72,7 @@ export const named = {
   Accuracy: accuracy,
   Position: position,
   LatestPosition: latestPosition,
+  ...changeSchemas,
   Geofence: geofence,
   Route: route,
   Waypoint: waypoint,

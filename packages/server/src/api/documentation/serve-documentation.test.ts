@@ -3,28 +3,30 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
-import { documentation } from './serve-documentation.ts'
+import { openDocuments } from './serve-documentation.ts'
+
+const documentation = openDocuments(() => ({ apiUrl: '', exampleUrl: '', contact: null }))
 
 const asset = (name: string) =>
   readFileSync(new URL(`../../../assets/scalar/${name}`, import.meta.url))
 const text = async (path: string) =>
   (await documentation().get(path)!.body(undefined)).toString('utf8')
 
-test('the bundle is the file that SOURCE.json tells of', async () => {
+test('the bundle is the file that SOURCE.json describes', async () => {
   const source = JSON.parse(asset('SOURCE.json').toString()) as { sha256: string }
   const path = [...documentation().keys()].find((path) => path.startsWith('/docs/scalar-'))!
   const bundle = await documentation().get(path)!.body(undefined)
   assert.equal(createHash('sha256').update(bundle).digest('hex'), source.sha256)
 })
 
-test('/openapi.json is the file that is checked in', async () => {
+test('/openapi.json is the file in the repository', async () => {
   assert.deepEqual(
     await text('/openapi.json'),
     readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8'),
   )
 })
 
-test('the page asks this host alone, for documents that are there', async () => {
+test('the page requests only existing documents of this host', async () => {
   const page = await text('/docs')
   const asked = [...page.matchAll(/(?:src|href)="([^"]*)"/g)].map((match) => match[1]!)
   const paths = asked.filter((target) => !target.startsWith('data:'))
@@ -35,7 +37,7 @@ test('the page asks this host alone, for documents that are there', async () => 
   assert.doesNotMatch(page, /<script(?![^>]* src=)|https?:\/\/(?!www\.w3\.org\/2000\/svg)/)
 })
 
-test('the policy of the page allows no other host and no script within it', () => {
+test('the policy of the page allows no other host and no inline script', () => {
   const policy = documentation().get('/docs')!.headers['content-security-policy']!
   const directives = new Map(
     policy
@@ -48,13 +50,13 @@ test('the policy of the page allows no other host and no script within it', () =
   assert.doesNotMatch(policy, /https?:|\*|unsafe-eval/)
 })
 
-test('only a path that bears its content’s hash is kept for ever', () => {
+test('only a path with the hash of its content is cached permanently', () => {
   for (const [path, { headers, tag }] of documentation()) {
     assert.equal(headers['cache-control']!.includes('immutable'), path.includes(tag), path)
   }
 })
 
-test('every coding holds the same document, and is made once', async () => {
+test('every coding holds the same document, and is compressed once', async () => {
   const decoders = { gzip: gunzipSync, br: brotliDecompressSync, zstd: zstdDecompressSync }
   for (const path of ['/openapi.json', '/docs']) {
     const document = documentation().get(path)!

@@ -14,34 +14,43 @@ const SCRIPT = 'text/javascript; charset=utf-8'
 /** The address that `description.md` has in its example. */
 const EXAMPLE_HOST = 'https://your-host'
 
-type Documents = ReadonlyMap<string, Document>
-const documents = new Map<string, Documents>()
+export type Documents = ReadonlyMap<string, Document>
 
-/**
- * The description and the reference page by their paths. Reads its files on first use. `apiUrl`: the
- * API's address without its prefix. Empty if unknown.
- */
-export function documentation(apiUrl = ''): Documents {
-  const known = documents.get(apiUrl) ?? readDocuments(apiUrl)
-  documents.set(apiUrl, known)
-  return known
+/** The parts of the description that depend on the server. */
+export type ServerDescription = {
+  /** The API's address without its prefix, as the operator gave it. Empty: relative to the description. */
+  readonly apiUrl: string
+  /** The same address for the example. Empty if unknown. */
+  readonly exampleUrl: string
+  /** An e-mail address or a URL. */
+  readonly contact: string | null
 }
 
-/** Without an address, the description as it is: its servers are relative to the page. */
-function readDescription(apiUrl: string): Buffer {
-  const file = readFileSync(OPENAPI)
-  if (apiUrl === '') return file
-  const described = JSON.parse(file.toString()) as {
-    info: { description: string }
+function readDescription({ apiUrl, exampleUrl, contact }: ServerDescription): Buffer {
+  const described = JSON.parse(readFileSync(OPENAPI, 'utf8')) as {
+    info: { description: string; contact: { email?: string; url?: string } }
     servers: { url: string }[]
   }
   const { info, servers } = described
-  info.description = info.description.split(EXAMPLE_HOST).join(apiUrl)
+  if (exampleUrl !== '') info.description = info.description.replaceAll(EXAMPLE_HOST, exampleUrl)
+  if (contact !== null) info.contact[URL.canParse(contact) ? 'url' : 'email'] = contact
   for (const server of servers) server.url = apiUrl + server.url
-  return Buffer.from(JSON.stringify(described, null, 2))
+  return Buffer.from(`${JSON.stringify(described, null, 2)}\n`)
 }
 
-function readDocuments(apiUrl: string): Documents {
+/**
+ * The description and the reference page by their paths. Asks for the server's description and reads the files
+ * on first use.
+ */
+export function openDocuments(describe: () => ServerDescription): () => Documents {
+  let documents: Documents | undefined
+  return () => {
+    documents ??= readDocuments(describe())
+    return documents
+  }
+}
+
+function readDocuments(about: ServerDescription): Documents {
   const { sha256 } = JSON.parse(readFileSync(new URL('SOURCE.json', SCALAR), 'utf8')) as {
     sha256: string
   }
@@ -64,7 +73,7 @@ function readDocuments(apiUrl: string): Documents {
   )
   const openapi = documentOf(
     { ...FRESH, 'content-type': 'application/json; charset=utf-8' },
-    readDescription(apiUrl),
+    readDescription(about),
   )
   return new Map([
     ['/openapi.json', openapi],

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { anyText } from '../../trial/any-fix.ts'
+import { anyText } from '../../../testing/any-fix.ts'
 import { writeBytes, writeDecimal, writeInstant, writeText } from './json-bytes.ts'
 
-/** What is written at an offset, once it is sure that nothing else was touched. */
+/** The written bytes at an offset, after a check that no other byte changed. */
 function written(write: (out: Uint8Array, at: number) => number, at = 3): string {
   const out = Buffer.alloc(4_096, 0xfe)
   const end = write(out, at)
@@ -51,7 +51,7 @@ describe('JSON written into bytes', () => {
     }
   })
 
-  it('writes every decimal as its digits are', () => {
+  it('writes every decimal with exact digits', () => {
     const scaled = fc.oneof(fc.maxSafeInteger(), fc.integer(), fc.integer({ min: -999, max: 999 }))
     fc.assert(
       fc.property(scaled, fc.nat(7), (units, decimals) => {
@@ -68,7 +68,7 @@ describe('JSON written into bytes', () => {
     )
   })
 
-  it('writes a moment as Date does, whatever day came before', () => {
+  it('writes a moment as Date does, after any other day', () => {
     const moment = fc.oneof(
       fc.integer({ min: 0, max: Date.UTC(9999, 11, 31, 23, 59, 59, 999) }),
       fc.nat(100_000).map((day) => day * 86_400_000),
@@ -85,7 +85,7 @@ describe('JSON written into bytes', () => {
     )
   })
 
-  it('writes text as JSON.stringify does, byte by byte, and in the room that is promised', () => {
+  it('writes text as JSON.stringify does, byte by byte, and within the promised size', () => {
     fc.assert(
       fc.property(anyText, fc.nat(5), fc.nat(5), (text, before, after) => {
         const bytes = Buffer.concat([
@@ -103,7 +103,7 @@ describe('JSON written into bytes', () => {
     )
   })
 
-  it('escapes each of the characters that JSON does not take', () => {
+  it('escapes each character that JSON must escape', () => {
     for (let code = 0; code < 0x100; code++) {
       const character = String.fromCharCode(code)
       const bytes = Buffer.from(character)

@@ -1,9 +1,9 @@
-import { DAY_MS, formatInstant } from '../../domain/time.ts'
+import { DAY_MS, formatInstant } from '../../domain/time/time.ts'
 
 /*
- * JSON written straight into bytes. Each function writes at `at` and returns where it ended; the
- * caller has made room. A row of a history is some 350 characters, most of them digits: as strings
- * they would be made, joined and encoded, here they are only written.
+ * JSON written straight into bytes. Each function writes at `at` and returns where it ended. The caller has
+ * made room. A row of a history has some 350 characters, most of them digits. Strings would have to be made,
+ * joined and encoded.
  */
 
 const ZERO = 48
@@ -73,9 +73,9 @@ function manyDigits(value: number): number {
 }
 
 function writeLarge(out: Uint8Array, at: number, value: number): number {
-  const millions = Math.floor(value / SMALL)
-  const end = writeSmall(out, at, millions)
-  let rest = value - millions * SMALL
+  const billions = Math.floor(value / SMALL)
+  const end = writeSmall(out, at, billions)
+  let rest = value - billions * SMALL
   for (let i = end + 8; i >= end; i--) {
     const tens = (rest / 10) | 0
     out[i] = ZERO + rest - tens * 10

@@ -1,24 +1,25 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import type { FleetObject } from '../../catalogue/fleet.ts'
-import { FIX_LIMITS } from '../../domain/fix.ts'
-import { UNSEEN } from '../../domain/object-state.ts'
-import { DISTANCE_UNITS, type DistanceUnit } from '../../domain/organization.ts'
+import { anyCounters, anyDecimal, anyFix, anyMoment, anyText } from '../../../testing/any-fix.ts'
+import { type Exact, exact, quotient } from '../../../testing/exact-decimal.ts'
+import { foldWith } from '../../../testing/fold-with.ts'
+import type { FleetObject } from '../../directory/fleet-object.ts'
 import {
   ACCURACY_DEFAULTS,
   COUNTER_TYPES,
+  type MonitoredObject,
   OBJECT_DEFAULTS,
-  type TrackedObject,
-} from '../../domain/tracked-object.ts'
-import { anyCounters, anyDecimal, anyFix, anyMoment, anyText } from '../../trial/any-fix.ts'
-import { type Exact, exact, quotient } from '../../trial/exact-decimal.ts'
-import { trackWith } from '../../trial/track.ts'
-import { encodeObject, encodeObjectDetail, measure } from './object.ts'
+} from '../../domain/monitored-object.ts'
+import { DISTANCE_UNITS, type DistanceUnit } from '../../domain/organization.ts'
+import { FIX_LIMITS } from '../../domain/position/fix.ts'
+import { UNSEEN } from '../../domain/position/object-state.ts'
+import { measure } from './numbers.ts'
+import { encodeObject, encodeObjectDetail } from './object.ts'
 
 const KM_PER = { km: exact(1), mi: exact(1.609344) }
 
-const VAN: TrackedObject = {
+const VAN: MonitoredObject = {
   ...OBJECT_DEFAULTS,
   id: 7,
   organization: 1,
@@ -28,8 +29,8 @@ const VAN: TrackedObject = {
   updatedAt: 0,
 }
 
-describe('An object', () => {
-  it('is what JSON.stringify makes of a plain one, all fields in the documented order', () => {
+describe('An encoded object', () => {
+  it('equals JSON.stringify of a plain object with all fields in the documented order', () => {
     fc.assert(
       fc.property(anyFleetObject, anyUnit, (fleetObject, unit) => {
         const item = plainItem(fleetObject, unit)
@@ -43,7 +44,7 @@ describe('An object', () => {
     )
   })
 
-  it('that has never reported has every field, null where nothing is known', () => {
+  it('has every field before its first report, null if unknown', () => {
     const detail = JSON.parse(encodeObjectDetail({ object: VAN, state: UNSEEN }, 'km'))
     assert.deepEqual(
       Object.keys(detail).filter((field) => detail[field] !== null),
@@ -61,22 +62,22 @@ describe('An object', () => {
     assert.deepEqual(detail.vehicle_data, { vin: null, plate_number: null })
   })
 
-  it('has its own counters and address until a fix brings others', () => {
+  it('has its own counters and address until a fix has others', () => {
     const object = { ...VAN, engineHours: 1, odometer: 2, mileage: 3, address: 'Depot' }
     const shown = (state: FleetObject['state']) => {
       const item = JSON.parse(encodeObject({ object, state }, 'km'))
       return [item.engine_hours, item.odometer, item.mileage, item.address]
     }
     assert.deepEqual(shown(UNSEEN), [1, 2, 3, 'Depot'])
-    const track = trackWith({ engineHours: 0, odometer: 0, mileage: 0 })
-    assert.deepEqual(shown({ ...UNSEEN, track, address: { value: '', at: 1 } }), [0, 0, 0, ''])
-    const none = trackWith({ engineHours: null, odometer: null, mileage: null })
-    assert.deepEqual(shown({ ...UNSEEN, track: none }), [1, 2, 3, 'Depot'])
+    const fold = foldWith({ engineHours: 0, odometer: 0, mileage: 0 })
+    assert.deepEqual(shown({ ...UNSEEN, fold, address: { value: '', at: 1 } }), [0, 0, 0, ''])
+    const none = foldWith({ engineHours: null, odometer: null, mileage: null })
+    assert.deepEqual(shown({ ...UNSEEN, fold: none }), [1, 2, 3, 'Depot'])
   })
 })
 
 describe('A distance or a speed', () => {
-  it('is converted as exact arithmetic does', () => {
+  it('is converted as in exact arithmetic', () => {
     const size = fc.oneof(
       anyDecimal(FIX_LIMITS.odometer, 6),
       // Halves of a hundredth of a mile: odd multiples of 0.201168 km.
@@ -96,7 +97,7 @@ function plainItem({ object, state }: FleetObject, unit: DistanceUnit) {
   const instant = (time: number | null) => (time === null ? null : new Date(time).toISOString())
   const counted = (millimetres: number | null | undefined, own: number | null) =>
     millimetres == null ? converted(own, unit) : inUnit(kilometres(millimetres), unit)
-  const { track } = state
+  const { fold } = state
   return {
     id: object.id,
     name: object.name,
@@ -107,14 +108,14 @@ function plainItem({ object, state }: FleetObject, unit: DistanceUnit) {
     time_last_move: instant(state.timeLastMove),
     time_last_stop: instant(state.timeLastStop),
     engine_hours:
-      track?.engineHours == null
+      fold?.engineHours == null
         ? object.engineHours
-        : quotient(exact(track.engineHours), exact(3_600_000), 3),
+        : quotient(exact(fold.engineHours), exact(3_600_000), 3),
     engine_hours_type: object.engineHoursType,
-    odometer: counted(track?.odometer, object.odometer),
+    odometer: counted(fold?.odometer, object.odometer),
     odometer_type: object.odometerType,
     vehicle_data: { vin: object.vin, plate_number: object.plateNumber },
-    mileage: counted(track?.mileage, object.mileage),
+    mileage: counted(fold?.mileage, object.mileage),
     address: state.address?.value ?? object.address,
     accuracy: {
       device_timezone: object.accuracy.deviceTimezone,
@@ -186,7 +187,7 @@ const anyFleetObject: fc.Arbitrary<FleetObject> = fc
       timeLastIdle: known(anyMoment),
       timeLastMove: known(anyMoment),
       timeLastStop: known(anyMoment),
-      track: known(anyCounters.map(trackWith)),
+      fold: known(anyCounters.map(foldWith)),
       address: known(anyText.map((value) => ({ value, at: 1 }))),
     }),
   })

@@ -1,11 +1,7 @@
-import type { FleetObject } from '../../catalogue/fleet.ts'
-import { HOUR_MS, MICRO } from '../../domain/fix-record.ts'
+import type { FleetObject } from '../../directory/fleet-object.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
-import { formatInstant } from '../../domain/time.ts'
-import type { Counters } from '../../domain/track.ts'
-import type { TrackedObject } from '../../domain/tracked-object.ts'
-import { DECIMALS, rounded } from './decimal.ts'
-import { hundredthOf, hundredths } from './unit.ts'
+import { formatInstant } from '../../domain/time/time.ts'
+import { countersOf, DECIMALS, measure, rounded } from './numbers.ts'
 
 /** An object of a list as JSON text. */
 export function encodeObject(fleetObject: FleetObject, unit: DistanceUnit): string {
@@ -14,30 +10,50 @@ export function encodeObject(fleetObject: FleetObject, unit: DistanceUnit): stri
 
 /** An object with details as JSON text: the list item and the current location. */
 export function encodeObjectDetail(fleetObject: FleetObject, unit: DistanceUnit): string {
-  const fix = fleetObject.state.lastFix
-  const location =
-    fix === null
-      ? '"latitude":null,"longitude":null,"altitude":null,"angle":null,"speed":null'
-      : `"latitude":${rounded(fix.latitude, DECIMALS.coordinate)}` +
+  return `${openObject(fleetObject, unit)},${locationOf(fleetObject, unit)}}`
+}
+
+/** The current state of an object as JSON text: what positions change of its details. */
+export function encodeState(fleetObject: FleetObject, unit: DistanceUnit): string {
+  const { object, state } = fleetObject
+  const { engineHours, odometer, mileage } = countersOf(object, state.fold, unit)
+  return (
+    `{"id":${object.id},${timesOf(fleetObject)}` +
+    `,"engine_hours":${engineHours},"odometer":${odometer},"mileage":${mileage}` +
+    `,"address":${JSON.stringify(state.address?.value ?? object.address)}` +
+    `,${locationOf(fleetObject, unit)}}`
+  )
+}
+
+function locationOf({ state: { lastFix: fix } }: FleetObject, unit: DistanceUnit): string {
+  return fix === null
+    ? '"latitude":null,"longitude":null,"altitude":null,"angle":null,"speed":null'
+    : `"latitude":${rounded(fix.latitude, DECIMALS.coordinate)}` +
         `,"longitude":${rounded(fix.longitude, DECIMALS.coordinate)}` +
         `,"altitude":${rounded(fix.altitude, DECIMALS.measure)}` +
         `,"angle":${rounded(fix.angle, DECIMALS.measure)}` +
         `,"speed":${measure(fix.speed, unit)}`
-  return `${openObject(fleetObject, unit)},${location}}`
 }
 
-function openObject({ object, state }: FleetObject, unit: DistanceUnit): string {
+function timesOf({ state }: FleetObject): string {
+  return (
+    `"time_server":${instant(state.timeServer)}` +
+    `,"time_device":${instant(state.lastFix?.timeDevice ?? null)}` +
+    `,"time_last_idle":${instant(state.timeLastIdle)}` +
+    `,"time_last_move":${instant(state.timeLastMove)}` +
+    `,"time_last_stop":${instant(state.timeLastStop)}`
+  )
+}
+
+function openObject(fleetObject: FleetObject, unit: DistanceUnit): string {
+  const { object, state } = fleetObject
   const { accuracy } = object
-  const { engineHours, odometer, mileage } = countersOf(object, state.track, unit)
+  const { engineHours, odometer, mileage } = countersOf(object, state.fold, unit)
   return (
     `{"id":${object.id}` +
     `,"name":${JSON.stringify(object.name)}` +
     `,"ident":${JSON.stringify(object.ident)}` +
-    `,"time_server":${instant(state.timeServer)}` +
-    `,"time_device":${instant(state.lastFix?.timeDevice ?? null)}` +
-    `,"time_last_idle":${instant(state.timeLastIdle)}` +
-    `,"time_last_move":${instant(state.timeLastMove)}` +
-    `,"time_last_stop":${instant(state.timeLastStop)}` +
+    `,${timesOf(fleetObject)}` +
     `,"engine_hours":${engineHours}` +
     `,"engine_hours_type":"${object.engineHoursType}"` +
     `,"odometer":${odometer}` +
@@ -56,32 +72,6 @@ function openObject({ object, state }: FleetObject, unit: DistanceUnit): string 
     `,"stop_detection_method":${JSON.stringify(accuracy.stopDetectionMethod)}}` +
     `,"created_at":${instant(object.createdAt)}`
   )
-}
-
-/** Counters as answers show them. The object's own ones if its fixes have none. */
-export function countersOf(
-  object: TrackedObject,
-  counters: Counters | null,
-  unit: DistanceUnit,
-): Record<'engineHours' | 'odometer' | 'mileage', number | null> {
-  const { engineHours = null, odometer = null, mileage = null } = counters ?? {}
-  return {
-    engineHours: rounded(
-      engineHours === null ? object.engineHours : engineHours / HOUR_MS,
-      DECIMALS.engineHours,
-    ),
-    odometer: odometer === null ? measure(object.odometer, unit) : distance(odometer, unit),
-    mileage: mileage === null ? measure(object.mileage, unit) : distance(mileage, unit),
-  }
-}
-
-function distance(millimetres: number, unit: DistanceUnit): number {
-  return hundredths(millimetres, hundredthOf(unit)) / 100
-}
-
-/** km or km/h in the organization's unit, with the precision of a fix record. */
-export function measure(value: number | null, unit: DistanceUnit): number | null {
-  return value === null ? null : hundredths(Math.round(value * MICRO), hundredthOf(unit)) / 100
 }
 
 function instant(time: number | null): string {

@@ -9,7 +9,7 @@ const NAME = 'Depot "A"\n🚚'
 const CORNER: LonLat = [-97.123456789, 30.00000004]
 const SHOWN = [-97.1234568, 30]
 
-describe('A place', () => {
+describe('An encoded place', () => {
   it('is a geofence with its fields in the documented order', () => {
     const geofence = { ...STORED, name: NAME, description: null, color: '#ff0000' }
     assert.equal(
@@ -46,7 +46,7 @@ describe('A place', () => {
     )
   })
 
-  it('is a site, whose latitude comes first', () => {
+  it('is a site with its latitude first', () => {
     const site = { ...STORED, name: NAME, description: null, icon: null, radius: null }
     assert.equal(
       encodeSite({ ...site, longitude: CORNER[0], latitude: CORNER[1] }),
@@ -63,7 +63,7 @@ describe('A place', () => {
     )
   })
 
-  it('has no property of another', () => {
+  it('has no property of another kind', () => {
     const site = { ...STORED, name: 'a', description: null, icon: null, radius: 1, secret: 'x' }
     assert.ok(!encodeSite({ ...site, latitude: 1, longitude: 2 }).includes('secret'))
     assert.ok(!encodeSite({ ...site, latitude: 1, longitude: 2 }).includes('organization'))

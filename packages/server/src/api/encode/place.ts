@@ -1,6 +1,6 @@
 import type { Geofence, Route, Site } from '../../domain/place.ts'
-import { formatInstant } from '../../domain/time.ts'
-import { DECIMALS, rounded } from './decimal.ts'
+import { formatInstant } from '../../domain/time/time.ts'
+import { DECIMALS, rounded } from './numbers.ts'
 
 /** Places as JSON text, with the documented fields in the documented order. */
 export function encodeGeofence(geofence: Geofence): string {

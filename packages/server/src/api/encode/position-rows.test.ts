@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import type { FleetObject } from '../../catalogue/fleet.ts'
-import { systemClock } from '../../domain/clock.ts'
-import { bareFix, FIX_LIMITS, type Fix } from '../../domain/fix.ts'
-import { FIX_RECORD, packFix } from '../../domain/fix-record.ts'
-import { knownAddress } from '../../domain/known-addresses.ts'
-import { UNSEEN } from '../../domain/object-state.ts'
+import { anyCounters, anyDecimal, anyFix, anyText } from '../../../testing/any-fix.ts'
+import { type Exact, exact, quotient } from '../../../testing/exact-decimal.ts'
+import { foldWith } from '../../../testing/fold-with.ts'
+import type { FleetObject } from '../../directory/fleet-object.ts'
+import { type MonitoredObject, OBJECT_DEFAULTS } from '../../domain/monitored-object.ts'
 import { DISTANCE_UNITS, type DistanceUnit } from '../../domain/organization.ts'
-import type { Counters } from '../../domain/track.ts'
-import { OBJECT_DEFAULTS, type TrackedObject } from '../../domain/tracked-object.ts'
+import { bareFix, FIX_LIMITS, type Fix } from '../../domain/position/fix.ts'
+import { FIX_RECORD, packFix } from '../../domain/position/fix-record.ts'
+import type { Counters } from '../../domain/position/fold-state.ts'
+import { knownAddress } from '../../domain/position/known-addresses.ts'
+import { UNSEEN } from '../../domain/position/object-state.ts'
+import { systemClock } from '../../domain/time/clock.ts'
 import { openOfflineGeocoder } from '../../geocoding/offline/offline-geocoder.ts'
-import { anyCounters, anyDecimal, anyFix, anyText } from '../../trial/any-fix.ts'
-import { type Exact, exact, quotient } from '../../trial/exact-decimal.ts'
-import { trackWith } from '../../trial/track.ts'
 import { encodeObjectDetail } from './object.ts'
 import { encodeUnseenRow, positionRowEncoder, someLackAddress } from './position-rows.ts'
 
@@ -23,7 +23,7 @@ const NO_COUNTERS: Counters = { engineHours: null, odometer: null, mileage: null
 const KM_PER = { km: exact(1), mi: exact(1.609344) }
 
 describe('Position rows', () => {
-  it('are what JSON.stringify makes of plain rows', () => {
+  it('equal JSON.stringify of plain rows', () => {
     const some = fc.array(anyPosition, { maxLength: 12 })
     fc.assert(
       fc.property(anyFleetObject, anyUnit, some, fc.boolean(), (fleetObject, unit, all, more) => {
@@ -37,7 +37,7 @@ describe('Position rows', () => {
     )
   })
 
-  it('have the address that the geocoder has of their coordinates, where they brought none', async () => {
+  it("have the geocoder's address of their coordinates if they have none", async () => {
     const geocoder = openOfflineGeocoder(systemClock, assert.fail)
     try {
       await fc.assert(
@@ -59,7 +59,7 @@ describe('Position rows', () => {
     }
   })
 
-  it('have room for the longest addresses that are known', () => {
+  it('have room for the longest known addresses', () => {
     const fix = bareFix(0, 0, -89.9999999, -179.9999999)
     const all = Array.from({ length: 50 }, () => ({ fix, counters: NO_COUNTERS }))
     let calls = 0
@@ -75,7 +75,7 @@ describe('Position rows', () => {
     )
   })
 
-  it('tell whether one of them lacks an address', () => {
+  it('report whether one of them lacks an address', () => {
     fc.assert(
       fc.property(fc.array(anyPosition, { maxLength: 8 }), (all) => {
         const expected = all.some(({ fix }) => fix.address === null)
@@ -91,7 +91,7 @@ describe('Position rows', () => {
     }
   })
 
-  it('do not depend on where in memory the records lie', () => {
+  it('do not depend on where in memory the records are', () => {
     const fix = { ...bareFix(1, 2, 3, 4), address: 'Calle "Mayor" 1' }
     const record = packFix(fix, NO_COUNTERS)
     const inside = Buffer.concat([Buffer.alloc(3, 0xff), record]).subarray(3)
@@ -102,7 +102,7 @@ describe('Position rows', () => {
     assert.deepEqual(encode(apart, false), encode(record, false))
   })
 
-  it('may be cut into blocks anywhere between two records', () => {
+  it('can be split into blocks between any two records', () => {
     fc.assert(
       fc.property(fc.array(anyPosition, { minLength: 2, maxLength: 8 }), fc.nat(), (all, cut) => {
         const at = 1 + (cut % (all.length - 1))
@@ -116,7 +116,7 @@ describe('Position rows', () => {
     )
   })
 
-  it('are not made of a record whose length cannot be', () => {
+  it('are not made from a record of impossible length', () => {
     const records = recordsOf([{ fix: bareFix(1, 2, 3, 4), counters: NO_COUNTERS }])
     const encode = positionRowEncoder(fleetObjectOf({}), 'km')
     for (const length of [0, 1, FIX_RECORD.address - 1, records.length + 1, 65_535]) {
@@ -125,7 +125,7 @@ describe('Position rows', () => {
     }
   })
 
-  it('have room for the longest of everything', () => {
+  it('have room for the longest values', () => {
     const address = '\x01'.repeat(FIX_LIMITS.addressBytes)
     const longest: Fix = {
       ...bareFix(Date.UTC(9999, 11, 31), Date.UTC(9999, 11, 31), -89.9999999, -179.9999999),
@@ -134,7 +134,7 @@ describe('Position rows', () => {
       speed: FIX_LIMITS.speed,
       address,
     }
-    // Longer than any that is counted.
+    // Longer than any count.
     const largest = 2 ** 48 - 1
     const counters = { engineHours: largest, odometer: largest, mileage: largest }
     const bare = { ...bareFix(0, 0, -89.9999999, -179.9999999), altitude: -20_999_999.99 }
@@ -158,8 +158,8 @@ describe('Position rows', () => {
     }
   })
 
-  it('convert what lies on half of a hundredth of a mile as exact arithmetic does', () => {
-    // Those that are whole millionths of a km: the odd multiples of 25 * 0.005 mi = 0.201168 km.
+  it('convert half of a hundredth of a mile as exact arithmetic does', () => {
+    // Halves that are whole millionths of a km: the odd multiples of 25 * 0.005 mi = 0.201168 km.
     const half = (n: number) => ((2 * n + 1) * 201_168) / 1e6
     fc.assert(
       fc.property(fc.nat(10_000), fc.nat(248_000_000), (slow, far) => {
@@ -178,7 +178,7 @@ describe('Position rows', () => {
     )
   })
 
-  it('say of the last fix what the object detail says', () => {
+  it('show the last fix like the object detail', () => {
     fc.assert(
       fc.property(anyPosition, anyUnit, ({ fix, counters }, unit) => {
         const at = fix.timeDevice
@@ -188,7 +188,7 @@ describe('Position rows', () => {
           lastFix: fix,
           timeServer: fix.timeServer,
           address: fix.address === null ? null : { value: fix.address, at },
-          track: trackWith(counters),
+          fold: foldWith(counters),
         }
         const row = JSON.parse(
           positionRowEncoder({ object, state }, unit)(packFix(fix, counters), false).toString(),
@@ -202,7 +202,7 @@ describe('Position rows', () => {
 })
 
 describe('The row of an object that never had a fix', () => {
-  it('has every field, null where nothing is known', () => {
+  it('has every field, null if unknown', () => {
     fc.assert(
       fc.property(anyFleetObject, anyUnit, ({ object }, unit) => {
         const json = encodeUnseenRow({ object, state: UNSEEN }, unit).toString()
@@ -213,10 +213,10 @@ describe('The row of an object that never had a fix', () => {
   })
 })
 
-/** As an answer that is built the plain way would have it. */
+/** As a direct implementation builds it. */
 function plainRow({ object, state }: FleetObject, unit: DistanceUnit, position: Position | null) {
   const { fix, counters } = position ?? { fix: null, counters: NO_COUNTERS }
-  const engineHours = counters.engineHours ?? state.track?.engineHours ?? null
+  const engineHours = counters.engineHours ?? state.fold?.engineHours ?? null
   const counted = (millimetres: number | null | undefined, own: number | null) =>
     millimetres == null ? converted(own, unit) : inUnit(kilometres(millimetres), unit)
   return {
@@ -232,8 +232,8 @@ function plainRow({ object, state }: FleetObject, unit: DistanceUnit, position: 
     time_device: fix === null ? null : new Date(fix.timeDevice).toISOString(),
     engine_hours:
       engineHours === null ? object.engineHours : quotient(exact(engineHours), exact(3_600_000), 3),
-    odometer: counted(counters.odometer ?? state.track?.odometer, object.odometer),
-    mileage: counted(counters.mileage ?? state.track?.mileage, object.mileage),
+    odometer: counted(counters.odometer ?? state.fold?.odometer, object.odometer),
+    mileage: counted(counters.mileage ?? state.fold?.mileage, object.mileage),
     address: fix?.address ?? state.address?.value ?? object.address,
   }
 }
@@ -254,15 +254,15 @@ function recordsOf(positions: Position[]): Buffer {
   return Buffer.concat(positions.map(({ fix, counters }) => packFix(fix, counters)))
 }
 
-/** Numbers below a millionth have an exponent in JavaScript's notation; the rows spell them out. */
+/** JavaScript writes numbers below a millionth with an exponent; the rows spell them out. */
 function stringify(row: object): string {
   return JSON.stringify(row)
     .replace(/:(-?)(\d)e-7(?=[,}])/g, ':$10.000000$2')
     .replace(/:(-?)(\d)\.(\d)e-7(?=[,}])/g, ':$10.000000$2$3')
 }
 
-function fleetObjectOf(settings: Partial<TrackedObject>): FleetObject {
-  const object: TrackedObject = {
+function fleetObjectOf(settings: Partial<MonitoredObject>): FleetObject {
+  const object: MonitoredObject = {
     ...OBJECT_DEFAULTS,
     id: 7,
     organization: 1,
@@ -281,7 +281,7 @@ const hours = known(anyDecimal(FIX_LIMITS.engineHours, 3))
 const distance = known(anyDecimal(FIX_LIMITS.odometer, 6))
 const anyPosition: fc.Arbitrary<Position> = fc.record({ fix: anyFix, counters: anyCounters })
 
-/** Some positions next to each other, some elsewhere, some with an address of their own. */
+/** Some positions close to each other, some elsewhere, some with an address of their own. */
 const anyDrive: fc.Arbitrary<Position[]> = fc
   .tuple(
     fc.constantFrom([41.39, 2.16], [35, -110], [0, -30]),
@@ -309,7 +309,7 @@ const anyFleetObject: fc.Arbitrary<FleetObject> = fc
       address: known(anyText),
     }),
     state: fc.record({
-      track: known(anyCounters.map(trackWith)),
+      fold: known(anyCounters.map(foldWith)),
       address: known(anyText.map((value) => ({ value, at: 1 }))),
     }),
   })

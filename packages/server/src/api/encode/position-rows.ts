@@ -1,22 +1,35 @@
-import type { FleetObject } from '../../catalogue/fleet.ts'
-import { COORDINATE_SCALE, FIX_FLAG, FIX_RECORD, HOUR_MS } from '../../domain/fix-record.ts'
-import { type AddressAt, nothingKnown } from '../../domain/known-addresses.ts'
+import type { FleetObject } from '../../directory/fleet-object.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
-import { DECIMALS } from './decimal.ts'
+import {
+  COORDINATE_SCALE,
+  FIX_FLAG,
+  FIX_RECORD,
+  HOUR_MS,
+} from '../../domain/position/fix-record.ts'
+import { type AddressAt, nothingKnown } from '../../domain/position/known-addresses.ts'
 import { writeBytes, writeDecimal, writeInstant, writeText } from './json-bytes.ts'
-import { countersOf } from './object.ts'
-import { hundredthOf, hundredths } from './unit.ts'
+import { countersOf, DECIMALS, hundredthOf, hundredths } from './numbers.ts'
 
 /**
  * Writes whole fix records of one object as position rows, joined by commas. `continued`: rows went
  * before, so a comma precedes the first one too. `copy` copies the rows out of memory that the next ones
- * reuse. Without it each call gets its own memory.
+ * reuse. Without it each call gets its own memory. `around` is written around each row.
  */
 export type PositionRowEncoder = (
   records: Uint8Array,
   continued: boolean,
   copy?: (rows: Buffer) => Buffer,
+  around?: AroundRow,
 ) => Buffer
+
+/** Constant text around each row. `isExact`: whether a row ends with the counters as they are kept. */
+export type AroundRow = { before: Uint8Array; after: Uint8Array; isExact: boolean }
+
+const NOTHING_AROUND: AroundRow = {
+  before: new Uint8Array(),
+  after: new Uint8Array(),
+  isExact: false,
+}
 
 const label = (field: string) => Buffer.from(`,"${field}":`)
 const LABEL = {
@@ -31,6 +44,13 @@ const LABEL = {
   mileage: label('mileage'),
   address: label('address'),
 }
+const EXACT = {
+  odometer: Buffer.from(',"exact":{"odometer_mm":'),
+  mileage: label('mileage_mm'),
+  engineHours: label('engine_hours_ms'),
+}
+/** The labels above and three integers below 2^48. */
+const EXACT_BYTES = 120
 const NULL = Buffer.from('null')
 const COMMA = 44
 const CLOSING_BRACE = 125
@@ -54,18 +74,21 @@ export function positionRowEncoder(
   addressAt: AddressAt = nothingKnown,
 ): PositionRowEncoder {
   const constant = constantParts(fleetObject, unit)
-  const fixedBytes = constant.identity.length + NUMBERS_BYTES + constant.address.length
+  const ownBytes = constant.identity.length + NUMBERS_BYTES + constant.address.length
 
-  return (records, continued, copy = Buffer.from) => {
+  return (records, continued, copy = Buffer.from, around = NOTHING_AROUND) => {
     const view = new DataView(records.buffer, records.byteOffset, records.byteLength)
     const rows = Math.floor(records.length / FIX_RECORD.address)
-    let out = scratchOf(rows * fixedBytes + records.length * ESCAPED_BYTES)
+    const rowBytes =
+      ownBytes + around.before.length + around.after.length + (around.isExact ? EXACT_BYTES : 0)
+    let out = scratchOf(rows * rowBytes + records.length * ESCAPED_BYTES)
     let to = 0
     for (let at = 0; at < records.length; ) {
       const end = at + view.getUint16(at + FIX_RECORD.length, true)
       // A damaged length could make the loop endless, or read beyond the records.
       if (end < at + FIX_RECORD.address || end > records.length) throw damagedRecord()
       if (continued || at > 0) out[to++] = COMMA
+      to = writeBytes(out, to, around.before)
       to = writeLocation(out, to, view, at, constant)
       to = writeCounters(out, to, view, at, constant)
       to = writeBytes(out, to, LABEL.address)
@@ -80,7 +103,9 @@ export function positionRowEncoder(
         if (address.length > ADDRESS_BYTES) out = widened(out, to, address.length)
         to = writeBytes(out, to, address)
       }
+      if (around.isExact) to = writeExact(out, to, view, at)
       out[to++] = CLOSING_BRACE
+      to = writeBytes(out, to, around.after)
       at = end
     }
     return copy(out.subarray(0, to))
@@ -141,7 +166,7 @@ type ConstantParts = {
 
 function constantParts(fleetObject: FleetObject, unit: DistanceUnit): ConstantParts {
   const { object, state } = fleetObject
-  const { engineHours, odometer, mileage } = countersOf(object, state.track, unit)
+  const { engineHours, odometer, mileage } = countersOf(object, state.fold, unit)
   return {
     identity: Buffer.from(`{${identityOf(fleetObject)},"latitude":`),
     engineHours: json(engineHours),
@@ -203,6 +228,20 @@ function writeCounters(
   return (flags & FIX_FLAG.mileage) === 0
     ? writeBytes(out, to, constant.mileage)
     : writeDistance(out, to, view, at + FIX_RECORD.mileage, constant)
+}
+
+function writeExact(out: Uint8Array, start: number, view: DataView, at: number): number {
+  const flags = view.getUint16(at + FIX_RECORD.flags, true)
+  const write = (to: number, flag: number, field: number) =>
+    (flags & flag) === 0 ? writeBytes(out, to, NULL) : writeDecimal(out, to, uint48(view, field), 0)
+  let to = writeBytes(out, start, EXACT.odometer)
+  to = write(to, FIX_FLAG.odometer, at + FIX_RECORD.odometer)
+  to = writeBytes(out, to, EXACT.mileage)
+  to = write(to, FIX_FLAG.mileage, at + FIX_RECORD.mileage)
+  to = writeBytes(out, to, EXACT.engineHours)
+  to = write(to, FIX_FLAG.engineHours, at + FIX_RECORD.engineHours)
+  out[to++] = CLOSING_BRACE
+  return to
 }
 
 function writeCenti(out: Uint8Array, to: number, known: number, centi: number): number {

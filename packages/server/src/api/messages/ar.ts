@@ -1,5 +1,5 @@
-import type { Messages } from './catalogue.ts'
 import { pluralIn } from './plural.ts'
+import type { Messages } from './texts.ts'
 
 const plural = pluralIn('ar')
 
@@ -69,6 +69,13 @@ export const ar: Messages = {
     })}.`,
   invalidCursor: () =>
     `قيمة ${CURSOR} غير صالحة هنا: اتبع رابط ${ltr('next')} كما ورد تمامًا، أو ابدأ من جديد بدون ${CURSOR}.`,
+  invalidChoice: ({ parameter, value, choices }) =>
+    `يجب أن يكون ${ltr(parameter)} إحدى هذه القيم: ${ltr(choices.join(', '))}، وليس «${ltr(value)}».`,
+  outOfRange: ({ parameter, value, minimum, maximum }) =>
+    `يجب أن يكون ${ltr(parameter)} عددًا صحيحًا من ${minimum} إلى ${maximum} مكتوبًا بالأرقام، وليس «${ltr(value)}».`,
+  differsFromCursor: ({ parameter }) =>
+    `لا يطابق ${ltr(parameter)} قيمة ${CURSOR}: احذفه، أو ابدأ من جديد بدون ${CURSOR}.`,
+  cursorExpired: () => `قيمة ${CURSOR} قديمة جدًا: ابدأ من جديد بدون ${CURSOR}.`,
   objectNotFound: () => 'الكائن غير موجود.',
   quotaExhausted: ({ ids }) =>
     `استُنفدت الحصة اليومية لاستخدام واجهة ${ltr('API')} ${plural(ids.length, {

@@ -1,5 +1,5 @@
-import type { Messages } from './catalogue.ts'
 import { pluralIn } from './plural.ts'
+import type { Messages } from './texts.ts'
 
 const plural = pluralIn('de')
 
@@ -34,6 +34,13 @@ export const de: Messages = {
     `ids darf höchstens ${maximum} ${plural(maximum, { one: 'Objekt', other: 'Objekte' })} nennen.`,
   invalidCursor: () =>
     'cursor ist hier ungültig: Bitte dem Link next unverändert folgen oder ohne cursor neu beginnen.',
+  invalidChoice: ({ parameter, value, choices }) =>
+    `${parameter} muss einer dieser Werte sein: ${choices.join(', ')}; nicht „${value}“.`,
+  outOfRange: ({ parameter, value, minimum, maximum }) =>
+    `${parameter} muss eine ganze Zahl aus Ziffern von ${minimum} bis ${maximum} sein, nicht „${value}“.`,
+  differsFromCursor: ({ parameter }) =>
+    `${parameter} passt nicht zu cursor: Bitte weglassen oder ohne cursor neu beginnen.`,
+  cursorExpired: () => 'cursor ist zu alt: Bitte ohne cursor neu beginnen.',
   objectNotFound: () => 'Objekt nicht gefunden.',
   quotaExhausted: ({ ids }) =>
     `Das tägliche API-Kontingent ist für ${plural(ids.length, { one: 'das Objekt', other: 'die Objekte' })} ${ids.join(', ')} aufgebraucht. Es wird um 00:00 UTC erneuert.`,

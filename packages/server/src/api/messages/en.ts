@@ -1,5 +1,5 @@
-import type { Messages } from './catalogue.ts'
 import { pluralIn } from './plural.ts'
+import type { Messages } from './texts.ts'
 
 const plural = pluralIn('en')
 
@@ -34,6 +34,13 @@ export const en: Messages = {
     `ids must name at most ${maximum} ${plural(maximum, { one: 'object', other: 'objects' })}.`,
   invalidCursor: () =>
     'cursor is not valid here: follow the next link exactly as it was given, or start again without cursor.',
+  invalidChoice: ({ parameter, value, choices }) =>
+    `${parameter} must be one of ${choices.join(', ')}, not "${value}".`,
+  outOfRange: ({ parameter, value, minimum, maximum }) =>
+    `${parameter} must be an integer from ${minimum} to ${maximum} written in digits, not "${value}".`,
+  differsFromCursor: ({ parameter }) =>
+    `${parameter} is not the one for which the cursor was made: leave it out, or start again without cursor.`,
+  cursorExpired: () => 'cursor is too old: start again without cursor.',
   objectNotFound: () => 'Object not found.',
   quotaExhausted: ({ ids }) =>
     `The daily API usage quota is exhausted for ${plural(ids.length, { one: 'object', other: 'objects' })} ${ids.join(', ')}. It is renewed at 00:00 UTC.`,

@@ -1,5 +1,5 @@
-import type { Messages } from './catalogue.ts'
 import { pluralIn } from './plural.ts'
+import type { Messages } from './texts.ts'
 
 const plural = pluralIn('es')
 
@@ -34,6 +34,13 @@ export const es: Messages = {
     `ids debe nombrar como máximo ${maximum} ${plural(maximum, { one: 'objeto', other: 'objetos' })}.`,
   invalidCursor: () =>
     'cursor no es válido aquí: siga el enlace next tal como se le dio o empiece de nuevo sin cursor.',
+  invalidChoice: ({ parameter, value, choices }) =>
+    `${parameter} debe ser uno de estos valores: ${choices.join(', ')}; no «${value}».`,
+  outOfRange: ({ parameter, value, minimum, maximum }) =>
+    `${parameter} debe ser un número entero de ${minimum} a ${maximum} escrito con dígitos, no «${value}».`,
+  differsFromCursor: ({ parameter }) =>
+    `${parameter} no corresponde a cursor: omítalo o empiece de nuevo sin cursor.`,
+  cursorExpired: () => 'cursor es demasiado antiguo: empiece de nuevo sin cursor.',
   objectNotFound: () => 'Objeto no encontrado.',
   quotaExhausted: ({ ids }) =>
     `La cuota diaria de uso de la API está agotada para ${plural(ids.length, { one: 'el objeto', other: 'los objetos' })} ${ids.join(', ')}. Se renueva a las 00:00 UTC.`,

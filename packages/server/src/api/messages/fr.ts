@@ -1,5 +1,5 @@
-import type { Messages } from './catalogue.ts'
 import { pluralIn } from './plural.ts'
+import type { Messages } from './texts.ts'
 
 const plural = pluralIn('fr')
 
@@ -34,6 +34,13 @@ export const fr: Messages = {
     `ids doit désigner au plus ${maximum} ${plural(maximum, { one: 'objet', other: 'objets' })}.`,
   invalidCursor: () =>
     'cursor n’est pas valable ici : suivez le lien next tel qu’il a été donné, ou recommencez sans cursor.',
+  invalidChoice: ({ parameter, value, choices }) =>
+    `${parameter} doit être l’une de ces valeurs : ${choices.join(', ')}, et non « ${value} ».`,
+  outOfRange: ({ parameter, value, minimum, maximum }) =>
+    `${parameter} doit être un nombre entier de ${minimum} à ${maximum} écrit en chiffres, et non « ${value} ».`,
+  differsFromCursor: ({ parameter }) =>
+    `${parameter} ne correspond pas à cursor : omettez-le, ou recommencez sans cursor.`,
+  cursorExpired: () => 'cursor est trop ancien : recommencez sans cursor.',
   objectNotFound: () => 'Objet introuvable.',
   quotaExhausted: ({ ids }) =>
     `Le quota quotidien d’utilisation de l’API est épuisé pour ${plural(ids.length, { one: 'l’objet', other: 'les objets' })} ${ids.join(', ')}. Il est renouvelé à 00:00 UTC.`,

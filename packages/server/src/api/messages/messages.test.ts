@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LANGUAGES } from '../../domain/organization.ts'
-import * as refusals from '../../domain/refusal.ts'
+import * as refusals from '../refusal.ts'
 import { messageOf } from './messages.ts'
 
 const THROTTLED = 'ThrottlerException: Too Many Requests'
 
-test('English says what the specification says', () => {
+test('English messages match the specification', () => {
   const english = (refusal: refusals.Refusal) => messageOf(refusal, 'en')
   assert.equal(english(refusals.unauthorized.invalid), 'Unauthorized')
   assert.equal(english(refusals.objectNotFound), 'Object not found.')
@@ -19,7 +19,7 @@ test('English says what the specification says', () => {
   assert.match(english(refusals.subscriptionInactive('inactive')), /is inactive.*contact the admin/)
 })
 
-test('every message exists in every language, none of them left in English', () => {
+test('every message exists in every language, and none is left in English', () => {
   const every: refusals.Refusal[] = [
     ...Object.values(refusals.unauthorized),
     refusals.tooManyRequests(3),
@@ -56,7 +56,7 @@ test('every message exists in every language, none of them left in English', () 
   }
 })
 
-test('a number with a sign is not called "not an integer": the rule is digits alone', () => {
+test('a signed number is not called "not an integer": the rule is digits only', () => {
   const digits = {
     ...{ en: 'digits', tr: 'rakam', de: 'Ziffern', es: 'dígitos', fr: 'chiffres' },
     ...{ pt: 'dígitos', ru: 'цифрами', ar: 'بالأرقام' },
@@ -101,7 +101,7 @@ test('a message names the field and the rule in every language', () => {
   }
 })
 
-test('a number takes the form of its language', () => {
+test('a number has the form of its language', () => {
   const seconds = (count: number, language: 'en' | 'de' | 'ru' | 'ar') =>
     messageOf(refusals.tooManyRequests(count), language)
   assert.match(seconds(1, 'en'), /1 second\./)

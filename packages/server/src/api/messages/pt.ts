@@ -1,5 +1,5 @@
-import type { Messages } from './catalogue.ts'
 import { pluralIn } from './plural.ts'
+import type { Messages } from './texts.ts'
 
 const plural = pluralIn('pt')
 
@@ -34,6 +34,13 @@ export const pt: Messages = {
     `ids deve indicar no máximo ${maximum} ${plural(maximum, { one: 'objeto', other: 'objetos' })}.`,
   invalidCursor: () =>
     'cursor não é válido aqui: siga o link next exatamente como foi dado ou recomece sem cursor.',
+  invalidChoice: ({ parameter, value, choices }) =>
+    `${parameter} deve ser um destes valores: ${choices.join(', ')}; e não “${value}”.`,
+  outOfRange: ({ parameter, value, minimum, maximum }) =>
+    `${parameter} deve ser um número inteiro de ${minimum} a ${maximum} escrito em dígitos, e não “${value}”.`,
+  differsFromCursor: ({ parameter }) =>
+    `${parameter} não corresponde a cursor: omita-o ou recomece sem cursor.`,
+  cursorExpired: () => 'cursor é antigo demais: recomece sem cursor.',
   objectNotFound: () => 'Objeto não encontrado.',
   quotaExhausted: ({ ids }) =>
     `A cota diária de uso da API está esgotada para ${plural(ids.length, { one: 'o objeto', other: 'os objetos' })} ${ids.join(', ')}. Ela é renovada às 00:00 UTC.`,

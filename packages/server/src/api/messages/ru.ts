@@ -1,5 +1,5 @@
-import type { Messages } from './catalogue.ts'
 import { pluralIn } from './plural.ts'
+import type { Messages } from './texts.ts'
 
 const plural = pluralIn('ru')
 
@@ -34,6 +34,13 @@ export const ru: Messages = {
     `В ids можно перечислить не больше ${maximum} ${plural(maximum, { one: 'объекта', other: 'объектов' })}.`,
   invalidCursor: () =>
     'cursor здесь недействителен: перейдите по ссылке next без изменений или начните заново без cursor.',
+  invalidChoice: ({ parameter, value, choices }) =>
+    `${parameter} может быть только одним из значений: ${choices.join(', ')}; «${value}» не подходит.`,
+  outOfRange: ({ parameter, value, minimum, maximum }) =>
+    `${parameter} должен быть целым числом от ${minimum} до ${maximum}, записанным цифрами, а не «${value}».`,
+  differsFromCursor: ({ parameter }) =>
+    `${parameter} не соответствует cursor: уберите этот параметр или начните заново без cursor.`,
+  cursorExpired: () => 'cursor устарел: начните заново без cursor.',
   objectNotFound: () => 'Объект не найден.',
   quotaExhausted: ({ ids }) =>
     `Дневная квота использования API исчерпана для ${plural(ids.length === 1 ? 1 : 2, { one: 'объекта', other: 'объектов' })} ${ids.join(', ')}. Она обновляется в 00:00 UTC.`,

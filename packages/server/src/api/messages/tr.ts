@@ -1,4 +1,4 @@
-import type { Messages } from './catalogue.ts'
+import type { Messages } from './texts.ts'
 
 // A Turkish noun after a number stays in the singular, so no form depends on a count.
 export const tr: Messages = {
@@ -32,6 +32,13 @@ export const tr: Messages = {
   tooManyIds: ({ maximum }) => `ids en fazla ${maximum} nesne içerebilir.`,
   invalidCursor: () =>
     'cursor burada geçerli değil: next bağlantısını verildiği gibi izleyin veya cursor olmadan yeniden başlayın.',
+  invalidChoice: ({ parameter, value, choices }) =>
+    `${parameter} şunlardan biri olmalıdır: ${choices.join(', ')}; “${value}” geçersizdir.`,
+  outOfRange: ({ parameter, value, minimum, maximum }) =>
+    `${parameter} yalnızca rakamlardan oluşan, ${minimum} ile ${maximum} arasında bir tam sayı olmalıdır; “${value}” geçersizdir.`,
+  differsFromCursor: ({ parameter }) =>
+    `${parameter} cursor ile uyuşmuyor: bu parametreyi göndermeyin veya cursor olmadan yeniden başlayın.`,
+  cursorExpired: () => 'cursor çok eski: cursor olmadan yeniden başlayın.',
   objectNotFound: () => 'Nesne bulunamadı.',
   quotaExhausted: ({ ids }) =>
     `Şu ${ids.length === 1 ? 'nesne' : 'nesneler'} için günlük API kullanım kotası doldu: ${ids.join(', ')}. Kota 00:00 UTC’de yenilenir.`,

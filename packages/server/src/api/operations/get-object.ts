@@ -1,18 +1,18 @@
 import { hash } from 'node:crypto'
+import type { Fleet } from '../../directory/fleet.ts'
 import type {
-  Fleet,
+  CachedObject,
   FleetObject,
-  MadeOfObject,
+  ObjectAnswers,
   OwnObject,
   Roster,
-  StandingObject,
-} from '../../catalogue/fleet.ts'
-import { UNSEEN } from '../../domain/object-state.ts'
+} from '../../directory/fleet-object.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
-import { invalidId, objectNotFound } from '../../domain/refusal.ts'
+import { UNSEEN } from '../../domain/position/object-state.ts'
 import { encodeObjectDetail } from '../encode/object.ts'
-import { parseObjectId } from '../object-id.ts'
 import type { Operation, Prepared } from '../operation.ts'
+import { invalidId, objectNotFound } from '../refusal.ts'
+import { parseObjectId } from '../request/object-id.ts'
 
 /** `GET /objects/{id}`: an object with its current location. Adds 1 to its daily counter. */
 export const getObject: Operation = {
@@ -33,26 +33,26 @@ export const getObject: Operation = {
 
 function prepared(fleet: Fleet, own: OwnObject, unit: DistanceUnit): Prepared {
   const ids = [own.object.id]
-  const detail = ([standing]: StandingObject[]) => keptDetail(standing!, unit)
+  const detail = ([existing]: CachedObject[]) => keptDetail(existing!, unit)
   return {
     due: { objects: ids, isLimited: false },
     states: ids,
     answer(read) {
       // The current states cannot be read, so show no location rather than an old one.
       if (read === null) return detailOf({ object: own.object, state: UNSEEN }, unit)
-      const standing = fleet.withStates([own], read)
-      return standing instanceof Promise ? standing.then(detail) : detail(standing)
+      const existing = fleet.states.join([own], read)
+      return existing instanceof Promise ? existing.then(detail) : detail(existing)
     },
   }
 }
 
 /** An object's state is read far more often than it changes. */
-function keptDetail(standing: StandingObject, unit: DistanceUnit): Detail {
-  standing.made.detail ??= detailOf(standing, unit)
-  return standing.made.detail
+function keptDetail(existing: CachedObject, unit: DistanceUnit): Detail {
+  existing.made.detail ??= detailOf(existing, unit)
+  return existing.made.detail
 }
 
-type Detail = NonNullable<MadeOfObject['detail']>
+type Detail = NonNullable<ObjectAnswers['detail']>
 
 function detailOf(fleetObject: FleetObject, unit: DistanceUnit): Detail {
   const body = `{"statusCode":200,"result":${encodeObjectDetail(fleetObject, unit)}}`

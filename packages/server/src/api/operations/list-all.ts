@@ -1,10 +1,10 @@
-import type { Listing, Listings } from '../../catalogue/fleet.ts'
+import type { Listing, Listings } from '../../directory/listings.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
 import { takeTurn } from '../../domain/turn.ts'
-import type { BodyCache } from '../body-cache.ts'
 import { encodeObject } from '../encode/object.ts'
 import { encodeGeofence, encodeRoute, encodeSite } from '../encode/place.ts'
 import type { Operation } from '../operation.ts'
+import type { BodyCache } from '../reply/body-cache.ts'
 
 /** Items encoded before other requests get a turn: about 1 ms of work. */
 const SLICE = 250

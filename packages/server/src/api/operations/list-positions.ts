@@ -1,31 +1,35 @@
-import type { FleetObject } from '../../catalogue/fleet.ts'
-import type { KnownAddresses } from '../../domain/known-addresses.ts'
+import type { FleetObject } from '../../directory/fleet-object.ts'
 import type { Organization } from '../../domain/organization.ts'
-import { invalidCursor, invalidId, objectNotFound, rowsAboveMaximum } from '../../domain/refusal.ts'
-import { shownFrom } from '../../domain/retention.ts'
-import { formatInstant } from '../../domain/time.ts'
+import type { KnownAddresses } from '../../domain/position/known-addresses.ts'
+import { shownFrom } from '../../domain/time/retention.ts'
+import { formatInstant } from '../../domain/time/time.ts'
+import { clientGone } from '../../http/connections/client-gone.ts'
 import type { History } from '../../store/store.ts'
-import { clientGone } from '../client-gone.ts'
-import { type CursorScope, openCursor, sealCursor } from '../cursor.ts'
 import {
   type PositionRowEncoder,
   positionRowEncoder,
   someLackAddress,
 } from '../encode/position-rows.ts'
-import { type HistoryQuery, readHistoryQuery } from '../history-query.ts'
-import { parseObjectId } from '../object-id.ts'
 import { type Answer, type Operation, PREFIX, type Prepared } from '../operation.ts'
+import { invalidCursor, invalidId, objectNotFound, rowsAboveMaximum } from '../refusal.ts'
+import {
+  type CursorScope,
+  type HistoryQuery,
+  openCursor,
+  readHistoryQuery,
+  sealCursor,
+} from '../request/history-query.ts'
+import { parseObjectId } from '../request/object-id.ts'
 
 const HEAD = Buffer.from('{"statusCode":200,"result":[')
 const TAIL = Buffer.from(']}')
-const MORE = 1.1
 
 /** `GET /objects/{id}/positions`: an object's positions of a time range. Charges 1 for each page. */
 export const listPositions: Operation = {
   id: 'listPositions',
   isPosition: true,
   isPublic: false,
-  async prepare({ api, fleet, id: idText, organization, query, connection }) {
+  async prepare({ api, fleet, id: idText, organization, query, request }) {
     const id = parseObjectId(idText)
     if (id === undefined) return invalidId(idText)
     const asked = readHistoryQuery(query, api.limits)
@@ -47,9 +51,9 @@ export const listPositions: Operation = {
       due: { objects: [id], isLimited: true },
       states: [id],
       async answer(read) {
-        const [fleetObject] = await fleet.withStates([own], read)
+        const [fleetObject] = await fleet.states.join([own], read)
         const { limit } = asked
-        const gone = clientGone(connection)
+        const gone = clientGone(request.connection)
         const history = await api.positions.history(organization.id, id, range, limit, mayLag, gone)
         const encoder = encoderOf(fleetObject!, organization, api.knownAddresses)
         return {
@@ -67,7 +71,7 @@ export const listPositions: Operation = {
       ...prepared,
       async check() {
         const most = maxHistoryRows + 1
-        const gone = clientGone(connection)
+        const gone = clientGone(request.connection)
         const rows = await api.positions.count(organization.id, id, range, most, mayLag, gone)
         return rows > maxHistoryRows ? rowsAboveMaximum(maxHistoryRows) : undefined
       },
@@ -149,13 +153,15 @@ async function* stream(
   }
 }
 
+/** Blocks differ by a few bytes, so their memory has room for a little more than the first one. */
+const BLOCK_ROOM = 1.1
+
 /** Keeps a copy of one block until the next comes. */
 function blockMemory(): (block: Buffer) => Buffer {
   let kept = Buffer.alloc(0)
   return (block) => {
     if (kept.length < block.length) {
-      // A little more than needed, because blocks differ by a few bytes.
-      kept = Buffer.allocUnsafeSlow(Math.ceil(block.length * MORE))
+      kept = Buffer.allocUnsafeSlow(Math.ceil(block.length * BLOCK_ROOM))
     }
     block.copy(kept)
     return kept.subarray(0, block.length)

@@ -1,9 +1,9 @@
-import { excerpt } from '../../domain/excerpt.ts'
-import { bareFix, type Fix } from '../../domain/fix.ts'
-import { isLocalTime, parseMoment } from '../../domain/moment.ts'
-import { OBJECT_RULES } from '../../domain/object-settings.ts'
-import { isPlainText } from '../../domain/plain-text.ts'
-import { breach } from '../../domain/rule.ts'
+import { bareFix, type Fix } from '../../domain/position/fix.ts'
+import { OBJECT_RULES } from '../../domain/settings/object-settings.ts'
+import { breach } from '../../domain/settings/rule.ts'
+import { excerpt } from '../../domain/text/excerpt.ts'
+import { isPlainText } from '../../domain/text/plain-text.ts'
+import { isLocalTime, parseMoment } from '../../domain/time/moment.ts'
 import type { DeviceTime, PacketFault } from '../packet.ts'
 
 /** The value under a name in a JSON object or in parameters. */

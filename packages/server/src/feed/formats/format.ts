@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { bareFix } from '../../domain/fix.ts'
+import { bareFix } from '../../domain/position/fix.ts'
 import type { DeviceTime, Packet, Row } from '../packet.ts'
 import type { FeedRefusal } from '../refusal.ts'
 

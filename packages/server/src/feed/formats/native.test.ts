@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { bareFix } from '../../domain/fix.ts'
+import { bareFix } from '../../domain/position/fix.ts'
 import type { Row } from '../packet.ts'
 import { MAX_ROWS, tooManyRows } from '../refusal.ts'
 import { native } from './native.ts'
@@ -11,7 +11,7 @@ const NOW = Date.UTC(2026, 10, 20, 10)
 
 const readAny = (body: string | Buffer) =>
   native.read({ query: '', headers: {}, body: Buffer.from(body) }, NOW)
-/** Of a body that is read at once. */
+/** The rows of a body that is parsed in one slice. */
 const read = (body: string | Buffer) => {
   const rows = readAny(body)
   assert.ok(!(rows instanceof Promise))
@@ -37,7 +37,7 @@ describe('A row of the native format', () => {
     assert.deepEqual(row({ ...PLAIN, speed: null, wheels: 4 }), row(PLAIN))
   })
 
-  it('has all that a fix has, in its units', () => {
+  it('has all fields of a fix, in their units', () => {
     const full = {
       ...PLAIN,
       altitude: -3.5,
@@ -69,7 +69,7 @@ describe('A row of the native format', () => {
     assert.deepEqual(row({ ...PLAIN, gps_level: 11 }), row({ ...PLAIN, satellites: 11 }))
   })
 
-  it('tells its time with a zone, without one, or as seconds or milliseconds since 1970', () => {
+  it('has a time with a zone, without one, or as seconds or milliseconds since 1970', () => {
     for (const time of ['2026-11-20T10:59:00.000+01:00', '2026-11-20 09:59:00Z', AT, AT / 1000]) {
       assert.deepEqual(row({ ...PLAIN, time_device: time }), row(PLAIN), String(time))
     }
@@ -79,7 +79,7 @@ describe('A row of the native format', () => {
     }
   })
 
-  it('names the field and the rule where it is wrong', () => {
+  it('is rejected with the field and the rule if it is wrong', () => {
     const wrong: [object, string, RegExp][] = [
       [{ ident: undefined }, 'missing_field', /^ident is missing$/],
       [{ ident: '' }, 'missing_field', /^ident is missing$/],
@@ -102,11 +102,11 @@ describe('A row of the native format', () => {
       [{ address: 'a\u0000b' }, 'bad_text', /^address/],
     ]
     for (const [fields, reason, message] of wrong) {
-      const told = row({ ...PLAIN, ...fields })
-      assert.ok(told !== undefined && 'reason' in told, JSON.stringify(fields))
-      assert.equal(told.reason, reason, JSON.stringify(fields))
-      assert.match(told.message, message)
-      assert.equal(told.ident, reason === 'bad_ident' || 'ident' in fields ? told.ident : 'a1')
+      const parsed = row({ ...PLAIN, ...fields })
+      assert.ok(parsed !== undefined && 'reason' in parsed, JSON.stringify(fields))
+      assert.equal(parsed.reason, reason, JSON.stringify(fields))
+      assert.match(parsed.message, message)
+      assert.equal(parsed.ident, reason === 'bad_ident' || 'ident' in fields ? parsed.ident : 'a1')
     }
     const infinite = rowsOf(`[{"ident":"a1","time_device":1,"latitude":1e999,"longitude":1}]`)[0]
     assert.ok(infinite !== undefined && 'reason' in infinite && infinite.reason === 'bad_number')
@@ -114,7 +114,7 @@ describe('A row of the native format', () => {
 })
 
 describe('A body of the native format', () => {
-  it('is an array or NDJSON, and reads the same', () => {
+  it('is an array or NDJSON, with the same result', () => {
     const rows = [PLAIN, { ...PLAIN, ident: 'b2', speed: 5 }, { ...PLAIN, ident: 7 }]
     const lines = rows.map((each) => JSON.stringify(each))
     const array = rowsOf(` \n${JSON.stringify(rows)}`)
@@ -122,7 +122,7 @@ describe('A body of the native format', () => {
     assert.deepEqual(rowsOf(`\n${lines.join('\r\n\r\n')}\n\n`), array)
   })
 
-  it('loses a line that is broken, and no other', () => {
+  it('loses only the broken line', () => {
     const line = JSON.stringify(PLAIN)
     const rows = rowsOf(`${line}\n{"ident":"a1",\n7\n${line}\n${line.slice(0, -9)}`)
     assert.deepEqual(
@@ -131,7 +131,7 @@ describe('A body of the native format', () => {
     )
   })
 
-  it('loses an element that is no object, and no other', () => {
+  it('loses only an element that is not an object', () => {
     const rows = rowsOf(JSON.stringify([null, PLAIN, [PLAIN], 'x']))
     assert.deepEqual(
       rows.map((each) => ('reason' in each ? each.reason : each.ident)),
@@ -139,7 +139,7 @@ describe('A body of the native format', () => {
     )
   })
 
-  it('is refused as a whole where it is empty, cut or too long', () => {
+  it('is rejected as a whole if it is empty, cut or too long', () => {
     for (const body of ['', ' \n', '[', '[{}', `[${JSON.stringify(PLAIN)}]]`]) {
       const refusal = read(body)
       assert.ok('status' in refusal && refusal.status === 400, body)
@@ -180,7 +180,7 @@ describe('A long body of the native format', () => {
   }))
   const lines = rows.map((each) => JSON.stringify(each))
 
-  it('says what its rows say, as an array or as NDJSON', async () => {
+  it('has the same rows as an array or as NDJSON', async () => {
     const expected = rows.map((each) => row(each))
     assert.ok(lines.join().length > 4 * SLICE_BYTES)
     assert.deepEqual(await readAny(JSON.stringify(rows)), expected)
@@ -188,7 +188,7 @@ describe('A long body of the native format', () => {
     assert.deepEqual(await readAny(lines.join('\n')), expected)
   })
 
-  it('leaves others a turn between its slices', async () => {
+  it('yields to other tasks between its slices', async () => {
     let turns = 0
     const isRead = Promise.resolve(readAny(JSON.stringify(rows))).then(() => true)
     const turn = () => new Promise<false>((resolve) => setImmediate(() => resolve(false)))
@@ -196,7 +196,7 @@ describe('A long body of the native format', () => {
     assert.ok(turns >= 4, `${turns}`)
   })
 
-  it('is refused as a whole where an array is broken, wherever that is', async () => {
+  it('is rejected as a whole if an array is broken anywhere', async () => {
     const array = `[${lines.join()}`
     const first = array.indexOf(',{"ident"', SLICE_BYTES)
     const broken = [
@@ -216,7 +216,7 @@ describe('A long body of the native format', () => {
     }
   })
 
-  it('has rows that are no longer than a slice', async () => {
+  it('has rows no longer than a slice', async () => {
     const long = { ...PLAIN, address: 'x'.repeat(2 * SLICE_BYTES) }
     const refusal = await readAny(JSON.stringify([PLAIN, long, PLAIN]))
     assert.ok('status' in refusal && refusal.status === 400 && /65536 bytes/.test(refusal.message))
@@ -228,7 +228,7 @@ describe('A long body of the native format', () => {
     )
   })
 
-  it('has no more rows than a short one', async () => {
+  it('has at most as many rows as a short one', async () => {
     const many = new Array(MAX_ROWS + 1).fill({ ...PLAIN, address: 'x'.repeat(50) })
     assert.equal(await readAny(JSON.stringify(many)), tooManyRows)
     assert.equal(await readAny(many.map((each) => JSON.stringify(each)).join('\n')), tooManyRows)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { bareFix } from '../../domain/fix.ts'
+import { fixtureRequest } from '../../../testing/feed-format/fixture.ts'
+import { bareFix } from '../../domain/position/fix.ts'
 import type { Row } from '../packet.ts'
-import { fixtureRequest } from './fixture.ts'
 import { owntracks } from './owntracks.ts'
 
 const NOW = Date.UTC(2026, 10, 20, 10)
@@ -19,8 +19,8 @@ const recorded = (name: string) => owntracks.read(fixtureRequest(name), NOW)
 const PLAIN = { _type: 'location', tid: 'JJ', tst: 1497476456, lat: 48.85, lon: 2.295 }
 const location = (fields: object) => single(read(JSON.stringify({ ...PLAIN, ...fields })))
 
-describe('What OwnTracks posts', () => {
-  it('is read as recorded requests have it', () => {
+describe('A message of OwnTracks', () => {
+  it('is parsed from recorded requests', () => {
     assert.deepEqual(single(recorded('owntracks-android')), {
       ident: 'owntracks/jane/5t',
       isLocalTime: false,
@@ -53,7 +53,7 @@ describe('What OwnTracks posts', () => {
     })
   })
 
-  it('may be no location, which is taken and left', () => {
+  it('is acknowledged and ignored if it is not a location', () => {
     assert.deepEqual(recorded('owntracks-lwt'), [])
     for (const type of ['transition', 'waypoints', 'card', 'status', 'unheard-of']) {
       assert.deepEqual(read(JSON.stringify({ ...PLAIN, _type: type })), [])
@@ -61,13 +61,13 @@ describe('What OwnTracks posts', () => {
     assert.deepEqual(read(''), [])
   })
 
-  it('is not acknowledged where it is encrypted and nobody could read it', () => {
+  it('is not acknowledged if it is encrypted', () => {
     const refusal = read('{"_type":"encrypted","data":"abc"}')
     assert.ok('status' in refusal && refusal.status === 400)
     assert.match(refusal.message, /encryption key/)
   })
 
-  it('is known by its topic, else by its user and device, else by its tid', () => {
+  it('is identified by its topic, else by its user and device, else by its tid', () => {
     const names = { 'x-limit-u': 'jane', 'x-limit-d': 'phone' }
     const message = JSON.stringify(PLAIN)
     const identOf = (rows: ReturnType<typeof read>) => single(rows).ident
@@ -79,9 +79,9 @@ describe('What OwnTracks posts', () => {
     assert.equal(identOf(read(withTopic, names)), 'own/joe/van')
   })
 
-  it('has counters and ignition from trackers, and negative numbers for the unknown', () => {
-    const told = location({ odometer: 12.5, hmc: 5400, ign: true, vel: -1, cog: -1 })
-    assert.deepEqual(told, {
+  it('has counters and ignition from trackers, and negative numbers for unknown values', () => {
+    const result = location({ odometer: 12.5, hmc: 5400, ign: true, vel: -1, cog: -1 })
+    assert.deepEqual(result, {
       ident: 'JJ',
       isLocalTime: false,
       fix: {
@@ -93,7 +93,7 @@ describe('What OwnTracks posts', () => {
     })
   })
 
-  it('is refused by name where it is wrong', () => {
+  it('is rejected with the name of the wrong field', () => {
     const wrong: [object, string, RegExp][] = [
       [{ tid: undefined }, 'missing_field', /^topic or tid is missing$/],
       [{ tst: undefined }, 'missing_field', /^tst/],
@@ -104,9 +104,9 @@ describe('What OwnTracks posts', () => {
       [{ ign: 1 }, 'bad_boolean', /^ign/],
     ]
     for (const [fields, reason, message] of wrong) {
-      const told = location(fields)
-      assert.ok('reason' in told && told.reason === reason, JSON.stringify(fields))
-      assert.match(told.message, message)
+      const result = location(fields)
+      assert.ok('reason' in result && result.reason === reason, JSON.stringify(fields))
+      assert.match(result.message, message)
     }
     for (const body of ['{', '[]', '{}', '{"_type":7}', 'null']) {
       const refusal = read(body)
@@ -114,7 +114,7 @@ describe('What OwnTracks posts', () => {
     }
   })
 
-  it('never makes it throw', () => {
+  it('never makes the parser throw', () => {
     const any = fc.jsonValue()
     const message = fc.record(
       { tid: any, topic: any, tst: any, lat: any, lon: any, vel: any, ign: any },

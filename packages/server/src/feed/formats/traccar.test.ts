@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { bareFix } from '../../domain/fix.ts'
+import { fixtureRequest } from '../../../testing/feed-format/fixture.ts'
+import { bareFix } from '../../domain/position/fix.ts'
 import type { Row } from '../packet.ts'
-import { fixtureRequest } from './fixture.ts'
 import { traccar } from './traccar.ts'
 
 const NOW = Date.UTC(2026, 10, 20, 10)
@@ -28,13 +28,13 @@ const AT = Date.UTC(2026, 10, 20, 9, 59)
 const position = (fields: object) =>
   single(read({ position: { ...POSITION, ...fields }, device: DEVICE }))
 
-describe('What a Traccar server forwards', () => {
-  it('is read as a recorded request has it', () => {
-    const told = recorded('traccar-teltonika')
-    assert.ok('fix' in told)
-    const { engineHours, ...rest } = told.fix
+describe('A position that a Traccar server forwards', () => {
+  it('is parsed from a recorded request', () => {
+    const result = recorded('traccar-teltonika')
+    assert.ok('fix' in result)
+    const { engineHours, ...rest } = result.fix
     assert.ok(Math.abs(engineHours! - 737 / 3600) < 1e-12)
-    assert.equal(told.ident, '888888888888888')
+    assert.equal(result.ident, '888888888888888')
     assert.deepEqual(
       { ...rest, engineHours: null },
       {
@@ -49,7 +49,7 @@ describe('What a Traccar server forwards', () => {
     )
   })
 
-  it('is a sign of life where the fix is not valid, or the one before', () => {
+  it('only updates the last contact if the fix is invalid or outdated', () => {
     const at = Date.UTC(2021, 11, 20, 11, 12, 19)
     assert.deepEqual(recorded('traccar-meitrack-invalid'), {
       ident: '861585043200862',
@@ -64,13 +64,13 @@ describe('What a Traccar server forwards', () => {
   })
 
   it('has speeds in knots, and the address', () => {
-    const told = position({
+    const result = position({
       speed: 10,
       course: -1,
       address: 'Gran Via 1',
       attributes: { hdop: 1.5 },
     })
-    assert.deepEqual(told, {
+    assert.deepEqual(result, {
       ident: 'a1',
       isLocalTime: false,
       fix: { ...bareFix(AT, NOW, 1, 2), speed: 18.52, address: 'Gran Via 1', hdop: 1.5 },
@@ -85,11 +85,11 @@ describe('What a Traccar server forwards', () => {
     assert.deepEqual(position({ fixTime: null, deviceTime: AT }), plain)
   })
 
-  it('does not take the distance that Traccar reckons for the odometer', () => {
+  it('does not use the distance that Traccar computes as the odometer', () => {
     assert.deepEqual(position({ attributes: { totalDistance: 5 } }), position({}))
   })
 
-  it('is refused by name where it is wrong', () => {
+  it('is rejected with the name of the wrong field', () => {
     const wrong: [object, string, RegExp][] = [
       [{ fixTime: undefined }, 'missing_field', /^fixTime is missing$/],
       [{ fixTime: 'x' }, 'bad_time', /^fixTime/],
@@ -99,10 +99,10 @@ describe('What a Traccar server forwards', () => {
       [{ attributes: { ignition: 'on' } }, 'bad_boolean', /^attributes.ignition/],
     ]
     for (const [fields, reason, message] of wrong) {
-      const told = position(fields)
-      assert.ok('reason' in told && told.reason === reason, JSON.stringify(fields))
-      assert.match(told.message, message)
-      assert.equal(told.ident, 'a1')
+      const result = position(fields)
+      assert.ok('reason' in result && result.reason === reason, JSON.stringify(fields))
+      assert.match(result.message, message)
+      assert.equal(result.ident, 'a1')
     }
     const nameless = single(read({ position: POSITION, device: {} }))
     assert.equal((nameless as { message: string }).message, 'device.uniqueId is missing')
@@ -112,7 +112,7 @@ describe('What a Traccar server forwards', () => {
     }
   })
 
-  it('never makes it throw', () => {
+  it('never makes the parser throw', () => {
     const any = fc.jsonValue()
     const record = fc.record(
       {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { type KnownAddress, knownAddress } from '../../domain/known-addresses.ts'
+import { type KnownAddress, knownAddress } from '../../domain/position/known-addresses.ts'
 import { cellOf, openAddressCache } from './address-cache.ts'
 
 const [A, B, C] = ['A', 'B', 'C'].map(knownAddress) as [KnownAddress, KnownAddress, KnownAddress]
 
-describe('address cache', () => {
-  it('forgets what was not used for the longest time', () => {
+describe('The address cache', () => {
+  it('evicts the least recently used address', () => {
     const cache = openAddressCache(2)
     cache.set('a', A)
     cache.set('b', null)
@@ -18,7 +18,7 @@ describe('address cache', () => {
     assert.equal(cache.get('c'), C)
   })
 
-  it('keeps that there is nothing', () => {
+  it('stores that a place has no address', () => {
     const cache = openAddressCache(2)
     cache.set('a', null)
     cache.set('b', B)
@@ -29,8 +29,8 @@ describe('address cache', () => {
   })
 })
 
-describe('cell', () => {
-  it('holds no two positions that are farther apart than its diagonal', () => {
+describe('A cell', () => {
+  it('never contains two positions farther apart than its diagonal', () => {
     const latitude = fc.double({ min: -89, max: 89, noNaN: true })
     const longitude = fc.double({ min: -179, max: 179, noNaN: true })
     const metres = fc.double({ min: -200, max: 200, noNaN: true })
@@ -47,7 +47,7 @@ describe('cell', () => {
     )
   })
 
-  it('holds positions that are next to each other', () => {
+  it('contains positions close to each other', () => {
     assert.equal(cellOf(41.39, 2.16, 'en'), cellOf(41.39001, 2.16001, 'en'))
     assert.notEqual(cellOf(41.39, 2.16, 'en'), cellOf(41.39, 2.16, 'de'))
   })

@@ -1,5 +1,5 @@
-import type { KnownAddress } from '../../domain/known-addresses.ts'
 import type { Language } from '../../domain/organization.ts'
+import type { KnownAddress } from '../../domain/position/known-addresses.ts'
 
 /** Positions in one cell share an address. A cell is about 50 m wide, less than a block. */
 const CELL_DEGREES = 50 / 111_195

@@ -5,8 +5,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { handedClock } from '../../domain/handed-clock.ts'
-import { knownAddress } from '../../domain/known-addresses.ts'
+import { handedClock } from '../../../testing/handed-clock.ts'
+import { knownAddress } from '../../domain/position/known-addresses.ts'
 import type { Geocoder } from '../geocoder.ts'
 import { type NominatimSettings, openNominatimGeocoder } from './nominatim-geocoder.ts'
 import { systemWait, type Wait } from './pace.ts'
@@ -15,14 +15,14 @@ const HOUSE = recorded('house.json')
 const HOUSE_ADDRESS = '71, Via Guglielmo Marconi, Bologna, Italy'
 const NOTHING = recorded('nothing.json')
 
-/** What it falls back to, where a position is read that it was not asked for. */
+/** The fallback for positions that were not queried. */
 const NEAREST: Pick<Geocoder, 'known' | 'close'> = {
   known: async () => () => knownAddress('near Bologna'),
   async close() {},
 }
 
-describe('Nominatim geocoder', () => {
-  it('asks as the API is documented, and names itself', async () => {
+describe('The Nominatim geocoder', () => {
+  it('sends the documented request, and identifies itself', async () => {
     await using played = await play([HOUSE], { path: '/osm/?key=s3cret' })
     assert.equal(await played.geocoder.address(44.50155, 1e-7, 'tr'), HOUSE_ADDRESS)
     const [request] = played.requests
@@ -39,7 +39,7 @@ describe('Nominatim geocoder', () => {
     assert.equal(request!.headers['user-agent'], 'Fleetgate/test (ops@example.org)')
   })
 
-  it('knows of positions that are read what it answered, and else what is near, and asks nothing', async () => {
+  it('answers reads from earlier answers, else with the nearest place, and sends no request', async () => {
     await using played = await play([HOUSE, NOTHING])
     const { geocoder, requests } = played
     await geocoder.address(44.50155, 11.33989, 'fr')
@@ -53,7 +53,7 @@ describe('Nominatim geocoder', () => {
     assert.equal(requests.length, 2)
   })
 
-  it('finds /reverse by its own URL or by the one above it', async () => {
+  it('finds /reverse by its own URL or by the parent URL', async () => {
     for (const [path, found] of [
       ['', '/reverse'],
       ['/', '/reverse'],
@@ -67,7 +67,7 @@ describe('Nominatim geocoder', () => {
     }
   })
 
-  it('asks once for a cell of 50 m and a language, whatever the answer', async () => {
+  it('queries each cell of 50 m once per language, with any answer', async () => {
     for (const [body, address] of [
       [HOUSE, HOUSE_ADDRESS],
       [NOTHING, null],
@@ -85,7 +85,7 @@ describe('Nominatim geocoder', () => {
     }
   })
 
-  it('asks one at a time, and once in a second', async () => {
+  it('sends one request at a time, one a second', async () => {
     await using played = await play([HOUSE, HOUSE, HOUSE])
     const { geocoder, requests, waits } = played
     await Promise.all([1, 2, 3].map((latitude) => geocoder.address(latitude, 0, 'en')))
@@ -94,14 +94,14 @@ describe('Nominatim geocoder', () => {
     assert.deepEqual(waits, [1000, 1000])
   })
 
-  it('asks an own server as often as it is told to', async () => {
+  it('queries a private server at the configured rate', async () => {
     await using played = await play([HOUSE, HOUSE], { requestsPerSecond: 50 })
     await played.geocoder.address(1, 0, 'en')
     await played.geocoder.address(2, 0, 'en')
     assert.deepEqual(played.waits, [20])
   })
 
-  it('obeys Retry-After of 429 and 503, and asks again then', async () => {
+  it('obeys Retry-After of 429 and 503, and queries again afterwards', async () => {
     await using played = await play([
       { status: 429, headers: { 'retry-after': '120' } },
       { status: 503, headers: { 'retry-after': '7' } },
@@ -116,7 +116,7 @@ describe('Nominatim geocoder', () => {
     assert.deepEqual(waits, [120_000, 7_000, 1_000])
   })
 
-  it('backs off when the server fails in any way, and tells it once', async () => {
+  it('backs off after any failure of the server, and logs it once', async () => {
     await using played = await play([
       { status: 500 },
       { status: 403, body: HOUSE },
@@ -137,7 +137,7 @@ describe('Nominatim geocoder', () => {
     assert.equal(failures.length, 2)
   })
 
-  it('goes nowhere else than it was told to, whatever the answer says', async () => {
+  it('never contacts another server, whatever the answer says', async () => {
     await using elsewhere = await play([HOUSE])
     const headers = { location: `${elsewhere.origin}/reverse` }
     await using played = await play([{ status: 302, headers }])
@@ -146,7 +146,7 @@ describe('Nominatim geocoder', () => {
     assert.equal(elsewhere.requests.length, 0)
   })
 
-  it('does not wait for ever for an answer', async () => {
+  it('does not wait forever for an answer', async () => {
     await using played = await play(['never', HOUSE])
     const asked = played.geocoder.address(1, 0, 'en')
     await played.arrived()
@@ -156,14 +156,14 @@ describe('Nominatim geocoder', () => {
     assert.equal(await played.geocoder.address(1, 0, 'en'), HOUSE_ADDRESS)
   })
 
-  it('is null when nobody listens', async () => {
+  it('returns null if the server is down', async () => {
     await using played = await play([])
     await played.stop()
     assert.equal(await played.geocoder.address(1, 0, 'en'), null)
     assert.match(played.failures[0]!, /ECONNREFUSED/)
   })
 
-  it('when closed, gives up what is under way and asks no more', async () => {
+  it('cancels pending requests when closed, and sends no others', async () => {
     await using played = await play(['never', HOUSE])
     const asked = [1, 2].map((latitude) => played.geocoder.address(latitude, 0, 'en'))
     await played.arrived()
@@ -174,7 +174,7 @@ describe('Nominatim geocoder', () => {
     assert.deepEqual(played.failures, [])
   })
 
-  it('when closed, does not wait for the time of the next request', async () => {
+  it('does not wait for the next interval when closed', async () => {
     await using played = await play([HOUSE, HOUSE], { wait: systemWait })
     assert.equal(await played.geocoder.address(1, 0, 'en'), HOUSE_ADDRESS)
     const asked = played.geocoder.address(2, 0, 'en')
@@ -186,7 +186,7 @@ describe('Nominatim geocoder', () => {
 
 type Part = string | { status?: number; headers?: Record<string, string>; body?: string }
 
-/** A server that plays Nominatim: it gives the parts one after another as its answers. */
+/** A server that plays Nominatim: its answers are these parts in order. */
 async function play(
   parts: Part[],
   {
@@ -256,7 +256,7 @@ function answer(part: Part, response: ServerResponse): void {
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body)
 }
 
-/** Waits that pass at once, but those for an answer: these pass when the test says so. */
+/** Timers that pass at once, except answer timeouts, which the test fires. */
 function handedWait() {
   const clock = handedClock()
   const waits: number[] = []

@@ -1,10 +1,10 @@
-import type { Clock } from '../../domain/clock.ts'
-import { knownAddress } from '../../domain/known-addresses.ts'
 import type { Language } from '../../domain/organization.ts'
+import { knownAddress } from '../../domain/position/known-addresses.ts'
+import type { Clock } from '../../domain/time/clock.ts'
 import type { Geocoder } from '../geocoder.ts'
 import { cellOf, openAddressCache } from './address-cache.ts'
 import { openPace, readRetryAfter, type Wait } from './pace.ts'
-import { type Answer, readAnswer } from './read-answer.ts'
+import { type NominatimAnswer, readAnswer } from './read-answer.ts'
 
 export type NominatimSettings = {
   /** The URL of `/reverse`, or its base. Its parameters, such as a key, go with every request. */
@@ -55,7 +55,7 @@ export function openNominatimGeocoder(
     return answer.address
   }
 
-  async function attempt(url: URL): Promise<Answer> {
+  async function attempt(url: URL): Promise<NominatimAnswer> {
     try {
       await pace.turn(closing.signal)
       const { answer, failure, retryAfter } = await request(url, settings, closing.signal)

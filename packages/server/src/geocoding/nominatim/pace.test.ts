@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { handedClock } from '../../domain/handed-clock.ts'
+import { handedClock } from '../../../testing/handed-clock.ts'
 import { openPace, readRetryAfter } from './pace.ts'
 
-describe('pace', () => {
-  it('lets one request start in each interval', async () => {
+describe('The pace', () => {
+  it('allows one request in each interval', async () => {
     const { turn, clock } = open(1000)
     assert.deepEqual(await turn(), [])
     assert.deepEqual(await turn(), [1000])
@@ -15,7 +15,7 @@ describe('pace', () => {
     assert.deepEqual(await turn(), [1000])
   })
 
-  it('waits ever longer after failures, 5 minutes at most, until one succeeds', async () => {
+  it('waits longer after each failure, 5 minutes at most, until one succeeds', async () => {
     const { turn, pace } = open(1000)
     await turn()
     const waits: number[] = []
@@ -33,7 +33,7 @@ describe('pace', () => {
     assert.deepEqual(await turn(), [2000])
   })
 
-  it('waits as long as the server asked, but never less than the interval', async () => {
+  it('waits as long as the server asked, but at least the interval', async () => {
     const { turn, pace } = open(1000)
     await turn()
     pace.failed(90_000)
@@ -44,7 +44,7 @@ describe('pace', () => {
     assert.deepEqual(await turn(), [86_400_000])
   })
 
-  it('is not deceived by a timer that is early', async () => {
+  it('is correct with a timer that fires early', async () => {
     const clock = handedClock()
     const waits: number[] = []
     const pace = openPace(1000, clock, async (ms) => {
@@ -59,7 +59,7 @@ describe('pace', () => {
     assert.deepEqual(waits.slice(0, 3), [1000, 500, 250])
   })
 
-  it('waits no more when it is given up', async () => {
+  it('stops waiting when cancelled', async () => {
     const { pace } = open(1000)
     const giveUp = new AbortController()
     giveUp.abort()
@@ -68,7 +68,7 @@ describe('pace', () => {
 })
 
 describe('Retry-After', () => {
-  it('is seconds or a date', () => {
+  it('is in seconds or a date', () => {
     const now = Date.UTC(2026, 10, 20, 10)
     assert.equal(readRetryAfter('120', now), 120_000)
     assert.equal(readRetryAfter('Fri, 20 Nov 2026 10:01:00 GMT', now), 60_000)
@@ -79,7 +79,7 @@ describe('Retry-After', () => {
   })
 })
 
-/** `turn` answers how long was waited for it, in milliseconds. */
+/** `turn` returns the waited time in milliseconds. */
 function open(intervalMs: number) {
   const clock = handedClock()
   let waits: number[] = []

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { readAnswer } from './read-answer.ts'
 
-describe("an answer of Nominatim's", () => {
+describe('An answer of Nominatim', () => {
   it('is shortened to house number, street, settlement and country', () => {
     assert.deepEqual(readAnswer(200, recorded('house.json')), {
       address: '71, Via Guglielmo Marconi, Bologna, Italy',
@@ -15,24 +15,24 @@ describe("an answer of Nominatim's", () => {
     })
   })
 
-  it('may be that there is nothing, with status 200 or 404', () => {
+  it('may be empty, with status 200 or 404', () => {
     for (const status of [200, 404]) {
       assert.deepEqual(readAnswer(status, recorded('nothing.json')), { address: null })
     }
   })
 
-  it('has no house number without its street, and nothing twice', () => {
-    const told = (address: object) =>
+  it('has no house number without its street, and no repetition', () => {
+    const addressOf = (address: object) =>
       readAnswer(200, JSON.stringify({ display_name: 'whole', address }))
-    assert.deepEqual(told({ house_number: '5', hamlet: 'Alm', country: 'Austria' }), {
+    assert.deepEqual(addressOf({ house_number: '5', hamlet: 'Alm', country: 'Austria' }), {
       address: 'Alm, Austria',
     })
-    assert.deepEqual(told({ road: 'Ring', city: 'Singapore', country: 'Singapore' }), {
+    assert.deepEqual(addressOf({ road: 'Ring', city: 'Singapore', country: 'Singapore' }), {
       address: 'Ring, Singapore',
     })
   })
 
-  it('is its display name where it has no parts', () => {
+  it('uses the display name without parts', () => {
     for (const address of [undefined, {}, { postcode: '1' }, { road: 3 }]) {
       assert.deepEqual(readAnswer(200, JSON.stringify({ display_name: 'A,\n B', address })), {
         address: 'A, B',
@@ -40,7 +40,7 @@ describe("an answer of Nominatim's", () => {
     }
   })
 
-  it('is none where it is something else', () => {
+  it('is rejected if it is another document', () => {
     const others = [
       '',
       '<html>',
@@ -55,7 +55,7 @@ describe("an answer of Nominatim's", () => {
     assert.equal(readAnswer(404, recorded('house.json')), undefined)
   })
 
-  it('never throws', () => {
+  it('never makes the parser throw', () => {
     fc.assert(
       fc.property(fc.json(), fc.constantFrom(200, 404), (body, status) => {
         const answer = readAnswer(status, `{"display_name":"whole","address":${body}}`)

@@ -1,7 +1,7 @@
-import { FIX_LIMITS } from '../../domain/fix.ts'
+import { FIX_LIMITS } from '../../domain/position/fix.ts'
 
 /** A server's answer for a place: an address, nothing there, or nothing usable. */
-export type Answer = { address: string | null } | undefined
+export type NominatimAnswer = { address: string | null } | undefined
 
 /**
  * Nominatim's labels of the parts of an address, the most specific first
@@ -24,7 +24,7 @@ const SETTLEMENT = ['city', 'town', 'village', 'municipality', 'hamlet', 'county
  * Reads the body of `/reverse?format=jsonv2` with status 200 or 404. For an empty place Nominatim answers
  * 200, and compatible servers 404.
  */
-export function readAnswer(status: number, body: string): Answer {
+export function readAnswer(status: number, body: string): NominatimAnswer {
   const answer = parse(body)
   if (answer === undefined) return undefined
   if (answer.error === 'Unable to geocode') return { address: null }
@@ -47,7 +47,7 @@ function shorten(parts: Record<string, unknown>): string {
   return [...new Set(chosen)].filter((part) => typeof part === 'string' && part !== '').join(', ')
 }
 
-function fitting(text: string): Answer {
+function fitting(text: string): NominatimAnswer {
   const address = text.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim()
   if (address === '' || Buffer.byteLength(address) > FIX_LIMITS.addressBytes) return undefined
   return { address }

@@ -12,7 +12,7 @@ const anywhere = fc.record({
   latitude: fc.double({ min: -90, max: 90, noNaN: true }),
   longitude: fc.double({ min: -180, max: 180, noNaN: true }),
 })
-/** Also where places stand close, far from each other, on both sides of the antimeridian, and at a pole. */
+/** Also with dense and with distant places, on both sides of the antimeridian, and at a pole. */
 const start = fc.oneof(
   anywhere,
   fc.constantFrom(
@@ -22,7 +22,7 @@ const start = fc.oneof(
     { latitude: 89.99, longitude: 10 },
   ),
 )
-/** Of each step the length in degrees and the direction. */
+/** The length of each step in degrees, and its direction. */
 const steps = fc.array(
   fc.tuple(
     fc.constantFrom(0, 1e-5, 1e-4, 1e-3, 1e-2, 0.3),
@@ -31,8 +31,8 @@ const steps = fc.array(
   { minLength: 1, maxLength: 200 },
 )
 
-describe('addresses of positions that follow each other', () => {
-  it('are those that each position has alone, in whatever order and however many there were', () => {
+describe('Addresses of consecutive positions', () => {
+  it('equal those of each position alone, in any order and number', () => {
     const addressAt = openCellWalk(world, 'en')
     fc.assert(
       fc.property(start, steps, ({ latitude, longitude }, way) => {
@@ -70,7 +70,7 @@ describe('addresses of positions that follow each other', () => {
     )
   })
 
-  it('are searched for once in a cell of 200 m, nothing found included', () => {
+  it('are searched for once in a cell of 200 m, even without a result', () => {
     let searches = 0
     const counted: PlaceIndex = (...asked) => {
       searches += 1
@@ -85,7 +85,7 @@ describe('addresses of positions that follow each other', () => {
     }
   })
 
-  it('are made once where cells share one', () => {
+  it('are built once for cells with the same place', () => {
     const addressAt = openCellWalk(world, 'en')
     const along = Array.from({ length: 20 }, (_, i) => addressAt(41.38 + i / 1_000, 2.16))
     assert.ok(new Set(along.map((address) => address?.text)).size > 1)
@@ -97,7 +97,7 @@ describe('addresses of positions that follow each other', () => {
     }
   })
 
-  it('are not kept without end', () => {
+  it('are cached in limited number', () => {
     let searches = 0
     const addressAt = openCellWalk(() => {
       searches += 1

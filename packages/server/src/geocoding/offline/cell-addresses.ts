@@ -1,5 +1,9 @@
-import { type AddressAt, type KnownAddress, knownAddress } from '../../domain/known-addresses.ts'
 import type { Language } from '../../domain/organization.ts'
+import {
+  type AddressAt,
+  type KnownAddress,
+  knownAddress,
+} from '../../domain/position/known-addresses.ts'
 import { describePlace } from './describe-place.ts'
 import type { PlaceIndex } from './place-index.ts'
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { LANGUAGES } from '../../domain/organization.ts'
 import { describePlace } from './describe-place.ts'
-import type { Place } from './place-index.ts'
+import type { GazetteerPlace } from './place-index.ts'
 
-const AUSTIN: Place = {
+const AUSTIN: GazetteerPlace = {
   name: 'Austin',
   region: 'Texas',
   country: 'US',
@@ -12,22 +12,22 @@ const AUSTIN: Place = {
   longitude: -97.74306,
 }
 
-describe('description of a place', () => {
-  it('is the place, its region and its country', () => {
+describe('The description of a place', () => {
+  it('has the place, its region and its country', () => {
     assert.equal(
       describePlace({ place: AUSTIN, distanceKm: 1.9 }, 30.27, -97.74, 'en'),
       'Austin, Texas, United States',
     )
   })
 
-  it('leaves out a region that is not known or has the name of the place', () => {
+  it('omits a region that is unknown or has the name of the place', () => {
     for (const region of [null, 'Moscow']) {
       const place = { ...AUSTIN, name: 'Moscow', region, country: 'RU' }
       assert.equal(describePlace({ place, distanceKm: 0 }, 55.75, 37.62, 'en'), 'Moscow, Russia')
     }
   })
 
-  it('tells from 2 km on how far and in which direction', () => {
+  it('has distance and direction from 2 km on', () => {
     const around: [number, number, string][] = [
       [0.1, 0, 'N'],
       [0.1, 0.116, 'NE'],
@@ -54,10 +54,10 @@ describe('description of a place', () => {
   })
 
   it('has words in every language', () => {
-    const told = LANGUAGES.map((language) =>
+    const descriptions = LANGUAGES.map((language) =>
       describePlace({ place: AUSTIN, distanceKm: 18.4 }, 30.4, -97.587, language),
     )
-    assert.deepEqual(told, [
+    assert.deepEqual(descriptions, [
       '18 km NE of Austin, Texas, United States',
       'Austin, Texas, Amerika Birleşik Devletleri (18 km KD)',
       '18 km NO von Austin, Texas, Vereinigte Staaten',

@@ -1,5 +1,5 @@
 import type { Language } from '../../domain/organization.ts'
-import type { NearPlace, Place } from './place-index.ts'
+import type { GazetteerPlace, NearPlace } from './place-index.ts'
 
 /** A position this near counts as in the place: the data set has only its centre. */
 const IN_PLACE_KM = 2
@@ -77,7 +77,7 @@ function countryName(code: string, language: Language): string {
  * The direction from the place to the position: degrees clockwise from north, at the start of the great
  * circle (Ed Williams, Aviation Formulary, "Course between points").
  */
-function bearing(place: Place, latitude: number, longitude: number): number {
+function bearing(place: GazetteerPlace, latitude: number, longitude: number): number {
   const [from, to, over] = [place.latitude, latitude, longitude - place.longitude].map(
     (degrees) => (degrees * Math.PI) / 180,
   ) as [number, number, number]

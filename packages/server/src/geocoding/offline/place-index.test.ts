@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { openPlaceIndex, type Place, packPlaces } from './place-index.ts'
+import { type GazetteerPlace, openPlaceIndex, packPlaces } from './place-index.ts'
 
 const latitude = fc.double({ min: -90, max: 90, noNaN: true })
 const longitude = fc.double({ min: -180, max: 180, noNaN: true })
-const place: fc.Arbitrary<Place> = fc.record({
+const place: fc.Arbitrary<GazetteerPlace> = fc.record({
   name: fc.string({ unit: 'grapheme', minLength: 1 }),
   region: fc.option(fc.constantFrom('Texas', 'Île-de-France')),
   country: fc.constantFrom('US', 'FR'),
@@ -13,8 +13,8 @@ const place: fc.Arbitrary<Place> = fc.record({
   longitude,
 })
 
-describe('place index', () => {
-  it('finds the place that is nearest of all, all over the globe', () => {
+describe('The place index', () => {
+  it('finds the nearest place, everywhere on the globe', () => {
     fc.assert(
       fc.property(
         fc.array(place, { minLength: 1, maxLength: 300 }),
@@ -38,13 +38,13 @@ describe('place index', () => {
     )
   })
 
-  it('finds nothing where there is nothing', () => {
+  it('finds nothing without places', () => {
     assert.equal(openPlaceIndex(packPlaces([]))(0, 0, 20_015), null)
   })
 })
 
-/** By the chord between two unit vectors: another formula than the index goes by. */
-function angleBetween(a: Place, atLatitude: number, atLongitude: number): number {
+/** The chord between two unit vectors: a different formula from that of the index. */
+function angleBetween(a: GazetteerPlace, atLatitude: number, atLongitude: number): number {
   const [from, to] = [vector(a.latitude, a.longitude), vector(atLatitude, atLongitude)]
   const chord = Math.hypot(...from.map((value, axis) => value - to[axis]!))
   return 2 * Math.asin(Math.min(1, chord / 2))
@@ -55,7 +55,7 @@ function vector(atLatitude: number, atLongitude: number): number[] {
   return [Math.cos(north) * Math.cos(east), Math.cos(north) * Math.sin(east), Math.sin(north)]
 }
 
-function isSame(a: Place, b: Place): boolean {
+function isSame(a: GazetteerPlace, b: GazetteerPlace): boolean {
   return (
     a.name.toWellFormed() === b.name &&
     a.region === b.region &&

@@ -1,5 +1,5 @@
 /** A place of the data set. */
-export type Place = {
+export type GazetteerPlace = {
   name: string
   /** The name of its first-order division (state, province), if known. */
   region: string | null
@@ -27,11 +27,11 @@ export type PackedPlaces = {
   nameEnds: Uint32Array<ArrayBuffer>
   /** The area of each place, an index into `areas`. */
   areaOf: Uint16Array<ArrayBuffer>
-  areas: Pick<Place, 'region' | 'country'>[]
+  areas: Pick<GazetteerPlace, 'region' | 'country'>[]
 }
 
 /** Takes places one by one: an array of objects would take memory that the process keeps. */
-export function packPlaces(places: Iterable<Place>): PackedPlaces {
+export function packPlaces(places: Iterable<GazetteerPlace>): PackedPlaces {
   const names: string[] = []
   const coordinates: number[] = []
   const areas = new Map<string, { at: number; area: PackedPlaces['areas'][number] }>()
@@ -135,7 +135,7 @@ function selectMiddle(
 }
 
 /** A place and its distance: kilometres on a sphere, within 0.6 % of the ellipsoid. */
-export type NearPlace = { place: Place; distanceKm: number }
+export type NearPlace = { place: GazetteerPlace; distanceKm: number }
 
 /** Finds the place nearest to a position within a number of kilometres, in about 1 µs. */
 export type PlaceIndex = (
@@ -185,7 +185,7 @@ export function openPlaceIndex(packed: PackedPlaces): PlaceIndex {
     nearest = id
   }
 
-  const placeOf = (id: number): Place => ({
+  const placeOf = (id: number): GazetteerPlace => ({
     name: decoder.decode(
       packed.names.subarray(id === 0 ? 0 : packed.nameEnds[id - 1], packed.nameEnds[id]),
     ),

@@ -3,14 +3,14 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { dayCounts } from './day-counts.ts'
 
-/** Neighbours, ids around the ends of pages, and the largest there is. */
+/** Neighbours, ids around page boundaries, and the largest id. */
 const id = fc.oneof(
   fc.nat(20),
   fc.nat(2_000),
   fc.constantFrom(63, 64, 65, 127, 128, Number.MAX_SAFE_INTEGER - 1, Number.MAX_SAFE_INTEGER),
 )
 
-test('counters of a day are the sums of what was added to each', () => {
+test('counters of a day are the sums of their additions', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(id, fc.integer({ min: -3, max: 3 }))), (added) => {
       const counts = dayCounts()
@@ -27,7 +27,7 @@ test('counters of a day are the sums of what was added to each', () => {
   )
 })
 
-test('what was never counted is 0, and makes no counter', () => {
+test('an unknown counter is 0, and reading it creates none', () => {
   const counts = dayCounts()
   assert.deepEqual([counts.get(0), counts.get(300), counts.get(Number.MAX_SAFE_INTEGER)], [0, 0, 0])
   assert.deepEqual([...counts], [])

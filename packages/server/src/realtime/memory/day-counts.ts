@@ -1,7 +1,7 @@
-import { IDS_PER_PAGE, idPages, placeOf } from '../../domain/id-pages.ts'
+import { IDS_PER_PAGE, idPages, indexInPage } from '../../domain/id-pages.ts'
 
-/** Objects with their counters. */
-export type Counted = Iterable<readonly [object: number, count: number]>
+/** Objects with their counters in hundredths. */
+export type Counted = Iterable<readonly [object: number, hundredths: number]>
 
 /** The counter of each object, in order; 0 if it was never charged. */
 export type DayCounts = Counted & {
@@ -13,17 +13,17 @@ export type DayCounts = Counted & {
 /**
  * The counters of a day, in pages by id. Ids of one organization are close together, so a charge touches
  * a few pages; in a `Map` the cache misses would take most of the time of a charge of many objects. A
- * page takes about 500 bytes.
+ * page takes about 750 bytes.
  */
 export function dayCounts(): DayCounts {
-  const pages = idPages(() => new Int32Array(IDS_PER_PAGE))
+  const pages = idPages(() => new Float64Array(IDS_PER_PAGE))
 
   return {
-    get: (object) => pages.find(object)?.[placeOf(object)] ?? 0,
+    get: (object) => pages.find(object)?.[indexInPage(object)] ?? 0,
     add(object, delta) {
       const page = pages.of(object)
-      const count = page[placeOf(object)]! + delta
-      page[placeOf(object)] = count
+      const count = page[indexInPage(object)]! + delta
+      page[indexInPage(object)] = count
       return count
     },
     *[Symbol.iterator]() {

@@ -11,7 +11,7 @@ export function readJournaledCounts(
   const counts: Omit<QuotaCount, 'organization'>[] = []
   for (const [day, byObject] of readQuotaJournal(join(folder, QUOTA_JOURNAL))) {
     if (day < since) continue
-    for (const [object, count] of byObject) counts.push({ day, object, count })
+    for (const [object, hundredths] of byObject) counts.push({ day, object, hundredths })
   }
   return counts
 }
@@ -22,9 +22,9 @@ export function writeJournaledCounts(
   counts: Iterable<Omit<QuotaCount, 'organization'>>,
 ): void {
   const days = new Map<number, Map<number, number>>()
-  for (const { day, object, count } of counts) {
+  for (const { day, object, hundredths } of counts) {
     const byObject = days.get(day) ?? new Map<number, number>()
-    days.set(day, byObject.set(object, count))
+    days.set(day, byObject.set(object, hundredths))
   }
   writeQuotaJournal(join(folder, QUOTA_JOURNAL), days)
 }

@@ -1,8 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { handedClock } from '../../domain/handed-clock.ts'
-import { type OpenedRealtime, realtimeContract } from '../contract.ts'
+import { handedClock } from '../../../testing/handed-clock.ts'
+import {
+  type OpenedRealtime,
+  realtimeContract,
+} from '../../../testing/realtime-contract/realtime-contract.ts'
 import type { Realtime } from '../realtime.ts'
 import { openMemoryRealtime } from './memory-realtime.ts'
 
@@ -18,7 +21,7 @@ realtimeContract('one process', async (): Promise<OpenedRealtime> => {
   return {
     realtime: open(),
     advanceUs: clock.advanceUs,
-    // The one before is left as it is: a process that is killed closes nothing.
+    // The previous one is left open: a killed process closes nothing.
     restart: async () => open(),
     async cleanUp() {
       for (const realtime of opened) await realtime.close()

@@ -1,10 +1,11 @@
 import { join } from 'node:path'
-import type { Clock } from '../../domain/clock.ts'
+import type { Clock } from '../../domain/time/clock.ts'
 import { deferringQuota } from '../deferring-quota.ts'
-import { type Charge, QuotaUnavailable, type Realtime, type Shared } from '../realtime.ts'
+import type { Charge, Realtime, SharedAnswer } from '../realtime.ts'
 import { memoryDailyQuota } from './daily-quota.ts'
 import { memoryRateWindow } from './rate-window.ts'
 import { memorySnapshots } from './snapshots.ts'
+import { memoryStreamPlaces } from './stream-places.ts'
 
 /** The file of the day's quota counters, beside the database. */
 export const QUOTA_JOURNAL = 'quota.journal'
@@ -16,29 +17,25 @@ export function openMemoryRealtime(dataFolder: string, clock: Clock): Realtime {
   const quota = deferringQuota(counters)
   const snapshots = memorySnapshots()
 
-  async function charged(
+  async function chargeAndAnswer(
     organization: number,
     charge: Charge,
-    { rate, states }: Pick<Shared, 'rate' | 'states'>,
-  ): Promise<Shared> {
-    try {
-      return { rate, charge: await quota.charge(organization, charge), states }
-    } catch (error) {
-      if (!(error instanceof QuotaUnavailable)) throw error
-      return { rate, charge: 'unavailable', states }
-    }
+    { rate, states }: Pick<SharedAnswer, 'rate' | 'states'>,
+  ): Promise<SharedAnswer> {
+    return { rate, charge: await quota.chargeIfUp(organization, charge), states }
   }
 
   return {
-    ask(organization, { charge, states: objects }): Shared | Promise<Shared> {
+    ask(organization, { charge, states: objects }): SharedAnswer | Promise<SharedAnswer> {
       const rate = window.take(organization)
       if (!rate.admitted) return { rate, charge: null, states: null }
       const states = snapshots.read(organization, objects)
       if (charge === null) return { rate, charge, states }
-      return charged(organization, charge, { rate, states })
+      return chargeAndAnswer(organization, charge, { rate, states })
     },
     quota,
     snapshots,
+    streams: memoryStreamPlaces(),
     close: counters.close,
   }
 }

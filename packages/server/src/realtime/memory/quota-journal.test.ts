@@ -5,19 +5,24 @@ import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, afterEach, before, beforeEach, describe, it, type TestContext } from 'node:test'
+import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
-import { QuotaUnavailable } from '../realtime.ts'
+import { type Amounts, QuotaUnavailable } from '../realtime.ts'
 import { openQuotaJournal, type QuotaJournal } from './quota-journal.ts'
 
 const TODAY = 20_778
+/** Counters are in hundredths of a unit. */
+const UNIT = 100
 
-type Charge = { day: number; delta: number; objects: number[] }
+type Charge = Amounts & { factor: number }
 const CHARGES: Charge[] = [
-  { day: TODAY - 1, delta: 1, objects: [1] },
-  { day: TODAY - 1, delta: 1, objects: [1, 2, Number.MAX_SAFE_INTEGER] },
-  { day: TODAY, delta: 1, objects: [2, 3] },
-  { day: TODAY, delta: -1, objects: [2] },
-  { day: TODAY, delta: 1, objects: [1, 2, 3, 4, 5, 6, 7] },
+  { day: TODAY - 1, factor: 1, objects: [1] },
+  { day: TODAY - 1, factor: 1, objects: [1, 2, Number.MAX_SAFE_INTEGER] },
+  { day: TODAY, factor: 1, objects: [2, 3] },
+  { day: TODAY, factor: -1, objects: [2] },
+  { day: TODAY, factor: 1, objects: [1, 2, 3, 4, 5, 6, 7] },
+  { day: TODAY, factor: 1, objects: [2, 8], hundredths: [1, 12_345] },
+  { day: TODAY, factor: -1, objects: [8], hundredths: [45] },
 ]
 
 let folder: string
@@ -30,11 +35,11 @@ let files = 0
 const newPath = () => join(folder, `quota-${++files}.journal`)
 
 describe('The quota journal', () => {
-  // It is opened a thousand times here, and a killed process needs no sync to find what it wrote.
+  // The tests open it a thousand times, and a killed process needs no sync for its writes to survive.
   beforeEach((context) => replace(context, 'fsyncSync', () => undefined))
   afterEach(restore)
 
-  it('gives, torn at any byte, exactly the whole frames before it', async () => {
+  it('returns exactly the whole frames before a cut at any byte', async () => {
     path = newPath()
     const ends = await frameEnds(path, CHARGES)
     const bytes = readFileSync(path)
@@ -47,7 +52,7 @@ describe('The quota journal', () => {
     }
   })
 
-  it('gives, with any byte changed, exactly the whole frames before it', async () => {
+  it('returns exactly the whole frames before any changed byte', async () => {
     path = newPath()
     const ends = await frameEnds(path, CHARGES)
     const bytes = readFileSync(path)
@@ -63,7 +68,36 @@ describe('The quota journal', () => {
     }
   })
 
-  it('goes on after a torn tail as if it had never been', async () => {
+  it('reads the journal of release 0.1.0, and writes whole units as that release does', async () => {
+    path = newPath()
+    const whole = CHARGES.filter(({ hundredths }) => hundredths === undefined)
+    const released = Buffer.concat([
+      ...whole.map(releasedFrame),
+      releasedFrame({ ...whole[0]!, factor: 7 }),
+    ])
+    writeFileSync(path, released)
+    assertCounts(countsIn(path), [...whole, { ...whole[0]!, factor: 7 }])
+
+    const [first] = whole
+    const own = newPath()
+    const journal = openQuotaJournal(own)
+    await append(journal, first!)
+    assert.deepEqual(readFileSync(own), releasedFrame(first!))
+    journal.close()
+  })
+
+  it('adds up hundredths exactly, beyond the range of 32 bits', async () => {
+    path = newPath()
+    const most = { day: TODAY, factor: 1, objects: [1], hundredths: [2 ** 40 + 1] }
+    const journal = openQuotaJournal(path)
+    for (let i = 0; i < 3; i++) await append(journal, most)
+    await append(journal, { day: TODAY, factor: 1, objects: [1] })
+    journal.close()
+    assertCounts(countsIn(path), [most, most, most, { day: TODAY, factor: 1, objects: [1] }])
+    assert.equal(countsIn(path).countsOf(TODAY).get(1), 3 * 2 ** 40 + 103)
+  })
+
+  it('continues after a torn tail as if it had never existed', async () => {
     path = newPath()
     await frameEnds(path, CHARGES)
     writeFileSync(path, readFileSync(path).subarray(0, -3))
@@ -73,7 +107,7 @@ describe('The quota journal', () => {
     assertCounts(countsIn(path), [...CHARGES.slice(0, -1), CHARGES[2]!])
   })
 
-  it('takes zeros or other rubbish at its end for no frame', async () => {
+  it('does not treat zeros or other garbage at its end as a frame', async () => {
     path = newPath()
     await frameEnds(path, CHARGES)
     const bytes = readFileSync(path)
@@ -83,7 +117,7 @@ describe('The quota journal', () => {
     }
   })
 
-  it('loses nothing by compaction, wherever it falls, nor by a kill at any charge', async () => {
+  it('loses nothing by a compaction at any point, nor by a kill at any charge', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(anyCharge, { maxLength: 60 }),
@@ -109,59 +143,59 @@ describe('The quota journal', () => {
     )
   })
 
-  it('grows no longer than its counters ask for', async () => {
+  it('has a size limited by its counters', async () => {
     path = newPath()
     const journal = openQuotaJournal(path, 1_000)
     for (let i = 0; i < 2_000; i++)
-      await append(journal, { day: TODAY, delta: 1, objects: [1 + (i % 5)] })
+      await append(journal, { day: TODAY, factor: 1, objects: [1 + (i % 5)] })
     journal.close()
     assert.ok(statSync(path).size <= 1_000 + 24, `${statSync(path).size} bytes`)
     const counts = openQuotaJournal(path)
-    assert.equal(counts.countsOf(TODAY).get(5), 400)
+    assert.equal(counts.countsOf(TODAY).get(5), 400 * UNIT)
     counts.close()
   })
 
-  it('keeps today and yesterday, and forgets what is older', async () => {
+  it('keeps today and yesterday, and removes older days', async () => {
     path = newPath()
     const journal = openQuotaJournal(path)
     for (let day = TODAY - 9; day <= TODAY; day++)
-      await append(journal, { day, delta: 1, objects: [1] })
+      await append(journal, { day, factor: 1, objects: [1] })
     journal.close()
     const reopened = openQuotaJournal(path)
-    assert.equal(reopened.countsOf(TODAY).get(1), 1)
-    assert.equal(reopened.countsOf(TODAY - 1).get(1), 1)
+    assert.equal(reopened.countsOf(TODAY).get(1), UNIT)
+    assert.equal(reopened.countsOf(TODAY - 1).get(1), UNIT)
     assert.equal(reopened.countsOf(TODAY - 5).get(1), 0)
     reopened.close()
   })
 
-  it('keeps today’s counters while the clock is wrong by years, either way', async () => {
+  it('keeps today’s counters while the clock is wrong by years in either direction', async () => {
     for (const wrong of [TODAY + 3_650, TODAY - 3_650]) {
       path = newPath()
       let journal = openQuotaJournal(path)
-      await append(journal, { day: TODAY - 1, delta: 1, objects: [1] })
-      await append(journal, { day: TODAY, delta: 1, objects: [1] })
-      await append(journal, { day: wrong, delta: 1, objects: [1] })
-      await append(journal, { day: TODAY, delta: 1, objects: [1] })
-      assert.equal(journal.countsOf(TODAY).get(1), 2)
+      await append(journal, { day: TODAY - 1, factor: 1, objects: [1] })
+      await append(journal, { day: TODAY, factor: 1, objects: [1] })
+      await append(journal, { day: wrong, factor: 1, objects: [1] })
+      await append(journal, { day: TODAY, factor: 1, objects: [1] })
+      assert.equal(journal.countsOf(TODAY).get(1), 2 * UNIT)
       journal.close()
       journal = openQuotaJournal(path)
-      await append(journal, { day: TODAY, delta: 1, objects: [1] })
-      assert.equal(journal.countsOf(TODAY).get(1), 3)
+      await append(journal, { day: TODAY, factor: 1, objects: [1] })
+      assert.equal(journal.countsOf(TODAY).get(1), 3 * UNIT)
       journal.close()
     }
   })
 
-  it('is not readable to others', { skip: process.platform === 'win32' }, () => {
+  it('is not readable to other users', { skip: process.platform === 'win32' }, () => {
     path = newPath()
     openQuotaJournal(path).close()
     assert.equal(statSync(path).mode & 0o777, 0o600)
   })
 })
 
-describe('The quota journal, by the turn', () => {
+describe('The quota journal within a turn', () => {
   afterEach(restore)
 
-  it('writes what a turn charges in one go, and acknowledges none before', async (context) => {
+  it('writes the charges of a turn together, and acknowledges none before', async (context) => {
     path = newPath()
     const journal = openQuotaJournal(path)
     const { writeSync } = fs
@@ -181,7 +215,7 @@ describe('The quota journal, by the turn', () => {
     assertCounts(countsIn(path), CHARGES)
   })
 
-  it('takes back all charges of a turn whose write broke off between them', async (context) => {
+  it('takes back all charges of a turn whose write stopped between them', async (context) => {
     path = newPath()
     const journal = openQuotaJournal(path)
     const { writeSync } = fs
@@ -203,7 +237,7 @@ describe('The quota journal, by the turn', () => {
     assertCounts(countsIn(`${path}.killed`), [])
   })
 
-  it('writes what is under way when it is closed', async () => {
+  it('writes pending charges when it is closed', async () => {
     path = newPath()
     const journal = openQuotaJournal(path)
     const appended = append(journal, CHARGES[1]!)
@@ -216,9 +250,9 @@ describe('The quota journal, by the turn', () => {
 describe('The quota journal on a failing disk', () => {
   afterEach(restore)
 
-  it('refuses a charge that it cannot write, and is whole for the next', async (context) => {
-    // Of the frame of seven objects it takes so many bytes and then no more: fewer, as many, and more
-    // than the frame of the charge that follows has.
+  it('refuses a charge that it cannot write, and is intact for the next', async (context) => {
+    // The disk accepts this many bytes of the frame of seven objects: fewer, as many, and more than the frame of
+    // the next charge.
     for (const taken of [0, 7, 32, 71]) {
       path = newPath()
       const journal = openQuotaJournal(path)
@@ -245,7 +279,7 @@ describe('The quota journal on a failing disk', () => {
     }
   })
 
-  it('goes on with the long form where the short one cannot be written', async (context) => {
+  it('continues with the long form if the short one cannot be written', async (context) => {
     for (const call of ['openSync', 'fsyncSync', 'renameSync'] as const) {
       path = newPath()
       const journal = openQuotaJournal(path, 60)
@@ -268,7 +302,7 @@ describe('The quota journal on a failing disk', () => {
     }
   })
 
-  it('counts a charge once that comes while a sync fails', async (context) => {
+  it('counts a charge once that arrives during a failing sync', async (context) => {
     path = newPath()
     const journal = openQuotaJournal(path)
     await append(journal, CHARGES[0]!)
@@ -285,7 +319,7 @@ describe('The quota journal on a failing disk', () => {
     assertCounts(countsIn(path), [CHARGES[0]!, CHARGES[1]!])
   })
 
-  it('takes no charge once it is closed', async () => {
+  it('accepts no charge after it is closed', async () => {
     path = newPath()
     const journal = openQuotaJournal(path)
     journal.close()
@@ -294,17 +328,39 @@ describe('The quota journal on a failing disk', () => {
   })
 })
 
-const anyCharge: fc.Arbitrary<Charge> = fc.record({
-  day: fc.constantFrom(TODAY - 1, TODAY, TODAY),
-  delta: fc.constantFrom(1, 1, -1),
-  objects: fc.uniqueArray(fc.nat(6), { minLength: 1, maxLength: 5 }),
-})
+const anyCharge: fc.Arbitrary<Charge> = fc
+  .record({
+    day: fc.constantFrom(TODAY - 1, TODAY, TODAY),
+    factor: fc.constantFrom(1, 1, -1),
+    due: fc.uniqueArray(fc.tuple(fc.nat(6), fc.integer({ min: 1, max: 350 })), {
+      minLength: 1,
+      maxLength: 5,
+      selector: ([object]) => object,
+    }),
+    isWhole: fc.boolean(),
+  })
+  .map(({ due, isWhole, ...rest }) => {
+    const objects = due.map(([object]) => object)
+    return { ...rest, objects, ...(isWhole ? {} : { hundredths: due.map(([, amount]) => amount) }) }
+  })
 
-function append(journal: QuotaJournal, { day, delta, objects }: Charge): Promise<void> {
-  return journal.append(day, delta, objects).written
+function append(journal: QuotaJournal, { factor, ...amounts }: Charge): Promise<void> {
+  return journal.append(amounts, factor).written
 }
 
-/** Writes each charge as a frame, and tells where each ends in the file. */
+/** A frame of release 0.1.0: CRC32, number of objects, UTC day, units for each, and the ids. */
+function releasedFrame({ day, factor, objects }: Charge): Buffer {
+  const rest = Buffer.alloc(12 + 8 * objects.length)
+  rest.writeUInt32LE(objects.length, 0)
+  rest.writeUInt32LE(day, 4)
+  rest.writeInt32LE(factor, 8)
+  for (const [i, object] of objects.entries()) rest.writeDoubleLE(object, 12 + 8 * i)
+  const checksum = Buffer.alloc(4)
+  checksum.writeUInt32LE(crc32(rest))
+  return Buffer.concat([checksum, rest])
+}
+
+/** Writes each charge as a frame, and returns the end of each in the file. */
 async function frameEnds(file: string, charges: Charge[]): Promise<number[]> {
   const journal = openQuotaJournal(file)
   const ends: number[] = []
@@ -327,15 +383,18 @@ function countsIn(file: string): Counts {
 function assertCounts(counts: Counts, charges: Charge[], message?: string): void {
   for (const day of [TODAY - 1, TODAY]) {
     const expected = new Map<number, number>()
-    for (const { delta, objects } of charges.filter((charge) => charge.day === day)) {
-      for (const object of objects) expected.set(object, (expected.get(object) ?? 0) + delta)
+    for (const { factor, objects, hundredths } of charges.filter((each) => each.day === day)) {
+      for (const [i, object] of objects.entries()) {
+        const amount = hundredths === undefined ? UNIT : hundredths[i]!
+        expected.set(object, (expected.get(object) ?? 0) + factor * amount)
+      }
     }
     const counted = [...expected].filter(([, count]) => count !== 0)
     assert.deepEqual(new Map(counts.countsOf(day)), new Map(counted), message)
   }
 }
 
-/** Puts something else in the place of a call of `node:fs`, for whoever imports it by name too. */
+/** Replaces a function of `node:fs`, for named imports too. */
 function replace(context: unknown, call: keyof typeof fs, by: unknown): void {
   ;(context as TestContext).mock.method(fs, call as 'openSync', by as typeof fs.openSync)
   syncBuiltinESMExports()

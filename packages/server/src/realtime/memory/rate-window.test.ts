@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { handedClock } from '../../../testing/handed-clock.ts'
+import { tryWindow } from '../../../testing/realtime-contract/window-trial.ts'
 import { RATE_WINDOW, type RateVerdict } from '../../access/rate-window.ts'
-import type { Clock } from '../../domain/clock.ts'
-import { handedClock } from '../../domain/handed-clock.ts'
-import { tryWindow } from '../window-trial.ts'
+import type { Clock } from '../../domain/time/clock.ts'
 import { memoryRateWindow, type RateWindow } from './rate-window.ts'
 
 const TRIAL = { checks: 1_000_000, organizations: 1_000, seed: 20261121 }
-/** Enough to catch those that break the rule. */
+/** Enough to detect implementations that break the rule. */
 const SHORTER = { ...TRIAL, checks: 200_000 }
 const { requests, spanUs } = RATE_WINDOW
 
 describe('The rate window of one process', () => {
-  it('keeps its promise over 1,000,000 checks of 1,000 organizations', (context) => {
+  it('keeps the rule over 1,000,000 checks of 1,000 organizations', (context) => {
     const clock = handedClock()
     const result = tryWindow(memoryRateWindow(clock), clock, TRIAL)
     context.diagnostic(JSON.stringify(result))
@@ -22,21 +22,21 @@ describe('The rate window of one process', () => {
     assert.equal(result.wrongWaits, 0)
   })
 
-  it('would not, as a fixed window', (context) => {
+  it('would break the rule as a fixed window', (context) => {
     const clock = handedClock()
     const result = tryWindow(fixedWindow(clock), clock, SHORTER)
     context.diagnostic(JSON.stringify(result))
     assert.ok(result.overfullSpans > 0)
   })
 
-  it('would not, as a leaky bucket', (context) => {
+  it('would break the rule as a leaky bucket', (context) => {
     const clock = handedClock()
     const result = tryWindow(leakyBucket(clock), clock, SHORTER)
     context.diagnostic(JSON.stringify(result))
     assert.ok(result.overfullSpans > 0)
   })
 
-  it('forgets nothing before its time', () => {
+  it('keeps every admission long enough', () => {
     const clock = handedClock()
     const window = memoryRateWindow(clock)
     clock.advanceUs(spanUs - 1)
@@ -51,7 +51,7 @@ describe('The rate window of one process', () => {
     assert.ok(window.take(1).admitted)
   })
 
-  it('tells what remains and when the next slot frees', () => {
+  it('reports the remaining requests and the time of the next free slot', () => {
     const clock = handedClock()
     const window = memoryRateWindow(clock)
     const first = window.take(1)
@@ -63,7 +63,7 @@ describe('The rate window of one process', () => {
   })
 })
 
-/** Counts anew every 10 s: lets 20 through around the turn. */
+/** Counts anew every 10 s, and so admits 20 around a boundary. */
 function fixedWindow(clock: Clock): RateWindow {
   const counts = new Map<number, { window: number; count: number }>()
   return {
@@ -71,8 +71,8 @@ function fixedWindow(clock: Clock): RateWindow {
       const nowUs = clock.monotonic()
       const window = Math.floor(nowUs / spanUs)
       const resetUs = (window + 1) * spanUs - nowUs
-      const standing = counts.get(organization)
-      const count = standing?.window === window ? standing.count : 0
+      const existing = counts.get(organization)
+      const count = existing?.window === window ? existing.count : 0
       if (count >= requests) return { admitted: false, remaining: 0, resetUs }
       counts.set(organization, { window, count: count + 1 })
       return { admitted: true, remaining: requests - count - 1, resetUs }
@@ -80,7 +80,7 @@ function fixedWindow(clock: Clock): RateWindow {
   }
 }
 
-/** GCRA with a burst of 10: refills while the burst is being used, and lets up to 19 through. */
+/** GCRA with a burst of 10: refills during the burst, and so admits up to 19. */
 function leakyBucket(clock: Clock): RateWindow {
   const intervalUs = spanUs / requests
   const arrivals = new Map<number, number>()

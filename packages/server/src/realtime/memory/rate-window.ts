@@ -1,6 +1,6 @@
 import { newSlidingLogs, type RateVerdict, takeSlot } from '../../access/rate-window.ts'
-import type { Clock } from '../../domain/clock.ts'
-import { IDS_PER_PAGE, idPages, placeOf } from '../../domain/id-pages.ts'
+import { IDS_PER_PAGE, idPages, indexInPage } from '../../domain/id-pages.ts'
+import type { Clock } from '../../domain/time/clock.ts'
 
 /** Asks for one request of an organization. An admitted request is counted. */
 export type RateWindow = { take(organization: number): RateVerdict }
@@ -14,6 +14,6 @@ export function memoryRateWindow(clock: Clock): RateWindow {
 
   return {
     take: (organization) =>
-      takeSlot(pages.of(organization), placeOf(organization), clock.monotonic()),
+      takeSlot(pages.of(organization), indexInPage(organization), clock.monotonic()),
   }
 }

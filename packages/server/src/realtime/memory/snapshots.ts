@@ -1,5 +1,5 @@
 import { idMap } from '../../domain/id-map.ts'
-import type { ObjectState } from '../../domain/object-state.ts'
+import type { ObjectState } from '../../domain/position/object-state.ts'
 import type { Snapshots, StatesRead } from '../realtime.ts'
 
 export type MemorySnapshots = Omit<Snapshots, 'read'> & {

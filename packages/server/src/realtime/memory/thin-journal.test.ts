@@ -3,11 +3,11 @@ import { mkdtempDisposableSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, it } from 'node:test'
-import { makeThinVolume } from '../../trial/thin-volume.ts'
+import { makeThinVolume } from '../../../testing/thin-volume.ts'
 import { openQuotaJournal, readQuotaJournal } from './quota-journal.ts'
 
 const TODAY = 20_778
-/** A charge of so many takes two blocks of the disk. */
+/** A charge of this many objects takes two blocks of the disk. */
 const OBJECTS = Array.from({ length: 1_000 }, (_, i) => i + 1)
 
 const scratch = mkdtempDisposableSync(join(tmpdir(), 'fleetgate-thin-'))
@@ -18,10 +18,10 @@ after(() => {
   scratch.remove()
 })
 
-it('keeps charges on a thin volume whose pool was exhausted meanwhile', { skip }, async () => {
+it('keeps charges on a thin volume whose pool was temporarily exhausted', { skip }, async () => {
   const thin = volume!
   const journal = openQuotaJournal(join(thin.folder, 'quota.journal'))
-  const charge = () => journal.append(TODAY, 1, OBJECTS).written
+  const charge = () => journal.append({ objects: OBJECTS, day: TODAY }, 1).written
   await charge()
   await journal.sync()
   thin.exhaust()
@@ -32,6 +32,6 @@ it('keeps charges on a thin volume whose pool was exhausted meanwhile', { skip }
   await charge()
   await journal.sync()
   const counts = readQuotaJournal(join(thin.powerCut(), 'quota.journal')).get(TODAY)
-  assert.equal(counts && new Map(counts).get(1), 4)
+  assert.equal(counts && new Map(counts).get(1), 400)
   journal.close()
 })

@@ -1,9 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { Redis } from 'ioredis'
-import type { Clock } from '../../domain/clock.ts'
-import type { Address } from './address.ts'
+import type { Clock } from '../../domain/time/clock.ts'
 import { assertPermitted, IS_CLUSTER, NotPermitted } from './permissions.ts'
-import type { RedisUrl } from './redis-url.ts'
-import type { Script } from './scripts/script.ts'
+import { type Address, nameOf, type RedisUrl } from './redis-url.ts'
+import type { Script } from './scripts.ts'
 import { type ServerClock, serverClock } from './server-clock.ts'
 import { asUnavailable, isForbidden, RedisUnavailable } from './unavailable.ts'
 
@@ -11,9 +11,12 @@ import { asUnavailable, isForbidden, RedisUnavailable } from './unavailable.ts'
  * The share of the timeout after which a server must not begin a script. The rest is for the way back.
  */
 const BEGUN_PART = 0.8
+/** How often a new connection is tried, and the least time that it may take. */
+const ATTEMPT_EVERY_MS = 100
+const ATTEMPT_PATIENCE_MS = 250
 
 /** Keys and arguments of a script, without the deadline. */
-export type Asked = { keys: string[]; values: (string | number | Buffer)[] }
+export type ScriptArguments = { keys: string[]; values: (string | number | Buffer)[] }
 
 /** One connection to one server. It ends the first time that the server does not answer in time. */
 export type Connection = {
@@ -25,7 +28,7 @@ export type Connection = {
    */
   evaluate(
     script: Script,
-    asked: Asked,
+    asked: ScriptArguments,
     isAsking: boolean,
   ): Promise<{ result: unknown; timeUs: number }>
   /** Fields of a hash; null for a missing one. Rejects likewise. */
@@ -36,13 +39,13 @@ export type Connection = {
   retire(): void
 }
 
-export type Access = Omit<RedisUrl, 'addresses'>
+type Access = Omit<RedisUrl, 'addresses'>
 
 /**
  * Connects and checks that the server runs what Fleetgate needs. Rejects with `RedisUnavailable` after
  * `patienceMs` at the latest. `lost` is called once, when the connection can no longer be used.
  */
-export async function connect(
+async function connect(
   address: Address,
   access: Access,
   clock: Clock,
@@ -88,7 +91,7 @@ function client(address: Address, { username, password, database, tls }: Access)
 }
 
 const INFO_SECTIONS = ['server', 'replication', 'cluster']
-const TELL_TIME = `local time = redis.call('TIME') return time[1] * 1000000 + time[2]`
+const SERVER_TIME = `local time = redis.call('TIME') return time[1] * 1000000 + time[2]`
 
 /** A script asks for the time, because a server may answer commands but run no scripts. */
 async function greet(
@@ -99,8 +102,8 @@ async function greet(
 ): Promise<string> {
   await assertPermitted(redis, username)
   const sentUs = clock.monotonic()
-  const [time, info] = await Promise.all([redis.eval(TELL_TIME, 0), redis.info(...INFO_SECTIONS)])
-  server.told(time as number, sentUs, clock.monotonic())
+  const [time, info] = await Promise.all([redis.eval(SERVER_TIME, 0), redis.info(...INFO_SECTIONS)])
+  server.observe(time as number, sentUs, clock.monotonic())
   // In a Cluster a replica is useful: it names the other servers and redirects.
   const isReplica = /^role:slave/m.test(info) && !IS_CLUSTER.test(info)
   if (isReplica) throw new RedisUnavailable('it is a replica, which only reads.')
@@ -144,13 +147,18 @@ function opened(
     }
   }
 
-  function send(isAsking: boolean, command: string, ...values: Asked['values']) {
+  function send(isAsking: boolean, command: string, ...values: ScriptArguments['values']) {
     if (isAsking) redis.call('ASKING').catch(() => {})
     return redis.callBuffer(command, values)
   }
 
   /** Undefined if the server got to it too late and did nothing. */
-  async function begunBy(deadlineUs: number, script: Script, asked: Asked, isAsking: boolean) {
+  async function begunBy(
+    deadlineUs: number,
+    script: Script,
+    asked: ScriptArguments,
+    isAsking: boolean,
+  ) {
     const deadline = Math.floor(server.at(deadlineUs))
     const values = [asked.keys.length, ...asked.keys, deadline, ...asked.values]
     const sentUs = clock.monotonic()
@@ -159,7 +167,7 @@ function opened(
       return send(isAsking, 'EVAL', script.text, ...values)
     })
     const [timeUs, isInTime, result] = (await evaluated) as [number, number, unknown]
-    server.told(timeUs, sentUs, clock.monotonic())
+    server.observe(timeUs, sentUs, clock.monotonic())
     return isInTime === 1 ? { result, timeUs } : undefined
   }
 
@@ -170,8 +178,8 @@ function opened(
         const deadlineUs = clock.monotonic() + BEGUN_PART * timeoutMs * 1_000
         const begun =
           (await begunBy(deadlineUs, script, asked, isAsking)) ??
-          // The server's clock may have been set forward. The first reply told its time, so try once
-          // more.
+          // The server's clock may have been set forward. The first reply contained its time, so
+          // try once more.
           (await begunBy(deadlineUs, script, asked, isAsking))
         if (begun === undefined) throw new RedisUnavailable('Redis came to it too late.')
         return begun
@@ -201,4 +209,64 @@ function within<T>(ms: number, answer: Promise<T>): Promise<T> {
     const timer = setTimeout(() => setImmediate(late), ms)
     answer.finally(() => clearTimeout(timer)).then(resolve, reject)
   })
+}
+
+/**
+ * One server behind a circuit breaker. While the server does not answer, no caller waits for it. New
+ * connections are tried all the time, each for 250 ms or the timeout in the URL. So a frozen server or a
+ * network that lost packets does not decide how soon its return is noticed.
+ */
+export type Node = {
+  readonly address: Address
+  /** Undefined while the server does not answer. */
+  connection(): Connection | undefined
+  close(): void
+}
+
+type NodeEvents = {
+  up(connection: Connection): void
+  down(error: RedisUnavailable): void
+}
+
+export function openNode(address: Address, access: Access, clock: Clock, events: NodeEvents): Node {
+  let connection: Connection | undefined
+  const closing = new AbortController()
+  const patienceMs = Math.max(ATTEMPT_PATIENCE_MS, access.timeoutMs)
+
+  async function connectAgain(): Promise<void> {
+    while (!closing.signal.aborted) {
+      const next = pause(ATTEMPT_EVERY_MS, undefined, { signal: closing.signal }).catch(() => {})
+      try {
+        const made = await connect(address, access, clock, patienceMs, lost)
+        if (closing.signal.aborted) return made.retire()
+        connection = made
+        return events.up(made)
+      } catch (error) {
+        if (!closing.signal.aborted) events.down(named(error as RedisUnavailable))
+      }
+      await next
+    }
+  }
+
+  function lost(error: RedisUnavailable): void {
+    connection = undefined
+    if (closing.signal.aborted) return
+    events.down(named(error))
+    void connectAgain()
+  }
+
+  function named(error: RedisUnavailable): RedisUnavailable {
+    return new RedisUnavailable(`${nameOf(address)}: ${error.message}`, { cause: error })
+  }
+
+  void connectAgain()
+  return {
+    address,
+    connection: () => connection,
+    close() {
+      closing.abort()
+      connection?.retire()
+      connection = undefined
+    },
+  }
 }

@@ -5,6 +5,7 @@ export type Keys = {
   window(organization: number): string
   counters(organization: number, day: number): string
   states(organization: number): string
+  streams(organization: number): string
 }
 
 /** The prefix of all keys. Change it when an older release would misread the new contents. */
@@ -19,5 +20,6 @@ export function keysOf(secret: Buffer): Keys {
     window: (organization) => key(organization, 'window'),
     counters: (organization, day) => key(organization, `quota:${day}`),
     states: (organization) => key(organization, 'states'),
+    streams: (organization) => key(organization, 'streams'),
   }
 }

@@ -3,29 +3,29 @@ import { randomBytes } from 'node:crypto'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Redis } from 'ioredis'
+import { type RedisServer, startRedis, startRedisCluster } from '../../../testing/servers/redis.ts'
+import { emptyDatabase } from '../../../testing/servers/shared-postgres.ts'
 import { RATE_WINDOW } from '../../access/rate-window.ts'
-import { systemClock } from '../../domain/clock.ts'
-import { UNSEEN } from '../../domain/object-state.ts'
+import { UNSEEN } from '../../domain/position/object-state.ts'
+import { systemClock } from '../../domain/time/clock.ts'
 import { migrate } from '../../store/postgres/migrate.ts'
 import { openQuotaCounts, type PostgresQuotaCounts } from '../../store/postgres/quota-counts.ts'
-import { type RedisServer, startRedis, startRedisCluster } from '../../trial/servers/redis.ts'
-import { emptyDatabase } from '../../trial/servers/shared-postgres.ts'
-import { type Charge, QuotaUnavailable, type Shared, WindowUnavailable } from '../realtime.ts'
-import { keySlot } from './key-slot.ts'
+import { type Charge, QuotaUnavailable, type SharedAnswer, WindowUnavailable } from '../realtime.ts'
 import { keysOf } from './keys.ts'
 import { openRedisRealtime, type RedisRealtime } from './redis-realtime.ts'
+import { keySlot } from './servers.ts'
 
 const DAY = 20_778
-/** More than the usual, for a machine whose processors are all busy with other tests. */
+/** More than the default, for a machine that is busy with other tests. */
 const TIMEOUT_MS = 400
-/** What a request may take while nobody answers: that, and a slow machine. */
+/** The longest request while no server answers: the timeout, and a slow machine. */
 const SETTLED_MS = TIMEOUT_MS + 200
 const RECOVERED_MS = 1_000
 
 const limited = (object: number): Charge => ({ objects: [object], limit: 1_000, day: DAY })
 const unlimited = (object: number): Charge => ({ objects: [object], limit: null, day: DAY })
 
-describe('while Redis is down', () => {
+describe('The realtime port while Redis is down', () => {
   let counts: PostgresQuotaCounts
   let redis: RedisServer
   let client: Redis
@@ -33,7 +33,7 @@ describe('while Redis is down', () => {
   const opened: RedisRealtime[] = []
   let lines: string[] = []
   let organization = 0
-  /** Objects of their own too: the ids of all are unique in a deployment. */
+  /** New objects for each test: ids are unique in a deployment. */
   let object = 0
 
   before(async () => {
@@ -66,7 +66,7 @@ describe('while Redis is down', () => {
       counts,
       clock: systemClock,
     }
-    const realtime = await openRedisRealtime({ ...settings, tell: (line) => lines.push(line) })
+    const realtime = await openRedisRealtime({ ...settings, log: (line) => lines.push(line) })
     opened.push(realtime)
     return realtime
   }
@@ -85,7 +85,7 @@ describe('while Redis is down', () => {
     }
   }
 
-  it('answers by its own window, charges nobody that has a limit, and owes the rest', async () => {
+  it('uses its own window, refuses charges against a limit, and defers the others', async () => {
     const realtime = await open()
     for (let i = 0; i < 3; i++) await realtime.quota.charge(organization, limited(object))
     await redis.kill()
@@ -103,13 +103,13 @@ describe('while Redis is down', () => {
     assert.equal(await realtime.snapshots.read(organization, [object]), null)
 
     await redis.start()
-    // Redis has forgotten everything: the three are in the copy, and the five are owed.
+    // Redis has lost everything: three charges are in the copy, and five are deferred.
     const charged = await untilCharged(realtime, limited(object))
-    assert.deepEqual(charged, { charged: true, used: 9 })
+    assert.deepEqual(charged, { charged: true, used: 900 })
     assert.equal(await countOf(object), 9)
   })
 
-  it('refuses in strict mode, with no wrong 429', async () => {
+  it('refuses in strict mode, without a wrong 429', async () => {
     const realtime = await open(true)
     await redis.kill()
     const ask = () => realtime.ask(organization, { charge: null, states: [] })
@@ -118,12 +118,12 @@ describe('while Redis is down', () => {
     await untilAsked(realtime)
   })
 
-  it('never does late what it was asked while it stood still', async () => {
+  it('never executes late requests from before a stall', async () => {
     const realtime = await open()
     const before = await realtime.quota.charge(organization, limited(object))
-    assert.deepEqual(before, { charged: true, used: 1 })
+    assert.deepEqual(before, { charged: true, used: 100 })
     await stopFor(async () => {
-      // The first are sent to it and wait in its socket; the later ones find it known to be down.
+      // The first requests wait in the socket of the server; the later ones find it marked as down.
       const asks = Array.from({ length: 5 }, () =>
         inTime(realtime.ask(organization, { charge: limited(object), states: [] })),
       )
@@ -132,11 +132,11 @@ describe('while Redis is down', () => {
       }
       await assert.rejects(realtime.quota.charge(organization, limited(object)), QuotaUnavailable)
     })
-    assert.deepEqual(await untilCharged(realtime, limited(object)), { charged: true, used: 2 })
+    assert.deepEqual(await untilCharged(realtime, limited(object)), { charged: true, used: 200 })
     assert.equal(await countOf(object), 2)
   })
 
-  it('never does late what it was asked while clients were paused', async () => {
+  it('never executes late requests from before a pause of clients', async () => {
     const realtime = await open()
     await realtime.quota.charge(organization, limited(object))
     const pausedMs = 2 * TIMEOUT_MS
@@ -146,11 +146,11 @@ describe('while Redis is down', () => {
     )
     for (const { charge } of await Promise.all(asks)) assert.equal(charge, 'unavailable')
     const charged = await untilCharged(realtime, limited(object), pausedMs + RECOVERED_MS)
-    assert.deepEqual(charged, { charged: true, used: 2 })
+    assert.deepEqual(charged, { charged: true, used: 200 })
     assert.equal(await countOf(object), 2)
   })
 
-  it('shows no state that a change took the place of unheard', async () => {
+  it('shows no state older than a missed change', async () => {
     const [realtime, other] = [await open(), await open()]
     const keep = (sequence: number) => {
       const states = new Map([[object, { ...UNSEEN, timeServer: sequence }]])
@@ -173,7 +173,7 @@ describe('while Redis is down', () => {
     assert.equal(newest?.timeServer, 4)
   })
 
-  it('makes up for a change that it would not take, though it went on answering', async () => {
+  it('recovers from a rejected change on a server that still answers', async () => {
     const [realtime, other] = [await open(), await open()]
     const keep = (sequence: number) => {
       const states = new Map([[object, { ...UNSEEN, timeServer: sequence }]])
@@ -191,7 +191,7 @@ describe('while Redis is down', () => {
     assert.deepEqual((await other.snapshots.read(organization, [object]))!.kept, [undefined])
   })
 
-  it('looks for another server under its name where it has become a replica', async () => {
+  it('looks for another server under its name if it has become a replica', async () => {
     const realtime = await open()
     const losses = realtime.losses()
     await client.call('REPLICAOF', '127.0.0.1', '1')
@@ -204,7 +204,7 @@ describe('while Redis is down', () => {
     assert.ok(realtime.losses() > losses)
   })
 
-  it('starts without it, and goes over to it when it is there', async () => {
+  it('starts without it, and uses it when it is up', async () => {
     await redis.kill()
     const realtime = await open()
     const shared = await inTime(realtime.ask(organization, { charge: null, states: [] }))
@@ -222,7 +222,7 @@ describe('while Redis is down', () => {
       await inTime(Promise.resolve(asked))
     })
     const copied = await counts.read(organization, DAY)
-    assert.deepEqual(copied, new Map([[object, 1]]))
+    assert.deepEqual(copied, new Map([[object, 100]]))
   })
 
   async function untilCharged(realtime: RedisRealtime, charge: Charge, withinMs = RECOVERED_MS) {
@@ -236,7 +236,7 @@ describe('while Redis is down', () => {
     }, withinMs)
   }
 
-  async function untilAsked(realtime: RedisRealtime): Promise<Shared> {
+  async function untilAsked(realtime: RedisRealtime): Promise<SharedAnswer> {
     return until(async () => {
       const wants = { charge: null, states: [] }
       const shared = await Promise.resolve(realtime.ask(organization, wants)).catch((error) => {
@@ -248,8 +248,8 @@ describe('while Redis is down', () => {
   }
 })
 
-describe('while a master of a Redis Cluster is down', () => {
-  it('goes on for the others, and for its own when its replica has taken over', async () => {
+describe('The realtime port while a master of a Redis Cluster is down', () => {
+  it('works for other slots, and for its own after its replica has taken over', async () => {
     const url = await emptyDatabase()
     await migrate(url)
     const counts = openQuotaCounts(url)
@@ -258,7 +258,7 @@ describe('while a master of a Redis Cluster is down', () => {
     const realtime = await openRedisRealtime({
       ...settings,
       url: `${cluster.url}?timeout=${TIMEOUT_MS}`,
-      tell: () => {},
+      log: () => {},
     })
     try {
       const master = await cluster.masterOf(keySlot('1'))
@@ -271,11 +271,11 @@ describe('while a master of a Redis Cluster is down', () => {
       const asked = await inTime(realtime.ask(1, wants(1)))
       assert.deepEqual([asked.rate.admitted, asked.charge], [true, 'unavailable'])
       const unharmed = await inTime(realtime.ask(other, wants(other)))
-      assert.deepEqual(unharmed.charge, { charged: true, used: 2 })
+      assert.deepEqual(unharmed.charge, { charged: true, used: 200 })
       const charged = await until(async () => {
         return realtime.quota.charge(1, limited(1)).catch(() => undefined)
       }, 15_000)
-      assert.deepEqual(charged, { charged: true, used: 2 })
+      assert.deepEqual(charged, { charged: true, used: 200 })
     } finally {
       await realtime.close()
       await cluster.stop()
@@ -291,7 +291,7 @@ describe('while a master of a Redis Cluster is down', () => {
   })
 })
 
-/** What a request came to, which has to be in time, however it ended. */
+/** Checks that a request ends in time, with any result. */
 async function inTime<T>(answer: T | Promise<T>, ms = SETTLED_MS): Promise<T> {
   const begun = performance.now()
   try {
@@ -302,7 +302,7 @@ async function inTime<T>(answer: T | Promise<T>, ms = SETTLED_MS): Promise<T> {
   }
 }
 
-/** The first answer that there is, which there has to be in time. */
+/** The first answer, which must come in time. */
 async function until<T>(ask: () => Promise<T | undefined>, withinMs = RECOVERED_MS): Promise<T> {
   const giveUpAt = performance.now() + withinMs
   for (;;) {

@@ -3,13 +3,13 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import type { Redis } from 'ioredis'
-import { systemClock } from '../../domain/clock.ts'
-import { type RedisServer, startRedis, startRedisCluster } from '../../trial/servers/redis.ts'
+import { type RedisServer, startRedis, startRedisCluster } from '../../../testing/servers/redis.ts'
+import { systemClock } from '../../domain/time/clock.ts'
 import type { QuotaCounts } from '../quota-counts.ts'
 import { openRedisRealtime } from './redis-realtime.ts'
-import type { Level, Tell } from './tell.ts'
+import type { Level, LogServerEvent } from './servers.ts'
 
-/** The command by which docs/operating.md has an operator make the user. */
+/** The command of docs/operating.md that creates the user. */
 const DOCUMENTED = /^ACL SETUSER fleetgate on >\S+ (.*)$/m
 const page = new URL('../../../../../docs/operating.md', import.meta.url)
 const RULES = DOCUMENTED.exec(readFileSync(page, 'utf8'))![1]!.split(' ')
@@ -18,7 +18,7 @@ const counts: QuotaCounts = { read: async () => new Map(), write: async () => {}
 const ORGANIZATION = 1
 let users = 0
 
-describe('a Redis user', () => {
+describe('A Redis user', () => {
   let redis: RedisServer
   let client: Redis
   before(async () => {
@@ -27,7 +27,7 @@ describe('a Redis user', () => {
   })
   after(() => redis?.stop())
 
-  /** What is said of a user with these rules when it is started with. */
+  /** The warnings at a start with a user with these rules. */
   async function saidOf(rules: string[]): Promise<string[]> {
     users += 1
     const user = `user${users}`
@@ -35,13 +35,13 @@ describe('a Redis user', () => {
     return saidAt(redis.url.replace('//', `//${user}:secret@`))
   }
 
-  it('needs no more than what docs/operating.md gives it', async () => {
+  it('needs only the rights in docs/operating.md', async () => {
     assert.deepEqual(await saidOf(RULES), [])
   })
 
   for (const rule of RULES.filter((each) => each.startsWith('+') && each !== '+asking')) {
     const command = rule.slice(1).replace('|', ' ').toUpperCase()
-    it(`that may not run ${command} is said at the start`, async () => {
+    it(`causes a warning at the start without ${command}`, async () => {
       const said = await saidOf(RULES.filter((each) => each !== rule))
       assert.equal(said.length, 1, said.join('\n'))
       assert.ok(said[0]!.includes(`may not run ${command}. Allow it with `), said[0])
@@ -49,12 +49,12 @@ describe('a Redis user', () => {
     })
   }
 
-  it('that may not use the keys is said at the start', async () => {
+  it('causes a warning at the start without access to the keys', async () => {
     const [line] = await saidOf(['~other:*', ...RULES.filter((each) => !each.startsWith('~'))])
     assert.match(line!, /user\d+ may not use keys that begin with fg1:\. Allow it with .* ~fg1:\*$/)
   })
 
-  it('that loses a right while it is in use is said', async () => {
+  it('causes a warning if it loses a right during use', async () => {
     const lines: string[] = []
     const levels: Level[] = []
     await client.call('ACL', 'SETUSER', 'loser', 'on', '>secret', ...RULES)
@@ -79,7 +79,7 @@ describe('a Redis user', () => {
     }
   })
 
-  it('is taken as soon as it may do everything', async () => {
+  it('works as soon as it has all rights', async () => {
     const lines: string[] = []
     await client.call('ACL', 'SETUSER', 'late', 'on', '>secret', '~fg1:*', '+eval')
     const again = Promise.withResolvers<void>()
@@ -99,8 +99,8 @@ describe('a Redis user', () => {
   })
 })
 
-describe('a user of a Redis Cluster', () => {
-  it('needs no more than what docs/operating.md gives it, and ASKING is one of it', async (t) => {
+describe('A user of a Redis Cluster', () => {
+  it('needs only the rights in docs/operating.md, including ASKING', async (t) => {
     const cluster = await startRedisCluster()
     t.after(() => cluster.stop())
     for (const server of cluster.servers) {
@@ -123,13 +123,13 @@ async function saidAt(url: string): Promise<string[]> {
   return lines
 }
 
-function opened(url: string, tell: Tell) {
+function opened(url: string, log: LogServerEvent) {
   return openRedisRealtime({
     url: `${url}?timeout=2000`,
     secret: randomBytes(32),
     isStrict: false,
     counts,
     clock: systemClock,
-    tell,
+    log,
   })
 }

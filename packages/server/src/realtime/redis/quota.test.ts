@@ -1,15 +1,21 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
+import fc from 'fast-check'
 import type { Redis } from 'ioredis'
-import { systemClock } from '../../domain/clock.ts'
+import {
+  RELEASED_CHARGE,
+  RELEASED_MERGE,
+} from '../../../testing/realtime-contract/released-quota-scripts.ts'
+import { mulberry32 } from '../../../testing/realtime-contract/window-trial.ts'
+import { type RedisServer, startRedis } from '../../../testing/servers/redis.ts'
+import { emptyDatabase } from '../../../testing/servers/shared-postgres.ts'
+import { systemClock } from '../../domain/time/clock.ts'
 import { migrate } from '../../store/postgres/migrate.ts'
 import { openQuotaCounts, type PostgresQuotaCounts } from '../../store/postgres/quota-counts.ts'
-import { type RedisServer, startRedis } from '../../trial/servers/redis.ts'
-import { emptyDatabase } from '../../trial/servers/shared-postgres.ts'
-import { mulberry32 } from '../window-trial.ts'
 import { keysOf } from './keys.ts'
 import { openRedisRealtime, type RedisRealtime } from './redis-realtime.ts'
+import type { Script } from './scripts.ts'
 
 const DAY = 20_778
 const LIMIT = 500
@@ -40,7 +46,7 @@ describe('The quota that processes share', () => {
 
   async function open(): Promise<RedisRealtime> {
     const settings = { url: redis.patientUrl, secret, isStrict: false, counts, clock: systemClock }
-    const realtime = await openRedisRealtime({ ...settings, tell: () => {} })
+    const realtime = await openRedisRealtime({ ...settings, log: () => {} })
     opened.push(realtime)
     return realtime
   }
@@ -51,14 +57,14 @@ describe('The quota that processes share', () => {
     return new Map(Object.entries(all).map(([object, count]) => [Number(object), Number(count)]))
   }
 
-  it('counts exactly what was charged, and never past the limit', async (context) => {
+  it('counts every charge exactly, and never exceeds the limit', async (context) => {
     const processes = await Promise.all(Array.from({ length: WORKERS }, open))
     const charged = new Map(OBJECTS.map((object) => [object, 0]))
     let [successes, refusals] = [0, 0]
     await Promise.all(
       processes.map(async ({ quota }, worker) => {
         const random = mulberry32(SEED + worker)
-        // Until nothing has been left for a while.
+        // Until nothing remains for a while.
         for (let inVain = 0; inVain < 20; ) {
           const objects = batchOf(random)
           const verdict = await quota.charge(1, { objects, limit: LIMIT, day: DAY })
@@ -80,24 +86,24 @@ describe('The quota that processes share', () => {
     assert.ok(successes > (LIMIT * OBJECTS.length) / BATCH / 2)
   })
 
-  it('is copied, and made up from the copy where Redis has lost it', async () => {
+  it('is copied, and restored from the copy after a loss in Redis', async () => {
     const [one, other] = [await open(), await open()]
     for (const used of [1, 2, 3]) {
       const verdict = await one.quota.charge(2, { objects: [1_001], limit: 5, day: DAY })
-      assert.deepEqual(verdict, { charged: true, used })
+      assert.deepEqual(verdict, { charged: true, used: used * 100 })
     }
     await one.close()
-    assert.deepEqual(await counts.read(2, DAY), new Map([[1_001, 3]]))
+    assert.deepEqual(await counts.read(2, DAY), new Map([[1_001, 300]]))
     await client.flushall()
     const charge = { objects: [1_001, 1_002], limit: 5, day: DAY }
-    assert.deepEqual(await other.quota.charge(2, charge), { charged: true, used: 4 })
+    assert.deepEqual(await other.quota.charge(2, charge), { charged: true, used: 400 })
     const asked = await other.ask(2, { charge, states: [] })
-    assert.deepEqual(asked.charge, { charged: true, used: 5 })
+    assert.deepEqual(asked.charge, { charged: true, used: 500 })
     const refused = await other.quota.charge(2, charge)
-    assert.deepEqual(refused, { charged: false, exhausted: [1_001] })
+    assert.deepEqual(refused, { charged: false, exhausted: [1_001], left: [0] })
   })
 
-  it('makes up what this process knows and has not copied yet', async () => {
+  it('restores charges that this process has not copied yet', async () => {
     const realtime = await open()
     await realtime.quota.charge(3, { objects: [2_001], limit: 5, day: DAY })
     await client.flushall()
@@ -105,16 +111,126 @@ describe('The quota that processes share', () => {
       charge: { objects: [2_001], limit: 5, day: DAY },
       states: [],
     })
-    assert.deepEqual(asked.charge, { charged: true, used: 2 })
+    assert.deepEqual(asked.charge, { charged: true, used: 200 })
   })
 
-  it('takes nothing back from what has nothing', async () => {
+  it('restores hundredths exactly, beside counters of release 0.1.0', async () => {
+    const [one, other] = [await open(), await open()]
+    const objects = [4_001, 4_002, 4_003]
+    await one.quota.charge(5, { objects, hundredths: [101, 250, 201], limit: null, day: DAY })
+    await one.quota.charge(5, { objects: [4_001], limit: null, day: DAY })
+    await one.close()
+    await client.flushall()
+    // A process of release 0.1.0 has charged since the loss.
+    await client.hset(keys.counters(5, DAY), '4002', 2, '4003', 3)
+    const charge = { objects, hundredths: [1, 1, 1], limit: null, day: DAY }
+    assert.deepEqual(await other.quota.charge(5, charge), { charged: true, used: 301 })
+    const read = { objects, hundredths: [400, 400, 400], limit: 4, day: DAY }
+    const refused = { charged: false, exhausted: objects, left: [198, 149, 99] }
+    assert.deepEqual(await other.quota.charge(5, read), refused)
+  })
+
+  it('ignores a refund without a charge', async () => {
     const realtime = await open()
     await realtime.quota.charge(4, { objects: [3_001], limit: 5, day: DAY })
-    for (let i = 0; i < 3; i++) await realtime.quota.giveBack(4, [3_001], DAY)
+    for (let i = 0; i < 3; i++) await realtime.quota.giveBack(4, { objects: [3_001], day: DAY })
     const verdict = await realtime.quota.charge(4, { objects: [3_001], limit: 1, day: DAY })
-    assert.deepEqual(verdict, { charged: true, used: 1 })
+    assert.deepEqual(verdict, { charged: true, used: 100 })
   })
+
+  it('returns to zero by a refund of more than was charged', async () => {
+    const realtime = await open()
+    const part = { objects: [3_002, 3_003], hundredths: [50, 150], day: DAY }
+    for (const back of [
+      { objects: [3_002, 3_003], day: DAY },
+      { ...part, hundredths: [51, 250] },
+    ]) {
+      await realtime.quota.charge(4, { ...part, limit: null })
+      await realtime.quota.giveBack(4, back)
+    }
+    const verdict = await realtime.quota.charge(4, { ...part, limit: null })
+    assert.deepEqual(verdict, { charged: true, used: 150 })
+    const asked = { objects: [3_002], hundredths: [51], limit: 1, day: DAY }
+    const refused = { charged: false, exhausted: [3_002], left: [50] }
+    assert.deepEqual(await realtime.quota.charge(4, asked), refused)
+  })
+
+  it('costs three commands for whole units, as in release 0.1.0', async () => {
+    const realtime = await open()
+    const whole = { objects: [5_001, 5_002], limit: 5, day: DAY }
+    await realtime.quota.charge(6, whole)
+    await realtime.quota.charge(6, { ...whole, hundredths: [1, 99] })
+    for (const charge of [whole, { ...whole, hundredths: [1, 99] }]) {
+      await client.config('RESETSTAT')
+      await realtime.quota.charge(6, charge)
+      const stats = await client.info('commandstats')
+      const calls = [...stats.matchAll(/^cmdstat_(h\w+|expire):calls=(\d+)/gm)]
+      const counted = Object.fromEntries(calls.map(([, name, count]) => [name, Number(count)]))
+      assert.deepEqual(counted, { hget: 1, hmget: 1, hset: 1 })
+    }
+  })
+
+  it('is exact while processes of release 0.1.0 count beside', async () => {
+    const realtime = await open()
+    const organization = 7
+    const key = keys.counters(organization, DAY)
+    await realtime.quota.charge(organization, { objects: [1], limit: null, day: DAY })
+    const running = await client.hget(key, 'run')
+
+    async function released(script: Script, ...values: (string | number)[]): Promise<number[]> {
+      const deadline = Number.MAX_SAFE_INTEGER
+      const reply = await client.eval(script.text, 1, key, deadline, running ?? '', ...values)
+      return (reply as [number, number, number[]])[2]
+    }
+
+    let trial = 0
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyStep, { maxLength: 30 }), async (steps) => {
+        trial += 1
+        const object = 10_000 + trial
+        let used = 0
+        for (const { kind, amount, limit } of steps) {
+          const bound = (limit ?? Number.POSITIVE_INFINITY) * 100
+          const units = Math.ceil(used / 100)
+          if (kind === 'charge' || kind === 'giveBack') {
+            const due = { objects: [object], day: DAY, ...(amount && { hundredths: [amount] }) }
+            const hundredths = amount ?? 100
+            if (kind === 'giveBack') {
+              await realtime.quota.giveBack(organization, due)
+              used = Math.max(0, used - hundredths)
+              continue
+            }
+            const verdict = await realtime.quota.charge(organization, { ...due, limit })
+            const isPaid = used + hundredths <= bound
+            if (isPaid) used += hundredths
+            const left = [Math.max(0, bound - used)]
+            const refused = { charged: false, exhausted: [object], left }
+            assert.deepEqual(verdict, isPaid ? { charged: true, used } : refused)
+          } else if (kind === 'released charge') {
+            const isPaid = used + 100 <= bound
+            const reply = await released(RELEASED_CHARGE, limit ?? '', object, 1)
+            assert.deepEqual(reply, isPaid ? [1, units + 1] : [0, 1])
+            if (isPaid) used += 100
+          } else if (kind === 'released refund' && used >= 100) {
+            const reply = await released(RELEASED_CHARGE, '', object, -1)
+            assert.deepEqual(reply, [1, units - 1])
+            used -= 100
+          } else if (kind === 'released merge') await released(RELEASED_MERGE, object, units)
+        }
+      }),
+      { numRuns: 150 },
+    )
+  })
+})
+
+const anyStep = fc.record({
+  kind: fc.constantFrom(
+    ...['charge', 'charge', 'giveBack'],
+    ...['released charge', 'released refund', 'released merge'],
+  ),
+  /** Undefined: a whole unit. */
+  amount: fc.option(fc.integer({ min: 1, max: 350 }), { nil: undefined }),
+  limit: fc.option(fc.nat(8), { nil: null }),
 })
 
 function batchOf(random: () => number): number[] {

@@ -1,13 +1,17 @@
+import { HUNDREDTHS_PER_UNIT, type QuotaCount } from '../../domain/quota-count.ts'
 import type { QuotaCounts } from '../quota-counts.ts'
-import type { Charge, ChargeVerdict, DailyQuota } from '../realtime.ts'
-import { QuotaUnavailable } from '../realtime.ts'
-import type { CountsBehind } from './counts-behind.ts'
+import {
+  type Amounts,
+  type Charge,
+  type ChargeVerdict,
+  type DailyQuota,
+  QuotaUnavailable,
+} from '../realtime.ts'
 import type { Keys } from './keys.ts'
-import { CHARGE_ALONE, MERGE_COUNTS } from './scripts/scripts.ts'
-import type { Evaluated, Servers } from './servers.ts'
+import { CHARGE_ALONE, type ChargeReply, MERGE_COUNTS } from './scripts.ts'
+import type { Evaluated, LogServerEvent, Servers } from './servers.ts'
 
-/** Reply of the script `charge`: a verdict, then the counters, or the places of the exhausted objects. */
-export type ChargeReply = [verdict: number, ...numbers: number[]]
+/** The verdicts of `ChargeReply`. */
 const UNMERGED = 2
 const CHARGED = 1
 
@@ -16,18 +20,29 @@ const MERGE_PATIENCE_MS = 1_000
 /** Counters merged per call. */
 const SLICE = 2_000
 
+/** How often noted counts are written to the lasting copy. */
+const WRITE_EVERY_MS = 1_000
+/** How long a shutdown waits for a copy that does not answer. */
+const END_PATIENCE_MS = 2_000
+
 /** The daily quota in Redis. A lasting copy restores the counters if Redis lost them. */
 export type RedisQuota = DailyQuota & {
-  /** The verdict in a reply; null if the counters have to be merged first. */
+  /** The verdict in a reply; null if the counters have to be restored first. */
   verdict(organization: number, charge: Charge, reply: ChargeReply): ChargeVerdict | null
+  /** Writes the newest counts to the lasting copy now. Otherwise they are written within a second. */
+  hurry(): void
+  /** Resolves when the lasting copy has all counts, or after 2 s. */
+  close(): Promise<void>
 }
 
+/** `log` gets a line when the lasting copy cannot be written, and another when it can again. */
 export function redisQuota(
   servers: Servers,
   keys: Keys,
   counts: QuotaCounts,
-  behind: CountsBehind,
+  log: LogServerEvent,
 ): RedisQuota {
+  const behind = countsBehind(counts, log)
   const merging = new Map<string, Promise<void>>()
 
   function verdict(
@@ -37,36 +52,38 @@ export function redisQuota(
   ): ChargeVerdict | null {
     if (verdict === UNMERGED) return null
     if (verdict !== CHARGED) {
-      return { charged: false, exhausted: numbers.map((place) => objects[place - 1]!) }
+      const left = numbers.splice(numbers.length / 2)
+      return { charged: false, exhausted: numbers.map((place) => objects[place - 1]!), left }
     }
-    behind.note(organization, day, objects, numbers)
-    return { charged: true, used: Math.max(...numbers) }
+    const hundredths = numbers.map(hundredthsOf)
+    behind.note(organization, { objects, hundredths, day })
+    return { charged: true, used: Math.max(...hundredths) }
   }
 
-  async function ask(organization: number, charge: Charge, delta: number): Promise<Evaluated> {
+  async function ask(organization: number, charge: Charge, factor: number): Promise<Evaluated> {
     const { objects, limit, day } = charge
     const [key, listed] = [keys.counters(organization, day), objects.join(' ')]
     try {
       return await servers.evaluate(organization, CHARGE_ALONE, (run) => {
-        return { keys: [key], values: [run, limit ?? '', listed, delta] }
+        return { keys: [key], values: [run, limit ?? '', listed, factor, ...listedAmounts(charge)] }
       })
     } catch (error) {
       throw asQuotaUnavailable(error)
     }
   }
 
-  async function add(organization: number, charge: Charge, delta: number): Promise<ChargeVerdict> {
+  async function add(organization: number, charge: Charge, factor: number): Promise<ChargeVerdict> {
     for (let attempt = 1; attempt <= 2; attempt++) {
-      const { result, run } = await ask(organization, charge, delta)
-      const told = verdict(organization, charge, result as ChargeReply)
-      if (told !== null) return told
-      await merged(organization, charge.day, run)
+      const { result, run } = await ask(organization, charge, factor)
+      const decided = verdict(organization, charge, result as ChargeReply)
+      if (decided !== null) return decided
+      await restore(organization, charge.day, run)
     }
-    throw new QuotaUnavailable('The counters were lost again as they were made up.')
+    throw new QuotaUnavailable('The counters were lost again while they were restored.')
   }
 
-  /** A merge that takes longer goes on in the background. */
-  async function merged(organization: number, day: number, run: string): Promise<void> {
+  /** Merges the lasting copy into the counters. A merge that takes longer goes on in the background. */
+  async function restore(organization: number, day: number, run: string): Promise<void> {
     const name = `${organization} ${day}`
     let merge = merging.get(name)
     if (merge === undefined) {
@@ -76,7 +93,7 @@ export function redisQuota(
     }
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<never>((_, reject) => {
-      const error = new QuotaUnavailable('The counters are still being made up.')
+      const error = new QuotaUnavailable('The counters are still being restored.')
       timer = setTimeout(reject, MERGE_PATIENCE_MS, error)
     })
     await Promise.race([merge, late]).finally(() => clearTimeout(timer))
@@ -86,14 +103,14 @@ export function redisQuota(
     const key = keys.counters(organization, day)
     try {
       const known = await counts.read(organization, day)
-      for (const { object, count } of behind.unwritten(organization, day)) {
-        known.set(object, Math.max(count, known.get(object) ?? 0))
+      for (const { object, hundredths } of behind.unwritten(organization, day)) {
+        known.set(object, Math.max(hundredths, known.get(object) ?? 0))
       }
       const all = [...known]
       for (let start = 0; start === 0 || start < all.length; start += SLICE) {
         const slice = all.slice(start, start + SLICE)
         const objects = slice.map(([object]) => object).join(' ')
-        const least = slice.map(([, count]) => count).join(' ')
+        const least = slice.map(([, hundredths]) => hundredths).join(' ')
         // The last slice names the run. If the server has restarted since, the merge is repeated for the
         // new run.
         const done = start + SLICE >= all.length ? run : ''
@@ -107,6 +124,8 @@ export function redisQuota(
 
   return {
     verdict,
+    hurry: behind.hurry,
+    close: behind.close,
     charge: (organization, charge) => add(organization, charge, 1),
     /** Reads the lasting copy, because Redis may have lost its counters. No request waits for this. */
     async used(organization, objects, day) {
@@ -115,12 +134,90 @@ export function redisQuota(
       })
       return objects.map((object) => known.get(object) ?? 0)
     },
-    async giveBack(organization, objects, day) {
-      await add(organization, { objects, limit: null, day }, -1)
+    async giveBack(organization, amounts) {
+      await add(organization, { ...amounts, limit: null }, -1)
     },
   }
 }
 
+/** The last argument of a charge. Whole units need none. */
+export function listedAmounts({ hundredths }: Amounts): string[] {
+  return hundredths === undefined ? [] : [hundredths.join(' ')]
+}
+
+/** The hundredths of a counter in `ChargeReply`. */
+function hundredthsOf(counter: number): number {
+  return counter < 0 ? -counter : counter * HUNDREDTHS_PER_UNIT
+}
+
 function asQuotaUnavailable(cause: unknown): QuotaUnavailable {
   return new QuotaUnavailable('The quota’s counters cannot be reached.', { cause })
+}
+
+/** Counts on their way to the lasting copy of the quota counters. */
+type CountsBehind = {
+  /** Notes counts. They are written within a second. */
+  note(organization: number, counters: Required<Amounts>): void
+  /** Counts that may not have been written yet. */
+  unwritten(organization: number, day: number): QuotaCount[]
+  hurry(): void
+  close(): Promise<void>
+}
+
+function countsBehind(counts: QuotaCounts, log: LogServerEvent): CountsBehind {
+  let waiting = new Map<string, QuotaCount>()
+  let underWay = new Map<string, QuotaCount>()
+  let writing: Promise<void> | undefined
+  let isFailing = false
+
+  async function write(): Promise<void> {
+    if (waiting.size === 0) return
+    underWay = waiting
+    waiting = new Map()
+    try {
+      await counts.write([...underWay.values()])
+      if (isFailing) log('The quota’s counts are written again.', 'info')
+      isFailing = false
+    } catch (error) {
+      if (!isFailing)
+        log(`The quota’s counts cannot be written: ${(error as Error).message}`, 'error')
+      isFailing = true
+      // Counts noted since are newer, so they win.
+      waiting = new Map([...underWay, ...waiting])
+    }
+    underWay = new Map()
+  }
+
+  function hurry(): Promise<void> {
+    writing ??= write().finally(() => {
+      writing = undefined
+    })
+    return writing
+  }
+
+  const timer = setInterval(hurry, WRITE_EVERY_MS).unref()
+
+  return {
+    note(organization, { objects, hundredths, day }) {
+      for (const [i, object] of objects.entries()) {
+        const name = `${organization} ${day} ${object}`
+        waiting.set(name, { organization, day, object, hundredths: hundredths[i]! })
+      }
+    },
+    unwritten(organization, day) {
+      const all = [...underWay.values(), ...waiting.values()]
+      return all.filter((each) => each.organization === organization && each.day === day)
+    },
+    hurry,
+    async close() {
+      clearInterval(timer)
+      // The write under way may have begun before the last counts were noted, so write once more.
+      const written = hurry().then(hurry)
+      await Promise.race([written, late(END_PATIENCE_MS)])
+    },
+  }
+}
+
+function late(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref())
 }

@@ -1,17 +1,20 @@
 import { randomBytes } from 'node:crypto'
 import { after, before, describe } from 'node:test'
-import { systemClock } from '../../domain/clock.ts'
+import {
+  type OpenedRealtime,
+  realtimeContract,
+} from '../../../testing/realtime-contract/realtime-contract.ts'
+import { emptyDatabase } from '../../../testing/servers/shared-postgres.ts'
+import { clusterUrl, redisUrl } from '../../../testing/servers/shared-redis.ts'
+import { systemClock } from '../../domain/time/clock.ts'
+import { statement } from '../../store/postgres/connection/connections.ts'
 import { type Database, openDatabase } from '../../store/postgres/database.ts'
 import { migrate } from '../../store/postgres/migrate.ts'
 import { openQuotaCounts, type PostgresQuotaCounts } from '../../store/postgres/quota-counts.ts'
-import { statement } from '../../store/postgres/statement.ts'
-import { emptyDatabase } from '../../trial/servers/shared-postgres.ts'
-import { clusterUrl, redisUrl } from '../../trial/servers/shared-redis.ts'
-import { type OpenedRealtime, realtimeContract } from '../contract.ts'
 import type { QuotaCounts } from '../quota-counts.ts'
 import { openRedisRealtime, type RedisRealtime } from './redis-realtime.ts'
 
-// Outside any suite, so that what this file starts by itself lasts until its end.
+// Outside any suite, so that servers of this file run until its end.
 const SERVERS = { 'one Redis': await redisUrl(), 'a Redis Cluster': await clusterUrl() }
 
 for (const [name, redis] of Object.entries(SERVERS)) {
@@ -35,12 +38,12 @@ for (const [name, redis] of Object.entries(SERVERS)) {
   })
 }
 
-/** Of a new deployment. */
+/** Opens it for a new deployment. */
 async function openOn(url: string, counts: QuotaCounts): Promise<OpenedRealtime> {
   const secret = randomBytes(32)
   const opened: RedisRealtime[] = []
   const open = async () => {
-    const settings = { url, secret, isStrict: false, counts, clock: systemClock, tell: () => {} }
+    const settings = { url, secret, isStrict: false, counts, clock: systemClock, log: () => {} }
     const realtime = await openRedisRealtime(settings)
     opened.push(realtime)
     return realtime
@@ -48,7 +51,7 @@ async function openOn(url: string, counts: QuotaCounts): Promise<OpenedRealtime>
   return {
     realtime: await open(),
     advanceUs: null,
-    // The one before is left as it is: a process that is killed closes nothing.
+    // The previous one is left open: a killed process closes nothing.
     restart: open,
     async cleanUp() {
       await Promise.all(opened.map((realtime) => realtime.close()))

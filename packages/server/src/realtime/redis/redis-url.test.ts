@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { nameOf } from './address.ts'
-import { parseRedisUrl } from './redis-url.ts'
+import { nameOf, parseRedisUrl } from './redis-url.ts'
 
 const plain = { username: undefined, password: undefined, database: 0, tls: false, timeoutMs: 100 }
 
-describe('the URL of a Redis', () => {
+describe('The URL of a Redis', () => {
   it('names one server, or several of a Cluster', () => {
     const [one, two] = [
       { host: 'a.example', port: 6379 },
@@ -19,7 +18,7 @@ describe('the URL of a Redis', () => {
     assert.deepEqual(six, { ...plain, addresses: [{ host: '::1', port: 6380 }] })
   })
 
-  it('may say who asks, in which database, and that it is over TLS', () => {
+  it('may contain the user, the database, and TLS', () => {
     const addresses = [{ host: 'h', port: 1 }]
     assert.deepEqual(parseRedisUrl('rediss://me:p%40ss@h:1/3'), {
       ...{ addresses, username: 'me', password: 'p@ss', database: 3, tls: true, timeoutMs: 100 },
@@ -29,7 +28,7 @@ describe('the URL of a Redis', () => {
     })
   })
 
-  it('may say how long an answer may take, of 100 ms', () => {
+  it('may contain the answer timeout, which is 100 ms by default', () => {
     const addresses = [{ host: 'h', port: 1 }]
     for (const [text, timeoutMs] of [
       ['redis://h:1?timeout=250', 250],
@@ -41,7 +40,7 @@ describe('the URL of a Redis', () => {
     }
   })
 
-  it('is nothing else', () => {
+  it('has no other form', () => {
     const others = [
       '',
       'h:1',
@@ -63,7 +62,7 @@ describe('the URL of a Redis', () => {
     for (const other of [...others, ...odd]) assert.equal(parseRedisUrl(other), null, other)
   })
 
-  it('is read as it was written, whatever the password', () => {
+  it('is parsed exactly, with any password', () => {
     const anyHost = fc.oneof(fc.domain(), fc.ipV4(), fc.ipV6())
     const anyAddress = fc.record(
       { host: anyHost, port: fc.integer({ min: 1, max: 65_535 }) },

@@ -1,4 +1,9 @@
-import type { Address } from './address.ts'
+/** Host and port of a server. */
+export type Address = { readonly host: string; readonly port: number }
+
+export function nameOf({ host, port }: Address): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`
+}
 
 /** The parts of a Redis URL. */
 export type RedisUrl = {

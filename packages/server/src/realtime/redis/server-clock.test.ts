@@ -5,25 +5,25 @@ import { serverClock } from './server-clock.ts'
 
 const LONGEST_REPLY_US = 200_000
 
-describe('a server’s clock', () => {
-  it('is known as well as the quickest reply told it', () => {
+describe('The estimate of a server’s clock', () => {
+  it('is as exact as the fastest reply', () => {
     const clock = serverClock()
-    clock.told(1_000_500, 0, 1_000)
+    clock.observe(1_000_500, 0, 1_000)
     assert.equal(clock.at(0), 999_500)
-    clock.told(1_010_100, 10_000, 10_200)
+    clock.observe(1_010_100, 10_000, 10_200)
     assert.equal(clock.at(0), 999_900)
-    clock.told(1_020_000, 19_000, 29_000)
+    clock.observe(1_020_000, 19_000, 29_000)
     assert.equal(clock.at(0), 999_900)
   })
 
-  it('may be turned back', () => {
+  it('follows a clock that is turned back', () => {
     const clock = serverClock()
-    clock.told(1_000_500, 0, 1_000)
-    clock.told(500_500, 2_000, 3_000)
+    clock.observe(1_000_500, 0, 1_000)
+    clock.observe(500_500, 2_000, 3_000)
     assert.equal(clock.at(0), 497_500)
   })
 
-  it('never shows more than it does, whatever it did before and however long replies took', () => {
+  it('is never ahead of the clock, despite changes of the clock and slow replies', () => {
     const anyReply = fc.record({
       idleUs: fc.nat(1_000_000),
       thereUs: fc.nat(LONGEST_REPLY_US / 2),
@@ -40,11 +40,11 @@ describe('a server’s clock', () => {
         let unnoticedUs = 0
         for (const { idleUs, thereUs, backUs, turnedUs } of replies) {
           aheadUs += turnedUs
-          // By less than a reply takes it may be turned back and nobody knows.
+          // A change shorter than the time of a reply remains unnoticed.
           if (turnedUs < 0) unnoticedUs = LONGEST_REPLY_US
           const sentUs = nowUs + idleUs
           nowUs = sentUs + thereUs + backUs
-          clock.told(sentUs + thereUs + aheadUs, sentUs, nowUs)
+          clock.observe(sentUs + thereUs + aheadUs, sentUs, nowUs)
           assert.ok(clock.at(nowUs) <= nowUs + aheadUs + unnoticedUs)
         }
       }),

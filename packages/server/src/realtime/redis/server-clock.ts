@@ -6,7 +6,7 @@ export type ServerClock = {
   /**
    * Takes the server's time in a reply, and when the request was sent and the reply came. Microseconds.
    */
-  told(serverUs: number, sentUs: number, cameUs: number): void
+  observe(serverUs: number, sentUs: number, cameUs: number): void
   /** The earliest time that the server's clock can show at `nowUs`, in microseconds. */
   at(nowUs: number): number
 }
@@ -15,7 +15,7 @@ export function serverClock(): ServerClock {
   /** How far the server's clock is ahead of this process's clock, at least. */
   let ahead = Number.NEGATIVE_INFINITY
   return {
-    told(serverUs, sentUs, cameUs) {
+    observe(serverUs, sentUs, cameUs) {
       const atLeast = serverUs - cameUs
       const atMost = serverUs - sentUs
       // Impossible unless the server's clock was set back or runs slower: start again from this reply.

@@ -1,17 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Clock } from '../../domain/clock.ts'
-import { type Address, nameOf } from './address.ts'
-import type { Asked, Connection } from './connection.ts'
-import { keySlot } from './key-slot.ts'
-import { type Node, openNode } from './node.ts'
+import type { Clock } from '../../domain/time/clock.ts'
+import { type Connection, type Node, openNode, type ScriptArguments } from './connection.ts'
 import { NotPermitted } from './permissions.ts'
-import type { RedisUrl } from './redis-url.ts'
-import type { Script } from './scripts/script.ts'
-import type { Tell } from './tell.ts'
-import { readTopology, redirectionOf, type Topology } from './topology.ts'
+import { type Address, nameOf, type RedisUrl } from './redis-url.ts'
+import type { Script } from './scripts.ts'
 import { RedisUnavailable } from './unavailable.ts'
 
+/** `error` when trouble begins, `info` when it ends. */
+export type Level = 'error' | 'info'
+
+/** Takes a line for the log. */
+export type LogServerEvent = (line: string, level: Level) => void
+
 const LOOK_EVERY_MS = 100
+const SLOTS = 16_384
+/** A reply that redirects the caller to another server. */
+const REDIRECTION = /^(MOVED|ASK) \d+ (.*):(\d+)$/
 
 /** The result of a script, the server's time in microseconds, and the server's run id. */
 export type Evaluated = { result: unknown; timeUs: number; run: string }
@@ -22,7 +26,11 @@ export type Evaluated = { result: unknown; timeUs: number; run: string }
  */
 export type Servers = {
   /** Rejects with `RedisUnavailable`, at once if the server is known to be down. */
-  evaluate(organization: number, script: Script, asked: (run: string) => Asked): Promise<Evaluated>
+  evaluate(
+    organization: number,
+    script: Script,
+    asked: (run: string) => ScriptArguments,
+  ): Promise<Evaluated>
   /** Fields of a hash of the organization, and the server's run id. Rejects likewise. */
   fields(
     organization: number,
@@ -39,7 +47,7 @@ export type ServersEvents = {
   up(): void
   down(): void
   /** A line for the log: a server stopped answering, or answers again. */
-  tell: Tell
+  log: LogServerEvent
 }
 
 type Work<T> = (connection: Connection, isAsking: boolean) => Promise<T>
@@ -59,14 +67,14 @@ export function openServers(url: RedisUrl, clock: Clock, events: ServersEvents):
     if (node === undefined) {
       node = openNode(address, url, clock, {
         up() {
-          if (silent.delete(name)) events.tell(`Redis answers again: ${name}`, 'info')
+          if (silent.delete(name)) events.log(`Redis answers again: ${name}`, 'info')
           void look()
           events.up()
         },
         down(error) {
           const isRefused = error.cause instanceof NotPermitted
-          const what = isRefused ? 'Redis cannot be used' : 'Redis does not answer'
-          if (!silent.has(name)) events.tell(`${what}: ${error.message}`, 'error')
+          const event = isRefused ? 'Redis cannot be used' : 'Redis does not answer'
+          if (!silent.has(name)) events.log(`${event}: ${error.message}`, 'error')
           silent.add(name)
           void look()
           events.down()
@@ -150,8 +158,8 @@ export function openServers(url: RedisUrl, clock: Clock, events: ServersEvents):
       const redirection = address && redirectionOf(error, address)
       if (redirection === undefined) throw error
       nodeAt(redirection.address)
-      if (redirection.isForGood) void look()
-      return ask(redirection.address, !redirection.isForGood, work).catch((again) => {
+      if (redirection.isMoved) void look()
+      return ask(redirection.address, !redirection.isMoved, work).catch((again) => {
         if (redirectionOf(again, redirection.address) === undefined) throw again
         // The two servers do not agree yet on the owner.
         throw new RedisUnavailable('A slot of the Cluster is being moved.', { cause: again })
@@ -180,4 +188,54 @@ export function openServers(url: RedisUrl, clock: Clock, events: ServersEvents):
 
 function isSame(one: Address | undefined, other: Address | undefined): boolean {
   return one?.host === other?.host && one?.port === other?.port
+}
+
+/**
+ * The Cluster slot of every key whose name has this text between its first braces: CRC-16/XMODEM of its
+ * bytes (https://redis.io/docs/latest/operate/oss_and_stack/reference/cluster-spec).
+ */
+export function keySlot(tag: string): number {
+  let crc = 0
+  for (const byte of Buffer.from(tag)) {
+    crc ^= byte << 8
+    for (let bit = 0; bit < 8; bit++) crc = (crc & 0x8000) === 0 ? crc << 1 : (crc << 1) ^ 0x1021
+    crc &= 0xffff
+  }
+  return crc % SLOTS
+}
+
+/** The server of each slot; undefined if no server has it at the moment. */
+type Topology = readonly (Address | undefined)[]
+
+/** Reads the topology from a server. A server outside a Cluster owns all slots. */
+async function readTopology(asked: Address, connection: Connection): Promise<Topology> {
+  let ranges: SlotRange[]
+  try {
+    ranges = (await connection.command('CLUSTER', 'SLOTS')) as SlotRange[]
+  } catch (error) {
+    if (error instanceof RedisUnavailable) throw error
+    // The server has no Cluster, or does not permit the question.
+    return new Array(SLOTS).fill(asked)
+  }
+  const topology: (Address | undefined)[] = new Array(SLOTS).fill(undefined)
+  for (const [first, last, [host, port]] of ranges) {
+    // A server that does not know its own address leaves it out: use the address that we asked.
+    topology.fill({ host: host || asked.host, port }, first, last + 1)
+  }
+  return topology
+}
+
+type SlotRange = [first: number, last: number, master: [host: string | null, port: number]]
+
+/**
+ * Where a reply redirects the caller. `isMoved`: for all later calls. Otherwise for this call only, because the
+ * slot is being moved.
+ */
+type Redirection = { address: Address; isMoved: boolean }
+
+/** Undefined if the error is no redirection. `asked` is the server that sent it. */
+function redirectionOf(error: unknown, asked: Address): Redirection | undefined {
+  const [, kind, host, port] = REDIRECTION.exec((error as Error).message) ?? []
+  if (kind === undefined) return undefined
+  return { address: { host: host || asked.host, port: Number(port) }, isMoved: kind === 'MOVED' }
 }

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, describe, it, type TestContext } from 'node:test'
+import {
+  trySharedWindow,
+  type WindowRule,
+} from '../../../testing/realtime-contract/shared-window-trial.ts'
+import { type RedisServer, startRedis } from '../../../testing/servers/redis.ts'
 import { RATE_WINDOW } from '../../access/rate-window.ts'
-import { type RedisServer, startRedis } from '../../trial/servers/redis.ts'
-import { type Script, script } from './scripts/script.ts'
-import { ASK } from './scripts/scripts.ts'
-import { slidingLog } from './scripts/window.ts'
-import { trySharedWindow, type WindowRule } from './shared-window-trial.ts'
+import { ASK, type Script, script, slidingLog } from './scripts.ts'
 
-/** The small form goes by a shorter span, of which there are several in a few seconds. */
+/** The quick form uses a shorter span, so that a few seconds contain several. */
 const isWhole = process.env.WINDOW_TRIAL === 'whole'
 const RULE: WindowRule = isWhole ? RATE_WINDOW : { requests: 10, spanUs: 400_000 }
 const EXACT = isWhole ? ASK : script(slidingLog(RULE), 'return { admit(KEYS[1]) }')
@@ -17,7 +18,7 @@ const TRIAL = isWhole
   : { processes: 2, organizations: 30, checks: 16_000 }
 const SEED = 20_261_121
 
-/** Counts anew with each span of the clock: lets twice as many through around the turn. */
+/** Counts anew with each span of the clock, and so admits twice as many around a boundary. */
 const FIXED = script(`
   local span = math.floor(now / ${RULE.spanUs})
   local rest = (span + 1) * ${RULE.spanUs} - now
@@ -51,17 +52,17 @@ describe('The rate window of several processes', () => {
     return result
   }
 
-  it('keeps its promise by the server’s own clock', async (context) => {
+  it('keeps the rule by the server’s own clock', async (context) => {
     const result = await run(context, EXACT)
     assert.equal(result.overfullSpans, 0)
     assert.ok(result.unanswered < result.checks / 100)
-    // What was not heard of may have been admitted: then a refusal after it looks undeserved.
+    // An unanswered request may have been admitted, so a refusal after it may look wrong.
     if (result.unanswered > 0) return
     assert.equal(result.undeserved, 0)
     assert.equal(result.wrongWaits, 0)
   })
 
-  it('would not, as a fixed window', async (context) => {
+  it('would break the rule as a fixed window', async (context) => {
     assert.ok((await run(context, FIXED)).overfullSpans > 0)
   })
 })

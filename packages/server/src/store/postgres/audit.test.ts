@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import pg from 'pg'
+import { temporaryStore } from '../../../testing/stores/temporary-postgres-store.ts'
 import { ENTRIES_OF_ONE } from './audit.ts'
-import { withNumbers } from './binary-copy.ts'
-import { temporaryStore } from './temporary-store.ts'
+import { withNumbers } from './connection/copy-command.ts'
 
-it('finds the audit entries of one organization by an index, in their order', async () => {
+it('finds the audit entries of one organization by an index, in order', async () => {
   const { url, cleanUp } = await temporaryStore()
   const client = new pg.Client({ connectionString: url })
   await client.connect()

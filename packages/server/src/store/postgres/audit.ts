@@ -1,7 +1,7 @@
 import type { AuditEntry } from '../../domain/audit.ts'
-import type { AuditStore } from '../store.ts'
+import type { AuditStore } from '../audit-store.ts'
+import { statement } from './connection/connections.ts'
 import type { Database } from './database.ts'
-import { statement } from './statement.ts'
 
 const COLUMNS = 'id, at, actor, action, organization, target, name, changes'
 
@@ -18,8 +18,8 @@ export const ENTRIES_OF_ONE = statement(`
 export function auditStore(database: Database): AuditStore {
   return {
     async add({ at, actor, action, organization, target, name, changes }) {
-      const told = changes === null ? null : JSON.stringify(changes)
-      await database.run(ADD, [at, actor, action, organization, target, name, told])
+      const reported = changes === null ? null : JSON.stringify(changes)
+      await database.run(ADD, [at, actor, action, organization, target, name, reported])
     },
     async list({ organization, before, limit }) {
       const page = [before ?? Number.MAX_SAFE_INTEGER, limit]

@@ -2,24 +2,31 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { startPostgres } from '../../trial/servers/postgres.ts'
-import { append, fixAt, NOW, newKey, newObject, newOrganization } from '../contract/fixture.ts'
+import { startPostgres } from '../../../testing/servers/postgres.ts'
+import {
+  append,
+  fixAt,
+  NOW,
+  newKey,
+  newObject,
+  newOrganization,
+} from '../../../testing/store-contract/fixture.ts'
+import { temporaryStore } from '../../../testing/stores/temporary-postgres-store.ts'
 import type { Change, Store } from '../store.ts'
+import { statement } from './connection/connections.ts'
 import { openPostgresStore } from './open.ts'
-import { statement } from './statement.ts'
-import { temporaryStore } from './temporary-store.ts'
 
 type Opened = Pick<Awaited<ReturnType<typeof temporaryStore>>, 'database' | 'settled'>
 
-/** What every other machine has to know within. */
+/** Every other machine must know a change within this time. */
 const SECOND_MS = 1_000
 
 const LISTENERS = `
   SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
   WHERE datname = current_database() AND application_name = 'fleetgate changes'`
 
-describe('a change on another machine', () => {
-  it('is told within a second although the connection that tells it was just broken', async () => {
+describe('A change on another machine', () => {
+  it('arrives within a second although the notifying connection was just broken', async () => {
     const { store, reopen, database, settled, cleanUp } = await temporaryStore()
     try {
       const organization = await newOrganization(store)
@@ -43,7 +50,7 @@ describe('a change on another machine', () => {
     }
   })
 
-  it('is told within a second, and once, although its notification was lost', async () => {
+  it('arrives within a second, and once, although its notification was lost', async () => {
     const { store, reopen, database, settled, cleanUp } = await temporaryStore()
     try {
       const organization = await newOrganization(store)
@@ -63,7 +70,7 @@ describe('a change on another machine', () => {
     }
   })
 
-  it('is told although somebody has said on its channel what is none', async () => {
+  it('arrives despite an invalid message on its channel', async () => {
     const { store, reopen, database, settled, cleanUp } = await temporaryStore()
     try {
       const organization = await newOrganization(store)
@@ -80,7 +87,7 @@ describe('a change on another machine', () => {
     }
   })
 
-  it('is told where it was committed after, but begun before, much else that was told', async () => {
+  it('arrives if it was committed after, but begun before, many other changes', async () => {
     const { store, reopen, database, settled, cleanUp } = await temporaryStore()
     try {
       const organization = await newOrganization(store)
@@ -105,7 +112,7 @@ describe('a change on another machine', () => {
     }
   })
 
-  it('of states is told to all, without them, where nobody watches the store that made it', async () => {
+  it('reaches all machines without its states if the changing store is not watched', async () => {
     const { store, reopen, database, settled, cleanUp } = await temporaryStore()
     try {
       const organization = await newOrganization(store)
@@ -120,8 +127,8 @@ describe('a change on another machine', () => {
   })
 })
 
-describe('while PostgreSQL does not answer', () => {
-  it('catching up fails after a second, and no sooner; what came meanwhile is told afterwards', async () => {
+describe('The change feed while PostgreSQL does not answer', () => {
+  it('fails to catch up after exactly a second, and reports the missed changes later', async () => {
     const server = await startPostgres()
     const url = await server.database()
     const [store, other] = [await openPostgresStore(url), await openPostgresStore(url)]
@@ -172,8 +179,8 @@ function hear(store: Store, isHeard: (change: Change) => boolean = () => true) {
 const NOTED = statement('SELECT organization, topic, sequence FROM changes')
 
 /**
- * Without what came before, which may be told again at any time: a store begins with what the oldest
- * transaction that ran then may still commit, and that may be one of another database of the server.
+ * Ignores earlier changes, which may be reported again at any time: a store begins at the oldest running
+ * transaction, which may belong to another database of the server.
  */
 async function hearFromNow(store: Store, { database, settled }: Opened) {
   const before = new Set((await database.query<Change>(NOTED)).map(nameOf))

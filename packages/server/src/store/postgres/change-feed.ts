@@ -1,6 +1,23 @@
-import type { Change, ChangeListener, Topic, Watch } from '../store.ts'
-import { type Listening, listen } from './listening.ts'
-import { statement } from './statement.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import type pg from 'pg'
+import {
+  type Change,
+  type ChangeListener,
+  StoreUnavailable,
+  TOPICS,
+  type Topic,
+  type Watch,
+} from '../store.ts'
+import { Client, clientSettings } from './connection/client.ts'
+import { statement } from './connection/connections.ts'
+import { over } from './database.ts'
+
+/** How often changes are queried. Notifications bring them earlier, unless one was lost. */
+const ASK_MS = 250
+/** After this time another connection is tried, so a silently broken one is noticed within a second. */
+const ANSWER_MS = 500
+/** After this time the server counts as down. */
+const PATIENCE_MS = 1_000
 
 /**
  * Notes changes with their transactions, for processes that are not connected, and notifies the connected
@@ -9,7 +26,7 @@ import { statement } from './statement.ts'
 export const ANNOUNCE = statement(`
   WITH noted AS (
     INSERT INTO changes (organization, topic, sequence)
-    SELECT $1, topic, sequence FROM unnest($2::text[], $3::bigint[]) AS told (topic, sequence)
+    SELECT $1, topic, sequence FROM unnest($2::text[], $3::bigint[]) AS made (topic, sequence)
     ON CONFLICT (organization, topic)
       DO UPDATE SET sequence = excluded.sequence, xid = excluded.xid
   )
@@ -33,7 +50,7 @@ export type ChangeFeed = {
   /** Whether there is a watcher. */
   isWatched(): boolean
   /** Reports changes that this store object has just committed. */
-  tell(changes: readonly Change[]): Promise<void>
+  report(changes: readonly Change[]): Promise<void>
   watch(listener: ChangeListener): Watch
   close(): Promise<void>
 }
@@ -41,19 +58,19 @@ export type ChangeFeed = {
 /** Reports changes from the transaction `since` on. Listens only while there is a watcher. */
 export function changeFeed(url: string, since: bigint): ChangeFeed {
   const listeners = new Set<ChangeListener>()
-  const told = new Map<string, number>()
+  const reported = new Map<string, number>()
   let listening: Listening | undefined
   let ending: Promise<void> | undefined
 
   function isNew({ organization, topic, sequence, stored }: Change): boolean {
     const key = `${organization} ${topic satisfies Topic}`
-    const newest = told.get(key) ?? 0
-    told.set(key, Math.max(newest, sequence))
+    const newest = reported.get(key) ?? 0
+    reported.set(key, Math.max(newest, sequence))
     // This store's own changes are reported once in any case, but not always in commit order.
     return sequence > newest || stored !== undefined
   }
 
-  async function tell(changes: readonly Change[]): Promise<void> {
+  async function report(changes: readonly Change[]): Promise<void> {
     const news = changes.filter(isNew)
     await Promise.all(news.flatMap((change) => [...listeners].map((listener) => listener(change))))
   }
@@ -65,12 +82,12 @@ export function changeFeed(url: string, since: bigint): ChangeFeed {
 
   return {
     isWatched: () => listeners.size > 0,
-    tell,
+    report,
     watch(listener) {
       // Wrap it, because the same function may watch twice.
       const mine: ChangeListener = (change) => listener(change)
       listeners.add(mine)
-      listening ??= listen(url, since, (changes) => void tell(changes))
+      listening ??= listen(url, since, (changes) => void report(changes))
       return {
         since: 0,
         catchUp() {
@@ -88,4 +105,122 @@ export function changeFeed(url: string, since: bigint): ChangeFeed {
       await ending
     },
   }
+}
+
+type Listening = {
+  /** Throws `StoreUnavailable` if the reported changes may be more than a second old. */
+  assertAnswering(): void
+  close(): Promise<void>
+}
+
+/**
+ * Changes of all transactions that began since a given one, and the oldest transaction still running. At
+ * least one row.
+ */
+const LATER = statement(`
+  SELECT now.xmin, organization, topic, sequence
+  FROM (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS xmin) AS now
+  LEFT JOIN changes ON changes.xid >= least($1::xid8, now.xmin)
+  ORDER BY organization, sequence
+`)
+
+type Later = { xmin: bigint } & (Change | { organization: null })
+
+/**
+ * Reports all changes of transactions from `since` on, over its own connection. Some are reported more
+ * than once.
+ */
+function listen(url: string, since: bigint, onChanges: (changes: Change[]) => void): Listening {
+  const closing = new AbortController()
+  let asked = since
+  let answeredAt = performance.now()
+
+  async function ask(client: pg.Client): Promise<void> {
+    const rows = await over(client).query<Later>(LATER, [asked])
+    asked = rows[0]!.xmin
+    answeredAt = performance.now()
+    onChanges(rows.flatMap((row) => (row.organization === null ? [] : [changeOf(row)])))
+  }
+
+  /** Resolves when the connection breaks. */
+  async function overOneConnection(): Promise<void> {
+    const client = new Client({
+      ...clientSettings(url),
+      application_name: 'fleetgate changes',
+      connectionTimeoutMillis: ANSWER_MS,
+      query_timeout: ANSWER_MS,
+    })
+    const ended = new AbortController()
+    client.on('error', () => ended.abort())
+    client.on('end', () => ended.abort())
+    /** Notifications that came before the missed changes were read. The missed ones go first. */
+    let early: Change[] | undefined = []
+    client.on('notification', ({ payload }) => {
+      const changes = changesIn(payload ?? '')
+      if (early === undefined) onChanges(changes)
+      else early.push(...changes)
+    })
+    const interrupted = AbortSignal.any([closing.signal, ended.signal])
+    try {
+      await client.connect()
+      await client.query('LISTEN fleetgate')
+      await ask(client)
+      onChanges(early)
+      early = undefined
+      for (;;) {
+        await pause(ASK_MS, undefined, { signal: interrupted })
+        await ask(client)
+      }
+    } finally {
+      await client.end().catch(() => {})
+    }
+  }
+
+  async function listenOn(): Promise<void> {
+    while (!closing.signal.aborted) {
+      const startedAt = performance.now()
+      await overOneConnection().catch(() => {})
+      // Reconnects at once if the connection worked for a while, else after a pause.
+      const left = ASK_MS - (performance.now() - startedAt)
+      await pause(Math.max(0, left), undefined, { signal: closing.signal }).catch(() => {})
+    }
+  }
+
+  const listening = listenOn()
+  return {
+    assertAnswering() {
+      const silentMs = performance.now() - answeredAt
+      if (silentMs <= PATIENCE_MS) return
+      throw new StoreUnavailable(
+        `The store cannot answer: PostgreSQL has reported no changes for ${Math.round(silentMs)} ms.`,
+      )
+    },
+    async close() {
+      closing.abort()
+      await listening
+    },
+  }
+}
+
+function changeOf({ organization, topic, sequence }: Change): Change {
+  return { organization, topic, sequence }
+}
+
+/**
+ * The text of a notification. Everybody who may connect to the database can send any text on the channel.
+ */
+function changesIn(payload: string): Change[] {
+  try {
+    const changes: unknown = JSON.parse(payload)
+    return Array.isArray(changes) ? changes.filter(isChange) : []
+  } catch {
+    return []
+  }
+}
+
+function isChange(value: unknown): value is Change {
+  const { organization, topic, sequence } = Object(value)
+  return (
+    Number.isSafeInteger(organization) && TOPICS.includes(topic) && Number.isSafeInteger(sequence)
+  )
 }

@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { DatabaseError } from 'pg'
-import { startPostgres } from '../../trial/servers/postgres.ts'
-import { emptyDatabase } from '../../trial/servers/shared-postgres.ts'
+import { startPostgres } from '../../../testing/servers/postgres.ts'
+import { emptyDatabase } from '../../../testing/servers/shared-postgres.ts'
 import { StoreUnavailable } from '../store.ts'
+import { statement } from './connection/connections.ts'
 import { type Database, openDatabase } from './database.ts'
-import { statement } from './statement.ts'
 
 const MAKE = statement('CREATE TABLE taken (value int PRIMARY KEY)')
 const TAKE = statement('INSERT INTO taken VALUES ($1)')
 const TAKEN = statement('SELECT value FROM taken ORDER BY value')
-/** As PostgreSQL raises it where a role's transaction_timeout is over. */
+/** As PostgreSQL raises it after a role's transaction_timeout. */
 const TAKE_TOO_LONG = statement(`DO $$ BEGIN RAISE 'too long' USING ERRCODE = '25P04'; END $$`)
 const LOSE = statement(`DO $$ BEGIN RAISE 'lost' USING ERRCODE = '40001'; END $$`)
 
-describe('values', () => {
-  it('come back as what they were', async () => {
+describe('A value', () => {
+  it('returns unchanged', async () => {
     await onDatabase(async (database) => {
       const bytes = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))
       const values = [bytes, 2 ** 53 - 1, -1.1e-300, 'Straße 😀', true, null, 2n ** 64n - 1n]
@@ -33,8 +33,8 @@ describe('values', () => {
   })
 })
 
-describe('a transaction', () => {
-  it('is an outage where it took longer than PostgreSQL lets it', async () => {
+describe('A transaction', () => {
+  it("is an outage if it exceeds PostgreSQL's timeout", async () => {
     await onDatabase((database) =>
       assert.rejects(database.run(TAKE_TOO_LONG), {
         name: 'StoreUnavailable',
@@ -43,7 +43,7 @@ describe('a transaction', () => {
     )
   })
 
-  it('is all or nothing, whoever fails, and leaves a connection that works', async () => {
+  it('is all or nothing after any failure, and leaves a usable connection', async () => {
     await onDatabase(async (database) => {
       await database.run(MAKE)
       const own = database.transaction(async (connection) => {
@@ -64,7 +64,7 @@ describe('a transaction', () => {
     })
   })
 
-  it('runs again where another was in its way, but not for ever', async () => {
+  it('is repeated after a conflict, but not forever', async () => {
     await onDatabase(async (database) => {
       await database.run(MAKE)
       let attempts = 0
@@ -83,7 +83,7 @@ describe('a transaction', () => {
     })
   })
 
-  it('that was begun is finished by closing, and none begins afterwards', async () => {
+  it('completes during a close, and none begins afterwards', async () => {
     const url = await emptyDatabase()
     const database = openDatabase(url)
     await database.run(MAKE)
@@ -104,8 +104,8 @@ describe('a transaction', () => {
   })
 })
 
-describe('an outage', () => {
-  it('ends those that wait for their turn, and none that comes afterwards', async () => {
+describe('An outage', () => {
+  it('fails waiting statements, but none that come afterwards', async () => {
     const database = openDatabase(await emptyDatabase())
     await database.run(MAKE)
     const END_ITSELF = statement('SELECT pg_terminate_backend(pg_backend_pid())')
@@ -120,12 +120,12 @@ describe('an outage', () => {
     await database.close()
   })
 
-  it('is told as such, breaks nothing else, and passes', async () => {
+  it('is reported as such, breaks nothing else, and passes', async () => {
     const server = await startPostgres()
     const database = openDatabase(await server.database())
     try {
       await database.run(MAKE)
-      // All of the connections that were open are idle when they break.
+      // All open connections are idle when they break.
       await Promise.all([1, 2, 3].map((value) => database.run(TAKE, [value])))
       await server.restart('immediate')
       assert.equal((await database.query(TAKEN)).length, 3)

@@ -1,64 +1,73 @@
 import type pg from 'pg'
 import { StoreUnavailable } from '../store.ts'
-import { clientSettings } from './client.ts'
-import { openConnections, TakenBack } from './connections.ts'
-import { commitDurably } from './durability.ts'
-import { POOL_SIZES } from './pool-sizes.ts'
-import type { Statement } from './statement.ts'
-import { asUnavailable, isLost } from './unavailable.ts'
+import { clientSettings } from './connection/client.ts'
+import {
+  openConnections,
+  POOL_SIZES,
+  RolledBack,
+  type Statement,
+} from './connection/connections.ts'
+import { commitDurably } from './connection/durability.ts'
+import { asUnavailable, isLost } from './connection/unavailable.ts'
 
-/** How long work waits for a connection. */
+/** Work waits this long for a connection. */
 const PATIENCE_MS = 3_000
-/** Longer than any statement takes on a server that works. */
+/** No statement takes this long on a working server. */
 const STATEMENT_MS = 10_000
-/** How often a transaction is run that others are in the way of. */
-const ATTEMPTS = 5
+/** A transaction that loses against others is run this many times. */
+const MAX_ATTEMPTS = 5
 
 export type Connection = {
   /**
-   * The rows that a statement gives: whole numbers as numbers, bytes as buffers. Those that are sent
-   * without awaiting the one before go to the server together.
+   * The rows of a statement: whole numbers as numbers, bytes as buffers. Statements go to the server together
+   * if their caller does not await the one before.
    */
   query<Row extends object>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>
-  /** How many rows it wrote. */
+  /** Returns the number of written rows. */
   run(statement: Statement, values?: readonly unknown[]): Promise<number>
 }
 
-/** In an outage calls reject with `StoreUnavailable`. */
+/** Calls reject with `StoreUnavailable` during an outage. */
 export type Database = Connection & {
   readonly url: string
   /**
-   * Runs statements on one connection, all or none, which are durable when the promise resolves. The
-   * first goes to the server together with BEGIN, and those that `work` does not await together with
-   * COMMIT. Runs `work` again where another transaction was in its way. Waits for `turn` before it
-   * takes a connection; an outage that ended that one ends this one as well, since many that wait for
-   * each other would else wait for as long as each of them takes to notice.
+   * Begins a transaction, runs `work`, and commits. The writes are durable when the promise resolves. The
+   * first statement goes to the server together with BEGIN, and statements that `work` does not await go
+   * together with COMMIT. If another transaction was in the way, `work` runs again.
+   *
+   * Waits for `turn` before it takes a connection. If an outage ended `turn`, this transaction rejects too:
+   * otherwise a queue of transactions would notice the outage one after the other. `signal` aborts the wait for
+   * the connection.
    */
-  transaction<T>(work: (connection: Connection) => Promise<T>, turn?: Promise<unknown>): Promise<T>
-  /** Finishes what was begun; afterwards the store is unavailable. */
+  transaction<T>(
+    work: (connection: Connection) => Promise<T>,
+    turn?: Promise<unknown>,
+    signal?: AbortSignal,
+  ): Promise<T>
+  /** Finishes the transactions and statements that have begun. Later ones reject. */
   close(): Promise<void>
 }
 
-/** Does not connect yet; `connections`: at most. */
+/** Does not connect yet. Opens at most `connections`. */
 export function openDatabase(url: string, connections: number = POOL_SIZES.writes): Database {
   const { use, end } = openConnections({
     client: {
       ...clientSettings(url),
       query_timeout: STATEMENT_MS,
       statement_timeout: STATEMENT_MS,
-      // A process that is stopped in a transaction keeps nobody else waiting for longer.
+      // Others wait no longer for a process that was stopped in a transaction.
       idle_in_transaction_session_timeout: STATEMENT_MS,
     },
     max: connections,
     patienceMs: PATIENCE_MS,
-    // The feed and the console bound how many write at once.
+    // The feed and the console limit the number of simultaneous writes.
     maxWaiting: Number.POSITIVE_INFINITY,
     onConnect: commitDurably,
   })
   const running = new Set<Promise<unknown>>()
   let closed = false
 
-  /** Registers work as begun, which is then finished even where the store is being closed. */
+  /** Registers work, which `close` then waits for. */
   function begin<T>(work: () => Promise<T>): Promise<T> {
     if (closed) return Promise.reject(new StoreUnavailable('The store is closed.'))
     const begun = work().catch((error) => {
@@ -70,12 +79,15 @@ export function openDatabase(url: string, connections: number = POOL_SIZES.write
     return begun
   }
 
-  async function transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+  async function transaction<T>(
+    work: (connection: Connection) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await use((client) => inTransaction(client, work))
+        return await use((client) => inTransaction(client, work), signal)
       } catch (error) {
-        if (!isLost(error) || attempt === ATTEMPTS) throw error
+        if (!isLost(error) || attempt === MAX_ATTEMPTS) throw error
       }
     }
   }
@@ -85,12 +97,12 @@ export function openDatabase(url: string, connections: number = POOL_SIZES.write
     query: (statement, values) =>
       begin(() => use((client) => over(client).query(statement, values))),
     run: (statement, values) => begin(() => use((client) => over(client).run(statement, values))),
-    transaction: (work, turn) =>
+    transaction: (work, turn, signal) =>
       begin(async () => {
         await turn?.catch((error) => {
           if (error instanceof StoreUnavailable) throw error
         })
-        return transaction(work)
+        return transaction(work, signal)
       }),
     async close() {
       if (closed) return
@@ -121,7 +133,7 @@ async function inTransaction<T>(
 ): Promise<T> {
   const failed: unknown[] = []
   const sent: Promise<unknown>[] = []
-  /** Whether it is awaited or not, what a statement meets is what the transaction meets. */
+  /** A statement's error fails the transaction, even if nobody awaits the statement. */
   function noted<Sent extends Promise<unknown>>(statement: Sent): Sent {
     sent.push(statement.catch((error) => failed.push(error)))
     return statement
@@ -136,10 +148,10 @@ async function inTransaction<T>(
     })
   } catch (error) {
     await client.query('ROLLBACK')
-    throw failed.length > 0 ? failed[0] : new TakenBack('', { cause: error })
+    throw failed.length > 0 ? failed[0] : new RolledBack('', { cause: error })
   }
   const { command } = await client.query('COMMIT')
-  // All have been answered, but some of those who wait for an answer may not have heard of it yet.
+  // All statements have been answered, but the promises of some may not have settled yet.
   await Promise.all(sent)
   if (failed.length > 0) throw failed[0]
   // The error of a failed transaction. Its statements report nothing else.

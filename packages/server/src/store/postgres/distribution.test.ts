@@ -1,120 +1,94 @@
 import assert from 'node:assert/strict'
-import { globSync } from 'node:fs'
-import { join } from 'node:path'
-import { describe, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
-import type { Database } from './database.ts'
+import { type Citus, citusIsMissing, startCitus } from '../../../testing/servers/citus.ts'
+import {
+  append,
+  fixAt,
+  NOW,
+  newObject,
+  newOrganization,
+} from '../../../testing/store-contract/fixture.ts'
+import type { Store } from '../store.ts'
 import { DISTRIBUTED_TABLES, REFERENCE_TABLES } from './distribution.ts'
-import { type Statement, statement, statements } from './statement.ts'
-import { temporaryStore } from './temporary-store.ts'
+import { openPostgresStore } from './open.ts'
 
-const TABLES: readonly string[] = DISTRIBUTED_TABLES
-const NAMED = new RegExp(`\\b(FROM|JOIN|INTO|UPDATE|ONLY)\\s+(${TABLES.join('|')})\\b`, 'gi')
-/** The organization as a value of the statement. */
-const BY_ORGANIZATION = /\borganization\s*=\s*(\$\d|ANY\s*\(\s*\$\d)/i
-const INSERTS = /^(WITH .*)?INSERT INTO \w+ (AS \w+ )?\(organization, .*(\$\d|\borganization\b)/is
+describe('A database that Citus distributes', { skip: citusIsMissing ?? false }, () => {
+  let citus: Citus
+  let store: Store
 
-describe('a schema that can be distributed by organization', () => {
-  it('has each of its tables either whole on every server or by organization', async () => {
-    const { database, cleanUp } = await temporaryStore()
-    try {
-      const tables = await namesOf(
-        database,
-        `SELECT relname AS name FROM pg_class
-          WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition`,
-      )
-      assert.deepEqual(tables.sort(), [...DISTRIBUTED_TABLES, ...REFERENCE_TABLES].sort())
-      const leading = await namesOf(
-        database,
-        `SELECT relname AS name FROM pg_index
-          JOIN pg_class ON pg_class.oid = indrelid
-          JOIN pg_attribute ON attrelid = indrelid AND attnum = indkey[0]
-          WHERE indisunique AND attname = 'organization'`,
-      )
-      assert.deepEqual(
-        TABLES.filter((table) => !leading.includes(table)),
-        [],
-      )
-    } finally {
-      await cleanUp()
-    }
-  })
-
-  it('is asked for the rows of named organizations alone, by every statement there is', async () => {
-    const { cleanUp } = await temporaryStore()
-    try {
-      const found = await distributed()
-      assert.ok(found.length > 40, `${found.length} statements were found`)
-      for (const table of TABLES) {
-        assert.ok(
-          found.some(({ text }) => text.includes(table)),
-          `${table} is in none of them`,
-        )
-      }
-      assert.deepEqual(
-        found.map(({ text }) => text).filter((text) => !isByOrganization(text)),
-        [],
-      )
-    } finally {
-      await cleanUp()
-    }
-  })
-
-  it('would show a statement that asks for others', () => {
-    assert.equal(isByOrganization('SELECT * FROM objects WHERE id = $1'), false)
-    assert.equal(isByOrganization('DELETE FROM positions WHERE time_device < $1'), false)
-    assert.equal(isByOrganization('INSERT INTO sites (id, name) VALUES ($1, $2)'), false)
-    assert.equal(isByOrganization('SELECT * FROM objects WHERE organization = $1'), true)
-  })
-
-  it('is read, in the plan of each of them, by the organization of each table', async (t) => {
-    const { url, cleanUp } = await temporaryStore()
-    const client = new pg.Client({ connectionString: url })
+  before(async () => {
+    if (citusIsMissing !== undefined) return
+    citus = await startCitus()
+    store = await openPostgresStore(citus.url)
+    const client = new pg.Client(citus.url)
     await client.connect()
-    try {
-      const { rows } = await client.query('SHOW server_version_num')
-      if (rows[0].server_version_num < 160_000) return t.skip('only 16 and newer tell such plans')
-      const scansOf = async (text: string) => {
-        const plan = await client.query(`EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${text}`)
-        return scansIn(plan.rows[0]['QUERY PLAN'][0].Plan)
-      }
-      const [careless] = await scansOf('SELECT * FROM objects WHERE id = $1')
-      assert.equal(careless?.isByOrganization, false)
-      for (const { text } of await distributed()) {
-        for (const scan of await scansOf(text)) assert.ok(scan.isByOrganization, text)
-      }
-    } finally {
-      await client.end()
-      await cleanUp()
+    for (const table of REFERENCE_TABLES) {
+      await client.query(`SELECT create_reference_table('${table}')`)
     }
+    for (const table of DISTRIBUTED_TABLES) {
+      const beside = table === 'sequences' ? '' : ", colocate_with => 'sequences'"
+      await client.query(`SELECT create_distributed_table('${table}', 'organization'${beside})`)
+    }
+    await client.end()
+  })
+
+  after(async () => {
+    await store?.close()
+    await citus?.stop()
+  })
+
+  it('has one epoch on all workers', async () => {
+    const epochs = new Set<string>()
+    for (const name of ['A', 'B', 'C', 'D']) {
+      const organization = await newOrganization(store, name)
+      const object = await newObject(store, organization)
+      await append(store, organization, object, [fixAt(10)])
+      epochs.add((await store.changes.view(organization, async ({ epoch }) => epoch))!)
+      const changes = await store.changes.view(organization, (view) => view.changes(0, 9))
+      assert.equal(changes?.length, 2)
+    }
+    assert.equal(epochs.size, 1)
+    while (await store.changes.purge(Number.MAX_SAFE_INTEGER)) {}
+  })
+
+  it('keeps webhooks, deliveries and leases', async () => {
+    const { webhooks } = store
+    const secret = Buffer.from('sealed')
+    const settings = { url: 'https://example.com/', types: null, ids: null, from: 'now' } as const
+    const page = { kind: 'changes', message: 'm', createdAt: NOW, cursor: 'c', entries: 1 } as const
+    const tried = { triedAt: NOW, status: 200, failure: null, durationMs: 1 }
+    for (const name of ['A', 'B', 'C']) {
+      const organization = await newOrganization(store, name)
+      const { id } = await webhooks.create(organization, { ...settings, secret }, NOW)
+      for (let number = 1; number <= 2; number += 1) {
+        const added = await webhooks.add(organization, id, number - 1, { ...page, body: secret })
+        assert.equal(added!.number, number)
+        const delivered = { failingSince: null, nextTryAt: null, isDelivered: true }
+        await webhooks.note(organization, id, number, { ...tried, ...delivered })
+      }
+      await webhooks.addTest(organization, id, { ...page, kind: 'test', body: secret })
+      await webhooks.want(organization, id, 1)
+      assert.equal((await webhooks.wanted(organization, id)).length, 2)
+      await webhooks.advance(organization, id, 2, 'd')
+      await webhooks.update(
+        organization,
+        id,
+        { url: 'https://example.org/', types: ['sites'] },
+        NOW,
+      )
+      assert.equal((await webhooks.newest(organization, id))!.cursor, 'd')
+      assert.equal((await webhooks.deliveries(organization, id)).length, 3)
+    }
+    const organizations = await webhooks.organizations()
+    assert.deepEqual(await webhooks.lease('a', 60_000), organizations)
+    assert.deepEqual(await webhooks.lease('b', 60_000), [])
+    await webhooks.release('a')
+    assert.equal((await webhooks.lease('b', 60_000)).length, 3)
+    const [first, second] = organizations as [number, number]
+    const [webhook] = await webhooks.list(second)
+    assert.equal(await webhooks.delete(second, webhook!.id), true)
+    assert.equal(await store.organizations.delete(first), true)
+    assert.equal((await webhooks.organizations()).length, 1)
   })
 })
-
-/** The statements of the adapter on distributed tables. */
-async function distributed(): Promise<Statement[]> {
-  const files = globSync('*.ts', { cwd: import.meta.dirname })
-  for (const file of files) {
-    if (!/\.(test|fixture)\.ts$/.test(file)) await import(join(import.meta.dirname, file))
-  }
-  return statements().filter(({ text }) => text.match(NAMED) !== null)
-}
-
-function isByOrganization(text: string): boolean {
-  return BY_ORGANIZATION.test(text) || INSERTS.test(text)
-}
-
-type Plan = { Plans?: Plan[] } & Record<string, unknown>
-
-/** The scans of distributed tables in a plan, or of the positions' partitions. */
-function scansIn(plan: Plan): { isByOrganization: boolean }[] {
-  const relation = String(plan['Relation Name'] ?? '').replace(/^positions_.*/, 'positions')
-  const isScan = TABLES.includes(relation) && plan['Node Type'] !== 'ModifyTable'
-  const conditions = ['Index Cond', 'Recheck Cond', 'Filter'].map((each) => plan[each]).join(' ')
-  const scan = { isByOrganization: /\borganization = /.test(conditions) }
-  return [...(isScan ? [scan] : []), ...(plan.Plans ?? []).flatMap(scansIn)]
-}
-
-async function namesOf(database: Database, text: string): Promise<string[]> {
-  const rows = await database.query<{ name: string }>(statement(text))
-  return rows.map(({ name }) => name)
-}

@@ -1,9 +1,10 @@
 /**
- * How the tables lie where the schema is distributed over several servers, as Citus and YugabyteDB
- * can: these whole on each of them (Citus: `create_reference_table`) …
+ * Citus and YugabyteDB can distribute the schema over several servers. Each server then has these tables
+ * whole (Citus: `create_reference_table`).
  */
 export const REFERENCE_TABLES = [
   'deployment',
+  'change_epoch',
   'organizations',
   'api_keys',
   'feed_tokens',
@@ -15,15 +16,18 @@ export const REFERENCE_TABLES = [
   'operator_credentials',
   'sign_in_attempts',
   'audit_log',
+  'webhooks',
+  'webhook_leases',
 ] as const
 
-/** … and these by their column `organization` (`create_distributed_table`), which every statement names. */
+/** These are distributed by their column `organization` (`create_distributed_table`), which every statement names. */
 export const DISTRIBUTED_TABLES = [
   'sequences',
   'objects',
   'object_states',
   'positions',
   'counter_shifts',
+  'change_log',
   'object_rejects',
   'geofences',
   'routes',
@@ -32,4 +36,5 @@ export const DISTRIBUTED_TABLES = [
   'usage',
   'new_objects',
   'refused_idents',
+  'webhook_deliveries',
 ] as const

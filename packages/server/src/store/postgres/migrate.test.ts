@@ -1,15 +1,20 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { emptyDatabase } from '../../trial/servers/shared-postgres.ts'
-import { append, fixAt, newObject, newOrganization } from '../contract/fixture.ts'
+import { emptyDatabase } from '../../../testing/servers/shared-postgres.ts'
+import {
+  append,
+  fixAt,
+  newObject,
+  newOrganization,
+} from '../../../testing/store-contract/fixture.ts'
 import type { Store } from '../store.ts'
+import { statement } from './connection/connections.ts'
 import { openDatabase } from './database.ts'
 import { DatabaseTooNew, MIGRATIONS, migrate } from './migrate.ts'
 import { openPostgresStore } from './open.ts'
-import { statement } from './statement.ts'
 
 const VERSION = MIGRATIONS.length
-/** What a later version could add, which a program of this one has no use for. */
+/** An addition of a later version, which a program of this version does not use. */
 const ADDED = {
   text: 'ALTER TABLE sites ADD COLUMN opened_at bigint; CREATE TABLE visits (at bigint)',
   compatibleFrom: VERSION,
@@ -19,8 +24,8 @@ const CHANGED = {
   compatibleFrom: VERSION + 2,
 }
 
-describe('opening a database', () => {
-  it('makes its tables once where several processes open it together', async () => {
+describe('An opened database', () => {
+  it('gets its tables once if several processes open it together', async () => {
     const url = await emptyDatabase()
     const stores = await Promise.all(Array.from({ length: 4 }, () => openPostgresStore(url)))
     const secrets = await Promise.all(stores.map((store) => store.secret()))
@@ -30,7 +35,7 @@ describe('opening a database', () => {
     assert.deepEqual(await versionsIn(url), { version: VERSION, compatibleFrom: 1 })
   })
 
-  it('brings what the first version made to its own, which that one can go on using', async () => {
+  it('is migrated from the first version, which can continue to use it', async () => {
     const url = await emptyDatabase()
     await migrate(url, MIGRATIONS.slice(0, 1))
     const database = openDatabase(url)
@@ -44,14 +49,14 @@ describe('opening a database', () => {
     const count = { organization: id, day: 1, key: 1, operation: 'a', status: 200, requests: 1 }
     await store.usage.add([count])
     assert.deepEqual(await store.usage.list(id, 1, 1), [count])
-    // As the first version does, which knows of nothing else to delete.
+    // As in the first version, which deletes nothing else.
     await database.run(statement('DELETE FROM organizations WHERE id = $1'), [id])
     assert.deepEqual(await store.usage.list(id, 1, 1), [])
     await store.close()
     await database.close()
   })
 
-  it('lets programs a version apart work together where the newer one’s data allows it', async () => {
+  it('works with programs one version apart if the newer one’s data allows it', async () => {
     const url = await emptyDatabase()
     const running = await openPostgresStore(url)
     const organization = await newOrganization(running)
@@ -70,7 +75,7 @@ describe('opening a database', () => {
     assert.deepEqual(await versionsIn(url), { version: VERSION + 1, compatibleFrom: VERSION })
   })
 
-  it('lets a program that knows no scopes take only a token for everything as a token', async () => {
+  it('gives a program without scopes only tokens for everything', async () => {
     const url = await emptyDatabase()
     const store = await openPostgresStore(url)
     for (const scope of ['all', 'read'] as const) {
@@ -80,7 +85,7 @@ describe('opening a database', () => {
     }
     assert.equal((await store.operator.list('token')).length, 2)
     const database = openDatabase(url)
-    // As the third version looks a token up, which lets nobody in by another kind.
+    // As in the third version, which accepts no other kind of token.
     const found = await database.query(statement(KINDS_AS_BEFORE))
     assert.deepEqual(found, [
       { hash: 'all', kind: 'token' },
@@ -90,7 +95,7 @@ describe('opening a database', () => {
     await store.close()
   })
 
-  it('is refused, saying what to do, where a newer version’s data does not', async () => {
+  it('is refused with the remedy if a newer version’s data requires it', async () => {
     const url = await emptyDatabase()
     await migrate(url, [...MIGRATIONS, ADDED, CHANGED])
     await assert.rejects(openPostgresStore(url), (error: Error) => {
@@ -103,7 +108,7 @@ describe('opening a database', () => {
     })
   })
 
-  it('changes nothing where a step fails', async () => {
+  it('is unchanged if a step fails', async () => {
     const url = await emptyDatabase()
     const broken = { text: 'CREATE TABLE half (a int); SELECT 1 / 0', compatibleFrom: 1 }
     await migrate(url)
@@ -113,7 +118,7 @@ describe('opening a database', () => {
     assert.equal((await versionsIn(url))?.version, VERSION + 1)
   })
 
-  it('says what is wrong where there is none', async () => {
+  it('is reported with its fault if it does not exist', async () => {
     const none = new URL(await emptyDatabase())
     none.pathname = '/nothing'
     await assert.rejects(openPostgresStore(none.href), {

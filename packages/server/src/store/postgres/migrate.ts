@@ -1,25 +1,23 @@
 import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
+import { onOwnConnection } from './connection/client.ts'
+import { statement } from './connection/connections.ts'
+import { commitDurably } from './connection/durability.ts'
+import { UNFINISHED_COPY } from './copy/copy-lock.ts'
 import { over } from './database.ts'
-import { commitDurably } from './durability.ts'
 import { firstTables } from './migrations/0001-first-tables.ts'
 import { operator } from './migrations/0002-operator.ts'
 import { signInAttempts } from './migrations/0003-sign-in-attempts.ts'
 import { objectLimits } from './migrations/0004-object-limits.ts'
 import { tokenScopes } from './migrations/0005-token-scopes.ts'
 import { refusedIdents } from './migrations/0006-refused-idents.ts'
-import { onOwnConnection } from './own-connection.ts'
-import { statement } from './statement.ts'
-import { UNFINISHED_COPY } from './unfinished-copy.ts'
+import { signalTimeout } from './migrations/0007-signal-timeout.ts'
+import { changeLog } from './migrations/0008-change-log.ts'
+import { quotaHundredths } from './migrations/0009-quota-hundredths.ts'
+import { webhooks } from './migrations/0010-webhooks.ts'
+import type { Migration } from './migrations/migration.ts'
 
-/** Takes a database one version on. What was released never changes. */
-export type Migration = {
-  text: string
-  /** The oldest version of which a program can go on using the database afterwards. */
-  compatibleFrom: number
-}
-
-/** In order; number n takes a database from version n - 1 to n. */
+/** In order: number n takes a database from version n - 1 to n. */
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
   operator,
@@ -27,6 +25,10 @@ export const MIGRATIONS: readonly Migration[] = [
   objectLimits,
   tokenScopes,
   refusedIdents,
+  signalTimeout,
+  changeLog,
+  quotaHundredths,
+  webhooks,
 ]
 
 const OLDEST_SERVER = 150_000
@@ -39,10 +41,10 @@ export class CopyUnfinished extends Error {
   override name = 'CopyUnfinished'
 }
 
-/** Any number, but the same in every version: https://www.postgresql.org/docs/current/explicit-locking.html#ADVISORY-LOCKS */
+/** Any number, if every version uses the same: https://www.postgresql.org/docs/current/explicit-locking.html#ADVISORY-LOCKS */
 const LOCK = 'SELECT pg_advisory_lock(7305461)'
 
-/** In the database alone, so that a program that only reads it needs no right to make tables. */
+/** Creates no table, so that a program that only reads the database needs no right to do so. */
 const SERVER = statement(`
   SELECT current_setting('server_version_num')::int AS version,
     to_regclass('deployment') IS NULL AS "isEmpty"
@@ -52,25 +54,26 @@ const VERSION = statement('SELECT version, compatible_from AS "compatibleFrom" F
 type Version = { version: number; compatibleFrom: number }
 
 /**
- * Brings the database to this program's version, all in one transaction: of several processes that
- * open it together one does the work and the others find it done. A program that is older than the
- * database uses it as it is where that is compatible, so that old and new ones can run together while
- * they are being replaced. Rejects with `DatabaseTooNew` where it is not, or with `StoreUnavailable`.
+ * Brings the database to this program's version in one transaction. If several processes open the
+ * database together, one migrates it and the others wait. A program that is older than the database
+ * uses it if the two are compatible, so that old and new processes can run together during a
+ * replacement. Otherwise rejects with `DatabaseTooNew`. Also rejects with `CopyUnfinished` and
+ * `StoreUnavailable`.
  */
 export async function migrate(
   url: string,
   migrations: readonly Migration[] = MIGRATIONS,
 ): Promise<void> {
-  // Without time limits: a migration may take long, and so may waiting for another process's.
+  // No time limits, because a migration may take long, here or in another process that holds the lock.
   await onOwnConnection(url, async (client) => {
     await commitDurably(client)
     if (isUpToDate(await versionOf(client), migrations.length)) return
     await client.query(LOCK)
     await client.query('BEGIN')
-    const standing = await versionOf(client)
-    if (isUpToDate(standing, migrations.length)) return
-    for (const { text } of migrations.slice(standing.version)) await client.query(text)
-    await note(client, standing.version, migrations)
+    const existing = await versionOf(client)
+    if (isUpToDate(existing, migrations.length)) return
+    for (const { text } of migrations.slice(existing.version)) await client.query(text)
+    await noteVersion(client, existing.version, migrations)
     await client.query('COMMIT')
   })
 }
@@ -98,7 +101,7 @@ function isUpToDate({ version, compatibleFrom }: Version, own: number): boolean 
   return version >= own
 }
 
-async function note(
+async function noteVersion(
   client: pg.Client,
   before: number,
   migrations: readonly Migration[],

@@ -1,8 +1,8 @@
-import { handedClock } from '../../domain/handed-clock.ts'
-import { trackingRules } from '../../tracking/rules.ts'
-import { storeContract } from '../contract.ts'
-import { temporaryStore } from './temporary-store.ts'
+import { handedClock } from '../../../testing/handed-clock.ts'
+import { storeContract } from '../../../testing/store-contract/store-contract.ts'
+import { temporaryStore } from '../../../testing/stores/temporary-postgres-store.ts'
+import { foldRules } from '../../fold/rules/fold-rules.ts'
 
 const clock = handedClock(Date.UTC(2026, 10, 20) * 1_000)
 
-storeContract('PostgreSQL', temporaryStore, trackingRules(clock))
+storeContract('PostgreSQL', temporaryStore, foldRules(clock))

@@ -1,30 +1,30 @@
 import { GEOFENCES, ROUTES, SITES } from '../kinds.ts'
 import type { Store } from '../store.ts'
-import { addressWriter } from './addresses.ts'
-import { APPEND_SIZE, appender } from './append.ts'
 import { auditStore } from './audit.ts'
-import { catalogueStore } from './catalogue.ts'
 import { changeFeed } from './change-feed.ts'
+import { changeLogStore } from './change-log/change-log-store.ts'
+import { statement } from './connection/connections.ts'
+import { openReadConnections, openReplicas } from './connection/reading.ts'
 import { type Database, openDatabase } from './database.ts'
-import { expiredPurger } from './expiry.ts'
-import { historyReader } from './history.ts'
-import { API_KEYS, FEED_TOKENS, keyStore } from './keys.ts'
+import { itemStore } from './items/items.ts'
+import { API_KEYS, FEED_TOKENS, keyStore } from './items/keys.ts'
+import { objectStore } from './items/objects.ts'
+import { organizationWrites } from './items/organization-writes.ts'
+import { organizationStore } from './items/organizations.ts'
+import { refusedIdentStore } from './items/refused-idents.ts'
 import { migrate } from './migrate.ts'
-import { statesReader } from './object-states.ts'
-import { objectStore } from './objects.ts'
 import { operatorStore } from './operator.ts'
-import { organizationWrites } from './organization-writes.ts'
-import { organizationStore } from './organizations.ts'
-import { partitions } from './partitions.ts'
-import { purge } from './purge.ts'
-import { openReading } from './reading.ts'
-import { refolder } from './refold.ts'
-import { refusedIdentStore } from './refused-idents.ts'
-import { rejectReader } from './rejects.ts'
-import { openReplicas } from './replicas.ts'
-import { statement } from './statement.ts'
-import { trackedObjects } from './tracked.ts'
+import { APPEND_SIZE, addressWriter, appender } from './positions/append.ts'
+import { foldTargets } from './positions/fold-targets.ts'
+import { historyReader } from './positions/history.ts'
+import { statesReader } from './positions/object-states.ts'
+import { refolder } from './positions/refold.ts'
+import { rejectReader } from './positions/rejects.ts'
+import { expiredPurger } from './retention/expiry.ts'
+import { partitions } from './retention/partitions.ts'
+import { purge } from './retention/purge.ts'
 import { usageStore } from './usage.ts'
+import { webhookStore } from './webhooks/webhooks.ts'
 
 const DEPLOYMENT = statement(`
   SELECT secret, pg_snapshot_xmin(pg_current_snapshot()) AS xmin FROM deployment
@@ -35,6 +35,8 @@ export type PostgresOptions = {
   replicas?: readonly string[]
   /** How far behind a replica may be. */
   maximumLagMs?: number
+  /** Milliseconds since the epoch. */
+  now?: () => number
 }
 
 const MAXIMUM_LAG_MS = 5_000
@@ -62,27 +64,28 @@ export async function openPostgresStore(
 function storeOver(
   database: Database,
   { secret, xmin }: { secret: Buffer; xmin: bigint },
-  { replicas = [], maximumLagMs = MAXIMUM_LAG_MS }: PostgresOptions,
+  { replicas = [], maximumLagMs = MAXIMUM_LAG_MS, now = Date.now }: PostgresOptions,
 ): Store {
   const feed = changeFeed(database.url, xmin)
-  const writes = organizationWrites(database, feed)
-  const tracked = trackedObjects(writes)
-  const primary = openReading(database.url)
+  const writes = organizationWrites(database, feed, now)
+  const targets = foldTargets()
+  const changes = changeLogStore(database, writes)
+  const primary = openReadConnections(database.url)
   const followers = openReplicas(primary, replicas, maximumLagMs)
   return {
     organizations: organizationStore(database, writes, feed),
     keys: keyStore(database, writes, API_KEYS),
     feedTokens: keyStore(database, writes, FEED_TOKENS),
     objects: objectStore(database, writes),
-    geofences: catalogueStore(database, writes, GEOFENCES),
-    routes: catalogueStore(database, writes, ROUTES),
-    sites: catalogueStore(database, writes, SITES),
+    geofences: itemStore(database, writes, GEOFENCES),
+    routes: itemStore(database, writes, ROUTES),
+    sites: itemStore(database, writes, SITES),
     refusedIdents: refusedIdentStore(database, writes),
     positions: {
       appendSize: APPEND_SIZE,
-      append: appender(tracked),
-      ...refolder(database, tracked),
-      address: addressWriter(tracked),
+      append: appender(writes, targets),
+      ...refolder(database, writes, targets),
+      address: addressWriter(writes, targets),
       rejects: rejectReader(database),
       ...historyReader({ primary, lagging: followers.lagging }),
       states: statesReader(primary),
@@ -93,9 +96,11 @@ function storeOver(
         return partitions(database).makeRoom(now, expired, signal)
       },
     },
+    changes,
     operator: operatorStore(database),
     audit: auditStore(database),
     usage: usageStore(database),
+    webhooks: webhookStore(database, writes),
     secret: async () => secret,
     watch: (listener) => feed.watch(listener),
     async backup() {
@@ -105,6 +110,7 @@ function storeOver(
     },
     async close() {
       await feed.close()
+      await changes.close()
       await database.close()
       await followers.close()
       await primary.close()

@@ -1,14 +1,14 @@
 import { type AttemptCount, issuedThrough, type OperatorCredential } from '../../domain/operator.ts'
 import { KIND, storedKind } from '../operator-kinds.ts'
 import type { NewOperatorCredential, NewOperatorToken, OperatorStore } from '../store.ts'
+import { statement } from './connection/connections.ts'
 import type { Connection, Database } from './database.ts'
-import { statement } from './statement.ts'
 
 const COLUMNS = `
   id, ${KIND} AS kind, name, hash, prefix, last_four AS "lastFour", created_at AS "createdAt",
   expires_at AS "expiresAt", last_used_at AS "lastUsedAt", scope, organization, issuer`
 
-const STANDS = `
+const IS_CURRENT = `
   (kind <> 'session' OR password = (SELECT hash FROM operator_password))`
 
 const PASSWORD = statement('SELECT hash FROM operator_password')
@@ -16,9 +16,11 @@ const PASSWORD = statement('SELECT hash FROM operator_password')
 const LOCK = statement('SELECT hash FROM operator_password FOR UPDATE')
 const SET = statement('UPDATE operator_password SET hash = $1')
 
-const FIND = statement(`SELECT ${COLUMNS} FROM operator_credentials WHERE hash = $1 AND ${STANDS}`)
+const FIND = statement(
+  `SELECT ${COLUMNS} FROM operator_credentials WHERE hash = $1 AND ${IS_CURRENT}`,
+)
 const LIST = statement(
-  `SELECT ${COLUMNS} FROM operator_credentials WHERE ${KIND} = $1 AND ${STANDS} ORDER BY id`,
+  `SELECT ${COLUMNS} FROM operator_credentials WHERE ${KIND} = $1 AND ${IS_CURRENT} ORDER BY id`,
 )
 const INSERT = statement(`
   INSERT INTO operator_credentials
@@ -29,10 +31,10 @@ const INSERT = statement(`
 `)
 const VALID = statement(`
   SELECT ${COLUMNS} FROM operator_credentials
-  WHERE id = $1 AND ${STANDS} AND (expires_at IS NULL OR expires_at > $2)
+  WHERE id = $1 AND ${IS_CURRENT} AND (expires_at IS NULL OR expires_at > $2)
 `)
 /** Nobody deletes it until the end of the transaction. */
-const KEEP_ORGANIZATION = statement('SELECT id FROM organizations WHERE id = $1 FOR KEY SHARE')
+const LOCK_ORGANIZATION = statement('SELECT id FROM organizations WHERE id = $1 FOR KEY SHARE')
 const LINK = statement(`
   SELECT id FROM operator_credentials
   WHERE kind = 'setup' AND hash = $1 AND (expires_at IS NULL OR expires_at > $2)
@@ -70,8 +72,8 @@ export function operatorStore(database: Database): OperatorStore {
     work: (password: string | null, connection: Connection) => Promise<T>,
   ): Promise<T> {
     return database.transaction(async (connection) => {
-      const [standing] = await connection.query<{ hash: string | null }>(LOCK)
-      return work(standing!.hash, connection)
+      const [existing] = await connection.query<{ hash: string | null }>(LOCK)
+      return work(existing!.hash, connection)
     })
   }
 
@@ -118,8 +120,8 @@ export function operatorStore(database: Database): OperatorStore {
         const [issuer] = await connection.query<OperatorCredential>(VALID, [by, now])
         if (by !== null && issuer === undefined) return 'issuer_ended'
         const { organization } = token
-        const [kept] = await connection.query(KEEP_ORGANIZATION, [organization])
-        if (organization !== null && kept === undefined) return 'no_organization'
+        const [found] = await connection.query(LOCK_ORGANIZATION, [organization])
+        if (organization !== null && found === undefined) return 'no_organization'
         return add(connection, token, now, { issuer: issuer?.kind === 'token' ? by : null })
       }),
     async find(hash) {

@@ -1,18 +1,26 @@
 import type { QuotaCount } from '../../domain/quota-count.ts'
-import { int8Array } from './binary-arrays.ts'
+import { int8Array } from './connection/binary-arrays.ts'
+import { POOL_SIZES, statement } from './connection/connections.ts'
 import { openDatabase } from './database.ts'
-import { POOL_SIZES } from './pool-sizes.ts'
-import { statement } from './statement.ts'
 
-const COUNTS = statement(
-  'SELECT object, count FROM quota_counts WHERE organization = $1 AND day = $2',
-)
+/**
+ * The hundredths of a counter. A process of release 0.1.0 raises `count` alone, the units rounded up. The hundredths
+ * beside it are outdated then, and the counter is taken for the most that it can be.
+ */
+export const HUNDREDTHS = `
+  CASE WHEN hundredths > 100 * (count::bigint - 1) THEN hundredths ELSE 100 * count::bigint END`
+
+const COUNTS = statement(`
+  SELECT object, ${HUNDREDTHS} AS hundredths FROM quota_counts WHERE organization = $1 AND day = $2`)
 
 const WRITE = statement(`
-  INSERT INTO quota_counts (organization, day, object, count)
-  SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[])
+  INSERT INTO quota_counts (organization, day, object, hundredths, count)
+  SELECT *, (hundredths + 99) / 100
+  FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) AS given (a, b, c, hundredths)
   ON CONFLICT (organization, day, object)
-  DO UPDATE SET count = excluded.count WHERE quota_counts.count < excluded.count
+  DO UPDATE SET count = excluded.count, hundredths = excluded.hundredths
+  WHERE (quota_counts.count, coalesce(quota_counts.hundredths, 0))
+    < (excluded.count, excluded.hundredths)
 `)
 
 const EXPIRE = statement('DELETE FROM quota_counts WHERE organization = ANY($1) AND day < $2')
@@ -45,11 +53,11 @@ export function openQuotaCounts(url: string): PostgresQuotaCounts {
 
   return {
     async read(organization, day) {
-      const rows = await database.query<{ object: number; count: number }>(COUNTS, [
+      const rows = await database.query<{ object: number; hundredths: number }>(COUNTS, [
         organization,
         day,
       ])
-      return new Map(rows.map(({ object, count }) => [object, count]))
+      return new Map(rows.map(({ object, hundredths }) => [object, hundredths]))
     },
     async write(counts) {
       // All writers use the same order, so that no two wait for each other.
@@ -62,7 +70,7 @@ export function openQuotaCounts(url: string): PostgresQuotaCounts {
         int8Array(rows.map(({ organization }) => organization)),
         int8Array(rows.map(({ day }) => day)),
         int8Array(rows.map(({ object }) => object)),
-        int8Array(rows.map(({ count }) => count)),
+        int8Array(rows.map(({ hundredths }) => hundredths)),
       ])
       await expire(counts)
     },

@@ -1,13 +1,13 @@
 import type { UsageCount } from '../../domain/usage.ts'
 import type { UsageStore } from '../store.ts'
-import { int8Array } from './binary-arrays.ts'
+import { int8Array } from './connection/binary-arrays.ts'
+import { statement } from './connection/connections.ts'
 import type { Database } from './database.ts'
-import { statement } from './statement.ts'
 
 /** Takes a fraction of a second, during which other writers of the same rows wait. */
 const ADD_SIZE = 10_000
 /** Organizations whose old rows one transaction deletes. */
-const TOGETHER = 100
+const MAX_ORGANIZATIONS = 100
 
 /**
  * Waits for an organization that is being deleted, then leaves it out. Holds an existing one until the
@@ -15,7 +15,7 @@ const TOGETHER = 100
  * the organization before its rows. $4 counts from 1 in $7.
  */
 const ADD = statement(`
-  WITH standing AS (
+  WITH existing AS (
     SELECT id FROM organizations WHERE id = ANY($1::bigint[]) ORDER BY id FOR KEY SHARE
   )
   INSERT INTO usage (organization, day, key, operation, status, requests)
@@ -23,7 +23,7 @@ const ADD = statement(`
     sum(requests)
   FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
     AS counted (organization, day, key, operation, status, requests)
-  WHERE organization IN (SELECT id FROM standing)
+  WHERE organization IN (SELECT id FROM existing)
   GROUP BY 1, 2, 3, 4, 5
   ORDER BY 1, 2, 3, 4, 5
   ON CONFLICT (organization, day, key, operation, status)
@@ -65,8 +65,8 @@ export function usageStore(database: Database): UsageStore {
     },
     async purge(before) {
       const ids = await organizations()
-      for (let at = 0; at < ids.length; at += TOGETHER) {
-        const some = int8Array(ids.slice(at, at + TOGETHER))
+      for (let at = 0; at < ids.length; at += MAX_ORGANIZATIONS) {
+        const some = int8Array(ids.slice(at, at + MAX_ORGANIZATIONS))
         await database.transaction((connection) => connection.run(PURGE, [some, before]))
       }
     },

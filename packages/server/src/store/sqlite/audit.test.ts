@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { it } from 'node:test'
+import { temporaryStore } from '../../../testing/stores/temporary-sqlite-store.ts'
 import { ENTRIES_OF_ONE } from './audit.ts'
-import { temporaryStore } from './temporary-store.ts'
 
-it('finds the audit entries of one organization by an index, in their order', async () => {
+it('finds the audit entries of one organization by an index, in order', async () => {
   const { folder, cleanUp } = await temporaryStore()
   const database = new DatabaseSync(join(folder, 'fleetgate.db'))
   try {

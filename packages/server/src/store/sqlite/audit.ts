@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../../domain/audit.ts'
-import type { AuditStore } from '../store.ts'
-import type { Database } from './database.ts'
+import type { AuditStore } from '../audit-store.ts'
+import type { Database } from './database/database.ts'
 
 const COLUMNS = 'id, at, actor, action, organization, target, name, changes'
 
@@ -22,8 +22,8 @@ export function auditStore(database: Database): AuditStore {
   return {
     add: ({ at, actor, action, organization, target, name, changes }) =>
       database.write(() => {
-        const told = changes === null ? null : JSON.stringify(changes)
-        insert.run(at, actor, action, organization, target, name, told)
+        const reported = changes === null ? null : JSON.stringify(changes)
+        insert.run(at, actor, action, organization, target, name, reported)
       }),
     async list({ organization, before, limit }) {
       const end = before ?? Number.MAX_SAFE_INTEGER

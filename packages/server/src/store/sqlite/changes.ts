@@ -1,30 +1,32 @@
-import { type Change, type ChangeListener, TOPICS, type Topic, type Watch } from '../store.ts'
-import type { Database } from './database.ts'
+import type { DatabaseSync } from 'node:sqlite'
+import type { ChangeEntries } from '../change-entries.ts'
+import { type Change, type ChangeListener, TOPICS, type Topic } from '../store.ts'
+import { changeAdder } from './change-log/change-rows.ts'
+import type { Database } from './database/database.ts'
 
 /** The deployment's single sequence of changes. Calls are part of a transaction of the writer. */
-export type ChangeLog = {
-  /** The sequence number for this transaction's changes. It is used once they are recorded. */
-  upcoming(): number
+export type TopicChanges = {
   /**
    * Notes that topics of an organization change in this transaction. At most once for each organization.
+   * `sequence`: one more than that of the newest change, if the caller has read it.
    */
-  record(organization: number, ...topics: Topic[]): void
+  record(organization: number, topics: readonly Topic[], sequence?: number): void
+  /** Adds a change of an organization to its log. At most once in a transaction. */
+  log(organization: number, entries: ChangeEntries): void
   /** Reports a committed change to all watchers. Resolves when they have handled it. */
-  tell(change: Change): Promise<unknown> | undefined
+  report(change: Change): Promise<unknown> | undefined
   listen(listener: ChangeListener): () => void
 }
 
-export function changeLog({ writer }: Database): ChangeLog {
-  const newest = writer.prepare('SELECT sequence FROM deployment')
-  const advance = writer.prepare('UPDATE deployment SET sequence = sequence + 1')
+export function topicChanges({ writer }: Database, now: () => number): TopicChanges {
+  const newest = newestSequence(writer)
   const note = writer.prepare(`
-    INSERT INTO changes (organization, topic, sequence)
-    VALUES (?, ?, (SELECT sequence FROM deployment))
+    INSERT INTO changes (organization, topic, sequence) VALUES (?, ?, ?)
     ON CONFLICT DO UPDATE SET sequence = excluded.sequence
   `)
   const listeners = new Set<ChangeListener>()
   return {
-    tell(change) {
+    report(change) {
       const taken: Promise<void>[] = []
       for (const listener of listeners) {
         const taking = listener(change)
@@ -36,17 +38,19 @@ export function changeLog({ writer }: Database): ChangeLog {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    upcoming: () => (newest.get() as { sequence: number }).sequence + 1,
-    record(organization, ...topics) {
-      advance.run()
-      for (const topic of topics) note.run(organization, topic)
+    record(organization, topics, sequence = newest() + 1) {
+      for (const topic of topics) note.run(organization, topic, sequence)
     },
+    log: changeAdder(writer, now),
   }
 }
 
-/** The newest committed sequence. It names a snapshot of the positions. */
-export function newestSequence({ reader }: Database): () => number {
-  const newest = reader.prepare('SELECT sequence FROM deployment')
+/**
+ * The newest sequence: as the reader sees it, or the writer in its transaction. Readers of a history show the
+ * positions as of a committed one.
+ */
+export function newestSequence(connection: DatabaseSync): () => number {
+  const newest = connection.prepare('SELECT sequence FROM newest_change')
   return () => (newest.get() as { sequence: number }).sequence
 }
 
@@ -61,39 +65,5 @@ export function topicVersions(database: Database): (organization: number) => Rec
       versions[topic] = sequence
     }
     return versions
-  }
-}
-
-/** `data_version` tells within a microsecond whether anything was committed since the last call. */
-export function watchChanges(database: Database, log: ChangeLog, listener: ChangeListener): Watch {
-  const { reader } = database
-  const dataVersion = reader.prepare('PRAGMA data_version')
-  const later = reader.prepare(
-    'SELECT organization, topic, sequence FROM changes WHERE sequence > ? ORDER BY sequence',
-  )
-  const versionNow = () => (dataVersion.get() as { data_version: number }).data_version
-
-  let version = database.read(versionNow)
-  const since = database.read(newestSequence(database))
-  let told = since
-  let closed = false
-  const forget = log.listen(listener)
-  return {
-    since,
-    catchUp() {
-      if (closed) return
-      database.read(() => {
-        const current = versionNow()
-        if (current === version) return
-        const changes = later.all(told) as unknown as Change[]
-        for (const change of changes) void listener({ ...change })
-        told = changes.at(-1)?.sequence ?? told
-        version = current
-      })
-    },
-    close() {
-      closed = true
-      forget()
-    },
   }
 }

@@ -5,15 +5,15 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
-import { ALL_TIME, newObject, newOrganization } from '../contract/fixture.ts'
-import { temporaryStore } from './temporary-store.ts'
+import { ALL_TIME, newObject, newOrganization } from '../../../testing/store-contract/fixture.ts'
+import { temporaryStore } from '../../../testing/stores/temporary-sqlite-store.ts'
 
 const KILLS = 5
 const BATCH = 200
 const PROGRAM = join(import.meta.dirname, 'append-until-killed.fixture.ts')
 
-describe('a process that is killed while it appends', () => {
-  it('leaves all that was acknowledged, whole batches, and a sound database', async () => {
+describe('A process that is killed during appends', () => {
+  it('leaves every acknowledged row, whole batches, and an intact database', async () => {
     const { folder, store, cleanUp } = await temporaryStore()
     try {
       const organization = await newOrganization(store)
@@ -48,13 +48,13 @@ describe('a process that is killed while it appends', () => {
   })
 })
 
-// A container may have strace and yet not let it trace.
+// strace may be installed and yet lack permission to trace, as in a container.
 const canTrace = spawnSync('strace', ['-e', 'trace=fsync', 'true']).status === 0
 const skip = canTrace ? false : 'strace is not installed, or may not trace'
 
-// A kill cannot show whether the disk was asked at each commit; a trace of the system calls can.
-describe('a process that appends', { skip }, () => {
-  it('acknowledges nothing before the log is synced to the disk', async () => {
+// A kill cannot show whether each commit was synced; a trace of the system calls can.
+describe('A process that appends', { skip }, () => {
+  it('acknowledges nothing before the log is synced to disk', async () => {
     const { folder, store, cleanUp } = await temporaryStore()
     try {
       const organization = await newOrganization(store)
@@ -81,12 +81,12 @@ describe('a process that appends', { skip }, () => {
 
 const LOG_WRITE = /^pwrite64\(\d+<[^>]*fleetgate\.db-wal>/
 const LOG_SYNC = /^(fsync|fdatasync)\(\d+<[^>]*fleetgate\.db-wal>\)\s+= 0$/
-/** The number of a batch, on the channel to whoever forked the process. */
+/** The number of a batch, on the channel to the parent process. */
 const ACKNOWLEDGED = /^write\(\d+<[^>]*(?:UNIX|socket)[^>]*.*>, "\d+\\n"/
 
 type Call = { text: string; began: number; ended: number }
 
-/** The system calls of all threads, and when each began and ended, in seconds. */
+/** The system calls of all threads with their start and end, in seconds. */
 async function traceOfAppending(
   folder: string,
   organization: number,
@@ -120,7 +120,7 @@ async function traceOfAppending(
   return calls.sort((a, b) => a.began - b.began)
 }
 
-/** The last batch it acknowledged. */
+/** The last acknowledged batch. */
 async function appendUntilKilled(
   folder: string,
   organization: number,

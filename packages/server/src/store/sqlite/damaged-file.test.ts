@@ -4,17 +4,23 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
-import { ALL_TIME, append, fixAt, newObject, newOrganization } from '../contract/fixture.ts'
+import {
+  ALL_TIME,
+  append,
+  fixAt,
+  newObject,
+  newOrganization,
+} from '../../../testing/store-contract/fixture.ts'
+import { temporaryStore } from '../../../testing/stores/temporary-sqlite-store.ts'
 import { type History, StoreUnavailable } from '../store.ts'
-import { temporaryStore } from './temporary-store.ts'
 
 const ROWS = 5_000
 const DAMAGED =
   'The store cannot answer: the database file is damaged; restart the server, and if that does not help, restore it from a backup.'
 
 /**
- * Two objects' positions, in which the page a quarter of the way through, one of the first object's, has
- * been overwritten with the one of another part of the way.
+ * Positions of two objects. The page after the first quarter, which belongs to the first object, has been
+ * overwritten with the page at this fraction of the table.
  */
 async function misdirectedPage(part: number) {
   const { folder, store, reopen, cleanUp } = await temporaryStore()
@@ -35,7 +41,7 @@ async function misdirectedPage(part: number) {
   return { folder, store: await reopen(), cleanUp, organization, object }
 }
 
-/** Of the positions, in the order of their rows. */
+/** The leaf pages of the positions, in the order of their rows. */
 function leavesOf(file: string): { pages: number[]; size: number } {
   using database = new DatabaseSync(file, { readOnly: true })
   const rows = database
@@ -51,13 +57,13 @@ async function read({ blocks }: History): Promise<void> {
 
 const isDamaged = (error: Error) => error instanceof StoreUnavailable && error.message === DAMAGED
 
-describe('a database in which a page stands in the place of another', () => {
+describe('A database with a page in the place of another', () => {
   for (const [whose, part] of [
     ['another object', 0.75],
     ['an earlier time', 0.1],
     ['a later time', 0.4],
   ] as const) {
-    it(`is not read as if all were well, the page being of ${whose}`, async () => {
+    it(`does not read as intact if the page is of ${whose}`, async () => {
       const { store, cleanUp, organization, object } = await misdirectedPage(part)
       try {
         const whole = await store.positions.history(organization, object, ALL_TIME, null)

@@ -3,18 +3,18 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import type { Fix } from '../../domain/fix.ts'
-import { handedClock } from '../../domain/handed-clock.ts'
-import { trackingRules } from '../../tracking/rules.ts'
-import { anyLongArrival, BRIDGED_TRIPS } from '../contract/arrivals.ts'
-import { driveOf, drivesOn } from '../contract/drives.ts'
-import { NOW } from '../contract/fixture.ts'
-import { temporaryStore } from './temporary-store.ts'
+import { handedClock } from '../../../testing/handed-clock.ts'
+import { anyLongArrival, BRIDGED_TRIPS } from '../../../testing/store-contract/arrivals.ts'
+import { driveOf, drivesOn } from '../../../testing/store-contract/drives.ts'
+import { NOW } from '../../../testing/store-contract/fixture.ts'
+import { temporaryStore } from '../../../testing/stores/temporary-sqlite-store.ts'
+import type { Fix } from '../../domain/position/fix.ts'
+import { foldRules } from '../../fold/rules/fold-rules.ts'
 
-const TRACKING = trackingRules(handedClock(NOW * 1_000))
+const TRACKING = foldRules(handedClock(NOW * 1_000))
 
 describe('A late fix in SQLite', () => {
-  it('writes the next few positions anew of thousands, and one shift for the rest', async () => {
+  it('rewrites the next few of thousands of positions, and writes one shift for the rest', async () => {
     await onTables(async ({ drives, records, shifts }) => {
       const object = await drives.add()
       await drives.append(object, DRIVE)
@@ -31,7 +31,7 @@ describe('A late fix in SQLite', () => {
     })
   })
 
-  it('adds to a shift that it comes to', async () => {
+  it('adds to an existing shift', async () => {
     await onTables(async ({ drives, records, shifts }) => {
       const object = await drives.add()
       await drives.append(object, DRIVE)
@@ -48,7 +48,7 @@ describe('A late fix in SQLite', () => {
     })
   })
 
-  it('moves a shift behind what it writes anew, be it in a trip or where one begins', async () => {
+  it('moves a shift behind the rewritten rows, within a trip or at its start', async () => {
     await onTables(async ({ drives, shifts }) => {
       for (const pause of [0, 600_000]) {
         const scout = await drives.add()
@@ -63,7 +63,7 @@ describe('A late fix in SQLite', () => {
         await drives.append(object, [beside(500)])
         const [shift] = shifts(object)
         assert.equal(shift?.from, drive[at]!.timeDevice)
-        // What stands there from which on it applies is to be written as if it did not.
+        // The rows from its start on must be written without the shift.
         const [same, better] = [
           { ...drive[at]!, hdop: 2 },
           { ...drive[at]!, hdop: 1, latitude: 30.2505 },
@@ -81,7 +81,7 @@ describe('A late fix in SQLite', () => {
     })
   })
 
-  it('leaves a mark where more than a thousand positions change', async () => {
+  it('leaves a mark if more than a thousand positions change', async () => {
     await onTables(async ({ drives, marks }) => {
       const object = await drives.add()
       const [onTime, late] = BRIDGED_TRIPS.batches
@@ -97,7 +97,7 @@ describe('A late fix in SQLite', () => {
     })
   })
 
-  it('leaves no shift behind a fold anew', async () => {
+  it('leaves no shift behind a recompute', async () => {
     await onTables(async ({ drives, store, shifts }) => {
       const object = await drives.add()
       await drives.append(object, DRIVE)
@@ -109,7 +109,7 @@ describe('A late fix in SQLite', () => {
     })
   })
 
-  it('is met by shifts, several and merged, in the drives that the contract is tried with', async () => {
+  it('meets several and merged shifts in the drives of the contract', async () => {
     await onTables(async ({ drives, shifts }) => {
       let most = 0
       let merged = 0
@@ -133,10 +133,10 @@ describe('A late fix in SQLite', () => {
   })
 })
 
-/** On a straight way, sixty metres from each other. */
+/** A straight line, sixty metres between fixes. */
 const DRIVE = driveOf(2_000, 60)
 
-/** A second after one of the drive, beside the way. */
+/** A second after a fix of the drive, beside its path. */
 function beside(index: number): Fix {
   const fix = DRIVE[index]!
   return { ...fix, timeDevice: fix.timeDevice + 1_000, latitude: fix.latitude + 0.001 }
@@ -146,7 +146,7 @@ function timesOf(fixes: readonly Fix[]): number[] {
   return fixes.map(({ timeDevice }) => timeDevice)
 }
 
-/** A store, and what its tables hold. */
+/** A store, and the content of its tables. */
 async function onTables(body: (on: Awaited<ReturnType<typeof tables>>) => Promise<void>) {
   const opened = await temporaryStore()
   const database = new DatabaseSync(join(opened.folder, 'fleetgate.db'), { readOnly: true })
@@ -168,7 +168,7 @@ async function tables(
   return {
     store,
     drives,
-    /** By time, the bytes of each. */
+    /** The bytes of each record, by time. */
     records: (object: number) =>
       new Map(
         all<{ time: number; fix: Uint8Array }>(
@@ -188,7 +188,7 @@ async function tables(
   }
 }
 
-/** The times of those that stand in both, but not as they were. */
+/** The times of records that are in both but differ. */
 function changedIn(before: Map<number, string>, after: Map<number, string>): number[] {
   return [...before].filter(([time, record]) => after.get(time) !== record).map(([time]) => time)
 }

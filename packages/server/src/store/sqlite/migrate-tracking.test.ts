@@ -4,34 +4,41 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
-import type { Fix } from '../../domain/fix.ts'
-import { HOUR_MS, MICRO, packFix } from '../../domain/fix-record.ts'
-import { handedClock } from '../../domain/handed-clock.ts'
-import { trackingRules } from '../../tracking/rules.ts'
-import { ALL_TIME, fixAt, idOf, NOW, objectSettings, recordsOf } from '../contract/fixture.ts'
+import { handedClock } from '../../../testing/handed-clock.ts'
+import {
+  ALL_TIME,
+  fixAt,
+  idOf,
+  NOW,
+  objectSettings,
+  recordsOf,
+} from '../../../testing/store-contract/fixture.ts'
+import type { Fix } from '../../domain/position/fix.ts'
+import { HOUR_MS, MICRO, packFix } from '../../domain/position/fix-record.ts'
+import { foldRules } from '../../fold/rules/fold-rules.ts'
 import type { Store } from '../store.ts'
 import { firstTables } from './migrations/0001-first-tables.ts'
 import { feed } from './migrations/0002-feed.ts'
 import { openSqliteStore } from './open.ts'
 
-const TRACKING = trackingRules(handedClock(NOW * 1_000))
+const TRACKING = foldRules(handedClock(NOW * 1_000))
 const ORGANIZATION = 5
 const [SYSTEM, SENSOR, UNHEARD] = [7, 8, 9]
 
-describe('Data from before there was a fold', () => {
-  it('shows its positions as they were until they are folded', async () => {
+describe('Data from before the first fold', () => {
+  it('shows its positions unchanged until they are folded', async () => {
     await onOldData(async (store) => {
       const fixes = Buffer.concat(DRIVE.map((fix) => packFix(fix, countersOf(fix))))
       assert.deepEqual(await historyOf(store, SENSOR), fixes)
       const states = await store.positions.states(ORGANIZATION)
       assert.deepEqual([...states.keys()], [SYSTEM, SENSOR, UNHEARD])
-      const { lastFix, track, ...state } = states.get(SENSOR)!
+      const { lastFix, fold, ...state } = states.get(SENSOR)!
       assert.deepEqual(lastFix, { ...LAST, odometer: null, engineHours: null })
       assert.deepEqual(
-        [track?.odometer, track?.mileage],
+        [fold?.odometer, fold?.mileage],
         [Math.round(LAST.odometer! * MICRO), 3_000_000],
       )
-      assert.equal(track?.engineHours, Math.round(LAST.engineHours! * HOUR_MS))
+      assert.equal(fold?.engineHours, Math.round(LAST.engineHours! * HOUR_MS))
       assert.deepEqual(state, {
         timeServer: NOW,
         timeLastIdle: null,
@@ -40,13 +47,13 @@ describe('Data from before there was a fold', () => {
         address: { value: 'Calle 1', at: DRIVE[3]!.timeDevice },
       })
       assert.deepEqual(states.get(UNHEARD), {
-        ...{ lastFix: null, track: null, address: null },
+        ...{ lastFix: null, fold: null, address: null },
         ...{ timeServer: NOW, timeLastIdle: null, timeLastMove: null, timeLastStop: null },
       })
     })
   })
 
-  it('is folded as if it came now, whatever was added meanwhile', async () => {
+  it('folds as if it arrived now, including later additions', async () => {
     await onOldData(async (store) => {
       const late = { ...DRIVE[4]!, timeDevice: DRIVE[4]!.timeDevice + 1_000 }
       const next = { ...DRIVE[0]!, timeDevice: LAST.timeDevice + 60_000 }
@@ -66,14 +73,14 @@ describe('Data from before there was a fold', () => {
     })
   })
 
-  it('is as of what it says, even where the last of its times were none', async () => {
+  it('has a state from its content, even if the last of its times were invalid', async () => {
     await onOldData(async (store) => {
       const fresh = await twinOf(store, SYSTEM)
       await give(store, fresh, DRIVE)
       while ((await store.positions.refold(null, TRACKING)) !== null);
       await assertLikeTwin(store, SYSTEM)
       const state = (await store.positions.states(ORGANIZATION)).get(SYSTEM)
-      // The last speed is none of a vehicle's, though it was once taken for one.
+      // No vehicle has the last speed, though an earlier version accepted it.
       assert.equal(state?.timeLastMove, DRIVE.at(-2)!.timeDevice)
     })
   })
@@ -92,7 +99,7 @@ const DRIVE: Fix[] = Array.from({ length: 1_200 }, (_, index) =>
 )
 const LAST = DRIVE.at(-1)!
 
-/** What was kept of a fix: the device's own. */
+/** The stored counters of a fix: the device's own. */
 function countersOf({ odometer, engineHours }: Fix) {
   return {
     odometer: Math.round(odometer! * MICRO),
@@ -101,7 +108,7 @@ function countersOf({ odometer, engineHours }: Fix) {
   }
 }
 
-/** A store over a folder of version 2, in which three objects reported, one of them no position. */
+/** A store on a folder of version 2, in which three objects reported, one of them without a position. */
 async function onOldData(body: (store: Store) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'fleetgate-older-'))
   try {
@@ -158,7 +165,7 @@ function give(store: Store, object: number, fixes: Fix[]) {
   return store.positions.append(ORGANIZATION, batch, TRACKING)
 }
 
-/** A new object of the same settings. */
+/** A new object with the same settings. */
 async function twinOf(store: Store, object: number): Promise<number> {
   const { odometerType, engineHoursType } = (await store.objects.find(ORGANIZATION, object))!
   const settings = objectSettings(`twin of ${object}`, { odometerType, engineHoursType })

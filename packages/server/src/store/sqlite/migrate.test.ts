@@ -7,19 +7,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
+import { newOrganization } from '../../../testing/store-contract/fixture.ts'
+import { temporaryStore } from '../../../testing/stores/temporary-sqlite-store.ts'
 import { ORGANIZATION_DEFAULTS } from '../../domain/organization.ts'
-import { newOrganization } from '../contract/fixture.ts'
 import { type Store, StoreUnavailable } from '../store.ts'
 import { DataFolderTooNew } from './migrate.ts'
 import { firstTables } from './migrations/0001-first-tables.ts'
 import { openSqliteStore } from './open.ts'
-import { temporaryStore } from './temporary-store.ts'
 
-/** Of the data that this program makes. */
+/** The version of the data of this program. */
 const VERSION = readdirSync(join(import.meta.dirname, 'migrations')).length
 
-describe('opening a data folder', () => {
-  it('makes it for its owner alone', async () => {
+describe('An opened data folder', () => {
+  it('is created for its owner only', async () => {
     const parent = await mkdtemp(join(tmpdir(), 'fleetgate-open-'))
     try {
       const folder = join(parent, 'new', 'data')
@@ -35,7 +35,7 @@ describe('opening a data folder', () => {
     }
   })
 
-  it('changes nothing when it is up to date', async () => {
+  it('is unchanged if it is up to date', async () => {
     const { folder, store, reopen, cleanUp } = await temporaryStore()
     try {
       const organization = await newOrganization(store)
@@ -48,7 +48,7 @@ describe('opening a data folder', () => {
     }
   })
 
-  it('gives what an older version made the defaults of what is new', async () => {
+  it('gets defaults for new fields of older data', async () => {
     const { folder, reopen, cleanUp } = await olderFolder()
     try {
       const store = await reopen()
@@ -73,7 +73,7 @@ describe('opening a data folder', () => {
     }
   })
 
-  it('is safe for several processes at once', async () => {
+  it('can be opened by several processes at once', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'fleetgate-open-'))
     try {
       const program = join(import.meta.dirname, 'open-once.fixture.ts')
@@ -94,7 +94,7 @@ describe('opening a data folder', () => {
     }
   })
 
-  it('is refused where a newer version made it', async () => {
+  it('is refused if a newer version created it', async () => {
     const { folder, store, cleanUp } = await temporaryStore()
     try {
       await store.close()
@@ -114,7 +114,7 @@ describe('opening a data folder', () => {
     }
   })
 
-  it('says what is wrong where it cannot be', async () => {
+  it('is reported with its fault if it cannot be opened', async () => {
     const file = join(import.meta.dirname, 'migrate.test.ts')
     await assert.rejects(openSqliteStore(join(file, 'data')), (error: Error) => {
       assert.ok(error instanceof StoreUnavailable)
@@ -124,7 +124,7 @@ describe('opening a data folder', () => {
   })
 })
 
-/** A data folder as the first version left it. */
+/** A data folder of the first version. */
 async function olderFolder() {
   const folder = await mkdtemp(join(tmpdir(), 'fleetgate-older-'))
   const database = new DatabaseSync(join(folder, 'fleetgate.db'))

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Database } from './database.ts'
+import type { Database } from './database/database.ts'
 import { firstTables } from './migrations/0001-first-tables.ts'
 import { feed } from './migrations/0002-feed.ts'
 import { tracking } from './migrations/0003-tracking.ts'
@@ -8,6 +8,9 @@ import { signInAttempts } from './migrations/0005-sign-in-attempts.ts'
 import { objectLimits } from './migrations/0006-object-limits.ts'
 import { tokenScopes } from './migrations/0007-token-scopes.ts'
 import { refusedIdents } from './migrations/0008-refused-idents.ts'
+import { signalTimeout } from './migrations/0009-signal-timeout.ts'
+import { changeLog } from './migrations/0010-change-log.ts'
+import { webhooks } from './migrations/0011-webhooks.ts'
 
 /** Migration number n takes a database from version n - 1 to n. A released one never changes. */
 const MIGRATIONS: ((writer: DatabaseSync) => void)[] = [
@@ -19,6 +22,9 @@ const MIGRATIONS: ((writer: DatabaseSync) => void)[] = [
   objectLimits,
   tokenScopes,
   refusedIdents,
+  signalTimeout,
+  changeLog,
+  webhooks,
 ]
 
 export class DataFolderTooNew extends Error {

@@ -1,6 +1,6 @@
 import { openSqliteStore } from './open.ts'
 
-/** Opens the data folder it is given and tells its deployment's secret. */
+/** Opens the given data folder and prints the secret of its deployment. */
 const store = await openSqliteStore(process.argv[2]!)
 process.send?.((await store.secret()).toString('hex'))
 await store.close()

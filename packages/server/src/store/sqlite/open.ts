@@ -1,47 +1,53 @@
 import { GEOFENCES, ROUTES, SITES } from '../kinds.ts'
 import type { Store } from '../store.ts'
-import { addressWriter } from './addresses.ts'
-import { APPEND_SIZE, appender } from './append.ts'
 import { auditStore } from './audit.ts'
-import { backUp } from './backup.ts'
-import { catalogueStore } from './catalogue.ts'
-import { changeLog, watchChanges } from './changes.ts'
-import { databaseFile } from './data-folder.ts'
-import { type Database, openDatabase } from './database.ts'
-import { expiredPurger } from './expiry.ts'
-import { historyReader } from './history.ts'
-import { API_KEYS, FEED_TOKENS, keyStore } from './keys.ts'
+import { changeLogStore } from './change-log/change-log-store.ts'
+import { topicChanges } from './changes.ts'
+import { backUp } from './copy/backup.ts'
+import { databaseFile } from './database/data-folder.ts'
+import { type Database, openDatabase } from './database/database.ts'
+import { itemStore } from './items/items.ts'
+import { API_KEYS, FEED_TOKENS, keyStore } from './items/keys.ts'
+import { objectStore } from './items/objects.ts'
+import { organizationStore } from './items/organizations.ts'
+import { refusedIdentStore } from './items/refused-idents.ts'
 import { migrate } from './migrate.ts'
-import { statesReader } from './object-states.ts'
-import { objectStore } from './objects.ts'
 import { operatorStore } from './operator.ts'
-import { organizationStore } from './organizations.ts'
-import { purge } from './purge.ts'
-import { refolder } from './refold.ts'
-import { refusedIdentStore } from './refused-idents.ts'
-import { rejectRows } from './rejects.ts'
-import { trackedObjects } from './tracked.ts'
+import { APPEND_SIZE, addressWriter, appender } from './positions/append.ts'
+import { expiredPurger } from './positions/expiry.ts'
+import { rejectRows } from './positions/fold-tables.ts'
+import { foldTargets } from './positions/fold-targets.ts'
+import { historyReader } from './positions/history.ts'
+import { statesReader } from './positions/object-states.ts'
+import { purge } from './positions/purge.ts'
+import { refolder } from './positions/refold.ts'
 import { usageStore } from './usage.ts'
+import { watchChanges } from './watch.ts'
+import { webhookStore } from './webhooks/webhooks.ts'
 
 /**
  * Opens the store of a data folder and creates the folder if it is missing. Any number of processes may
  * have it open. Rejects with `DataFolderTooNew` or `StoreUnavailable`.
  */
-export async function openSqliteStore(folder: string): Promise<Store> {
+export async function openSqliteStore(
+  folder: string,
+  now: () => number = Date.now,
+): Promise<Store> {
   const database = await openDatabase(databaseFile(folder))
   try {
     await migrate(database)
     await purge(database)
-    return storeOver(database)
+    return storeOver(database, now)
   } catch (error) {
     await database.close()
     throw error
   }
 }
 
-function storeOver(database: Database): Store {
-  const changes = changeLog(database)
-  const tracked = trackedObjects(database, changes)
+function storeOver(database: Database, now: () => number): Store {
+  const changes = topicChanges(database, now)
+  const changesOf = changeLogStore(database)
+  const targets = foldTargets(database, changes)
   const rejects = rejectRows(database.reader)
   const secret = database.reader.prepare('SELECT secret FROM deployment')
   return {
@@ -49,15 +55,15 @@ function storeOver(database: Database): Store {
     keys: keyStore(database, changes, API_KEYS),
     feedTokens: keyStore(database, changes, FEED_TOKENS),
     objects: objectStore(database, changes),
-    geofences: catalogueStore(database, changes, GEOFENCES),
-    routes: catalogueStore(database, changes, ROUTES),
-    sites: catalogueStore(database, changes, SITES),
+    geofences: itemStore(database, changes, GEOFENCES),
+    routes: itemStore(database, changes, ROUTES),
+    sites: itemStore(database, changes, SITES),
     refusedIdents: refusedIdentStore(database),
     positions: {
       appendSize: APPEND_SIZE,
-      append: appender(database, tracked),
-      ...refolder(database, tracked),
-      address: addressWriter(tracked),
+      append: appender(database, targets),
+      ...refolder(database, targets),
+      address: addressWriter(database, targets),
       ...historyReader(database),
       purgeExpired: expiredPurger(database),
       makeRoom: async () => false,
@@ -66,14 +72,19 @@ function storeOver(database: Database): Store {
         return database.read(() => rejects.list(organization, object))
       },
     },
+    changes: changesOf,
     operator: operatorStore(database),
     audit: auditStore(database),
     usage: usageStore(database),
+    webhooks: webhookStore(database, changes),
     async secret() {
       return database.read(() => Buffer.from((secret.get() as { secret: Uint8Array }).secret))
     },
     watch: (listener) => watchChanges(database, changes, listener),
     backup: (target, progress, beside) => backUp(database, target, progress, beside),
-    close: () => database.close(),
+    async close() {
+      await changesOf.close()
+      await database.close()
+    },
   }
 }

@@ -1,7 +1,7 @@
 import { type AttemptCount, issuedThrough, type OperatorCredential } from '../../domain/operator.ts'
 import { KIND, storedKind } from '../operator-kinds.ts'
 import type { NewOperatorCredential, NewOperatorToken, OperatorStore } from '../store.ts'
-import type { Database } from './database.ts'
+import type { Database } from './database/database.ts'
 
 const COLUMNS = `
   id, ${KIND} AS kind, name, hash, prefix, last_four AS lastFour, created_at AS createdAt,
@@ -26,7 +26,7 @@ export function operatorStore(database: Database): OperatorStore {
   const list = reader.prepare(LIST)
   const shownAttempts = reader.prepare(ATTEMPTS)
 
-  const standing = writer.prepare('SELECT hash FROM operator_password')
+  const existing = writer.prepare('SELECT hash FROM operator_password')
   const set = writer.prepare('UPDATE operator_password SET hash = ?')
   const insert = writer.prepare(`
     INSERT INTO operator_credentials
@@ -68,7 +68,7 @@ export function operatorStore(database: Database): OperatorStore {
     'DELETE FROM sign_in_attempts WHERE at < ? AND coalesce(signed_in_at, 0) < ?',
   )
 
-  const password = () => hashIn(standing.get())
+  const password = () => hashIn(existing.get())
 
   type Origin = { password?: string; issuer?: number | null }
 

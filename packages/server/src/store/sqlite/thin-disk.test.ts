@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, afterEach, beforeEach, describe, it } from 'node:test'
-import { makeThinVolume, type ThinVolume } from '../../trial/thin-volume.ts'
+import { makeThinVolume, type ThinVolume } from '../../../testing/thin-volume.ts'
 import { StoreUnavailable } from '../store.ts'
-import { type Database, openDatabase } from './database.ts'
+import { type Database, openDatabase } from './database/database.ts'
 
 /** Each row takes some pages, so that each write needs new blocks of the disk. */
 const ROW_BYTES = 20_000
@@ -19,7 +19,7 @@ let volume = newVolume()
 const skip = volume === undefined ? 'only root can mount a thin volume' : false
 after(() => scratch.remove())
 
-describe('acknowledged rows on a thin volume whose pool was exhausted', { skip }, () => {
+describe('Acknowledged rows on a thin volume with an exhausted pool', { skip }, () => {
   let thin: ThinVolume
   let file: string
 
@@ -55,7 +55,7 @@ describe('acknowledged rows on a thin volume whose pool was exhausted', { skip }
     }
   }
 
-  /** The ids that a process finds which opens the database after a power cut. */
+  /** The ids in the database after a power cut, as a new process reads them. */
   function idsAfterPowerCut(): number[] {
     const database = new DatabaseSync(join(thin.powerCut(), 'rows.db'))
     const [check] = database.prepare('PRAGMA integrity_check').all()
@@ -74,7 +74,7 @@ describe('acknowledged rows on a thin volume whose pool was exhausted', { skip }
     await database.close()
   })
 
-  it('survive a power cut where another process acknowledged them', async () => {
+  it('survive a power cut if another process acknowledged them', async () => {
     const failed = await openWithTable()
     await failToAdd(failed, 1)
     const other = await openDatabase(file)
@@ -84,7 +84,7 @@ describe('acknowledged rows on a thin volume whose pool was exhausted', { skip }
     await failed.close()
   })
 
-  it('are in the database once it is closed', async () => {
+  it('are in the database after it is closed', async () => {
     const database = await openWithTable()
     await add(database, 1)
     await failToAdd(database, 2)
@@ -92,7 +92,7 @@ describe('acknowledged rows on a thin volume whose pool was exhausted', { skip }
     assert.deepEqual(idsAfterPowerCut(), [1, 2])
   })
 
-  it('stay in the log where the pool is still exhausted when the database is closed', async () => {
+  it('remain in the log if the pool is still exhausted when the database is closed', async () => {
     const database = await openWithTable()
     await add(database, 1)
     thin.exhaust()
@@ -102,11 +102,11 @@ describe('acknowledged rows on a thin volume whose pool was exhausted', { skip }
     assert.deepEqual(idsAfterPowerCut(), [1])
   })
 
-  it('are acknowledged by a process that begins after an outage that no sync reported', async () => {
+  it('are acknowledged by a process that starts after an outage that no sync reported', async () => {
     const database = await openWithTable()
     thin.exhaust()
     await database.writeIfFree(() => insert(database, 1))
-    // The system writes it, as it does some seconds later by itself, and fails.
+    // The kernel writes the pages, as it would some seconds later, and fails.
     spawnSync('sync', ['--file-system', thin.folder])
     thin.replenish()
     const next = await openDatabase(file)
@@ -116,7 +116,7 @@ describe('acknowledged rows on a thin volume whose pool was exhausted', { skip }
     await database.close()
   })
 
-  it('survive a checkpoint that failed, after the next one', async () => {
+  it('survive a failed checkpoint, after the next one', async () => {
     const database = await openWithTable()
     await add(database, 1)
     thin.exhaust()
@@ -132,7 +132,7 @@ describe('acknowledged rows on a thin volume whose pool was exhausted', { skip }
     assert.deepEqual(idsAfterPowerCut(), [1, 2, 3])
   })
 
-  it('survive where the end of a transaction that was taken back did not reach the disk', async () => {
+  it('survive if the end of a rolled-back transaction did not reach the disk', async () => {
     const database = await openWithTable()
     await add(database, 1)
     // A small cache makes SQLite write to the log before the transaction ends.

@@ -1,12 +1,12 @@
 import { takeTurn } from '../../domain/turn.ts'
 import type { UsageCount } from '../../domain/usage.ts'
 import type { UsageStore } from '../store.ts'
-import type { Database } from './database.ts'
+import type { Database } from './database/database.ts'
 
 /** Takes some milliseconds, in which this process does nothing else. */
 const ADD_SIZE = 500
 /** Rows deleted in one transaction: some milliseconds. */
-const SLICE = 5_000
+const SLICE_ROWS = 5_000
 
 export function usageStore(database: Database): UsageStore {
   const { reader, writer } = database
@@ -32,7 +32,7 @@ export function usageStore(database: Database): UsageStore {
     DELETE FROM usage WHERE (organization, day, key, operation, status) IN (
       SELECT organization, day, key, operation, status
       FROM organizations CROSS JOIN usage ON organization = organizations.id AND day < ?
-      LIMIT ${SLICE}
+      LIMIT ${SLICE_ROWS}
     )
   `)
 
@@ -40,12 +40,12 @@ export function usageStore(database: Database): UsageStore {
     addSize: ADD_SIZE,
     add: (counts) =>
       database.write(() => {
-        const standing = new Map<number, boolean>()
+        const existing = new Map<number, boolean>()
         for (const { organization, day, key, operation, status, requests } of counts) {
-          let isThere = standing.get(organization)
+          let isThere = existing.get(organization)
           if (isThere === undefined) {
             isThere = stands.get(organization) !== undefined
-            standing.set(organization, isThere)
+            existing.set(organization, isThere)
           }
           if (isThere) add.run(organization, day, key, operation, status, requests)
         }
@@ -69,7 +69,7 @@ export function usageStore(database: Database): UsageStore {
     async purge(before) {
       for (;;) {
         const removed = await database.write(() => removeSome.run(before).changes)
-        if (removed < SLICE) return
+        if (removed < SLICE_ROWS) return
         await takeTurn()
       }
     },

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts'
+import type { Migration } from './migration.ts'
 
 /**
  * Times are milliseconds since the epoch. There are two sorts of tables, so that they can be distributed

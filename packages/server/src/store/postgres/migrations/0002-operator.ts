@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts'
+import type { Migration } from './migration.ts'
 
 /**
  * The operator of the deployment, the audit log, and the use of the API. The password's row exists before

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts'
+import type { Migration } from './migration.ts'
 
 /** How many objects an organization may have, and how many its feed tokens made in which second. */
 const CHANGES = `

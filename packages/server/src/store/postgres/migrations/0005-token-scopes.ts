@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts'
+import type { Migration } from './migration.ts'
 
 /** How far each token of the operator reaches, and which token issued it. */
 const COLUMNS = `

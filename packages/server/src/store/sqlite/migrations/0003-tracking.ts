@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { unpackFix } from '../../../domain/fix-record.ts'
-import { packNumbers } from '../../../domain/state-record.ts'
+import { unpackFix } from '../../../domain/position/fix-record.ts'
+import { packNumbers } from '../../../domain/position/state-record.ts'
 
 /**
- * Adds to each position its part of the fold (`domain/track-record.ts`), and the change that hid it.
+ * Adds to each position its part of the fold (`fold/stored-position.ts`), and the change that hid it.
  * Older positions have no fold yet, so all are folded in the background, beginning where `refolds` says.
  */
 const TABLES = `
@@ -78,7 +78,7 @@ type OldState = {
   address_at: number | null
 }
 
-/** The part of a track that is known before the positions are folded. */
+/** The part of a fold state that is known before the positions are folded. */
 function stateOf(old: OldState) {
   const fix = old.last_fix === null ? null : unpackFix(old.last_fix)
   const whole = (value: number | null, scale: number) =>
@@ -93,7 +93,7 @@ function stateOf(old: OldState) {
     timeLastIdle: old.time_last_idle,
     timeLastMove: old.time_last_move,
     timeLastStop: old.time_last_stop,
-    track: here && {
+    fold: here && {
       at: here.time,
       last: here,
       anchor: here,

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import {
+  assertValid,
+  type Described,
+  filledIn,
+  OPERATIONS,
+  PASSWORD,
+  startConsole,
+} from '../harness/admin.ts'
+import type { Answer } from '../harness/client.ts'
+import type { Json } from '../harness/fleetgate.ts'
+import { type LimitCase, limitCases, newText, unlimitedFields } from '../harness/limit-cases.ts'
+
+const { operator } = await startConsole()
+const { post } = operator
+const RING = [
+  [0, 0],
+  [1, 0],
+  [1, 1],
+]
+const PLACES: Record<string, object> = {
+  geofences: { coordinates: RING },
+  routes: { points: [{ location: [0, 0], order: 0 }], coordinates: [[...RING]] },
+  sites: { latitude: 1, longitude: 2 },
+}
+const named = (more: object = {}) => ({ name: newText(8), ...more })
+const withIdent = () => named({ ident: newText(8) })
+const range = { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' }
+let password = PASSWORD
+/** No delivery leaves this machine. The object is the first one of the deployment. */
+const WEBHOOK = { url: 'https://127.0.0.1:1/', types: ['positions'], ids: [1] }
+
+/** An allowed body of each operation. No two have the same name or ident. */
+const BODIES: Record<string, () => Json> = {
+  setUp: () => ({ token: 'used up', password: 'a long enough password' }),
+  signIn: () => ({ password }),
+  changePassword: () => ({ current: password, next: password }),
+  issueToken: () => named({ scope: 'organization', organization }),
+  createOrganization: () => named(),
+  updateOrganization: () => named(),
+  issueKey: () => named(),
+  issueFeedToken: () => named(),
+  rotateKey: () => ({ overlap_hours: 1 }),
+  rotateFeedToken: () => ({ overlap_hours: 1 }),
+  createWebhook: () => ({ ...WEBHOOK }),
+  updateWebhook: () => ({ ...WEBHOOK, on: true }),
+  rotateWebhookSecret: () => ({ overlap_hours: 1 }),
+  createObject: withIdent,
+  updateObject: withIdent,
+  previewAccuracy: () => ({ accuracy: {}, ...range }),
+  createGeofence: () => named(PLACES.geofences),
+  updateGeofence: () => named(PLACES.geofences),
+  createRoute: () => named(PLACES.routes),
+  updateRoute: () => named(PLACES.routes),
+  createSite: () => named(PLACES.sites),
+  updateSite: () => named(PLACES.sites),
+}
+
+/** Fields whose value another field, or what exists, narrows further. */
+const NARROWED: Record<string, string[]> = {
+  issueToken: ['scope', 'organization'],
+  setUp: ['password'],
+}
+
+const organization: number = (await post('/organizations', named())).id
+const at = `/organizations/${organization}`
+const object: number = (await post(`${at}/objects`, withIdent())).id
+const place: Record<string, number> = {}
+for (const [kind, body] of Object.entries(PLACES)) {
+  place[kind] = (await post(`${at}/${kind}`, named(body))).id
+}
+
+/** A path of an operation. Settings of an organization must not limit what the other operations may do. */
+async function pathOf({ id, path }: Described): Promise<string> {
+  const kind = path.split('/')[3] ?? ''
+  const ids: Record<string, number> = { organization, object, place: place[kind] ?? 0 }
+  if (id === 'updateOrganization') ids.organization = (await post('/organizations', named())).id
+  if (kind === 'webhooks') ids.webhook = await onlyWebhook()
+  else if (id.startsWith('rotate')) {
+    ids.credential = (await post(`${at}/${kind}`, named())).credential.id
+  }
+  return filledIn(path, ids)
+}
+
+/** An organization has few webhooks, so the others are deleted first. */
+async function onlyWebhook(): Promise<number> {
+  for (const { id } of (await operator.get(`${at}/webhooks`)).items) {
+    await operator.ask('DELETE', `${at}/webhooks/${id}`)
+  }
+  return (await post(`${at}/webhooks`, WEBHOOK)).webhook.id
+}
+
+async function check(operation: Described, limit: LimitCase): Promise<void> {
+  const { id, method, path } = operation
+  const { value: body, isAllowed, field, says = '' } = limit
+  const answer = await operator.ask(method, await pathOf(operation), { body })
+  const about = `${id} ${JSON.stringify(body)}: ${answer.status} ${answer.text}`
+  const pointer = `#/paths/${path.replaceAll('/', '~1')}/${method.toLowerCase()}/requestBody/content/application~1json/schema`
+  const isDescribed = () => assertValid(pointer, body, about)
+  if (!isAllowed) {
+    assertRefused(answer, field ?? null, says, about)
+    assert.throws(isDescribed, about)
+    return
+  }
+  isDescribed()
+  if (NARROWED[id]?.includes(field!)) return
+  assert.ok(answer.status < 300, about)
+  if (id === 'changePassword') password = body.next
+}
+
+/** A setup link with an unknown secret is refused as a wrong password is. */
+function assertRefused(
+  { status, json }: Answer,
+  field: string | null,
+  says: string,
+  about: string,
+) {
+  assert.equal(status, field === 'token' ? 401 : 400, about)
+  assert.equal(json.field, field, about)
+  assert.ok(json.message.includes(says), `not "${says}": ${about}`)
+}
+
+describe('The limits that the description of the admin API publishes', () => {
+  const taking = OPERATIONS.filter(({ takes }) => takes?.['application/json'] !== undefined)
+
+  it('cover every operation with a body', () => {
+    assert.deepEqual(taking.map(({ id }) => id).sort(), Object.keys(BODIES).sort())
+  })
+
+  it('are missing only where any text is a valid attempt, or the list of time zones decides', () => {
+    const open = taking.flatMap(({ id, takes }) =>
+      unlimitedFields(takes['application/json'].schema).map((field) => `${id} ${field}`),
+    )
+    const zones = ['createObject', 'updateObject', 'previewAccuracy']
+    assert.deepEqual(
+      open.sort(),
+      [
+        'changePassword current',
+        'setUp token',
+        'signIn password',
+        ...zones.map((id) => `${id} device_timezone`),
+      ].sort(),
+    )
+  })
+
+  it('are those of whole numbers in a query', async () => {
+    let checked = 0
+    for (const { path, queries } of OPERATIONS) {
+      for (const { name, schema } of queries.filter(
+        (each: Json) => each.schema.type === 'integer',
+      )) {
+        for (const { value, isAllowed } of limitCases(schema, 1)) {
+          if (value === null) continue
+          const target = `${filledIn(path, { organization })}?${name}=${value}`
+          const answer = await operator.ask('GET', target)
+          assert.equal(answer.status, isAllowed ? 200 : 400, `${target}: ${answer.text}`)
+          if (!isAllowed) assert.equal(answer.json.field, name)
+          checked += 1
+        }
+      }
+    }
+    assert.ok(checked > 15, `${checked}`)
+  })
+
+  for (const operation of taking) {
+    const { id, takes } = operation
+    it(`are those of ${id}: it accepts a value at each limit, and refuses the next one by field and rule`, async () => {
+      const { schema } = takes['application/json']
+      const count = limitCases(schema, BODIES[id]!()).length
+      assert.ok(count > 1, `${count} limits`)
+      for (let index = 0; index < count; index += 1) {
+        await check(operation, limitCases(schema, BODIES[id]!())[index]!)
+      }
+    })
+  }
+})

@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { request as requestTo } from 'node:http'
+import { describe, it } from 'node:test'
+import { ADMIN, assertError, operatorBy, sharedConsole } from '../harness/admin.ts'
+import type { Answer } from '../harness/client.ts'
+import type { Json } from '../harness/fleetgate.ts'
+
+const { operator, origin } = await sharedConsole()
+const { get, post } = operator
+
+const CSV = [
+  'bus,when,lat,lon,mph,driver',
+  'bus-1,2024-02-29T12:00:00,30.1,-97.1,62.5,Ann',
+  'bus-1,2024-02-29T12:01:00,30.11,-97.1,0,Ann',
+  'bus-2,2024-02-29T12:00:00,0,0,0,Bob',
+  '',
+].join('\n')
+const MAP = 'map=ident%3Dbus,time_device%3Dwhen,speed%3Dmph'
+const OPTIONS = `${MAP}&speed_unit=mph&timezone=America/Chicago&create_objects=true`
+
+async function organization(name: string) {
+  const { id } = await post('/organizations', { name })
+  const at = `/organizations/${id}`
+  const send = (path: string, body: string, by = operator, headers = {}) =>
+    by.ask('POST', `${at}/import/${path}`, {
+      body,
+      headers: { 'content-type': 'text/csv', ...headers },
+    })
+  return { id: id as number, at, send }
+}
+
+/** Rows that take the server seconds to import. */
+function rows(count: number): string {
+  const lines = Array.from({ length: count }, (_, i) => `A${i % 50},${1740819600 + i},1,${i % 90}`)
+  return `ident,time,lat,lon\n${lines.join('\n')}\n`
+}
+
+describe('An import of positions over the API', () => {
+  it('reads columns, units and times by its options, and accounts for every row', async () => {
+    const { id, at, send } = await organization('Imported')
+    const { json } = await send(`positions?file=day.csv&${OPTIONS}`, CSV)
+    assert.deepEqual(
+      [json.file, json.read, json.accepted, json.rejected, json.created, json.stopped],
+      ['day.csv', 3, 2, 1, 1, null],
+    )
+    assert.deepEqual(json.columns, {
+      used: { ident: 'bus', time_device: 'when', speed: 'mph' },
+      guessed: { latitude: 'lat', longitude: 'lon' },
+      ignored: ['driver'],
+    })
+    const [object] = (await get(`${at}/objects`)).items
+    assert.deepEqual([object.ident, object.time_device], ['bus-1', '2024-02-29T18:01:00.000Z'])
+    const { items } = await get(`/audit?organization=${id}`)
+    const [entry, before] = items
+    assert.deepEqual([entry.action, entry.actor], ['positions.import', 'console'])
+    assert.deepEqual(entry.changes.accepted, { to: 2 })
+    assert.deepEqual([before.action, before.changes], ['object.import', { created: { to: 1 } }])
+  })
+
+  it('refuses what does not fit, and names it', async () => {
+    const { at, send } = await organization('Refused')
+    for (const [query, body, field, message] of [
+      ['', 'ident,name\nA1,Van\n', 'file', /looks like objects/],
+      ['', 'ident,time,lat,lat,lon\n', 'file', /choose one with map latitude=COLUMN/],
+      ['?speed_unit=warp', CSV, 'speed_unit', /must be one of mps, kmh, mph, knots/],
+      ['?timezone=Mars', CSV, 'timezone', /must be an IANA time zone/],
+      ['?create_objects=yes', CSV, 'create_objects', /must be true or false/],
+      ['?map=nonsense%3Da', CSV, 'file', /no field 'nonsense'/],
+    ] as const) {
+      const answer = await send(`positions${query}`, body)
+      assert.match(assertError(answer, 400, 'invalid', field).message, message)
+    }
+    const positions = `ident,name,time,lat,lon\nA1,Van,1740819600,1,2\n`
+    const answer = await send('objects', positions)
+    assert.match(assertError(answer, 400, 'invalid', 'file').message, /looks like positions/)
+    assert.deepEqual((await get(`${at}/objects`)).items, [])
+  })
+
+  it('shows its progress to a client that asks for lines', async () => {
+    const { send } = await organization('Progress')
+    const path = 'positions?create_objects=true'
+    const lines: Json[] = []
+    const target = new URL(`${ADMIN}${(await organization('Lines')).at}/import/${path}`, origin())
+    const sent = requestTo(target, {
+      method: 'POST',
+      headers: {
+        ...operator.headers,
+        ...{ origin: origin(), accept: 'application/x-ndjson', 'content-type': 'text/csv' },
+      },
+    })
+    sent.end(rows(45_000))
+    const [answer] = await once(sent, 'response')
+    assert.equal(answer.headers['content-type'], 'application/x-ndjson')
+    let text = ''
+    for await (const chunk of answer) text += chunk
+    for (const line of text.trimEnd().split('\n')) lines.push(JSON.parse(line))
+    const progress = lines.slice(0, -1).map((line) => line.progress)
+    assert.ok(progress.length >= 4)
+    assert.ok(progress.every((each, i) => i === 0 || each.rows > progress[i - 1].rows))
+    assert.ok(progress.every(({ bytes, size }) => bytes > 0 && bytes <= size))
+    assert.equal(lines.at(-1).summary.accepted, 45_000)
+    const refused = await send(path, 'a,b\n', operator, { accept: 'application/x-ndjson' })
+    assertError(refused, 400, 'invalid', 'file')
+  })
+})
+
+describe('The preview of an import of positions', () => {
+  it('tells how the columns and the first rows would be read, and writes nothing', async () => {
+    const { id, at, send } = await organization('Preview')
+    const { json } = await send(`positions/preview?file=day.csv&${OPTIONS}`, CSV)
+    assert.equal(json.problem, null)
+    assert.deepEqual(json.columns.guessed, { latitude: 'lat', longitude: 'lon' })
+    assert.deepEqual(json.columns.ignored, ['driver'])
+    assert.deepEqual(
+      json.fields.filter((field: Json) => field.required).map((field: Json) => field.name),
+      ['ident', 'time_device', 'latitude', 'longitude'],
+    )
+    assert.deepEqual(
+      json.rows.map((row: Json) => [row.line, row.ident, row.time_device, row.latitude]),
+      [
+        [2, 'bus-1', '2024-02-29T18:00:00.000Z', 30.1],
+        [3, 'bus-1', '2024-02-29T18:01:00.000Z', 30.11],
+        [4, null, null, null],
+      ],
+    )
+    assert.equal(json.rows[0].speed, 100.584)
+    assert.match(json.rows[2].rejected, /latitude and longitude are 0/)
+    assert.deepEqual((await get(`${at}/objects`)).items, [])
+    const { items } = await get(`/audit?organization=${id}`)
+    assert.deepEqual(
+      items.map((each: Json) => each.action),
+      ['organization.create'],
+    )
+  })
+
+  it('shows the columns of a file that the import would refuse, and says why', async () => {
+    const { send } = await organization('Unfit')
+    const objects = (await send('positions/preview', 'ident,name\nA1,Van\n')).json
+    assert.match(objects.problem, /looks like objects/)
+    assert.deepEqual(objects.columns.used, { ident: 'ident' })
+    assert.deepEqual(objects.columns.ignored, ['name'])
+    const foreign = (await send('positions/preview', 'bus,when,y,x\nA1,1740819600,1,2\n')).json
+    assert.match(foreign.problem, /no column for ident .*map ident=COLUMN/)
+    assert.deepEqual(foreign.columns.ignored, ['bus', 'when', 'y', 'x'])
+    const twice = (await send('positions/preview', 'ident,time,lat,Lat,lon\n')).json
+    assert.match(twice.problem, /several columns for latitude/)
+  })
+
+  it('reads the head of a file that is longer', async () => {
+    const { send } = await organization('Head')
+    const path = 'positions/preview?create_objects=true'
+    const head = (await send(path, rows(10_000).slice(0, 65_536))).json
+    assert.deepEqual([head.problem, head.rows.length], [null, 100])
+    const short = (await send(path, rows(5).slice(0, -8))).json
+    assert.deepEqual([short.problem, short.rows.length], [null, 4])
+  })
+})
+
+describe('Imports over the API', () => {
+  it('are refused with 503 and Retry-After beyond two of one session or token at once', async () => {
+    const { send } = await organization('Many')
+    const holding = await Promise.all([held(), held()])
+    const refused = await send('positions', CSV)
+    assert.match(assertError(refused, 503, 'busy').message, /try again in \d+ s/)
+    assert.match(String(refused.headers['retry-after']), /^\d+$/)
+    const { secret } = await post('/tokens', { name: 'another' })
+    const other = operatorBy(origin, { authorization: `Bearer ${secret}` })
+    assert.equal((await send(`positions?${OPTIONS}`, CSV, other)).status, 200)
+    for (const each of holding) each.destroy()
+    await taken(send)
+  })
+
+  it('end when their sender has gone; the audit log tells what was stored', async () => {
+    const { id, at, send } = await organization('Gone')
+    const body = rows(400_000)
+    const holding = await held()
+    const sent = begin(`${at}/import/positions?create_objects=true`, operator.headers)
+    sent.on('error', () => {}).end(body)
+    await stored(id)
+    sent.destroy()
+    await taken(send)
+    assert.ok((await accepted(id)) < 400_000)
+    holding.destroy()
+  })
+
+  it('end when their token is revoked', async () => {
+    const { id, at } = await organization('Revoked')
+    const { token, secret } = await post('/tokens', { name: 'short' })
+    const headers = { authorization: `Bearer ${secret}` }
+    const sent = begin(`${at}/import/positions?create_objects=true`, headers)
+    const answered = once(sent, 'response')
+    sent.end(rows(900_000))
+    await stored(id)
+    await operator.delete(`/tokens/${token.id}`)
+    const [answer] = await answered
+    assert.equal(answer.statusCode, 401)
+    answer.resume()
+    assert.ok((await accepted(id)) < 900_000)
+  })
+})
+
+function begin(path: string, headers: Record<string, string>) {
+  return requestTo(new URL(ADMIN + path, origin()), {
+    method: 'POST',
+    headers: { origin: origin(), 'content-type': 'text/csv', ...headers },
+  })
+}
+
+/** An import whose body has begun and does not end. */
+async function held() {
+  const { at } = await organization('Held')
+  const sent = begin(`${at}/import/positions`, {
+    ...operator.headers,
+    'content-length': '1000',
+    expect: '100-continue',
+  })
+  sent.on('error', () => {}).flushHeaders()
+  await once(sent, 'continue')
+  sent.write('ident')
+  return sent
+}
+
+async function accepted(id: number): Promise<number> {
+  const { items } = await get(`/audit?organization=${id}`)
+  const imports = items.filter((each: Json) => each.action === 'positions.import')
+  return imports.reduce((sum: number, { changes }: Json) => sum + changes.accepted.to, 0)
+}
+
+/** Waits until a part of the import is stored. */
+async function stored(id: number): Promise<void> {
+  while ((await accepted(id)) === 0);
+}
+
+/** Waits until the server takes another import of this session, because one has ended. */
+async function taken(send: (path: string, body: string) => Promise<Answer>): Promise<void> {
+  while ((await send('sites', 'name\n')).status === 503);
+}

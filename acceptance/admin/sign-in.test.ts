@@ -1,0 +1,371 @@
+import assert from 'node:assert/strict'
+import { userInfo } from 'node:os'
+import { after, describe, it } from 'node:test'
+import {
+  type AdminOptions,
+  ask,
+  assertError,
+  cookieOf,
+  done,
+  operatorBy,
+  PASSWORD,
+  secretOf,
+  setUp,
+} from '../harness/admin.ts'
+import type { Answer } from '../harness/client.ts'
+import { fleetgateJson } from '../harness/fleetgate.ts'
+import { newDeployment } from '../harness/new-deployment.ts'
+import { serve } from '../harness/server.ts'
+
+const deployment = await newDeployment()
+const server = await serve(deployment, ['--geocoder', 'off'])
+after(() => server.stop())
+const origin = server.admin
+const other = `http://localhost:${new URL(origin).port}`
+const { setup: link }: { setup: string } = await server.secrets()
+let addresses = 1
+
+/** Sends from a network without earlier attempts. */
+const fresh = () => ({ localAddress: `127.0.${++addresses}.1` })
+
+function send(method: string, path: string, { headers, ...options }: AdminOptions = {}) {
+  return ask(origin, method, path, { ...options, headers: { origin, ...headers } })
+}
+
+const signIn = (password: unknown, options: AdminOptions = {}) =>
+  send('POST', '/session', { body: { password }, ...options })
+
+/** Too long for a password, so the server rejects it without hashing. */
+const WRONG = 'x'.repeat(201)
+
+const sessionOf = async (cookie = '') =>
+  done(await send('GET', '/session', { headers: { cookie } }))
+
+let kept = ''
+/** The cookie of a session that no test ends. */
+async function cookie(): Promise<string> {
+  if ((await sessionOf(kept)).state !== 'signed_in')
+    kept = cookieOf(await signIn(PASSWORD, fresh()))
+  return kept
+}
+
+describe('Before a password is set', () => {
+  it('the startup message holds a link and the address of the console', async () => {
+    assert.match(link, /^http:\/\/127\.0\.0\.1:\d+\/setup#fg_init_\w{36}$/)
+    assert.equal(server.log[0].console, origin)
+    assert.deepEqual(await sessionOf(), { state: 'setup', expires_at: null })
+  })
+
+  it('the log on stdout holds no link', () => {
+    assert.ok(!JSON.stringify(server.log).includes('fg_init_'))
+  })
+
+  it('nobody can sign in', async () => {
+    assertError(await signIn('', fresh()), 401, 'wrong_password')
+    assertError(await signIn(PASSWORD, fresh()), 401, 'wrong_password')
+  })
+
+  it('a password of 11 or 201 characters is refused, and the link remains valid', async () => {
+    for (const password of [
+      '12345678901',
+      'x'.repeat(201),
+      12345678901234,
+      null,
+      ['x'.repeat(12)],
+    ]) {
+      const body = { token: secretOf(link), password }
+      assertError(await send('POST', '/setup', { body }), 400, 'invalid', 'password')
+    }
+  })
+
+  it('no other secret sets a password, however similar', async () => {
+    const secret = secretOf(link)
+    const changed = secret.slice(0, -1) + (secret.endsWith('A') ? 'B' : 'A')
+    for (const token of [changed, '', null, {}, `fg_init_${'0'.repeat(36)}`]) {
+      const body = { token, password: PASSWORD }
+      assertError(await send('POST', '/setup', { body, ...fresh() }), 401, 'bad_token', 'token')
+    }
+  })
+
+  it('the link sets a password once, even when used several times at once', async () => {
+    const body = { token: secretOf(link), password: PASSWORD }
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, () => send('POST', '/setup', { body, ...fresh() })),
+    )
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [204, 401, 401, 401])
+    assertError(await send('POST', '/setup', { body, ...fresh() }), 401, 'bad_token')
+    const cookie = cookieOf(answers.find(({ status }) => status === 204)!)
+    const { state, expires_at } = await sessionOf(cookie)
+    assert.equal(state, 'signed_in')
+    const hours = (Date.parse(expires_at) - Date.now()) / 3_600_000
+    assert.ok(hours > 11.9 && hours <= 12, expires_at)
+    assert.deepEqual(await sessionOf(), { state: 'signed_out', expires_at: null })
+  })
+})
+
+describe('A session', () => {
+  it('is a cookie that scripts cannot read and other sites cannot send', async () => {
+    const answer = await signIn(PASSWORD, fresh())
+    assert.equal(answer.status, 204)
+    const [cookie, device, ...more] = answer.headers['set-cookie'] ?? []
+    assert.deepEqual(more, [])
+    assert.match(
+      String(cookie),
+      /^fleetgate_session=fg_sess_\w{36}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=43200$/,
+    )
+    assert.match(
+      String(device),
+      /^fleetgate_device=fg_devi_\w{36}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=7776000$/,
+    )
+  })
+
+  it('leaves a device cookie that identifies the browser and grants no access', async () => {
+    const deviceIn = ({ headers }: Answer) => headers['set-cookie']![1]!.split(';')[0]!
+    const signInWith = (cookie: string) => signIn(PASSWORD, { headers: { cookie }, ...fresh() })
+    const device = deviceIn(await signIn(PASSWORD, fresh()))
+    assert.equal((await sessionOf(device)).state, 'signed_out')
+    assert.equal(deviceIn(await signInWith(device)), device)
+    // The right form, but no sign-in issued it.
+    const planted = 'fleetgate_device=fg_devi_0000000000000000000000000000002cPfoO'
+    assert.notEqual(deviceIn(await signInWith(planted)), planted)
+  })
+
+  it('ends on sign-out, and other sessions continue', async () => {
+    const [one, two] = [cookieOf(await signIn(PASSWORD)), cookieOf(await signIn(PASSWORD))]
+    const answer = await send('DELETE', '/session', { headers: { cookie: one } })
+    assert.equal(answer.status, 204)
+    assert.match(String(answer.headers['set-cookie']), /^fleetgate_session=;.*Max-Age=0/)
+    assert.equal((await sessionOf(one)).state, 'signed_out')
+    assert.equal((await sessionOf(two)).state, 'signed_in')
+    const again = await send('DELETE', '/session', { headers: { cookie: one } })
+    assertError(again, 401, 'signed_out')
+  })
+
+  it('is found among cookies of other servers on the same host, even of the same name', async () => {
+    const own = await cookie()
+    const all = `a=b; fleetgate_session=somebody's; ${own}; c=d=e; fleetgate_session`
+    assert.equal((await sessionOf(all)).state, 'signed_in')
+  })
+
+  it('is not accepted as a token, nor is any string like one', async () => {
+    const secret = (await cookie()).split('=')[1]!
+    for (const headers of [
+      { authorization: `Bearer ${secret}` },
+      { cookie: `fleetgate_session=${secret}x` },
+      { cookie: `fleetgate_session=${secret.slice(0, -1)}` },
+      { cookie: `FLEETGATE_SESSION=${secret}` },
+      { cookie: `fleetgate_session=fg_sess_${'0'.repeat(36)}` },
+      { cookie: 'fleetgate_session=' },
+      // A valid session does not make up for a wrong token.
+      { authorization: 'Bearer wrong', cookie: `fleetgate_session=${secret}` },
+    ] as Record<string, string>[]) {
+      assertError(await send('GET', '/server', { headers }), 401, 'signed_out')
+    }
+  })
+})
+
+describe('The password', () => {
+  it('allows 5 attempts at once from a known network, then one after each pause', async () => {
+    const address = fresh()
+    assert.equal((await signIn(PASSWORD, address)).status, 204)
+    const answers = await Promise.all(Array.from({ length: 12 }, () => signIn(WRONG, address)))
+    const of = (status: number) => answers.filter((answer) => answer.status === status)
+    assert.equal(of(401).length, 5)
+    assert.equal(of(429).length, 7)
+    for (const answer of of(429)) assert.equal(answer.headers['retry-after'], '1')
+    assertError(of(429)[0]!, 429, 'too_many_attempts')
+    assert.equal((await signIn(PASSWORD, fresh())).status, 204)
+  })
+
+  it('resets the count of attempts when it is right', async () => {
+    const address = fresh()
+    for (let round = 0; round < 2; round++) {
+      for (let i = 0; i < 4; i++) {
+        assertError(await signIn(WRONG, address), 401, 'wrong_password', 'password')
+      }
+      assert.equal((await signIn(PASSWORD, address)).status, 204)
+    }
+  })
+
+  it('is refused before hashing when it is too long', async () => {
+    assertError(await signIn('x'.repeat(10_000), fresh()), 401, 'wrong_password')
+    assertError(await signIn('x'.repeat(20_000), fresh()), 413, 'too_large')
+  })
+
+  it('matches in every Unicode normalization form', async () => {
+    const [composed, decomposed] = ['pässwörter überall', 'pässwörter überall'.normalize('NFD')]
+    const cookie = cookieOf(await signIn(PASSWORD))
+    const operator = operatorBy(() => origin, { cookie })
+    const change = (current: string, next: string) =>
+      operator.ask('PUT', '/password', { body: { current, next }, ...fresh() })
+    assert.equal((await change(PASSWORD, decomposed)).status, 204)
+    assert.equal((await signIn(composed, fresh())).status, 204)
+    assert.equal((await change(composed, PASSWORD)).status, 204)
+  })
+
+  it('is changed by the operator who knows it, which ends all other sessions', async () => {
+    const [one, two] = [cookieOf(await signIn(PASSWORD)), cookieOf(await signIn(PASSWORD))]
+    const operator = operatorBy(() => origin, { cookie: one })
+    const change = (body: object) => operator.ask('PUT', '/password', { body, ...fresh() })
+    const next = 'another long password'
+    assertError(await change({ current: 'wrong one', next }), 400, 'wrong_password', 'current')
+    assertError(await change({ current: PASSWORD, next: 'short' }), 400, 'invalid', 'next')
+    assertError(await change({ current: PASSWORD }), 400, 'invalid', 'next')
+    assertError(await change({ next }), 400, 'invalid', 'current')
+    assertError(await change({ current: PASSWORD, next, x: 1 }), 400, 'invalid', 'x')
+    assert.equal((await sessionOf(two)).state, 'signed_in')
+    assert.equal((await change({ current: PASSWORD, next })).status, 204)
+    assert.equal((await sessionOf(one)).state, 'signed_in')
+    assert.equal((await sessionOf(two)).state, 'signed_out')
+    assertError(await signIn(PASSWORD, fresh()), 401, 'wrong_password')
+    assert.equal((await signIn(next, fresh())).status, 204)
+    assert.equal((await change({ current: next, next: PASSWORD })).status, 204)
+  })
+})
+
+describe('A change that a page of another site sends', () => {
+  const FOREIGN: Record<string, Record<string, string>> = {
+    'of another site': { origin: 'https://evil.example' },
+    'of another port of this host': { origin: 'http://127.0.0.1:1' },
+    'of an opaque origin': { origin: 'null' },
+    'without any origin': { origin: '' },
+    'of a page that asks across sites': { origin, 'sec-fetch-site': 'cross-site' },
+    'of a page of the same site': { origin, 'sec-fetch-site': 'same-site' },
+    'with a name and a password in its address': { origin: '', authorization: 'Basic YTpi' },
+  }
+
+  for (const [what, headers] of Object.entries(FOREIGN)) {
+    it(`${what} is refused, with or without a session`, async () => {
+      const sent = Object.entries({ cookie: await cookie(), ...headers }).filter(
+        ([, value]) => value !== '',
+      )
+      const options = { headers: Object.fromEntries(sent), body: { name: 'Theirs' } }
+      for (const [method, path] of [
+        ['POST', '/organizations'],
+        ['DELETE', '/session'],
+        ['POST', '/session'],
+        ['POST', '/setup'],
+        ['PUT', '/no/such/path'],
+      ] as const) {
+        assertError(await ask(origin, method, path, options), 403, 'foreign_origin')
+      }
+      assert.equal((await sessionOf(await cookie())).state, 'signed_in')
+    })
+  }
+
+  it('is accepted from the console under every name of this machine', async () => {
+    for (const name of [origin, other]) {
+      const headers = { origin: name, host: new URL(name).host, 'sec-fetch-site': 'same-origin' }
+      const answer = await ask(origin, 'POST', '/session', {
+        headers,
+        body: { password: PASSWORD },
+      })
+      assert.equal(answer.status, 204)
+    }
+  })
+
+  it('is accepted with a token from any page', async () => {
+    const operator = operatorBy(() => origin, { cookie: await cookie() })
+    const { secret, token } = await operator.post('/tokens', { name: 'x' })
+    for (const headers of Object.values(FOREIGN)) {
+      const sent = { ...headers, authorization: `Bearer ${secret}` }
+      const kept = Object.entries(sent).filter(([, value]) => value !== '')
+      const options = { headers: Object.fromEntries(kept), body: { name: 'Ours' } }
+      assert.equal((await ask(origin, 'POST', '/tokens', options)).status, 201)
+    }
+    await operator.delete(`/tokens/${token.id}`)
+  })
+})
+
+describe("'operator reset'", () => {
+  it('ends the password and all sessions of a running server, and prints a new link', async () => {
+    const cookie = cookieOf(await signIn(PASSWORD))
+    const reset = () => fleetgateJson(['operator', 'reset', '--yes', ...deployment.args])
+    const first = (await reset()).setup
+    assert.match(first, /^http:\/\/127\.0\.0\.1:7072\/setup#fg_init_\w{36}$/)
+    assert.equal((await sessionOf(cookie)).state, 'setup')
+    assertError(await signIn(PASSWORD, fresh()), 401, 'wrong_password')
+    const second = (await reset()).setup
+    for (const old of [link, first]) {
+      const body = { token: secretOf(old), password: PASSWORD }
+      assertError(await send('POST', '/setup', { body, ...fresh() }), 401, 'bad_token')
+    }
+    const body = { token: secretOf(second), password: PASSWORD }
+    const answer = await send('POST', '/setup', { body, ...fresh() })
+    assert.equal((await sessionOf(cookieOf(answer))).state, 'signed_in')
+    assert.equal((await sessionOf(cookie)).state, 'signed_out')
+  })
+
+  it('keeps tokens unless asked to end them, and writes to the audit log', async () => {
+    const cookie = cookieOf(await signIn(PASSWORD, fresh()))
+    const operator = operatorBy(() => origin, { cookie })
+    const { secret } = await operator.post('/tokens', { name: 'ci' })
+    const byToken = () => send('GET', '/audit', { headers: { authorization: `Bearer ${secret}` } })
+    const reset = (...more: string[]) =>
+      fleetgateJson(['operator', 'reset', '--yes', ...more, ...deployment.args])
+    assert.equal((await reset()).tokens_ended, 0)
+    const [entry] = done(await byToken()).items
+    assert.deepEqual(
+      [entry.action, entry.actor],
+      ['operator.reset', `command line, user ${userInfo().username}`],
+    )
+    assert.ok((await reset('--tokens')).tokens_ended >= 1)
+    assertError(await byToken(), 401, 'signed_out')
+  })
+})
+
+describe('A server', () => {
+  it('keeps the password and the sessions across a restart, and prints no link', async () => {
+    const place = await newDeployment()
+    const first = await serve(place)
+    const cookie = await setUp(first)
+    await first.stop()
+    const second = await serve(place, ['--console-url', 'https://console.example.com'])
+    assert.equal(second.log[0].console, 'https://console.example.com')
+    const headers = { cookie, origin: 'https://console.example.com' }
+    assert.equal(done(await ask(second.admin, 'GET', '/session', { headers })).state, 'signed_in')
+    const body = { password: PASSWORD }
+    const answer = await ask(second.admin, 'POST', '/session', { headers, body })
+    for (const set of answer.headers['set-cookie']!) assert.match(set, /; Secure$/)
+    assert.ok(!second.stderr().includes('fg_init_'))
+    const forged = { ...headers, origin: 'http://console.example.com' }
+    assertError(
+      await ask(second.admin, 'POST', '/session', { headers: forged, body }),
+      403,
+      'foreign_origin',
+    )
+    await second.stop()
+  })
+
+  it('counts attempts by the client address that a trusted proxy sends', async () => {
+    const place = await newDeployment()
+    const trusting = await serve(place, ['--trust-proxy', 'loopback'])
+    after(() => trusting.stop())
+    const attempt = async (to: string, address: string) => {
+      const headers = { origin: to, 'x-forwarded-for': address }
+      const body = { password: WRONG }
+      return (await ask(to, 'POST', '/session', { headers, body, ...here })).status
+    }
+    // The password was set from this address.
+    const here = { localAddress: '127.0.0.1' }
+    for (let i = 0; i < 5; i++) assert.equal(await attempt(trusting.admin, '203.0.113.7'), 401)
+    assert.equal(await attempt(trusting.admin, '203.0.113.7'), 429)
+    assert.equal(await attempt(trusting.admin, '203.0.114.8'), 401)
+    for (let i = 0; i < 5; i++) assert.equal(await attempt(origin, `203.0.${i}.7`), 401)
+    assert.equal(await attempt(origin, '203.0.9.7'), 429)
+  })
+
+  it('replaces the link at each start until a password is set', async () => {
+    const place = await newDeployment()
+    const first = await serve(place)
+    await first.stop()
+    const second = await serve(place, ['--console-url', 'https://console.example.com'])
+    assert.match((await second.secrets()).setup, /^https:\/\/console\.example\.com\/setup#fg_init_/)
+    const old = { token: secretOf((await first.secrets()).setup), password: PASSWORD }
+    const headers = { origin: second.admin }
+    const refused = await ask(second.admin, 'POST', '/setup', { headers, body: old })
+    assertError(refused, 401, 'bad_token')
+    await setUp(second)
+    await second.stop()
+  })
+})

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { startFleet } from './harness/fleet.ts'
+import { IDENTS } from './harness/fleet-data.ts'
+import { followFleet } from './harness/following/followed-fleet.ts'
+import { assertIntegrity } from './harness/integrity.ts'
+import { senderOf } from './harness/sender.ts'
+
+/** Number of kills; `npm run chaos` makes hundreds, also of PostgreSQL and of one process of several. */
+const KILLS = 2
+/** The longest time under load before a kill. */
+const LOAD_MS = 300
+
+const fleet = await startFleet({ full: 0, plain: 1 })
+const sender = await senderOf(fleet, fleet.take(), '--create-objects')
+
+/** A fraction that differs between kills and is the same in every run (golden ratio). */
+const spread = (kill: number) => ((kill + 1) * 0.618_033_988_7) % 1
+
+describe(`kill -9 under followers of GET /changes, ${KILLS} times`, () => {
+  it('loses no position for any of them, and brings none twice', async (t) => {
+    const known = { id: sender.objects.silent, ident: IDENTS.silent }
+    const followed = followFleet(sender, known, () => fleet.server.api)
+    try {
+      await followed.begin()
+      for (let kill = 0; kill < KILLS; kill++) {
+        await wait(spread(kill) * LOAD_MS)
+        await fleet.restart('kill')
+        await followed.goOn()
+      }
+      const counts = await followed.finish(() => fleet.restart('stop'))
+      assert.ok(counts['packets acknowledged'] > 0)
+      t.diagnostic(JSON.stringify(counts))
+    } finally {
+      await followed.stop()
+    }
+    await fleet.server.kill()
+    assertIntegrity(fleet.deployment)
+  })
+})

@@ -1,0 +1,12 @@
+import { describe, it } from 'node:test'
+import { assertRefused } from '../harness/envelope.ts'
+import { sharedFleet } from '../harness/shared-fleet.ts'
+
+const fleet = await sharedFleet()
+
+describe('GET /changes: 404', () => {
+  it('finds none of the objects', async () => {
+    const answer = await fleet.ask(() => '/changes?ids=999999999')
+    assertRefused(answer, 404, 'PUBLIC.404_001', 'Object not found.')
+  })
+})

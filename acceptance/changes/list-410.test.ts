@@ -1,0 +1,98 @@
+import { cpSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, it } from 'node:test'
+import { type Deployment, embeddedOnly, inFolder } from '../harness/deployment.ts'
+import { assertRefused, resultOf } from '../harness/envelope.ts'
+import { type FleetOrganization, startFleet } from '../harness/fleet.ts'
+import { fleetgateJson } from '../harness/fleetgate.ts'
+import { inDatabase } from '../harness/in-database.ts'
+import { organizationOf, withRoom } from '../harness/organization.ts'
+import { serve } from '../harness/server.ts'
+import { temporaryFolder } from '../harness/temporary-folder.ts'
+
+const fleet = await startFleet({ full: 0, plain: 4 })
+const TOO_OLD = 'cursor is too old: start again without cursor.'
+const MONTH_MS = 31 * 86_400_000
+const ATTEMPTS = 20
+
+async function cursorOf(own: FleetOrganization): Promise<string> {
+  return resultOf(await own.get('/changes?from=now')).cursor
+}
+
+async function changeTwice(own: FleetOrganization): Promise<void> {
+  for (const days of ['7', '8']) {
+    await fleet.json('org', 'update', String(own.id), '--retention-days', days)
+  }
+}
+
+/** Makes all changes of the log so old that the server forgets them. */
+async function ageLog({ database, folder }: Deployment): Promise<void> {
+  const text = `UPDATE change_log SET at = at - ${MONTH_MS}`
+  if (database !== undefined) return void (await inDatabase(database, (pg) => pg.query(text)))
+  const sqlite = new DatabaseSync(join(folder!, 'fleetgate.db'))
+  sqlite.exec(text)
+  sqlite.close()
+}
+
+/** The data as of now, as an operator restores them. The server of the original must have stopped. */
+async function restored({ args, serveArgs, database, folder }: Deployment): Promise<Deployment> {
+  if (folder !== undefined) {
+    const copy = join(temporaryFolder(), 'copy')
+    await fleetgateJson(['backup', ...args, copy])
+    return inFolder(copy)
+  }
+  const { databaseLike } = await import('../../packages/server/testing/servers/shared-postgres.ts')
+  const copy = await databaseLike(database!)
+  return { args: ['--database', copy], serveArgs, folder, database: copy }
+}
+
+describe('GET /changes: 410', () => {
+  it('refuses a cursor that is older than the log', async () => {
+    const own = fleet.take()
+    const cursor = await cursorOf(own)
+    await changeTwice(own)
+    const newest = await cursorOf(own)
+    await ageLog(fleet.deployment)
+    await fleet.restart('stop')
+    // The server forgets old changes soon after its start.
+    let answer = await own.get(`/changes?cursor=${cursor}`)
+    for (let left = ATTEMPTS; left > 0 && answer.status === 200; left -= 1) {
+      await withRoom([own])
+      answer = await own.get(`/changes?cursor=${cursor}`)
+    }
+    assertRefused(answer, 410, 'PUBLIC.410_001', TOO_OLD)
+    await withRoom([own])
+    resultOf(await own.get(`/changes?cursor=${newest}`))
+  })
+
+  it('refuses a cursor of the data from which a backup was made', async () => {
+    const own = fleet.take()
+    const cursor = await cursorOf(own)
+    await fleet.server.stop()
+    const server = await serve(await restored(fleet.deployment), ['--geocoder', 'off'])
+    const there = organizationOf(own, () => server.api)
+    assertRefused(await there.get(`/changes?cursor=${cursor}`), 410, 'PUBLIC.410_001', TOO_OLD)
+    const { cursor: other } = resultOf(await there.get('/changes?from=now'))
+    await server.stop()
+    await fleet.restart('stop')
+    assertRefused(await own.get(`/changes?cursor=${other}`), 410, 'PUBLIC.410_001', TOO_OLD)
+    resultOf(await own.get(`/changes?cursor=${cursor}`))
+  })
+
+  it('refuses a cursor that is newer than the newest change', embeddedOnly, async () => {
+    const own = fleet.take()
+    await fleet.server.stop()
+    const older = join(temporaryFolder(), 'older')
+    cpSync(fleet.deployment.folder!, older, { recursive: true })
+    await fleet.restart('stop')
+    await changeTwice(own)
+    const cursor = await cursorOf(own)
+    await fleet.server.stop()
+    const server = await serve(inFolder(older), ['--geocoder', 'off'])
+    const there = organizationOf(own, () => server.api)
+    assertRefused(await there.get(`/changes?cursor=${cursor}`), 410, 'PUBLIC.410_001', TOO_OLD)
+    await server.stop()
+    await fleet.restart('stop')
+  })
+})

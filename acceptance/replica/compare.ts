@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict'
+import { resultOf } from '../harness/envelope.ts'
+import type { Json } from '../harness/fleetgate.ts'
+import type { Follower } from './follower.ts'
+import { hasOwnAddress } from './operations/rows.ts'
+import { type Answers, assertPackageCopy } from './package-copy.ts'
+import { dropExpired, type ItemType, SHARED } from './replica.ts'
+import { ask, type TrialFleet } from './trial-fleet.ts'
+
+const PLACES = ['latitude', 'longitude', 'altitude', 'angle', 'speed']
+/** `time_server` is that of the last packet in a list, and that of the position here. */
+const LATEST_FIELDS = [
+  ...['id', 'ident', 'name', ...PLACES, 'time_device'],
+  ...['engine_hours', 'odometer', 'mileage', 'address'],
+]
+const SHOWN_COUNTERS = {
+  odometer: 'odometer_mm',
+  mileage: 'mileage_mm',
+  engine_hours: 'engine_hours_ms',
+}
+/** A client without exact counters adds to rounded ones: each shift may add half of the last digit. */
+const ROUNDING = 0.05
+const EVER = 'from_time=2000-01-01&to_time=2100-01-01'
+
+/** Compares a replica that has read everything with lists, details, latest and histories. */
+export async function assertEqual(fleet: TrialFleet, follower: Follower): Promise<void> {
+  const { wish } = follower
+  const { replica } = follower.copy
+  const has = (type: string) => wish.types === null || wish.types.includes(type)
+  const read = async (path: string) => resultOf(await ask(fleet, path))
+  const lists: Answers['lists'] = { objects: [], geofences: [], routes: [], sites: [] }
+  for (const type of ['geofence', 'route', 'site'] as const) {
+    if (!has(`${type}s`)) continue
+    lists[`${type}s`] = await read(`/${type}s`)
+    assertItems(follower, type, lists[`${type}s`])
+  }
+  const chosen = (id: number) => wish.ids === null || wish.ids.includes(id)
+  const objects: Json[] = (await read('/objects')).filter(({ id }: Json) => chosen(id))
+  if (has('objects')) {
+    const fields = (item: Json) => (has('states') ? item : without(item, SHARED))
+    assertItems(follower, 'object', objects.map(fields), fields)
+  }
+  lists.objects = objects
+  const details = new Map<number, Json>()
+  const allLatest = new Map<number, Json>()
+  const histories = new Map<number, Json[]>()
+  for (const object of objects) {
+    const { id } = object
+    const item = replica.items.object.get(id)
+    const state = replica.states.get(id)
+    const isKnown = wish.from !== 'now' || (item !== undefined && state !== undefined)
+    if (has('states') && isKnown) {
+      const detail = await read(`/objects/${id}`)
+      assertState(state, detail)
+      if (has('objects')) {
+        const location = pick(state ?? {}, PLACES)
+        assert.deepEqual({ ...item, ...location }, detail, `detail of object ${id}`)
+        const [whole] = await read(`/positions/latest?ids=${id}`)
+        const { time_server: _, ...latest } = whole
+        details.set(id, detail)
+        allLatest.set(id, whole)
+        const expected = pick({ ...item, ...location }, LATEST_FIELDS)
+        // The list has the address of a later fix that is not believed.
+        if (hasOwnAddress(latest)) expected.address = latest.address
+        assert.deepEqual(expected, latest, `latest of ${id}`)
+      }
+    }
+    if (has('positions')) {
+      const rows = await read(`/objects/${id}/positions?${EVER}`)
+      dropExpired(replica, fleet.host.now())
+      assertRows(follower, object, rows)
+      if (wish.from === 'history' && wish.isExact) histories.set(id, rows)
+    }
+  }
+  if (wish.types !== null || wish.from === 'now') return
+  const answers = { lists, details, latest: allLatest, histories }
+  await assertPackageCopy(follower.copy.pages, fleet.host.now(), answers)
+}
+
+/** Compares exact counters with those that a client gets that starts now. */
+export function assertSameCounters(follower: Follower, fresh: Follower): void {
+  const rows = [...fresh.copy.replica.positions].flatMap(([id, all]) =>
+    [...all].map(([time, { position }]) => ({ id, time, exact: position.exact })),
+  )
+  for (const { id, time, exact } of rows) {
+    const row = follower.copy.replica.positions.get(id)?.get(time)
+    if (row !== undefined) assert.deepEqual(row.position.exact, exact, `object ${id} at ${time}`)
+  }
+}
+
+function assertItems(
+  { copy: { replica }, wish }: Follower,
+  type: ItemType,
+  listed: Json[],
+  fields = (item: Json) => item,
+): void {
+  const kept = [...replica.items[type].values()].sort((a, b) => a.id - b.id).map(fields)
+  // A client that started now knows only what has changed since.
+  const expected = wish.from === 'now' ? listed.filter(({ id }) => has(kept, id)) : listed
+  assert.deepEqual(kept, expected, `${type}s`)
+}
+
+function has(items: readonly Json[], id: number): boolean {
+  return items.some((item) => item.id === id)
+}
+
+/** An object without a state was never seen. */
+function assertState(state: Json | undefined, detail: Json): void {
+  const fields = [...SHARED, ...PLACES]
+  if (state === undefined) {
+    assert.deepEqual(pick(detail, ['time_server', ...PLACES]), pick({}, ['time_server', ...PLACES]))
+  } else {
+    assert.deepEqual(pick(state, fields), pick(detail, fields), `state of object ${detail.id}`)
+  }
+}
+
+/** A client without the history has the rows that came since it started, and may have others. */
+function assertRows(follower: Follower, object: Json, rows: readonly Json[]): void {
+  const { replica, startedAt } = follower.copy
+  const { wish } = follower
+  const kept = replica.positions.get(object.id) ?? new Map()
+  const times = new Set(rows.map((row) => row.time_device))
+  const expected = rows.filter(
+    ({ time_device: time, time_server: received }) =>
+      wish.from === 'history' || kept.has(time) || Date.parse(received) > startedAt,
+  )
+  const extra = [...kept.keys()].filter((time) => !times.has(time))
+  const missing = expected.filter(({ time_device: time }) => !kept.has(time))
+  const difference = { extra, missing: missing.map((row) => row.time_device) }
+  assert.deepEqual(difference, { extra: [], missing: [] }, `times of object ${object.id}`)
+  for (const row of expected) assertRow(follower, object, kept.get(row.time_device).position, row)
+}
+
+function assertRow({ wish }: Follower, object: Json, kept: Json, row: Json): void {
+  const { exact, ...fields } = kept
+  const about = `object ${object.id} at ${row.time_device}`
+  // Name and ident follow the object's entry, and an address that is only the last known one is as of delivery.
+  const followed = pick(object, ['ident', 'name'])
+  if (!hasOwnAddress(row) && !hasOwnAddress(fields)) fields.address = row.address
+  for (const [name, exactName] of Object.entries(SHOWN_COUNTERS)) {
+    // A row without a counter of its own shows that of its object.
+    if (
+      exact === undefined
+        ? isAbout(fields[name], row[name], object[name])
+        : exact[exactName] === null
+    ) {
+      fields[name] = exact === undefined ? row[name] : object[name]
+    }
+  }
+  assert.deepEqual({ ...fields, ...followed }, row, about)
+  assert.equal(exact !== undefined, wish.isExact, about)
+}
+
+function isAbout(kept: number | null, shown: number | null, ofObject: number | null): boolean {
+  if (shown === ofObject) return true
+  return kept !== null && shown !== null && Math.abs(kept - shown) <= ROUNDING
+}
+
+function pick(from: Json, fields: readonly string[]): Json {
+  return Object.fromEntries(fields.map((field) => [field, from[field] ?? null]))
+}
+
+function without(item: Json, fields: readonly string[]): Json {
+  return Object.fromEntries(Object.entries(item).filter(([field]) => !fields.includes(field)))
+}

@@ -1,0 +1,25 @@
+import { describe, it } from 'node:test'
+import { isEmbedded } from '../harness/deployment.ts'
+import { backUpOrRestore, move, restart } from './operations/upkeep.ts'
+import { openServersHost } from './servers-host.ts'
+import { runTrial } from './trial.ts'
+
+const isWhole = process.env.REPLICA === 'whole'
+const SEEDS = Number(process.env.SERVER_SEEDS ?? (isWhole ? 40 : 2))
+/** Each takes seconds, so they happen in some seeds only: a seed of each kind in the small form. */
+const PLANS = [[move, restart, move], [backUpOrRestore, restart, backUpOrRestore], [], []]
+
+const onServers = { skip: isEmbedded ? 'it is about PostgreSQL and Redis' : false }
+
+describe('A replica of a deployment of three processes', onServers, () => {
+  it('equals lists, details, latest positions and histories, whatever happens', async (t) => {
+    const host = await openServersHost()
+    t.after(host.close)
+    const began = performance.now()
+    for (let seed = 1; seed <= SEEDS; seed += 1) {
+      await runTrial(seed, host, { planned: PLANS[(seed - 1) % PLANS.length]!, isSlow: true })
+    }
+    const seconds = Math.round((performance.now() - began) / 1_000)
+    t.diagnostic(`${SEEDS} seeds passed in ${seconds} s`)
+  })
+})

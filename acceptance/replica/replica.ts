@@ -1,0 +1,201 @@
+import type { Json } from '../harness/fleetgate.ts'
+
+/** The counters of a row as `include=exact` gives them. */
+export const COUNTERS = ['odometer_mm', 'mileage_mm', 'engine_hours_ms'] as const
+export const ITEM_TYPES = ['object', 'geofence', 'route', 'site'] as const
+export type ItemType = (typeof ITEM_TYPES)[number]
+
+/** A position row. `asOf`: the number of the newest change whose shifts it has. */
+export type Row = { position: Json; asOf: number }
+
+/** A copy of a fleet, made from pages of `GET /changes` alone. It is plain data, so a client can store it. */
+export type Replica = {
+  items: Record<ItemType, Map<number, Json>>
+  /** By object. */
+  states: Map<number, Json>
+  /** By object, then by `time_device`. */
+  positions: Map<number, Map<string, Row>>
+  retentionDays: number | null
+  unit: 'km' | 'mi'
+  /** While a snapshot comes in: the keys that the copy had before and that were not named since. */
+  unnamed: Set<string> | null
+}
+
+const DAY_MS = 86_400_000
+/** The fields that a list item and a state have in common. */
+export const SHARED = [
+  'time_server',
+  'time_device',
+  'time_last_idle',
+  'time_last_move',
+  'time_last_stop',
+  'engine_hours',
+  'odometer',
+  'mileage',
+  'address',
+] as const
+
+export function newReplica(): Replica {
+  return {
+    items: { object: new Map(), geofence: new Map(), route: new Map(), site: new Map() },
+    states: new Map(),
+    positions: new Map(),
+    retentionDays: null,
+    unit: 'km',
+    unnamed: null,
+  }
+}
+
+/** Before a client starts again: it will drop what the snapshot does not name. */
+export function startAgain(replica: Replica): void {
+  const { items, states, positions } = replica
+  const keys = new Set<string>()
+  for (const type of ITEM_TYPES) for (const id of items[type].keys()) keys.add(`${type} ${id}`)
+  for (const id of states.keys()) keys.add(`state ${id}`)
+  for (const [id, rows] of positions) for (const time of rows.keys()) keys.add(`row ${id} ${time}`)
+  replica.unnamed = keys
+}
+
+/** Applies a page by the rules of `docs/integrating.md`. `now`: the client's clock. */
+export function applyPage(replica: Replica, page: Json, now: number): void {
+  replica.unit = page.distance_unit
+  if (!page.snapshot) dropUnnamed(replica)
+  for (const entry of page.changes) apply(replica, entry, page.as_of)
+  if (!page.has_more) dropUnnamed(replica)
+  dropExpired(replica, now)
+}
+
+/** Drops the positions that are older than the retention. */
+export function dropExpired({ positions, retentionDays }: Replica, now: number): void {
+  if (retentionDays === null) return
+  const oldest = now - retentionDays * DAY_MS
+  for (const rows of positions.values()) {
+    for (const time of rows.keys()) if (Date.parse(time) < oldest) rows.delete(time)
+  }
+}
+
+function dropUnnamed(replica: Replica): void {
+  for (const key of replica.unnamed ?? []) {
+    const [type, id, time] = key.split(' ') as [string, string, string | undefined]
+    if (type === 'row') replica.positions.get(Number(id))?.delete(time!)
+    else if (type === 'state') replica.states.delete(Number(id))
+    else replica.items[type as ItemType].delete(Number(id))
+  }
+  replica.unnamed = null
+}
+
+function apply(replica: Replica, entry: Json, asOf: number): void {
+  switch (entry.type) {
+    case 'retention':
+      replica.retentionDays = entry.days
+      return
+    case 'state':
+      putState(replica, entry.state)
+      return
+    case 'position':
+      applyPosition(replica, entry, asOf)
+      return
+    case 'positions':
+      for (const time of timesIn(replica, entry)) rowsOf(replica, entry.id).delete(time)
+      return
+    case 'counters':
+      for (const time of timesIn(replica, entry)) shift(replica, entry, time)
+      return
+    default:
+      if (isItemType(entry.type)) applyItem(replica, entry.type, entry)
+  }
+}
+
+function isItemType(type: string): type is ItemType {
+  return ITEM_TYPES.some((each) => each === type)
+}
+
+function putState(replica: Replica, state: Json): void {
+  replica.unnamed?.delete(`state ${state.id}`)
+  replica.states.set(state.id, { ...state })
+  const object = replica.items.object.get(state.id)
+  if (object !== undefined) copyShared(state, object)
+}
+
+function applyItem(replica: Replica, type: ItemType, entry: Json): void {
+  const items = replica.items[type]
+  if (entry.op === 'put') {
+    const item = { ...entry[type] }
+    replica.unnamed?.delete(`${type} ${item.id}`)
+    items.set(item.id, item)
+    const state = type === 'object' ? replica.states.get(item.id) : undefined
+    if (state !== undefined) copyShared(item, state)
+    return
+  }
+  items.delete(entry.id)
+  if (type !== 'object') return
+  replica.states.delete(entry.id)
+  replica.positions.delete(entry.id)
+}
+
+function copyShared(from: Json, to: Json): void {
+  for (const field of SHARED) to[field] = from[field]
+}
+
+function applyPosition(replica: Replica, entry: Json, asOf: number): void {
+  if (entry.op === 'delete') {
+    rowsOf(replica, entry.id).delete(entry.time_device)
+    return
+  }
+  const { position } = entry
+  replica.unnamed?.delete(`row ${position.id} ${position.time_device}`)
+  rowsOf(replica, position.id).set(position.time_device, { position, asOf })
+}
+
+function rowsOf({ positions }: Replica, object: number): Map<string, Row> {
+  const rows = positions.get(object) ?? new Map<string, Row>()
+  positions.set(object, rows)
+  return rows
+}
+
+/** The times in the range of an entry. All texts have the same form, so they compare like times. */
+function timesIn(replica: Replica, { id, from_time: from, to_time: to }: Json): string[] {
+  return [...rowsOf(replica, id).keys()].filter(
+    (time) => (from === null || time >= from) && (to === null || time <= to),
+  )
+}
+
+/** Moves the counters of a row, if the page that brought it did not have the shift. */
+function shift(replica: Replica, entry: Json, time: string): void {
+  const rows = rowsOf(replica, entry.id)
+  const { position, asOf } = rows.get(time)!
+  if (asOf >= entry.seq) return
+  rows.set(time, { position: shifted(position, entry, replica.unit), asOf })
+}
+
+function shifted(position: Json, amounts: Json, unit: Replica['unit']): Json {
+  const { exact } = position
+  if (exact === undefined) return shiftedAsShown(position, amounts, unit)
+  const moved = { ...exact }
+  for (const name of COUNTERS) if (moved[name] !== null) moved[name] += amounts[name]
+  return withShown({ ...position, exact: moved }, unit)
+}
+
+const HOUR_MS = 3_600_000
+const MM_PER = { km: 1_000_000, mi: 1_609_344 }
+
+/** The row with the numbers that follow from its exact counters: two decimals, and three of engine hours. */
+function withShown(position: Json, unit: Replica['unit']): Json {
+  const { odometer_mm: odometer, mileage_mm: mileage, engine_hours_ms: hours } = position.exact
+  const shown = { ...position }
+  if (odometer !== null) shown.odometer = Math.round(odometer / (MM_PER[unit] / 100)) / 100
+  if (mileage !== null) shown.mileage = Math.round(mileage / (MM_PER[unit] / 100)) / 100
+  if (hours !== null) shown.engine_hours = Math.round(hours / (HOUR_MS / 1000)) / 1000
+  return shown
+}
+
+/** Without exact counters the amounts go to rounded numbers, so an error of some last digits is possible. */
+function shiftedAsShown(position: Json, amounts: Json, unit: Replica['unit']): Json {
+  const plus = (value: number | null, by: number) => (value === null ? null : value + by)
+  return {
+    ...position,
+    odometer: plus(position.odometer, amounts.odometer_mm / MM_PER[unit]),
+    mileage: plus(position.mileage, amounts.mileage_mm / MM_PER[unit]),
+    engine_hours: plus(position.engine_hours, amounts.engine_hours_ms / HOUR_MS),
+  }
+}

@@ -1,0 +1,53 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { openLocalHost } from './local-host.ts'
+import { runTrial } from './trial.ts'
+
+/** Organizations of a data folder. With more, restarts and backups would take most of the time. */
+const SEEDS_OF_HOST = 25
+
+/** A seed that has ended, and why it failed. */
+export type SeedReport = { seed: number; failure: string | null }
+
+/** Runs seeds one after the other, in this process. */
+export async function runSeeds(
+  seeds: Iterable<number>,
+  report: (report: SeedReport) => void,
+): Promise<void> {
+  const left = [...seeds]
+  while (left.length > 0) {
+    const host = await openLocalHost()
+    for (let count = 0; count < SEEDS_OF_HOST && left.length > 0; count += 1) {
+      const seed = left.shift()!
+      const failure = await runTrial(seed, host).then(() => null, textOf)
+      report({ seed, failure })
+      // A failed trial may leave anything behind.
+      if (failure !== null) break
+    }
+    await host.close()
+  }
+}
+
+function textOf({ message, cause, stack }: Error): string {
+  return `${message}\n${cause instanceof Error ? cause.stack : stack}`
+}
+
+/** Runs the seeds from `first` on, on all processors. */
+export async function runSeedsEverywhere(
+  first: number,
+  count: number,
+  report: (report: SeedReport) => void,
+): Promise<void> {
+  const workers = Math.min(Number(process.env.WORKERS ?? availableParallelism()), count)
+  await Promise.all(
+    Array.from({ length: workers }, async (_, index) => {
+      const args = [first + index, workers, first + count].map(String)
+      const worker = fork(join(import.meta.dirname, 'seeds-worker.ts'), args)
+      worker.on('message', report)
+      const [code] = await once(worker, 'exit')
+      if (code !== 0) throw new Error(`a worker ended with ${code}`)
+    }),
+  )
+}

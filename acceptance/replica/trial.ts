@@ -1,0 +1,147 @@
+import { type Random, seeded } from '../../packages/server/src/demo/random.ts'
+import type { Way, Wish } from './client-copy.ts'
+import { assertEqual, assertSameCounters } from './compare.ts'
+import { type Follower, newFollower } from './follower.ts'
+import * as catalogue from './operations/catalogue.ts'
+import * as packets from './operations/packets.ts'
+import * as upkeep from './operations/upkeep.ts'
+import { describeFleet, manage, newTrialFleet, type TrialFleet } from './trial-fleet.ts'
+import type { TrialHost } from './trial-host.ts'
+
+type Operation = (fleet: TrialFleet) => Promise<void>
+
+/** The relative frequency of each operation. */
+const OPERATIONS: readonly [Operation, number][] = [
+  [packets.drive, 14],
+  [packets.driveFar, 2],
+  [packets.sendLate, 8],
+  [packets.sendConflict, 5],
+  [packets.sendAgain, 1],
+  [packets.sendRefused, 1],
+  [packets.jump, 2],
+  [packets.importPositions, 3],
+  [catalogue.changeSettings, 6],
+  [catalogue.foldOn, 3],
+  [catalogue.rename, 2],
+  [catalogue.changeObjects, 3],
+  [catalogue.importObjects, 2],
+  [catalogue.changePlaces, 4],
+  [upkeep.changeRetention, 4],
+  [upkeep.changeUnit, 0.4],
+  [upkeep.changeQuota, 0.7],
+  [upkeep.changeSubscription, 0.7],
+  [upkeep.letPass, 3],
+  [upkeep.purge, 1],
+]
+/** Operations that stop a server: too slow to happen at random if it is many processes. */
+const STOPS: readonly [Operation, number][] = [
+  [upkeep.restart, 0.5],
+  [upkeep.move, 0.15],
+  [upkeep.backUpOrRestore, 0.5],
+]
+const ALL_TYPES = ['positions', 'states', 'objects', 'geofences', 'routes', 'sites']
+const WAYS: readonly (readonly Way[])[] = [
+  ['poll'],
+  ['wait'],
+  ['stream'],
+  ['poll', 'wait', 'stream'],
+]
+
+export type TrialOptions = {
+  /** The ways of all clients. */
+  ways?: readonly Way[]
+  /** Operations that happen in any case, spread over the trial. */
+  planned?: readonly Operation[]
+  /** Whether no other operation may stop the server. */
+  isSlow?: boolean
+}
+
+/** Lets random things happen to an organization. Its replicas must then be equal to it. */
+export async function runTrial(
+  seed: number,
+  host: TrialHost,
+  { ways, planned = [], isSlow = false }: TrialOptions = {},
+): Promise<void> {
+  const random = seeded('replica', seed)
+  const fleet = await newTrialFleet(random, host)
+  const wishes = [fullWish(random), anyWish(fleet)].map((wish) => ({
+    ...wish,
+    ...(ways && { ways }),
+  }))
+  const followers = wishes.map((wish) => newFollower(fleet, wish))
+  const operations = isSlow ? OPERATIONS : [...OPERATIONS, ...STOPS]
+  const many = random.whole(8, 24)
+  try {
+    for (let at = 0; at < many; at += 1) {
+      const isDue =
+        Math.floor((at * planned.length) / many) < Math.floor(((at + 1) * planned.length) / many)
+      const next = isDue
+        ? planned[Math.floor((at * planned.length) / many)]!
+        : pick(random, operations)
+      await random.pick(followers).follow(() => happen(fleet, next))
+    }
+    await openAll(fleet)
+    for (const follower of followers) await settle(fleet, follower)
+    const fresh = newFollower(fleet, { ...followers[0]!.wish, ways: ['poll'] })
+    await fresh.catchUp()
+    assertSameCounters(followers[0]!, fresh)
+  } catch (error) {
+    const clients = wishes.map((wish) => JSON.stringify(wish)).join(' and ')
+    throw new Error(`seed ${seed}, ${describeFleet(fleet)}, read by ${clients}`, { cause: error })
+  } finally {
+    for (const follower of followers) follower.close()
+  }
+  const [failure] = host.failures()
+  if (failure !== undefined) throw new Error(`seed ${seed}: the server logged ${failure}`)
+}
+
+async function happen(fleet: TrialFleet, operation: Operation): Promise<void> {
+  fleet.done.push(operation.name)
+  await operation(fleet)
+}
+
+function pick(random: Random, operations: readonly [Operation, number][]): Operation {
+  let left = random.between(
+    0,
+    operations.reduce((sum, [, weight]) => sum + weight, 0),
+  )
+  for (const [operation, weight] of operations) {
+    left -= weight
+    if (left < 0) return operation
+  }
+  return operations[0]![0]
+}
+
+/** Reads everything, and compares. Background work may change something between the two. */
+async function settle(fleet: TrialFleet, follower: Follower): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    await follower.catchUp()
+    if (follower.copy.isOver) return
+    try {
+      await assertEqual(fleet, follower)
+      return
+    } catch (error) {
+      if (attempt === 5 || !(await follower.hasNews())) throw error
+    }
+  }
+}
+
+/** Nothing refuses a reader from here on. */
+async function openAll(fleet: TrialFleet): Promise<void> {
+  await manage(fleet, 'PATCH', '', { daily_quota: null, subscription: 'active' })
+  await fleet.host.fold(fleet.random.chance(0.5) ? Number.POSITIVE_INFINITY : 0)
+}
+
+function fullWish(random: Random): Wish {
+  return { from: 'history', isExact: true, types: null, ids: null, ways: random.pick(WAYS) }
+}
+
+function anyWish({ random, model }: TrialFleet): Wish {
+  return {
+    from: random.pick(['history', 'history', 'snapshot', 'now']),
+    isExact: random.chance(0.5),
+    types: random.chance(0.5) ? null : ALL_TYPES.filter(() => random.chance(0.6)),
+    ids: random.chance(0.6) ? null : [random.pick(model.objects).id, 999_999_999],
+    ways: random.pick(WAYS),
+  }
+}

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { cpSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { printedBy } from '../../packages/server/src/cli/terminal/printed.ts'
+import type { Deployment } from '../harness/deployment.ts'
+import { endedOf, type Json, REPOSITORY, startProgram } from '../harness/fleetgate.ts'
+import { ON_FREE_PORTS, type Server, served } from '../harness/server.ts'
+import { temporaryFolder } from '../harness/temporary-folder.ts'
+import { sh } from '../installs/installation.ts'
+import { copyCheckout } from '../installs/stages.ts'
+
+/** The release before. A clone may have its commit without the tag. */
+const RELEASE = { tag: 'v0.1.0', commit: 'd39e54427cfb697b9a27cf2604c2bd06c3b19abe' }
+
+/** The name by which git finds the release before; undefined where this checkout has too little history. */
+export const releaseBefore = [RELEASE.tag, RELEASE.commit].find(
+  (name) => git('cat-file', '-e', `${name}^{commit}`).status === 0,
+)
+
+function git(...args: string[]) {
+  return spawnSync('git', args, { cwd: REPOSITORY, encoding: 'utf8' })
+}
+
+/** A Fleetgate that is installed in a folder of its own. */
+export type Installation = {
+  folder: string
+  /** Runs a command, which must succeed, and returns what it prints with `--json`. */
+  run(args: string[]): Promise<Json>
+  serve(deployment: Deployment, args?: string[]): Promise<Server>
+}
+
+/** The release before, and this checkout. */
+export type Installations = { release: Installation; current: Installation }
+
+export function installationIn(folder: string): Installation {
+  const start = (args: string[]) =>
+    startProgram([process.execPath, join(folder, 'packages/server/bin/fleetgate.js'), ...args])
+  return {
+    folder,
+    run: async (args) => printedBy(args, await endedOf(start([...args, '--json']))),
+    serve({ args: place, serveArgs }, args = []) {
+      return served(start(['serve', ...place, ...serveArgs, ...ON_FREE_PORTS, ...args]))
+    },
+  }
+}
+
+/** Installs the release before in a clone, by the lines of its own docs/operating.md. */
+export function installRelease(): Installation {
+  const folder = temporaryFolder()
+  sh(`git clone -q --no-checkout '${REPOSITORY}' . && git checkout -q ${releaseBefore}`, folder)
+  sh(found(/git clone .*\ncd .*\n((?:npm .*\n)+)/, folder), folder)
+  return installationIn(folder)
+}
+
+/** Brings a copy of an installation to the source of this checkout, by the step of docs/operating.md. */
+export function upgradedCopy({ folder: before }: Installation): Installation {
+  const folder = temporaryFolder()
+  cpSync(before, folder, { recursive: true, verbatimSymlinks: true })
+  const head = git('rev-parse', 'HEAD').stdout.trim()
+  sh(`git checkout -q ${head}`, folder)
+  // With the changes of this checkout that were not committed.
+  cpSync(
+    copyCheckout(REPOSITORY, () => true),
+    folder,
+    { recursive: true },
+  )
+  sh(found(/Bring the checkout to the new version, `(.*)`/, folder), folder)
+  return installationIn(folder)
+}
+
+/** The commands that a version's docs/operating.md tells at this place. */
+function found(place: RegExp, folder: string): string {
+  const told = place.exec(readFileSync(join(folder, 'docs/operating.md'), 'utf8'))
+  assert.ok(told, `docs/operating.md has ${place}`)
+  return told[1]!
+}

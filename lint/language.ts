@@ -1,0 +1,103 @@
+/**
+ * `npm run lint`: comments, test titles and texts are plain English. A comment or a title opens with its subject,
+ * not with a clause that a reader must carry to the end (`What …`, `Who …`, `Of …`). No text has a poetic word.
+ * No file and no declaration of a module has a name that the glossary retired.
+ * Prints each place that breaks a rule, and exits with code 1 if there are any.
+ */
+import { readFileSync } from 'node:fs'
+import { glob } from 'node:fs/promises'
+import { basename } from 'node:path'
+
+const SOURCES = [
+  '{acceptance,bench,chaos,examples,lint}/**/*.{ts,js}',
+  'packages/*/{*,*/*,{src,testing}/**/*}.{ts,tsx,js}',
+]
+const CONFIGURATION = ['Dockerfile', 'compose.yaml', 'deploy/**']
+/** Dependencies, built files, types that are generated from the descriptions of the APIs. */
+const SKIPPED = /(?:^|\/)(?:node_modules|dist|types\.ts)(?:\/|$)/
+
+/** A block comment, line comments that follow one another, or a string; strings hide comment marks. */
+const TOKEN =
+  /\/\*(?<block>[\s\S]*?)\*\/|\/\/(?<lines>.*(?:\n[ \t]*\/\/.*)*)|'(?<text>(?:[^'\\\n]|\\.)*)'|"(?:[^"\\\n]|\\.)*"|\x60(?<template>(?:[^\x60\\]|\\.)*)\x60/g
+const EXPRESSION = /\$\{[^}]*\}/g
+const HASH_COMMENT = /^[ \t]*#(?<lines>.*(?:\n[ \t]*#.*)*)/gm
+const TITLE_OF = /\b(?:describe|it|suite|test)(?:\.\w+)?\(\s*$/
+
+const INVERTED = /^(?:What|Who|Whose|Whom|Whoever|Whatever|Of|That)\b/
+/** A title continues the title around it, so it may begin in lower case. */
+const INVERTED_TITLE = new RegExp(INVERTED, 'i')
+/** `no more` is poetic at the end of a clause only. SQL has names such as `STANDS`, so case matters. */
+const POETIC =
+  /\b(?:(?<!\b[Tt]here )(?:is|are) none(?! of\b)|no more(?=\s*(?:[.,;:]|$))|for good|dear|thereby|whereof|stands(?! (?:for|still)\b)|[Tt]old)(?!\w)/
+
+/** Words of retired names, and the words in their place. A term has one name, which `docs/glossary.md` gives. */
+const RETIRED: readonly (readonly [retired: RegExp, current: string])[] = [
+  [/\bcome in\b/i, 'authenticate'],
+  [/\bkeep retention\b/i, 'start retention'],
+  [/\bLEAST\b/, 'MIN'],
+  [/\bMOST\b/, 'MAX'],
+  [/\bobjection\b/i, 'fault'],
+  [/\bopen catalogue\b/i, 'open directory'],
+  [/\bstanding\b/i, 'existing or valid'],
+  [/\btold\b/i, 'reported, given or notified'],
+  [/\btracked object\b/i, 'monitored object'],
+]
+const DECLARATION =
+  /^(?:export )?(?:async )?(?:class|const|function\*?|interface|let|type) (?<name>\w+)/gm
+
+const files = await Array.fromAsync(glob([...SOURCES, ...CONFIGURATION]))
+const found = files
+  .filter((file) => /\.\w+$|Dockerfile$/.test(file) && !SKIPPED.test(file))
+  .sort()
+  .flatMap((file) => {
+    const text = readFileSync(file, 'utf8')
+    return [...faultsIn(file, text), ...retiredNamesIn(file, text)]
+  })
+
+for (const each of found) process.stderr.write(`${each}\n`)
+if (found.length > 0) {
+  process.stderr.write(`${found.length} texts or names are not plain English\n`)
+  process.exitCode = 1
+}
+
+function faultsIn(file: string, text: string): string[] {
+  const marks = /\.[jt]sx?$/.test(file) ? TOKEN : HASH_COMMENT
+  return Array.from(text.matchAll(marks)).flatMap(({ 0: whole, groups = {}, index }) => {
+    const { block, lines, text: string, template } = groups
+    const words = (block ?? lines ?? string ?? template?.replace(EXPRESSION, '…') ?? '')
+      .replace(/^[ \t]*(?:\*|\/\/|#)+ ?/gm, '')
+      .trim()
+    const isComment = block !== undefined || lines !== undefined
+    const isTitle = !isComment && TITLE_OF.test(text.slice(Math.max(0, index - 30), index))
+    const fault = faultOf(words, isComment, isTitle)
+    if (!fault) return []
+    const line = text.slice(0, index + whole.search(/\S/)).split('\n').length
+    return [`${file}:${line}: ${fault}: ${words.split('\n')[0]}`]
+  })
+}
+
+function faultOf(words: string, isComment: boolean, isTitle: boolean): string | undefined {
+  const opening = isTitle ? INVERTED_TITLE : INVERTED
+  const prose = words.replace(/\s+/g, ' ')
+  const isSentence = isComment || isTitle || /^[^?]*\.$/.test(prose)
+  if (isSentence && opening.test(prose)) return 'does not open with its subject'
+  return prose.includes(' ') ? POETIC.exec(prose)?.[0] : undefined
+}
+
+function retiredNamesIn(file: string, text: string): string[] {
+  const declared = Array.from(text.matchAll(DECLARATION), ({ groups, index }) => {
+    const line = text.slice(0, index).split('\n').length
+    return { name: groups!.name!, place: `${file}:${line}` }
+  })
+  return [{ name: basename(file), place: file }, ...declared].flatMap(({ name, place }) => {
+    const words = wordsOf(name)
+    return RETIRED.filter(([retired]) => retired.test(words)).map(
+      ([, current]) => `${place}: ${name}: use ${current}`,
+    )
+  })
+}
+
+/** `comeIn` and `come-in.ts` have the words `come in`. */
+function wordsOf(name: string): string {
+  return name.replace(/([a-z\d])([A-Z])/g, '$1 $2').replace(/[^A-Za-z\d]+/g, ' ')
+}

@@ -1,0 +1,72 @@
+import fc from 'fast-check'
+import type { ReplicaProgress, ReplicaStore, ReplicaWrite } from '../replica/replica-store.ts'
+import type { FleetObject } from '../types.ts'
+
+export const IDS = [1, 2, 3]
+/** Some hours of three days. */
+export const TIMES = [0, 1, 23, 24, 25, 47, 49, 50].map((hour) =>
+  new Date(Date.UTC(2026, 10, 20, hour)).toISOString(),
+)
+
+const anyTime = fc.constantFrom(...TIMES)
+const anyRange = { id: fc.constantFrom(...IDS), from: fc.option(anyTime), to: fc.option(anyTime) }
+
+type Drawn = (seq: number) => ReplicaWrite
+
+export const anyWrite: fc.Arbitrary<Drawn> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc
+      .tuple(anyRange.id, anyTime, fc.nat(9), fc.option(fc.constantFrom('Depot', 'Quay')))
+      .map(([id, time, mm, address]) => putOf(id, time, mm, address)),
+  },
+  fc.record(anyRange).map((range) => (): ReplicaWrite => ({ write: 'delete-positions', ...range })),
+  fc.tuple(fc.record(anyRange), fc.integer({ min: 1, max: 9 })).map(
+    ([range, mm]) =>
+      (seq: number): ReplicaWrite => ({
+        ...{ write: 'shift-positions', ...range, seq },
+        ...{ odometer_mm: mm, mileage_mm: 2 * mm, engine_hours_ms: 3 * mm },
+      }),
+  ),
+  fc
+    .tuple(anyRange.id, fc.constantFrom('Van', 'Truck'))
+    .map(([id, name]) => (asOf: number): ReplicaWrite => {
+      const item = { id, name, ident: `${id}` } as FleetObject
+      return { write: 'put', kind: 'object', id, item, asOf }
+    }),
+  anyRange.id.map((id) => (): ReplicaWrite => ({ write: 'delete', kind: 'object', id })),
+)
+
+export function putOf(id: number, time: string, mm: number, address: string | null) {
+  return (asOf: number): ReplicaWrite => {
+    const exact = { odometer_mm: mm, mileage_mm: null, engine_hours_ms: mm }
+    const place = { latitude: 41.1234567, longitude: mm, altitude: null, angle: 0.5, speed: mm }
+    const times = { time_server: time, time_device: time }
+    const rounded = { engine_hours: null, odometer: null, mileage: null }
+    const position = { id, ident: '', name: '', ...place, ...times, ...rounded, address, exact }
+    return { write: 'put-position', id, time, position, asOf }
+  }
+}
+
+export function progressOf(asOf: number, isComplete = true): ReplicaProgress {
+  const times = { retentionDays: null, droppedBefore: null }
+  return {
+    cursor: `${asOf}`,
+    start: '0',
+    asOf,
+    distanceUnit: 'km',
+    ...times,
+    isComplete,
+    wishes: '',
+  }
+}
+
+/** Everything that a store has. */
+export async function contentsOf(store: ReplicaStore) {
+  const objects = Array.from(await store.items('object')).sort((a, b) => a.item.id - b.item.id)
+  const positions = []
+  for (const id of IDS) {
+    for await (const row of store.positions(id, TIMES[0]!, TIMES.at(-1)!)) positions.push(row)
+  }
+  return { progress: await store.load(), objects, positions }
+}

@@ -1,0 +1,255 @@
+import assert from 'node:assert/strict'
+import { mkdtempDisposableSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { zstdDecompressSync } from 'node:zlib'
+import { parse } from 'csv-parse/sync'
+import fc from 'fast-check'
+import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet'
+import type { ObjectDetail, Position } from '../../types.ts'
+import { type CsvForm, csv } from './csv.ts'
+import { GEOFENCES, type Kind, OBJECTS, POSITIONS, ROUTES, SITES } from './kinds.ts'
+import { type FormatName, tableWriter } from './table-writer.ts'
+
+const number = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0)
+const text = fc.oneof(
+  fc.string({ unit: 'grapheme' }),
+  fc.constantFrom('a,b', '"', 'x\ny', '\r\n', ''),
+)
+const orNull = <Value>(value: fc.Arbitrary<Value>) => fc.option(value)
+const time = fc
+  .date({ noInvalidDate: true, min: new Date(0), max: new Date('9999-12-31T23:59:59.999Z') })
+  .map((date) => date.toISOString())
+
+const position: fc.Arbitrary<Position> = fc.record({
+  ...{ id: fc.nat(), ident: text, name: text, latitude: number, longitude: number },
+  ...{ altitude: orNull(number), angle: orNull(number), speed: orNull(number) },
+  ...{ time_server: time, time_device: time, engine_hours: orNull(number) },
+  ...{ odometer: orNull(number), mileage: orNull(number), address: orNull(text) },
+})
+type Json = { name: string }
+type Ident = { ident: string }
+const positions = fc.array(position, { maxLength: 20 })
+
+async function bytesOf<Row extends object>(
+  kind: Kind<Row>,
+  name: FormatName,
+  rows: Row[],
+  form: CsvForm = 'guarded',
+): Promise<Buffer> {
+  const parts: Buffer[] = []
+  const file = { write: (bytes: Uint8Array) => void parts.push(Buffer.from(bytes)) }
+  const writer = await tableWriter(kind, name, form, file)
+  for (const row of rows) writer.add(row)
+  writer.end()
+  return Buffer.concat(parts)
+}
+
+async function written(name: FormatName, rows: Position[], form?: CsvForm): Promise<string> {
+  return (await bytesOf(POSITIONS, name, rows, form)).toString()
+}
+
+describe('A file of positions', () => {
+  it('has the API’s own rows in NDJSON, one a line', async () => {
+    await fc.assert(
+      fc.asyncProperty(positions, async (rows) => {
+        const lines = (await written('ndjson', rows)).split('\n')
+        assert.equal(lines.pop(), '')
+        assert.deepEqual(
+          lines.map((line) => JSON.parse(line)),
+          JSON.parse(JSON.stringify(rows)),
+        )
+      }),
+    )
+  })
+
+  it('is CSV that other programs read, with unchanged values on request', async () => {
+    await fc.assert(
+      fc.asyncProperty(positions, async (rows) => {
+        const read: Record<string, string>[] = parse(await written('csv', rows, 'raw'), {
+          columns: true,
+          record_delimiter: '\n',
+        })
+        const expected = rows.map((row) =>
+          Object.fromEntries(
+            Object.entries(row).map(([name, value]) => [name, value === null ? '' : String(value)]),
+          ),
+        )
+        assert.deepEqual(
+          read.map((row) => ({ ...row })),
+          expected,
+        )
+      }),
+    )
+  })
+
+  it('has no CSV text that starts a formula, with any separator', async () => {
+    const sign = fc.constantFrom('=', '+', '-', '@', '＝', '＋', '－', '＠')
+    const start = fc.constantFrom('', ';', '|', '\t', '\n', '\r', '"', ' ', '\u200b', 'x')
+    const nasty = fc.array(fc.oneof(start, sign), { maxLength: 12 }).map((parts) => parts.join(''))
+    const named = fc.tuple(position, nasty).map(([each, name]) => ({ ...each, name }))
+    await fc.assert(
+      fc.asyncProperty(fc.array(named, { maxLength: 5 }), async (rows) => {
+        const text = await written('csv', rows)
+        for (const { name } of parse(text, { columns: true, record_delimiter: '\n' }) as Json[]) {
+          assert.doesNotMatch(name, /^["\s\p{C}]*[=+\-@＝＋－＠]|^[\t\r]/u)
+        }
+        // A reader with another separator, which ignores the quotes of RFC 4180.
+        for (const cell of text.split(/[;|\t\r\n]/).slice(1)) {
+          assert.doesNotMatch(cell, /^["\s\p{C}]*[=+\-@＝＋－＠]/u)
+        }
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('has no formula in CSV in place of a time or a number', async () => {
+    const [row] = fc.sample(position, 1)
+    const formula = '=HYPERLINK("https://evil.example")'
+    const columns = ['time_server', 'time_device', 'latitude', 'mileage'] as const
+    for (const form of ['guarded', 'excel'] as const) {
+      const hostile = Object.fromEntries(columns.map((column) => [column, formula]))
+      const text = await written('csv', [{ ...row!, ...hostile }], form)
+      const [read] = parse(text, { columns: true, bom: true, record_delimiter: '\n' }) as Json[]
+      for (const column of columns) {
+        assert.equal((read as Record<string, string>)[column], `'${formula}`, `${form} ${column}`)
+      }
+    }
+  })
+
+  it('has idents and names as text for Excel, and a byte order mark', async () => {
+    const [row] = fc.sample(position, 1)
+    const cellsOf = async (...texts: string[]) => {
+      const text = await written(
+        'csv',
+        texts.map((ident) => ({ ...row!, ident })),
+        'excel',
+      )
+      assert.ok(text.startsWith('\u{feff}id,ident,'))
+      const read = parse(text, { columns: true, bom: true, record_delimiter: '\n' }) as Ident[]
+      return read.map(({ ident }) => ident)
+    }
+    const digits = ['864301042977204', '007', '1E5', '12-03', 'MAR1', '+34600', '-5']
+    assert.deepEqual(
+      await cellsOf(...digits),
+      digits.map((each) => `="${each}"`),
+    )
+    assert.deepEqual(await cellsOf('Van Ö 12', 'Kamyon', ''), ['Van Ö 12', 'Kamyon', ''])
+    assert.deepEqual(await cellsOf('=1+1', '-1"', 'x;=1', '@a,1'), [
+      "'=1+1",
+      '\'-1"',
+      "x;'=1",
+      "'@a,1",
+    ])
+    assert.ok((await written('csv', [row!], 'excel')).includes(`,${row!.time_device},`))
+  })
+
+  it('has no other formula for Excel, with any separator', () => {
+    const parts = fc.constantFrom('=', '-', '+', '"', ';', '\t', '|', ',', '1', 'E', '(', '!', ' ')
+    const nasty = fc.array(parts, { maxLength: 12 }).map((each) => each.join(''))
+    fc.assert(
+      fc.property(fc.tuple(position, nasty), ([each, ident]) => {
+        const rest = { name: 'x', address: null }
+        const line = csv(POSITIONS, 'excel').row({ ...each, ident, ...rest }, true)
+        for (const cell of line.split(/[;|\t\r\n]/)) assert.doesNotMatch(cell, /^["\s]*[=+\-@]/)
+        const [read] = parse(line, { record_delimiter: '\n' }) as string[][]
+        assert.match(read![1]!, /^(="[\w.:/+-]+"|["\s]*[^=+\-@"\s][\s\S]*|["\s]*)$/)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('is a FeatureCollection of points in GeoJSON with all fields', async () => {
+    await fc.assert(
+      fc.asyncProperty(positions, async (rows) => {
+        const collection = JSON.parse(await written('geojson', rows))
+        assert.deepEqual(
+          [collection.type, collection.features.length],
+          ['FeatureCollection', rows.length],
+        )
+        const back = collection.features.map(
+          // biome-ignore lint/suspicious/noExplicitAny: it is parsed
+          ({ type, geometry, properties }: any) => {
+            assert.deepEqual([type, geometry.type], ['Feature', 'Point'])
+            const [longitude, latitude] = geometry.coordinates
+            return { ...properties, latitude, longitude }
+          },
+        )
+        assert.deepEqual(back, JSON.parse(JSON.stringify(rows)))
+      }),
+    )
+  })
+
+  it('is Parquet that another program reads, with types, nulls and ZSTD', async () => {
+    await fc.assert(
+      fc.asyncProperty(positions, async (rows) => {
+        using folder = mkdtempDisposableSync(join(tmpdir(), 'fleetgate-parquet-'))
+        const path = join(folder.path, 'rows.parquet')
+        writeFileSync(path, await bytesOf(POSITIONS, 'parquet', rows))
+        const file = await asyncBufferFromFile(path)
+        const { row_groups } = await parquetMetadataAsync(file)
+        const codecs = row_groups.flatMap(({ columns }) =>
+          columns.map((each) => each.meta_data!.codec),
+        )
+        assert.ok(codecs.every((codec) => codec === 'ZSTD'))
+        const compressors = { ZSTD: (bytes: Uint8Array) => zstdDecompressSync(bytes) }
+        const read = await parquetReadObjects({ file, compressors })
+        assert.deepEqual(
+          read,
+          rows.map((row) => ({
+            ...row,
+            id: BigInt(row.id),
+            time_server: new Date(row.time_server),
+            time_device: new Date(row.time_device),
+          })),
+        )
+      }),
+    )
+  })
+})
+
+describe('A file of items', () => {
+  const times = { created_at: '2026-11-20T10:00:00.000Z', updated_at: '2026-11-20T11:00:00.000Z' }
+  const texts = { name: '=1', description: null }
+  const ring: [number, number][] = [
+    [1, 2],
+    [3, 4],
+    [5, 6],
+  ]
+
+  it('has coordinates as JSON in CSV, and as a geometry in GeoJSON', async () => {
+    const geofence = { id: 1, ...texts, color: null, coordinates: ring, ...times }
+    const [row] = parse(await bytesOf(GEOFENCES, 'csv', [geofence]), { columns: true }) as Record<
+      string,
+      string
+    >[]
+    assert.deepEqual([row!.name, JSON.parse(row!.coordinates!)], ["'=1", ring])
+    const geometryOf = async <Row extends object>(kind: Kind<Row>, item: Row) =>
+      JSON.parse((await bytesOf(kind, 'geojson', [item])).toString()).features[0].geometry
+    assert.deepEqual(await geometryOf(GEOFENCES, geofence), {
+      type: 'Polygon',
+      coordinates: [[...ring, ring[0]]],
+    })
+    const route = { id: 1, ...texts, color: null, deviation: 5, points: [], ...times }
+    assert.deepEqual(await geometryOf(ROUTES, { ...route, coordinates: [ring] }), {
+      type: 'MultiLineString',
+      coordinates: [ring],
+    })
+    const site = { id: 1, ...texts, icon: null, latitude: 41, longitude: 29, radius: 5, ...times }
+    assert.deepEqual(await geometryOf(SITES, site), { type: 'Point', coordinates: [29, 41] })
+  })
+
+  it('has an empty cell for a field that a server leaves out', async () => {
+    const object = { id: 1, name: 'x' } as ObjectDetail
+    const text = (await bytesOf(OBJECTS, 'csv', [object])).toString()
+    assert.match(text, /\n1,x,,+\n$/)
+    assert.ok((await bytesOf(OBJECTS, 'parquet', [object])).length > 0)
+  })
+
+  it('has an object without a place in GeoJSON', async () => {
+    const object = { id: 1, latitude: null, longitude: null } as ObjectDetail
+    const { features } = JSON.parse((await bytesOf(OBJECTS, 'geojson', [object])).toString())
+    assert.equal(features[0].geometry, null)
+  })
+})

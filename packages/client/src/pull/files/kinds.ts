@@ -1,0 +1,130 @@
+import type { Geofence, ObjectDetail, Position, Route, Site } from '../../types.ts'
+
+/** A value of a table. `time` is ISO 8601 UTC, and `json` a structure. */
+export type ColumnType = 'integer' | 'number' | 'text' | 'time' | 'json'
+export type Cell = string | number | null
+
+/** A kind of rows: how they become a table, and where they are on a map. */
+export type Kind<Row> = {
+  columns: readonly { name: string; type: ColumnType }[]
+  /** The values of all columns. */
+  cells(row: Row): Cell[]
+  /** A GeoJSON geometry; null without a place. */
+  geometry(row: Row): object | null
+  /** The fields that the geometry shows. */
+  inGeometry: readonly string[]
+}
+
+/** Writes rows of a kind into a file, a part at a time. */
+export type TableWriter<Row> = {
+  add(row: Row): void
+  /** Writes the rest. */
+  end(): void
+}
+
+const columns = (type: ColumnType, ...names: string[]) => names.map((name) => ({ name, type }))
+
+const AT_POINT = ['latitude', 'longitude'] as const
+
+export const POSITIONS: Kind<Position> = {
+  columns: [
+    ...columns('integer', 'id'),
+    ...columns('text', 'ident', 'name'),
+    ...columns('number', 'latitude', 'longitude', 'altitude', 'angle', 'speed'),
+    ...columns('time', 'time_server', 'time_device'),
+    ...columns('number', 'engine_hours', 'odometer', 'mileage'),
+    ...columns('text', 'address'),
+  ],
+  cells: (row) => [
+    ...[row.id, row.ident, row.name, row.latitude, row.longitude, row.altitude, row.angle],
+    ...[row.speed, row.time_server, row.time_device, row.engine_hours, row.odometer],
+    ...[row.mileage, row.address],
+  ],
+  geometry: point,
+  inGeometry: AT_POINT,
+}
+
+export const OBJECTS: Kind<ObjectDetail> = {
+  columns: [
+    ...columns('integer', 'id'),
+    ...columns('text', 'name', 'ident'),
+    ...columns('number', 'latitude', 'longitude', 'altitude', 'angle', 'speed'),
+    ...columns('time', 'time_server', 'time_device'),
+    ...columns('time', 'time_last_idle', 'time_last_move', 'time_last_stop'),
+    ...columns('number', 'engine_hours', 'odometer', 'mileage'),
+    ...columns('text', 'address', 'engine_hours_type', 'odometer_type', 'vin', 'plate_number'),
+    ...columns('json', 'accuracy'),
+    ...columns('time', 'created_at'),
+  ],
+  cells: (row) => [
+    ...[row.id, row.name, row.ident, row.latitude, row.longitude, row.altitude, row.angle],
+    ...[row.speed, row.time_server, row.time_device, row.time_last_idle, row.time_last_move],
+    ...[row.time_last_stop, row.engine_hours, row.odometer, row.mileage, row.address],
+    ...[row.engine_hours_type, row.odometer_type, row.vehicle_data?.vin ?? null],
+    ...[row.vehicle_data?.plate_number ?? null, json(row.accuracy), row.created_at],
+  ],
+  geometry: (row) => (row.latitude === null || row.longitude === null ? null : point(row)),
+  inGeometry: AT_POINT,
+}
+
+const RECORD = columns('time', 'created_at', 'updated_at')
+
+export const GEOFENCES: Kind<Geofence> = {
+  columns: [
+    ...columns('integer', 'id'),
+    ...columns('text', 'name', 'description', 'color'),
+    ...columns('json', 'coordinates'),
+    ...RECORD,
+  ],
+  cells: ({ id, name, description, color, coordinates, created_at, updated_at }) => [
+    ...[id, name, description, color, json(coordinates), created_at, updated_at],
+  ],
+  geometry: ({ coordinates }) => ({ type: 'Polygon', coordinates: [closed(coordinates)] }),
+  inGeometry: ['coordinates'],
+}
+
+export const ROUTES: Kind<Route> = {
+  columns: [
+    ...columns('integer', 'id'),
+    ...columns('text', 'name', 'description', 'color'),
+    ...columns('number', 'deviation'),
+    ...columns('json', 'points', 'coordinates'),
+    ...RECORD,
+  ],
+  cells: ({ id, name, description, color, deviation, points, coordinates, ...row }) => [
+    ...[id, name, description, color, deviation, json(points)],
+    ...[json(coordinates), row.created_at, row.updated_at],
+  ],
+  geometry: ({ coordinates }) => ({ type: 'MultiLineString', coordinates }),
+  inGeometry: ['coordinates'],
+}
+
+export const SITES: Kind<Site> = {
+  columns: [
+    ...columns('integer', 'id'),
+    ...columns('text', 'name', 'description', 'icon'),
+    ...columns('number', 'latitude', 'longitude', 'radius'),
+    ...RECORD,
+  ],
+  cells: ({ id, name, description, icon, latitude, longitude, radius, ...row }) => [
+    ...[id, name, description, icon, latitude, longitude, radius, row.created_at, row.updated_at],
+  ],
+  geometry: point,
+  inGeometry: AT_POINT,
+}
+
+function point({ latitude, longitude }: { latitude: number | null; longitude: number | null }) {
+  return { type: 'Point', coordinates: [longitude, latitude] }
+}
+
+/** GeoJSON repeats the first point of a polygon at its end (RFC 7946, 3.1.6). */
+function closed(ring: Geofence['coordinates']): Geofence['coordinates'] {
+  const [first, last] = [ring[0], ring.at(-1)]
+  if (first === undefined || last === undefined) return ring
+  return first[0] === last[0] && first[1] === last[1] ? ring : [...ring, first]
+}
+
+/** A server may leave a field out. */
+function json(value: object | undefined): string | null {
+  return value === undefined ? null : JSON.stringify(value)
+}

@@ -1,0 +1,108 @@
+import { existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { ReplicaProgress } from '../../replica/replica-store.ts'
+import { POSITIONS } from '../files/kinds.ts'
+import { openOutputFile } from '../files/output-file.ts'
+import { tableWriter } from '../files/table-writer.ts'
+import { freeMemory } from '../memory.ts'
+import type { FolderOptions } from '../pull-options.ts'
+import type { PullTarget, Settled, Settling } from '../target.ts'
+import { DAY_MS, dateOf, dayOf } from '../working-set/day.ts'
+import { type TableOf, writeCatalogue } from './catalogue-files.ts'
+import { type OpenFolder, OWN_FOLDER, openFolder, POSITIONS_FOLDER } from './open-folder.ts'
+import { positionRows } from './shown-positions.ts'
+
+/** Rows after which a stop is noticed and memory is freed. */
+const ROWS_A_TURN = 25_000
+
+/** Files in a folder: one for the positions of each day, and one for each kind of item. */
+export async function folderTarget(options: FolderOptions, url: string): Promise<PullTarget> {
+  const folder = await openFolder(options, url)
+  return {
+    store: folder.set,
+    settle: (signal, onProgress) => settle(folder, options, signal, onProgress),
+    close: folder.close,
+  }
+}
+
+async function settle(
+  { set }: OpenFolder,
+  options: FolderOptions,
+  signal: AbortSignal,
+  onProgress: (settling: Settling) => void,
+): Promise<Settled> {
+  const settled: Settled = { written: [], removed: [] }
+  const progress = set.load()
+  // The files of before are more useful than half of the new ones.
+  if (progress?.isComplete !== true) return settled
+  const { out, format } = options
+  const write = tableOf(options, signal, onProgress)
+  const fileOf = (day: number) => join(POSITIONS_FOLDER, `${dateOf(day)}.${format}`)
+
+  async function remove(day: number): Promise<void> {
+    await rm(join(out, fileOf(day)), { force: true })
+    set.dropDay(day)
+    settled.removed.push(fileOf(day))
+  }
+
+  const oldest = oldestDay(progress)
+  for (const day of set.days.all()) if (day < oldest) await remove(day)
+  const changed = new Set(set.days.changed())
+  let rowOf: ReturnType<typeof positionRows> | undefined
+  for (const day of set.days.all()) {
+    const name = fileOf(day)
+    if (existsSync(join(out, name)) && !(changed.has(day) && set.isChanged(day))) continue
+    rowOf ??= positionRows(set, progress.distanceUnit)
+    const shown = rowOf
+    const count = await set.settle(day, (rows) => write(name, POSITIONS, mapped(rows, shown)))
+    if (count === 0) await remove(day)
+    else settled.written.push(name)
+  }
+  if (set.notes.get('catalogue') !== progress.cursor) {
+    settled.written.push(...(await writeCatalogue(set, format, write)))
+    set.notes.set('catalogue', progress.cursor)
+  }
+  return settled
+}
+
+function* mapped<From, To>(all: Iterable<From>, map: (each: From) => To): Generator<To> {
+  for (const each of all) yield map(each)
+}
+
+/** The first day of which the retention keeps something. */
+function oldestDay({ retentionDays }: ReplicaProgress): number {
+  if (retentionDays === null) return 0
+  return dayOf(Math.max(0, Date.now() - retentionDays * DAY_MS))
+}
+
+/** Writes a whole file, which then takes the place of the one before it. */
+function tableOf(
+  { out, format, csvForm }: FolderOptions,
+  signal: AbortSignal,
+  onProgress: (settling: Settling) => void,
+): TableOf {
+  return async (name, kind, rows) => {
+    const file = await openOutputFile(join(out, name), join(out, OWN_FOLDER, 'next'))
+    try {
+      const writer = await tableWriter(kind, format, csvForm, file)
+      let count = 0
+      for (const row of rows) {
+        if (row === undefined) continue
+        writer.add(row)
+        count += 1
+        if (count % ROWS_A_TURN > 0) continue
+        onProgress({ file: name, rows: count })
+        freeMemory()
+        await nextTurn()
+        signal.throwIfAborted()
+      }
+      writer.end()
+    } catch (error) {
+      await file.abandon()
+      throw error
+    }
+    await file.finish()
+  }
+}

@@ -1,0 +1,95 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { lockFolder } from '../files/folder-lock.ts'
+import { makeOwnFolder } from '../files/own-file.ts'
+import type { FolderOptions } from '../pull-options.ts'
+import { openWorkingSet, type WorkingSet } from '../working-set/working-set.ts'
+
+export type OpenFolder = { set: WorkingSet; close(): Promise<void> }
+
+/** The folder in which a pull keeps its own files. */
+export const OWN_FOLDER = '.pull'
+export const POSITIONS_FOLDER = 'positions'
+const SET_FILE = 'copy.db'
+/** Versions before 1.0 kept the progress of each object's file in one of these. */
+const OLD_STATE = /^\d+\.(?:ndjson|csv|geojson)\.json$/
+
+/**
+ * Opens a folder for one pull. Rejects if another process uses it, if its files are not from a pull, or if they are
+ * from one with other settings. `url`: the API's versioned base address.
+ */
+export async function openFolder(options: FolderOptions, url: string): Promise<OpenFolder> {
+  const { out } = options
+  const own = join(out, OWN_FOLDER)
+  await makeOwnFolder(own)
+  const unlock = await lockFolder(join(own, 'lock'))
+  try {
+    refuseOldFiles(out)
+    if (!existsSync(join(own, SET_FILE))) refuseForeignFiles(out)
+    await makeOwnFolder(join(out, POSITIONS_FOLDER))
+    const set = await openWorkingSet(join(own, SET_FILE))
+    try {
+      checkSettings(set, options, url)
+    } catch (error) {
+      set.close()
+      throw error
+    }
+    return {
+      set,
+      async close() {
+        set.close()
+        await unlock()
+      },
+    }
+  } catch (error) {
+    await unlock()
+    throw error
+  }
+}
+
+function refuseOldFiles(out: string): void {
+  if (!readdirSync(join(out, OWN_FOLDER)).some((name) => OLD_STATE.test(name))) return
+  throw new Error(
+    `${out} has a file for each object, from an older version of pull: take another --out, which gets a file for each day`,
+  )
+}
+
+function refuseForeignFiles(out: string): void {
+  const positions = join(out, POSITIONS_FOLDER)
+  if (!existsSync(positions) || readdirSync(positions).length === 0) return
+  throw new Error(`${positions} has files that are not from a pull: move them away`)
+}
+
+/** The files of a folder have one source and one form. */
+function checkSettings(
+  set: WorkingSet,
+  { out, format, csvForm }: FolderOptions,
+  url: string,
+): void {
+  const settings = { url, format, csvForm }
+  const found = set.notes.get('settings')
+  if (found === undefined) {
+    set.notes.set('settings', JSON.stringify(settings))
+    return
+  }
+  const before: typeof settings = JSON.parse(found)
+  if (before.url !== url) {
+    throw new Error(
+      `${out} is from ${before.url}: take another --out. If the server has moved, the new folder gets everything from there`,
+    )
+  }
+  if (before.format !== format) {
+    throw new Error(
+      `${out} was begun with --format ${before.format}: give the same, or take another --out`,
+    )
+  }
+  if (before.csvForm !== csvForm) {
+    throw new Error(
+      `${out} was begun ${optionOf(before.csvForm)}: its files have one form. Run pull ${optionOf(before.csvForm)}, or take another --out`,
+    )
+  }
+}
+
+function optionOf(form: FolderOptions['csvForm']): string {
+  return form === 'guarded' ? 'without --raw and --excel' : `with --${form}`
+}

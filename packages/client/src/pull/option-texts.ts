@@ -1,0 +1,81 @@
+type OptionText = { value?: string; text: string }
+
+export const OPTIONS: Record<string, OptionText> = {
+  url: { value: '<url>', text: 'where the API is: https://fleet.example.com' },
+  'api-key-file': { value: '<file>', text: 'a file that holds the API key' },
+  'api-key': {
+    value: '<key>',
+    text: 'the key itself; others on the machine can read a command line, so prefer the variable or the file',
+  },
+  out: { value: '<folder>', text: 'where the files are; pull makes the folder if there is none' },
+  to: {
+    value: '<database>',
+    text: 'in place of --out: tables of PostgreSQL, postgres://user@host/database; ?schema=fleet puts them into a schema',
+  },
+  format: { value: '<format>', text: 'ndjson, csv, geojson or parquet (default: ndjson)' },
+  raw: {
+    text: 'in CSV, put no apostrophe before texts that a spreadsheet runs as formulas',
+  },
+  excel: {
+    text: 'in CSV, write a byte order mark, and idents so that Excel does not show them as rounded numbers',
+  },
+  objects: {
+    value: '<ids>',
+    text: 'up to 1,000 ids, separated by commas (default: all objects)',
+  },
+  once: { text: 'end when everything is there (default)' },
+  follow: { text: 'stay, and bring changes as they happen, until a signal ends it' },
+  json: { text: 'print one JSON object, and nothing else, on stdout' },
+  help: { text: 'show this' },
+}
+
+const BY_ITSELF = 'each run brings everything that changed, late positions included'
+
+/** Options of older versions, and what is in their place. */
+export const RETIRED: Record<string, string> = {
+  late: BY_ITSELF,
+  from: 'a copy has all positions that the server keeps',
+  span: BY_ITSELF,
+  'page-size': BY_ITSELF,
+}
+const COLUMN = 25
+
+/** `--api-key` is `FLEETGATE_API_KEY`. */
+export function variableOf(name: string): string {
+  return `FLEETGATE_${name.replaceAll('-', '_').toUpperCase()}`
+}
+
+/** The help text, with the program's name: `fleetgate pull`, or `fleetgate-pull`. */
+export function pullHelp(program: string): string {
+  const options = Object.entries(OPTIONS).map(([name, { value, text }]) => {
+    const flag = `  --${name}${value === undefined ? '' : ` ${value}`}`
+    const variable = name === 'help' ? '' : ` (env: ${variableOf(name)})`
+    return `${flag.padEnd(COLUMN)}${wrapped(text + variable)}`
+  })
+  return `Usage: ${program} [options]
+
+Keeps a copy of an organization's objects, places and positions: in files, one of positions for each
+day, or in a database. Each run brings what has changed since the last one: new, late, corrected and
+deleted positions, and the catalogue. Whenever it is stopped, or killed, the same command goes on.
+
+Options:
+${options.join('\n')}
+
+Exit codes: 0 all is there; 1 something is missing, said on stderr; 2 wrong use.
+
+Examples:
+  ${program} --url https://fleet.example.com --api-key-file key.txt --out ./fleet --format parquet
+  ${program} --url https://fleet.example.com --to postgres://fleet@db/warehouse --follow
+  15 2 * * * FLEETGATE_API_KEY_FILE=/etc/fleet.key ${program} --url https://fleet.example.com --out /srv/fleet
+`
+}
+
+function wrapped(text: string): string {
+  const lines = ['']
+  for (const word of text.split(/ (?!FLEETGATE_)/)) {
+    const line = lines.at(-1)!
+    if (COLUMN + line.length + 1 + word.length <= 100) lines[lines.length - 1] = `${line} ${word}`
+    else lines.push(` ${word}`)
+  }
+  return lines.map((line) => line.slice(1)).join(`\n${' '.repeat(COLUMN)}`)
+}

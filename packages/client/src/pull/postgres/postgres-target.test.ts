@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import fc from 'fast-check'
+import pg from 'pg'
+import { startPostgres } from '../../../../server/testing/servers/postgres.ts'
+import { memoryStore } from '../../replica/memory-store.ts'
+import type { ReplicaWrite } from '../../replica/replica-store.ts'
+import { detailOf, distanceOf, engineHoursOf } from '../../replica/shown-object.ts'
+import type { FleetObject, ObjectState } from '../../types.ts'
+import { anyWrite, contentsOf, progressOf, putOf, TIMES } from '../any-writes.fixture.ts'
+import { databaseAddress } from './connect.ts'
+import { postgresTarget } from './postgres-target.ts'
+
+const URL = 'http://fleet/public/v1'
+
+const postgres = await startPostgres()
+after(() => postgres.stop())
+const database = await postgres.database()
+let schemas = 0
+const newAddress = () => {
+  schemas += 1
+  return databaseAddress(`${database}?schema=copy_${schemas}`)
+}
+
+const anyPages = fc.array(
+  fc.record({
+    writes: fc.array(anyWrite, { maxLength: 8 }),
+    isStart: fc.nat(9).map((draw) => draw === 0),
+    isComplete: fc.nat(4).map((draw) => draw > 0),
+  }),
+  { minLength: 1, maxLength: 8 },
+)
+
+describe('Tables of PostgreSQL', () => {
+  it('have what a store in memory has, whatever the pages bring', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyPages, async (pages) => {
+        const model = memoryStore()
+        const target = await postgresTarget(newAddress(), URL)
+        for (const [index, { writes, isStart, isComplete }] of pages.entries()) {
+          const asOf = index + 1
+          const clear: ReplicaWrite[] = isStart ? [{ write: 'clear' }] : []
+          const all = [...clear, ...writes.map((write) => write(asOf))]
+          const progress = progressOf(asOf, isComplete || index === pages.length - 1)
+          for (const store of [model, target.store]) await store.commit(all, progress)
+        }
+        assert.deepEqual(await contentsOf(target.store), await contentsOf(model))
+        await target.close()
+      }),
+      { numRuns: 25 },
+    )
+  })
+
+  it('show rounded counters, and in the view those of the object where a position has none', async () => {
+    const address = newAddress()
+    const target = await postgresTarget(address, URL)
+    const item = { id: 1, name: 'Van', ident: 'v', vehicle_data: { vin: 'V', plate_number: null } }
+    const state = { id: 1, odometer: 5, mileage: 6, engine_hours: 7, latitude: 1, longitude: 2 }
+    const putItem = (kind: 'object' | 'state', each: object): ReplicaWrite =>
+      ({ write: 'put', kind, id: 1, item: each, asOf: 1 }) as ReplicaWrite
+    const position = putOf(1, TIMES[0]!, 12_345_678, null)(1)
+    await target.store.commit(
+      [putItem('object', item), putItem('state', state), position],
+      progressOf(1),
+    )
+    const range = { id: 1, from: null, to: null }
+    const amounts = { odometer_mm: 5_000, mileage_mm: 7, engine_hours_ms: 1_800 }
+    await target.store.commit(
+      [{ write: 'shift-positions', ...range, seq: 2, ...amounts }],
+      progressOf(2),
+    )
+    const client = new pg.Client({ connectionString: address.url })
+    await client.connect()
+    const { rows } = await client.query(`SELECT * FROM ${address.schema}.histories`)
+    assert.equal(rows.length, 1)
+    const { odometer, mileage, engine_hours, name, time_device } = rows[0]
+    assert.deepEqual(
+      { odometer, mileage, engine_hours, name, time_device: time_device.toISOString() },
+      {
+        odometer: distanceOf(12_350_678, 'km'),
+        mileage: 6,
+        engine_hours: engineHoursOf(12_347_478),
+        name: 'Van',
+        time_device: TIMES[0],
+      },
+    )
+    const objects = await client.query(`SELECT * FROM ${address.schema}.objects`)
+    const detail = detailOf(
+      { item: item as FleetObject, asOf: 1 },
+      { item: state as ObjectState, asOf: 1 },
+    )
+    assert.deepEqual(
+      [objects.rows[0].vin, objects.rows[0].latitude, objects.rows[0].odometer],
+      ['V', detail.latitude, detail.odometer],
+    )
+    await client.end()
+    await target.close()
+  })
+
+  it('have one writer and one source', async () => {
+    const address = newAddress()
+    const first = await postgresTarget(address, URL)
+    await assert.rejects(postgresTarget({ ...address, patience: '50ms' }, URL), {
+      message: /^another pull is writing into this schema/,
+    })
+    await first.close()
+    await assert.rejects(postgresTarget(address, 'http://other/public/v1'), {
+      message: /^the tables are from http:\/\/fleet\/public\/v1: /,
+    })
+  })
+})

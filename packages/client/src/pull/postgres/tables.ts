@@ -1,0 +1,70 @@
+import { type ColumnType, GEOFENCES, type Kind, OBJECTS, ROUTES, SITES } from '../files/kinds.ts'
+
+/** The tables of items, by the kind that fills them. */
+export const ITEM_TABLES = {
+  object: { table: 'objects', kind: OBJECTS },
+  geofence: { table: 'geofences', kind: GEOFENCES },
+  route: { table: 'routes', kind: ROUTES },
+  site: { table: 'sites', kind: SITES },
+} as const
+
+const TYPES: Record<ColumnType, string> = {
+  integer: 'bigint',
+  number: 'double precision',
+  text: 'text',
+  time: 'timestamptz',
+  json: 'jsonb',
+}
+
+/** Columns of positions in the order in which `putPositions` fills them. */
+export const POSITION_COLUMNS: readonly { name: string; type: string }[] = [
+  { name: 'object_id', type: 'bigint' },
+  ...columns('timestamptz', 'time_device', 'time_server'),
+  ...columns('double precision', 'latitude', 'longitude', 'altitude', 'angle', 'speed'),
+  ...columns('double precision', 'engine_hours', 'odometer', 'mileage'),
+  { name: 'address', type: 'text' },
+  ...columns('bigint', 'odometer_mm', 'mileage_mm', 'engine_hours_ms', 'as_of'),
+  { name: 'generation', type: 'integer' },
+]
+
+function columns(type: string, ...names: string[]) {
+  return names.map((name) => ({ name, type }))
+}
+
+/** Creates the tables where they are missing. */
+export const CREATE_TABLES = [
+  `CREATE TABLE IF NOT EXISTS fleetgate_pull (
+    is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
+    version integer NOT NULL,
+    url text NOT NULL,
+    generation integer NOT NULL,
+    progress json
+  )`,
+  `CREATE TABLE IF NOT EXISTS fleetgate_pull_items (
+    kind text NOT NULL,
+    id bigint NOT NULL,
+    generation integer NOT NULL,
+    as_of bigint NOT NULL,
+    item json NOT NULL,
+    PRIMARY KEY (kind, id)
+  )`,
+  ...Object.values(ITEM_TABLES).map(({ table, kind }) => itemTable(table, kind.columns)),
+  `CREATE TABLE IF NOT EXISTS positions (
+    ${POSITION_COLUMNS.map(({ name, type }) => `${name} ${type}`).join(', ')},
+    PRIMARY KEY (object_id, time_device)
+  )`,
+  'CREATE INDEX IF NOT EXISTS positions_by_time ON positions USING brin (time_device)',
+  // The rows of a history: a counter that a position does not have is that of its object.
+  `CREATE OR REPLACE VIEW histories AS
+    SELECT p.object_id AS id, o.ident, o.name, p.latitude, p.longitude, p.altitude, p.angle, p.speed,
+      p.time_server, p.time_device,
+      CASE WHEN p.engine_hours_ms IS NULL THEN o.engine_hours ELSE p.engine_hours END AS engine_hours,
+      CASE WHEN p.odometer_mm IS NULL THEN o.odometer ELSE p.odometer END AS odometer,
+      CASE WHEN p.mileage_mm IS NULL THEN o.mileage ELSE p.mileage END AS mileage, p.address
+    FROM positions p JOIN objects o ON o.id = p.object_id`,
+]
+
+function itemTable(table: string, columnsOf: Kind<unknown>['columns']): string {
+  const all = columnsOf.map(({ name, type }) => `${name} ${TYPES[type]}`)
+  return `CREATE TABLE IF NOT EXISTS ${table} (${all.join(', ')}, PRIMARY KEY (id))`
+}

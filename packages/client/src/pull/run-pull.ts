@@ -1,0 +1,122 @@
+import type { ChangesPage } from '../changes/changes-page.ts'
+import { QuotaExhaustedError } from '../errors.ts'
+import { Fleetgate } from '../fleetgate.ts'
+import type { Replica } from '../replica/replica.ts'
+import { folderTarget } from './folder/folder-target.ts'
+import { freeMemory } from './memory.ts'
+import { databaseAddress } from './postgres/connect.ts'
+import { postgresTarget } from './postgres/postgres-target.ts'
+import type { PullOptions } from './pull-options.ts'
+import { settlePace } from './settle-pace.ts'
+import type { PullTarget, Settled, Settling } from './target.ts'
+
+export type PullOutcome = {
+  /** The number of the newest change that is there. Null before the first complete copy. */
+  as_of: number | null
+  requests: number
+  changes: number
+  /** Positions that came, new ones or others in the place of old ones. */
+  positions: number
+} & Settled
+
+export type PullProgress = { outcome: PullOutcome; settling: Settling | undefined }
+
+/** The largest page: each request counts in the organization's window. */
+const PAGE_SIZE = 10_000
+/** A pull has a night for its work, and nobody waits for it. */
+const MAX_WAIT_MS = 6 * 3_600_000
+
+/** Brings what has changed since the last run. With `follow` it goes on until the signal, and resolves then. */
+export async function runPull(
+  options: PullOptions,
+  apiKey: string,
+  signal: AbortSignal,
+  onProgress: (progress: PullProgress) => void,
+): Promise<PullOutcome> {
+  const outcome: PullOutcome = {
+    ...{ as_of: null, requests: 0, changes: 0, positions: 0, written: [], removed: [] },
+  }
+  const client = new Fleetgate({
+    baseUrl: options.url,
+    apiKey,
+    maxWaitMs: MAX_WAIT_MS,
+    onAnswer() {
+      outcome.requests += 1
+    },
+  })
+  const target = await openTarget(options, client.url)
+  const settle = async () => {
+    const settled = await target.settle(signal, (settling) => onProgress({ outcome, settling }))
+    outcome.written = [...new Set([...outcome.written, ...settled.written])]
+    outcome.removed = [...new Set([...outcome.removed, ...settled.removed])]
+    const progress = await target.store.load()
+    if (progress?.isComplete) outcome.as_of = progress.asOf
+  }
+  try {
+    const { objects: ids, follow } = options
+    const some = ids !== undefined && { ids }
+    const { store } = target
+    const copy = client.replica({ store, positions: true, pageSize: PAGE_SIZE, ...some })
+    const onPage = (page: ChangesPage) => {
+      count(outcome, page)
+      onProgress({ outcome, settling: undefined })
+      if (page.changes.length > 0) freeMemory()
+    }
+    if (follow) await followPages(copy, signal, settle, onPage)
+    else for await (const page of copy.follow({ live: false, signal })) onPage(page)
+    await settle()
+  } catch (error) {
+    if (options.follow && signal.aborted && outcome.as_of !== null) return outcome
+    // The files get what came before the position that the quota does not pay for.
+    if (error instanceof QuotaExhaustedError) await settle()
+    throw error
+  } finally {
+    await target.close()
+  }
+  return outcome
+}
+
+function openTarget({ to }: PullOptions, url: string): Promise<PullTarget> {
+  return 'database' in to
+    ? postgresTarget(databaseAddress(to.database), url)
+    : folderTarget(to, url)
+}
+
+/** Settles whenever everything is there and the last time is long enough ago. Ends with the signal. */
+async function followPages(
+  copy: Replica,
+  signal: AbortSignal,
+  settle: () => Promise<void>,
+  onPage: (page: ChangesPage) => void,
+): Promise<void> {
+  const pages = copy.follow({ live: 'stream', signal })
+  const pace = settlePace(() => performance.now())
+  const nextPage = () => {
+    const next = pages.next()
+    // It may reject while files are written, before anything waits for it.
+    next.catch(() => {})
+    return next
+  }
+  let next = nextPage()
+  let hasAll = false
+  for (;;) {
+    const came: IteratorResult<ChangesPage, void> | 'due' = hasAll
+      ? await pace.dueOr(next)
+      : await next
+    if (came === 'due') {
+      await pace.timed(settle)
+      hasAll = false
+      continue
+    }
+    if (came.done) return
+    onPage(came.value)
+    hasAll = !came.value.has_more
+    next = nextPage()
+  }
+}
+
+function count(outcome: PullOutcome, { changes }: ChangesPage): void {
+  outcome.changes += changes.length
+  for (const { type, op } of changes)
+    if (type === 'position' && op === 'put') outcome.positions += 1
+}

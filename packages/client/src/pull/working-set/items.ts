@@ -1,0 +1,61 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type {
+  ItemKind,
+  ReplicaItems,
+  ReplicaWrite,
+  StoredItem,
+} from '../../replica/replica-store.ts'
+
+/** The items of an organization, and the states of its objects. */
+export type Items = {
+  /** Applies a write that is about an item, and ignores others. */
+  apply(write: ReplicaWrite, generation: number): void
+  find<Kind extends ItemKind>(kind: Kind, id: number): StoredItem<Kind> | undefined
+  /** All of a kind, by id. */
+  of<Kind extends ItemKind>(kind: Kind): Generator<StoredItem<Kind>>
+  /** Whether the object is kept with another name or ident. */
+  isRenamed(object: ReplicaItems['object']): boolean
+  /** Deletes the items of earlier generations. */
+  dropBefore(generation: number): void
+}
+
+type Row = { item: string; asOf: number }
+
+export function openItems(database: DatabaseSync): Items {
+  const put = database.prepare('INSERT OR REPLACE INTO items VALUES (?, ?, ?, ?, ?)')
+  const drop = database.prepare('DELETE FROM items WHERE kind = ? AND id = ?')
+  const dropBefore = database.prepare('DELETE FROM items WHERE generation < ?')
+  const one = database.prepare('SELECT item, as_of AS asOf FROM items WHERE kind = ? AND id = ?')
+
+  function find<Kind extends ItemKind>(kind: Kind, id: number): StoredItem<Kind> | undefined {
+    const row = one.get(kind, id)
+    return row && storedItem(row as Row)
+  }
+
+  return {
+    find,
+    apply(write, generation) {
+      if (write.write === 'delete') drop.run(write.kind, write.id)
+      if (write.write !== 'put') return
+      put.run(write.kind, write.id, generation, write.asOf, JSON.stringify(write.item))
+    },
+    *of(kind) {
+      // A statement of its own, because two kinds may be read at the same time.
+      const all = database.prepare(
+        'SELECT item, as_of AS asOf FROM items WHERE kind = ? ORDER BY id',
+      )
+      for (const row of all.iterate(kind)) yield storedItem(row as Row)
+    },
+    isRenamed({ id, name, ident }) {
+      const before = find('object', id)?.item
+      return before !== undefined && (before.name !== name || before.ident !== ident)
+    },
+    dropBefore(generation) {
+      dropBefore.run(generation)
+    },
+  }
+}
+
+function storedItem<Kind extends ItemKind>({ item, asOf }: Row): StoredItem<Kind> {
+  return { item: JSON.parse(item), asOf }
+}

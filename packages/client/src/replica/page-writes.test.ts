@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import type { ChangesPage } from '../changes/changes-page.ts'
+import { anyPages, positionAt, timeAt } from './any-pages.fixture.ts'
+import { memoryStore } from './memory-store.ts'
+import { pageWrites } from './page-writes.ts'
+import type { ReplicaStore } from './replica-store.ts'
+
+const DAY_MS = 86_400_000
+const NOW = Date.parse(timeAt(0)) + DAY_MS
+
+async function apply(store: ReplicaStore, pages: readonly ChangesPage[], now = NOW) {
+  for (const page of pages) {
+    const made = pageWrites(page, await store.load(), '', now)
+    if (made !== undefined) await store.commit(made.writes, made.progress)
+  }
+  return store
+}
+
+async function contentsOf(store: ReplicaStore) {
+  const kinds = ['object', 'state', 'geofence', 'route', 'site'] as const
+  const items = await Promise.all(kinds.map(async (kind) => [...(await store.items(kind))]))
+  const positions = []
+  for (const id of [1, 2]) {
+    for await (const row of store.positions(id, timeAt(0), timeAt(59))) positions.push(row)
+  }
+  return { progress: await store.load(), items, positions }
+}
+
+/** The pages, each as often as it says, and some again after later ones. */
+function repeated(pages: ChangesPage[], draws: { index: number; times: number; back: number }[]) {
+  return pages.flatMap((page, index) => {
+    const { times = 1, back = 0 } = draws.find((draw) => draw.index % pages.length === index) ?? {}
+    return [
+      ...Array<ChangesPage>(times).fill(page),
+      ...pages.slice(Math.max(0, index - back), index),
+    ]
+  })
+}
+
+function pageOf(changes: object[], more: Partial<ChangesPage> = {}): ChangesPage {
+  const facts = { as_of: 1, distance_unit: 'km', snapshot: true, cursor: 'a', has_more: false }
+  return { ...facts, after: null, changes: changes as never, ...more } as ChangesPage
+}
+
+function put(time: string, mm: number) {
+  const exact = { odometer_mm: mm, mileage_mm: null, engine_hours_ms: 0 }
+  const position = { ...positionAt(1, time, mm), exact }
+  return { type: 'position', op: 'put', late: false, position, seq: 1 }
+}
+
+const shift = (seq: number, mm: number) => ({
+  ...{ type: 'counters', op: 'shift', id: 1, from_time: null, to_time: null, seq },
+  ...{ odometer_mm: mm, mileage_mm: mm, engine_hours_ms: 0 },
+})
+
+const odometers = async (store: ReplicaStore) =>
+  (await contentsOf(store)).positions.map(({ position }) => position.exact?.odometer_mm)
+
+describe('Pages that are applied to a store', () => {
+  it('give the same if any of them come again, at once or later', async () => {
+    const anyDraws = fc.array(
+      fc.record({ index: fc.nat(7), times: fc.integer({ min: 1, max: 3 }), back: fc.nat(3) }),
+    )
+    await fc.assert(
+      fc.asyncProperty(anyPages, anyDraws, async (pages, draws) => {
+        const once = await apply(memoryStore(), pages)
+        const often = await apply(memoryStore(), repeated(pages, draws))
+        assert.deepEqual(await contentsOf(often), await contentsOf(once))
+      }),
+    )
+  })
+
+  it('move a row by each shift that is newer than its page, and by all of one change', async () => {
+    const store = await apply(memoryStore(), [
+      pageOf([put(timeAt(1), 100)], { as_of: 5 }),
+      pageOf([shift(5, 1_000), shift(6, 10), shift(6, 1)], { after: 'a', cursor: 'b', as_of: 6 }),
+      pageOf([put(timeAt(2), 200), shift(7, 5)], { after: 'b', cursor: 'c', as_of: 8 }),
+    ])
+    assert.deepEqual(await odometers(store), [116, 200])
+  })
+
+  it('leave a counter alone that a position does not have', async () => {
+    const store = await apply(memoryStore(), [
+      pageOf([put(timeAt(1), 100)]),
+      pageOf([shift(2, 10)], { after: 'a', cursor: 'b', as_of: 2 }),
+    ])
+    const [row] = (await contentsOf(store)).positions
+    assert.deepEqual(row!.position.exact, {
+      odometer_mm: 110,
+      mileage_mm: null,
+      engine_hours_ms: 0,
+    })
+  })
+
+  it('drop what is older than the retention, and not again within the hour', async () => {
+    const retention = { type: 'retention', op: 'put', days: 1, seq: 1 }
+    const store = await apply(memoryStore(), [pageOf([put(timeAt(0), 1), put(timeAt(1), 2)])])
+    const next = pageOf([retention], { after: 'a', cursor: 'b', as_of: 2 })
+    await apply(store, [next], NOW + 1)
+    assert.deepEqual(await odometers(store), [2])
+    const last = pageOf([put(timeAt(0), 3)], { after: 'b', cursor: 'c', as_of: 3 })
+    await apply(store, [last], NOW + 60_000)
+    assert.deepEqual(await odometers(store), [3, 2])
+  })
+
+  it('begin anew with a page that continues none, and show the old data until all is there', async () => {
+    const store = await apply(memoryStore(), [pageOf([put(timeAt(1), 1)])])
+    const start = pageOf([put(timeAt(2), 2)], { cursor: 'x', as_of: 9, has_more: true })
+    await apply(store, [start])
+    assert.deepEqual(await odometers(store), [1])
+    await apply(store, [pageOf([put(timeAt(3), 3)], { after: 'x', cursor: 'y', as_of: 9 })])
+    assert.deepEqual(await odometers(store), [2, 3])
+  })
+
+  it('ignore entries of types that this version does not know', async () => {
+    const mood = { type: 'mood', op: 'put', mood: { id: 1 }, seq: 1 }
+    const store = await apply(memoryStore(), [pageOf([mood, put(timeAt(1), 1)])])
+    assert.deepEqual(await odometers(store), [1])
+  })
+})

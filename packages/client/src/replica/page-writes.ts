@@ -1,0 +1,124 @@
+import type { ChangesPage } from '../changes/changes-page.ts'
+import type { Change } from '../types.ts'
+import type { ReplicaProgress, ReplicaWrite } from './replica-store.ts'
+
+const DAY_MS = 86_400_000
+/** Old positions are hidden at once, and dropped this often. */
+const DROP_EVERY_MS = 3_600_000
+
+/** The writes that apply a page, and the progress to commit with them. */
+export type PageWrites = { writes: ReplicaWrite[]; progress: ReplicaProgress }
+
+/**
+ * Returns what a page writes. Undefined if it is not the next one after `last`: a page that comes again
+ * writes nothing. `now`: milliseconds since the epoch.
+ */
+export function pageWrites(
+  page: ChangesPage,
+  last: ReplicaProgress | undefined,
+  wishes: string,
+  now: number,
+): PageWrites | undefined {
+  const isStart = page.after === null
+  if (isStart ? page.cursor === last?.start : page.after !== last?.cursor) return undefined
+  const before = isStart ? undefined : last
+  const writes: ReplicaWrite[] = isStart ? [{ write: 'clear' }] : []
+  let { retentionDays = null, droppedBefore = null } = before ?? {}
+  for (const change of page.changes) {
+    writes.push(...writesOf(change, page.as_of))
+    if (change.type === 'retention') retentionDays = change.days
+  }
+  const oldest = oldestShown(retentionDays, now)
+  if (isDropDue(oldest, droppedBefore)) {
+    droppedBefore = oldest
+    writes.push({ write: 'delete-positions', id: null, from: null, to: justBefore(oldest!) })
+  }
+  const progress: ReplicaProgress = {
+    cursor: page.cursor,
+    start: before?.start ?? page.cursor,
+    asOf: page.as_of,
+    distanceUnit: page.distance_unit,
+    retentionDays,
+    droppedBefore,
+    isComplete: before?.isComplete === true || !page.has_more,
+    wishes,
+  }
+  return { writes, progress }
+}
+
+/** The first time whose positions are shown. Null: there is no limit. */
+export function oldestShown(retentionDays: number | null, now: number): string | null {
+  if (retentionDays === null) return null
+  return new Date(Math.max(0, now - retentionDays * DAY_MS)).toISOString()
+}
+
+function isDropDue(oldest: string | null, droppedBefore: string | null): boolean {
+  if (oldest === null) return false
+  return droppedBefore === null || Date.parse(oldest) - Date.parse(droppedBefore) >= DROP_EVERY_MS
+}
+
+function justBefore(time: string): string {
+  return new Date(Date.parse(time) - 1).toISOString()
+}
+
+function writesOf(change: Change, asOf: number): ReplicaWrite[] {
+  switch (change.type) {
+    case 'position':
+      return [positionWrite(change, asOf)]
+    case 'positions': {
+      const { id, from_time: from, to_time: to } = change
+      return [{ write: 'delete-positions', id, from, to }]
+    }
+    case 'counters': {
+      const { type: _, op: __, from_time: from, to_time: to, ...shift } = change
+      return [{ write: 'shift-positions', from, to, ...shift }]
+    }
+    case 'state':
+      return [{ write: 'put', kind: 'state', id: change.state.id, item: change.state, asOf }]
+    case 'object':
+      return objectWrites(change, asOf)
+    case 'geofence':
+    case 'route':
+    case 'site':
+      return [placeWrite(change, asOf)]
+    default:
+      // Later versions of the server have more types.
+      return []
+  }
+}
+
+type Of<Type extends Change['type']> = Extract<Change, { type: Type }>
+
+function positionWrite(change: Of<'position'>, asOf: number): ReplicaWrite {
+  if (change.op === 'put') {
+    const { position } = change
+    return { write: 'put-position', id: position.id, time: position.time_device, position, asOf }
+  }
+  const { id, time_device: time } = change
+  return { write: 'delete-positions', id, from: time, to: time }
+}
+
+/** An object goes with all that it has. */
+function objectWrites(change: Of<'object'>, asOf: number): ReplicaWrite[] {
+  if (change.op === 'put') {
+    return [{ write: 'put', kind: 'object', id: change.object.id, item: change.object, asOf }]
+  }
+  const { id } = change
+  return [
+    { write: 'delete', kind: 'object', id },
+    { write: 'delete', kind: 'state', id },
+    { write: 'delete-positions', id, from: null, to: null },
+  ]
+}
+
+function placeWrite(change: Of<'geofence' | 'route' | 'site'>, asOf: number): ReplicaWrite {
+  if (change.op === 'delete') return { write: 'delete', kind: change.type, id: change.id }
+  switch (change.type) {
+    case 'geofence':
+      return { write: 'put', kind: 'geofence', id: change.geofence.id, item: change.geofence, asOf }
+    case 'route':
+      return { write: 'put', kind: 'route', id: change.route.id, item: change.route, asOf }
+    case 'site':
+      return { write: 'put', kind: 'site', id: change.site.id, item: change.site, asOf }
+  }
+}

@@ -1,0 +1,108 @@
+import type { HistoryRange } from '../history.ts'
+import type {
+  FleetObject,
+  Geofence,
+  LatestPosition,
+  ObjectDetail,
+  Position,
+  Route,
+  Site,
+} from '../types.ts'
+import { oldestShown } from './page-writes.ts'
+import type { ItemKind, ReplicaItems, ReplicaStore } from './replica-store.ts'
+import { detailOf, latestOf, listItemOf, rowOf } from './shown-object.ts'
+
+/** The data of a replica, as the API answers them. */
+export type ReplicaData = {
+  readonly objects: {
+    /** All objects, by id. */
+    list(): Promise<FleetObject[]>
+    /** An object with its location. Undefined if there is none with this id. */
+    get(id: number): Promise<ObjectDetail | undefined>
+  }
+  readonly positions: {
+    /** The latest positions of these objects in their order, without unknown ones. Default: all, by id. */
+    latest(ids?: Iterable<number>): Promise<LatestPosition[]>
+    /** An object's positions of a range, by time. Empty if the replica does not keep positions. */
+    history(
+      id: number,
+      range: Pick<HistoryRange, 'from' | 'to'>,
+    ): AsyncGenerator<Position, void, undefined>
+  }
+  readonly geofences: { list(): Promise<Geofence[]> }
+  readonly routes: { list(): Promise<Route[]> }
+  readonly sites: { list(): Promise<Site[]> }
+}
+
+/** Reads what is in a store. `now`: milliseconds since the epoch, for the retention. */
+export function replicaData(store: ReplicaStore, now: () => number): ReplicaData {
+  const list = async <Kind extends ItemKind>(kind: Kind): Promise<ReplicaItems[Kind][]> =>
+    Array.from(await store.items(kind), ({ item }) => item).sort(byId)
+
+  async function detail(id: number): Promise<ObjectDetail | undefined> {
+    const object = await store.item('object', id)
+    return object && detailOf(object, await store.item('state', id))
+  }
+
+  async function latest(id: number): Promise<LatestPosition | undefined> {
+    const object = await detail(id)
+    if (object === undefined) return undefined
+    const { time_device: time } = object
+    const positions = time === null ? [] : store.positions(id, time, time)
+    for await (const position of positions) return latestOf(object, position)
+    return latestOf(object, undefined)
+  }
+
+  async function* history(id: number, { from, to }: Pick<HistoryRange, 'from' | 'to'>) {
+    const object = await detail(id)
+    const progress = await store.load()
+    if (object === undefined || progress === undefined) return
+    const oldest = oldestShown(progress.retentionDays, now()) ?? ''
+    const first = timeOf(from, 'T00:00:00.000Z')
+    const start = first < oldest ? oldest : first
+    for await (const row of store.positions(id, start, timeOf(to, 'T23:59:59.999Z'))) {
+      yield rowOf(row, object, progress.distanceUnit)
+    }
+  }
+
+  return {
+    objects: {
+      async list() {
+        const states = new Map(
+          Array.from(await store.items('state'), (state) => [state.item.id, state]),
+        )
+        const objects = Array.from(await store.items('object'), (object) =>
+          listItemOf(object, states.get(object.item.id)),
+        )
+        return objects.sort(byId)
+      },
+      get: detail,
+    },
+    positions: {
+      async latest(ids) {
+        const wanted = ids ?? (await list('object')).map(({ id }) => id)
+        const rows: LatestPosition[] = []
+        for (const id of new Set(wanted)) {
+          const row = await latest(id)
+          if (row !== undefined) rows.push(row)
+        }
+        return rows
+      },
+      history,
+    },
+    geofences: { list: () => list('geofence') },
+    routes: { list: () => list('route') },
+    sites: { list: () => list('site') },
+  }
+}
+
+const byId = (a: { id: number }, b: { id: number }) => a.id - b.id
+const DATE = /^\d{4}-\d\d-\d\d$/
+const ZONE = /(?:Z|[+-]\d\d(?::?\d\d)?)$/i
+
+/** A time without a zone is in UTC. `ofDay`: the time that a date means. */
+function timeOf(time: Date | string, ofDay: string): string {
+  if (time instanceof Date) return time.toISOString()
+  if (DATE.test(time)) return time + ofDay
+  return new Date(ZONE.test(time) ? time : `${time}Z`).toISOString()
+}

@@ -1,0 +1,127 @@
+import { useEffect, useSyncExternalStore } from 'react'
+
+/**
+ * The console's place in the browser's history. A page with unsaved changes stays, whether a link, the
+ * back button or the forward button leads away from it, until the operator has answered.
+ */
+
+type Shown = { path: string; search: string }
+
+/** The address whose page is shown. While the operator is asked, the browser's own may differ. */
+let shown: Shown = { path: location.pathname, search: location.search }
+
+/** The number of the shown entry in the tab's history. It tells how far back or forward a step leads. */
+let entry = numberOf(history.state) ?? 0
+
+const unsaved = new Set<object>()
+let goOn: (() => void) | undefined
+const listeners = new Set<() => void>()
+
+history.replaceState({ entry }, '')
+addEventListener('popstate', onStep)
+addEventListener('beforeunload', (event) => {
+  if (unsaved.size > 0) event.preventDefault()
+})
+
+/** For the router: the shown path, and the way to another one. */
+export function useShownPath(): [string, typeof navigate] {
+  return [useSyncExternalStore(subscribe, () => shown.path), navigate]
+}
+
+/** For the router: the shown `?…`. */
+export function useShownSearch(): string {
+  return useSyncExternalStore(subscribe, () => shown.search)
+}
+
+/** Has the operator asked before the page is left or closed, as long as `changed`. */
+export function useUnsaved(changed: boolean): void {
+  useEffect(() => {
+    if (!changed) return
+    const guard = {}
+    unsaved.add(guard)
+    return () => {
+      unsaved.delete(guard)
+    }
+  }, [changed])
+}
+
+/** For a page that leaves by itself, because its changes were saved or their object was deleted. */
+export function forgetUnsaved(): void {
+  unsaved.clear()
+}
+
+/** Whether the operator is asked now. */
+export function useIsAsked(): boolean {
+  return useSyncExternalStore(subscribe, () => goOn !== undefined)
+}
+
+export function leave(): void {
+  forgetUnsaved()
+  goOn?.()
+  stay()
+}
+
+export function stay(): void {
+  goOn = undefined
+  tell()
+}
+
+function navigate(to: string, { replace = false }: { replace?: boolean } = {}): void {
+  guarded(new URL(to, location.href).pathname, () => {
+    if (!replace) entry += 1
+    history[replace ? 'replaceState' : 'pushState']({ entry }, '', to)
+    show()
+  })
+}
+
+/** The browser has gone to another entry already. If its page must not show yet, go back to ours. */
+function onStep(): void {
+  const to = numberOf(history.state)
+  if (to === undefined) {
+    // Only a changed `#…` makes an entry that is not ours.
+    entry += 1
+    history.replaceState({ entry }, '')
+  }
+  const steps = (to ?? entry) - entry
+  if (steps !== 0 && isGuarded(location.pathname)) {
+    history.go(-steps)
+    ask(() => history.go(steps))
+    return
+  }
+  entry += steps
+  show()
+}
+
+function guarded(path: string, go: () => void): void {
+  if (isGuarded(path)) ask(go)
+  else go()
+}
+
+/** A change within the page, such as a search, loses nothing. */
+function isGuarded(path: string): boolean {
+  return unsaved.size > 0 && path !== shown.path
+}
+
+function ask(go: () => void): void {
+  goOn = go
+  tell()
+}
+
+function show(): void {
+  shown = { path: location.pathname, search: location.search }
+  tell()
+}
+
+function tell(): void {
+  for (const listener of listeners) listener()
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+function numberOf(state: unknown): number | undefined {
+  const known = (state as { entry?: unknown } | null)?.entry
+  return typeof known === 'number' ? known : undefined
+}

@@ -1,0 +1,79 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { upload } from '../api/client.ts'
+import type { ImportSummary } from '../api/types.ts'
+import { announce } from '../ui/announce.ts'
+import { Button } from '../ui/Button.tsx'
+import { Actions } from '../ui/Dialog.tsx'
+import { Note } from '../ui/Note.tsx'
+import { Problem } from '../ui/Problem.tsx'
+import { FileDrop } from './FileDrop.tsx'
+import { endingsOf, type ImportKind, typeOf } from './formats.ts'
+import { Summary } from './Summary.tsx'
+
+type ItemKind = Exclude<ImportKind, 'positions'>
+
+const COLUMNS: Record<ItemKind, string> = {
+  objects:
+    'A row for each object: ident and name, and whatever else is known, such as vin, plate_number or an accuracy setting. An existing ident is changed, not doubled.',
+  geofences: 'Polygons with a name; description and color if there are any.',
+  routes: 'Lines with a name; description, color and deviation (metres) if there are any.',
+  sites: 'Points with a name; description, icon and radius (metres) if there are any.',
+}
+
+type ImportItemsProps = { organization: number; kind: ItemKind; onClose: () => void }
+
+export function ImportItems({ organization, kind, onClose }: ImportItemsProps) {
+  const client = useQueryClient()
+  const [unfit, setUnfit] = useState<string | null>(null)
+  const send = useMutation({
+    mutationFn: ({ file, type }: { file: File; type: string }) =>
+      upload<ImportSummary>(
+        `/organizations/${organization}/import/${kind}?file=${encodeURIComponent(file.name)}`,
+        file,
+        type,
+      ),
+    onSuccess: ({ accepted, read }) => {
+      announce(`Import done: ${accepted} of ${read} rows were taken.`)
+      return Promise.all([
+        client.invalidateQueries({ queryKey: ['organization', organization] }),
+        client.invalidateQueries({ queryKey: ['audit'] }),
+      ])
+    },
+  })
+  const take = (file: File) => {
+    const type = typeOf(file, kind)
+    setUnfit(type === undefined ? file.name : null)
+    if (type !== undefined) send.mutate({ file, type })
+  }
+  if (send.data !== undefined) {
+    return (
+      <>
+        <Summary summary={send.data} />
+        <Actions>
+          <Button onClick={() => send.reset()}>Import another file</Button>
+          <Button look="primary" onClick={onClose}>
+            Done
+          </Button>
+        </Actions>
+      </>
+    )
+  }
+  return (
+    <>
+      <p className="soft small">{COLUMNS[kind]}</p>
+      <FileDrop
+        label={`File of ${kind}`}
+        endings={endingsOf(kind)}
+        isBusy={send.isPending}
+        onFile={take}
+      />
+      {unfit !== null && (
+        <Note kind="danger" alert>
+          {unfit} cannot be taken: its name has to end in {endingsOf(kind).join(', ')}.
+        </Note>
+      )}
+      <Problem error={send.error} />
+    </>
+  )
+}

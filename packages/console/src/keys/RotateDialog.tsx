@@ -1,0 +1,81 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { change } from '../api/client.ts'
+import type { Rotation } from '../api/types.ts'
+import { Button } from '../ui/Button.tsx'
+import { Actions, Dialog } from '../ui/Dialog.tsx'
+import { SelectField } from '../ui/Field.tsx'
+import { Form } from '../ui/Form.tsx'
+
+type RotateDialogProps<Issued> = {
+  organization: number
+  /** The path of what is rotated, below that of the organization. */
+  path: string
+  title: string
+  /** The label of the button. */
+  action: string
+  /** The text below the choice: with an overlap, and without one. */
+  help: { overlap: string; refused: string }
+  onClose: () => void
+  onIssued: (issued: Issued) => void
+  children: ReactNode
+}
+
+/** For how long an old secret stays valid beside a new one, in hours. */
+const OVERLAPS: [string, string][] = [
+  ['0', 'Not at all'],
+  ['1', '1 hour'],
+  ['24', '1 day'],
+  ['168', '1 week'],
+  ['720', '30 days'],
+]
+
+/** Asks how long the old secret stays valid, and issues a new one. */
+export function RotateDialog<Issued>({
+  organization,
+  path,
+  title,
+  action,
+  help,
+  onClose,
+  onIssued,
+  children,
+}: RotateDialogProps<Issued>) {
+  const client = useQueryClient()
+  const [hours, setHours] = useState('24')
+  const rotate = useMutation({
+    mutationFn: (body: Rotation) =>
+      change<Issued>('POST', `/organizations/${organization}/${path}/rotate`, body),
+    onSuccess: (issued) => {
+      onIssued(issued)
+      return client.invalidateQueries({ queryKey: ['organization', organization] })
+    },
+  })
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <p>{children}</p>
+      <Form
+        error={rotate.error}
+        fields={['overlap_hours']}
+        onSubmit={() => {
+          if (!rotate.isPending) rotate.mutate({ overlap_hours: Number(hours) })
+        }}
+      >
+        <SelectField
+          label="The old one stays valid for"
+          name="overlap_hours"
+          options={OVERLAPS}
+          value={hours}
+          onChange={setHours}
+          help={hours === '0' ? help.refused : help.overlap}
+        />
+        <Actions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" busy={rotate.isPending}>
+            {action}
+          </Button>
+        </Actions>
+      </Form>
+    </Dialog>
+  )
+}

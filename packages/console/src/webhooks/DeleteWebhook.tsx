@@ -1,0 +1,29 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { change } from '../api/client.ts'
+import type { Webhook } from '../api/types.ts'
+import { Confirm } from '../ui/Confirm.tsx'
+import { toast } from '../ui/Toast.tsx'
+import { hostOf } from './words.ts'
+
+type DeleteWebhookProps = { organization: number; webhook: Webhook; onClose: () => void }
+
+export function DeleteWebhook({ organization, webhook, onClose }: DeleteWebhookProps) {
+  const client = useQueryClient()
+  return (
+    <Confirm
+      title={`Delete the webhook to ${hostOf(webhook.url)}?`}
+      action="Delete webhook"
+      onClose={onClose}
+      onConfirm={async () => {
+        await change('DELETE', `/organizations/${organization}/webhooks/${webhook.id}`)
+        await client.invalidateQueries({ queryKey: ['organization', organization] })
+        toast('The webhook was deleted.')
+      }}
+    >
+      <p>
+        Nothing is sent there any more, and its place in the changes is forgotten. To pause it,
+        switch it off.
+      </p>
+    </Confirm>
+  )
+}

@@ -1,0 +1,153 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { ChangeType } from '../../../server/src/domain/change-types.ts'
+import { WEBHOOK_RULES } from '../../../server/src/domain/settings/webhook-settings.ts'
+import { change } from '../api/client.ts'
+import type { IssuedWebhook, Webhook } from '../api/types.ts'
+import { Button } from '../ui/Button.tsx'
+import { Actions, Dialog } from '../ui/Dialog.tsx'
+import { CheckField, optionsOf, SelectField, TextField } from '../ui/Field.tsx'
+import { Form } from '../ui/Form.tsx'
+import { Note } from '../ui/Note.tsx'
+import { toast } from '../ui/Toast.tsx'
+import { TYPE_NAMES } from './words.ts'
+
+type WebhookFormProps = {
+  organization: number
+  /** The webhook to change. Absent: a new one. */
+  webhook?: Webhook
+  onClose: () => void
+  onIssued: (issued: IssuedWebhook) => void
+}
+
+const FROM: Record<Webhook['from'], string> = {
+  snapshot: 'The catalogue and the present states',
+  history: 'The same, and all kept positions',
+  now: 'Only what changes from now on',
+}
+
+type Body = Pick<Webhook, 'url' | 'types' | 'ids' | 'from'>
+
+export function WebhookForm({ organization, webhook, onClose, onIssued }: WebhookFormProps) {
+  const client = useQueryClient()
+  const [url, setUrl] = useState(webhook?.url ?? '')
+  const [isAll, setIsAll] = useState((webhook?.types ?? null) === null)
+  const [types, setTypes] = useState<readonly ChangeType[]>(webhook?.types ?? [])
+  const [ids, setIds] = useState(webhook?.ids?.join(', ') ?? '')
+  const [from, setFrom] = useState<Webhook['from']>(webhook?.from ?? 'snapshot')
+  const [tried, setTried] = useState(false)
+  const path = `/organizations/${organization}/webhooks`
+  const save = useMutation({
+    mutationFn: (body: Body): Promise<IssuedWebhook | undefined> =>
+      webhook === undefined
+        ? change<IssuedWebhook>('POST', path, body)
+        : change<Webhook>('PATCH', `${path}/${webhook.id}`, body).then(() => undefined),
+    onSuccess: (issued) => {
+      if (issued === undefined) {
+        toast('The webhook was changed.')
+        onClose()
+      } else onIssued(issued)
+      return client.invalidateQueries({ queryKey: ['organization', organization] })
+    },
+  })
+  const isUrlWrong = !WEBHOOK_RULES.url.holds(url.trim())
+  const isNothingChosen = !isAll && types.length === 0
+  const body: Body = {
+    url: url.trim(),
+    types: isAll ? null : [...types],
+    ids: idsIn(ids),
+    from,
+  }
+  const startsAnew = webhook !== undefined && selectionOf(webhook) !== selectionOf(body)
+  const title = webhook === undefined ? 'New webhook' : 'Change the webhook'
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <Form
+        error={save.error}
+        rules={WEBHOOK_RULES}
+        onSubmit={() => {
+          setTried(true)
+          if (!isUrlWrong && !isNothingChosen && !save.isPending) save.mutate(body)
+        }}
+      >
+        <TextField
+          label="Address"
+          name="url"
+          type="url"
+          autoFocus
+          autoComplete="off"
+          spellCheck={false}
+          placeholder="https://example.com/fleet"
+          value={url}
+          onChange={setUrl}
+          help="The server posts there. It must begin with https."
+          error={tried && isUrlWrong ? `It must be ${WEBHOOK_RULES.url.says}.` : undefined}
+        />
+        <SelectField
+          label="Changes"
+          name="types"
+          options={[
+            ['all', 'All'],
+            ['some', 'Chosen ones…'],
+          ]}
+          value={isAll ? 'all' : 'some'}
+          onChange={(chosen) => setIsAll(chosen === 'all')}
+          error={tried && isNothingChosen ? 'Choose at least one.' : undefined}
+        />
+        {!isAll && (
+          <fieldset className="stack-small">
+            <legend className="visually-hidden">Chosen changes</legend>
+            {optionsOf(TYPE_NAMES).map(([type, name]) => (
+              <CheckField
+                key={type}
+                label={name}
+                value={types.includes(type)}
+                onChange={(isChosen) =>
+                  setTypes(isChosen ? [...types, type] : types.filter((each) => each !== type))
+                }
+              />
+            ))}
+          </fieldset>
+        )}
+        <TextField
+          label="Only these objects"
+          name="ids"
+          autoComplete="off"
+          placeholder="all"
+          value={ids}
+          onChange={setIds}
+          help="Ids with commas. Leave it empty for all objects."
+        />
+        <SelectField
+          label="Begin with"
+          name="from"
+          options={optionsOf(FROM)}
+          value={from}
+          onChange={setFrom}
+        />
+        {startsAnew && (
+          <Note kind="warn">
+            The webhook starts anew: the receiver is told to drop what it has, and gets all of it
+            again.
+          </Note>
+        )}
+        <Actions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" busy={save.isPending}>
+            {webhook === undefined ? 'Register webhook' : 'Save webhook'}
+          </Button>
+        </Actions>
+      </Form>
+    </Dialog>
+  )
+}
+
+/** The server refuses what is no id, and names the field. */
+function idsIn(written: string): number[] | null {
+  const words = written.split(/[\s,]+/).filter((word) => word !== '')
+  return words.length === 0 ? null : words.map(Number)
+}
+
+function selectionOf({ types, ids }: Pick<Body, 'types' | 'ids'>): string {
+  return JSON.stringify([types && [...types].sort(), ids && [...ids].sort((a, b) => a - b)])
+}

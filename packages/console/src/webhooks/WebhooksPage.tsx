@@ -1,0 +1,73 @@
+import { useState } from 'react'
+import { useWebhooks } from '../api/queries.ts'
+import type { IssuedWebhook, OrganizationSummary, Webhook } from '../api/types.ts'
+import { useTitle } from '../app/title.ts'
+import { Button } from '../ui/Button.tsx'
+import { Card } from '../ui/Card.tsx'
+import { Empty } from '../ui/Empty.tsx'
+import { Icon } from '../ui/Icon.tsx'
+import { Loaded } from '../ui/Loaded.tsx'
+import { DeleteWebhook } from './DeleteWebhook.tsx'
+import { Deliveries } from './Deliveries.tsx'
+import { RotateSecret } from './RotateSecret.tsx'
+import { WebhookForm } from './WebhookForm.tsx'
+import { WebhookSecret } from './WebhookSecret.tsx'
+import { WebhookTable } from './WebhookTable.tsx'
+
+type Doing =
+  | { deed: 'register' }
+  | { deed: 'change' | 'rotate' | 'delete' | 'deliveries'; webhook: Webhook }
+  | { deed: 'show'; issued: IssuedWebhook }
+
+export function WebhooksPage({ organization }: { organization: OrganizationSummary }) {
+  useTitle('Webhooks', organization.name)
+  const { id } = organization
+  const webhooks = useWebhooks(id)
+  const [doing, setDoing] = useState<Doing | null>(null)
+  const close = () => setDoing(null)
+  const show = (issued: IssuedWebhook) => setDoing({ deed: 'show', issued })
+  return (
+    <Card
+      title="Webhooks"
+      lead="The server sends what changes in this organization to these addresses, in order and signed. A receiver needs no API key."
+      actions={
+        <Button look="primary" onClick={() => setDoing({ deed: 'register' })}>
+          <Icon name="plus" />
+          New webhook
+        </Button>
+      }
+    >
+      <Loaded query={webhooks} lines={3}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty title="No webhooks yet">
+              Programs ask for changes over the API. Add a webhook if a program should be sent them.
+            </Empty>
+          ) : (
+            <WebhookTable
+              organization={id}
+              rows={items}
+              onDo={(deed, webhook) => setDoing({ deed, webhook })}
+            />
+          )
+        }
+      </Loaded>
+      {doing?.deed === 'register' && (
+        <WebhookForm organization={id} onClose={close} onIssued={show} />
+      )}
+      {doing?.deed === 'change' && (
+        <WebhookForm organization={id} webhook={doing.webhook} onClose={close} onIssued={show} />
+      )}
+      {doing?.deed === 'rotate' && (
+        <RotateSecret organization={id} webhook={doing.webhook} onClose={close} onIssued={show} />
+      )}
+      {doing?.deed === 'delete' && (
+        <DeleteWebhook organization={id} webhook={doing.webhook} onClose={close} />
+      )}
+      {doing?.deed === 'deliveries' && (
+        <Deliveries organization={id} webhook={doing.webhook} onClose={close} />
+      )}
+      {doing?.deed === 'show' && <WebhookSecret issued={doing.issued} onClose={close} />}
+    </Card>
+  )
+}

@@ -1,0 +1,23 @@
+import type { ChangeType } from '../../../server/src/domain/change-types.ts'
+import type { WebhookDelivery } from '../api/types.ts'
+
+/** The types of changes, as the table and the form name them. */
+export const TYPE_NAMES: Record<ChangeType, string> = {
+  positions: 'Positions',
+  states: 'Current states',
+  objects: 'Objects',
+  geofences: 'Geofences',
+  routes: 'Routes',
+  sites: 'Sites',
+}
+
+export const KIND_NAMES: Record<WebhookDelivery['kind'], string> = {
+  changes: 'Changes',
+  resync: 'Resync',
+  test: 'Test',
+}
+
+/** The part of a URL that holds no secret. */
+export function hostOf(url: string): string {
+  return URL.parse(url)?.host ?? url
+}

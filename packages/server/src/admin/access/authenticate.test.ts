@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import type { IncomingMessage } from 'node:http'
+import { describe, it } from 'node:test'
+import { newSecret, SESSION } from '../../access/secret.ts'
+import { cookieOf, refuseForeign } from './authenticate.ts'
+
+const { secret } = newSecret(SESSION)
+const withCookie = (cookie?: string) => cookieOf({ headers: { cookie } } as IncomingMessage)
+
+describe('The cookie of a session', () => {
+  it('is found anywhere in the header, among others of the same name too', () => {
+    for (const cookie of [
+      `fleetgate_session=${secret}`,
+      `a=1;fleetgate_session=${secret}`,
+      `  fleetgate_session=${secret} ; b=2`,
+      `fleetgate_session=other; fleetgate_session=${secret}`,
+      `=;;=x;fleetgate_session=${secret};;`,
+    ]) {
+      assert.equal(withCookie(cookie), secret, cookie)
+    }
+  })
+
+  it('is absent if no cookie of its name has the form of a session', () => {
+    for (const cookie of [
+      undefined,
+      '',
+      'fleetgate_session',
+      'fleetgate_session=',
+      `fleetgate_session="${secret}"`,
+      `fleetgate_session=${secret}0`,
+      `xfleetgate_session=${secret}`,
+      `fleetgate_session2=${secret}`,
+      `a=fleetgate_session=${secret}`,
+    ]) {
+      assert.equal(withCookie(cookie), undefined, cookie)
+    }
+  })
+})
+
+type Sent = { headers: Record<string, string>; method?: string }
+
+function isRefused({ headers, method = 'POST' }: Sent, consoleUrl?: string) {
+  const message = { method, headers } as IncomingMessage
+  try {
+    refuseForeign(message, consoleUrl ?? null)
+    return false
+  } catch {
+    return true
+  }
+}
+
+describe('A change', () => {
+  const from = (origin: string, host = new URL(origin).host) => ({ origin, host })
+
+  it('is accepted from a page of the same host', () => {
+    for (const host of ['127.0.0.1:7072', 'localhost:8080', '[::1]:7072', 'console.localhost:1']) {
+      assert.ok(!isRefused({ headers: from(`http://${host}`) }), host)
+    }
+    assert.ok(isRefused({ headers: from('http://127.0.0.1:7072', '127.0.0.1:7071') }))
+  })
+
+  it('is accepted from the configured console address, on any host', () => {
+    const url = 'https://console.example.com'
+    assert.ok(!isRefused({ headers: { origin: url, host: '127.0.0.1:7072' } }, url))
+    assert.ok(!isRefused({ headers: { origin: url, host: 'console.example.com' } }, url))
+    for (const origin of ['http://console.example.com', `${url}:444`, 'https://x.example.com']) {
+      assert.ok(isRefused({ headers: { origin, host: '127.0.0.1:7072' } }, url), origin)
+    }
+  })
+
+  it('is accepted with a token from anywhere, and a read always', () => {
+    const foreign = { origin: 'https://attacker.example', host: '127.0.0.1' }
+    assert.ok(!isRefused({ headers: { ...foreign, authorization: 'Bearer x' } }))
+    for (const authorization of ['Basic x', 'Bearer', 'bearerx', 'x Bearer x']) {
+      assert.ok(isRefused({ headers: { ...foreign, authorization } }), authorization)
+    }
+    for (const method of ['GET', 'HEAD']) assert.ok(!isRefused({ headers: foreign, method }))
+    assert.ok(isRefused({ headers: foreign, method: 'OPTIONS' }))
+  })
+})

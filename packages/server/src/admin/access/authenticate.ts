@@ -1,0 +1,127 @@
+import type { IncomingMessage } from 'node:http'
+import { isIP } from 'node:net'
+import {
+  DEVICE,
+  hashSecret,
+  looksLike,
+  OPERATOR_TOKEN,
+  SESSION,
+  type SecretKind,
+} from '../../access/secret.ts'
+import type { OperatorCredential, TokenScope } from '../../domain/operator.ts'
+import type { AdminApi, Call, Caller } from '../admin-api.ts'
+import { notFound, Refused } from '../refused.ts'
+
+export const COOKIE = 'fleetgate_session'
+export const DEVICE_COOKIE = 'fleetgate_device'
+const BEARER = /^bearer +(\S+)$/i
+const MINUTE_MS = 60_000
+
+/** The cookie with a browser's session secret. */
+export function cookieOf(message: IncomingMessage): string | undefined {
+  return secretIn(message, COOKIE, SESSION)
+}
+
+/** The cookie by which a browser that signed in before is known. */
+export function deviceOf(message: IncomingMessage): string | null {
+  return secretIn(message, DEVICE_COOKIE, DEVICE) ?? null
+}
+
+/** Servers on other ports of this host may set cookies of the same name. */
+function secretIn(
+  { headers }: IncomingMessage,
+  cookie: string,
+  kind: SecretKind,
+): string | undefined {
+  for (const pair of (headers.cookie ?? '').split(';')) {
+    const [name, value = ''] = pair.trim().split('=')
+    if (name === cookie && looksLike(kind, value)) return value
+  }
+  return undefined
+}
+
+/** The caller with a valid session or token. Null if there is none. */
+export async function callerOf(
+  { store, clock }: AdminApi,
+  message: IncomingMessage,
+): Promise<Caller | null> {
+  const bearer = BEARER.exec(message.headers.authorization ?? '')?.[1]
+  const secret = bearer ?? cookieOf(message)
+  const kind = bearer === undefined ? SESSION : OPERATOR_TOKEN
+  if (secret === undefined || !looksLike(kind, secret)) return null
+  const credential = await store.operator.find(hashSecret(secret))
+  const now = clock.now()
+  if (credential === null || (credential.expiresAt !== null && credential.expiresAt <= now)) {
+    return null
+  }
+  if (credential.kind !== (bearer === undefined ? 'session' : 'token')) return null
+  const minute = now - (now % MINUTE_MS)
+  if ((credential.lastUsedAt ?? 0) < minute) await store.operator.touch(credential.id, minute)
+  return { credential, actor: actorOf(credential) }
+}
+
+/** Several tokens may have one name, because programs name the tokens that they issue. */
+function actorOf({ kind, id, name }: OperatorCredential): string {
+  return kind === 'token' ? `token ${id} ${name}` : 'console'
+}
+
+/**
+ * Refuses requests that another site made the browser send: a change must come from a page of this
+ * origin. A token suffices by itself, because no browser adds one.
+ */
+export function refuseForeign(message: IncomingMessage, consoleUrl: string | null): void {
+  if (message.method === 'GET' || message.method === 'HEAD') return
+  const { origin = '', host = '', authorization = '' } = message.headers
+  if (BEARER.test(authorization)) return
+  const site = message.headers['sec-fetch-site'] ?? 'same-origin'
+  if (site === 'same-origin' && URL.canParse(origin)) {
+    if (isConsole(new URL(origin), consoleUrl)) return
+    if (new URL(origin).host === host) return
+  }
+  throw new Refused(
+    403,
+    'foreign_origin',
+    "a change must come from a page of the console itself, which 'serve --console-url' names, or bring a token",
+  )
+}
+
+function isConsole({ origin }: URL, consoleUrl: string | null): boolean {
+  return consoleUrl !== null && origin === new URL(consoleUrl).origin
+}
+
+const HOST = /^(?:\[([0-9a-f:.]+)\]|([^\s:/?#@[\]]+))(?::\d+)?$/i
+
+/**
+ * Whether a request's `Host` is this machine's: an IP address, localhost, or one of `names`, in lower
+ * case. After a page was loaded, DNS can point any other name to this machine (DNS rebinding), and the
+ * browser would let that page read the answers. A request without `Host` is a probe, because browsers
+ * always send one.
+ */
+export function isOwnHost(host: string | undefined, names: readonly string[]): boolean {
+  if (host === undefined || host === '') return true
+  const [, ipv6, name = ''] = HOST.exec(host.toLowerCase()) ?? []
+  if (ipv6 !== undefined) return isIP(ipv6) === 6
+  return isIP(name) === 4 || /^(?:.+\.)?localhost$/.test(name) || names.includes(name)
+}
+
+/**
+ * Throws `Refused` if none of these scopes is the caller's: 403, or 404 for any organization but the
+ * caller's own, whether it exists or not.
+ */
+export function requireScope(
+  { credential }: Caller,
+  scopes: readonly TokenScope[],
+  { organization }: Call['params'],
+): void {
+  const { scope, organization: own } = credential
+  if (!scopes.includes(scope)) {
+    throw new Refused(
+      403,
+      'beyond_scope',
+      `a token with the scope ${scope} may not do this; use one with the scope ${scopes.join(' or ')}`,
+    )
+  }
+  if (own !== null && organization !== undefined && organization !== own) {
+    throw notFound('organization')
+  }
+}

@@ -1,0 +1,54 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { AuditEntry, NewAuditEntry } from '../../domain/audit.ts'
+import { documentedName } from '../../domain/settings/rule.ts'
+import type { Clock } from '../../domain/time/clock.ts'
+import type { AuditStore } from '../../store/audit-store.ts'
+
+/** An action, without the parts of an audit entry that are known already. */
+export type AuditedAction = Pick<NewAuditEntry, 'action' | 'organization'> & Partial<NewAuditEntry>
+
+/** Adds an entry to the audit log. */
+export type Note = (done: AuditedAction) => Promise<void>
+
+export function noting(audit: AuditStore, actor: string, clock: Clock): Note {
+  return (done) =>
+    audit.add({ at: clock.now(), actor, target: null, name: null, changes: null, ...done })
+}
+
+export type Changes = NonNullable<AuditEntry['changes']>
+
+/** How to describe settings that are too large to be listed. */
+export type Descriptions<Settings> = {
+  [Setting in keyof Settings]?: (value: Settings[Setting]) => string
+}
+
+/**
+ * The changes of an update that named these settings, by documented name. Null if there are none. A
+ * setting with fields of its own is listed field by field: `accuracy.maximum_hdop`.
+ */
+export function changedSettings<Settings extends object>(
+  named: readonly string[],
+  before: Settings,
+  after: Settings,
+  reported: Descriptions<Settings> = {},
+): Changes | null {
+  const changes: Changes = {}
+  for (const name of named as (keyof Settings & string)[]) {
+    const [from, to] = [before[name], after[name]]
+    if (isDeepStrictEqual(from, to)) continue
+    const summary = reported[name]
+    if (summary !== undefined)
+      changes[documentedName(name)] = { from: summary(from), to: summary(to) }
+    else if (isRecord(from) && isRecord(to)) {
+      const fields = changedSettings([...new Set(Object.keys({ ...from, ...to }))], from, to)
+      for (const [field, change] of Object.entries(fields ?? {})) {
+        changes[`${documentedName(name)}.${field}`] = change
+      }
+    } else changes[documentedName(name)] = { from, to }
+  }
+  return Object.keys(changes).length === 0 ? null : changes
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,169 @@
+import { API_KEY, FEED_TOKEN, newSecret, type SecretKind } from '../../access/secret.ts'
+import { type Credential, sameLifetime, stateOf } from '../../domain/credential.ts'
+import { CREDENTIAL_RULES, ROTATION_RULES } from '../../domain/settings/access-settings.ts'
+import { formatInstant, utcDay } from '../../domain/time/time.ts'
+import type { KeyStore, Store } from '../../store/store.ts'
+import type { Call } from '../admin-api.ts'
+import { futureIn, newSettingsIn } from '../body.ts'
+import { instantOrNull } from '../encode.ts'
+import { type AdminOperation, MANAGE, READ } from '../operation.ts'
+import { conflict, notFound } from '../refused.ts'
+import { organizationOf } from './organizations.ts'
+
+const HOUR_MS = 3_600_000
+const DAYS = 30
+
+type Kind = {
+  /** The names in paths and ids of operations: `keys`, `Key`. */
+  path: string
+  Noun: string
+  noun: string
+  secret: SecretKind
+  store(store: Store): KeyStore
+}
+
+/** The same four operations for API keys and for feed tokens. */
+export const CREDENTIAL_OPERATIONS: AdminOperation[] = [
+  ...operationsOf({
+    path: 'keys',
+    Noun: 'Key',
+    noun: 'API key',
+    secret: API_KEY,
+    store: (store) => store.keys,
+  }),
+  ...operationsOf({
+    path: 'feed-tokens',
+    Noun: 'FeedToken',
+    noun: 'feed token',
+    secret: FEED_TOKEN,
+    store: (store) => store.feedTokens,
+  }),
+]
+
+function operationsOf({ path, Noun, noun, secret: kind, store: of }: Kind): AdminOperation[] {
+  const all = `/organizations/{organization}/${path}`
+  const one = `${all}/{credential}`
+  const tag = kind === API_KEY ? 'API keys' : 'Feed tokens'
+
+  async function credentialOf(call: Call): Promise<Credential> {
+    const { params, api } = call
+    const listed = await of(api.store).list(params.organization!)
+    const found = listed.find(({ id }) => id === params.credential)
+    if (found === undefined) throw notFound(noun)
+    return found
+  }
+
+  return [
+    {
+      id: `list${Noun}s`,
+      method: 'GET',
+      path: all,
+      scopes: READ,
+      tag,
+      summary: `List an organization's ${noun}s`,
+      status: 200,
+      answers: 'credentials',
+      async run(call) {
+        const { id } = await organizationOf(call)
+        const requests = kind === API_KEY ? await requestsByKey(call, id) : new Map()
+        await call.api.directory.writeLastUses()
+        const listed = await of(call.api.store).list(id)
+        return { items: listed.map((each) => documentOf(each, requests.get(each.id))) }
+      },
+    },
+    {
+      id: `issue${Noun}`,
+      method: 'POST',
+      path: all,
+      scopes: MANAGE,
+      tag,
+      summary: `Issue a ${noun}, and show it this once`,
+      takes: 'newCredential',
+      status: 201,
+      answers: 'issuedCredential',
+      async run(call) {
+        const { body, store, now } = call
+        const { id } = await organizationOf(call)
+        const { name } = newSettingsIn(CREDENTIAL_RULES, body, {}, ['expires_at'])
+        const expiresAt = futureIn(body, now)
+        const { secret, ...kept } = newSecret(kind)
+        const issued = await of(store).issue(id, { ...kept, name, expiresAt }, now)
+        return { credential: documentOf(issued), secret }
+      },
+    },
+    {
+      id: `rotate${Noun}`,
+      method: 'POST',
+      path: `${one}/rotate`,
+      scopes: MANAGE,
+      tag,
+      summary: `Issue a ${noun} in the place of another, which goes on for a while`,
+      takes: 'rotation',
+      status: 201,
+      answers: 'issuedCredential',
+      async run(call) {
+        const { body, store, params, now } = call
+        const { overlapHours } = newSettingsIn(ROTATION_RULES, body)
+        const old = await credentialOf(call)
+        if (stateOf(old, now) !== 'active') {
+          throw conflict(`the ${noun} has expired or was revoked; issue a new one`)
+        }
+        const { secret, ...kept } = newSecret(kind)
+        const replacement = { ...kept, name: old.name, expiresAt: sameLifetime(old, now) }
+        const ends = now + Math.round(overlapHours * HOUR_MS)
+        const issued = await of(store).rotate(params.organization!, old.id, replacement, ends, now)
+        if (issued === null) throw notFound(noun)
+        return { credential: documentOf(issued), secret }
+      },
+    },
+    {
+      id: `revoke${Noun}`,
+      method: 'POST',
+      path: `${one}/revoke`,
+      scopes: MANAGE,
+      tag,
+      summary: `End a ${noun} at once`,
+      status: 200,
+      answers: 'oneCredential',
+      async run({ store, params, now }) {
+        const revoked = await of(store).revoke(params.organization!, params.credential!, now)
+        if (revoked === null) throw notFound(noun)
+        return documentOf(revoked)
+      },
+    },
+  ]
+}
+
+type Requests = { today: number; lately: number }
+
+async function requestsByKey({ api, now }: Call, organization: number) {
+  await api.usage.write()
+  const today = utcDay(now)
+  const byKey = new Map<number, Requests>()
+  for (const { key, day, requests } of await api.store.usage.list(
+    organization,
+    today - DAYS + 1,
+    today,
+  )) {
+    const counted = byKey.get(key) ?? { today: 0, lately: 0 }
+    byKey.set(key, counted)
+    counted.lately += requests
+    if (day === today) counted.today += requests
+  }
+  return byKey
+}
+
+function documentOf(credential: Credential, requests?: Requests) {
+  return {
+    id: credential.id,
+    name: credential.name,
+    prefix: credential.prefix,
+    last_four: credential.lastFour,
+    created_at: formatInstant(credential.createdAt),
+    expires_at: instantOrNull(credential.expiresAt),
+    revoked_at: instantOrNull(credential.revokedAt),
+    last_used_at: instantOrNull(credential.lastUsedAt),
+    requests_today: requests?.today ?? 0,
+    requests_30_days: requests?.lately ?? 0,
+  }
+}

@@ -1,0 +1,49 @@
+import { SESSION_OPERATIONS } from '../access/session.ts'
+import { TOKEN_OPERATIONS } from '../access/tokens.ts'
+import { AUDIT_OPERATIONS } from '../audit/list-audit.ts'
+import { MAP_TILES } from '../map-tiles.ts'
+import { type AdminOperation, READ } from '../operation.ts'
+import { CREDENTIAL_OPERATIONS } from './credentials.ts'
+import { DAY_TRACK_OPERATIONS } from './day-track.ts'
+import { CATALOGUE_IMPORTS } from './imports.ts'
+import { OBJECT_OPERATIONS } from './objects.ts'
+import { ORGANIZATION_OPERATIONS, organizationOf } from './organizations.ts'
+import { PLACE_OPERATIONS } from './places.ts'
+import { POSITION_IMPORTS } from './position-imports.ts'
+import { SERVER_OPERATIONS } from './server-info.ts'
+import { USAGE_OPERATIONS } from './usage.ts'
+import { WEBHOOK_OPERATIONS } from './webhooks.ts'
+
+export const ADMIN_PREFIX = '/admin/v1'
+
+/** Answered by its own stream (`live-stream.ts`) after the checks. */
+export const WATCH: AdminOperation = {
+  id: 'watchObjects',
+  method: 'GET',
+  path: '/organizations/{organization}/live',
+  scopes: READ,
+  tag: 'Objects',
+  summary: 'Where objects are, as packets come: server-sent events `objects` and `gone`',
+  status: 200,
+  answers: 'liveObjects',
+  run: organizationOf,
+}
+
+/** Everything that the console does. */
+export const OPERATIONS: readonly AdminOperation[] = [
+  ...SESSION_OPERATIONS,
+  ...TOKEN_OPERATIONS,
+  ...SERVER_OPERATIONS,
+  MAP_TILES,
+  ...ORGANIZATION_OPERATIONS,
+  ...CREDENTIAL_OPERATIONS,
+  ...WEBHOOK_OPERATIONS,
+  ...USAGE_OPERATIONS,
+  ...OBJECT_OPERATIONS,
+  ...DAY_TRACK_OPERATIONS,
+  WATCH,
+  ...PLACE_OPERATIONS,
+  ...CATALOGUE_IMPORTS,
+  ...POSITION_IMPORTS,
+  ...AUDIT_OPERATIONS,
+]

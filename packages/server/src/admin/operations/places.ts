@@ -1,0 +1,224 @@
+import { encodeGeofence, encodeRoute, encodeSite } from '../../api/encode/place.ts'
+import type {
+  Geofence,
+  GeofenceSettings,
+  Route,
+  RouteSettings,
+  Site,
+  SiteSettings,
+} from '../../domain/place.ts'
+import { GEOFENCE_RULES, ROUTE_RULES, SITE_RULES } from '../../domain/settings/place-settings.ts'
+import type { Rules } from '../../domain/settings/rule.ts'
+import type { ItemStore, Store } from '../../store/store.ts'
+import { Reply } from '../admin-api.ts'
+import { newSettingsIn, settingsIn } from '../body.ts'
+import { type AdminOperation, MANAGE, READ, type SchemaName } from '../operation.ts'
+import { conflict, notFound } from '../refused.ts'
+import { organizationOf } from './organizations.ts'
+
+type Kind<Item, Settings extends object> = {
+  /** Names in paths (`geofences`), in ids of operations (`Geofence`) and in sentences (`geofence`). */
+  path: 'geofences' | 'routes' | 'sites'
+  Noun: string
+  noun: string
+  rules: Rules<Settings>
+  store(store: Store): ItemStore<Item, Settings>
+  /** The place as JSON text. */
+  encode(item: Item): string
+  /** The place's geometry as GeoJSON. */
+  geometry(item: Item): object
+  properties(item: Item): object
+  answers: AdminOperation['answers']
+  listed: AdminOperation['answers']
+  created: SchemaName
+  changed: SchemaName
+}
+
+export const PLACE_OPERATIONS: AdminOperation[] = [
+  ...operationsOf<Geofence, GeofenceSettings>({
+    path: 'geofences',
+    Noun: 'Geofence',
+    noun: 'geofence',
+    rules: GEOFENCE_RULES,
+    store: (store) => store.geofences,
+    encode: encodeGeofence,
+    geometry: ({ coordinates }) => ({ type: 'Polygon', coordinates: [closed(coordinates)] }),
+    properties: ({ description, color }) => ({ description, color }),
+    answers: 'geofence',
+    listed: 'geofences',
+    created: 'newGeofence',
+    changed: 'geofencePatch',
+  }),
+  ...operationsOf<Route, RouteSettings>({
+    path: 'routes',
+    Noun: 'Route',
+    noun: 'route',
+    rules: ROUTE_RULES,
+    store: (store) => store.routes,
+    encode: encodeRoute,
+    geometry: ({ coordinates }) => ({ type: 'MultiLineString', coordinates }),
+    properties: ({ description, color, deviation, points }) => {
+      return { description, color, deviation, points }
+    },
+    answers: 'route',
+    listed: 'routes',
+    created: 'newRoute',
+    changed: 'routePatch',
+  }),
+  ...operationsOf<Site, SiteSettings>({
+    path: 'sites',
+    Noun: 'Site',
+    noun: 'site',
+    rules: SITE_RULES,
+    store: (store) => store.sites,
+    encode: encodeSite,
+    geometry: ({ longitude, latitude }) => ({ type: 'Point', coordinates: [longitude, latitude] }),
+    properties: ({ description, icon, radius }) => ({ description, icon, radius }),
+    answers: 'site',
+    listed: 'sites',
+    created: 'newSite',
+    changed: 'sitePatch',
+  }),
+]
+
+function operationsOf<Item extends { id: number; name: string }, Settings extends object>(
+  kind: Kind<Item, Settings>,
+): AdminOperation[] {
+  const { path, Noun, noun, rules, encode, store: of } = kind
+  const tag = 'Places'
+  const all = `/organizations/{organization}/${path}`
+  const one = `${all}/{place}`
+  const documentOf = (item: Item) => JSON.parse(encode(item))
+
+  /** An import matches by name, so two places of one name would be one to it. */
+  async function refuseTaken(store: Store, owner: number, settings: object, id?: number) {
+    const { name } = settings as { name?: string }
+    if (name === undefined) return
+    const existing = await of(store).list(owner)
+    if (existing.some((each) => each.name === name && each.id !== id)) {
+      throw conflict(`there is a ${noun} '${name}' already`, 'name')
+    }
+  }
+
+  return [
+    {
+      id: `list${Noun}s`,
+      method: 'GET',
+      path: all,
+      scopes: READ,
+      tag,
+      summary: `List ${path}`,
+      status: 200,
+      answers: kind.listed,
+      async run(call) {
+        const { id } = await organizationOf(call)
+        return { items: (await of(call.api.store).list(id)).map(documentOf) }
+      },
+    },
+    {
+      id: `export${Noun}s`,
+      method: 'GET',
+      path: `${all}.geojson`,
+      scopes: READ,
+      tag,
+      summary: `All ${path} as a GeoJSON file, which can be imported again`,
+      status: 200,
+      answers: 'featureCollection',
+      async run(call) {
+        const { id } = await organizationOf(call)
+        const features = (await of(call.api.store).list(id)).map((item) => ({
+          type: 'Feature',
+          id: item.id,
+          geometry: kind.geometry(item),
+          properties: { name: item.name, ...kind.properties(item) },
+        }))
+        return new Reply(
+          { type: 'FeatureCollection', features },
+          {
+            'Content-Type': 'application/geo+json',
+            'Content-Disposition': `attachment; filename="${path}-${id}.geojson"`,
+          },
+        )
+      },
+    },
+    {
+      id: `create${Noun}`,
+      method: 'POST',
+      path: all,
+      scopes: MANAGE,
+      tag,
+      summary: `Create a ${noun}`,
+      takes: kind.created,
+      status: 201,
+      answers: kind.answers,
+      async run(call) {
+        const { store, api, body, now } = call
+        const { id: owner } = await organizationOf(call)
+        const settings = newSettingsIn(rules, body)
+        return api.inTurn(owner, async () => {
+          // `put` would take a place of the same name for it and change that.
+          await refuseTaken(api.store, owner, settings)
+          const [put] = await of(store).put(owner, [settings], now)
+          if (!('id' in put!)) throw conflict('it is taken')
+          return documentOf((await of(api.store).find(owner, put.id))!)
+        })
+      },
+    },
+    {
+      id: `get${Noun}`,
+      method: 'GET',
+      path: one,
+      scopes: READ,
+      tag,
+      summary: `One ${noun}`,
+      status: 200,
+      answers: kind.answers,
+      async run({ api, params }) {
+        const item = await of(api.store).find(params.organization!, params.place!)
+        if (item === null) throw notFound(noun)
+        return documentOf(item)
+      },
+    },
+    {
+      id: `update${Noun}`,
+      method: 'PATCH',
+      path: one,
+      scopes: MANAGE,
+      tag,
+      summary: `Change a ${noun}`,
+      takes: kind.changed,
+      status: 200,
+      answers: kind.answers,
+      async run({ store, api, params, body, now }) {
+        const patch = settingsIn(rules, body)
+        const [owner, id] = [params.organization!, params.place!]
+        return api.inTurn(owner, async () => {
+          await refuseTaken(api.store, owner, patch, id)
+          const updated = await of(store).update(owner, id, patch, now)
+          if (updated === null || updated === 'ident_taken') throw notFound(noun)
+          return documentOf(updated)
+        })
+      },
+    },
+    {
+      id: `delete${Noun}`,
+      method: 'DELETE',
+      path: one,
+      scopes: MANAGE,
+      tag,
+      summary: `Delete a ${noun}`,
+      status: 204,
+      answers: null,
+      async run({ store, params }) {
+        if (!(await of(store).delete(params.organization!, params.place!))) throw notFound(noun)
+        return null
+      },
+    },
+  ]
+}
+
+/** RFC 7946, 3.1.6: a ring repeats its first vertex. */
+function closed(ring: readonly [number, number][]): readonly [number, number][] {
+  const [first, last] = [ring[0]!, ring.at(-1)!]
+  return first[0] === last[0] && first[1] === last[1] ? ring : [...ring, first]
+}

@@ -1,0 +1,146 @@
+import { ACCURACY_RULES, OBJECT_RULES } from '../../domain/settings/object-settings.ts'
+import { breach, type Rule } from '../../domain/settings/rule.ts'
+import {
+  LENGTH_UNITS,
+  type LengthUnit,
+  SPEED_UNITS,
+  type SpeedUnit,
+} from '../../import/formats/cells.ts'
+import { parseMapping } from '../../import/formats/columns.ts'
+import { formatOf } from '../../import/formats/format.ts'
+import {
+  importPositions,
+  POSITION_FORMATS,
+  type PositionFormat,
+  type PositionOptions,
+} from '../../import/import-positions.ts'
+import { POSITION_ESSENTIALS, POSITION_FIELDS } from '../../import/position-row.ts'
+import { previewPositions } from '../../import/preview-positions.ts'
+import type { Call } from '../admin-api.ts'
+import { previewRowDocument } from '../encode.ts'
+import { type AdminOperation, MANAGE } from '../operation.ts'
+import { invalid } from '../refused.ts'
+import { FILE_QUERY, importUpload, progressOf, withoutDashes } from './imports.ts'
+import { organizationOf } from './organizations.ts'
+
+const TYPES = new Map<string, PositionFormat>([
+  ['text/csv', 'csv'],
+  ['application/x-ndjson', 'ndjson'],
+  ['application/gpx+xml', 'gpx'],
+])
+
+const speedUnits = Object.keys(SPEED_UNITS)
+const lengthUnits = Object.keys(LENGTH_UNITS)
+
+const QUERY: NonNullable<AdminOperation['query']> = {
+  ...FILE_QUERY,
+  ident: {
+    schema: { type: 'string' },
+    description: 'The object of every row, whatever the file says.',
+  },
+  timezone: {
+    schema: { type: 'string' },
+    description:
+      'The time zone of times without an offset. Default: each object’s `device_timezone`.',
+  },
+  speed_unit: {
+    schema: { type: 'string', enum: speedUnits },
+    description: 'The unit of speed in the file. Default: `kmh`, in GPX `mps`.',
+  },
+  distance_unit: {
+    schema: { type: 'string', enum: lengthUnits },
+    description: 'The unit of the odometer in the file. Default: the organization’s.',
+  },
+  create_objects: {
+    schema: { type: 'boolean' },
+    description: 'Whether an unknown ident creates an object. Default: false.',
+  },
+}
+
+export const POSITION_IMPORTS: AdminOperation[] = [
+  {
+    id: 'importPositions',
+    method: 'POST',
+    path: '/organizations/{organization}/import/positions',
+    scopes: MANAGE,
+    tag: 'Objects',
+    summary: 'Import positions from a file: CSV, NDJSON or GPX',
+    query: QUERY,
+    takes: 'file',
+    status: 200,
+    answers: 'importSummary',
+    run: (call) =>
+      importUpload(call, async (source) => {
+        const organization = await organizationOf(call)
+        const options = optionsOf(call, source.name)
+        return importPositions(call.store, organization, source, options, progressOf(call, source))
+      }),
+  },
+  {
+    id: 'previewImport',
+    method: 'POST',
+    path: '/organizations/{organization}/import/positions/preview',
+    scopes: MANAGE,
+    tag: 'Objects',
+    summary:
+      'How the first 100 rows of a file of positions would be read. The head of the file is enough; nothing is written',
+    query: QUERY,
+    takes: 'file',
+    status: 200,
+    answers: 'importPreview',
+    run: (call) =>
+      importUpload(call, async (source) => {
+        const organization = await organizationOf(call)
+        const options = optionsOf(call, source.name)
+        const { columns, rows, notes, problem } = await previewPositions(
+          call.store,
+          organization,
+          source,
+          options,
+        )
+        const required: readonly string[] = POSITION_ESSENTIALS
+        return {
+          file: source.name,
+          fields: POSITION_FIELDS.map(({ name }) => ({ name, required: required.includes(name) })),
+          columns,
+          rows: rows.map(previewRowDocument),
+          notes: notes.map(withoutDashes),
+          problem: problem === null ? null : withoutDashes(problem),
+        }
+      }),
+  },
+]
+
+/** Throws `Refused` or `ImportMisuse`. */
+function optionsOf({ query, contentType, api, signal }: Call, name: string): PositionOptions {
+  const map = query.get('map')
+  const createObjects = query.get('create_objects') ?? 'false'
+  if (createObjects !== 'true' && createObjects !== 'false') {
+    throw invalid({ field: 'create_objects', rule: 'must be true or false' })
+  }
+  return {
+    format: TYPES.get(contentType) ?? formatOf(name, POSITION_FORMATS),
+    mapping: map === null ? new Map() : parseMapping(map, POSITION_FIELDS),
+    ident: textIn(query, 'ident', OBJECT_RULES.ident),
+    timezone: textIn(query, 'timezone', ACCURACY_RULES.deviceTimezone),
+    speedUnit: choiceIn(query, 'speed_unit', speedUnits) as SpeedUnit | null,
+    distanceUnit: choiceIn(query, 'distance_unit', lengthUnits) as LengthUnit | null,
+    createObjects: createObjects === 'true',
+    clock: api.clock,
+    signal,
+  }
+}
+
+function textIn(query: URLSearchParams, field: string, rule: Rule): string | null {
+  const value = query.get(field)
+  if (value !== null && !rule.holds(value)) throw invalid({ field, rule: breach(rule, value) })
+  return value
+}
+
+function choiceIn(query: URLSearchParams, field: string, choices: string[]): string | null {
+  const value = query.get(field)
+  if (value !== null && !choices.includes(value)) {
+    throw invalid({ field, rule: `must be one of ${choices.join(', ')}` })
+  }
+  return value
+}

@@ -1,0 +1,35 @@
+import { Refused } from './refused.ts'
+
+/** Files that one process takes at a time. Each takes up to 64 MiB, and as much again while it is read. */
+const MAX_UPLOADS = 4
+/** A session or token leaves room for others. */
+const MAX_UPLOADS_OF_ONE = 2
+const RETRY_AFTER_SECONDS = 5
+
+/** Runs work that holds a file of this session or token. Throws `Refused` if too much such work runs. */
+export type Uploads = <Result>(credential: number, work: () => Promise<Result>) => Promise<Result>
+
+export function boundedUploads(): Uploads {
+  const running: number[] = []
+
+  return async (credential, work) => {
+    const own = running.filter((each) => each === credential).length
+    if (own >= MAX_UPLOADS_OF_ONE || running.length >= MAX_UPLOADS) throw busy(own)
+    running.push(credential)
+    try {
+      return await work()
+    } finally {
+      running.splice(running.indexOf(credential), 1)
+    }
+  }
+}
+
+function busy(own: number): Refused {
+  const who = own >= MAX_UPLOADS_OF_ONE ? 'you send' : 'others send'
+  return new Refused(
+    503,
+    'busy',
+    `the server takes no more files at once than ${who} now; try again in ${RETRY_AFTER_SECONDS} s`,
+    { headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) } },
+  )
+}

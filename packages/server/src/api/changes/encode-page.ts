@@ -1,0 +1,206 @@
+import type { Page, PageEntry, PositionRun } from '../../changes/page.ts'
+import { recordsIn } from '../../changes/position-runs.ts'
+import type { DistanceUnit } from '../../domain/organization.ts'
+import { type AddressAt, nothingKnown } from '../../domain/position/known-addresses.ts'
+import { UNSEEN } from '../../domain/position/object-state.ts'
+import { formatInstant } from '../../domain/time/time.ts'
+import { takeTurn } from '../../domain/turn.ts'
+import { encodeObject, encodeState } from '../encode/object.ts'
+import { encodeGeofence, encodeRoute, encodeSite } from '../encode/place.ts'
+import { type PositionRowEncoder, positionRowEncoder } from '../encode/position-rows.ts'
+
+/** The form in which a reader wants its entries. */
+export type PageForm = {
+  unit: DistanceUnit
+  isExact: boolean
+  addressAt: AddressAt | undefined
+}
+
+/** The constant text before and after the `result`. */
+export type AroundPage = { before: string; after: string }
+
+/** Entries that are encoded before other requests get a turn: about 1 ms of work. */
+const ENTRIES_A_TURN = 250
+const COMMA = Buffer.from(',')
+
+/** The number of entries of a page. */
+export function entriesOf({ entries }: Page): number {
+  return entries.reduce((sum, entry) => sum + ('count' in entry ? entry.count : 1), 0)
+}
+
+/** Whether a page is encoded at once. */
+export function isShort(page: Page): boolean {
+  return entriesOf(page) <= ENTRIES_A_TURN
+}
+
+/**
+ * The `result` of a page as JSON. `cursor`: of the next page. A long page is encoded piece by piece while
+ * the client takes it.
+ */
+export function encodePage(
+  page: Page,
+  form: PageForm,
+  cursor: string,
+  { before, after }: AroundPage,
+): Buffer | AsyncGenerator<Buffer> {
+  const head =
+    `${before}{"as_of":${page.asOf},"distance_unit":"${form.unit}"` +
+    `,"snapshot":${page.isSnapshot},"changes":[`
+  const tail = `],"cursor":"${cursor}","has_more":${page.hasMore}}${after}`
+  const pieces = encodeEntries(page.entries, form)
+  return isShort(page)
+    ? Buffer.concat([Buffer.from(head), ...pieces, Buffer.from(tail)])
+    : streamed(head, pieces, tail)
+}
+
+async function* streamed(
+  head: string,
+  pieces: Generator<Buffer>,
+  tail: string,
+): AsyncGenerator<Buffer> {
+  yield Buffer.from(head)
+  for (const piece of pieces) {
+    yield piece
+    await takeTurn()
+  }
+  yield Buffer.from(tail)
+}
+
+/** The entries with commas between them, in pieces of some `ENTRIES_A_TURN` entries. */
+function* encodeEntries(entries: readonly PageEntry[], form: PageForm): Generator<Buffer> {
+  const encodeRun = runEncoder(form)
+  let parts: Buffer[] = []
+  let inParts = 0
+  for (const [index, entry] of entries.entries()) {
+    if (index > 0) parts.push(COMMA)
+    for (const { text, count } of textsOf(entry, form, encodeRun)) {
+      parts.push(text)
+      inParts += count
+      if (inParts < ENTRIES_A_TURN) continue
+      yield Buffer.concat(parts)
+      parts = []
+      inParts = 0
+    }
+  }
+  yield Buffer.concat(parts)
+}
+
+/** The JSON of an entry, or of slices of a run. */
+function* textsOf(
+  entry: PageEntry,
+  form: PageForm,
+  encodeRun: RunEncoder,
+): Generator<{ text: Buffer; count: number }> {
+  if (!('count' in entry)) {
+    yield { text: Buffer.from(encodeEntry(entry, form)), count: 1 }
+    return
+  }
+  if (entry.count === 1) {
+    yield { text: encodeRun(entry, entry.records, false), count: 1 }
+    return
+  }
+  const { ends } = recordsIn(entry.records)
+  for (let from = 0; from < ends.length; from += ENTRIES_A_TURN) {
+    const count = Math.min(ENTRIES_A_TURN, ends.length - from)
+    const records = entry.records.subarray(from === 0 ? 0 : ends[from - 1], ends[from + count - 1])
+    yield { text: encodeRun(entry, records, from > 0), count }
+  }
+}
+
+const BEFORE = Buffer.from('{"type":"position","op":"put","late":false,"position":')
+const BEFORE_LATE = Buffer.from('{"type":"position","op":"put","late":true,"position":')
+
+type RunEncoder = (
+  run: PositionRun & { seq: number },
+  records: Uint8Array,
+  continued: boolean,
+) => Buffer
+
+/** Encodes rows of a run. Each object's constant parts are made once, because its runs may be short. */
+function runEncoder({ unit, isExact, addressAt = nothingKnown }: PageForm): RunEncoder {
+  const encoders = new Map<number, PositionRowEncoder>()
+  let lastSeq: number | undefined
+  let after = Buffer.alloc(0)
+  return ({ object, state, late, seq }, records, continued) => {
+    if (seq !== lastSeq) after = Buffer.from(`,"seq":${seq}}`)
+    lastSeq = seq
+    const encode = encoders.get(object.id) ?? positionRowEncoder({ object, state }, unit, addressAt)
+    encoders.set(object.id, encode)
+    return encode(records, continued, Buffer.from, {
+      before: late ? BEFORE_LATE : BEFORE,
+      after,
+      isExact,
+    })
+  }
+}
+
+type OtherEntry = Exclude<PageEntry, PositionRun>
+
+function encodeEntry(entry: OtherEntry, { unit }: PageForm): string {
+  const { seq } = entry
+  switch (entry.type) {
+    case 'position':
+      return `{"type":"position","op":"delete","id":${entry.object},"time_device":${instant(entry.time)},"seq":${seq}}`
+    case 'positions':
+      return `{"type":"positions","op":"replace",${rangeOf(entry)},"seq":${seq}}`
+    case 'counters':
+      return (
+        `{"type":"counters","op":"shift",${rangeOf(entry)},"odometer_mm":${entry.odometer}` +
+        `,"mileage_mm":${entry.mileage},"engine_hours_ms":${entry.engineHours},"seq":${seq}}`
+      )
+    case 'state':
+      return `{"type":"state","op":"put","state":${encodeState(entry, unit)},"seq":${seq}}`
+    case 'withheld':
+      return `{"type":"withheld","op":"put",${rangeOf(entry)},"seq":${seq}}`
+    case 'retention':
+      return `{"type":"retention","op":"put","days":${entry.days},"seq":${seq}}`
+    default:
+      return encodeItem(entry, unit)
+  }
+}
+
+type ItemEntry = Extract<OtherEntry, { type: keyof typeof NAMES }>
+
+const NAMES = {
+  objects: 'object',
+  geofences: 'geofence',
+  routes: 'route',
+  sites: 'site',
+} as const
+
+function encodeItem(entry: ItemEntry, unit: DistanceUnit): string {
+  const { type, op, seq } = entry
+  const name = NAMES[type]
+  return op === 'delete'
+    ? `{"type":"${name}","op":"delete","id":${entry.id},"seq":${seq}}`
+    : `{"type":"${name}","op":"put","${name}":${itemText(entry, unit)},"seq":${seq}}`
+}
+
+function itemText(entry: Extract<ItemEntry, { op: 'put' }>, unit: DistanceUnit): string {
+  switch (entry.type) {
+    case 'objects':
+      return encodeObject({ object: entry.item, state: entry.state ?? UNSEEN }, unit)
+    case 'geofences':
+      return encodeGeofence(entry.item)
+    case 'routes':
+      return encodeRoute(entry.item)
+    case 'sites':
+      return encodeSite(entry.item)
+  }
+}
+
+function rangeOf({
+  object,
+  from,
+  to,
+}: {
+  object: number
+  from: number | null
+  to: number | null
+}): string {
+  return `"id":${object},"from_time":${instant(from)},"to_time":${instant(to)}`
+}
+
+function instant(time: number | null): string {
+  return time === null ? 'null' : `"${formatInstant(time)}"`
+}

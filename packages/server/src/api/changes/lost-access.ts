@@ -1,0 +1,20 @@
+import type { Call } from '../operation.ts'
+import { type Refusal, subscriptionInactive, unauthorized } from '../refusal.ts'
+import { type Reading, typesOf } from './reading.ts'
+
+/**
+ * The refusal for a request that was held while its key or its subscription ended. Changes that were committed
+ * afterwards are not for it.
+ */
+export async function lostAccess(
+  { api, key, organization }: Call,
+  reading: Reading,
+): Promise<Refusal | undefined> {
+  await api.catchUp()
+  if (api.directory.keys.find(key.hash, api.clock.now()) === undefined) return unauthorized.invalid
+  const current = await api.directory.organization(organization.id)
+  if (current === null) return unauthorized.invalid
+  const { subscription } = current
+  if (subscription === 'active' || !typesOf(reading).has('positions')) return undefined
+  return subscriptionInactive(subscription)
+}

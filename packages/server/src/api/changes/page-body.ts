@@ -1,0 +1,55 @@
+import type { Page } from '../../changes/page.ts'
+import type { Organization } from '../../domain/organization.ts'
+import type { Api } from '../api.ts'
+import { sealChangesCursor } from './changes-cursor.ts'
+import { type AroundPage, encodePage, isShort } from './encode-page.ts'
+import type { Read } from './read-page.ts'
+
+type Body = Buffer | AsyncGenerator<Buffer>
+
+/** The parts that write pages. */
+export type BodyParts = Pick<Api, 'secret' | 'knownAddresses'>
+
+/** A page as the body of an answer. `page`: the part of `read` that is paid for. */
+export function answerOf(
+  api: Api,
+  organization: Organization,
+  read: Read,
+  page: Page,
+): Promise<Body> {
+  return bodyOf(api, organization, read, page, () => ANSWER)
+}
+
+const ANSWER: AroundPage = { before: '{"statusCode":200,"result":', after: '}' }
+
+/** Short events that streams at the same place have in common. */
+const events = new WeakMap<Page, Promise<Body>>()
+
+/** A page as a server-sent event, whose id is the cursor of the next page. */
+export function eventOf(
+  api: Api,
+  organization: Organization,
+  read: Read,
+  page: Page,
+): Promise<Body> {
+  const known = events.get(page)
+  if (known !== undefined) return known
+  const around = (cursor: string) => ({ before: `id: ${cursor}\ndata: `, after: '\n\n' })
+  const event = bodyOf(api, organization, read, page, around)
+  if (isShort(page)) events.set(page, event)
+  return event
+}
+
+/** `around`: the text before and after the page, whose cursor is given. */
+export async function bodyOf(
+  api: BodyParts,
+  organization: Organization,
+  { reader }: Pick<Read, 'reader'>,
+  page: Page,
+  around: (cursor: string) => AroundPage,
+): Promise<Body> {
+  const addressAt = await api.knownAddresses?.(organization.language)
+  const form = { unit: reader.unit, isExact: reader.isExact, addressAt }
+  const cursor = sealChangesCursor(api.secret, organization.id, { reader, place: page.next })
+  return encodePage(page, form, cursor, around(cursor))
+}

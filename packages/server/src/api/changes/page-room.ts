@@ -1,0 +1,47 @@
+/** The entries that pages hold in memory until clients have taken them: some 80 bytes each. */
+export type PageRoom = {
+  /** Takes room for at most `wanted` entries. There is always a little. */
+  take(organization: number, wanted: number): TakenRoom
+}
+
+export type TakenRoom = {
+  readonly entries: number
+  /** Gives back what is not used. */
+  keep(entries: number): void
+  free(): void
+}
+
+const MAX_ENTRIES = 500_000
+const MAX_ENTRIES_OF_ORGANIZATION = 100_000
+/** A page is never shorter than this for lack of room. */
+const MIN_ENTRIES = 100
+/** The pages of an organization may have this many, whatever others hold: as many as a page without `limit`. */
+const OWN_ENTRIES = 1_000
+
+/** Without it, clients that read slowly could make a process hold any number of long pages. */
+export function openPageRoom(): PageRoom {
+  const taken = new Map<number, number>()
+  let inAll = 0
+
+  function add(organization: number, entries: number): void {
+    inAll += entries
+    const own = (taken.get(organization) ?? 0) + entries
+    if (own === 0) taken.delete(organization)
+    else taken.set(organization, own)
+  }
+
+  return {
+    take(organization, wanted) {
+      const own = taken.get(organization) ?? 0
+      const left = Math.min(MAX_ENTRIES - inAll, MAX_ENTRIES_OF_ORGANIZATION - own)
+      const entries = Math.min(wanted, Math.max(MIN_ENTRIES, OWN_ENTRIES - own, left))
+      let held = entries
+      add(organization, held)
+      const keep = (used: number) => {
+        add(organization, used - held)
+        held = used
+      }
+      return { entries, keep, free: () => keep(0) }
+    },
+  }
+}

@@ -1,0 +1,63 @@
+import { makePage } from '../../changes/make-page.ts'
+import type { Page } from '../../changes/page.ts'
+import { startOf } from '../../changes/place.ts'
+import type { ChangeView } from '../../store/change-log.ts'
+import type { Api } from '../api.ts'
+import { cursorExpired, type Refusal, unauthorized } from '../refusal.ts'
+import type { Reader } from './changes-cursor.ts'
+import type { ChangesQuery } from './changes-query.ts'
+import { entriesOf } from './encode-page.ts'
+import type { TakenRoom } from './page-room.ts'
+import { type Reading, typesOf } from './reading.ts'
+
+/** A page and the reader that all later pages have. `room`: free it when a client has the page. */
+export type Read = { page: Page; reader: Reader; room: TakenRoom }
+
+/** The parts that make pages. */
+export type PageParts = Pick<Api, 'changes' | 'pageRoom' | 'clock'>
+
+export type PageWish = Pick<ChangesQuery, 'from' | 'limit' | 'skipsExhausted'>
+
+/** Reads the next page. `gone`: aborts while the page waits for its turn. */
+export async function readPage(
+  api: PageParts,
+  organization: number,
+  reading: Reading,
+  wish: PageWish,
+  gone?: AbortSignal,
+): Promise<Read | Refusal> {
+  const read = await api.changes.view(
+    organization,
+    (view) => readIn(api, view, reading, wish),
+    gone,
+  )
+  // The organization was deleted a moment ago.
+  return read ?? unauthorized.invalid
+}
+
+async function readIn(
+  api: PageParts,
+  view: ChangeView,
+  reading: Reading,
+  { from, limit }: PageWish,
+): Promise<Read | Refusal> {
+  const { epoch, organization } = view
+  const { wanted, at } = reading
+  const unit = organization.distanceUnit
+  if (at !== null && (at.reader.epoch !== epoch || at.reader.unit !== unit)) return cursorExpired
+  const place = at?.place ?? startOf(from, view.asOf)
+  const known = place.part === 'log' ? place.after : place.base
+  if (known > view.asOf || known < view.oldest - 1) return cursorExpired
+  const reader: Reader = at?.reader ?? { ...wanted, epoch, unit }
+  const selection = { types: typesOf(reading), ids: wanted.ids }
+  const room = api.pageRoom.take(organization.id, limit)
+  try {
+    const now = api.clock.now()
+    const page = await makePage(view, place, { selection, limit: room.entries, now })
+    room.keep(entriesOf(page))
+    return { page, reader, room }
+  } catch (error) {
+    room.free()
+    throw error
+  }
+}

@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto'
+import { CHANGE_TYPES, type ChangeType } from '../../domain/change-types.ts'
+import type { Organization } from '../../domain/organization.ts'
+import type { Api } from '../api.ts'
+import { differsFromCursor, invalidCursor, objectNotFound, type Refusal } from '../refusal.ts'
+import type { Query } from '../request/query.ts'
+import { type ChangesCursor, openChangesCursor, type Reader } from './changes-cursor.ts'
+import { type ChangesQuery, ownIds, readTypes } from './changes-query.ts'
+
+/** The wishes of a reader, and its place unless it starts. Known before the log is read. */
+export type Reading = {
+  wanted: Pick<Reader, 'types' | 'ids' | 'idsAsked' | 'isExact'>
+  at: ChangesCursor | null
+}
+
+/**
+ * Whether a request asks for positions, which need an active subscription. The subscription is checked before
+ * other parameters. A cursor and types that cannot be read ask for nothing.
+ */
+export function asksForPositions(
+  { secret }: Api,
+  { id }: Organization,
+  query: Query,
+  cursor: string | undefined,
+): boolean {
+  const types = readTypes(query)
+  if (types !== undefined) return !('status' in types) && types.includes('positions')
+  if (cursor === undefined) return true
+  const at = openChangesCursor(secret, id, cursor)
+  return at !== undefined && (at.reader.types ?? CHANGE_TYPES).includes('positions')
+}
+
+/** `own`: the objects of the organization by id. */
+export function startReading(
+  api: Api,
+  organization: Organization,
+  asked: ChangesQuery,
+  own: ReadonlyMap<number, unknown>,
+): Reading | Refusal {
+  return asked.cursor === undefined
+    ? startAnew(asked, own)
+    : continueAt(api, organization, asked, asked.cursor, own)
+}
+
+export function typesOf({ wanted: { types } }: Reading): ReadonlySet<ChangeType> {
+  return new Set(types ?? CHANGE_TYPES)
+}
+
+function startAnew(
+  { types, isExact = false, ids: asked }: ChangesQuery,
+  own: ReadonlyMap<number, unknown>,
+): Reading | Refusal {
+  const ids = asked === undefined ? null : ownIds(asked, own)
+  if (ids !== null && 'status' in ids) return ids
+  const idsAsked = asked && digestOf(asked)
+  return { wanted: { types: types ?? null, ids, idsAsked, isExact }, at: null }
+}
+
+function continueAt(
+  { secret }: Api,
+  { id }: Organization,
+  asked: ChangesQuery,
+  cursor: string,
+  own: ReadonlyMap<number, unknown>,
+): Reading | Refusal {
+  const at = openChangesCursor(secret, id, cursor)
+  if (at === undefined) return invalidCursor
+  const known = new Set(at.reader.ids)
+  const isKnown = (object: number) => own.has(object) || known.has(object)
+  if (asked.ids !== undefined && !asked.ids.some(isKnown)) return objectNotFound
+  const differing = differingParameter(asked, at.reader, own)
+  return differing === undefined ? { wanted: at.reader, at } : differsFromCursor(differing)
+}
+
+/** Ids that were foreign, or that were deleted since the cursor was made, do not count. */
+function differingParameter(
+  { types, ids, isExact }: ChangesQuery,
+  reader: Reader,
+  own: ReadonlyMap<number, unknown>,
+): string | undefined {
+  if (types !== undefined && types.join() !== (reader.types ?? CHANGE_TYPES).join()) return 'types'
+  if (isExact !== undefined && isExact !== reader.isExact) return 'include'
+  if (ids === undefined) return undefined
+  if (reader.ids === null) return 'ids'
+  // An object may have got one of the ids since.
+  if (digestOf(ids) === reader.idsAsked) return undefined
+  const [known, given] = [new Set(reader.ids), new Set(ids)]
+  const isSame =
+    ids.every((id) => known.has(id) || !own.has(id)) && reader.ids.every((id) => given.has(id))
+  return isSame ? undefined : 'ids'
+}
+
+const DIGEST_BYTES = 9
+
+/** `ids`: distinct and ascending. */
+function digestOf(ids: readonly number[]): string {
+  const digest = createHash('sha256').update(ids.join()).digest()
+  return digest.subarray(0, DIGEST_BYTES).toString('base64url')
+}

@@ -1,0 +1,231 @@
+import Type, { type TSchema } from 'typebox'
+import { geofence, objectDetail, objectListItem, position, route, site } from './item-schemas.ts'
+import { idOf, instant, nullableInstant, record } from './kinds.ts'
+
+/** The entries of `GET /changes`. `type` and `op` tell them apart. */
+
+const seq = Type.Integer({
+  description:
+    'The number of the change within your organization. In a snapshot it is the `as_of` of the page.',
+  minimum: 0,
+  examples: [5120],
+})
+
+/** The first two fields of an entry. */
+function kind(type: string, op: string, opMeaning: string) {
+  return {
+    type: Type.Literal(type, { type: 'string', description: 'The kind of thing that changed.' }),
+    op: Type.Literal(op, { type: 'string', description: opMeaning }),
+  }
+}
+
+const PUT = 'Put it in the place of what you have under its id.'
+const DELETE = 'Drop it.'
+
+const range = {
+  from_time: nullableInstant({
+    description: 'The first `time_device` of the range. Null: from the beginning.',
+    examples: ['2026-11-20T10:00:00.000Z'],
+  }),
+  to_time: nullableInstant({
+    description: 'The last `time_device` of the range. Null: without an end.',
+    examples: ['2026-11-20T11:00:00.000Z'],
+  }),
+}
+
+const counter = (description: string, examples: number[]) =>
+  Type.Unsafe<number | null>({ type: ['integer', 'null'], description, examples })
+
+const exactCounters = record(
+  {
+    odometer_mm: counter(
+      'Odometer in millimetres. Null where the position has none and shows that of the object.',
+      [206866100000],
+    ),
+    mileage_mm: counter('Mileage in millimetres, likewise.', [12840000]),
+    engine_hours_ms: counter('Engine hours in milliseconds, likewise.', [15525900000]),
+  },
+  'The counters of a position as they are kept, so that nothing is rounded twice.',
+)
+
+const changedPosition = Type.Unsafe<unknown>({
+  allOf: [
+    position,
+    // `Type.Optional` would copy the schema, which is named.
+    { type: 'object', properties: { exact: exactCounters } },
+  ],
+  description: 'A position, with `exact` if `include=exact` asked for it.',
+})
+
+const positionPut = record(
+  {
+    ...kind('position', 'put', 'Put it in the place of the one with this id and `time_device`.'),
+    late: Type.Boolean({
+      description: 'Whether the object already had a newer position.',
+      examples: [false],
+    }),
+    position: changedPosition,
+    seq,
+  },
+  'A position was added or replaced. Its counters contain the shifts up to the `as_of` of the page.',
+)
+
+const positionDelete = record(
+  {
+    ...kind('position', 'delete', DELETE),
+    id: idOf('object', [1071]),
+    time_device: instant({
+      description: 'When the GPS of the device took the position.',
+      examples: ['2026-11-20T10:00:00.000Z'],
+    }),
+    seq,
+  },
+  'A position no longer counts.',
+)
+
+const positionsReplace = record(
+  {
+    ...kind('positions', 'replace', 'Drop the positions of the range. The current ones follow.'),
+    id: idOf('object', [1071]),
+    ...range,
+    seq,
+  },
+  'The positions of an object in a range, both ends included, are replaced by those that follow.',
+)
+
+const countersShift = record(
+  {
+    ...kind('counters', 'shift', 'Add the amounts, once, to the counters of each position.'),
+    id: idOf('object', [1071]),
+    ...range,
+    odometer_mm: Type.Integer({ description: 'Millimetres.', examples: [1200] }),
+    mileage_mm: Type.Integer({ description: 'Millimetres.', examples: [0] }),
+    engine_hours_ms: Type.Integer({ description: 'Milliseconds.', examples: [0] }),
+    seq,
+  },
+  'The counters of all positions of an object in a range, both ends included, moved by these amounts. It applies to positions from pages whose `as_of` is below its `seq`.',
+)
+
+const { time_server, time_device, time_last_idle, time_last_move, time_last_stop } =
+  objectDetail.properties
+const { engine_hours, odometer, mileage, address } = objectDetail.properties
+const { latitude, longitude, altitude, angle, speed } = objectDetail.properties
+
+const objectState = record(
+  {
+    id: idOf('object', [1071]),
+    ...{ time_server, time_device, time_last_idle, time_last_move, time_last_stop },
+    ...{ engine_hours, odometer, mileage, address },
+    ...{ latitude, longitude, altitude, angle, speed },
+  },
+  'The fields of an object’s detail that its positions change.',
+)
+
+const statePut = record(
+  { ...kind('state', 'put', PUT), state: objectState, seq },
+  'The current state of an object. States in between may be missing.',
+)
+
+const retentionPut = record(
+  {
+    ...kind('retention', 'put', 'Put it in the place of the number that you have.'),
+    days: Type.Unsafe<number | null>({
+      type: ['integer', 'null'],
+      description: 'Days for which positions are kept. Null: without a limit.',
+      examples: [90],
+    }),
+    seq,
+  },
+  'Older positions are no longer kept. Drop them by your own clock.',
+)
+
+const withheldPut = record(
+  {
+    ...kind('withheld', 'put', 'Note that positions of the range are missing.'),
+    id: idOf('object', [1071]),
+    ...range,
+    seq,
+  },
+  'Positions of this range were left out by `skip_exhausted`.',
+)
+
+/** The two entries of a thing with an id. */
+function itemEntries(type: string, item: TSchema, thing: string) {
+  return {
+    put: record(
+      { ...kind(type, 'put', PUT), [type]: item, seq },
+      `A ${thing} was added or changed.`,
+    ),
+    delete: record(
+      { ...kind(type, 'delete', DELETE), id: idOf(thing, [12]), seq },
+      `A ${thing} was deleted.`,
+    ),
+  }
+}
+
+const object = itemEntries('object', objectListItem, 'vehicle or asset')
+const geofenceEntries = itemEntries('geofence', geofence, 'geofence')
+const routeEntries = itemEntries('route', route, 'route')
+const siteEntries = itemEntries('site', site, 'site')
+
+const entries = {
+  PositionPut: positionPut,
+  PositionDelete: positionDelete,
+  PositionsReplace: positionsReplace,
+  CountersShift: countersShift,
+  StatePut: statePut,
+  ObjectPut: object.put,
+  ObjectDelete: object.delete,
+  GeofencePut: geofenceEntries.put,
+  GeofenceDelete: geofenceEntries.delete,
+  RoutePut: routeEntries.put,
+  RouteDelete: routeEntries.delete,
+  SitePut: siteEntries.put,
+  SiteDelete: siteEntries.delete,
+  RetentionPut: retentionPut,
+  WithheldPut: withheldPut,
+}
+
+/** The fields that all entries have. */
+type Entry = { type: string; op: string; seq: number } & Record<string, unknown>
+
+const change = Type.Unsafe<Entry>({
+  oneOf: Object.values(entries),
+  description:
+    'One change. `type` and `op` tell what it is. Later versions have more types and fields: ignore those that you do not know, or ask for your own `types`.',
+})
+
+export const changes = record(
+  {
+    as_of: Type.Integer({
+      description: 'The number of the newest change when the page was made.',
+      minimum: 0,
+      examples: [5120],
+    }),
+    distance_unit: Type.Enum(['km', 'mi'], {
+      type: 'string',
+      description: 'The unit of distances and speeds.',
+      examples: ['km'],
+    }),
+    snapshot: Type.Boolean({
+      description: 'Whether the page belongs to the state with which a client starts.',
+      examples: [false],
+    }),
+    changes: Type.Array(change, { description: 'The entries, in the order of commit.' }),
+    cursor: Type.String({ description: 'Where the next page begins.', examples: ['kXv0mZbQ'] }),
+    has_more: Type.Boolean({
+      description: 'Whether there were more changes when the page was made.',
+      examples: [false],
+    }),
+  },
+  'A page of changes.',
+)
+
+export const changeSchemas = {
+  Changes: changes,
+  Change: change,
+  ...entries,
+  ChangedPosition: changedPosition,
+  ExactCounters: exactCounters,
+  ObjectState: objectState,
+}

@@ -1,0 +1,71 @@
+import type { MonitoredObject } from '../../domain/monitored-object.ts'
+import type { DistanceUnit } from '../../domain/organization.ts'
+import { HOUR_MS, MICRO } from '../../domain/position/fix-record.ts'
+import type { Counters } from '../../domain/position/fold-state.ts'
+
+/**
+ * A number as answers show it: rounded to `decimals`, halves away from zero, or null. We shift digits
+ * instead of multiplying: 1.005 * 100 is 100.49999999999999, but a reader of 1.005 expects 1.01.
+ */
+export function rounded(value: number | null, decimals: number): number | null {
+  if (value === null) return null
+  const size = Math.abs(value)
+  const digits = String(size)
+  const shifted = digits.includes('e') ? size * 10 ** decimals : Number(`${digits}e${decimals}`)
+  const result = Math.round(shifted) / 10 ** decimals
+  return value < 0 && result !== 0 ? -result : result
+}
+
+/** Decimals of each kind of value. Only output is rounded. */
+export const DECIMALS = {
+  coordinate: 7,
+  /** Speed, distance, altitude and angle. */
+  measure: 2,
+  engineHours: 3,
+} as const
+
+/** Kilometres in one distance unit of the organization. A mile is the international mile of 1959. */
+export const KM_PER_UNIT: Record<DistanceUnit, number> = { km: 1, mi: 1.609344 }
+
+/**
+ * Millionths of a kilometre in a hundredth of the unit. Compared, because a table would be compiled for
+ * one string: V8 throws the code away whenever another organization's unit is another string object.
+ */
+export function hundredthOf(unit: DistanceUnit): number {
+  return unit === 'mi' ? 16_093.44 : 10_000
+}
+
+/**
+ * Converts whole millionths of a km to hundredths of a unit (`hundredthOf`), halves up. Speeds in km/h
+ * convert alike. A single division keeps every half below 100,000,000 km exact, where 48,316.731408 km /
+ * 1.609344 is 30,022.624999999996 miles instead of 30,022.625.
+ */
+export function hundredths(micros: number, hundredth: number): number {
+  return Math.round(micros / hundredth)
+}
+
+/** Counters as answers show them. The object's own ones if its fixes have none. */
+export function countersOf(
+  object: MonitoredObject,
+  counters: Counters | null,
+  unit: DistanceUnit,
+): Record<'engineHours' | 'odometer' | 'mileage', number | null> {
+  const { engineHours = null, odometer = null, mileage = null } = counters ?? {}
+  return {
+    engineHours: rounded(
+      engineHours === null ? object.engineHours : engineHours / HOUR_MS,
+      DECIMALS.engineHours,
+    ),
+    odometer: odometer === null ? measure(object.odometer, unit) : distance(odometer, unit),
+    mileage: mileage === null ? measure(object.mileage, unit) : distance(mileage, unit),
+  }
+}
+
+function distance(millimetres: number, unit: DistanceUnit): number {
+  return hundredths(millimetres, hundredthOf(unit)) / 100
+}
+
+/** km or km/h in the organization's unit, with the precision of a fix record. */
+export function measure(value: number | null, unit: DistanceUnit): number | null {
+  return value === null ? null : hundredths(Math.round(value * MICRO), hundredthOf(unit)) / 100
+}

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { Socket } from 'node:net'
+import { describe, it } from 'node:test'
+import { clientGone } from '../http/connections/client-gone.ts'
+import { StoreUnavailable } from '../store/store.ts'
+import { failureRefusal } from './failure-refusal.ts'
+
+/** The refusal of an exception, and what was logged. */
+function refusalOf(error: unknown, connection = new Socket()) {
+  const logged: unknown[] = []
+  const log = { request: () => undefined, failure: (failure: unknown) => logged.push(failure) }
+  const { status } = failureRefusal({ log } as never, { id: '1', connection }, error)
+  return { status, logged }
+}
+
+describe('The refusal of an exception', () => {
+  it('is a 500 for an unknown one and a 503 for an outage, and both are logged', () => {
+    const [unknown, outage] = [new Error('broken'), new StoreUnavailable('down')]
+    assert.deepEqual(refusalOf(unknown), { status: 500, logged: [unknown] })
+    assert.deepEqual(refusalOf(outage), { status: 503, logged: [outage] })
+  })
+
+  it('is not logged if the work ended because its client has gone', () => {
+    const connection = new Socket().destroy()
+    const { reason } = clientGone(connection)
+    assert.deepEqual(refusalOf(reason, connection), { status: 503, logged: [] })
+    assert.equal(refusalOf(new Error('broken'), connection).logged.length, 1)
+  })
+})

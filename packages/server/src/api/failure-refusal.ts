@@ -1,0 +1,26 @@
+import { clientGone } from '../http/connections/client-gone.ts'
+import { QuotaUnavailable, WindowUnavailable } from '../realtime/realtime.ts'
+import { StoreUnavailable } from '../store/store.ts'
+import type { Api } from './api.ts'
+import { internal, type Refusal, unavailable } from './refusal.ts'
+import type { ApiRequest } from './request/request.ts'
+
+/** Seconds after which a client may try again when a part is down. */
+const RETRY_AFTER_SECONDS = 5
+const OUTAGES = [StoreUnavailable, QuotaUnavailable, WindowUnavailable]
+
+/**
+ * The refusal for an exception: a part is down, or an internal error. Work that ended because its client has
+ * gone is no failure, and nobody reads its answer.
+ */
+export function failureRefusal(
+  api: Pick<Api, 'log'>,
+  request: Pick<ApiRequest, 'id' | 'connection'>,
+  error: unknown,
+): Refusal {
+  const gone = clientGone(request.connection)
+  if (gone.aborted && error === gone.reason) return unavailable(RETRY_AFTER_SECONDS)
+  const isOutage = OUTAGES.some((outage) => error instanceof outage)
+  api.log.failure(error, request.id)
+  return isOutage ? unavailable(RETRY_AFTER_SECONDS) : internal
+}

@@ -1,0 +1,130 @@
+import { RATE_WINDOW, type RateVerdict } from '../access/rate-window.ts'
+import type { Organization } from '../domain/organization.ts'
+import { HUNDREDTHS_PER_UNIT, wholeUnits } from '../domain/quota-count.ts'
+import type { Clock } from '../domain/time/clock.ts'
+import { DAY_MS, utcDay } from '../domain/time/time.ts'
+import type { Amounts, Charge, ChargeVerdict, DailyQuota, Exhausted } from '../realtime/realtime.ts'
+import { quotaExhausted, type Refusal } from './refusal.ts'
+
+const SECOND_US = 1_000_000
+const LIMIT = String(RATE_WINDOW.requests)
+const POLICY = `"default";q=${RATE_WINDOW.requests};w=${RATE_WINDOW.spanUs / SECOND_US}`
+
+/**
+ * The rate window in the headers of an authenticated answer: `X-RateLimit-*`, which most clients know,
+ * and the IETF's `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers). As name,
+ * value, name, value.
+ */
+export function rateHeaders({ remaining, resetUs }: RateVerdict): string[] {
+  const reset = wholeSeconds(resetUs)
+  return [
+    'X-RateLimit-Limit',
+    LIMIT,
+    'X-RateLimit-Remaining',
+    String(remaining),
+    'X-RateLimit-Reset',
+    String(reset),
+    'RateLimit-Policy',
+    POLICY,
+    'RateLimit',
+    `"default";r=${remaining};t=${reset}`,
+  ]
+}
+
+/** A wait in whole seconds, rounded up, so that a client that waits this long is admitted. */
+export function wholeSeconds(waitUs: number): number {
+  return Math.ceil(waitUs / SECOND_US)
+}
+
+/** The charge of a request: the amounts of the distinct objects, all or none. */
+export type Due = Omit<Amounts, 'day'> & {
+  /** Whether an exhausted quota refuses the request. If not, it counts whatever the limit is. */
+  isLimited: boolean
+}
+
+/** Charges the amounts of the objects, all or none. Undefined if they are charged. */
+export type ChargeLater = (due: Due) => Promise<ChargeRefused | undefined>
+export type ChargeRefused = Exhausted & { refusal: Refusal }
+
+/** The charge of one request to its objects' daily quota, for its headers and for giving it back. */
+export type Ledger = {
+  charge(due: Due): Charge
+  /** Notes the verdict: charged, or refused because an object has too little left. */
+  enter(due: Due, verdict: ChargeVerdict): Refusal | undefined
+  /** Charges after reading. */
+  readonly chargeLater: ChargeLater
+  /** For an answer that failed before its first byte. */
+  giveBack(): Promise<void>
+  /**
+   * `X-Quota-*` as name, value, name, value, with `Retry-After` if the quota refused the request. Empty if
+   * nothing was to be charged against a limit.
+   */
+  headers(): string[]
+}
+
+/** The message names all of them. Proxies accept at least 4 KiB of headers. */
+const MAX_IN_HEADER = 100
+
+/** `clock` decides which UTC day is charged: the one of the request, or for `chargeLater` that of the charge. */
+export function openLedger(
+  quota: DailyQuota,
+  organization: Organization,
+  clock: Pick<Clock, 'now'>,
+): Ledger {
+  let now = clock.now()
+  const { id, dailyQuota: limit } = organization
+  let charged: Due | null = null
+  /** The hundredths of the highest counter, if known. */
+  let used: number | null = null
+  let exhausted: readonly number[] = []
+
+  function chargeOf({ isLimited, ...amounts }: Due): Charge {
+    return { ...amounts, limit: isLimited ? limit : null, day: utcDay(now) }
+  }
+
+  function enter(due: Due, verdict: ChargeVerdict): Refusal | undefined {
+    if (!verdict.charged) {
+      used = limit! * HUNDREDTHS_PER_UNIT - Math.min(...verdict.left)
+      exhausted = verdict.exhausted
+      return quotaExhausted(exhausted)
+    }
+    charged = due
+    exhausted = []
+    used = verdict.used
+    return undefined
+  }
+
+  return {
+    charge: chargeOf,
+    enter,
+    async chargeLater(due) {
+      // A request may have been held over midnight.
+      now = clock.now()
+      const verdict = await quota.charge(id, chargeOf(due))
+      const refusal = enter(due, verdict)
+      return verdict.charged || refusal === undefined ? undefined : { refusal, ...verdict }
+    },
+    async giveBack() {
+      if (charged !== null) await quota.giveBack(id, chargeOf(charged))
+      charged = null
+      used = null
+    },
+    headers() {
+      if (limit === null || used === null) return []
+      const reset = String(Math.ceil(((utcDay(now) + 1) * DAY_MS - now) / 1000))
+      const headers = [
+        'X-Quota-Limit',
+        String(limit),
+        'X-Quota-Remaining',
+        String(Math.max(0, limit - wholeUnits(used))),
+        'X-Quota-Reset',
+        reset,
+      ]
+      if (exhausted.length > 0) {
+        const ids = exhausted.slice(0, MAX_IN_HEADER).join()
+        headers.push('Retry-After', reset, 'X-Quota-Exhausted', ids)
+      }
+      return headers
+    },
+  }
+}

@@ -1,0 +1,108 @@
+import { Readable } from 'node:stream'
+import { clientGone } from '../../http/connections/client-gone.ts'
+import { awaitPage } from '../changes/await-page.ts'
+import { type ChangesQuery, readChangesQuery } from '../changes/changes-query.ts'
+import { chargePage } from '../changes/charge-page.ts'
+import { lostAccess } from '../changes/lost-access.ts'
+import { answerOf } from '../changes/page-body.ts'
+import type { TakenRoom } from '../changes/page-room.ts'
+import { asksForPositions, type Reading, startReading } from '../changes/reading.ts'
+import type { ChargeLater } from '../limits.ts'
+import type { Answer, Call, Operation } from '../operation.ts'
+import { type Refusal, subscriptionInactive, tooManyRequests, unavailable } from '../refusal.ts'
+import { wantsEvents } from '../request/wants-events.ts'
+import { ChangeStream } from '../streams/change-stream.ts'
+
+/** Seconds after which a client may try again to open a stream. */
+const STREAM_RETRY_SECONDS = 10
+
+/** `GET /changes`: what changed since a cursor, in the order of commit, as a page or as a stream of pages. */
+export const listChanges: Operation = {
+  id: 'listChanges',
+  isPosition: false,
+  isPublic: false,
+  async prepare(call) {
+    const { api, fleet, organization, query, request } = call
+    const isStream = request.method === 'GET' && wantsEvents(request.accept)
+    const lastEventId = (isStream && request.lastEventId) || undefined
+    const { subscription } = organization
+    if (subscription !== 'active') {
+      const cursor = lastEventId ?? query.get('cursor')?.[0]
+      if (asksForPositions(api, organization, query, cursor)) {
+        return subscriptionInactive(subscription)
+      }
+    }
+    const asked = readChangesQuery(query)
+    if ('status' in asked) return asked
+    asked.cursor = lastEventId ?? asked.cursor
+    const reading = startReading(api, organization, asked, await fleet.objects())
+    if ('status' in reading) return reading
+    return {
+      due: null,
+      states: [],
+      answer: (_states, charge) =>
+        isStream ? openStream(call, asked, reading) : answerPage(call, asked, reading, charge),
+    }
+  },
+}
+
+async function openStream(
+  { api, organization, key, request }: Call,
+  wish: ChangesQuery,
+  reading: Reading,
+): Promise<Answer | Refusal> {
+  if (!api.streams.hasRoom()) return unavailable(STREAM_RETRY_SECONDS)
+  const place = await api.realtime.streams.take(organization.id)
+  if (place === null) return tooManyRequests(STREAM_RETRY_SECONDS)
+  const opening = { organization, key, request, reading, wish, place }
+  return { isFresh: true, body: new ChangeStream(api, opening) }
+}
+
+/** The answer for a client that has gone. It is logged as aborted. */
+const forNobody = (): Answer => ({ isFresh: true, isHeld: true, body: Readable.from([]) })
+
+async function answerPage(
+  call: Call,
+  asked: ChangesQuery,
+  reading: Reading,
+  charge: ChargeLater,
+): Promise<Answer | Refusal> {
+  const { api, organization, request } = call
+  const waitMs = request.method === 'GET' ? asked.waitSeconds * 1_000 : 0
+  const gone = clientGone(request.connection)
+  const read = await awaitPage(api, organization.id, reading, asked, waitMs, gone).catch(
+    (error: unknown) => {
+      if (gone.aborted) return undefined
+      throw error
+    },
+  )
+  if (read === undefined) return forNobody()
+  if ('status' in read) return read
+  let isStreamed = false
+  try {
+    const lost = waitMs > 0 ? await lostAccess(call, reading) : undefined
+    if (lost !== undefined) return lost
+    // A client that has gone pays for nothing.
+    if (gone.aborted) return forNobody()
+    const page = await chargePage(read.page, asked.skipsExhausted, charge)
+    if ('status' in page) return page
+    const body = await answerOf(api, organization, read, page)
+    isStreamed = !Buffer.isBuffer(body)
+    return {
+      isFresh: true,
+      isHeld: waitMs > 0,
+      body: Buffer.isBuffer(body) ? body : freeAfter(body, read.room),
+    }
+  } finally {
+    if (!isStreamed) read.room.free()
+  }
+}
+
+/** Frees the room of a page when the client has taken it. */
+async function* freeAfter(pieces: AsyncGenerator<Buffer>, room: TakenRoom): AsyncGenerator<Buffer> {
+  try {
+    yield* pieces
+  } finally {
+    room.free()
+  }
+}

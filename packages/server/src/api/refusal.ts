@@ -1,0 +1,245 @@
+import type { KeyFault } from '../access/authenticate.ts'
+import type { Subscription } from '../domain/organization.ts'
+import { excerpt } from '../domain/text/excerpt.ts'
+
+export type TimeParameter = 'from_time' | 'to_time'
+
+/**
+ * Every message of the API with its parameters. `api/messages/` holds the texts in each language. `value`
+ * and `name` are excerpts of client input.
+ */
+export type RefusalMessage =
+  | { key: 'unauthorized' }
+  | { key: 'tooManyRequests'; seconds: number }
+  | { key: 'subscriptionInactive'; state: Exclude<Subscription, 'active'> }
+  | { key: 'invalidId'; value: string }
+  | { key: 'fromTimeRequired' }
+  | { key: 'toTimeRequired' }
+  | { key: 'invalidTime'; parameter: TimeParameter; value: string }
+  | { key: 'rangeReversed' }
+  | { key: 'repeatedParameter'; name: string }
+  | { key: 'invalidLimit'; value: string }
+  | { key: 'limitAboveMaximum'; maximum: number }
+  | { key: 'rangeAboveMaximum'; days: number }
+  | { key: 'rowsAboveMaximum'; maximum: number }
+  | { key: 'idsRequired' }
+  | { key: 'invalidIds'; value: string }
+  | { key: 'tooManyIds'; maximum: number }
+  | { key: 'invalidCursor' }
+  | { key: 'invalidChoice'; parameter: string; value: string; choices: readonly string[] }
+  | { key: 'outOfRange'; parameter: string; value: string; minimum: number; maximum: number }
+  | { key: 'differsFromCursor'; parameter: string }
+  | { key: 'cursorExpired' }
+  | { key: 'objectNotFound' }
+  | { key: 'quotaExhausted'; ids: readonly number[] }
+  | { key: 'pathNotFound' }
+  | { key: 'methodNotAllowed'; allow: string }
+  | { key: 'malformedRequest' }
+  | { key: 'headersTooLarge' }
+  | { key: 'requestTimeout' }
+  | { key: 'unavailable' }
+  | { key: 'internal' }
+
+export type ErrorCode =
+  | 'ERR999'
+  | 'PUBLIC.400_001'
+  | 'PUBLIC.400_002'
+  | 'PUBLIC.400_005'
+  | 'PUBLIC.404_001'
+  | 'PUBLIC.410_001'
+  | 'SUBSCRIPTION.403_002'
+
+/** An answer that denies. A refusal is a value; exceptions are for failures. */
+export type Refusal = {
+  readonly status: number
+  readonly errorCode: ErrorCode
+  readonly message: RefusalMessage
+  /** Headers of the refusal, names in lower case. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Whether the connection must close, because what follows on it cannot be trusted. */
+  readonly close?: boolean
+}
+/** By their fault, as RFC 6750, section 3, describes it. */
+export const unauthorized: Record<KeyFault, Refusal> = {
+  missing: challenge(
+    'invalid_request',
+    'No API key was sent. Send it in x-api-key, or in Authorization as a Bearer token',
+  ),
+  repeated: challenge(
+    'invalid_request',
+    'The API key was sent more than once. Send it in one header, x-api-key or Authorization',
+  ),
+  malformed: challenge(
+    'invalid_request',
+    'This cannot be an API key. A key is fg_live_ and 36 letters and digits',
+  ),
+  invalid: challenge('invalid_token', 'The API key is unknown, has expired or was revoked'),
+}
+
+function challenge(error: string, description: string): Refusal {
+  return {
+    status: 401,
+    errorCode: 'ERR999',
+    message: { key: 'unauthorized' },
+    headers: { 'www-authenticate': `Bearer error="${error}", error_description="${description}"` },
+  }
+}
+
+/** `seconds`: whole seconds until a request would be admitted, rounded up. */
+export function tooManyRequests(seconds: number): Refusal {
+  return {
+    status: 429,
+    errorCode: 'ERR999',
+    message: { key: 'tooManyRequests', seconds },
+    headers: { 'retry-after': String(seconds) },
+  }
+}
+
+export function subscriptionInactive(state: Exclude<Subscription, 'active'>): Refusal {
+  return {
+    status: 403,
+    errorCode: 'SUBSCRIPTION.403_002',
+    message: { key: 'subscriptionInactive', state },
+  }
+}
+
+export function invalidId(value: string): Refusal {
+  return invalidParameter({ key: 'invalidId', value: excerpt(value) })
+}
+
+export const fromTimeRequired = invalidParameter({ key: 'fromTimeRequired' })
+
+export const toTimeRequired: Refusal = {
+  status: 400,
+  errorCode: 'PUBLIC.400_002',
+  message: { key: 'toTimeRequired' },
+}
+
+export function invalidTime(parameter: TimeParameter, value: string): Refusal {
+  return invalidParameter({ key: 'invalidTime', parameter, value: excerpt(value) })
+}
+
+export const rangeReversed = invalidParameter({ key: 'rangeReversed' })
+
+export function repeatedParameter(name: string): Refusal {
+  return invalidParameter({ key: 'repeatedParameter', name: excerpt(name) })
+}
+
+export function invalidLimit(value: string): Refusal {
+  return invalidParameter({ key: 'invalidLimit', value: excerpt(value) })
+}
+
+/** The operator's `maxHistoryRows` is below the given `limit`. */
+export function limitAboveMaximum(maximum: number): Refusal {
+  return invalidParameter({ key: 'limitAboveMaximum', maximum })
+}
+
+/** The operator's `maxHistoryDays`. */
+export function rangeAboveMaximum(days: number): Refusal {
+  return invalidParameter({ key: 'rangeAboveMaximum', days })
+}
+
+/** A range without a `limit` holds more rows than the operator's `maxHistoryRows`. */
+export function rowsAboveMaximum(maximum: number): Refusal {
+  return invalidParameter({ key: 'rowsAboveMaximum', maximum })
+}
+
+export const idsRequired = invalidParameter({ key: 'idsRequired' })
+
+export function invalidIds(value: string): Refusal {
+  return invalidParameter({ key: 'invalidIds', value: excerpt(value) })
+}
+
+export function tooManyIds(maximum: number): Refusal {
+  return invalidParameter({ key: 'tooManyIds', maximum })
+}
+
+export const invalidCursor = invalidParameter({ key: 'invalidCursor' })
+
+/** A parameter that takes one of some words, or a list of them. */
+export function invalidChoice(
+  parameter: string,
+  value: string,
+  choices: readonly string[],
+): Refusal {
+  return invalidParameter({ key: 'invalidChoice', parameter, value: excerpt(value), choices })
+}
+
+/** An integer outside its bounds, both included. */
+export function outOfRange(
+  parameter: string,
+  value: string,
+  minimum: number,
+  maximum: number,
+): Refusal {
+  return invalidParameter({ key: 'outOfRange', parameter, value: excerpt(value), minimum, maximum })
+}
+
+/** A parameter that is not the one for which the cursor was made. */
+export function differsFromCursor(parameter: string): Refusal {
+  return invalidParameter({ key: 'differsFromCursor', parameter })
+}
+
+/** The changes that follow the cursor are not kept any more, or are others. */
+export const cursorExpired: Refusal = {
+  status: 410,
+  errorCode: 'PUBLIC.410_001',
+  message: { key: 'cursorExpired' },
+}
+
+export const objectNotFound: Refusal = {
+  status: 404,
+  errorCode: 'PUBLIC.404_001',
+  message: { key: 'objectNotFound' },
+}
+
+export function quotaExhausted(ids: readonly number[]): Refusal {
+  return { status: 400, errorCode: 'PUBLIC.400_005', message: { key: 'quotaExhausted', ids } }
+}
+
+export const pathNotFound: Refusal = {
+  status: 404,
+  errorCode: 'ERR999',
+  message: { key: 'pathNotFound' },
+}
+
+/** `allow`: the methods of the path, as in the `Allow` header. */
+export function methodNotAllowed(allow: string): Refusal {
+  return {
+    status: 405,
+    errorCode: 'ERR999',
+    message: { key: 'methodNotAllowed', allow },
+    headers: { allow },
+  }
+}
+
+export const malformedRequest = brokenRequest(400, 'malformedRequest')
+export const requestTimeout = brokenRequest(408, 'requestTimeout')
+export const headersTooLarge = brokenRequest(431, 'headersTooLarge')
+
+/** `seconds`: the time to wait before the next attempt. */
+export function unavailable(seconds: number): Refusal {
+  return {
+    status: 503,
+    errorCode: 'ERR999',
+    message: { key: 'unavailable' },
+    headers: { 'retry-after': String(seconds) },
+  }
+}
+
+export const internal: Refusal = {
+  status: 500,
+  errorCode: 'ERR999',
+  message: { key: 'internal' },
+}
+
+function invalidParameter(message: RefusalMessage): Refusal {
+  return { status: 400, errorCode: 'PUBLIC.400_001', message }
+}
+
+function brokenRequest(
+  status: number,
+  key: 'malformedRequest' | 'requestTimeout' | 'headersTooLarge',
+): Refusal {
+  return { status, errorCode: 'ERR999', message: { key }, close: true }
+}

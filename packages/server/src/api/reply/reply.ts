@@ -1,0 +1,101 @@
+import type { Language } from '../../domain/organization.ts'
+import { formatInstant } from '../../domain/time/time.ts'
+import { messageOf } from '../messages/messages.ts'
+import type { Answer, EventStream } from '../operation.ts'
+import type { Refusal } from '../refusal.ts'
+import type { ApiRequest } from '../request/request.ts'
+
+/** An HTTP answer before it is compressed and written. */
+export type Reply = {
+  readonly status: number
+  /** As name, value, name, value. */
+  readonly headers: string[]
+  readonly body: string | Buffer | AsyncIterable<Uint8Array> | EventStream | undefined
+  /** The length in bytes of a text body, if known. */
+  readonly bytes?: number | undefined
+  /** Whether the body has the client's content coding already. */
+  readonly isCoded?: boolean
+  /** Whether to end the connection with it. */
+  readonly close: boolean
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+/** Browsers must not guess another content type. */
+const NO_SNIFFING = ['X-Content-Type-Options', 'nosniff'] as const
+
+/**
+ * A refusal with the contract's error body. `headers`: those of limits, as name, value, name, value.
+ * `now`: milliseconds since the epoch.
+ */
+export function refusalReply(
+  refusal: Refusal,
+  headers: string[],
+  language: Language,
+  now: number,
+): Reply & { body: string } {
+  const all = [
+    'Content-Type',
+    JSON_TYPE,
+    'Content-Language',
+    language,
+    'Vary',
+    'Accept-Language',
+    'Cache-Control',
+    'no-store',
+    ...NO_SNIFFING,
+    ...headers,
+  ]
+  for (const [name, value] of Object.entries(refusal.headers ?? {})) all.push(name, value)
+  const body = JSON.stringify({
+    statusCode: refusal.status,
+    errorCode: refusal.errorCode,
+    message: messageOf(refusal, language),
+    timestamp: formatInstant(now),
+  })
+  return { status: refusal.status, headers: all, body, close: refusal.close ?? false }
+}
+
+/** Reverse proxies such as nginx pass each event on at once. */
+const NO_BUFFERING = ['X-Accel-Buffering', 'no'] as const
+
+export function isEventStream(body: Answer['body'] | undefined): body is EventStream {
+  return typeof body === 'object' && 'run' in body
+}
+
+/** A 200, or the 304 that replaces it if the client has the same body already (RFC 9110, 15.4.5). */
+export function answerReply(
+  answer: Answer,
+  headers: string[],
+  request: ApiRequest,
+): Reply | Promise<Reply> {
+  const { tag, next, body, bytes, isFresh } = answer
+  const caching = isFresh ? 'no-store' : 'private, no-cache'
+  headers.push('Cache-Control', caching, 'Vary', 'Accept-Encoding', ...NO_SNIFFING)
+  if (tag !== undefined) {
+    headers.push('ETag', `W/"${tag}"`)
+    if (matchesTag(request.ifNoneMatch, tag)) {
+      return { status: 304, headers, body: undefined, close: false }
+    }
+  }
+  if (next !== undefined) headers.push('Link', `<${next}>; rel="next"`)
+  const reply = { status: 200, headers, close: false }
+  if (isEventStream(body)) {
+    headers.push('Content-Type', 'text/event-stream', ...NO_BUFFERING)
+    return { ...reply, body }
+  }
+  headers.push('Content-Type', JSON_TYPE)
+  // Do not await a value that is there.
+  return typeof body === 'function'
+    ? body().then((made) => ({ ...reply, body: made }))
+    : { ...reply, body, bytes }
+}
+
+/**
+ * Whether an `If-None-Match` header holds the entity tag: the weak comparison of RFC 9110, 8.8.3.2.
+ * `tag` is the opaque part, without quotes.
+ */
+export function matchesTag(ifNoneMatch: string | undefined, tag: string): boolean {
+  if (ifNoneMatch === undefined) return false
+  if (ifNoneMatch.trim() === '*') return true
+  return ifNoneMatch.split(',').some((item) => item.trim().replace(/^W\//, '') === `"${tag}"`)
+}

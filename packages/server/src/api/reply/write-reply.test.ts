@@ -1,0 +1,276 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { createServer, get, type Server, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer, get as getOverTls } from 'node:https'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import type { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { describe, it, type TestContext } from 'node:test'
+import { zstdDecompressSync } from 'node:zlib'
+import { selfSigned } from '../../../testing/certificate.ts'
+import { holdHandedOver } from '../../http/socket-answer.ts'
+import type { Coding } from '../request/coding.ts'
+import { PIECE_TIMEOUT_MS } from './pump.ts'
+import type { Reply } from './reply.ts'
+import { writeReply } from './write-reply.ts'
+
+type Body = AsyncIterable<Uint8Array>
+const certificate = selfSigned()
+const PROTOCOLS = certificate === undefined ? { HTTP: start } : { HTTP: start, TLS: startTls }
+
+describe('A streamed body', () => {
+  for (const [protocol, open] of Object.entries(PROTOCOLS)) {
+    it(`arrives whole over ${protocol} although its blocks share their memory`, async (t) => {
+      const server = await open(t, () => countedBlocks(300), undefined)
+      const body = await buffer(await server.ask())
+      assert.ok(body.equals(Buffer.concat(await copied(countedBlocks(300)))))
+    })
+
+    it(`arrives whole over ${protocol} in a coding`, async (t) => {
+      const server = await open(t, () => countedBlocks(300), 'zstd')
+      const body = zstdDecompressSync(await buffer(await server.ask()))
+      assert.ok(body.equals(Buffer.concat(await copied(countedBlocks(300)))))
+    })
+
+    for (const coding of [undefined, 'zstd'] as const) {
+      it(`ends over ${protocol}, ${coding ?? 'plain'}, if its client disconnects without reading it`, async (t) => {
+        const endless = observed()
+        const server = await open(t, endless.body, coding)
+        const answer = await server.ask()
+        answer.pause()
+        await endless.stalled()
+        answer.destroy()
+        await endless.freed
+        await server.written()
+      })
+    }
+
+    for (const coding of [undefined, 'zstd'] as const) {
+      it(`ends over ${protocol}, ${coding ?? 'plain'}, if its client reads nothing for 120 s`, async (t) => {
+        t.mock.timers.enable({ apis: ['setInterval'] })
+        const endless = observed()
+        const server = await open(t, endless.body, coding)
+        const answer = await server.ask()
+        answer.pause()
+        const cut = new Promise((resolve) => answer.once('error', resolve))
+        // A stream that seems to wait may still be compressing.
+        while (!endless.isFreed()) {
+          await endless.stalled()
+          t.mock.timers.tick(PIECE_TIMEOUT_MS)
+        }
+        await server.written()
+        answer.resume()
+        await cut
+      })
+
+      it(`continues over ${protocol}, ${coding ?? 'plain'}, if its client reads some of it in that time`, async (t) => {
+        t.mock.timers.enable({ apis: ['setInterval'] })
+        const endless = observed()
+        const server = await open(t, endless.body, coding)
+        const answer = await server.ask()
+        for (let time = 0; time < 3; time++) {
+          answer.pause()
+          await endless.stalled()
+          t.mock.timers.tick(PIECE_TIMEOUT_MS - 1)
+          answer.resume()
+          await endless.more()
+        }
+        assert.ok(!endless.isFreed())
+        answer.destroy()
+        await server.written()
+      })
+    }
+
+    it(`ends over ${protocol} if its client disconnects before the end of the compressed output`, async (t) => {
+      for (const kibibytes of [64, 88, 1_000]) {
+        const server = await open(t, () => randomBlocks(kibibytes), 'zstd')
+        const answer = await server.ask()
+        answer.pause()
+        await passes()
+        answer.destroy()
+        await server.written()
+      }
+    })
+
+    it(`aborts the started answer over ${protocol} if it fails`, async (t) => {
+      const server = await open(t, failing, undefined)
+      const answer = await server.ask()
+      await assert.rejects(buffer(answer))
+      await assert.rejects(server.written(), /the store went away/)
+    })
+  }
+
+  for (const coding of [undefined, 'zstd'] as const) {
+    for (const [how, last] of [
+      ['', ''],
+      [', having asked for a tunnel', 'CONNECT b:1 HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ])
+      it(`ends, ${coding ?? 'plain'}, if its client disconnects before an earlier answer is read${how}`, async (t) => {
+        const bodies = Array.from({ length: 10 }, observed)
+        let count = 0
+        const server = await start(t, () => bodies[count++]!.body(), coding)
+        const warned: Error[] = []
+        const note = (warning: Error) => warned.push(warning)
+        process.on('warning', note)
+        t.after(() => process.off('warning', note))
+        const socket = connect(server.port, '127.0.0.1').pause()
+        socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(bodies.length) + last)
+        await Promise.all(bodies.map((body) => body.stalled()))
+        socket.destroy()
+        await Promise.all(bodies.map((body) => body.freed))
+        await server.written()
+        assert.deepEqual(warned, [], 'of too many listeners, say')
+      })
+  }
+})
+
+describe('A streamed body behind another answer on its connection', () => {
+  it('has its 120 s from its turn on', async (t) => {
+    t.mock.timers.enable({ apis: ['setInterval'] })
+    const [first, second] = [observed(), observed()]
+    const bodies = [first.body, second.body]
+    const server = await start(t, () => bodies.shift()!(), undefined)
+    const socket = connect(server.port, '127.0.0.1').on('error', () => {})
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(2))
+    for (let time = 0; time < 3; time++) {
+      socket.pause()
+      await Promise.all([first.stalled(), second.stalled()])
+      t.mock.timers.tick(PIECE_TIMEOUT_MS - 1)
+      socket.resume()
+      await first.more()
+    }
+    assert.ok(!first.isFreed() && !second.isFreed())
+    first.end()
+    await second.more()
+    socket.pause()
+    while (!second.isFreed()) {
+      await second.stalled()
+      t.mock.timers.tick(PIECE_TIMEOUT_MS)
+    }
+    await server.written()
+  })
+})
+
+type Started = { port: number; ask(): Promise<Readable>; written(): Promise<void> }
+
+async function start(
+  t: TestContext,
+  body: () => Body,
+  coding: Coding | undefined,
+): Promise<Started> {
+  const { write, written } = writer(body, coding)
+  const server = createServer((_, response) => write(response))
+  server.on('connect', (_, socket) => holdHandedOver(socket as Socket))
+  const port = await listen(t, server)
+  t.after(() => server.closeAllConnections())
+  return {
+    port,
+    ask: () => new Promise((resolve, reject) => get({ port }, resolve).on('error', reject)),
+    written,
+  }
+}
+
+async function startTls(
+  t: TestContext,
+  body: () => Body,
+  coding: Coding | undefined,
+): Promise<Started> {
+  const { write, written } = writer(body, coding)
+  const server = createTlsServer({ ...certificate }, (_, response) => write(response))
+  const port = await listen(t, server)
+  t.after(() => server.closeAllConnections())
+  const options = { port, rejectUnauthorized: false }
+  return {
+    port,
+    ask: () => new Promise((resolve, reject) => getOverTls(options, resolve).on('error', reject)),
+    written,
+  }
+}
+
+/** Writes answers with these bodies; `written` settles when all are written, and rejects if one failed. */
+function writer(body: () => Body, coding: Coding | undefined) {
+  const writing: (Promise<boolean> | undefined)[] = []
+  return {
+    write(response: ServerResponse) {
+      const one = writeReply(response, replyWith(body()), false, coding)
+      one?.catch(() => {})
+      writing.push(one)
+    },
+    written: async () => void (await Promise.all(writing)),
+  }
+}
+
+async function listen(t: TestContext, server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => server.close())
+  return (server.address() as AddressInfo).port
+}
+
+function replyWith(body: Body): Reply {
+  return { status: 200, headers: [], body, close: false }
+}
+
+/** The bytes of each block identify it; all blocks share one buffer. */
+async function* countedBlocks(count: number): AsyncGenerator<Buffer> {
+  const memory = Buffer.alloc(100_000)
+  for (let i = 0; i < count; i++) {
+    memory.fill(i)
+    yield memory.subarray(0, 60_000 + ((i * 37) % 40_000))
+  }
+}
+
+async function copied(blocks: AsyncIterable<Buffer>): Promise<Buffer[]> {
+  const copies: Buffer[] = []
+  for await (const block of blocks) copies.push(Buffer.from(block))
+  return copies
+}
+
+async function* randomBlocks(kibibytes: number): AsyncGenerator<Buffer> {
+  for (let i = 0; i < kibibytes; i += 8) yield randomBytes(8_192)
+}
+
+async function* failing(): AsyncGenerator<Buffer> {
+  yield Buffer.alloc(100_000)
+  throw new Error('the store went away')
+}
+
+/** An endless body that reports when no more of it is taken for a while, and when it is freed. */
+function observed() {
+  const freed = Promise.withResolvers<void>()
+  let isFreed = false
+  let isOver = false
+  let taken = 0
+  return {
+    freed: freed.promise,
+    isFreed: () => isFreed,
+    end() {
+      isOver = true
+    },
+    async *body(): AsyncGenerator<Buffer> {
+      try {
+        while (!isOver) {
+          taken += 1
+          // Random, so that no coding can shrink it to fit into the buffers.
+          yield randomBytes(65_536)
+        }
+      } finally {
+        isFreed = true
+        freed.resolve()
+      }
+    },
+    async more(): Promise<void> {
+      for (const before = taken; taken === before; ) await new Promise(setImmediate)
+    },
+    async stalled(): Promise<void> {
+      for (let before = -1; taken === 0 || taken !== before; ) {
+        before = taken
+        await passes()
+      }
+    },
+  }
+}
+
+/** Passes of the event loop without a taken block: the buffers in between are full. */
+async function passes(): Promise<void> {
+  for (let pass = 0; pass < 2_000; pass++) await new Promise(setImmediate)
+}

@@ -1,0 +1,121 @@
+import type { ServerResponse } from 'node:http'
+import { whenGone } from '../../http/connections/client-gone.ts'
+import { sendWhole } from '../../http/send-whole.ts'
+import { type Coding, preferredCoding } from '../request/coding.ts'
+import { COMPRESS_FROM_BYTES, compress, compressor } from './compression.ts'
+import { pump } from './pump.ts'
+import { isEventStream, type Reply } from './reply.ts'
+
+/**
+ * Writes a reply. Undefined if it is written at once. Else resolves with true when it is written, and
+ * with false if the client has gone before. Rejects if a stream failed after its first byte; the
+ * connection is then aborted, so that the client never sees valid JSON. `acceptEncoding`: the header of
+ * the request.
+ */
+export function writeReply(
+  response: ServerResponse,
+  reply: Reply,
+  isHead: boolean,
+  acceptEncoding: string | undefined,
+): Promise<boolean> | undefined {
+  const { body, headers } = reply
+  if (body === undefined) {
+    response.writeHead(reply.status, headers)
+    response.end()
+    return undefined
+  }
+  if (isEventStream(body)) {
+    response.writeHead(reply.status, headers)
+    // A stream is open for long: keep neither the list of headers nor the parts of the head.
+    headers.length = 0
+    response.flushHeaders()
+    return body.run(response).then(() => true)
+  }
+  if (typeof body !== 'string' && !Buffer.isBuffer(body)) {
+    return writeStreamed(response, reply, body, isHead, preferredCoding(acceptEncoding))
+  }
+  const length = reply.bytes ?? Buffer.byteLength(body)
+  const mayCompress = !reply.isCoded && length >= COMPRESS_FROM_BYTES
+  const coding = mayCompress ? preferredCoding(acceptEncoding) : undefined
+  return coding === undefined
+    ? writeWhole(response, reply, body, length, isHead)
+    : writeCompressed(response, reply, body, isHead, coding)
+}
+
+function writeWhole(
+  response: ServerResponse,
+  { status, headers }: Reply,
+  body: string | Buffer,
+  length: number,
+  isHead: boolean,
+): Promise<boolean> | undefined {
+  headers.push('Content-Length', String(length))
+  response.writeHead(status, headers)
+  if (!isHead) return sendWhole(response, body)
+  response.end()
+}
+
+async function writeCompressed(
+  response: ServerResponse,
+  reply: Reply,
+  body: string | Buffer,
+  isHead: boolean,
+  coding: Coding,
+): Promise<boolean> {
+  const whole = typeof body === 'string' ? Buffer.from(body) : body
+  const compressed = await compress(whole, coding)
+  reply.headers.push('Content-Encoding', coding)
+  return (await writeWhole(response, reply, compressed, compressed.length, isHead)) ?? true
+}
+
+async function writeStreamed(
+  response: ServerResponse,
+  { status, headers }: Reply,
+  body: AsyncIterable<Uint8Array>,
+  isHead: boolean,
+  coding: Coding | undefined,
+): Promise<boolean> {
+  if (coding !== undefined) headers.push('Content-Encoding', coding)
+  response.writeHead(status, headers)
+  if (isHead) {
+    response.end()
+    // Start it: a generator that never ran would not free its resources either.
+    const iterator = body[Symbol.asyncIterator]()
+    await iterator.next()
+    await iterator.return?.()
+    return true
+  }
+  return writeStream(response, body, coding)
+}
+
+async function writeStream(
+  response: ServerResponse,
+  body: AsyncIterable<Uint8Array>,
+  coding: Coding | undefined,
+): Promise<boolean> {
+  const compressing = coding === undefined ? undefined : compressor(coding)
+  const leaving = new AbortController()
+  const leave = (why?: Error) => {
+    leaving.abort()
+    compressing?.destroy()
+    response.destroy(why)
+  }
+  const forget = whenGone(response, () => leave())
+  const client = { response, gone: leaving.signal, leave }
+  try {
+    if (compressing === undefined) await pump(body, response, client)
+    else await Promise.all([pump(body, compressing, client), pump(compressing, response, client)])
+    return !leaving.signal.aborted
+  } catch (error) {
+    // The error of a compressor that ended with its client.
+    if (leaving.signal.aborted && isPremature(error)) return false
+    leave(error as Error)
+    throw error
+  } finally {
+    forget()
+  }
+}
+
+function isPremature(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE'
+}

@@ -1,0 +1,124 @@
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import type { KeyHeaders } from '../../access/authenticate.ts'
+import { newRequestId } from '../../http/request-id.ts'
+
+/** The parts of an HTTP request on which an answer can depend. */
+export type ApiRequest = KeyHeaders & {
+  /** Our own. An `X-Request-Id` of the client is not read: nobody has checked it. */
+  id: string
+  method: string
+  /** The raw request target, without scheme and authority. */
+  target: string
+  accept: string | undefined
+  acceptEncoding: string | undefined
+  acceptLanguage: string | undefined
+  ifNoneMatch: string | undefined
+  lastEventId: string | undefined
+  /**
+   * False for a request that must not be trusted although Node's parser accepted it: its `Host` is
+   * missing, repeated or malformed (RFC 9112, 3.2), or it claims another version of HTTP.
+   */
+  isSound: boolean
+  hasBody: boolean
+  /** The connection of the request. */
+  connection: Socket
+}
+
+/**
+ * Reads the raw headers once. Node joins a repeated `x-api-key` into one value and drops a repeated
+ * `Authorization`, so its own view cannot tell one key from two.
+ */
+export function readRequest(message: IncomingMessage): ApiRequest {
+  const request: ApiRequest = {
+    id: newRequestId(),
+    method: message.method ?? '',
+    target: originForm(message.url ?? ''),
+    apiKeys: [],
+    authorizations: [],
+    accept: undefined,
+    acceptEncoding: undefined,
+    acceptLanguage: undefined,
+    ifNoneMatch: undefined,
+    lastEventId: undefined,
+    isSound: false,
+    hasBody: false,
+    connection: message.socket,
+  }
+  let hosts = 0
+  let host = ''
+  const { rawHeaders } = message
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const value = rawHeaders[i + 1]!
+    switch (rawHeaders[i]!.toLowerCase()) {
+      case 'x-api-key':
+        request.apiKeys.push(value)
+        break
+      case 'authorization':
+        request.authorizations.push(value)
+        break
+      case 'accept':
+        request.accept = joined(request.accept, value)
+        break
+      case 'accept-encoding':
+        request.acceptEncoding = joined(request.acceptEncoding, value)
+        break
+      case 'accept-language':
+        request.acceptLanguage = joined(request.acceptLanguage, value)
+        break
+      case 'if-none-match':
+        request.ifNoneMatch = joined(request.ifNoneMatch, value)
+        break
+      case 'last-event-id':
+        request.lastEventId = joined(request.lastEventId, value)
+        break
+      case 'host':
+        hosts++
+        host = value
+        break
+      case 'content-length':
+        request.hasBody ||= value !== '0'
+        break
+      case 'transfer-encoding':
+        request.hasBody = true
+        break
+    }
+  }
+  request.isSound = isSoundVersion(message, hosts) && isSoundHost(host)
+  return request
+}
+
+function isSoundVersion({ httpVersion }: IncomingMessage, hosts: number): boolean {
+  switch (httpVersion) {
+    case '1.1':
+      return hosts === 1
+    case '1.0':
+      return hosts <= 1
+    default:
+      return false
+  }
+}
+
+/** `uri-host [":" port]` of RFC 3986, 3.2.2, or nothing. */
+const HOST = /^(?:\[[0-9A-Fa-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/
+let lastSoundHost = ''
+
+function isSoundHost(host: string): boolean {
+  if (host === lastSoundHost) return true
+  if (!HOST.test(host)) return false
+  lastSoundHost = host
+  return true
+}
+
+/** `http://host/path` is as valid as `/path` (RFC 9112, 3.2.2). */
+function originForm(target: string): string {
+  if (target.startsWith('/')) return target
+  const absolute = /^https?:\/\/[^/?#]*/i.exec(target)
+  if (absolute === null) return target
+  const rest = target.slice(absolute[0].length)
+  return rest.startsWith('/') ? rest : `/${rest}`
+}
+
+function joined(before: string | undefined, value: string): string {
+  return before === undefined ? value : `${before}, ${value}`
+}

@@ -1,0 +1,78 @@
+import { type Operation, PREFIX } from '../operation.ts'
+import { getObject } from '../operations/get-object.ts'
+import { latestPositions } from '../operations/latest-positions.ts'
+import { listGeofences, listObjects, listRoutes, listSites } from '../operations/list-all.ts'
+import { listChanges } from '../operations/list-changes.ts'
+import { listPositions } from '../operations/list-positions.ts'
+import { ping } from '../operations/ping.ts'
+import { malformedRequest, methodNotAllowed, pathNotFound, type Refusal } from '../refusal.ts'
+import { decodedOrUndefined } from './query.ts'
+
+export type MatchedRoute = {
+  operation: Operation
+  /** The path's `{id}`, decoded and as sent. Empty if the path has none. */
+  id: string
+  /** The query without its question mark. */
+  search: string
+}
+
+const BY_PATH = new Map<string, Operation>([
+  ['objects', listObjects],
+  ['positions/latest', latestPositions],
+  ['changes', listChanges],
+  ['geofences', listGeofences],
+  ['routes', listRoutes],
+  ['sites', listSites],
+  ['ping', ping],
+])
+
+/** The path before an object's id, and the possible paths after it. */
+const OBJECT = 'objects/'
+const OF_AN_OBJECT = new Map<string, Operation>([
+  ['', getObject],
+  ['/positions', listPositions],
+])
+
+const METHODS = 'GET, HEAD'
+
+/** The operation of a request target, or why there is none. */
+export function findRoute(method: string, target: string): MatchedRoute | Refusal {
+  const question = target.indexOf('?')
+  const path = question === -1 ? target : target.slice(0, question)
+  const found = path.startsWith(`${PREFIX}/`) ? matchPath(path.slice(PREFIX.length + 1)) : undefined
+  if (found === undefined) {
+    return path.includes('%') && decodedOrUndefined(path) === undefined
+      ? malformedRequest
+      : pathNotFound
+  }
+  if ('status' in found) return found
+  if (method !== 'GET' && method !== 'HEAD') return methodNotAllowed(METHODS)
+  return { ...found, search: question === -1 ? '' : target.slice(question + 1) }
+}
+
+type Match = { operation: Operation; id: string }
+
+/** Only the second segment of `objects/…` varies. */
+function matchPath(encoded: string): Match | Refusal | undefined {
+  const path = encoded.includes('%') ? decodedPath(encoded) : encoded
+  if (path === undefined) return malformedRequest
+  if (!path.startsWith(OBJECT) || path.length === OBJECT.length) {
+    const operation = BY_PATH.get(path)
+    return operation && { operation, id: '' }
+  }
+  const slash = path.indexOf('/', OBJECT.length)
+  const end = slash === -1 ? path.length : slash
+  const id = path.slice(OBJECT.length, end)
+  const operation = id === '' ? undefined : OF_AN_OBJECT.get(path.slice(end))
+  return operation && { operation, id: id.includes('%') ? decodeURIComponent(id) : id }
+}
+
+/**
+ * The path without percent-encoding, except slashes within a segment and percent signs. Undefined if it
+ * is malformed.
+ */
+function decodedPath(encoded: string): string | undefined {
+  const decoded = encoded.split('/').map(decodedOrUndefined)
+  if (decoded.includes(undefined)) return undefined
+  return decoded.map((segment) => segment!.replace(/[%/]/g, encodeURIComponent)).join('/')
+}

@@ -1,0 +1,193 @@
+import type { ServerResponse } from 'node:http'
+import type { WaitingReader } from '../../changes/change-watch.ts'
+import type { Page } from '../../changes/page.ts'
+import type { Credential } from '../../domain/credential.ts'
+import type { Organization } from '../../domain/organization.ts'
+import type { StreamPlace } from '../../realtime/realtime.ts'
+import type { Api } from '../api.ts'
+import { chargePage } from '../changes/charge-page.ts'
+import { eventOf } from '../changes/page-body.ts'
+import { type PageWish, type Read, readPage } from '../changes/read-page.ts'
+import type { Reading } from '../changes/reading.ts'
+import { failureRefusal } from '../failure-refusal.ts'
+import { openLedger } from '../limits.ts'
+import type { EventStream } from '../operation.ts'
+import type { Refusal } from '../refusal.ts'
+import { refusalReply } from '../reply/reply.ts'
+import { bestLanguage } from '../request/language.ts'
+import type { ApiRequest } from '../request/request.ts'
+import { EventWriter } from './event-writer.ts'
+import type { OpenStream } from './open-streams.ts'
+import type { StreamEnd } from './stream-end.ts'
+
+/** The facts of a stream that is about to be opened. It frees `place` when it ends. */
+export type Opening = {
+  organization: Organization
+  key: Credential
+  request: ApiRequest
+  reading: Reading
+  wish: PageWish
+  place: StreamPlace
+}
+
+/** A client opens another stream this long after one has ended. */
+const RETRY = 'retry: 2000\n\n'
+/** A client that keeps its cursor gets a new one this often, so that the cursor stays valid. */
+const CURSOR_EVERY_MS = 3_600_000
+
+/**
+ * The stream of an organization's changes: each page is an event, the first one at once, and then when
+ * something has changed. A process holds thousands of streams that mostly wait, so a waiting stream is this
+ * object alone: it keeps no page, no timer and no function that waits.
+ */
+export class ChangeStream implements EventStream, OpenStream, WaitingReader {
+  readonly organization: Organization
+  readonly key: Credential
+  writer!: EventWriter
+  /** The newest change that is known not to concern the client. */
+  known = 0
+  readonly #api: Api
+  readonly #request: ApiRequest
+  readonly #wish: PageWish
+  readonly #place: StreamPlace
+  /** The place of the next page. */
+  #reading: Reading
+  #sent: { at: number; hasMore: boolean } | undefined
+  #isWaiting = false
+  #ended: StreamEnd | undefined
+  #done!: () => void
+
+  constructor(api: Api, { organization, key, request, reading, wish, place }: Opening) {
+    this.organization = organization
+    this.key = key
+    this.#api = api
+    this.#request = request
+    this.#reading = reading
+    const { from, limit, skipsExhausted } = wish
+    this.#wish = { from, limit, skipsExhausted }
+    this.#place = place
+  }
+
+  ended(): StreamEnd | undefined {
+    return this.#ended
+  }
+
+  run(response: ServerResponse): Promise<void> {
+    // The client may have gone while its place was being taken.
+    if (response.req.socket.destroyed) {
+      this.#ended = 'client'
+      this.#place.free()
+      return Promise.resolve()
+    }
+    return new Promise((resolve) => {
+      this.#done = resolve
+      this.writer = new EventWriter(response, () => this.end('client'))
+      this.#api.streams.add(this)
+      void this.writer.write(RETRY).then(() => this.#sendPages())
+    })
+  }
+
+  wake(): void {
+    if (!this.#isWaiting) return
+    this.#isWaiting = false
+    this.#api.changeWatch.leave(this.organization.id, this)
+    void this.#sendPages()
+  }
+
+  renewCursor(now: number): void {
+    if (this.#isCursorOld(now)) this.wake()
+  }
+
+  end(why: StreamEnd): void {
+    if (this.#ended !== undefined) return
+    this.#ended = why
+    this.#api.changeWatch.leave(this.organization.id, this)
+    this.#api.streams.remove(this, why)
+    this.writer.end()
+    this.#place.free()
+    this.#done()
+  }
+
+  /** Sends pages until there is nothing new, or something else than a page is the answer. */
+  async #sendPages(): Promise<void> {
+    try {
+      while (this.#ended === undefined) {
+        const next = await this.#sendNext()
+        if (next === 'wait') return this.#wait()
+        if (next !== 'more') return await this.#endWith(next)
+      }
+    } catch (error) {
+      await this.#endWith(failureRefusal(this.#api, this.#request, error))
+    }
+  }
+
+  #wait(): void {
+    if (this.#ended !== undefined) return
+    this.#isWaiting = true
+    this.#api.changeWatch.wait(this.organization.id, this)
+  }
+
+  async #sendNext(): Promise<'more' | 'wait' | Refusal> {
+    const read = await this.#readNext()
+    if ('status' in read) return read
+    if (this.#ended !== undefined) {
+      // A client that has gone pays for nothing.
+      read.room.free()
+      return 'wait'
+    }
+    const { page, reader } = read
+    const now = this.#api.clock.now()
+    // An empty page may tell the client that it has everything.
+    const isLast = this.#sent?.hasMore === true && !page.hasMore
+    const isDue = page.entries.length > 0 || isLast || this.#isCursorOld(now)
+    const sending = isDue ? this.#sendPage(read) : Promise.resolve(page)
+    const paid = await sending.finally(read.room.free)
+    if ('status' in paid) return paid
+    this.#reading = { wanted: reader, at: { reader, place: paid.next } }
+    if (isDue) this.#sent = { at: now, hasMore: paid.hasMore }
+    if (paid.hasMore) return 'more'
+    this.known = paid.asOf
+    return 'wait'
+  }
+
+  #isCursorOld(now: number): boolean {
+    return this.#sent === undefined || now - this.#sent.at >= CURSOR_EVERY_MS
+  }
+
+  #readNext(): Promise<Read | Refusal> {
+    const { id } = this.organization
+    const { limit, from } = this.#wish
+    const reading = this.#reading
+    const key = JSON.stringify([id, limit, reading.at ?? [from, reading.wanted]])
+    return this.#api.sharedPages(key, () => readPage(this.#api, id, reading, this.#wish))
+  }
+
+  /** Returns the part of the page that is paid for and was sent. */
+  async #sendPage(read: Read): Promise<Page | Refusal> {
+    const api = this.#api
+    const opened = this.organization
+    const organization = (await api.directory.organization(opened.id)) ?? opened
+    const ledger = openLedger(api.realtime.quota, organization, api.clock)
+    const page = await chargePage(read.page, this.#wish.skipsExhausted, ledger.chargeLater)
+    if ('status' in page) return page
+    await this.writer.write(await eventOf(api, organization, read, page))
+    api.streams.sent()
+    return page
+  }
+
+  async #endWith(refusal: Refusal): Promise<void> {
+    await this.writer.write(this.#lastEvent(refusal))
+    this.end(refusal.status === 410 ? 'resync' : 'error')
+  }
+
+  /**
+   * After `resync` a browser connects again with the parameters of the first request, because the event
+   * takes the place back that the browser has kept.
+   */
+  #lastEvent(refusal: Refusal): string {
+    const language = bestLanguage(this.#request.acceptLanguage, this.organization.language)
+    const { body } = refusalReply(refusal, [], language, this.#api.clock.now())
+    const kind = refusal.status === 410 ? 'id\nevent: resync' : 'event: error'
+    return `${kind}\ndata: ${body}\n\n`
+  }
+}

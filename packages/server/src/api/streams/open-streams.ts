@@ -1,0 +1,98 @@
+import type { Directory } from '../../directory/directory.ts'
+import type { Credential } from '../../domain/credential.ts'
+import type { Organization } from '../../domain/organization.ts'
+import type { Clock } from '../../domain/time/clock.ts'
+import type { EventWriter } from './event-writer.ts'
+import type { StreamEnd } from './stream-end.ts'
+
+export type OpenStream = {
+  readonly writer: EventWriter
+  /** As they were when it was opened. */
+  readonly organization: Organization
+  readonly key: Credential
+  /** Sends a page although nothing has changed, if the last one was long ago. */
+  renewCursor(now: number): void
+  end(why: StreamEnd): void
+}
+
+/** The parts that tell whether a client still has access. */
+export type StreamParts = { directory: Directory; catchUp: Directory['catchUp']; clock: Clock }
+
+/** Counts for the metrics. */
+export type StreamCounts = { opened(): void; sent(): void; ended(why: StreamEnd): void }
+
+/** The open streams of a process. */
+export type OpenStreams = {
+  /** False if the process holds as many as it may. */
+  hasRoom(): boolean
+  /** Looks after a stream. Ends it in the next turn if the streams are closed. */
+  add(stream: OpenStream): void
+  remove(stream: OpenStream, why: StreamEnd): void
+  /** Notes that a page was sent. */
+  sent(): void
+  /** Ends all streams, and later ones at once. */
+  close(): void
+}
+
+/** Access that was lost, and stalled clients, are noticed within this time, a quarter of it on average. */
+const LOOK_MS = 500
+/** A comment is written at least every 15 s, so that no proxy takes a quiet stream for a dead one. */
+const BEAT_AFTER_MS = 14_000
+/** A client that takes nothing of an event for this long continues from its cursor over a new stream. */
+const STALL_MS = 30_000
+
+export function openStreams(
+  maxStreams: number,
+  { directory, catchUp, clock }: StreamParts,
+  counts: StreamCounts,
+): OpenStreams {
+  const streams = new Set<OpenStream>()
+  let looks: NodeJS.Timeout | undefined
+  let isLooking = false
+  let isClosed = false
+
+  async function look(): Promise<void> {
+    if (isLooking) return
+    isLooking = true
+    // During an outage of the store, keys and organizations are as last known.
+    await Promise.resolve()
+      .then(catchUp)
+      .catch(() => undefined)
+    for (const stream of streams) await lookAt(stream)
+    isLooking = false
+  }
+
+  async function lookAt(stream: OpenStream): Promise<void> {
+    const { writer, organization, key } = stream
+    if (directory.keys.find(key.hash, clock.now()) === undefined) return stream.end('key')
+    const current = directory.organization(organization.id)
+    const now = current instanceof Promise ? await current.catch(() => organization) : current
+    if (now === null) return stream.end('key')
+    if (now.subscription !== organization.subscription) return stream.end('subscription')
+    if (writer.isStalled(STALL_MS)) return stream.end('slow')
+    if (writer.quietMs() >= BEAT_AFTER_MS) writer.beat()
+    stream.renewCursor(clock.now())
+  }
+
+  return {
+    hasRoom: () => streams.size < maxStreams,
+    add(stream) {
+      streams.add(stream)
+      counts.opened()
+      looks ??= setInterval(() => void look(), LOOK_MS)
+      if (isClosed) queueMicrotask(() => stream.end('drain'))
+    },
+    remove(stream, why) {
+      streams.delete(stream)
+      counts.ended(why)
+      if (streams.size > 0) return
+      clearInterval(looks)
+      looks = undefined
+    },
+    sent: counts.sent,
+    close() {
+      isClosed = true
+      for (const stream of [...streams]) stream.end('drain')
+    },
+  }
+}

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Change, ChangeListener } from '../store/store.ts'
+import { type ChangeWatch, openChangeWatch } from './change-watch.ts'
+
+/** A log of which only the newest numbers are known. */
+function logs() {
+  const newest = new Map<number, number>()
+  let asked = 0
+  let listener: ChangeListener | undefined
+  const store = {
+    changes: {
+      async newest(organizations: readonly number[]) {
+        asked += 1
+        return new Map(organizations.map((each) => [each, newest.get(each) ?? 0]))
+      },
+    },
+    watch(told: ChangeListener) {
+      listener = told
+      return { since: 0, catchUp() {}, close() {} }
+    },
+  }
+  return {
+    store: store as never,
+    asked: () => asked,
+    /** A commit of another process, which is not reported. */
+    grow: (organization: number) => newest.set(organization, (newest.get(organization) ?? 0) + 1),
+    report: (organization: number) => void listener!({ organization } as Change),
+  }
+}
+
+const failed = (error: unknown) => assert.fail(String(error))
+const woken = (watch: ChangeWatch, organization: number, known: number) =>
+  new Promise<void>((wake) => watch.wait(organization, { known, wake }))
+
+describe('The watch of the change log', () => {
+  it('wakes the readers of an organization that has newer changes, and no others', async () => {
+    const log = logs()
+    const watch = openChangeWatch(log.store, failed)
+    const others: number[] = []
+    watch.wait(2, { known: 0, wake: () => others.push(2) })
+    watch.wait(1, { known: 1, wake: () => others.push(1) })
+    const mine = [woken(watch, 1, 0), woken(watch, 1, 0)]
+    log.grow(1)
+    log.report(1)
+    await Promise.all(mine)
+    assert.deepEqual(others, [])
+    watch.close()
+    assert.deepEqual(others.sort(), [1, 2])
+  })
+
+  it('wakes a reader at once that missed a change', async () => {
+    const log = logs()
+    const watch = openChangeWatch(log.store, failed)
+    log.grow(1)
+    await woken(watch, 1, 0)
+    watch.close()
+  })
+
+  it('finds what another process committed', async () => {
+    const log = logs()
+    const watch = openChangeWatch(log.store, failed)
+    const mine = woken(watch, 1, 0)
+    setImmediate(() => log.grow(1))
+    await mine
+    watch.close()
+  })
+
+  it('asks nothing for an organization without readers', async () => {
+    const log = logs()
+    const watch = openChangeWatch(log.store, failed)
+    for (let commit = 0; commit < 10; commit += 1) log.report(1)
+    assert.equal(log.asked(), 0)
+    watch.close()
+  })
+
+  it('asks again after a failure', async () => {
+    const log = logs()
+    const errors: unknown[] = []
+    const { changes, watch: listen } = log.store as { changes: object; watch: never }
+    let isDown = true
+    const newest = (ids: number[]) =>
+      isDown
+        ? Promise.reject(new Error('down'))
+        : Promise.resolve(new Map(ids.map((id) => [id, 1])))
+    const down = { changes: { ...changes, newest }, watch: listen } as never
+    const watch = openChangeWatch(down, (error) => {
+      errors.push(error)
+      isDown = false
+    })
+    await woken(watch, 1, 0)
+    assert.equal(errors.length, 1)
+    watch.close()
+  })
+
+  it('wakes readers that come after its end at once', async () => {
+    const watch = openChangeWatch(logs().store, failed)
+    watch.close()
+    await woken(watch, 1, 0)
+    assert.ok(watch.isClosed())
+  })
+})

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import {
+  append,
+  fixAt,
+  NOW,
+  newObject,
+  newOrganization,
+  PLAIN,
+} from '../../testing/store-contract/fixture.ts'
+import { temporaryStore } from '../../testing/stores/temporary-sqlite-store.ts'
+import type { ChangeType } from '../domain/change-types.ts'
+import { MAX_CHANGES_A_PAGE } from './log-page.ts'
+import { makePage } from './make-page.ts'
+import { logPlace, type Place } from './place.ts'
+
+const APPENDS_AT_ONCE = 500
+const MINUTE_MS = 60_000
+const DAY_MS = 1_440 * MINUTE_MS
+
+it('A page ends after many changes that do not concern its reader', async (t) => {
+  const { store, cleanUp } = await temporaryStore()
+  t.after(cleanUp)
+  const organization = await newOrganization(store)
+  const object = await newObject(store, organization)
+  for (let time = 0; time < MAX_CHANGES_A_PAGE; time += APPENDS_AT_ONCE) {
+    const fixes = Array.from({ length: APPENDS_AT_ONCE }, (_, index) => fixAt(time + index + 1))
+    await Promise.all(
+      fixes.map((fix) => store.positions.append(organization, [{ object, fix }], PLAIN)),
+    )
+  }
+  const site = { name: 'Depot', description: null, icon: null, latitude: 1, longitude: 2 }
+  await store.sites.put(organization, [{ ...site, radius: 3 }], NOW)
+  const selection = { types: new Set<ChangeType>(['sites']), ids: null }
+  const pageAt = (place: Place) =>
+    store.changes.view(organization, (view) =>
+      makePage(view, place, { selection, limit: 1_000, now: NOW }),
+    )
+  const first = (await pageAt(logPlace(0)))!
+  assert.deepEqual([first.entries, first.hasMore], [[], true])
+  const second = (await pageAt(first.next))!
+  assert.deepEqual(
+    second.entries.map(({ type }) => type),
+    ['sites'],
+  )
+  assert.equal(second.hasMore, false)
+})
+
+it('Readers of positions or states alone learn that an object was deleted', async (t) => {
+  const { store, cleanUp } = await temporaryStore()
+  t.after(cleanUp)
+  const organization = await newOrganization(store)
+  const id = await newObject(store, organization)
+  await append(store, organization, id, [fixAt(NOW)])
+  await store.objects.delete(organization, id)
+
+  async function deletedFor(type: ChangeType) {
+    const selection = { types: new Set([type]), ids: null }
+    const page = await store.changes.view(organization, (view) =>
+      makePage(view, logPlace(0), { selection, limit: 100, now: NOW }),
+    )
+    return page!.entries.map((entry) => [entry.type, entry.op, 'id' in entry && entry.id])
+  }
+  const deleted = [['objects', 'delete', id]]
+  assert.deepEqual(await deletedFor('positions'), deleted)
+  assert.deepEqual(await deletedFor('states'), deleted)
+  assert.deepEqual(await deletedFor('sites'), [])
+})
+
+it('A reader of states alone gets the state whose object was changed', async (t) => {
+  const { store, cleanUp } = await temporaryStore()
+  t.after(cleanUp)
+  const organization = await newOrganization(store)
+  const id = await newObject(store, organization)
+  await append(store, organization, id, [fixAt(NOW)])
+  await store.objects.update(organization, id, { address: 'Garage' }, NOW)
+
+  async function changedFor(...types: ChangeType[]) {
+    const selection = { types: new Set(types), ids: null }
+    const page = await store.changes.view(organization, (view) =>
+      makePage(view, logPlace(2), { selection, limit: 100, now: NOW }),
+    )
+    return page!.entries.map(({ type }) => type)
+  }
+  assert.deepEqual(await changedFor('states'), ['state'])
+  assert.deepEqual(await changedFor('states', 'objects'), ['objects'])
+  assert.deepEqual(await changedFor('positions'), [])
+})
+
+it('A longer retention brings an hour more than was hidden, for readers whose clocks are ahead', async (t) => {
+  const { store, cleanUp } = await temporaryStore()
+  t.after(cleanUp)
+  const organization = await newOrganization(store, 'Acme', { retentionDays: 1 })
+  const id = await newObject(store, organization)
+  const ages = [-2, 30, 90].map((minutes) => fixAt(NOW - DAY_MS + minutes * MINUTE_MS))
+  await append(store, organization, id, ages)
+  await store.organizations.update(organization, { retentionDays: 2 }, NOW)
+  const selection = { types: new Set<ChangeType>(['positions']), ids: null }
+  const page = await store.changes.view(organization, (view) =>
+    makePage(view, logPlace(2), { selection, limit: 100, now: NOW }),
+  )
+  const [, replaced, rows] = page!.entries
+  assert.ok(replaced?.type === 'positions' && rows !== undefined && 'count' in rows)
+  assert.deepEqual([replaced.to, rows.count], [NOW - DAY_MS + 60 * MINUTE_MS, 2])
+})

@@ -1,0 +1,299 @@
+import type { ObjectState } from '../domain/position/object-state.ts'
+import { DAY_MS } from '../domain/time/time.ts'
+import type { ChangeView } from '../store/change-log.ts'
+import { addEntry, addItem, type Draft, newDraft } from './draft.ts'
+import { type Found, openFound } from './found.ts'
+import type { Page, PageOptions, Selection } from './page.ts'
+import { type LogPlace, logPlace } from './place.ts'
+import { addHistories, objectsAfter } from './position-runs.ts'
+import { type Step, stepsOf } from './steps.ts'
+
+/** Changes that are read from the log at once, and before what they name is looked up. */
+const MAX_CHANGES_AT_ONCE = 50
+const CHANGES_A_ROUND = 500
+/**
+ * The changes that a page passes at most: some 40 ms. Others wait for its connection, and a reader may choose
+ * types that hardly change, or come back after weeks.
+ */
+export const MAX_CHANGES_A_PAGE = 10_000
+/** A page is full enough when less than this share of it is left: the last rows would cost the most. */
+const SPARED_SHARE = 1 / 8
+
+type StepOf<Kind extends Step['is']> = Extract<Step, { is: Kind }>
+
+/** A page of the log: what changed after a place, each thing as it is now. */
+export async function logPage(
+  view: ChangeView,
+  place: LogPlace,
+  options: PageOptions,
+): Promise<Page> {
+  const draft = newDraft(view, options)
+  const found = openFound(view)
+  const last = Math.min(view.asOf, place.after + MAX_CHANGES_A_PAGE)
+  let next = place
+  while (draft.room > options.limit * SPARED_SHARE && next.after < last) {
+    const { steps: taken, end } = await takeSteps(view, next, options.selection, draft.room)
+    const steps = withoutSuperseded(taken)
+    await found.lookUp(steps)
+    next = (await addSteps(draft, found, steps, next)) ?? end
+  }
+  const { entries } = draft
+  return { asOf: view.asOf, isSnapshot: false, entries, next, hasMore: next.after < view.asOf }
+}
+
+type Taken = {
+  steps: Step[]
+  /** The place after them. */
+  end: LogPlace
+}
+
+/**
+ * At most `limit` selected steps after a place. A change of the retention is the last one, because it may
+ * bring any number of positions.
+ */
+async function takeSteps(
+  view: ChangeView,
+  place: LogPlace,
+  selection: Selection,
+  limit: number,
+): Promise<Taken> {
+  const steps: Step[] = []
+  let after = place.after
+  // A few of them may already fill a short page, and may name hundreds of positions each.
+  let atOnce = Math.min(limit, MAX_CHANGES_AT_ONCE)
+  for (let read = 0; read < CHANGES_A_ROUND && after < view.asOf; read += atOnce) {
+    if (read > 0) atOnce = Math.min(atOnce * 2, MAX_CHANGES_AT_ONCE)
+    for (const change of await view.changes(after, atOnce)) {
+      const skip = change.seq === place.after + 1 ? place.skip : 0
+      for (const step of stepsOf(change, skip, selection)) {
+        if (steps.length === limit) return { steps, end: placeOf(step) }
+        steps.push(step)
+        if (step.is === 'retention') return { steps, end: placeBehind(step) }
+      }
+      after = change.seq
+    }
+  }
+  return { steps, end: logPlace(after) }
+}
+
+/** The place before a step. */
+function placeOf({ seq, index }: Step): LogPlace {
+  return { ...logPlace(seq - 1), skip: index }
+}
+
+function placeBehind(step: Step): LogPlace {
+  return { ...placeOf(step), skip: step.index + 1 }
+}
+
+/** Adds the entries of steps. Returns the place at which the page became full before the last one. */
+async function addSteps(
+  draft: Draft,
+  found: Found,
+  steps: readonly Step[],
+  place: LogPlace,
+): Promise<LogPlace | undefined> {
+  for (let at = 0; at < steps.length; ) {
+    const step = steps[at]!
+    // Only the first step may have been begun by the page before.
+    const before =
+      at === 0 && step.seq === place.after + 1 && step.index === place.skip ? place : placeOf(step)
+    if (draft.room === 0) return before
+    if (step.is === 'position') {
+      at += addRun(draft, found, steps, at)
+      continue
+    }
+    const stopped = await addStep(draft, found, step, before)
+    if (stopped !== undefined) return stopped
+    at += 1
+  }
+  return undefined
+}
+
+/** Without all but the last step of each position. The others would show the same. */
+function withoutSuperseded(steps: readonly Step[]): Step[] {
+  const last = new Map<string, StepOf<'position'>>()
+  for (const step of steps) {
+    if (step.is !== 'position') continue
+    const key = `${step.object} ${step.time}`
+    // It was not late when it came.
+    if (last.get(key)?.late === false) step.late = false
+    last.set(key, step)
+  }
+  const kept = new Set<Step>(last.values())
+  return steps.filter((step) => step.is !== 'position' || kept.has(step))
+}
+
+async function addStep(
+  draft: Draft,
+  found: Found,
+  step: Exclude<Step, StepOf<'position'>>,
+  before: LogPlace,
+): Promise<LogPlace | undefined> {
+  const { seq } = step
+  switch (step.is) {
+    case 'item': {
+      const { topic, id, isDeleted } = step.item
+      if (isDeleted && topic === 'objects' && draft.shownStates.has(id)) {
+        return endPage(draft, before)
+      }
+      if (isDeleted) addEntry(draft, { type: topic, op: 'delete', id, seq, before })
+      else addItem(draft, topic, found.item(topic, id), found.state(id), seq, before)
+      return undefined
+    }
+    case 'state': {
+      const object = found.item('objects', step.object)
+      const state = found.state(step.object)
+      const isShown = draft.shownStates.has(step.object)
+      if (isShown || object === undefined || state === undefined) return undefined
+      if (comesAgain(step, state)) return undefined
+      draft.shownStates.add(step.object)
+      addEntry(draft, { type: 'state', op: 'put', object, state, seq, before })
+      return undefined
+    }
+    case 'shift':
+      return addShift(draft, found, step, before)
+    case 'retention':
+      return addRetention(draft, step, before)
+  }
+}
+
+/**
+ * Ends the page before an object is deleted that has come back under its id since. The client drops the state
+ * that the page shows already. The next page shows it again, after the object.
+ */
+function endPage(draft: Draft, before: LogPlace): LogPlace {
+  draft.room = 0
+  return before
+}
+
+/**
+ * Whether the newest shown position of the object came after the one that the change brought: then a change to come
+ * names the object again. A reader of a night in which each object moved a hundred times gets each state once.
+ */
+function comesAgain({ brought }: StepOf<'state'>, { fold }: ObjectState): boolean {
+  return brought !== null && (fold?.shown.time ?? 0) > brought
+}
+
+/** Adds a position, with those that follow it in one run. Returns how many steps they are. */
+function addRun(draft: Draft, found: Found, steps: readonly Step[], at: number): number {
+  const first = steps[at] as StepOf<'position'>
+  const { object: id, time, seq, late, record } = first
+  const object = found.item('objects', id)
+  // Deleted with its object, or older than the retention: nothing new.
+  if (object === undefined || time < draft.shownFrom) return 1
+  if (record === null) {
+    const before = placeOf(first)
+    addEntry(draft, { type: 'position', op: 'delete', object: id, time, seq, before })
+    return 1
+  }
+  const run = [first]
+  const records = [record]
+  for (let next = at + 1; next < steps.length && run.length < draft.room; next += 1) {
+    const step = steps[next]!
+    if (!isOneRun(first, step) || step.record === null) break
+    run.push(step)
+    records.push(step.record)
+  }
+  addEntry(draft, {
+    type: 'position',
+    op: 'put',
+    late,
+    seq,
+    object,
+    state: found.stateOr(id),
+    records: records.length === 1 ? record : Buffer.concat(records),
+    count: run.length,
+    beforeRow: (index) => placeOf(run[index]!),
+  })
+  return run.length
+}
+
+/** Whether a step is a position of the same object and change, and as late. */
+function isOneRun(first: StepOf<'position'>, step: Step): step is StepOf<'position'> {
+  return (
+    step.is === 'position' &&
+    step.object === first.object &&
+    step.seq === first.seq &&
+    step.late === first.late
+  )
+}
+
+/** Later than every position. */
+const LAST_TIME = 2 ** 48 - 1
+
+/**
+ * Adds an entry for each stretch in which the shift moves the mileage, and for each in which it does not.
+ * `before.time`: the last moment that the page before covered.
+ */
+function addShift(
+  draft: Draft,
+  found: Found,
+  { seq, index, object, shift }: StepOf<'shift'>,
+  before: LogPlace,
+): LogPlace | undefined {
+  if (found.item('objects', object) === undefined) return undefined
+  const { odometer, engineHours } = shift
+  let from = Math.max(shift.from, before.time + 1)
+  let place = before
+  const add = (to: number, mileage: number): boolean => {
+    const isNothing = odometer === 0 && engineHours === 0 && mileage === 0
+    if (from > to || isNothing) {
+      from = Math.max(from, to + 1)
+      return true
+    }
+    if (draft.room === 0) return false
+    const end = to === LAST_TIME ? null : to
+    addEntry(draft, {
+      ...{ type: 'counters', op: 'shift', object, from, to: end, odometer, mileage, engineHours },
+      seq,
+      before: place,
+    } as never)
+    place = { ...logPlace(seq - 1), skip: index, id: object, time: to }
+    from = to + 1
+    return true
+  }
+  for (const trip of found.trips(object, shift)) {
+    if (trip.to < from) continue
+    if (!add(trip.from - 1, 0) || !add(trip.to, shift.mileage)) return place
+  }
+  return add(LAST_TIME, 0) ? undefined : place
+}
+
+/**
+ * A reader drops positions by its own clock, which may be ahead, and pages of a stream wait until it applies them. So
+ * it may have dropped more than the server had hidden.
+ */
+const CLOCK_AHEAD_MS = 3_600_000
+
+/**
+ * Adds the days for which positions are kept now. If they are more than before, the positions that the
+ * reader has dropped come again. `before` beyond the beginning: the object and time that were reached.
+ */
+async function addRetention(
+  draft: Draft,
+  step: StepOf<'retention'>,
+  before: LogPlace,
+): Promise<LogPlace | undefined> {
+  const { retentionDays: days } = draft.view.organization
+  const { selection, now } = draft.options
+  const { seq, daysBefore } = step
+  let place = before
+  if (place.id === 0 && place.time < 0) {
+    addEntry(draft, { type: 'retention', op: 'put', days, seq, before })
+    place = { ...place, time: 0 }
+  }
+  const isLonger = daysBefore !== null && (days === null || days > daysBefore)
+  if (!isLonger || !selection.types.has('positions')) return undefined
+  const to = now - daysBefore * DAY_MS + CLOCK_AHEAD_MS
+  while (draft.room > 0) {
+    const [object] = await objectsAfter(draft, place.time < 0 ? place.id : place.id - 1, 1)
+    if (object === undefined) return undefined
+    if (place.id !== object.id || place.time < 0) {
+      const replaced = { object: object.id, from: null, to, seq, before: place }
+      addEntry(draft, { type: 'positions', op: 'replace', ...replaced })
+      place = { ...place, id: object.id, time: 0 }
+    }
+    place = await addHistories(draft, place, [object], to, seq)
+  }
+  return place
+}

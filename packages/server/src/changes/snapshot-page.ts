@@ -1,0 +1,90 @@
+import type { ItemTopic } from '../store/change-entries.ts'
+import type { ChangeView, Items } from '../store/change-log.ts'
+import { addEntry, addItem, type Draft, newDraft } from './draft.ts'
+import type { Page, PageOptions } from './page.ts'
+import { logPlace, type Place, SNAPSHOT_PARTS, type SnapshotPlace } from './place.ts'
+import { addHistories, objectsAfter } from './position-runs.ts'
+
+/** Later than every position. */
+const LAST_TIME = 2 ** 48 - 1
+/** Objects whose histories are read at once, so that a server elsewhere is not asked one by one. */
+const MAX_OBJECTS_AT_ONCE = 32
+
+/** Reads the rest of a part, as far as there is room. Returns the place behind it. */
+type PartReader = (draft: Draft, place: SnapshotPlace) => Promise<Place>
+
+/** A page of the snapshot. The places behind it lead through all its parts, and then into the log. */
+export async function snapshotPage(
+  view: ChangeView,
+  place: SnapshotPlace,
+  options: PageOptions,
+): Promise<Page> {
+  const draft = newDraft(view, options)
+  let next: Place = place
+  while (next.part !== 'log' && draft.room > 0) next = await READERS[next.part](draft, next)
+  const hasMore = next.part !== 'log' || next.after < view.asOf
+  return { asOf: view.asOf, isSnapshot: true, entries: draft.entries, next, hasMore }
+}
+
+const READERS: Record<SnapshotPlace['part'], PartReader> = {
+  async retention(draft, place) {
+    const { retentionDays: days } = draft.view.organization
+    addEntry(draft, { type: 'retention', op: 'put', days, seq: draft.view.asOf, before: place })
+    return partAfter(place)
+  },
+  objects: itemReader('objects'),
+  geofences: itemReader('geofences'),
+  routes: itemReader('routes'),
+  sites: itemReader('sites'),
+  async states(draft, place) {
+    if (!draft.options.selection.types.has('states')) return partAfter(place)
+    const { view, room } = draft
+    const objects = await objectsAfter(draft, place.id, room)
+    const states = await view.states(objects.map(({ id }) => id))
+    let before = place
+    for (const object of objects) {
+      const state = states.get(object.id)
+      if (state !== undefined) {
+        addEntry(draft, { type: 'state', op: 'put', object, state, seq: view.asOf, before })
+      }
+      before = { ...place, id: object.id }
+    }
+    return objects.length < room ? partAfter(place) : before
+  },
+  async history(draft, place) {
+    const { types } = draft.options.selection
+    if (!place.withHistory || !types.has('positions')) return partAfter(place)
+    let next = place
+    for (let atOnce = 1; draft.room > 0; atOnce = Math.min(atOnce * 2, MAX_OBJECTS_AT_ONCE)) {
+      // The object in which the last page ended comes again.
+      const objects = await objectsAfter(draft, next.time < 0 ? next.id : next.id - 1, atOnce)
+      if (objects.length === 0) return partAfter(place)
+      next = await addHistories(draft, next, objects, LAST_TIME, draft.view.asOf)
+    }
+    return next
+  },
+}
+
+function partAfter(place: SnapshotPlace): Place {
+  const part = SNAPSHOT_PARTS[SNAPSHOT_PARTS.indexOf(place.part) + 1]
+  return part === undefined ? logPlace(place.base) : { ...place, part, id: 0, time: -1 }
+}
+
+function itemReader<Topic extends ItemTopic>(topic: Topic): PartReader {
+  return async (draft, place) => {
+    const { view, room, options } = draft
+    if (!options.selection.types.has(topic)) return partAfter(place)
+    const items =
+      topic === 'objects'
+        ? await objectsAfter(draft, place.id, room)
+        : await view.itemsAfter(topic, place.id, room)
+    const states =
+      topic === 'objects' ? await view.states(items.map(({ id }) => id)) : new Map<number, never>()
+    let before = place
+    for (const item of items) {
+      addItem(draft, topic, item as Items[Topic], states.get(item.id), view.asOf, before)
+      before = { ...place, id: item.id }
+    }
+    return items.length < room ? partAfter(place) : before
+  }
+}

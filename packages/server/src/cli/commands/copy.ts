@@ -1,0 +1,142 @@
+import { existsSync, realpathSync } from 'node:fs'
+import type { Command, Option } from 'commander'
+import { hasStore, openCopySource, openCopyTarget, type StoreLocation } from '../../compose.ts'
+import { totalSums } from '../../copy/checksums.ts'
+import {
+  copyDeployment,
+  type Difference,
+  type Outcome,
+  type Progress,
+} from '../../copy/copy-deployment.ts'
+import { type CommandResult, option, placelessCommand, print } from '../command.ts'
+import { UsageError } from '../failure.ts'
+import { allowDataLossOption, placeText, readPlace } from '../location.ts'
+import { countText, grouped, openProgressLine } from '../terminal/progress-line.ts'
+import { table } from '../terminal/table.ts'
+import { untilSignal } from '../until-signal.ts'
+
+type Places = { from: StoreLocation; to: StoreLocation }
+type CopyOptions = Places & { allowDataLoss?: boolean; quiet?: boolean; json?: boolean }
+
+export function copyCommand(): Command {
+  return placelessCommand(
+    'copy',
+    'copy all data from a folder to PostgreSQL or back; again, it brings what is missing',
+    [
+      'copy --from /var/lib/fleetgate --to postgres://fleetgate@db.example.com/fleetgate',
+      'copy --from postgres://fleetgate@db.example.com/fleetgate --to /var/lib/fleetgate',
+    ],
+  )
+    .addOption(placeOption('--from', 'what is copied: a data folder, or the URL of a database'))
+    .addOption(placeOption('--to', 'an empty or a new one, or a copy that was begun'))
+    .addOption(allowDataLossOption())
+    .addOption(option('--quiet', 'tell nothing of the progress'))
+    .action(async (options: CopyOptions) => {
+      print(await copy(options), options.json === true)
+    })
+}
+
+function placeOption(flag: string, description: string): Option {
+  return option(`${flag} <place>`, description)
+    .makeOptionMandatory()
+    .argParser((written) => readPlace(flag, written))
+}
+
+async function copy({ from, to, allowDataLoss, quiet }: CopyOptions): Promise<CommandResult> {
+  if ('folder' in from && !hasStore(from.folder)) {
+    throw new Error(`there is no Fleetgate data in '${from.folder}'`)
+  }
+  const thing = 'folder' in from ? 'folder' : 'database'
+  if (isSame(from, to)) throw new UsageError(`--from and --to are the same ${thing}`)
+  const target = 'folder' in to ? to : { ...to, allowDataLoss: allowDataLoss === true }
+  const began = performance.now()
+  const line = openProgressLine(process.stderr, () => performance.now())
+  const textOf = progressTexts(() => performance.now())
+  const outcome = await untilSignal((signal) =>
+    between(from, target, signal, (progress) => {
+      if (quiet === true) return
+      const text = textOf(progress)
+      line.show(() => text)
+    }),
+  ).finally(() => quiet !== true && line.end())
+  return answerOf({ from, to }, outcome, performance.now() - began)
+}
+
+function isSame(one: StoreLocation, other: StoreLocation): boolean {
+  if ('database' in one) return 'database' in other && one.database === other.database
+  if ('database' in other) return false
+  return existsSync(other.folder) && realpathSync(one.folder) === realpathSync(other.folder)
+}
+
+async function between(
+  from: StoreLocation,
+  to: StoreLocation,
+  signal: AbortSignal,
+  onProgress: (progress: Progress) => void,
+): Promise<Outcome> {
+  const now = Date.now()
+  const source = await openCopySource(from, now)
+  try {
+    const target = await openCopyTarget(to, (await source.facts()).secret, now)
+    try {
+      return await copyDeployment(source, target, onProgress, signal)
+    } catch (error) {
+      if (!signal.aborted) throw error
+      throw new Error('stopped before the end: the same command goes on from here')
+    } finally {
+      await target.close()
+    }
+  } finally {
+    await source.close()
+  }
+}
+
+/** `copying: 1,234,567 positions, 240,000 positions/s, 12 %, 36 s left`, counted for each stage alone. */
+function progressTexts(now: () => number): (progress: Progress) => string {
+  let current: Progress['stage'] | undefined
+  let began = now()
+  return ({ stage, passed, total }) => {
+    if (current !== undefined && stage !== current) began = now()
+    current = stage
+    const milliseconds = now() - began
+    const percent = total === 0 ? 100 : Math.floor((passed * 100) / total)
+    const seconds = Math.ceil((milliseconds / 1000 / passed) * (total - passed))
+    const left = milliseconds === 0 ? '' : `, ${grouped(Math.max(0, seconds))} s left`
+    return `${stage}: ${countText(passed, 'positions', milliseconds)}, ${percent} %${left}`
+  }
+}
+
+function answerOf({ from, to }: Places, outcome: Outcome, milliseconds: number): CommandResult {
+  const { sums, own, copied, differences } = outcome
+  const tables = totalSums([...sums.values(), own])
+  const seconds = Math.round(milliseconds) / 1000
+  const json = {
+    from: placeText(from),
+    to: placeText(to),
+    organizations: sums.size,
+    positions_written: copied,
+    seconds,
+    tables,
+    differences,
+  }
+  const rows = Object.entries(tables).map(([name, { rows, sha256 }]) => [name, rows, sha256])
+  const figures = table(['TABLE', 'ROWS', 'SHA-256, ON BOTH SIDES'], rows)
+  if (differences.length > 0) {
+    const where = differences.map(tableText).join(', ')
+    return {
+      json,
+      text: figures,
+      failure: `the copy is not the same as what was copied, in ${where}: run it again`,
+    }
+  }
+  const text = `${figures}\n\nCopied ${counted(copied, 'position')} in ${seconds} s, and found both sides equal`
+  return { json, text }
+}
+
+function tableText({ organization, table }: Difference): string {
+  return organization === null ? table : `${table} of organization ${organization}`
+}
+
+function counted(count: number, thing: string): string {
+  return `${grouped(count)} ${thing}${count === 1 ? '' : 's'}`
+}

@@ -1,0 +1,191 @@
+import type { Command, Option } from 'commander'
+import { newSecret, type SecretKind } from '../../access/secret.ts'
+import { type Credential, sameLifetime, stateOf } from '../../domain/credential.ts'
+import { ORGANIZATION_RULES } from '../../domain/settings/organization-settings.ts'
+import { DAY_MS, formatInstant } from '../../domain/time/time.ts'
+import type { KeyStore, Store } from '../../store/store.ts'
+import { type CommandResult, command, group, onStore, option } from '../command.ts'
+import { card, table } from '../terminal/table.ts'
+import { duration, ending, id } from '../value.ts'
+import { type OwnerOptions, organizationOf, ownerOption } from './owner.ts'
+import { settingReader } from './setting-options.ts'
+
+/** A kind of secret for organizations, and its names on the command line. */
+export type CredentialCommandKind = {
+  /** The command's name: `feed-token`. */
+  name: string
+  /** The name of the secret, and the field that shows it: `token`. */
+  noun: string
+  description: string
+  secret: SecretKind
+  store(store: Store): KeyStore
+  /** Hints for a new secret, printed below it. */
+  use?(secret: string): string
+}
+
+type IssueOptions = OwnerOptions & { name: string; expires?: number }
+type RotateOptions = OwnerOptions & { overlap: number; expires?: number }
+
+/** `issue`, `list`, `revoke` and `rotate` of one kind. */
+export function credentialCommands(kind: CredentialCommandKind): Command {
+  const { name, noun } = kind
+
+  async function issue(store: Store, options: IssueOptions): Promise<CommandResult> {
+    await organizationOf(store, options.org)
+    const { secret, ...kept } = newSecret(kind.secret)
+    const issued = await kind
+      .store(store)
+      .issue(
+        options.org,
+        { ...kept, name: options.name, expiresAt: options.expires ?? null },
+        Date.now(),
+      )
+    return secretResult(issued, secret)
+  }
+
+  async function list(store: Store, options: OwnerOptions): Promise<CommandResult> {
+    await organizationOf(store, options.org)
+    const now = Date.now()
+    const all = await kind.store(store).list(options.org)
+    return {
+      json: all.map((each) => documentOf(each, now)),
+      text: table(
+        ['ID', 'NAME', noun.toUpperCase(), 'STATE', 'CREATED', 'EXPIRES', 'LAST USED'],
+        all.map((each) => [
+          each.id,
+          each.name,
+          `${each.prefix}…${each.lastFour}`,
+          stateOf(each, now),
+          formatInstant(each.createdAt),
+          instant(each.expiresAt),
+          instant(each.lastUsedAt),
+        ]),
+      ),
+    }
+  }
+
+  async function revoke(
+    store: Store,
+    options: OwnerOptions,
+    credential: number,
+  ): Promise<CommandResult> {
+    await organizationOf(store, options.org)
+    const now = Date.now()
+    const revoked = await kind.store(store).revoke(options.org, credential, now)
+    if (revoked === null) throw noSuch(options.org, credential)
+    const json = documentOf(revoked, now)
+    return { json, text: card(json) }
+  }
+
+  async function rotate(
+    store: Store,
+    options: RotateOptions,
+    credential: number,
+  ): Promise<CommandResult> {
+    const { org } = options
+    await organizationOf(store, org)
+    const now = Date.now()
+    const old = (await kind.store(store).list(org)).find((each) => each.id === credential)
+    if (old === undefined) throw noSuch(org, credential)
+    if (stateOf(old, now) !== 'active') {
+      throw new Error(`${noun} ${credential} is ${stateOf(old, now)}; issue a new one in its place`)
+    }
+    const { secret, ...kept } = newSecret(kind.secret)
+    const replacement = {
+      ...kept,
+      name: old.name,
+      expiresAt: options.expires ?? sameLifetime(old, now),
+    }
+    const oldExpiresAt = now + options.overlap
+    const issued = await kind.store(store).rotate(org, credential, replacement, oldExpiresAt, now)
+    if (issued === null) throw noSuch(org, credential)
+    const replaced = {
+      id: old.id,
+      expires_at: instant(Math.min(old.expiresAt ?? Infinity, oldExpiresAt)),
+    }
+    const { json, text } = secretResult(issued, secret)
+    return {
+      json: { ...json, replaces: replaced },
+      text: `${text}\n\nThe old ${noun}, ${old.id}, works until ${replaced.expires_at}.`,
+    }
+  }
+
+  /** A new secret, at the only time when it is shown. */
+  function secretResult(issued: Credential, secret: string): CommandResult {
+    const json = { ...documentOf(issued, issued.createdAt), [noun]: secret }
+    const parts = [card(json), `Keep the ${noun} now: it is not shown again.`]
+    if (kind.use !== undefined) parts.push(kind.use(secret))
+    return { json, text: parts.join('\n\n') }
+  }
+
+  function noSuch(organization: number, credential: number): Error {
+    return new Error(
+      `organization ${organization} has no ${noun} ${credential}; 'fleetgate ${name} list --org ${organization}' shows those it has`,
+    )
+  }
+
+  return group(name, kind.description, [
+    command('issue', `issue a ${noun}, and show it this once`, [
+      `${name} issue --org 1`,
+      `${name} issue --org 1 --name 'Night report' --expires 90d --json`,
+    ])
+      .addOption(ownerOption())
+      .addOption(
+        option('--name <name>', 'what it is for')
+          .argParser(settingReader(ORGANIZATION_RULES.name))
+          .default('default'),
+      )
+      .addOption(expiresOption('when it expires', 'never'))
+      .action(onStore(issue)),
+    command('list', `list an organization's ${noun}s, never the ${noun}s themselves`, [
+      `${name} list --org 1`,
+    ])
+      .addOption(ownerOption())
+      .action(onStore(list)),
+    command('revoke', `end a ${noun} at once`, [`${name} revoke --org 1 3`])
+      .argument(`<${noun}id>`, 'its id', id)
+      .addOption(ownerOption())
+      .action(onStore(revoke)),
+    command('rotate', `issue a ${noun} in place of another, which goes on for a while`, [
+      `${name} rotate --org 1 3`,
+      `${name} rotate --org 1 3 --overlap 7d --expires 90d --json`,
+    ])
+      .argument(`<${noun}id>`, `the id of the old ${noun}`, id)
+      .addOption(ownerOption())
+      .addOption(
+        option('--overlap <duration>', `for how long the old ${noun} still works`)
+          .argParser((written) => duration(written))
+          .default(DAY_MS, '24h'),
+      )
+      .addOption(
+        expiresOption(`when the new ${noun} expires`, 'as long after now as the old one was given'),
+      )
+      .action(onStore(rotate)),
+  ])
+}
+
+export function expiresOption(description: string, absent: string): Option {
+  return option(
+    '--expires <when>',
+    `${description}, a date, a time or a duration such as 90d (default: ${absent})`,
+  ).argParser((written) => ending(written, Date.now()))
+}
+
+function documentOf(credential: Credential, now: number) {
+  return {
+    id: credential.id,
+    organization: credential.organization,
+    name: credential.name,
+    prefix: credential.prefix,
+    last_four: credential.lastFour,
+    state: stateOf(credential, now),
+    created_at: formatInstant(credential.createdAt),
+    expires_at: instant(credential.expiresAt),
+    revoked_at: instant(credential.revokedAt),
+    last_used_at: instant(credential.lastUsedAt),
+  }
+}
+
+function instant(time: number | null): string | null {
+  return time === null ? null : formatInstant(time)
+}

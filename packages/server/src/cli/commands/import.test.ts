@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { runHere } from '../run-here.ts'
+
+const BIN = join(import.meta.dirname, '../../../bin/fleetgate.js')
+const HEADER = 'ident,time,lat,lon\n'
+
+let folder: string
+let data: string
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'fleetgate-cli-import-'))
+  data = join(folder, 'data')
+  await here('org', 'create', 'Fleet')
+})
+after(() => rm(folder, { recursive: true }))
+
+function start(...args: string[]) {
+  const { FLEETGATE_DEBUG: _, ...env } = process.env
+  return spawn(process.execPath, [BIN, ...args, '--data', data], { env: { ...env, NO_COLOR: '1' } })
+}
+
+async function outcomeOf(child: ReturnType<typeof start>) {
+  const texts = [child.stdout, child.stderr].map(async (stream) =>
+    Buffer.concat(await Array.fromAsync(stream)).toString(),
+  )
+  const [[code], stdout, stderr] = await Promise.all([once(child, 'close'), ...texts])
+  return { code: code as number | null, stdout: stdout!, stderr: stderr! }
+}
+
+const here = (...args: string[]) => runHere([...args, '--data', data])
+
+const positions = (...args: string[]) => ['import', 'positions', '--org', '1', ...args]
+
+test('several files are accounted for one by one and in total', async () => {
+  const [a, b] = [join(folder, 'a.csv'), join(folder, 'b.csv')]
+  await writeFile(a, `${HEADER}A1,1740819600,1,2\nA1,1740819600,0,0\n`)
+  await writeFile(b, `${HEADER}A1,1740819600,1,2\nA1,1740819600,1,3\n`)
+  const ended = await here(...positions('--create-objects', '--json', a, b))
+  assert.equal(ended.code, 0)
+  assert.equal(ended.stderr, '')
+  const { files, ...total } = JSON.parse(ended.stdout)
+  assert.deepEqual(
+    [total.read, total.accepted, total.duplicate, total.conflict, total.rejected, total.created],
+    [4, 1, 1, 1, 1, 1],
+  )
+  assert.deepEqual(
+    files.map((each: { read: number; rejected: number }) => [each.read, each.rejected]),
+    [
+      [2, 1],
+      [2, 0],
+    ],
+  )
+  const { stdout } = await here(...positions(a, b))
+  assert.match(
+    stdout,
+    /^FILE +READ +ACCEPTED +DUPLICATE +CONFLICT +REJECTED\na.csv +2 +0 +0 +1 +1\n/,
+  )
+  assert.match(stdout, /\ntotal +4 +0 +1 +2 +1\n/)
+  assert.match(stdout, /Rejected, no_fix: 1\n {2}a.csv:3: .*\n {6}A1,1740819600,0,0\n/)
+})
+
+test('wrong usage exits with 2 and describes the valid arguments', async () => {
+  const file = join(folder, 'c.csv')
+  await writeFile(file, `${HEADER}A1,1740819600,1,2\n`)
+  for (const [args, message] of [
+    [positions('--map', 'foo=bar', file), /no field 'foo'; there are ident, time_device/],
+    [positions('--map', 'ident=bar', file), /no column 'bar'; it has ident, time, lat, lon/],
+    [positions('--speed-unit', 'warp', file), /warp/],
+    [positions('-'), /the standard input does not tell the format: give --format/],
+    [positions(join(folder, 'c.parquet')), /'.*c\.parquet'/],
+    [['import', 'objects', '--org', '1', '--map', 'latitude=a', file], /no field 'latitude'/],
+  ] as const) {
+    await writeFile(join(folder, 'c.parquet'), '')
+    const ended = await here(...args)
+    assert.equal(ended.code, 2, args.join(' '))
+    assert.equal(ended.stdout, '')
+    assert.match(ended.stderr, message)
+  }
+})
+
+test('an unreadable file exits with 1, after a report of the files before it', async () => {
+  const file = join(folder, 'd.csv')
+  await writeFile(file, `${HEADER}A1,1740819700,1,2\n`)
+  const absent = join(folder, 'absent.csv')
+  const alone = await here(...positions(absent))
+  assert.deepEqual([alone.code, alone.stdout], [1, ''])
+  assert.match(alone.stderr, /cannot read '.*absent.csv': there is no such file/)
+  const later = await here(...positions('--create-objects', '--json', file, absent))
+  assert.equal(later.code, 1)
+  assert.equal(JSON.parse(later.stdout).accepted, 1)
+  assert.match(later.stderr, /absent.csv/)
+})
+
+test('a file that was not read to its end, or of which nothing was taken, exits with 1', async () => {
+  const row = (time: string) => `${HEADER}A1,${time},1,2\n`
+  const cut = gzipSync(row('1740819800')).subarray(0, -4)
+  const utf16 = Buffer.from(`\ufeff${row('1740819900')}`, 'utf16le')
+  const cases: [name: string, content: string | Buffer, code: number, says: RegExp][] = [
+    ['cut.csv.gz', cut, 1, /cannot read '.*cut.csv.gz' to its end: the file is cut off/],
+    ['serial.csv', row('46084.33'), 1, /nothing was imported: all 1 rows were rejected/],
+    ['array.json', '[{"ident":"A1"}]', 2, /'.*array.json' is a JSON array; give one object on/],
+    ['book.csv', 'PK\u0003\u0004', 1, /it is an Excel workbook.*save it as CSV/],
+    ['twice.csv', 'ident,time,lat,lat,lon\n', 2, /several columns for latitude: lat, lat; choose/],
+    ['objects.csv', 'ident,name\nA1,Van\n', 2, /looks like objects/],
+    ['utf16.csv', utf16, 0, /^$/],
+    ['header-only.csv', HEADER, 0, /^$/],
+  ]
+  for (const [name, content, code, says] of cases) {
+    const file = join(folder, name)
+    await writeFile(file, content)
+    const ended = await here(...positions('--create-objects', file))
+    assert.equal(ended.code, code, `${name}: ${ended.stderr}`)
+    assert.match(ended.stderr, says)
+    assert.doesNotMatch(ended.stdout + ended.stderr, /—|undefined/)
+  }
+})
+
+test('the summary tells which columns were used, guessed and ignored', async () => {
+  const file = join(folder, 'columns.csv')
+  await writeFile(file, 'bus,time_device,lat,lon,driver\nA1,1740819600,1,2,Ann\n')
+  const args = positions('--create-objects', '--map', 'ident=bus', file)
+  const { stdout } = await here(...args)
+  assert.match(
+    stdout,
+    /\nColumns, used: ident=bus, time_device\nColumns, guessed: latitude=lat, longitude=lon\nColumns, ignored: driver\n/,
+  )
+  const { files } = JSON.parse((await here(...args, '--json')).stdout)
+  assert.deepEqual(files[0].columns, {
+    used: { ident: 'bus', time_device: 'time_device' },
+    guessed: { latitude: 'lat', longitude: 'lon' },
+    ignored: ['driver'],
+  })
+})
+
+test('a preview shows columns and first rows, and imports nothing', async () => {
+  const file = join(folder, 'preview.csv')
+  await writeFile(file, 'ident,time,lat,y,lon\nP1,1740819600,1,9,2\nP1,46084.33,1,9,2\n')
+  const args = positions('--create-objects', '--preview', file)
+  const { code, stdout } = await here(...args)
+  assert.equal(code, 0)
+  assert.match(stdout, /Columns, guessed: .*latitude=lat/)
+  assert.match(stdout, /\n +2 +P1 +2025-03-01T09:00:00.000Z +1 +2/)
+  assert.match(stdout, /\n +3 .*day number of a spreadsheet/)
+  const mapped = await here(...args, '--map', 'latitude=y', '--json')
+  const [preview] = JSON.parse(mapped.stdout).files
+  assert.deepEqual([preview.rows[0].latitude, preview.columns.used.latitude], [9, 'y'])
+  const unfit = await here(...args, '--map', 'latitude=nope')
+  assert.equal(unfit.code, 1)
+  assert.match(unfit.stderr, /has no column 'nope'/)
+  const first = JSON.parse((await here(...positions('--json', file, '--create-objects'))).stdout)
+  assert.equal(first.accepted, 1)
+})
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  test(`${signal} ends an import after its batch, reports the imported rows, and exits with 1`, async () => {
+    const child = start(...positions('--create-objects', '--format', 'csv', '--json', '-'))
+    const outcome = outcomeOf(child)
+    const ident = `S-${signal}`
+    const rows = Array.from({ length: 12_000 }, (_, at) => `${ident},${1740819600 + at},1,2\n`)
+    child.stdin.on('error', () => {}).write(HEADER + rows.join(''))
+    await objectExists(ident)
+    child.kill(signal)
+    const { code, stdout, stderr } = await outcome
+    assert.equal(code, 1)
+    const summary = JSON.parse(stdout)
+    assert.ok(summary.accepted >= 10_000)
+    assert.equal(summary.read, summary.accepted)
+    assert.match(stderr, /interrupted.*running it again is safe/)
+  })
+}
+
+/** Waits until the first batch of the running import is stored. */
+async function objectExists(ident: string): Promise<void> {
+  const { openStore } = await import('../../compose.ts')
+  const store = await openStore({ folder: data })
+  try {
+    for (;;) {
+      const found = (await store.objects.list(1)).some((object) => object.ident === ident)
+      if (found) return
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  } finally {
+    await store.close()
+  }
+}

@@ -1,0 +1,265 @@
+import type { Command } from 'commander'
+import type { Organization } from '../../domain/organization.ts'
+import { ACCURACY_RULES } from '../../domain/settings/object-settings.ts'
+import { systemClock } from '../../domain/time/clock.ts'
+import {
+  LENGTH_UNITS,
+  type LengthUnit,
+  SPEED_UNITS,
+  type SpeedUnit,
+} from '../../import/formats/cells.ts'
+import { type Field, type Mapping, parseMapping } from '../../import/formats/columns.ts'
+import { formatOf } from '../../import/formats/format.ts'
+import {
+  CATALOGUE_FIELDS,
+  CATALOGUE_KINDS,
+  type CatalogueFormat,
+  type CatalogueKindName,
+  catalogueFormats,
+  importCatalogue,
+} from '../../import/import-catalogue.ts'
+import {
+  importPositions,
+  POSITION_FORMATS,
+  type PositionFormat,
+  type PositionOptions,
+} from '../../import/import-positions.ts'
+import { POSITION_FIELDS } from '../../import/position-row.ts'
+import { previewPositions } from '../../import/preview-positions.ts'
+import { ImportMisuse, SourceUnreadable } from '../../import/row.ts'
+import { openSource, type Source } from '../../import/source.ts'
+import { emptySummary, type ImportSummary } from '../../import/summary.ts'
+import type { Store } from '../../store/store.ts'
+import { type CommandResult, command, group, onStore, option } from '../command.ts'
+import { UsageError } from '../failure.ts'
+import { previewAnswer } from '../import-preview.ts'
+import { boundYoungGeneration } from '../processes/young-generation.ts'
+import { untilSignal } from '../until-signal.ts'
+import { answerOf, progressOf } from './import-output.ts'
+import { type OwnerOptions, organizationOf, ownerOption } from './owner.ts'
+import { settingReader } from './setting-options.ts'
+
+/** Rows live until their batch is written, so a larger space for new objects saves hardly any time. */
+const YOUNG_BYTES = 32 * 1024 * 1024
+
+type ImportOptions<Format> = OwnerOptions & {
+  format?: Format
+  map?: string
+  distanceUnit?: LengthUnit
+  quiet?: boolean
+}
+
+type PositionImportOptions = ImportOptions<PositionFormat> & {
+  speedUnit?: SpeedUnit
+  ident?: string
+  timezone?: string
+  createObjects?: boolean
+  preview?: boolean
+}
+
+export function importCommands(): Command {
+  return group('import', 'bring in positions and the catalogue from files', [
+    positionsCommand(),
+    ...CATALOGUE_KINDS.map(catalogueCommand),
+  ])
+}
+
+function positionsCommand(): Command {
+  return importing(
+    command('positions', 'import positions; rows that stand already change nothing', [
+      'import positions --org 1 positions.csv',
+      'import positions --org 1 --map ident=bus,time_device=when --speed-unit mps --create-objects 2017-03-16.csv',
+      'import positions --org 1 --preview --map latitude=lat positions.csv',
+      'import positions --org 1 --ident 356307042441013 track.gpx',
+      'import positions --org 1 --format ndjson - <positions.ndjson',
+    ]),
+    POSITION_FORMATS,
+  )
+    .addOption(
+      option('--speed-unit <unit>', "the file's unit of speed (default: kmh, of GPX mps)").choices(
+        Object.keys(SPEED_UNITS),
+      ),
+    )
+    .addOption(distanceUnitOption())
+    .addOption(
+      option(
+        '--timezone <zone>',
+        "the time zone of times without an offset (default: each object's device_timezone)",
+      ).argParser(settingReader(ACCURACY_RULES.deviceTimezone)),
+    )
+    .addOption(option('--ident <ident>', 'the object of every row, whatever the file says'))
+    .addOption(option('--create-objects', 'create an object for each ident that is not known'))
+    .addOption(
+      option('--preview', 'show how columns and first rows would be read, and import nothing'),
+    )
+    .addHelpText('after', fieldsHelp(POSITION_FIELDS))
+    .action(onStore(positions))
+}
+
+function catalogueCommand(kind: CatalogueKindName): Command {
+  const isPlace = kind !== 'objects'
+  const made = importing(
+    command(
+      kind,
+      `import ${kind}; matched by id, else by ${isPlace ? 'name' : 'ident'}, and updated`,
+      [`import ${kind} --org 1 ${kind}.${isPlace ? 'geojson' : 'csv'}`],
+    ),
+    catalogueFormats(kind),
+  )
+  if (!isPlace) made.addOption(distanceUnitOption())
+  return made
+    .addHelpText('after', fieldsHelp(CATALOGUE_FIELDS[kind]))
+    .action(
+      onStore((store: Store, options: ImportOptions<CatalogueFormat>, files: string[]) =>
+        catalogue(kind, store, options, files),
+      ),
+    )
+}
+
+function importing(made: Command, formats: readonly string[]): Command {
+  return made
+    .argument('<file...>', "files, gzip'd ones (.gz) too; - is the standard input")
+    .addOption(ownerOption())
+    .addOption(
+      option('--format <format>', 'what the files are (default: by their ending)').choices(formats),
+    )
+    .addOption(
+      option('--map <field=column,...>', 'the columns of fields').argParser(
+        (written, before: string | undefined) =>
+          before === undefined ? written : `${before},${written}`,
+      ),
+    )
+    .addOption(option('--quiet', 'tell nothing of the progress'))
+}
+
+function distanceUnitOption() {
+  return option(
+    '--distance-unit <unit>',
+    "the file's unit of odometer and mileage (default: the organization's)",
+  ).choices(Object.keys(LENGTH_UNITS))
+}
+
+function fieldsHelp(fields: readonly Field[]): string {
+  const lines = fields.map(({ name, synonyms }) =>
+    synonyms.length === 0 ? `  ${name}` : `  ${name} (${synonyms.join(', ')})`,
+  )
+  return `\nFields, and the other names by which columns are known:\n${lines.join('\n')}\n`
+}
+
+function positions(
+  store: Store,
+  options: PositionImportOptions,
+  files: string[],
+): Promise<CommandResult> {
+  const mapping = mappingOf(options, POSITION_FIELDS)
+  const optionsOf = (source: Source, signal: AbortSignal) => ({
+    format: options.format ?? formatOf(source.name, POSITION_FORMATS),
+    mapping,
+    ident: options.ident ?? null,
+    timezone: options.timezone ?? null,
+    speedUnit: options.speedUnit ?? null,
+    distanceUnit: options.distanceUnit ?? null,
+    createObjects: options.createObjects === true,
+    clock: systemClock,
+    signal,
+  })
+  if (options.preview === true) return previewAll(store, options, files, optionsOf)
+  return importAll(store, options, files, 'objects', (organization, source, signal, onProgress) =>
+    importPositions(store, organization, source, optionsOf(source, signal), onProgress),
+  )
+}
+
+async function previewAll(
+  store: Store,
+  { org }: OwnerOptions,
+  files: string[],
+  optionsOf: (source: Source, signal: AbortSignal) => PositionOptions,
+): Promise<CommandResult> {
+  const organization = await organizationOf(store, org)
+  const previews = await untilSignal((signal) =>
+    Array.fromAsync(files, async (file) => {
+      const source = await openSource(file, signal)
+      const options = optionsOf(source, signal)
+      return { file, ...(await previewPositions(store, organization, source, options)) }
+    }),
+  )
+  return previewAnswer(previews)
+}
+
+function catalogue(
+  kind: CatalogueKindName,
+  store: Store,
+  options: ImportOptions<CatalogueFormat>,
+  files: string[],
+): Promise<CommandResult> {
+  const mapping = mappingOf(options, CATALOGUE_FIELDS[kind])
+  return importAll(store, options, files, kind, (organization, source, signal, onProgress) => {
+    const format = options.format ?? formatOf(source.name, catalogueFormats(kind))
+    const distanceUnit = options.distanceUnit ?? null
+    const clock = systemClock
+    const settings = { format, mapping, distanceUnit, keepsIds: true, clock, signal }
+    return importCatalogue(store, organization, kind, source, settings, onProgress)
+  })
+}
+
+function mappingOf(options: { map?: string }, fields: readonly Field[]): Mapping {
+  if (options.map === undefined) return new Map()
+  try {
+    return parseMapping(options.map, fields)
+  } catch (error) {
+    throw error instanceof ImportMisuse ? new UsageError(error.message) : error
+  }
+}
+
+type ImportOne = (
+  organization: Organization,
+  source: Source,
+  signal: AbortSignal,
+  onProgress: (rows: number) => void,
+) => Promise<ImportSummary>
+
+/** Imports the files one after the other, until one fails or a signal asks to stop. */
+async function importAll(
+  store: Store,
+  options: OwnerOptions & { quiet?: boolean },
+  files: string[],
+  things: CatalogueKindName,
+  importOne: ImportOne,
+): Promise<CommandResult> {
+  const organization = await organizationOf(store, options.org)
+  const progress = progressOf(process.stderr, options.quiet === true)
+  const summaries: ImportSummary[] = []
+  await untilSignal(async (signal) => {
+    for (const file of files) {
+      const summary = await summaryOf(file, signal, summaries.length === 0, (source) =>
+        importOne(organization, source, signal, (rows) => {
+          boundYoungGeneration(YOUNG_BYTES)
+          progress.show(file, rows, source.bytesRead(), source.size)
+        }),
+      )
+      summaries.push(summary)
+      if (summary.stopped !== null) return
+    }
+  }).finally(progress.end)
+  return answerOf(summaries, things)
+}
+
+/**
+ * The result of a file. An unreadable or unsuitable file ends the command at once if nothing was imported
+ * yet. Later, it must not hide what was imported.
+ */
+async function summaryOf(
+  file: string,
+  signal: AbortSignal,
+  isFirst: boolean,
+  importOne: (source: Source) => Promise<ImportSummary>,
+): Promise<ImportSummary> {
+  try {
+    return await importOne(await openSource(file, signal))
+  } catch (error) {
+    const isMisuse = error instanceof ImportMisuse
+    if (isFirst && isMisuse) throw new UsageError(error.message)
+    if (isFirst || !(isMisuse || error instanceof SourceUnreadable)) throw error
+    return { ...emptySummary(file), stopped: error.message }
+  }
+}

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { handedClock } from '../../../testing/handed-clock.ts'
+import { openStore } from '../../compose.ts'
+import { OBJECT_DEFAULTS } from '../../domain/monitored-object.ts'
+import type { LonLat } from '../../domain/place.ts'
+import { bareFix } from '../../domain/position/fix.ts'
+import { foldRules } from '../../fold/rules/fold-rules.ts'
+import { json, temporaryFolder } from '../processes/spawned.ts'
+import { runHere } from '../run-here.ts'
+
+const RING: LonLat[] = [
+  [29, 41],
+  [29.1, 41],
+  [29.1, 41.1],
+]
+const NOW = Date.UTC(2026, 10, 20, 10)
+
+test('the catalogue on the command line', async (t) => {
+  const folder = await temporaryFolder(t)
+  const org = ['--org', String(await fill(folder)), '--data', folder]
+
+  await t.test('lists each kind as the API documents it', async () => {
+    const fields: Record<string, string> = {
+      objects: 'vehicle_data',
+      geofences: 'coordinates',
+      routes: 'points',
+      sites: 'radius',
+    }
+    for (const [kind, field] of Object.entries(fields)) {
+      const [item, ...others] = await json([kind, 'list', ...org])
+      assert.equal(others.length, kind === 'objects' ? 1 : 0)
+      assert.ok(field in item && item.id === 1, kind)
+      const { stdout } = await runHere([kind, 'list', ...org])
+      assert.match(stdout, /^ID +NAME.*\n *1 +\S/)
+    }
+  })
+
+  await t.test(
+    'shows the last position of an object in the units of its organization',
+    async () => {
+      const object = await json(['objects', 'show', '1', ...org])
+      assert.equal(object.latitude, 41.05)
+      assert.equal(object.speed, 50, '80.4672 km/h in miles')
+      const { stdout } = await runHere(['objects', 'show', '1', ...org])
+      assert.match(stdout, /ident +356307042441013\n/)
+    },
+  )
+
+  await t.test('changes the given settings of an object, and no other', async () => {
+    const before = await json(['objects', 'show', '2', ...org])
+    const after = await json([
+      ...['objects', 'update', '2', '--plate-number', '34 ABC 123', '--vin', 'WDB9066331S123456'],
+      ...['--odometer', '100', '--odometer-type', 'sensor', '--odometer-offset', '-12.5'],
+      ...['--maximum-hdop', '4', ...org],
+    ])
+    assert.deepEqual(after, {
+      ...before,
+      odometer: 100,
+      odometer_type: 'sensor',
+      odometer_offset: -12.5,
+      vehicle_data: { vin: 'WDB9066331S123456', plate_number: '34 ABC 123' },
+      accuracy: { ...before.accuracy, maximum_hdop: 4 },
+    })
+    const cleared = await json(['objects', 'update', '2', '--vin', '', ...org])
+    assert.equal(cleared.vehicle_data.vin, null)
+    assert.equal(cleared.accuracy.maximum_hdop, 4)
+    const taken = await runHere(['objects', 'update', '2', '--ident', '356307042441013', ...org])
+    assert.equal(taken.code, 1)
+    assert.match(taken.stderr, /ident '356307042441013' belongs to another object/)
+  })
+
+  await t.test('changes the geometry of a geofence and a route from a file', async () => {
+    const file = join(folder, 'place.geojson')
+    const ring = [...RING, RING[0]]
+    const polygon = { type: 'Polygon', coordinates: [ring] }
+    await writeFile(file, JSON.stringify({ type: 'Feature', properties: {}, geometry: polygon }))
+    const geofence = await json(['geofences', 'update', '1', '--geometry', file, ...org])
+    assert.deepEqual(geofence.coordinates, ring)
+
+    const asRoute = await runHere(['routes', 'update', '1', '--geometry', file, ...org])
+    assert.equal(asRoute.code, 1)
+    assert.match(asRoute.stderr, /place\.geojson': .*not a Polygon/)
+
+    await writeFile(file, JSON.stringify({ type: 'LineString', coordinates: RING }))
+    const options = ['--geometry', file, '--deviation', '25', '--color', '#0af', ...org]
+    const route = await json(['routes', 'update', '1', ...options])
+    assert.deepEqual([route.coordinates, route.deviation, route.color], [[RING], 25, '#0af'])
+
+    await writeFile(file, '{')
+    const broken = await runHere(['routes', 'update', '1', '--geometry', file, ...org])
+    assert.equal(broken.code, 1)
+    assert.match(broken.stderr, /is not JSON/)
+    const missing = await runHere(['routes', 'update', '1', '--geometry', `${file}x`, ...org])
+    assert.equal(missing.code, 2)
+  })
+
+  await t.test('deletes after confirmation, and finds nothing afterwards', async () => {
+    const moved = await json(['sites', 'update', '1', '--latitude', '-33.5', ...org])
+    assert.equal(moved.latitude, -33.5)
+    const asked = await runHere(['sites', 'delete', '1', ...org])
+    assert.equal(asked.code, 2)
+    assert.deepEqual(await json(['sites', 'delete', '1', '--yes', ...org]), {
+      id: 1,
+      deleted: true,
+    })
+    const gone = await runHere(['sites', 'show', '1', ...org])
+    assert.equal(gone.code, 1)
+    assert.match(gone.stderr, /organization 1 has no site 1; 'fleetgate sites list --org 1'/)
+  })
+
+  await t.test('keeps one organization from changing data of another', async () => {
+    const other = await json(['org', 'create', 'Other', '--data', folder])
+    const of = ['--org', String(other.id), '--data', folder]
+    assert.deepEqual(await json(['objects', 'list', ...of]), [])
+    for (const args of [
+      ['objects', 'show', '1'],
+      ['objects', 'update', '1', '--name', 'Mine'],
+      ['objects', 'delete', '1', '--yes'],
+    ]) {
+      const { code, stderr } = await runHere([...args, ...of])
+      assert.equal(code, 1)
+      assert.match(stderr, /organization 2 has no object 1/)
+    }
+    assert.equal((await json(['objects', 'show', '1', ...org])).name, 'Van 1')
+  })
+})
+
+/** An organization in miles with two objects, one of them with a position, and one place of each kind. */
+async function fill(folder: string): Promise<number> {
+  const store = await openStore({ folder })
+  const { id } = await store.organizations.create(
+    {
+      name: 'Acme',
+      distanceUnit: 'mi',
+      language: 'en',
+      subscription: 'active',
+      dailyQuota: null,
+      createObjects: false,
+      maxObjects: 10_000,
+      retentionDays: null,
+      signalTimeoutHours: 24,
+    },
+    NOW,
+  )
+  const object = (name: string, ident: string) => ({ ...OBJECT_DEFAULTS, name, ident })
+  await store.objects.put(
+    id,
+    [object('Van 1', '356307042441013'), object('Van 2', '356307042441021')],
+    NOW,
+  )
+  const fix = { ...bareFix(NOW, NOW, 41.05, 29.05), speed: 80.4672 }
+  await store.positions.append(id, [{ object: 1, fix }], foldRules(handedClock(NOW * 1_000)))
+  const described = { description: null, color: null }
+  await store.geofences.put(id, [{ name: 'Zone', ...described, coordinates: RING }], NOW)
+  const points = [{ location: RING[0]!, order: 1 }]
+  await store.routes.put(
+    id,
+    [{ name: 'Loop', ...described, deviation: null, points, coordinates: [RING] }],
+    NOW,
+  )
+  const site = { name: 'Depot', description: null, icon: null, radius: 50 }
+  await store.sites.put(id, [{ ...site, latitude: 41, longitude: 29 }], NOW)
+  await store.close()
+  return id
+}

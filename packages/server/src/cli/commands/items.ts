@@ -1,0 +1,137 @@
+import type { Command } from 'commander'
+import type { Organization } from '../../domain/organization.ts'
+import type { ItemStore, Store } from '../../store/store.ts'
+import { type CommandResult, command, group, onStore } from '../command.ts'
+import { say } from '../failure.ts'
+import { confirm, yesOption } from '../terminal/confirmation.ts'
+import { harmless } from '../terminal/harmless.ts'
+import { type Cell, card, table } from '../terminal/table.ts'
+import { id } from '../value.ts'
+import { notOwned, type OwnerOptions, organizationOf, ownerOption } from './owner.ts'
+import { refuseEmpty } from './setting-options.ts'
+
+/** A kind of item that organizations own, and how the command line shows and changes it. */
+export type ItemCommandKind<Item extends { id: number; name: string }, Settings> = {
+  /** The command's name: `objects`. */
+  plural: string
+  singular: string
+  description: string
+  /** Example options of `update`. */
+  example: string
+  /** The data that is deleted with an item. */
+  dependents?: string
+  store(store: Store): ItemStore<Item, Settings>
+  /** The items as the API documents them. */
+  documents(store: Store, owner: Organization, items: Item[]): Promise<Record<string, unknown>[]>
+  headings: string[]
+  /** A row of the table, made from a document. */
+  row(document: Record<string, unknown>): Cell[]
+  addOptions(update: Command): Command
+  /** The changes that the options of `update` ask for. */
+  patch(options: Record<string, unknown>, item: Item, owner: Organization): Partial<Settings>
+  /** A further step that the user must take after an update, as a sentence for stderr. */
+  advice?(store: Store, before: Item, after: Item): Promise<string | undefined>
+}
+
+/** `list`, `show`, `update` and `delete` of one kind. */
+export function itemCommands<Item extends { id: number; name: string }, Settings>(
+  kind: ItemCommandKind<Item, Settings>,
+): Command {
+  const { plural, singular } = kind
+
+  async function list(store: Store, { org }: OwnerOptions): Promise<CommandResult> {
+    const owner = await organizationOf(store, org)
+    const items = await kind.store(store).list(org)
+    const json = await kind.documents(store, owner, items)
+    return { json, text: table(kind.headings, json.map(kind.row)) }
+  }
+
+  async function show(store: Store, { org }: OwnerOptions, itemId: number): Promise<CommandResult> {
+    const owner = await organizationOf(store, org)
+    return resultOf(store, owner, await itemOf(store, org, itemId))
+  }
+
+  async function update(
+    store: Store,
+    options: OwnerOptions & Record<string, unknown>,
+    itemId: number,
+  ): Promise<CommandResult> {
+    const { org } = options
+    const owner = await organizationOf(store, org)
+    const item = await itemOf(store, org, itemId)
+    const patch = kind.patch(options, item, owner)
+    refuseEmpty(patch)
+    const updated = await kind.store(store).update(org, itemId, patch, Date.now())
+    if (updated === 'ident_taken') {
+      throw new Error(`ident '${options.ident}' belongs to another object of organization ${org}`)
+    }
+    if (updated === null) throw notOwned(kind, org, itemId)
+    const advice = await kind.advice?.(store, item, updated)
+    if (advice !== undefined) say(advice)
+    return resultOf(store, owner, updated)
+  }
+
+  async function remove(
+    store: Store,
+    options: OwnerOptions & { yes?: boolean },
+    itemId: number,
+  ): Promise<CommandResult> {
+    await organizationOf(store, options.org)
+    const item = await itemOf(store, options.org, itemId)
+    const what = `${singular} ${itemId}, '${harmless(item.name)}'${kind.dependents ?? ''}`
+    await confirm(`this deletes ${what}`, options)
+    if (!(await kind.store(store).delete(options.org, itemId))) {
+      throw notOwned(kind, options.org, itemId)
+    }
+    return { json: { id: itemId, deleted: true }, text: `Deleted ${what}` }
+  }
+
+  async function itemOf(store: Store, organization: number, itemId: number): Promise<Item> {
+    const item = await kind.store(store).find(organization, itemId)
+    if (item === null) throw notOwned(kind, organization, itemId)
+    return item
+  }
+
+  async function resultOf(store: Store, owner: Organization, item: Item): Promise<CommandResult> {
+    const [json] = await kind.documents(store, owner, [item])
+    return { json: json!, text: card(flat(json!)) }
+  }
+
+  const idOf = (made: Command) => made.argument('<id>', 'its id', id).addOption(ownerOption())
+  return group(plural, kind.description, [
+    command('list', `list an organization's ${plural}`, [`${plural} list --org 1`])
+      .addOption(ownerOption())
+      .action(onStore(list)),
+    idOf(command('show', `show one ${singular}`, [`${plural} show --org 1 7`])).action(
+      onStore(show),
+    ),
+    kind
+      .addOptions(
+        idOf(
+          command('update', 'change the settings that are given', [
+            `${plural} update --org 1 7 ${kind.example}`,
+          ]),
+        ),
+      )
+      .action(onStore(update)),
+    idOf(
+      command('delete', `delete one ${singular}${kind.dependents ?? ''}`, [
+        `${plural} delete --org 1 7 --yes`,
+      ]),
+    )
+      .addOption(yesOption())
+      .action(onStore(remove)),
+  ])
+}
+
+/** A document's fields in a card: nested fields beside the others, lists as JSON. */
+function flat(document: Record<string, unknown>): Record<string, Cell> {
+  return Object.fromEntries(
+    Object.entries(document).flatMap(([name, value]): [string, Cell][] => {
+      if (value === null || typeof value === 'number') return [[name, value]]
+      if (Array.isArray(value)) return [[name, JSON.stringify(value)]]
+      if (typeof value === 'object') return Object.entries(flat(value as Record<string, unknown>))
+      return [[name, String(value)]]
+    }),
+  )
+}

@@ -1,0 +1,94 @@
+import type { Command } from 'commander'
+import { newSecret, OPERATOR_TOKEN } from '../../access/secret.ts'
+import { tokenDocument } from '../../admin/access/tokens.ts'
+import type { OperatorCredential, TokenScope } from '../../domain/operator.ts'
+import { reachFault, TOKEN_RULES } from '../../domain/settings/access-settings.ts'
+import type { Store } from '../../store/store.ts'
+import { type CommandResult, command, group, onStore, option } from '../command.ts'
+import { card, table } from '../terminal/table.ts'
+import { id } from '../value.ts'
+import { expiresOption } from './credentials.ts'
+import { noSuchOrganization } from './owner.ts'
+import { refuse, settingReader } from './setting-options.ts'
+
+type IssueOptions = { name: string; scope: TokenScope; org?: number; expires?: number }
+
+/** Tokens for programs that use the operator's API. */
+export function operatorTokenCommands(): Command {
+  return group('token', "tokens with which programs use the operator's API", [
+    command('issue', 'issue a token, and show it this once', [
+      "operator token issue --scope read --name 'Night report' --expires 90d",
+      'operator token issue --scope organization --org 1',
+    ])
+      .addOption(
+        option(
+          '--scope <scope>',
+          'what it may do: read, organization (manage one), or all; required',
+        )
+          .argParser(settingReader(TOKEN_RULES.scope))
+          .makeOptionMandatory(),
+      )
+      .addOption(
+        option(
+          '--org <id>',
+          'the organization that it manages, with the scope organization',
+        ).argParser(id),
+      )
+      .addOption(
+        option('--name <name>', 'what it is for')
+          .argParser(settingReader(TOKEN_RULES.name))
+          .default('default'),
+      )
+      .addOption(expiresOption('when it expires', 'never'))
+      .action(onStore(issue)),
+    command('list', 'list the tokens, never the tokens themselves', ['operator token list']).action(
+      onStore(list),
+    ),
+    command('revoke', 'end a token at once, and all that it issued', ['operator token revoke 3'])
+      .argument('<tokenid>', 'its id', id)
+      .action(onStore(revoke)),
+  ])
+}
+
+async function issue(store: Store, options: IssueOptions): Promise<CommandResult> {
+  const { name, scope, org: organization = null, expires: expiresAt = null } = options
+  refuse(reachFault({ scope, organization }))
+  const { secret, ...kept } = newSecret(OPERATOR_TOKEN)
+  const token = { ...kept, kind: 'token', name, scope, organization, expiresAt } as const
+  const issued = await store.operator.issue(token, null, Date.now())
+  if (typeof issued === 'string') throw noSuchOrganization(organization!)
+  const json = { ...tokenDocument(issued), token: secret }
+  return { json, text: `${card(json)}\n\nKeep the token now: it is not shown again.` }
+}
+
+async function list(store: Store): Promise<CommandResult> {
+  return tokensAnswer(await store.operator.list('token'))
+}
+
+async function revoke(store: Store, _: object, token: number): Promise<CommandResult> {
+  const ended = await store.operator.revoke('token', token)
+  if (ended.length > 0) return tokensAnswer(ended)
+  throw new Error(
+    `there is no operator token ${token}; 'fleetgate operator token list' shows those there are`,
+  )
+}
+
+function tokensAnswer(tokens: readonly OperatorCredential[]): CommandResult {
+  const json = tokens.map(tokenDocument)
+  return {
+    json,
+    text: table(
+      ['ID', 'NAME', 'TOKEN', 'SCOPE', 'ORG', 'ISSUER', 'EXPIRES', 'LAST USED'],
+      json.map((each) => [
+        each.id,
+        each.name,
+        `${each.prefix}…${each.last_four}`,
+        each.scope,
+        each.organization,
+        each.issuer,
+        each.expires_at,
+        each.last_used_at,
+      ]),
+    ),
+  }
+}

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { json, temporaryFolder } from '../processes/spawned.ts'
+import { runHere } from '../run-here.ts'
+
+it('an organization is created, shown, changed, listed and deleted', async (t) => {
+  const data = ['--data', await temporaryFolder(t)]
+  const created = await json(['org', 'create', 'Acme Logistics', ...data])
+  assert.deepEqual(Object.keys(created), [
+    'id',
+    'name',
+    'distance_unit',
+    'language',
+    'subscription',
+    'daily_quota',
+    'create_objects',
+    'max_objects',
+    'retention_days',
+    'signal_timeout_hours',
+    'created_at',
+    'updated_at',
+  ])
+  const { id, created_at } = created
+  assert.ok(Number.isInteger(id))
+  assert.equal(created.daily_quota, null)
+
+  const settings = ['--distance-unit', 'mi', '--language', 'ar', '--subscription', 'suspended']
+  const other = await json([
+    'org',
+    'create',
+    '--name',
+    'B',
+    '--daily-quota',
+    '7',
+    ...settings,
+    '--create-objects',
+    ...data,
+  ])
+  assert.deepEqual(
+    [other.distance_unit, other.language, other.subscription, other.daily_quota],
+    ['mi', 'ar', 'suspended', 7],
+  )
+
+  assert.equal(other.create_objects, true)
+
+  const updated = await json(['org', 'update', `${id}`, '--daily-quota', '500', ...data])
+  assert.deepEqual(updated, { ...created, daily_quota: 500, updated_at: updated.updated_at })
+  const unlimited = await json(['org', 'update', `${id}`, '--daily-quota', 'unlimited', ...data])
+  assert.equal(unlimited.daily_quota, null)
+  assert.equal((await json(['org', 'show', `${id}`, ...data])).created_at, created_at)
+
+  const fed = ['--create-objects', '--max-objects', '500', '--retention-days', '400']
+  const kept = await json(['org', 'update', `${id}`, ...fed, ...data])
+  assert.deepEqual([kept.create_objects, kept.retention_days], [true, 400])
+  assert.match(
+    (await runHere(['org', 'show', `${id}`, ...data])).stdout,
+    /create_objects +true\nmax_objects +500\nretention_days +400\nsignal_timeout_hours +24\n/,
+  )
+  const unfed = ['--no-create-objects', '--retention-days', 'none']
+  const forEver = await json(['org', 'update', `${id}`, ...unfed, ...data])
+  assert.deepEqual([forEver.create_objects, forEver.retention_days], [false, null])
+  for (const days of ['0', '36501', '1.5', 'never', '']) {
+    const wrong = await runHere(['org', 'update', `${id}`, '--retention-days', days, ...data])
+    assert.equal(wrong.code, 2)
+    assert.match(wrong.stderr, /must be a whole number from 1 to 36500, or none/)
+  }
+
+  const quiet = await json(['org', 'update', `${id}`, '--signal-timeout-hours', '6', ...data])
+  assert.equal(quiet.signal_timeout_hours, 6)
+  for (const hours of ['0', '8761', '1.5', '']) {
+    const update = ['org', 'update', `${id}`, '--signal-timeout-hours', hours]
+    const wrong = await runHere([...update, ...data])
+    assert.equal(wrong.code, 2)
+    assert.match(wrong.stderr, /must be a whole number from 1 to 8760/)
+  }
+
+  const nothing = await runHere(['org', 'update', `${id}`, ...data])
+  assert.equal(nothing.code, 2)
+  assert.match(nothing.stderr, /nothing to change/)
+
+  const table = await runHere(['org', 'list', ...data])
+  assert.match(table.stdout, /Acme Logistics +km +en +active +unlimited +none +2/)
+
+  const asked = await runHere(['org', 'delete', `${id}`, ...data])
+  assert.equal(asked.code, 2)
+  assert.match(asked.stderr, /deletes organization 1, 'Acme Logistics', with its keys \(0\).*--yes/)
+  assert.equal((await json(['org', 'list', ...data])).length, 2)
+
+  assert.deepEqual(await json(['org', 'delete', `${id}`, '--yes', ...data]), { id, deleted: true })
+  const gone = await runHere(['org', 'show', `${id}`, '--json', ...data])
+  assert.deepEqual([gone.code, gone.stdout], [1, ''])
+  assert.match(gone.stderr, /there is no organization 1; 'fleetgate org list' shows/)
+})

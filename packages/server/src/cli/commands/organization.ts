@@ -1,0 +1,183 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { organizationDocument } from '../../admin/encode.ts'
+import {
+  ORGANIZATION_DEFAULTS,
+  type Organization,
+  type OrganizationSettings,
+} from '../../domain/organization.ts'
+import { ORGANIZATION_RULES } from '../../domain/settings/organization-settings.ts'
+import { type Rule, readValue } from '../../domain/settings/rule.ts'
+import { formatInstant } from '../../domain/time/time.ts'
+import type { Store } from '../../store/store.ts'
+import { type CommandResult, command, group, onStore, option } from '../command.ts'
+import { UsageError } from '../failure.ts'
+import { confirm, yesOption } from '../terminal/confirmation.ts'
+import { harmless } from '../terminal/harmless.ts'
+import { card, table } from '../terminal/table.ts'
+import { id } from '../value.ts'
+import { organizationOf } from './owner.ts'
+import { addSettingOptions, givenSettings, refuseEmpty, settingReader } from './setting-options.ts'
+
+const UNLIMITED = 'unlimited'
+const FOR_EVER = 'none'
+
+export function organizationCommands(): Command {
+  return group('org', 'organizations: who owns a fleet, and the keys to it', [
+    settable(
+      command('create', 'create an organization', [
+        "org create 'Acme Logistics'",
+        "org create 'Acme Logistics' --distance-unit mi --daily-quota 500 --json",
+      ]).argument('[name]', 'its name, in place of --name', settingReader(ORGANIZATION_RULES.name)),
+    ).action(create),
+    command('list', 'list all organizations', ['org list', 'org list --json']).action(
+      onStore(list),
+    ),
+    command('show', 'show one organization', ['org show 1'])
+      .argument('<id>', 'its id', id)
+      .action(onStore(show)),
+    settable(
+      command('update', 'change the settings that are given', [
+        'org update 1 --subscription suspended',
+        'org update 1 --daily-quota unlimited --language de',
+        'org update 1 --create-objects --max-objects 500 --retention-days 400',
+        'org update 1 --signal-timeout-hours 6',
+      ]).argument('<id>', 'its id', id),
+    ).action(onStore(update)),
+    command('delete', 'delete an organization and all that it owns', ['org delete 1 --yes'])
+      .argument('<id>', 'its id', id)
+      .addOption(yesOption())
+      .action(onStore(remove)),
+  ])
+}
+
+type GivenOptions = Record<string, unknown>
+
+function settable(to: Command): Command {
+  addSettingOptions(to, ORGANIZATION_RULES, {
+    name: 'its name',
+    distanceUnit: 'unit of odometer, mileage and speeds',
+    language: 'language of messages',
+    subscription: 'whether it may use the position endpoints',
+    maxObjects: 'how many objects it may have',
+    signalTimeoutHours: 'hours without a packet after which an object has no signal',
+  })
+  const { dailyQuota, retentionDays } = ORGANIZATION_RULES
+  return to
+    .addOption(
+      option('--daily-quota <quota>', `charges per object and day, or ${UNLIMITED}`).argParser(
+        orWord(dailyQuota, UNLIMITED),
+      ),
+    )
+    .addOption(
+      option(
+        '--retention-days <days>',
+        `days for which positions are kept, or ${FOR_EVER}: for ever`,
+      ).argParser(orWord(retentionDays, FOR_EVER)),
+    )
+    .addOption(option('--create-objects', 'let the feed make objects for idents it does not know'))
+    .addOption(option('--no-create-objects', 'let the feed reject them; so it is at first'))
+}
+
+function settingsOf(options: GivenOptions): Partial<OrganizationSettings> {
+  return givenSettings(ORGANIZATION_RULES, options)
+}
+
+/** Reads a number, or the word for "none". Like every cleared setting, none is ''. */
+function orWord(rule: Rule, word: string): (written: string) => number | '' {
+  return (written) => {
+    if (written === word) return ''
+    const value = readValue(rule, written)
+    if (typeof value === 'number') return value
+    throw new InvalidArgumentError(`it must be ${rule.says}, or ${word}`)
+  }
+}
+
+async function create(name: string | undefined, options: GivenOptions, self: Command) {
+  const given = settingsOf(options)
+  const chosen = name ?? given.name
+  // Check before a data folder is created for it.
+  if (chosen === undefined) {
+    throw new UsageError("an organization needs a name: fleetgate org create 'Acme Logistics'")
+  }
+  const settings = { ...ORGANIZATION_DEFAULTS, ...given, name: chosen }
+  const inStore = async (store: Store) =>
+    resultOf(await store.organizations.create(settings, Date.now()))
+  await onStore(inStore, 'create')(options, self)
+}
+
+async function list(store: Store): Promise<CommandResult> {
+  const organizations = await store.organizations.list()
+  return {
+    json: organizations.map(organizationDocument),
+    text: table(
+      ['ID', 'NAME', 'UNIT', 'LANGUAGE', 'SUBSCRIPTION', 'DAILY QUOTA', 'RETENTION', 'CREATED'],
+      organizations.map((each) => [
+        each.id,
+        each.name,
+        each.distanceUnit,
+        each.language,
+        each.subscription,
+        each.dailyQuota ?? UNLIMITED,
+        each.retentionDays === null ? FOR_EVER : `${each.retentionDays}d`,
+        formatInstant(each.createdAt),
+      ]),
+    ),
+  }
+}
+
+async function show(store: Store, _: unknown, organization: number): Promise<CommandResult> {
+  return resultOf(await organizationOf(store, organization))
+}
+
+async function update(
+  store: Store,
+  options: GivenOptions,
+  organization: number,
+): Promise<CommandResult> {
+  const patch = settingsOf(options)
+  refuseEmpty(patch)
+  await organizationOf(store, organization)
+  const updated = await store.organizations.update(organization, patch, Date.now())
+  return resultOf(updated ?? (await organizationOf(store, organization)))
+}
+
+async function remove(
+  store: Store,
+  options: { yes?: boolean },
+  id: number,
+): Promise<CommandResult> {
+  const organization = await organizationOf(store, id)
+  const owned = await countOwned(store, id)
+  const what = `organization ${id}, '${harmless(organization.name)}', with its ${owned}`
+  await confirm(`this deletes ${what}`, options)
+  await store.organizations.delete(id)
+  return { json: { id, deleted: true }, text: `Deleted ${what}` }
+}
+
+async function countOwned(store: Store, organization: number): Promise<string> {
+  const owned = {
+    keys: store.keys,
+    'feed tokens': store.feedTokens,
+    objects: store.objects,
+    geofences: store.geofences,
+    routes: store.routes,
+    sites: store.sites,
+  }
+  const counts = await Promise.all(
+    Object.entries(owned).map(
+      async ([kind, part]) => `${kind} (${(await part.list(organization)).length})`,
+    ),
+  )
+  return `${counts.join(', ')} and all positions`
+}
+
+function resultOf(organization: Organization): CommandResult {
+  const json = organizationDocument(organization)
+  const shown = {
+    ...json,
+    daily_quota: json.daily_quota ?? UNLIMITED,
+    create_objects: String(json.create_objects),
+    retention_days: json.retention_days ?? FOR_EVER,
+  }
+  return { json, text: card(shown) }
+}

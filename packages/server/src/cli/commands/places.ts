@@ -1,0 +1,117 @@
+import type { Command } from 'commander'
+import { encodeGeofence, encodeRoute, encodeSite } from '../../api/encode/place.ts'
+import type { Organization } from '../../domain/organization.ts'
+import type {
+  Geofence,
+  GeofenceSettings,
+  Route,
+  RouteSettings,
+  Site,
+  SiteSettings,
+} from '../../domain/place.ts'
+import { GEOFENCE_RULES, ROUTE_RULES, SITE_RULES } from '../../domain/settings/place-settings.ts'
+import { firstFault } from '../../domain/settings/rule.ts'
+import { linesOf, ringOf } from '../../import/geometry.ts'
+import type { Store } from '../../store/store.ts'
+import type { Cell } from '../terminal/table.ts'
+import { geometryIn, geometryOption } from './geometry-file.ts'
+import { type ItemCommandKind, itemCommands } from './items.ts'
+import { addSettingOptions, givenSettings, refuse } from './setting-options.ts'
+
+const GEOFENCES: ItemCommandKind<Geofence, GeofenceSettings> = {
+  plural: 'geofences',
+  singular: 'geofence',
+  description: 'geofences: polygon zones',
+  example: "--name 'City centre' --color '#ff8800'",
+  store: (store) => store.geofences,
+  documents: documentsBy(encodeGeofence),
+  headings: ['ID', 'NAME', 'COLOR', 'VERTICES', 'UPDATED'],
+  row: (geofence) => [
+    ...cellsOf(geofence, ['id', 'name', 'color']),
+    (geofence.coordinates as unknown[]).length,
+    ...cellsOf(geofence, ['updated_at']),
+  ],
+  addOptions: (update) =>
+    addSettingOptions(update, GEOFENCE_RULES, {
+      name: 'name',
+      description: 'description',
+      color: 'display color',
+    }).addOption(geometryOption('Polygon')),
+  patch({ geometry, ...options }) {
+    const settings = givenSettings(GEOFENCE_RULES, options)
+    if (typeof geometry === 'string') settings.coordinates = geometryIn(geometry, ringOf)
+    refuse(firstFault(GEOFENCE_RULES, settings))
+    return settings
+  },
+}
+
+const ROUTES: ItemCommandKind<Route, RouteSettings> = {
+  plural: 'routes',
+  singular: 'route',
+  description: 'routes: planned ways with waypoints',
+  example: "--name 'Harbour loop' --deviation 150",
+  store: (store) => store.routes,
+  documents: documentsBy(encodeRoute),
+  headings: ['ID', 'NAME', 'COLOR', 'DEVIATION', 'WAYPOINTS', 'UPDATED'],
+  row: (route) => [
+    ...cellsOf(route, ['id', 'name', 'color', 'deviation']),
+    (route.points as unknown[]).length,
+    ...cellsOf(route, ['updated_at']),
+  ],
+  addOptions: (update) =>
+    addSettingOptions(update, ROUTE_RULES, {
+      name: 'name',
+      description: 'description',
+      color: 'display color',
+      deviation: 'allowed distance from the route',
+    }).addOption(geometryOption('LineString or MultiLineString')),
+  patch({ geometry, ...options }) {
+    const settings = givenSettings(ROUTE_RULES, options)
+    if (typeof geometry === 'string') settings.coordinates = geometryIn(geometry, linesOf)
+    refuse(firstFault(ROUTE_RULES, settings))
+    return settings
+  },
+}
+
+const SITES: ItemCommandKind<Site, SiteSettings> = {
+  plural: 'sites',
+  singular: 'site',
+  description: 'sites: circular points of interest',
+  example: '--radius 80 --icon warehouse',
+  store: (store) => store.sites,
+  documents: documentsBy(encodeSite),
+  headings: ['ID', 'NAME', 'ICON', 'LATITUDE', 'LONGITUDE', 'RADIUS', 'UPDATED'],
+  row: (site) =>
+    cellsOf(site, ['id', 'name', 'icon', 'latitude', 'longitude', 'radius', 'updated_at']),
+  addOptions: (update) =>
+    addSettingOptions(update, SITE_RULES, {
+      name: 'name',
+      description: 'description',
+      icon: 'icon identifier',
+      latitude: 'latitude',
+      longitude: 'longitude',
+      radius: 'radius',
+    }),
+  patch: (options) => givenSettings(SITE_RULES, options),
+}
+
+export function geofenceCommands(): Command {
+  return itemCommands(GEOFENCES)
+}
+
+export function routeCommands(): Command {
+  return itemCommands(ROUTES)
+}
+
+export function siteCommands(): Command {
+  return itemCommands(SITES)
+}
+
+function documentsBy<Item>(encode: (item: Item) => string) {
+  return async (_: Store, _owner: Organization, items: Item[]) =>
+    items.map((item): Record<string, unknown> => JSON.parse(encode(item)))
+}
+
+function cellsOf(document: Record<string, unknown>, names: string[]): Cell[] {
+  return names.map((name) => document[name] as Cell)
+}

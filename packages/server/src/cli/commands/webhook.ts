@@ -1,0 +1,268 @@
+import type { Command } from 'commander'
+import { CHANGES_FROM, type ChangesFrom } from '../../domain/change-types.ts'
+import { breach, type Rule } from '../../domain/settings/rule.ts'
+import { inOrder, WEBHOOK_DEFAULTS, WEBHOOK_RULES } from '../../domain/settings/webhook-settings.ts'
+import { DAY_MS } from '../../domain/time/time.ts'
+import type { Delivery, Webhook, WebhookSettings } from '../../domain/webhook.ts'
+import type { Store } from '../../store/store.ts'
+import {
+  createWebhook,
+  deliveryDocument,
+  foreignIds,
+  type IssuedWebhook,
+  MAX_WEBHOOKS,
+  rotateWebhookSecret,
+  testWebhook,
+  webhookDocument,
+} from '../../webhooks/registering.ts'
+import { type CommandResult, command, group, onStore, option } from '../command.ts'
+import { UsageError } from '../failure.ts'
+import { confirm, yesOption } from '../terminal/confirmation.ts'
+import { type Cell, card, table } from '../terminal/table.ts'
+import { duration, id } from '../value.ts'
+import { type OwnerOptions, organizationOf, ownerOption } from './owner.ts'
+import { refuse, refuseEmpty, settingReader } from './setting-options.ts'
+
+const ALL = 'all'
+
+export function webhookCommands(): Command {
+  return group('webhook', 'webhooks: endpoints to which the server sends changes', [
+    settable(
+      command('create', 'register a webhook, and show its secret this once', [
+        'webhook create --org 1 --url https://example.com/fleet',
+        'webhook create --org 1 --url https://example.com/fleet --types positions,states --from now',
+      ]),
+    ).action(onStore(create)),
+    command('list', "list an organization's webhooks", ['webhook list --org 1'])
+      .addOption(ownerOption())
+      .action(onStore(list)),
+    settable(
+      command('update', 'change a webhook, switch it on or off, or give it a new secret', [
+        'webhook update --org 1 3 --on',
+        'webhook update --org 1 3 --url https://example.com/other --ids 7,8',
+        'webhook update --org 1 3 --rotate-secret --overlap 7d',
+      ]).argument('<webhookid>', 'its id', id),
+    )
+      .addOption(option('--on', 'send changes, from where it stopped'))
+      .addOption(option('--off', 'send nothing').conflicts('on'))
+      .addOption(option('--rotate-secret', 'make a new secret, and show it this once'))
+      .addOption(
+        option('--overlap <duration>', 'for how long the old secret signs beside the new one')
+          .argParser((written) => duration(written))
+          .default(DAY_MS, '24h'),
+      )
+      .action(onStore(update)),
+    command('delete', 'delete a webhook with its deliveries', ['webhook delete --org 1 3 --yes'])
+      .argument('<webhookid>', 'its id', id)
+      .addOption(ownerOption())
+      .addOption(yesOption())
+      .action(onStore(remove)),
+    command('deliveries', 'list the newest deliveries with their last try', [
+      'webhook deliveries --org 1 3',
+    ])
+      .argument('<webhookid>', 'its id', id)
+      .addOption(ownerOption())
+      .action(onStore(deliveries)),
+    command('test', 'send a test message through the running server', ['webhook test --org 1 3'])
+      .argument('<webhookid>', 'its id', id)
+      .addOption(ownerOption())
+      .action(onStore(test)),
+    command('redeliver', 'send a delivery again through the running server', [
+      'webhook redeliver --org 1 3 12',
+    ])
+      .argument('<webhookid>', 'its id', id)
+      .argument('<delivery>', 'the number of the delivery', id)
+      .addOption(ownerOption())
+      .action(onStore(redeliver)),
+  ])
+}
+
+type Given = OwnerOptions & { url?: string; types?: string; ids?: string; from?: ChangesFrom }
+type UpdateOptions = Given & {
+  on?: boolean
+  off?: boolean
+  rotateSecret?: boolean
+  overlap: number
+}
+
+function settable(to: Command): Command {
+  const types = WEBHOOK_RULES.types.says.replace('a list of ', '')
+  return to
+    .addOption(ownerOption())
+    .addOption(
+      option('--url <url>', `where to send: ${WEBHOOK_RULES.url.says}`).argParser(
+        settingReader(WEBHOOK_RULES.url),
+      ),
+    )
+    .addOption(option('--types <list>', `types of changes, with commas: ${types}, or ${ALL}`))
+    .addOption(option('--ids <list>', `ids of objects, with commas, or ${ALL}`))
+    .addOption(
+      option('--from <start>', 'where deliveries start, and start anew').choices([...CHANGES_FROM]),
+    )
+}
+
+/** The given settings, by their rules. */
+function settingsOf({ url, types, ids, from }: Given): Partial<WebhookSettings> {
+  return inOrder({
+    ...(url !== undefined && { url }),
+    ...(types !== undefined && { types: listIn(types, WEBHOOK_RULES.types, '--types') }),
+    ...(ids !== undefined && { ids: listIn(ids, WEBHOOK_RULES.ids, '--ids', Number) }),
+    ...(from !== undefined && { from }),
+  } as Partial<WebhookSettings>)
+}
+
+function listIn(
+  written: string,
+  rule: Rule,
+  flag: string,
+  read: (word: string) => unknown = String,
+): unknown[] | null {
+  if (written === ALL) return null
+  const list = written.split(',').map((word) => read(word.trim()))
+  if (rule.holds(list)) return list
+  throw new UsageError(`${flag} ${breach(rule, written)}`)
+}
+
+async function create(store: Store, options: Given): Promise<CommandResult> {
+  const given = settingsOf(options)
+  const { url } = given
+  if (url === undefined) throw new UsageError('a webhook needs --url')
+  await organizationOf(store, options.org)
+  refuse(await foreignIds(store, options.org, given))
+  if ((await store.webhooks.list(options.org)).length >= MAX_WEBHOOKS) {
+    throw new Error(`an organization has at most ${MAX_WEBHOOKS} webhooks; delete one first`)
+  }
+  const settings = { ...WEBHOOK_DEFAULTS, ...given, url }
+  return withSecret(store, await createWebhook(store, options.org, settings, Date.now()))
+}
+
+async function list(store: Store, { org }: OwnerOptions): Promise<CommandResult> {
+  await organizationOf(store, org)
+  const webhooks = await store.webhooks.list(org)
+  const json = await Promise.all(webhooks.map((each) => documentOf(store, each)))
+  return {
+    json,
+    text: table(
+      ['ID', 'URL', 'TYPES', 'IDS', 'STATE', 'LAST DELIVERED', 'FAILURE'],
+      json.map((each) => [
+        each.id,
+        each.url,
+        each.types?.join(',') ?? ALL,
+        each.ids?.join(',') ?? ALL,
+        each.state,
+        each.last_delivered_at,
+        each.failure,
+      ]),
+    ),
+  }
+}
+
+async function update(store: Store, options: UpdateOptions, webhook: number) {
+  const { org, on, off, rotateSecret, overlap } = options
+  const before = await webhookOf(store, org, webhook)
+  const given = settingsOf(options)
+  const now = Date.now()
+  const offNow = before.offAt === null ? ({ offAt: now, offReason: 'operator' } as const) : {}
+  const switched = on ? { offAt: null, offReason: null } : off ? offNow : {}
+  if (!rotateSecret && !on && !off) refuseEmpty(given)
+  refuse(await foreignIds(store, org, given))
+  const changed = { ...given, ...switched }
+  const hasChanges = Object.keys(changed).length > 0
+  const after = hasChanges ? await store.webhooks.update(org, webhook, changed, now) : before
+  if (after === null) throw noSuch(org, webhook)
+  if (!rotateSecret) return cardOf(await documentOf(store, after))
+  const rotated = await rotateWebhookSecret(store, after, now + overlap, now)
+  if (rotated === null) throw noSuch(org, webhook)
+  return withSecret(store, rotated)
+}
+
+async function remove(
+  store: Store,
+  options: OwnerOptions & { yes?: boolean },
+  webhook: number,
+): Promise<CommandResult> {
+  const { url } = await webhookOf(store, options.org, webhook)
+  await confirm(`this deletes webhook ${webhook} to ${new URL(url).origin}`, options)
+  if (!(await store.webhooks.delete(options.org, webhook))) throw noSuch(options.org, webhook)
+  return { json: { id: webhook, deleted: true }, text: `Webhook ${webhook} is deleted.` }
+}
+
+async function deliveries(
+  store: Store,
+  { org }: OwnerOptions,
+  webhook: number,
+): Promise<CommandResult> {
+  await webhookOf(store, org, webhook)
+  const json = (await store.webhooks.deliveries(org, webhook)).map(deliveryDocument)
+  return {
+    json,
+    text: table(
+      ['NUMBER', 'KIND', 'ENTRIES', 'TRIES', 'LAST TRY', 'STATUS', 'MS', 'DELIVERED', 'FAILURE'],
+      json.map((each) => [
+        each.number,
+        each.kind,
+        each.entries,
+        each.tries,
+        each.tried_at,
+        each.status,
+        each.duration_ms,
+        each.delivered_at,
+        each.failure,
+      ]),
+    ),
+  }
+}
+
+async function test(store: Store, { org }: OwnerOptions, webhook: number): Promise<CommandResult> {
+  const asked = await testWebhook(store, org, webhook, Date.now())
+  if (asked === null) throw noSuch(org, webhook)
+  return askedFor(asked, org, webhook)
+}
+
+async function redeliver(store: Store, { org }: OwnerOptions, webhook: number, number: number) {
+  await webhookOf(store, org, webhook)
+  const asked = await store.webhooks.want(org, webhook, number)
+  if (asked === null) {
+    throw new Error(
+      `webhook ${webhook} has no delivery ${number} any more; 'fleetgate webhook deliveries --org ${org} ${webhook}' shows those it has`,
+    )
+  }
+  return askedFor(asked, org, webhook)
+}
+
+function askedFor(delivery: Delivery, org: number, webhook: number): CommandResult {
+  return {
+    json: deliveryDocument(delivery),
+    text: `The server sends delivery ${delivery.number} within a second. See its status with 'fleetgate webhook deliveries --org ${org} ${webhook}'.`,
+  }
+}
+
+async function webhookOf(store: Store, organization: number, webhook: number): Promise<Webhook> {
+  await organizationOf(store, organization)
+  const found = await store.webhooks.find(organization, webhook)
+  if (found === null) throw noSuch(organization, webhook)
+  return found
+}
+
+function noSuch(organization: number, webhook: number): Error {
+  return new Error(
+    `organization ${organization} has no webhook ${webhook}; 'fleetgate webhook list --org ${organization}' shows those it has`,
+  )
+}
+
+async function documentOf(store: Store, webhook: Webhook) {
+  return webhookDocument(webhook, await store.webhooks.newest(webhook.organization, webhook.id))
+}
+
+async function withSecret(store: Store, { webhook, secret }: IssuedWebhook) {
+  const { json, text } = cardOf({ ...(await documentOf(store, webhook)), secret })
+  return { json, text: `${text}\n\nKeep the secret now: it is not shown again.` }
+}
+
+function cardOf(json: Record<string, unknown>): CommandResult {
+  const cells = Object.entries(json).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.join(',') : value,
+  ])
+  return { json, text: card(Object.fromEntries(cells) as Record<string, Cell>) }
+}

@@ -1,6 +1,0 @@
-import { visible } from '../domain/hidden-characters.ts'
-
-/** Makes a text safe for a terminal: one line, with hidden characters made visible. */
-export function harmless(text: string): string {
-  return visible(text.replaceAll(/[\t\r\n]+/g, ' '))
-}

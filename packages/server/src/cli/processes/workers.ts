@@ -1,0 +1,186 @@
+import cluster, { type Worker } from 'node:cluster'
+import type { ProcessMetrics } from '../../admin/metrics/summed-metrics.ts'
+import { waitUnlessAborted } from '../../upkeep/wait.ts'
+import { say } from '../failure.ts'
+import type {
+  Answers,
+  Question,
+  WorkerAnswer,
+  WorkerLeft,
+  WorkerStarted,
+} from './worker-messages.ts'
+
+/** A process that does not answer for this long is too busy to serve. */
+const ANSWER_WITHIN_MS = 1_000
+/** The pause before a process is replaced. Doubled each time one ends soon after its start. */
+const SHORTEST_PAUSE_MS = 100
+const LONGEST_PAUSE_MS = 10_000
+const SOON_MS = 60_000
+
+/** The worker processes that share the ports. */
+export type Workers = {
+  /** Starts a worker, and another whenever it ends. Rejects with `WorkerEnded` if it never served. */
+  start(): Promise<WorkerStarted['begun']>
+  /**
+   * Replaces the workers one after the other. A new one serves before the old one finishes what is in
+   * flight. Rejects with `WorkerEnded` if a new one never served; the remaining old ones go on.
+   */
+  replace(): Promise<void>
+  /** The answers of the workers by their numbers. Busy workers are left out. */
+  ask<Asked extends keyof Answers>(what: Asked): Promise<Map<number, Answers[Asked]>>
+  /** Asks all workers to finish what is in flight and to end. Resolves when they have ended. */
+  stop(): Promise<void>
+}
+
+/** The worker has written the reason to stderr. */
+export class WorkerEnded extends Error {
+  override name = 'WorkerEnded'
+  readonly code: number
+
+  constructor(code: number) {
+    super('a process ended before it served')
+    this.code = code
+  }
+}
+
+export type WorkerEvents = {
+  /** Its stdout is a pipe for the primary to read. */
+  started(worker: Worker): void
+  /** The counters of a worker that has finished everything in flight, with its number. */
+  left(number: number, counted: ProcessMetrics): void
+  /** Called after it has ended, with its number. */
+  ended(number: number): void
+}
+
+type Process = {
+  worker: Worker
+  startedAt: number
+  /** Rejects with `WorkerEnded` if it ends first. */
+  begun: Promise<WorkerStarted['begun']>
+  /** Its exit code, or the signal that killed it. */
+  gone: Promise<[number | null, string | null]>
+  isEnding: boolean
+}
+
+/** A place for a worker, whichever process fills it now. */
+type Place = { process: Process }
+
+export function openWorkers({ started, left, ended }: WorkerEvents): Workers {
+  // Workers accept connections themselves. A connection that the primary has accepted but not handed over
+  // yet would be lost if its worker was killed.
+  cluster.schedulingPolicy = cluster.SCHED_NONE
+  cluster.setupPrimary({ stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
+  const running = new Set<Process>()
+  const serving = new Set<Worker>()
+  const places: Place[] = []
+  const stopping = new AbortController()
+  const { signal } = stopping
+
+  function launch(): Process {
+    const worker = cluster.fork()
+    const gone = new Promise<Awaited<Process['gone']>>((resolve) => {
+      worker.once('exit', (code, killed) => resolve([code, killed]))
+      // It also fails for a message that could not be sent. A process that could not be started never
+      // exits.
+      worker.on('error', () => worker.process.pid === undefined && resolve([1, null]))
+    })
+    const { promise: begun, resolve, reject } = Promise.withResolvers<WorkerStarted['begun']>()
+    const launched = { worker, startedAt: performance.now(), begun, gone, isEnding: false }
+    begun.catch(() => {})
+    running.add(launched)
+    started(worker)
+    worker.on('message', (message: WorkerStarted | WorkerLeft | WorkerAnswer) => {
+      if ('left' in message) left(worker.id, message.left)
+      if (!('begun' in message)) return
+      serving.add(worker)
+      resolve(message.begun)
+    })
+    void gone.then(([code]) => {
+      running.delete(launched)
+      serving.delete(worker)
+      ended(worker.id)
+      reject(new WorkerEnded(code ?? 1))
+    })
+    return launched
+  }
+
+  /** Ask once: a second request would end it at once. */
+  function end(each: Process): void {
+    if (!each.isEnding) each.worker.process.kill('SIGTERM')
+    each.isEnding = true
+  }
+
+  /** Starts another whenever the process in this place ends unexpectedly. */
+  async function keep(place: Place): Promise<void> {
+    let pauseMs = SHORTEST_PAUSE_MS
+    for (;;) {
+      const kept = place.process
+      const [code, killed] = await kept.gone
+      if (signal.aborted) return
+      if (place.process !== kept) continue
+      if (performance.now() - kept.startedAt > SOON_MS) pauseMs = SHORTEST_PAUSE_MS
+      say(
+        `process ${kept.worker.process.pid} ended with ${killed ?? `exit code ${code}`}; another takes its place in ${pauseMs / 1000} s`,
+      )
+      await waitUnlessAborted(pauseMs, signal)
+      if (signal.aborted) return
+      pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)
+      if (place.process === kept) place.process = launch()
+    }
+  }
+
+  return {
+    async start() {
+      const place = { process: launch() }
+      const begun = await place.process.begun
+      places.push(place)
+      void keep(place)
+      return begun
+    },
+    async replace() {
+      for (const place of places) {
+        if (signal.aborted) return
+        const successor = launch()
+        await successor.begun
+        const predecessor = place.process
+        place.process = successor
+        end(predecessor)
+        await predecessor.gone
+      }
+    },
+    async ask(what) {
+      const answers = await Promise.all([...serving].map((worker) => askOne(worker, what)))
+      return new Map(answers.flat())
+    },
+    async stop() {
+      stopping.abort()
+      for (const each of running) end(each)
+      await Promise.all([...running].map(({ gone }) => gone))
+    },
+  }
+}
+
+let questions = 0
+
+/** Its number and its answer. Nothing if it does not answer in time. */
+async function askOne<Asked extends keyof Answers>(
+  worker: Worker,
+  ask: Asked,
+): Promise<[number, Answers[Asked]][]> {
+  const question: Question = { id: ++questions, ask }
+  const { promise, resolve } = Promise.withResolvers<[number, Answers[Asked]][]>()
+  const hear = ({ id, answer }: WorkerAnswer) => {
+    if (id === question.id) resolve([[worker.id, answer as Answers[Asked]]])
+  }
+  const giveUp = () => resolve([])
+  const timer = setTimeout(giveUp, ANSWER_WITHIN_MS)
+  worker.on('message', hear)
+  worker.once('exit', giveUp)
+  // The channel is closed, so the process is about to end.
+  worker.send(question, (error) => error && giveUp())
+  return promise.finally(() => {
+    clearTimeout(timer)
+    worker.off('message', hear)
+    worker.off('exit', giveUp)
+  })
+}

@@ -1,0 +1,77 @@
+import { InvalidArgumentError, type Option } from 'commander'
+import type { Tiles } from '../../admin/admin-api.ts'
+import { option } from '../command.ts'
+
+/** Settings of the console that the server cannot find out by itself. */
+export function consoleOptions(): Option[] {
+  return [
+    option(
+      '--api-url <url>',
+      'where integrators reach the API, for links to next pages and the lines that the console gives; it may have a path',
+    ).argParser(readBase),
+    option(
+      '--contact <address>',
+      'whom integrators ask, as the description of the API names it: an e-mail address or a URL',
+    ).argParser(readContact),
+    option('--feed-url <url>', 'where trackers reach the feed').argParser(readOrigin),
+    consoleUrlOption(),
+    option(
+      '--map-tiles <file or template>',
+      "the map's tiles: a PMTiles file, with vector tiles of the Protomaps basemap or with images, or images as in https://tiles.example.com/{z}/{x}/{y}.png (default: the map that ships with the console)",
+    ).argParser(readTiles),
+    option(
+      '--map-attribution <text>',
+      'what the map has to say of where its tiles come from (default: that of the PMTiles file)',
+    ),
+  ]
+}
+
+export function consoleUrlOption(): Option {
+  return option(
+    '--console-url <url>',
+    'where the operator reaches the console, as behind a proxy that ends TLS',
+  ).argParser(readOrigin)
+}
+
+/** Without a slash at its end. */
+function readBase(written: string): string {
+  const url = URL.canParse(written) ? new URL(written) : null
+  const isPlain = url !== null && url.search + url.hash + url.username + url.password === ''
+  if (!isPlain || !/^https?:$/.test(url.protocol)) {
+    throw new InvalidArgumentError('it must be a URL such as https://example.com/fleet')
+  }
+  return url.href.replace(/\/+$/, '')
+}
+
+function readContact(written: string): string {
+  const isPage = URL.canParse(written) && /^https?:$/.test(new URL(written).protocol)
+  if (!isPage && !/^[^\s@:/]+@[^\s@:/]+$/.test(written)) {
+    throw new InvalidArgumentError('it must be an e-mail address or a URL')
+  }
+  return written
+}
+
+function readOrigin(written: string): string {
+  const url = URL.canParse(written) ? new URL(written) : null
+  if (
+    url === null ||
+    !/^https?:$/.test(url.protocol) ||
+    url.pathname !== '/' ||
+    url.search !== ''
+  ) {
+    throw new InvalidArgumentError('it must be an origin such as https://fleet.example.com')
+  }
+  return url.origin
+}
+
+/** Text with a scheme is meant as a URL. */
+function readTiles(written: string): Tiles {
+  if (!written.includes('://')) return { file: written }
+  const isUrl = URL.canParse(written) && /^https?:$/.test(new URL(written).protocol)
+  if (!isUrl || !['{z}', '{x}', '{y}'].every((part) => written.includes(part))) {
+    throw new InvalidArgumentError(
+      'it must be a PMTiles file, or a URL that holds {z}, {x} and {y}',
+    )
+  }
+  return { url: written }
+}

@@ -1,0 +1,44 @@
+import type { Logger } from '../../api/request-log.ts'
+import { type DemoAccess, issueDemoAccess } from '../../demo/demo-key.ts'
+import type { Driving } from '../../demo/driving.ts'
+import { fillDemo } from '../../demo/fill.ts'
+import type { MonitoredObject } from '../../domain/monitored-object.ts'
+import { UNSEEN } from '../../domain/position/object-state.ts'
+import { systemClock } from '../../domain/time/clock.ts'
+import { foldRules } from '../../fold/rules/fold-rules.ts'
+import type { Store } from '../../store/store.ts'
+import { say } from '../failure.ts'
+
+/** The simulated fleet in a server. */
+export type Demo = DemoAccess & {
+  /** An object that drives now, and one whose tracker is silent. */
+  first: MonitoredObject
+  silent: MonitoredObject | undefined
+  /** Makes the vehicles report to the feed at this address from now on, like real ones. */
+  drive(feed: string, logger: Logger): Promise<Driving>
+}
+
+/** Brings the simulated fleet up to date and issues its secrets. */
+export async function prepareDemo(store: Store): Promise<Demo> {
+  say('driving the demo fleet through its last 7 days')
+  const { organization, first, ...driven } = await fillDemo(
+    store,
+    systemClock,
+    foldRules(systemClock),
+  )
+  const access = await issueDemoAccess(store, organization, systemClock)
+  const objects = await store.objects.list(organization)
+  const states = await store.positions.states(organization)
+  return {
+    ...access,
+    first: objects.find(({ ident }) => ident === first) ?? objects[0]!,
+    silent: objects.find(({ id }) => (states.get(id) ?? UNSEEN).timeServer === null),
+    async drive(feed, logger) {
+      // Loaded on demand, because it lays out streets.
+      const { startDriving: keepDriving } = await import('../../demo/driving.ts')
+      return keepDriving({ origin: feed, token: access.feedToken }, systemClock, driven, (error) =>
+        logger.error({ err: error }, 'the demo fleet could not report; it tries again in 5 s'),
+      )
+    },
+  }
+}

@@ -1,0 +1,41 @@
+import type { AdminApi } from '../../admin/admin-api.ts'
+import { openAdminApi } from '../../admin/open-admin-api.ts'
+import type { Logger } from '../../api/request-log.ts'
+import { type DeploymentLocation, openDeployment } from '../../compose.ts'
+import { openDirectory } from '../../directory/directory.ts'
+import { systemClock } from '../../domain/time/clock.ts'
+import { addressReader } from '../../http/client-address.ts'
+import { openUsageCounts } from '../../usage/usage-counts.ts'
+import type { WorkerStarted } from '../processes/worker-messages.ts'
+import { aboutOf } from './serve-deployment.ts'
+import type { ServeOptions } from './serve-request.ts'
+
+/** The console of several processes. The primary process runs it, serves no requests and counts none. */
+export async function openConsole(
+  location: DeploymentLocation,
+  options: ServeOptions,
+  { api, feed }: WorkerStarted['begun'],
+  logger: Logger,
+): Promise<{ api: AdminApi; close(): Promise<void> }> {
+  await using opened = new AsyncDisposableStack()
+  const deployment = await openDeployment(location, systemClock, logger)
+  opened.defer(deployment.close)
+  const { store, realtime } = deployment
+  const directory = await openDirectory(store, realtime.snapshots, systemClock)
+  opened.defer(directory.close)
+  const adminApi = openAdminApi({
+    store,
+    realtime,
+    directory,
+    usage: openUsageCounts(store.usage, systemClock),
+    about: aboutOf(options, api, feed),
+    clock: systemClock,
+    addressOf: addressReader(options.trustProxy),
+    line: logger.line,
+    failed: (error, id) =>
+      logger.error({ err: error, request_id: id }, 'the console could not be served'),
+  })
+  opened.defer(adminApi.signIns.close)
+  const all = opened.move()
+  return { api: adminApi, close: () => all.disposeAsync() }
+}

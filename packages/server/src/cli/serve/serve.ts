@@ -1,0 +1,207 @@
+import { fileURLToPath } from 'node:url'
+import { type Command, InvalidArgumentError } from 'commander'
+import manifest from '../../../package.json' with { type: 'json' }
+import { addressReader } from '../../http/client-address.ts'
+import { reachableUnless } from '../../webhooks/reachable.ts'
+import { checkTiles } from '../check-tiles.ts'
+import { command, option } from '../command.ts'
+import { UsageError } from '../failure.ts'
+import { deploymentLocationOf, sharedDeploymentOptions } from '../location.ts'
+import { consoleOptions } from './console-options.ts'
+import { geocoderOptions } from './geocoder-option.ts'
+import { roleOption } from './role-option.ts'
+import type { ServeOptions, ServeRequest } from './serve-request.ts'
+
+export function serveCommand(): Command {
+  const made = command('serve', 'serve the API of a data folder, or of a database', [
+    'serve --demo',
+    'serve --data /var/lib/fleetgate',
+    'serve --host 0.0.0.0 --port 443 --tls-cert cert.pem --tls-key key.pem',
+    'serve --trust-proxy loopback,10.0.0.0/8',
+    'serve --database postgres://fleetgate@db/fleetgate --redis redis://cache:6379',
+    'serve --role api --processes 4',
+  ])
+  for (const each of sharedDeploymentOptions()) made.addOption(each)
+  made
+    .addOption(
+      option('--strict-limits', 'answer 503 while Redis is down, rather than limit by the process'),
+    )
+    .addOption(roleOption())
+    .addOption(
+      option('--processes <count>', 'processes that share the ports; more than 1 need a database')
+        .default(1)
+        .argParser(readProcesses),
+    )
+    .addOption(option('--host <address>', 'address to listen on').default('127.0.0.1'))
+    .addOption(
+      option('--port <port>', 'port of the public API; 0 takes a free one')
+        .default(7070)
+        .argParser(readPort),
+    )
+    .addOption(
+      option('--feed-port <port>', 'port on which trackers send positions; 0 takes a free one')
+        .default(7071)
+        .argParser(readPort),
+    )
+    .addOption(
+      option('--admin-host <address>', 'address of the console, metrics and readiness').default(
+        '127.0.0.1',
+      ),
+    )
+    .addOption(
+      option(
+        '--admin-port <port>',
+        'port of the console, metrics and readiness; 0 takes a free one',
+      )
+        .default(7072)
+        .argParser(readPort),
+    )
+    .addOption(option('--tls-cert <file>', 'PEM certificate chain: HTTPS (HTTP/1.1)'))
+    .addOption(option('--tls-key <file>', 'PEM private key of the certificate'))
+    .addOption(
+      option(
+        '--trust-proxy <list>',
+        'proxies whose X-Forwarded-For is believed: addresses, CIDR ranges, loopback, linklocal, uniquelocal',
+      )
+        .default([], 'none')
+        .argParser(readProxies),
+    )
+    .addOption(
+      option(
+        '--max-connections-per-address <count>',
+        'open connections of one address on each listener; 0 is no limit, loopback and trusted proxies have none',
+      )
+        .default(256)
+        .argParser(readConnections),
+    )
+    .addOption(
+      option('--max-history-rows <rows>', 'rows one history request may ask for').argParser(
+        readMaximum,
+      ),
+    )
+    .addOption(
+      option('--max-history-days <days>', 'days one history request may span').argParser(
+        readMaximum,
+      ),
+    )
+  made.addOption(
+    option('--max-streams <count>', 'streams of changes that the process holds')
+      .default(2_000)
+      .argParser(readMaximum),
+  )
+  made.addOption(
+    option('--changes-days <days>', 'days for which the log keeps what changed')
+      .default(30)
+      .argParser(readMaximum),
+  )
+  made.addOption(
+    option(
+      '--webhook-networks <list>',
+      'networks besides the public internet to which webhooks are delivered, such as 10.1.0.0/16',
+    )
+      .default([], 'none')
+      .argParser(readNetworks),
+  )
+  for (const each of consoleOptions()) made.addOption(each)
+  for (const each of geocoderOptions(manifest.version)) made.addOption(each)
+  return made
+    .addOption(option('--demo', `serve a simulated fleet, by default from ${DEMO_DATA}`))
+    .action(async (_options: ServeOptions, self: Command) => {
+      const request = requestOf(self)
+      await checkTiles(request.options.mapTiles)
+      // Loaded on demand: no other command needs a server's parts.
+      if (request.options.processes === 1) {
+        const { serveUntilStopped } = await import('./serving.ts')
+        return serveUntilStopped(request)
+      }
+      const { serveByProcesses } = await import('../processes/processes.ts')
+      await serveByProcesses(request)
+    })
+}
+
+const DEMO_DATA = './demo-data'
+
+function requestOf(self: Command): ServeRequest {
+  const options = self.opts<ServeOptions>()
+  const location = deploymentLocationOf(self)
+  if (options.processes > 1 && 'folder' in location) {
+    throw new UsageError(
+      'a data folder is served by one process; --processes needs --database and --redis',
+    )
+  }
+  if (options.demo !== true) return { options, location }
+  if (!('folder' in location)) {
+    throw new UsageError(
+      `--demo fills a data folder and no database; name one, as in 'fleetgate serve --demo --data ${DEMO_DATA}'`,
+    )
+  }
+  if (!options.role.includes('api') || !options.role.includes('feed')) {
+    throw new UsageError('--demo needs the roles api and feed, which are there without --role')
+  }
+  const isDefault = self.getOptionValueSource('data') === 'default'
+  return {
+    options: { ...options, mapTiles: options.mapTiles ?? { file: DEMO_STREETS } },
+    location: isDefault ? { folder: DEMO_DATA } : location,
+  }
+}
+
+/** The streets on which the demo's vehicles drive (`demo/map`). */
+const DEMO_STREETS = fileURLToPath(new URL('../../../assets/demo-streets.pmtiles', import.meta.url))
+
+/** The number of processors of a large machine. A mistyped number must not overload the machine. */
+const MAX_PROCESSES = 256
+
+function readProcesses(written: string): number {
+  const count = Number(written)
+  if (!/^\d{1,3}$/.test(written) || count < 1 || count > MAX_PROCESSES) {
+    throw new InvalidArgumentError(`it must be a whole number from 1 to ${MAX_PROCESSES}`)
+  }
+  return count
+}
+
+function readPort(written: string): number {
+  const port = Number(written)
+  if (!/^\d{1,5}$/.test(written) || port > 65_535) {
+    throw new InvalidArgumentError('it must be a port, 0 to 65535')
+  }
+  return port
+}
+
+function readMaximum(written: string): number {
+  const maximum = Number(written)
+  if (!/^\d{1,15}$/.test(written) || maximum < 1) {
+    throw new InvalidArgumentError('it must be a whole number of 1 or more')
+  }
+  return maximum
+}
+
+function readConnections(written: string): number {
+  if (!/^\d{1,7}$/.test(written)) {
+    throw new InvalidArgumentError('it must be a whole number of 0 or more')
+  }
+  return Number(written)
+}
+
+function readNetworks(written: string): string[] {
+  const networks = written.split(',').map((entry) => entry.trim())
+  try {
+    reachableUnless(networks)
+  } catch {
+    throw new InvalidArgumentError(
+      'it must be CIDR ranges such as 10.1.0.0/16, separated by commas',
+    )
+  }
+  return networks
+}
+
+function readProxies(written: string): string[] {
+  const proxies = written.split(',').map((entry) => entry.trim())
+  try {
+    addressReader(proxies)
+  } catch {
+    throw new InvalidArgumentError(
+      'it must be addresses, CIDR ranges, loopback, linklocal or uniquelocal, separated by commas',
+    )
+  }
+  return proxies
+}

@@ -1,0 +1,6 @@
+import { visible } from '../../domain/text/hidden-characters.ts'
+
+/** Makes a text safe for a terminal: one line, with hidden characters made visible. */
+export function harmless(text: string): string {
+  return visible(text.replaceAll(/[\t\r\n]+/g, ' '))
+}

@@ -1,0 +1,70 @@
+import type { Organization } from '../domain/organization.ts'
+import type { Snapshots, StatesRead } from '../realtime/realtime.ts'
+import type { Change, Store } from '../store/store.ts'
+import type { FleetObject, Roster } from './fleet-object.ts'
+import { keptListings, type Listings } from './listings.ts'
+import { type ObjectStates, objectStates } from './object-states.ts'
+import { type Idents, keptRoster } from './roster.ts'
+import { keptVersions } from './versions.ts'
+
+/** The fleet of one organization, read when first needed and kept until the store reports a change. */
+export type Fleet = {
+  /** The owner as of opening. With another distance unit, it is another fleet. */
+  readonly organization: Organization
+  /** The same map until the objects change. */
+  objects(): Roster | Promise<Roster>
+  idents(): Idents | Promise<Idents>
+  readonly states: Pick<ObjectStates, 'join'>
+  /** `read`: the shared data that was read for this request. */
+  listing<Kind extends keyof Listings>(kind: Kind, read: StatesRead | null): Promise<Listings[Kind]>
+  /** All objects with their states. Missing states are read from the store. */
+  warm(): Promise<FleetObject[]>
+  /**
+   * Drops what the change outdated. The snapshots keep the states; here a change of states only affects
+   * the list's tag.
+   */
+  outdate(change: Change): void
+}
+
+export function openFleet(
+  store: Store,
+  snapshots: Snapshots,
+  organization: Organization,
+  secret: Buffer,
+): Fleet {
+  const { id } = organization
+  const versions = keptVersions(() => store.organizations.versions(id))
+  const roster = keptRoster(async () => {
+    // Read the versions first: a list may be newer than its tag, but never older.
+    await versions.read()
+    return store.objects.list(id)
+  })
+  const states = objectStates(store.positions, snapshots, id)
+  const listings = keptListings(organization, secret, versions, {
+    objects: everyObject,
+    geofences: () => store.geofences.list(id),
+    routes: () => store.routes.list(id),
+    sites: () => store.sites.list(id),
+  })
+
+  async function everyObject(): Promise<FleetObject[]> {
+    const all = [...(await roster.objects()).values()]
+    const ids = all.map(({ object }) => object.id)
+    return states.join(all, await snapshots.read(id, ids))
+  }
+
+  return {
+    organization,
+    objects: roster.objects,
+    idents: roster.idents,
+    states,
+    listing: listings.find,
+    warm: everyObject,
+    outdate(change) {
+      versions.note(change)
+      listings.outdate()
+      if (change.topic === 'states') states.outdate()
+      if (change.topic === 'objects') roster.outdate()
+    },
+  }
+}

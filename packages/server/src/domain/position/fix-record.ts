@@ -1,0 +1,223 @@
+import { FIX_LIMITS, type Fix } from './fix.ts'
+import type { Counters } from './fold-state.ts'
+
+/**
+ * The one binary form of a position, a fix and its object's counters as of it: what a store keeps and
+ * streams, and what the history encoder reads without building an object. Records follow each other
+ * without a gap.
+ * All integers are little-endian; every scale is an exact decimal finer than, or equal to, what an
+ * answer shows, so that storing rounds nothing that the answer would not.
+ *
+ * | offset | bytes | field |
+ * |---|---|---|
+ * | 0  | 2 | length of the record |
+ * | 2  | 2 | flags: which optional fields are known, and the ignition |
+ * | 4  | 6 | time_device, ms since the epoch |
+ * | 10 | 6 | time_server, ms since the epoch |
+ * | 16 | 4 | latitude, 1e-7 degrees, signed |
+ * | 20 | 4 | longitude, 1e-7 degrees, signed |
+ * | 24 | 4 | altitude, cm, signed |
+ * | 28 | 4 | speed, 1e-6 km/h |
+ * | 32 | 6 | engine hours, ms |
+ * | 38 | 6 | odometer, mm |
+ * | 44 | 6 | mileage, mm |
+ * | 50 | 2 | angle, 1e-2 degrees |
+ * | 52 | 2 | HDOP, 1e-2 |
+ * | 54 | 1 | GPS level |
+ * | 55 | … | address, UTF-8, to the end of the record |
+ */
+export const FIX_RECORD = {
+  length: 0,
+  flags: 2,
+  timeDevice: 4,
+  timeServer: 10,
+  latitude: 16,
+  longitude: 20,
+  altitude: 24,
+  speed: 28,
+  engineHours: 32,
+  odometer: 38,
+  mileage: 44,
+  angle: 50,
+  hdop: 52,
+  gpsLevel: 54,
+  address: 55,
+} as const
+
+export const FIX_FLAG = {
+  altitude: 1,
+  speed: 2,
+  engineHours: 4,
+  odometer: 8,
+  mileage: 16,
+  angle: 32,
+  hdop: 64,
+  gpsLevel: 128,
+  address: 256,
+  ignitionKnown: 512,
+  ignitionOn: 1024,
+} as const
+
+export const COORDINATE_SCALE = 1e7
+export const CENTI = 100
+/** Parts of a km/h; also millimetres of a kilometre. */
+export const MICRO = 1e6
+export const HOUR_MS = 3_600_000
+
+/** A combining mark at the beginning of an address belongs to the address. */
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
+
+/** Bytes of the longest record. */
+export const FIX_RECORD_LIMIT = FIX_RECORD.address + FIX_LIMITS.addressBytes
+
+/** Packs a fix and its counters into a record. See `writeFix`. */
+export function packFix(fix: Fix, counters: Counters): Buffer {
+  const addressBytes = fix.address === null ? 0 : Buffer.byteLength(fix.address)
+  if (addressBytes > FIX_LIMITS.addressBytes) throw new RangeError('address is too long')
+  const record = Buffer.alloc(FIX_RECORD.address + addressBytes)
+  writeFix(record, fix, counters)
+  return record
+}
+
+/**
+ * Writes a fix and its counters to the beginning of a buffer. Returns the record's length. Throws a
+ * RangeError if a value does not fit; `fixFault` tells beforehand.
+ */
+export function writeFix(out: Buffer, fix: Fix, counters: Counters): number {
+  let length: number = FIX_RECORD.address
+  let flags = 0
+  if (fix.address !== null) {
+    flags |= FIX_FLAG.address
+    length += out.write(fix.address, FIX_RECORD.address)
+  }
+  out.writeUInt16LE(length, FIX_RECORD.length)
+  writeUint48(out, FIX_RECORD.timeDevice, fix.timeDevice)
+  writeUint48(out, FIX_RECORD.timeServer, fix.timeServer)
+  out.writeInt32LE(scaled(fix.latitude, COORDINATE_SCALE), FIX_RECORD.latitude)
+  out.writeInt32LE(scaled(fix.longitude, COORDINATE_SCALE), FIX_RECORD.longitude)
+  if (fix.altitude !== null) flags |= FIX_FLAG.altitude
+  out.writeInt32LE(scaled(fix.altitude ?? 0, CENTI), FIX_RECORD.altitude)
+  if (fix.speed !== null) flags |= FIX_FLAG.speed
+  out.writeUInt32LE(scaled(fix.speed ?? 0, MICRO), FIX_RECORD.speed)
+  if (fix.angle !== null) flags |= FIX_FLAG.angle
+  out.writeUInt16LE(scaled(fix.angle ?? 0, CENTI), FIX_RECORD.angle)
+  if (fix.hdop !== null) flags |= FIX_FLAG.hdop
+  out.writeUInt16LE(scaled(fix.hdop ?? 0, CENTI), FIX_RECORD.hdop)
+  if (fix.gpsLevel !== null) flags |= FIX_FLAG.gpsLevel
+  out.writeUInt8(Math.round(fix.gpsLevel ?? 0), FIX_RECORD.gpsLevel)
+  if (fix.ignition !== null) {
+    flags |= FIX_FLAG.ignitionKnown | (fix.ignition ? FIX_FLAG.ignitionOn : 0)
+  }
+  out.writeUInt16LE(flags, FIX_RECORD.flags)
+  writeCounters(out, counters)
+  return length
+}
+
+/**
+ * Writes a whole number of 6 bytes and returns the end. The buffer's own method checks much more before it
+ * writes.
+ */
+export function writeUint48(out: Buffer, at: number, value: number): number {
+  if (!(value >= 0 && value < 2 ** 48)) throw new RangeError(`${value} does not fit in 48 bits`)
+  const high = Math.floor(value / 2 ** 32)
+  out[at] = value
+  out[at + 1] = value >>> 8
+  out[at + 2] = value >>> 16
+  out[at + 3] = value >>> 24
+  out[at + 4] = high
+  out[at + 5] = high >>> 8
+  return at + 6
+}
+
+/** Replaces the counters in a record. */
+export function writeCounters(record: Buffer, counters: Counters, at = 0): void {
+  const { engineHours, odometer, mileage } = counters
+  const counted = FIX_FLAG.engineHours | FIX_FLAG.odometer | FIX_FLAG.mileage
+  let flags = record.readUInt16LE(at + FIX_RECORD.flags) & ~counted
+  if (engineHours !== null) flags |= FIX_FLAG.engineHours
+  if (odometer !== null) flags |= FIX_FLAG.odometer
+  if (mileage !== null) flags |= FIX_FLAG.mileage
+  record.writeUInt16LE(flags, at + FIX_RECORD.flags)
+  writeUint48(record, at + FIX_RECORD.engineHours, engineHours ?? 0)
+  writeUint48(record, at + FIX_RECORD.odometer, odometer ?? 0)
+  writeUint48(record, at + FIX_RECORD.mileage, mileage ?? 0)
+}
+
+export function readCounters(record: Buffer, at = 0): Counters {
+  const flags = record.readUInt16LE(at + FIX_RECORD.flags)
+  const known = (flag: number, field: number) =>
+    (flags & flag) === 0 ? null : record.readUIntLE(at + field, 6)
+  return {
+    engineHours: known(FIX_FLAG.engineHours, FIX_RECORD.engineHours),
+    odometer: known(FIX_FLAG.odometer, FIX_RECORD.odometer),
+    mileage: known(FIX_FLAG.mileage, FIX_RECORD.mileage),
+  }
+}
+
+/**
+ * The fix as it reads after it was stored: each value has the scale of the record. The fold takes this
+ * form, so that a fold over stored fixes gives the same result.
+ */
+export function asStored(fix: Fix): Fix {
+  return {
+    timeDevice: fix.timeDevice,
+    timeServer: fix.timeServer,
+    latitude: scaled(fix.latitude, COORDINATE_SCALE) / COORDINATE_SCALE,
+    longitude: scaled(fix.longitude, COORDINATE_SCALE) / COORDINATE_SCALE,
+    altitude: atScale(fix.altitude, CENTI),
+    angle: atScale(fix.angle, CENTI),
+    speed: atScale(fix.speed, MICRO),
+    engineHours: atScale(fix.engineHours, HOUR_MS),
+    odometer: atScale(fix.odometer, MICRO),
+    hdop: atScale(fix.hdop, CENTI),
+    gpsLevel: atScale(fix.gpsLevel, 1),
+    ignition: fix.ignition,
+    address: fix.address,
+  }
+}
+
+function atScale(value: number | null, scale: number): number | null {
+  return value === null ? null : scaled(value, scale) / scale
+}
+
+/**
+ * Returns `value * scale` as an integer, halves away from zero. 1.005 * 100 is 100.49999999999999, but a
+ * reader of 1.005 expects 101. The product is at most one part in 2^52 too small, so we add that.
+ */
+export function scaled(value: number, scale: number): number {
+  // Turns -0 into 0, because a record keeps no sign of zero.
+  return Math.sign(value) * Math.round(Math.abs(value) * scale * (1 + Number.EPSILON)) + 0
+}
+
+/**
+ * Reads the fix of the record at `offset`. Records do not hold the device's own counters, so those are
+ * null.
+ */
+export function unpackFix(records: Uint8Array, offset = 0): Fix {
+  const bytes = Buffer.from(records.buffer, records.byteOffset, records.byteLength)
+  const flags = bytes.readUInt16LE(offset + FIX_RECORD.flags)
+  const known = (flag: number, value: number) => ((flags & flag) === 0 ? null : value)
+  return {
+    timeDevice: bytes.readUIntLE(offset + FIX_RECORD.timeDevice, 6),
+    timeServer: bytes.readUIntLE(offset + FIX_RECORD.timeServer, 6),
+    latitude: bytes.readInt32LE(offset + FIX_RECORD.latitude) / COORDINATE_SCALE,
+    longitude: bytes.readInt32LE(offset + FIX_RECORD.longitude) / COORDINATE_SCALE,
+    altitude: known(FIX_FLAG.altitude, bytes.readInt32LE(offset + FIX_RECORD.altitude) / CENTI),
+    angle: known(FIX_FLAG.angle, bytes.readUInt16LE(offset + FIX_RECORD.angle) / CENTI),
+    speed: known(FIX_FLAG.speed, bytes.readUInt32LE(offset + FIX_RECORD.speed) / MICRO),
+    engineHours: null,
+    odometer: null,
+    hdop: known(FIX_FLAG.hdop, bytes.readUInt16LE(offset + FIX_RECORD.hdop) / CENTI),
+    gpsLevel: known(FIX_FLAG.gpsLevel, bytes.readUInt8(offset + FIX_RECORD.gpsLevel)),
+    ignition: (flags & FIX_FLAG.ignitionKnown) === 0 ? null : (flags & FIX_FLAG.ignitionOn) !== 0,
+    address:
+      (flags & FIX_FLAG.address) === 0
+        ? null
+        : utf8.decode(
+            bytes.subarray(
+              offset + FIX_RECORD.address,
+              offset + bytes.readUInt16LE(offset + FIX_RECORD.length),
+            ),
+          ),
+  }
+}

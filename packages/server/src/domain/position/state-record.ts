@@ -1,0 +1,135 @@
+import { packFix, unpackFix } from './fix-record.ts'
+import type { FoldState, Motion, Spot } from './fold-state.ts'
+import type { ObjectState } from './object-state.ts'
+
+export type StateNumbers = Omit<ObjectState, 'lastFix' | 'address'>
+
+const MOTIONS: readonly (Motion | null)[] = [null, 'stopped', 'idle', 'moving']
+const FLAG = { moved: 1, parked: 2, running: 4 } as const
+const COUNT = 26
+
+/** Reused, because each packet packs a state, and a small array costs more than all that goes into it. */
+const scratch = new Float64Array(COUNT)
+
+/**
+ * Packs an object's state, without its last fix and its address, into one blob: 64-bit floats,
+ * little-endian, in the order below, NaN for null. A batch writes one for each of its objects.
+ */
+export function packNumbers(state: StateNumbers): Uint8Array {
+  scratch.fill(Number.NaN)
+  let end = 0
+  const put = (value: number | null) => {
+    if (value !== null) scratch[end] = value
+    end += 1
+  }
+  const putSpot = (spot: Spot | null) => {
+    put(spot?.time ?? null)
+    put(spot?.latitude ?? null)
+    put(spot?.longitude ?? null)
+  }
+  put(state.timeServer)
+  put(state.timeLastIdle)
+  put(state.timeLastMove)
+  put(state.timeLastStop)
+  const { fold } = state
+  if (fold !== null) {
+    put(fold.at)
+    putSpot(fold.last)
+    putSpot(fold.anchor)
+    putSpot(fold.shown)
+    putSpot(fold.suspect)
+    put(fold.activeAt)
+    put(fold.tripFrom)
+    put(fold.odometer)
+    put(fold.mileage)
+    put(fold.engineHours)
+    put(fold.odometerReading)
+    put(fold.engineHoursReading)
+    put(MOTIONS.indexOf(fold.motion))
+    const moved = fold.moved ? FLAG.moved : 0
+    put(moved | (fold.parked ? FLAG.parked : 0) | (fold.running ? FLAG.running : 0))
+  }
+  return Buffer.copyBytesFrom(scratch)
+}
+
+export function unpackNumbers(blob: Uint8Array): StateNumbers {
+  // A blob may start anywhere in its buffer, but a Float64Array only at a multiple of eight.
+  const numbers = new Float64Array(new Uint8Array(blob).buffer)
+  let end = 0
+  const take = (): number | null => {
+    const value = numbers[end++]!
+    return Number.isNaN(value) ? null : value
+  }
+  const takeSpot = (): Spot | null => {
+    const time = take()
+    const [latitude, longitude] = [numbers[end++]!, numbers[end++]!]
+    return time === null ? null : { time, latitude, longitude }
+  }
+  const times = {
+    timeServer: take(),
+    timeLastIdle: take(),
+    timeLastMove: take(),
+    timeLastStop: take(),
+  }
+  const at = take()
+  if (at === null) return { ...times, fold: null }
+  const last = takeSpot()!
+  const anchor = takeSpot()!
+  const shown = takeSpot()!
+  const fold: Omit<FoldState, 'moved' | 'parked' | 'running'> = {
+    at,
+    last,
+    anchor,
+    shown,
+    suspect: takeSpot(),
+    activeAt: take(),
+    tripFrom: take(),
+    odometer: take(),
+    mileage: take(),
+    engineHours: take(),
+    odometerReading: take(),
+    engineHoursReading: take(),
+    motion: MOTIONS[take()!]!,
+  }
+  const flags = take()!
+  return {
+    ...times,
+    fold: {
+      ...fold,
+      moved: (flags & FLAG.moved) !== 0,
+      parked: (flags & FLAG.parked) !== 0,
+      running: (flags & FLAG.running) !== 0,
+    },
+  }
+}
+
+/**
+ * The stored parts of a state: two records, and the address as text with the time since which it is
+ * known.
+ */
+export type StateParts = {
+  lastFix: Uint8Array | null
+  numbers: Uint8Array
+  address: string | null
+  addressAt: number | null
+}
+
+const NO_COUNTERS = { odometer: null, mileage: null, engineHours: null }
+
+export function packState(state: ObjectState): StateParts {
+  const { lastFix, address, fold } = state
+  return {
+    lastFix: lastFix === null ? null : packFix(lastFix, fold ?? NO_COUNTERS),
+    numbers: packNumbers(state),
+    address: address?.value ?? null,
+    addressAt: address?.at ?? null,
+  }
+}
+
+export function unpackState({ lastFix, numbers, address, addressAt: at }: StateParts): ObjectState {
+  return {
+    ...unpackNumbers(numbers),
+    lastFix: lastFix === null ? null : unpackFix(lastFix),
+    address: address === null || at === null ? null : { value: address, at },
+  }
+}

@@ -1,0 +1,19 @@
+import {
+  DISTANCE_UNITS,
+  LANGUAGES,
+  type OrganizationSettings,
+  SUBSCRIPTIONS,
+} from '../organization.ts'
+import { boolean, oneOf, optional, type Rules, text, wholeNumber } from './rule.ts'
+
+export const ORGANIZATION_RULES: Rules<OrganizationSettings> = {
+  name: text(200),
+  distanceUnit: oneOf(DISTANCE_UNITS),
+  language: oneOf(LANGUAGES),
+  subscription: oneOf(SUBSCRIPTIONS),
+  dailyQuota: optional(wholeNumber(0)),
+  createObjects: boolean,
+  maxObjects: wholeNumber(0, 10_000_000),
+  retentionDays: optional(wholeNumber(1, 36_500)),
+  signalTimeoutHours: wholeNumber(1, 8_760),
+}

@@ -1,0 +1,60 @@
+import { CHANGE_TYPES, CHANGES_FROM } from '../change-types.ts'
+import type { WebhookSettings } from '../webhook.ts'
+import { matching, oneOf, optional, type Rule, type RuleSchema, type Rules } from './rule.ts'
+
+const MAX_URL = 2_000
+const MAX_IDS = 1_000
+const PATTERN = new RegExp(`^https://[^\\s#]{1,${MAX_URL - 'https://'.length}}$`)
+
+export const WEBHOOK_DEFAULTS = { types: null, ids: null, from: 'snapshot' } as const
+
+export const WEBHOOK_RULES: Rules<WebhookSettings> = {
+  url: matching(
+    `an https URL of at most ${MAX_URL} characters, without user, password and fragment`,
+    isEndpoint,
+    { pattern: PATTERN.source },
+  ),
+  types: optional(
+    listRule(`a list of ${CHANGE_TYPES.join(', ')}`, {
+      items: { type: 'string', enum: CHANGE_TYPES },
+      holds: (value) => CHANGE_TYPES.includes(value as never),
+    }),
+  ),
+  ids: optional(
+    listRule(`a list of up to ${MAX_IDS} ids of objects`, {
+      items: { type: 'integer', minimum: 1 },
+      holds: (value) => Number.isSafeInteger(value) && (value as number) > 0,
+    }),
+  ),
+  from: oneOf(CHANGES_FROM),
+}
+
+/** The settings in the form in which they are stored: lists have an order and no repetitions. */
+export function inOrder<Settings extends Partial<WebhookSettings>>(settings: Settings): Settings {
+  const { types, ids } = settings
+  return {
+    ...settings,
+    ...(types && { types: CHANGE_TYPES.filter((type) => types.includes(type)) }),
+    ...(ids && { ids: [...new Set(ids)].sort((a, b) => a - b) }),
+  }
+}
+
+function isEndpoint(value: string): boolean {
+  const url = PATTERN.test(value) ? URL.parse(value) : null
+  if (url === null) return false
+  return url.username === '' && url.password === '' && url.hash === ''
+}
+
+function listRule(
+  says: string,
+  { items, holds }: { items: object; holds(value: unknown): boolean },
+): Rule {
+  const schema: RuleSchema = { type: 'array', items, minItems: 1 }
+  return {
+    schema,
+    optional: false,
+    says,
+    holds: (value) =>
+      Array.isArray(value) && value.length > 0 && value.length <= MAX_IDS && value.every(holds),
+  }
+}

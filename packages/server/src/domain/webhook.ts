@@ -1,0 +1,87 @@
+import type { ChangesFrom, ChangeType } from './change-types.ts'
+
+/** The settings of an endpoint to which the server sends the changes of an organization. */
+export type WebhookSettings = {
+  url: string
+  /** Null: all that the server derives. */
+  types: readonly ChangeType[] | null
+  /** The ids of the objects. Null: all. Ascending. */
+  ids: readonly number[] | null
+  /** Where the first delivery starts, and where deliveries start anew after a resync. */
+  from: ChangesFrom
+}
+
+export type Webhook = WebhookSettings & {
+  id: number
+  organization: number
+  /** The sealed secret that signs deliveries. */
+  secret: Uint8Array
+  /** The sealed secret before the last rotation. It signs too, until `oldSecretUntil`. */
+  oldSecret: Uint8Array | null
+  oldSecretUntil: number | null
+  /** Null: deliveries go out. */
+  offAt: number | null
+  offReason: OffReason | null
+  /** Whether the next delivery is a resync, because the settings select other changes than before. */
+  restarts: boolean
+  /** Milliseconds since the epoch. */
+  createdAt: number
+  updatedAt: number
+}
+
+/** `failing`: all tries failed for `MAX_FAILING_MS`. */
+export type OffReason = 'operator' | 'failing'
+
+/**
+ * `changes`: a page of changes. `resync`: the receiver drops what it has, because the next page starts anew.
+ * `test`: the operator asked for it, and it says nothing.
+ */
+export const DELIVERY_KINDS = ['changes', 'resync', 'test'] as const
+export type DeliveryKind = (typeof DELIVERY_KINDS)[number]
+
+/** A message to an endpoint, with its last try. */
+export type Delivery = NewDelivery & {
+  /** Its number within the webhook, from 1. */
+  number: number
+  /** How often it was sent. */
+  tries: number
+  /** The last try, in milliseconds since the epoch. Null: none was made. */
+  triedAt: number | null
+  /** The status of the answer to the last try. Null: there was no answer. */
+  status: number | null
+  /** Why the last try failed. Null if it did not, or there was none. */
+  failure: string | null
+  durationMs: number | null
+  /** The first try that was answered with 2xx. */
+  deliveredAt: number | null
+  /** The first of the tries that failed in a row. */
+  failingSince: number | null
+  /** When it is tried again. Null: at once, or never. */
+  nextTryAt: number | null
+  /** Whether it is to be sent once, outside of the order: a test, or one that is sent again. */
+  isWanted: boolean
+}
+
+export type NewDelivery = {
+  kind: DeliveryKind
+  /** The header `webhook-id`, the same on every try. */
+  message: string
+  /** Milliseconds since the epoch. */
+  createdAt: number
+  /** The sealed cursor behind the page. Null: the next page starts anew. */
+  cursor: string | null
+  /** The number of entries. */
+  entries: number
+  /** The compressed body. Null: it was too old to be kept. */
+  body: Uint8Array | null
+}
+
+/** A delivery that failed for this long switches its webhook off. */
+export const MAX_FAILING_MS = 3 * 86_400_000
+/** The newest deliveries of a webhook that are kept. */
+export const KEPT_DELIVERIES = 100
+
+/** The next delivery in order that has not arrived. Null: the next page is to be made. */
+export function pendingOf(newest: Delivery | null): Delivery | null {
+  return newest === null || newest.deliveredAt !== null ? null : newest
+}

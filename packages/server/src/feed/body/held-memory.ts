@@ -1,0 +1,50 @@
+import { MAX_BODY_BYTES } from '../refusal.ts'
+
+/** For all requests together. A heap of 128 MB has room for this beside the server itself. */
+export const MAX_HELD_BYTES = 8 * MAX_BODY_BYTES
+/** For one organization, so that it cannot keep others out. Any single request fits. */
+export const MAX_HELD_BY_ONE = MAX_HELD_BYTES / 4
+/**
+ * For each row besides its text: the row itself (up to 430 bytes were measured), its outcome and its part
+ * of the answer.
+ */
+export const ROW_BYTES = 512
+
+/** The memory of one request, until its answer has left. */
+export type HeldMemory = Disposable & {
+  /** Takes this many more bytes and returns true, or takes none and returns false. */
+  hold(bytes: number): boolean
+  release(bytes: number): void
+}
+
+/** Opens the account of a request of an organization. */
+export type HoldMemory = (organization: number) => HeldMemory
+
+/** Counts all memory that the feed holds: bodies as they came, unpacked bodies, and their rows. */
+export function openHeldMemory(): HoldMemory {
+  const byOrganization = new Map<number, number>()
+  let all = 0
+
+  return (organization) => {
+    let own = 0
+
+    function add(bytes: number): void {
+      own += bytes
+      all += bytes
+      const ofOne = (byOrganization.get(organization) ?? 0) + bytes
+      if (ofOne === 0) byOrganization.delete(organization)
+      else byOrganization.set(organization, ofOne)
+    }
+
+    return {
+      hold(bytes) {
+        const ofOne = (byOrganization.get(organization) ?? 0) + bytes
+        if (ofOne > MAX_HELD_BY_ONE || all + bytes > MAX_HELD_BYTES) return false
+        add(bytes)
+        return true
+      },
+      release: (bytes) => add(-bytes),
+      [Symbol.dispose]: () => add(-own),
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import type { Fix } from '../domain/position/fix.ts'
+import type { FoldState, Motion, Step } from '../domain/position/fold-state.ts'
+import type { Dated, ObjectState } from '../domain/position/object-state.ts'
+import type { RefoldResult } from './refold-after.ts'
+import type { Owned, StoredPosition } from './stored-position.ts'
+import type { Positions } from './tables.ts'
+import type { Work } from './work.ts'
+
+/** The state of an object after a fix that is newer than all before. */
+export function afterInOrder(state: ObjectState, fix: Fix, { fold }: Step): ObjectState {
+  const { motion } = fold
+  const { timeDevice: at, address } = fix
+  return {
+    // The history shows a suspect fix, but the object's place does not jump there.
+    lastFix: fold.last.time === at ? shownFix(fix) : state.lastFix,
+    timeServer: later(state.timeServer, fix.timeServer),
+    timeLastIdle: motion === 'idle' ? at : state.timeLastIdle,
+    timeLastMove: motion === 'moving' ? at : state.timeLastMove,
+    timeLastStop: motion === 'stopped' ? at : state.timeLastStop,
+    address: address === null ? state.address : newer(state.address, { value: address, at }),
+    fold,
+  }
+}
+
+/**
+ * The state after a packet that only shows that the object is alive. Returns the same state if nothing
+ * changed.
+ */
+export function withContact(state: ObjectState, timeServer: number): ObjectState {
+  const newest = later(state.timeServer, timeServer)
+  return newest === state.timeServer ? state : { ...state, timeServer: newest }
+}
+
+/** The fold state after a late fix has added `shift` to all later counters. */
+function shifted(
+  fold: FoldState,
+  shift: { from: number; odometer: number; mileage: number; engineHours: number },
+): FoldState {
+  // A sum is below zero only while a fold is unfinished. The rest of the fold corrects it.
+  const plus = (value: number | null, by: number) =>
+    value === null ? null : Math.max(0, value + by)
+  const isTripShifted = fold.tripFrom === null || fold.tripFrom < shift.from
+  return {
+    ...fold,
+    odometer: plus(fold.odometer, shift.odometer),
+    mileage: isTripShifted ? plus(fold.mileage, shift.mileage) : fold.mileage,
+    engineHours: plus(fold.engineHours, shift.engineHours),
+  }
+}
+
+/** The field of the state that holds the last time of each motion. */
+const LAST_TIME = {
+  moving: 'timeLastMove',
+  idle: 'timeLastIdle',
+  stopped: 'timeLastStop',
+} as const satisfies Record<Motion, keyof ObjectState>
+
+/** The fix as answers show it, without the device's own counters. */
+export function shownFix(fix: Fix): Fix {
+  if (fix.engineHours === null && fix.odometer === null) return fix
+  return { ...fix, engineHours: null, odometer: null }
+}
+
+export function newer<T>(existing: Dated<T> | null, incoming: Dated<T>): Dated<T> {
+  return existing !== null && existing.at > incoming.at ? existing : incoming
+}
+
+function later(a: number | null, b: number): number {
+  return a === null || b > a ? b : a
+}
+
+/** The state of an object after positions older than its newest have changed. */
+export function* stateAfterRefold(
+  positions: Positions,
+  owned: Owned,
+  state: ObjectState,
+  refolded: RefoldResult,
+  replaced: StoredPosition | null,
+  incoming: Fix | null,
+): Work<ObjectState> {
+  const { fold: reached, shift, turned } = refolded
+  const fold = reached ?? (shift === null ? state.fold! : shifted(state.fold!, shift))
+  return {
+    ...state,
+    ...(yield* lastTimes(positions, owned, state, turned)),
+    address: yield* addressAfter(positions, owned, state, replaced, incoming),
+    lastFix: yield* lastFixAfter(positions, owned, state, fold, replaced),
+    fold,
+  }
+}
+
+function* lastFixAfter(
+  positions: Positions,
+  owned: Owned,
+  { lastFix }: ObjectState,
+  fold: FoldState,
+  replaced: StoredPosition | null,
+): Work<Fix | null> {
+  const { time } = fold.last
+  if (lastFix?.timeDevice === time && replaced?.fix.timeDevice !== time) return lastFix
+  const last = yield* positions.at(owned, time)
+  // If an older release stored the state, retention may have removed this position.
+  return last === null ? lastFix : shownFix(last.fix)
+}
+
+/**
+ * If the position that gave a motion its last time no longer has that motion, find the newest one that
+ * has.
+ */
+function* lastTimes(
+  positions: Positions,
+  owned: Owned,
+  state: ObjectState,
+  turned: RefoldResult['turned'],
+): Work<Partial<ObjectState>> {
+  const times: { -readonly [Field in keyof ObjectState]?: number | null } = {}
+  for (const motion of ['moving', 'idle', 'stopped'] as const) {
+    const field = LAST_TIME[motion]
+    const gone = turned.some(({ at, is }) => at === state[field] && is !== motion)
+    if (gone) {
+      const newest = yield* positions.newest(owned, ({ rowFold }) => rowFold?.motion === motion)
+      times[field] = newest?.fix.timeDevice ?? null
+      continue
+    }
+    let time = state[field]
+    for (const { at, is } of turned) if (is === motion) time = later(time, at)
+    times[field] = time
+  }
+  return times as Partial<ObjectState>
+}
+
+function* addressAfter(
+  positions: Positions,
+  owned: Owned,
+  { address }: ObjectState,
+  replaced: StoredPosition | null,
+  incoming: Fix | null,
+): Work<ObjectState['address']> {
+  const isGone =
+    replaced !== null && replaced.fix.address !== null && address?.at === replaced.fix.timeDevice
+  if (isGone) {
+    const newest = yield* positions.newest(owned, ({ fix }) => fix.address !== null)
+    return newest === null ? null : { value: newest.fix.address!, at: newest.fix.timeDevice }
+  }
+  if (incoming === null || incoming.address === null) return address
+  return newer(address, { value: incoming.address, at: incoming.timeDevice })
+}

@@ -1,0 +1,24 @@
+import type { Fix } from '../domain/position/fix.ts'
+import type { RejectReason } from '../domain/position/fold-state.ts'
+
+export type NewFix = { object: number; fix: Fix }
+
+export type AppendOutcome =
+  | 'accepted'
+  | 'duplicate'
+  /** Another fix of that moment is stored, or was until now. The better one stays. */
+  | 'conflict'
+  /** The organization has no object with that id. */
+  | 'unknown_object'
+  | { rejected: RejectReason }
+
+/** A packet that was not accepted. Times in milliseconds since the epoch. */
+export type Reject = { reason: RejectReason; timeServer: number; fix: Fix }
+
+/** Each object keeps this many rejects. */
+const MAX_REJECTS = 10
+
+/** The last rejects of an object, newest first, with `reject` added. */
+export function withReject(existing: readonly Reject[], reject: Reject): Reject[] {
+  return [reject, ...existing].slice(0, MAX_REJECTS)
+}

@@ -1,0 +1,82 @@
+import type { FoldRules, FoldState, Step } from '../domain/position/fold-state.ts'
+import { isShownOtherwise } from './fold-difference.ts'
+import { stateAfterRefold } from './object-state.ts'
+import { type RefoldReach, type RefoldResult, refoldAfter } from './refold-after.ts'
+import { foldStateAt } from './state-at.ts'
+import type { Owned, StoredPosition } from './stored-position.ts'
+import type { FoldTarget, Tables } from './tables.ts'
+import type { Work } from './work.ts'
+
+/** A time before any position. */
+export const BEGINNING = -1
+
+/** Positions per transaction. Folding them takes a few milliseconds. */
+const SLICE_POSITIONS = 500
+const REACH: RefoldReach = { near: SLICE_POSITIONS, far: SLICE_POSITIONS, whole: true }
+
+export type RefoldedSlice = {
+  target: FoldTarget
+  /** Number of positions folded again. */
+  folded: number
+  /** The time after which to continue. Null: the fold is complete. */
+  unfinishedAfter: number | null
+}
+
+/** Folds the next positions after `after` again. Null if the object has no position there. */
+export function* refoldSlice(
+  tables: Tables,
+  existing: FoldTarget,
+  after: number,
+  change: number,
+  rules: FoldRules,
+): Work<RefoldedSlice | null> {
+  const { positions } = tables
+  const { object } = existing
+  const { organization, id } = object
+  const owned: Owned = { organization, object: id, shifts: existing.shifts }
+  const at = after === BEGINNING ? null : yield* positions.at(owned, after)
+  const from = at ?? (yield* positions.after(owned, after, 1))[0]
+  if (from === undefined) return null
+  // A hidden first position carries the counters of the positions that retention removed.
+  const isTaken = from.fix.timeDevice === after || (from.hidden !== null && from.rowFold !== null)
+  const turned: RefoldResult['turned'] = []
+  let fold: FoldState
+  if (isTaken) {
+    fold = yield* foldStateAt(positions, owned, from)
+  } else {
+    ;({ fold } = begin(tables, owned, existing, from, change, rules))
+    turned.push({ at: fold.at, is: fold.motion })
+  }
+  const refolded = yield* refoldAfter(tables, rules, {
+    owned,
+    object,
+    from: fold,
+    since: isTaken ? fold.at + 1 : fold.at,
+    replaced: null,
+    change,
+    reach: REACH,
+  })
+  refolded.turned.push(...turned)
+  const { shifts, passed, unfinishedAfter } = refolded
+  const now: Owned = { ...owned, shifts }
+  const state = yield* stateAfterRefold(positions, now, existing.state, refolded, null, null)
+  // The first position is folded before those that follow it.
+  const folded = passed + turned.length
+  return { target: { object, state, shifts }, folded, unfinishedAfter }
+}
+
+/** The first position has no fold state before it. */
+function begin(
+  { positions, changes }: Tables,
+  owned: Owned,
+  { object }: FoldTarget,
+  first: StoredPosition,
+  change: number,
+  rules: FoldRules,
+): Step {
+  const step = rules.advance(null, object, first.fix)
+  const writing = { ...owned, shifts: owned.shifts.before(first.fix.timeDevice) }
+  positions.replace(writing, first, first.fix, step, change)
+  if (isShownOtherwise(first, step)) changes.position(object.id, first.fix.timeDevice)
+  return step
+}

@@ -1,0 +1,147 @@
+import type { Accuracy, MonitoredObject } from '../../domain/monitored-object.ts'
+import type { Fix } from '../../domain/position/fix.ts'
+import type { FoldState, Motion, Spot, Step } from '../../domain/position/fold-state.ts'
+import { countEngineHours, countOdometer, followReadings, startCounters } from './counters.ts'
+import { distanceMetres } from './geodesic.ts'
+
+/** A stationary receiver drifts within this distance, as in a street with tall buildings. */
+const DRIFT_M = 100
+/** Beyond this distance we ask whether a vehicle could have got there in time. */
+const JUMP_M = 200
+/** A trip ends when the object has not moved for this long. */
+const TRIP_END_MS = 5 * 60_000
+
+/**
+ * Advances an object's fold state by its next fix in the order of device times. `fold` is null for the first
+ * fix. Pure: the same fold state and fix always give the same step.
+ */
+export function advance(fold: FoldState | null, object: MonitoredObject, fix: Fix): Step {
+  const here: Spot = { time: fix.timeDevice, latitude: fix.latitude, longitude: fix.longitude }
+  if (fold === null) return begin(object, fix, here)
+  const { accuracy } = object
+
+  const fromBelieved = metres(fold.last, here)
+  const start = plausibleStart(fold, here, fromBelieved)
+  const isJump = start === null
+  const last = start ?? fold.last
+  // If this fix confirms the suspect one, distance counts from the suspect one on.
+  const anchor = last === fold.suspect ? last : fold.anchor
+  const fromLast = last === fold.last ? fromBelieved : metres(last, here)
+  const fromAnchor = anchor === last ? fromLast : metres(anchor, here)
+  const fromShown = fold.shown === last ? fromLast : metres(fold.shown, here)
+
+  const hidden = fromShown < accuracy.minimumDifferencePoint
+  const pace = (fromLast / (here.time - last.time)) * KMH_PER_M_PER_MS
+  const travelled = !isJump && fromAnchor >= DRIFT_M && pace >= accuracy.minimumMovingSpeed
+  // If the place is in doubt, so is the speed.
+  const motion = isJump ? fold.motion : motionOf(fix, accuracy, travelled)
+  const isMoving = !isJump && motion === 'moving'
+  const isOff = fix.ignition === false
+
+  // Without a speed, a step within the drift decides nothing. The next fix is measured from the same
+  // anchor.
+  const advances = !isJump && !hidden && (believedSpeed(fix) !== null || fromAnchor >= DRIFT_M)
+  const isLeg = advances && (fold.moved || isMoving || (travelled && !(fold.parked && isOff)))
+  const leg = isLeg ? fromAnchor : advances ? 0 : null
+  const isTripOver = fold.activeAt === null || here.time - fold.activeAt > TRIP_END_MS
+  // The last steps of a trip whose end no fix showed do not begin another trip.
+  const isActive = isMoving || (isLeg && (travelled || !isTripOver))
+  const startsTrip = isActive && isTripOver
+  const readings = followReadings(fold, fix)
+
+  return {
+    hidden,
+    fold: {
+      at: here.time,
+      last: isJump ? last : here,
+      anchor: advances ? here : anchor,
+      shown: hidden || isJump ? fold.shown : here,
+      suspect: isJump ? here : null,
+      motion,
+      moved: isMoving || (fold.moved && !advances),
+      parked: isOff,
+      // Without a speed, only a trip under way tells whether the engine runs.
+      running: fix.ignition ?? (motion === null ? fold.running && !isTripOver : runs(motion)),
+      activeAt: isActive ? here.time : fold.activeAt,
+      tripFrom: startsTrip ? here.time : fold.tripFrom,
+      ...countOdometer(fold, object, readings, leg, startsTrip),
+      engineHours: countEngineHours(fold, object, readings, here.time - fold.at),
+      engineHoursReading: readings.engineHours,
+    },
+  }
+}
+
+/** km/h in one metre per millisecond. */
+const KMH_PER_M_PER_MS = 3_600
+
+function begin(object: MonitoredObject, fix: Fix, here: Spot): Step {
+  const motion = motionOf(fix, object.accuracy, false)
+  const isMoving = motion === 'moving'
+  return {
+    hidden: false,
+    fold: {
+      at: here.time,
+      last: here,
+      anchor: here,
+      shown: here,
+      suspect: null,
+      motion,
+      moved: isMoving,
+      parked: fix.ignition === false,
+      running: fix.ignition ?? runs(motion),
+      activeAt: isMoving ? here.time : null,
+      tripFrom: isMoving ? here.time : null,
+      ...startCounters(object, fix),
+    },
+  }
+}
+
+function runs(motion: Motion | null): boolean {
+  return motion === 'moving' || motion === 'idle'
+}
+
+/**
+ * The fix from which the object can have come here at the speed of a vehicle: the last believed fix, or
+ * else the suspect one after it. Null if neither.
+ */
+function plausibleStart({ last, suspect }: FoldState, here: Spot, fromLast: number): Spot | null {
+  if (isWithinReach(last, here, fromLast)) return last
+  if (suspect === null) return null
+  return isWithinReach(suspect, here, metres(suspect, here)) ? suspect : null
+}
+
+function isWithinReach(from: Spot, to: Spot, far: number): boolean {
+  return far <= JUMP_M || (far / (to.time - from.time)) * KMH_PER_M_PER_MS <= MAX_SPEED_KMH
+}
+
+function metres(from: Spot, to: Spot): number {
+  return distanceMetres(from.latitude, from.longitude, to.latitude, to.longitude)
+}
+
+/** km/h. A higher reading is an error value of a sensor, such as 255 mph. */
+const MAX_SPEED_KMH = 250
+
+/** The speed of a fix in km/h, or null if it is missing or cannot be believed. */
+export function believedSpeed({ speed }: Fix): number | null {
+  return speed !== null && speed <= MAX_SPEED_KMH ? speed : null
+}
+
+/**
+ * How an object was moving at a fix.
+ *
+ * At or above `minimum_moving_speed` it moves. Below, the ignition tells idle from stopped. If the
+ * ignition is unknown, a speed above `idle_speed_threshold` is idle. With the stop detection method
+ * `ignition`, only an ignition that is off stops it. If the speed is unknown, `travelled` says whether
+ * the object clearly moved since the fix before. Null if nothing tells.
+ */
+export function motionOf(fix: Fix, accuracy: Accuracy, travelled: boolean): Motion | null {
+  const { ignition } = fix
+  const speed = believedSpeed(fix)
+  if (speed !== null && speed >= accuracy.minimumMovingSpeed) return 'moving'
+  if (ignition === false) return 'stopped'
+  if (speed === null && travelled) return 'moving'
+  if (ignition === true) return 'idle'
+  if (speed === null) return null
+  if (accuracy.stopDetectionMethod === 'ignition') return 'idle'
+  return speed > accuracy.idleSpeedThreshold ? 'idle' : 'stopped'
+}

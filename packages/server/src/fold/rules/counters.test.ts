@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import {
+  drive,
+  driven,
+  engineTimeOf,
+  type Leg,
+  mileageOf,
+  odometerOf,
+  times,
+  vehicle,
+} from '../../../testing/drive-trial.ts'
+
+const VAN = vehicle()
+
+describe('Engine hours of the service itself', () => {
+  const system = (legs: Leg[]) => drive(VAN, legs).map(({ fold }) => engineTimeOf(fold))
+
+  it('count the time from a fix with the ignition on to the next one', () => {
+    const on: Leg = { speed: 0, ignition: true }
+    const off: Leg = { speed: 0, ignition: false }
+    assert.deepEqual(system([off, on, on, off, off, on]), [0, 0, 10, 20, 20, 20])
+  })
+
+  it('count without an ignition while the object moves or idles', () => {
+    assert.deepEqual(
+      system([{ speed: 0 }, { speed: 36, east: 100 }, { speed: 4 }, { speed: 0 }, { speed: 0 }]),
+      [0, 0, 10, 20, 20],
+    )
+  })
+
+  it('follow the ignition even if the object is towed', () => {
+    const towed: Leg = { east: 200, speed: 72, ignition: false }
+    assert.deepEqual(system([towed, towed, towed]), [0, 0, 0])
+  })
+
+  it('count without a speed as long as a trip lasts', () => {
+    const drivenAway = [{}, ...times(60, { after: 1, east: 11 })]
+    // Movement is certain at 110 m, after ten seconds.
+    assert.equal(engineTimeOf(driven(VAN, drivenAway)), 50)
+    const parked = driven(VAN, [...drivenAway, ...times(200, {})])
+    assert.equal(engineTimeOf(parked), 50 + 310)
+  })
+
+  it('exclude gaps of more than ten minutes', () => {
+    const after = (seconds: number) => [{ speed: 36 }, { after: seconds, east: 100, speed: 36 }]
+    assert.deepEqual([system(after(600))[1], system(after(601))[1]], [600, 0])
+  })
+
+  it('continue from the configured hours, and ignore the device’s', () => {
+    const set = vehicle({}, { engineHours: 2 })
+    const legs = [
+      { speed: 36, engineHours: 500 },
+      { east: 100, speed: 36, engineHours: 501 },
+    ]
+    assert.equal(engineTimeOf(driven(set, legs)), 7_210)
+  })
+})
+
+describe('Engine hours of the device', () => {
+  const object = vehicle({}, { engineHoursType: 'sensor', engineHours: 9 })
+  const sensor = (...readings: (number | null)[]) =>
+    drive(
+      object,
+      readings.map((engineHours) => ({ engineHours })),
+    ).map(({ fold: { engineHours } }) => (engineHours === null ? null : engineHours / 3_600_000))
+
+  it("equal the device's counter, and are unknown before its first value", () => {
+    assert.deepEqual(sensor(null, 100, null, 101.5), [null, 100, 100, 101.5])
+  })
+
+  it('do not decrease after a reset of the device, nor by noise', () => {
+    assert.deepEqual(sensor(100, 101, 0.5, 1), [100, 101, 101, 101.5])
+    // A tenth of an hour is a reset; less is noise.
+    assert.deepEqual(sensor(100, 99.95, 100, 100.2), [100, 100, 100, 100.2])
+    assert.deepEqual(sensor(100, 99.75, 100), [100, 100, 100.25])
+  })
+
+  it('treat a single 0 as an unknown value', () => {
+    assert.deepEqual(sensor(100, 0, 100.5), [100, 100, 100.5])
+  })
+})
+
+describe('The odometer of the device', () => {
+  const object = vehicle({}, { odometerType: 'sensor', odometer: 9 })
+  const sensor = (...readings: (number | null)[]) => kilometres(object, readings)
+
+  it("equals the device's counter, moving or not, and is unknown before its first value", () => {
+    assert.deepEqual(sensor(null, 1_000, null, 1_002), [null, 1_000, 1_000, 1_002])
+  })
+
+  it('ignores the distance between fixes', () => {
+    const legs = [
+      { speed: 36, odometer: 50 },
+      { east: 100, speed: 36, odometer: 51 },
+    ]
+    assert.equal(odometerOf(driven(object, legs)), 51_000)
+  })
+
+  it('includes the operator’s offset, and is never below 0', () => {
+    const replaced = vehicle({}, { odometerType: 'sensor', odometerOffset: 80_000 })
+    assert.deepEqual(kilometres(replaced, [12, 13]), [80_012, 80_013])
+    const less = vehicle({}, { odometerType: 'sensor', odometerOffset: -100 })
+    assert.deepEqual(kilometres(less, [50, 51, 160]), [0, 1, 110])
+  })
+
+  it('does not decrease after a reset of the device’s counter', () => {
+    assert.deepEqual(sensor(1_000, 1_010, 2, 5), [1_000, 1_010, 1_010, 1_013])
+  })
+
+  it('remains unchanged if noise lowers the counter by less than a kilometre', () => {
+    assert.deepEqual(sensor(1_000, 999.5, 999.9, 1_000.5), [1_000, 1_000, 1_000, 1_000.5])
+    assert.deepEqual(sensor(1_000, 999, 1_000), [1_000, 1_000, 1_001])
+  })
+
+  it('treats a single 0 as an unknown value', () => {
+    assert.deepEqual(sensor(1_000, 0, 0, 1_001), [1_000, 1_000, 1_000, 1_001])
+    // A counter after a reset soon shows more.
+    assert.deepEqual(sensor(1_000, 0, 3, 4), [1_000, 1_000, 1_000, 1_001])
+    assert.deepEqual(sensor(0, 0, 7), [0, 0, 7])
+  })
+
+  it('treats a jump of 10,000 km as another counter, which adds nothing', () => {
+    assert.deepEqual(sensor(1, 10_000, 20_000, 20_001), [1, 10_000, 10_000, 10_001])
+  })
+
+  it('follows the device after initial unknown values', () => {
+    assert.deepEqual(sensor(0, 350_000, 350_001), [0, 350_000, 350_001])
+  })
+
+  it('never exceeds the maximum of a position', () => {
+    const readings = Array.from({ length: 40 }, (_, i) => 99_999_990 + (i % 2) * 10)
+    assert.equal(sensor(...readings).at(-1), 100_000_000)
+  })
+
+  it('determines the mileage of a trip', () => {
+    const legs: Leg[] = [
+      { speed: 0, odometer: 100 },
+      { speed: 36, east: 100, odometer: 100.2 },
+      { speed: 36, east: 100, odometer: 100.5 },
+      { speed: 0, after: 301, odometer: 100.5 },
+      { speed: 36, east: 100, odometer: 100.6 },
+    ]
+    const mileages = drive(object, legs).map(({ fold }) => mileageOf(fold))
+    assert.deepEqual(mileages, [0, 200, 500, 500, 100])
+    const next = [...legs, { speed: 0, after: 301 }, { speed: 0, after: 301 }]
+    assert.equal(mileageOf(driven(object, [...next, { speed: 36, odometer: 101.6 }])), 1_000)
+  })
+})
+
+describe('The odometer as distance source', () => {
+  const OWN = { distanceSource: 'odometer' }
+  const object = vehicle(OWN)
+  const metres = (legs: Leg[]) => drive(object, legs).map(({ fold }) => odometerOf(fold))
+
+  it('counts the increase of the device’s counter while the object moves', () => {
+    const legs: Leg[] = [
+      { speed: 36, odometer: 700 },
+      { speed: 36, east: 100, odometer: 700.12 },
+      { speed: 0, east: 50, odometer: 700.18 },
+      // Not while it is stopped.
+      { speed: 0, odometer: 700.19 },
+      { speed: 36, east: 100, odometer: 700.3 },
+    ]
+    assert.deepEqual(metres(legs), [0, 120, 180, 180, 290])
+  })
+
+  it('counts by the fixes if the device sends none', () => {
+    const moving: Leg = { speed: 36, east: 100 }
+    assert.deepEqual(metres([moving, moving, moving]), [0, 100, 200])
+    // There is no increase before the second value.
+    assert.deepEqual(metres([moving, { ...moving, odometer: 5 }, moving]), [0, 100, 100])
+  })
+
+  it('counts no distance twice if only some fixes have a value', () => {
+    const moving: Leg = { speed: 36, east: 100 }
+    const withOdometer = (odometer: number): Leg => ({ ...moving, odometer })
+    const legs = [withOdometer(50), moving, withOdometer(50.21), moving, moving, withOdometer(50.5)]
+    assert.deepEqual(metres(legs), [0, 0, 210, 210, 210, 500])
+  })
+
+  it('loses nothing at hidden points', () => {
+    const kept = vehicle({ ...OWN, minimumDifferencePoint: 50 })
+    const legs = Array.from({ length: 24 }, (_, second) => ({
+      ...{ after: 1, east: 11, speed: 36 },
+      odometer: 300 + second * 0.011,
+    }))
+    assert.equal(odometerOf(driven(kept, legs)), 220)
+  })
+
+  it('loses nothing at fixes without a speed', () => {
+    const legs = Array.from({ length: 61 }, (_, second) => ({
+      ...{ after: 1, east: 11 },
+      odometer: 300 + second * 0.011,
+    }))
+    assert.equal(odometerOf(driven(object, legs)), 660)
+  })
+
+  it('is not affected by a jump', () => {
+    const legs: Leg[] = [
+      { speed: 36, odometer: 50 },
+      { speed: 36, east: 9_000, odometer: 50.1 },
+      { speed: 36, east: -8_800, odometer: 50.2 },
+    ]
+    assert.deepEqual(metres(legs), [0, 0, 200])
+  })
+})
+
+/** The odometer at fixes of a stopped object with these values, in km. */
+function kilometres(object: ReturnType<typeof vehicle>, readings: (number | null)[]) {
+  return drive(
+    object,
+    readings.map((odometer) => ({ odometer })),
+  ).map(({ fold }) => (fold.odometer === null ? null : fold.odometer / 1_000_000))
+}

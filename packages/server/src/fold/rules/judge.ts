@@ -1,0 +1,34 @@
+import type { MonitoredObject } from '../../domain/monitored-object.ts'
+import { type Fix, type FixFault, fixFault } from '../../domain/position/fix.ts'
+
+/** Why a well-formed packet is not accepted as a position. */
+export type RejectCode = FixFault | 'hdop_above_maximum' | 'gps_level_below_minimum'
+
+/** The reasons as sentences, for operators who ask why an object does not move. */
+export const REJECT_REASONS: Readonly<Record<string, string>> = {
+  no_fix: 'latitude and longitude are 0: the receiver had no fix',
+  out_of_range: 'a value is larger or smaller than any can be',
+  bad_time: 'a time lies before 1970 or beyond what can be kept',
+  in_future: 'time_device lies more than a day ahead',
+  hdop_above_maximum: "hdop is above the object's maximum_hdop",
+  gps_level_below_minimum: "the GPS level is below the object's minimum_gps_level",
+  beyond_retention: 'it is older than what the organization keeps',
+} satisfies Record<RejectCode | 'beyond_retention', string>
+
+/**
+ * Judges a fix by its own values. Returns undefined if it is accepted, else the reason. A quality that
+ * the fix does not give is not held against it.
+ */
+export function judge(
+  { accuracy }: MonitoredObject,
+  fix: Fix,
+  now: number,
+): RejectCode | undefined {
+  const fault = fixFault(fix, now)
+  if (fault !== undefined) return fault
+  if (fix.hdop !== null && fix.hdop > accuracy.maximumHdop) return 'hdop_above_maximum'
+  if (fix.gpsLevel !== null && fix.gpsLevel < accuracy.minimumGpsLevel) {
+    return 'gps_level_below_minimum'
+  }
+  return undefined
+}

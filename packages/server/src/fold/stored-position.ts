@@ -1,0 +1,195 @@
+import type { Fix } from '../domain/position/fix.ts'
+import {
+  HOUR_MS,
+  MICRO,
+  readCounters,
+  scaled,
+  unpackFix,
+  writeFix,
+  writeUint48,
+} from '../domain/position/fix-record.ts'
+import type { Counters, FoldState, Motion, Step } from '../domain/position/fold-state.ts'
+import type { ObjectShifts } from './object-shifts.ts'
+
+/** The owner of positions, and the shifts that apply to their stored counters. */
+export type Owned = { organization: number; object: number; shifts: ObjectShifts }
+
+/** A stored position with its counters as answers show them. */
+export type StoredPosition = {
+  fix: Fix
+  counters: Counters
+  /** The fold state beside it. Null if an early release stored the position without one. */
+  rowFold: RowFold | null
+  /** The bytes of `rowFold`. */
+  track: Uint8Array | null
+} & Visibility
+
+/** The number of the change that first showed a position, and of the one that hid it. */
+export type Visibility = { change: number; hidden: number | null }
+
+/** A row of the table. `fix` is a record of `domain/position/fix-record.ts`, and `track` one of `packRowFold`. */
+export type PositionRow = { fix: Uint8Array; track: Uint8Array | null } & Visibility
+
+export function readPosition({ shifts }: Owned, row: PositionRow): StoredPosition {
+  const record = Buffer.from(row.fix.buffer, row.fix.byteOffset, row.fix.byteLength)
+  const fix = unpackFix(record)
+  const stored = readCounters(record)
+  const { change, hidden } = row
+  if (row.track === null) {
+    // Such a record holds the device's own counters.
+    fix.odometer = stored.odometer === null ? null : stored.odometer / MICRO
+    fix.engineHours = stored.engineHours === null ? null : stored.engineHours / HOUR_MS
+    return { fix, counters: stored, rowFold: null, track: null, change, hidden }
+  }
+  const unpacked = unpackRowFold(row.track, fix.timeDevice)
+  fix.odometer = unpacked.odometer
+  fix.engineHours = unpacked.engineHours
+  const counters = shifts.shown(stored, fix.timeDevice, unpacked.tripFrom)
+  return { fix, counters, rowFold: unpacked, track: row.track, change, hidden }
+}
+
+/** Writes the record of a fix at the beginning of a buffer. Returns its length. */
+export function writePosition(out: Buffer, { shifts }: Owned, fix: Fix, { fold }: Step): number {
+  return writeFix(out, fix, shifts.stored(fold, fix.timeDevice, fold.tripFrom))
+}
+
+/** A position that stays shown, or stays hidden, keeps the number of the change that made it so. */
+export function visibilityAfter(
+  existing: Visibility | null,
+  step: Step,
+  change: number,
+): Visibility {
+  if (existing === null) return { change, hidden: step.hidden ? change : null }
+  const { hidden } = existing
+  if ((hidden !== null) === step.hidden) return { change: existing.change, hidden }
+  return step.hidden ? { change: existing.change, hidden: change } : { change, hidden: null }
+}
+
+/**
+ * The part of the fold state that is stored beside a position. Together with the position itself and those
+ * that it points to it gives the whole `FoldState`, so that the fold can continue from any row. Pointers to
+ * the row's own time are left out, as most are.
+ */
+export type RowFold = {
+  readonly motion: Motion | null
+  readonly suspect: boolean
+  readonly moved: boolean
+  readonly parked: boolean
+  readonly running: boolean
+  /** The times of the positions that the fold state points to. */
+  readonly anchorAt: number
+  readonly lastAt: number
+  readonly shownAt: number
+  readonly activeAt: number | null
+  readonly tripFrom: number | null
+  /** The device's counters as last believed: mm, ms. */
+  readonly odometerReading: number | null
+  readonly engineHoursReading: number | null
+  /** The device's counters in this fix: km, hours. */
+  readonly odometer: number | null
+  readonly engineHours: number | null
+}
+
+const MOTIONS = [null, 'stopped', 'idle', 'moving'] as const
+const MOTION_BITS = 3
+const FLAG = {
+  suspect: 1 << 2,
+  moved: 1 << 3,
+  parked: 1 << 4,
+  running: 1 << 5,
+  /** The object was active at the row's own time. */
+  active: 1 << 6,
+  /** The believed reading is the fix's own. */
+  sameOdometer: 1 << 7,
+  sameEngineHours: 1 << 8,
+} as const
+/** The optional numbers in the order in which they are written, 6 bytes each. */
+const NUMBER = {
+  anchorAt: 1 << 9,
+  lastAt: 1 << 10,
+  shownAt: 1 << 11,
+  activeAt: 1 << 12,
+  tripFrom: 1 << 13,
+  odometer: 1 << 14,
+  engineHours: 1 << 15,
+  odometerReading: 1 << 16,
+  engineHoursReading: 1 << 17,
+} as const
+const FLAG_BYTES = 3
+const NUMBER_BYTES = 6
+
+const scratch = Buffer.alloc(FLAG_BYTES + NUMBER_BYTES * Object.keys(NUMBER).length)
+
+/** Packs the fold state after `fix`. */
+export function packRowFold(fold: FoldState, fix: Fix): Buffer {
+  const { at } = fold
+  let flags = MOTIONS.indexOf(fold.motion)
+  let end = FLAG_BYTES
+  const put = (flag: number, value: number) => {
+    flags |= flag
+    end = writeUint48(scratch, end, value)
+  }
+  if (fold.suspect !== null) flags |= FLAG.suspect
+  if (fold.moved) flags |= FLAG.moved
+  if (fold.parked) flags |= FLAG.parked
+  if (fold.running) flags |= FLAG.running
+  if (fold.anchor.time !== at) put(NUMBER.anchorAt, fold.anchor.time)
+  if (fold.last.time !== at) put(NUMBER.lastAt, fold.last.time)
+  if (fold.shown.time !== at) put(NUMBER.shownAt, fold.shown.time)
+  if (fold.activeAt === at) flags |= FLAG.active
+  else if (fold.activeAt !== null) put(NUMBER.activeAt, fold.activeAt)
+  if (fold.tripFrom !== null) put(NUMBER.tripFrom, fold.tripFrom)
+  const odometer = fix.odometer === null ? null : scaled(fix.odometer, MICRO)
+  const engineHours = fix.engineHours === null ? null : scaled(fix.engineHours, HOUR_MS)
+  if (odometer !== null) put(NUMBER.odometer, odometer)
+  if (engineHours !== null) put(NUMBER.engineHours, engineHours)
+  if (fold.odometerReading !== null) {
+    if (fold.odometerReading === odometer) flags |= FLAG.sameOdometer
+    else put(NUMBER.odometerReading, fold.odometerReading)
+  }
+  if (fold.engineHoursReading !== null) {
+    if (fold.engineHoursReading === engineHours) flags |= FLAG.sameEngineHours
+    else put(NUMBER.engineHoursReading, fold.engineHoursReading)
+  }
+  scratch.writeUIntLE(flags, 0, FLAG_BYTES)
+  return Buffer.from(scratch.subarray(0, end))
+}
+
+/** Unpacks the record beside the position at time `at`. */
+export function unpackRowFold(bytes: Uint8Array, at: number): RowFold {
+  const record = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const flags = record.readUIntLE(0, FLAG_BYTES)
+  let end = FLAG_BYTES
+  const take = (flag: number): number | null => {
+    if ((flags & flag) === 0) return null
+    end += NUMBER_BYTES
+    return record.readUIntLE(end - NUMBER_BYTES, NUMBER_BYTES)
+  }
+  const anchorAt = take(NUMBER.anchorAt) ?? at
+  const lastAt = take(NUMBER.lastAt) ?? at
+  const shownAt = take(NUMBER.shownAt) ?? at
+  const activeAt = take(NUMBER.activeAt) ?? ((flags & FLAG.active) === 0 ? null : at)
+  const tripFrom = take(NUMBER.tripFrom)
+  const odometer = take(NUMBER.odometer)
+  const engineHours = take(NUMBER.engineHours)
+  const odometerReading =
+    take(NUMBER.odometerReading) ?? ((flags & FLAG.sameOdometer) === 0 ? null : odometer)
+  const engineHoursReading =
+    take(NUMBER.engineHoursReading) ?? ((flags & FLAG.sameEngineHours) === 0 ? null : engineHours)
+  return {
+    motion: MOTIONS[flags & MOTION_BITS]!,
+    suspect: (flags & FLAG.suspect) !== 0,
+    moved: (flags & FLAG.moved) !== 0,
+    parked: (flags & FLAG.parked) !== 0,
+    running: (flags & FLAG.running) !== 0,
+    anchorAt,
+    lastAt,
+    shownAt,
+    activeAt,
+    tripFrom,
+    odometerReading,
+    engineHoursReading,
+    odometer: odometer === null ? null : odometer / MICRO,
+    engineHours: engineHours === null ? null : engineHours / HOUR_MS,
+  }
+}

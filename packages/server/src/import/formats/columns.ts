@@ -1,0 +1,132 @@
+import { ImportMisuse, type Remarks } from '../row.ts'
+
+/** A field that an import fills, and the usual names of its column. */
+export type Field = { name: string; synonyms: readonly string[] }
+
+/** The mapped columns by field. */
+export type Mapping = ReadonlyMap<string, string>
+
+/** The columns that one kind of import expects of a source. */
+export type Layout = {
+  fields: readonly Field[]
+  mapping: Mapping
+  /** The fields that must have a column. */
+  required: readonly string[]
+  /** Throws `ImportMisuse` if the columns are those of another kind of import. */
+  refuseOtherKind(columns: readonly string[], source: string): void
+}
+
+/** Columns that are remembered as ignored. The objects of an NDJSON file may have any number of members. */
+const MAX_IGNORED = 200
+
+/** Parses `field=column` pairs, separated by commas. Throws `ImportMisuse`. */
+export function parseMapping(text: string, fields: readonly Field[]): Mapping {
+  const mapping = new Map<string, string>()
+  for (const pair of text.split(',')) {
+    const equals = pair.indexOf('=')
+    const name = pair.slice(0, equals === -1 ? undefined : equals).trim()
+    const column = equals === -1 ? '' : pair.slice(equals + 1).trim()
+    if (column === '') throw new ImportMisuse(`--map: '${pair}' is not of the form field=column`)
+    if (!fields.some((field) => field.name === name)) {
+      throw new ImportMisuse(
+        `--map: there is no field '${name}'; there are ${fields.map((f) => f.name).join(', ')}`,
+      )
+    }
+    if (mapping.has(name)) throw new ImportMisuse(`--map: the field '${name}' is named twice`)
+    mapping.set(name, column)
+  }
+  return mapping
+}
+
+/** The columns that may fill a field, the best first. A mapped column fills its field only. */
+export function candidatesOf(field: Field, columns: readonly string[], mapping: Mapping): number[] {
+  const named = mapping.get(field.name)
+  if (named !== undefined) {
+    const exact = indexesOf(columns, (column) => column === named)
+    return exact.length > 0 ? exact : indexesOf(columns, (column) => sameName(column, named))
+  }
+  const taken = [...mapping.values()]
+  const free = (column: string) => !taken.some((each) => sameName(each, column))
+  return [field.name, ...field.synonyms].flatMap((name) =>
+    indexesOf(columns, (column) => plainName(column) === plainName(name) && free(column)),
+  )
+}
+
+/**
+ * Notes in the remarks how the columns fill the fields, the best candidate of each first, and which
+ * candidates do not count.
+ */
+export function noteColumns(
+  remarks: Remarks,
+  { fields, mapping }: Layout,
+  columns: readonly string[],
+  candidates: readonly number[][],
+): void {
+  const { used, guessed, ignored } = remarks.columns
+  const taken = new Set<string>()
+  for (const [index, { name }] of fields.entries()) {
+    const [best, ...others] = candidates[index]!.map((at) => columns[at]!)
+    if (best === undefined) continue
+    taken.add(best)
+    addColumn(mapping.has(name) || plainName(best) === plainName(name) ? used : guessed, name, best)
+    if (others.length === 0) continue
+    remarks.notes.add(
+      `${name} was taken from the column '${best}', not from ${others.join(', ')}; --map ${name}=COLUMN chooses`,
+    )
+  }
+  for (const column of columns) {
+    const isNew = !taken.has(column) && !ignored.includes(column)
+    if (isNew && ignored.length < MAX_IGNORED) ignored.push(column)
+  }
+}
+
+function addColumn(to: Record<string, string>, field: string, column: string): void {
+  const before = to[field]?.split(', ') ?? []
+  if (!before.includes(column)) to[field] = [...before, column].join(', ')
+}
+
+/** Throws `ImportMisuse` if several columns may be meant by one field and none bears the field's own name. */
+export function checkCandidates(
+  { fields, mapping }: Layout,
+  columns: readonly string[],
+  candidates: readonly number[][],
+  source: string,
+): void {
+  for (const [index, { name }] of fields.entries()) {
+    const names = candidates[index]!.map((at) => columns[at]!)
+    const own = names.filter((column) => plainName(column) === plainName(name))
+    if (names.length < 2 || (own.length === 1 && !mapping.has(name))) continue
+    throw new ImportMisuse(
+      mapping.has(name)
+        ? `'${source}' has several columns named '${mapping.get(name)}'; rename all but one`
+        : `'${source}' has several columns for ${name}: ${names.join(', ')}; choose one with --map ${name}=COLUMN`,
+    )
+  }
+}
+
+/** Throws `ImportMisuse` if a mapped column is not in the source. */
+export function checkMapping(mapping: Mapping, columns: readonly string[], source: string): void {
+  for (const [field, named] of mapping) {
+    if (!columns.some((column) => sameName(column, named))) {
+      throw new ImportMisuse(
+        `--map ${field}=${named}: '${source}' has no column '${named}'; it has ${columns.join(', ')}`,
+      )
+    }
+  }
+}
+
+function indexesOf(columns: readonly string[], fits: (column: string) => boolean): number[] {
+  return columns.flatMap((column, at) => (fits(column) ? [at] : []))
+}
+
+function sameName(a: string, b: string): boolean {
+  return a.trim().toLowerCase() === b.trim().toLowerCase()
+}
+
+/**
+ * `Device ID`, `deviceId` and `device_id` are one name. A dot separates a part from its whole, so it
+ * stays.
+ */
+function plainName(name: string): string {
+  return name.toLowerCase().replace(/[^\p{L}\p{N}.]/gu, '')
+}

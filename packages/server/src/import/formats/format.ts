@@ -1,0 +1,27 @@
+import { ImportMisuse } from '../row.ts'
+
+const FORMAT_OF: Readonly<Record<string, readonly string[]>> = {
+  csv: ['csv'],
+  tsv: ['csv'],
+  ndjson: ['ndjson'],
+  jsonl: ['ndjson'],
+  gpx: ['gpx'],
+  geojson: ['geojson'],
+  json: ['geojson', 'ndjson'],
+}
+
+/**
+ * The format of a file by its extension, without `.gz`, among the allowed ones. Throws `ImportMisuse`.
+ */
+export function formatOf<Format extends string>(path: string, formats: readonly Format[]): Format {
+  const ending = /\.([^./\\]+)(?:\.gz)?$/i.exec(path)?.[1]?.toLowerCase() ?? ''
+  const possible = FORMAT_OF[ending] ?? []
+  const format = possible.find((each): each is Format => formats.includes(each as Format))
+  if (format === undefined) {
+    const what = path === '-' ? 'the standard input' : `the ending of '${path}'`
+    throw new ImportMisuse(
+      `${what} does not tell the format: give --format, one of ${formats.join(', ')}`,
+    )
+  }
+  return format
+}

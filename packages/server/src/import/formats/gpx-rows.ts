@@ -1,0 +1,113 @@
+import { SaxesParser, type SaxesTagPlain } from 'saxes'
+import { type Fault, fault, type Remarks, type Row, SourceUnreadable } from '../row.ts'
+import type { Source } from '../source.ts'
+import type { Field } from './columns.ts'
+
+/** The elements of a point and of common extensions (Garmin, OsmAnd), by local name. */
+const FIELD_OF: Readonly<Record<string, string>> = {
+  ele: 'altitude',
+  time: 'time_device',
+  speed: 'speed',
+  course: 'angle',
+  bearing: 'angle',
+  heading: 'angle',
+  hdop: 'hdop',
+  sat: 'gps_level',
+}
+
+const POINTS = new Set(['trkpt', 'wpt'])
+
+type Point = { line: number; element: string; cells: Map<string, string> }
+
+/**
+ * The track points and waypoints of GPX 1.0 or 1.1, in order. The ident of a track point is the name of
+ * its track. Speeds are metres per second. Nothing after an XML error can be read.
+ */
+export async function* readGpxRows(
+  source: Source,
+  fields: readonly Field[],
+  remarks: Remarks,
+): AsyncGenerator<Row[]> {
+  let rows: Row[] = []
+  const path: string[] = []
+  let track = ''
+  let text = ''
+  let point: Point | null = null
+  let isGpx = false
+
+  const parser = new SaxesParser()
+
+  const rowOf = (of: Point, fault: Fault | null): Row => {
+    const { cells, element, line } = of
+    const at = `<${element} lat="${cells.get('latitude')}" lon="${cells.get('longitude')}">`
+    return {
+      line,
+      text: `${at} ${cells.get('time_device') ?? ''}`.trimEnd(),
+      cells: fields.map((field) => cells.get(field.name)),
+      fault,
+      cutField: null,
+    }
+  }
+
+  parser.on('opentag', (tag: SaxesTagPlain) => {
+    const name = localName(tag.name)
+    if (path.length === 0 && name !== 'gpx') {
+      throw new SourceUnreadable(`'${source.name}' is not GPX: its root is <${tag.name}>`)
+    }
+    isGpx = true
+    path.push(name)
+    text = ''
+    if (name === 'trk') track = ''
+    if (POINTS.has(name)) {
+      const cells = new Map(
+        Object.entries({ latitude: tag.attributes.lat ?? '', longitude: tag.attributes.lon ?? '' }),
+      )
+      if (name === 'trkpt') cells.set('ident', track)
+      point = { line: parser.line, element: name, cells }
+    }
+  })
+  parser.on('text', (part) => {
+    text += part
+  })
+  parser.on('cdata', (part) => {
+    text += part
+  })
+  parser.on('closetag', () => {
+    const name = path.pop()!
+    const field = FIELD_OF[name]
+    if (point !== null && POINTS.has(name)) {
+      rows.push(rowOf(point, null))
+      point = null
+    } else if (point !== null && field !== undefined && !point.cells.has(field)) {
+      point.cells.set(field, text)
+    } else if (name === 'name' && path.at(-1) === 'trk') track = text.trim()
+    text = ''
+  })
+  const decoder = new TextDecoder()
+  for await (const chunk of source.bytes) {
+    try {
+      parser.write(decoder.decode(chunk, { stream: true }))
+    } catch (error) {
+      if (point !== null) rows.push(rowOf(point, fault('malformed', 'the XML breaks within it')))
+      yield rows
+      throw notWellFormed(source.name, error as Error)
+    }
+    yield rows
+    rows = []
+  }
+  if (!isGpx) throw new SourceUnreadable(`'${source.name}' is empty: GPX begins with <gpx>`)
+  if (path.length > 0) remarks.truncated = true
+  if (point !== null) yield [rowOf(point, fault('truncated', 'the file ends within it'))]
+}
+
+/** The parser's message begins with line and column. */
+function notWellFormed(name: string, error: Error): SourceUnreadable {
+  if (error instanceof SourceUnreadable) return error
+  return new SourceUnreadable(
+    `'${name}' is not well-formed XML at ${error.message} What follows was not read.`,
+  )
+}
+
+function localName(name: string): string {
+  return name.slice(name.indexOf(':') + 1)
+}

@@ -1,0 +1,316 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { ORGANIZATION_DEFAULTS, type Organization } from '../domain/organization.ts'
+import { openSqliteStore } from '../store/sqlite/open.ts'
+import type { Store } from '../store/store.ts'
+import { parseMapping } from './formats/columns.ts'
+import { type CatalogueKindName, importCatalogue } from './import-catalogue.ts'
+import { importPositions, type PositionFormat } from './import-positions.ts'
+import { POSITION_FIELDS } from './position-row.ts'
+import { ImportMisuse } from './row.ts'
+import { chunksOf, sourceOf } from './source.ts'
+
+const NOW = Date.UTC(2026, 0, 1)
+const clock = { now: () => NOW, monotonic: () => 0 }
+const { signal } = new AbortController()
+
+let folder: string
+let store: Store
+let organization: Organization
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'fleetgate-misread-'))
+  store = await openSqliteStore(folder)
+})
+after(async () => {
+  await store.close()
+  await rm(folder, { recursive: true })
+})
+beforeEach(async () => {
+  organization = await store.organizations.create({ ...ORGANIZATION_DEFAULTS, name: 'Fleet' }, NOW)
+})
+
+type Given = { name?: string; chunk?: number; map?: string; format?: PositionFormat }
+
+function sourceOfBytes(bytes: Buffer, { name = 'p.csv', chunk = 1 << 16 }: Given) {
+  return sourceOf(name, bytes.length, Readable.from(chunksOf(bytes, chunk)), signal)
+}
+
+function positions(content: Buffer | string, given: Given = {}) {
+  const options = {
+    ...{ format: given.format ?? ('csv' as const), ident: null, timezone: null },
+    mapping: given.map === undefined ? new Map() : parseMapping(given.map, POSITION_FIELDS),
+    ...{ speedUnit: null, distanceUnit: null, createObjects: true, clock, signal },
+  }
+  const source = sourceOfBytes(Buffer.from(content), given)
+  return importPositions(store, organization, source, options, () => {})
+}
+
+function catalogue(kind: CatalogueKindName, text: string, format: 'csv' | 'ndjson' | 'geojson') {
+  const options = { ...{ format, mapping: new Map(), distanceUnit: null }, keepsIds: true, clock }
+  const source = sourceOfBytes(Buffer.from(text), { name: `c.${format}` })
+  return importCatalogue(store, organization, kind, source, { ...options, signal }, () => {})
+}
+
+const refused = (import_: Promise<unknown>, message: RegExp) =>
+  assert.rejects(import_, (error) => {
+    assert.ok(error instanceof ImportMisuse, String(error))
+    assert.match(error.message, message)
+    return true
+  })
+
+const objectCount = async () => (await store.objects.list(organization.id)).length
+
+const HEADER = 'ident,time,lat,lon'
+const TEXT = `${HEADER}\nMüller 🚌,2025-03-01T10:00:00Z,40.5,-3.5\n`
+
+describe('The encoding of a file', () => {
+  for (const [name, bytes] of [
+    ['UTF-16, little-endian', Buffer.from(`\ufeff${TEXT}`, 'utf16le')],
+    ['UTF-16, big-endian', Buffer.from(`\ufeff${TEXT}`, 'utf16le').swap16()],
+    ['UTF-8 with a byte order mark', Buffer.from(`\ufeff${TEXT}`)],
+  ] as const) {
+    it(`${name} is known by its byte order mark, however the bytes come`, async () => {
+      for (const chunk of [1, 3, 1 << 16]) {
+        const { read, rejected, truncated } = await positions(bytes, { chunk })
+        assert.deepEqual([read, rejected, truncated], [1, 0, false])
+      }
+      const [object] = await store.objects.list(organization.id)
+      assert.equal(object!.ident, 'Müller 🚌')
+    })
+  }
+
+  it('UTF-16 inside gzip is read too', async () => {
+    const bytes = gzipSync(Buffer.from(`\ufeff${TEXT}`, 'utf16le'))
+    assert.equal((await positions(bytes, { name: 'p.csv.gz' })).accepted, 1)
+  })
+
+  for (const [what, bytes, message] of [
+    ['UTF-16 without a mark', Buffer.from(TEXT, 'utf16le'), /UTF-16 without a byte order mark/],
+    ['UTF-32', Buffer.from([0xff, 0xfe, 0, 0, 0x69, 0, 0, 0]), /UTF-32/],
+    ['a workbook', Buffer.from('PK\u0003\u0004rest'), /Excel workbook.*save it as CSV/],
+    ['gzip by another name', gzipSync(TEXT), /gzip.*ends in \.gz/],
+  ] as const) {
+    it(`${what} is refused by name`, async () => {
+      const { read, stopped } = await positions(bytes)
+      assert.equal(read, 0)
+      assert.match(stopped!, message)
+    })
+  }
+})
+
+describe('A gzipped file', () => {
+  const rows = Array.from({ length: 5000 }, (_, at) => `A${at % 7},${1740819600 + at},1.${at},2`)
+  const packed = gzipSync(`${HEADER}\n${rows.join('\n')}\n`)
+
+  for (const missing of [packed.length >> 1, 9, 1]) {
+    it(`without its last ${missing} bytes is read in part, which is reported`, async () => {
+      const cut = packed.subarray(0, packed.length - missing)
+      for (const chunk of [777, 1 << 16]) {
+        const { accepted, duplicate, truncated, stopped } = await positions(cut, {
+          ...{ name: 'p.csv.gz', chunk },
+        })
+        assert.ok(accepted + duplicate > 1000)
+        assert.ok(truncated)
+        assert.match(stopped!, /cannot read 'p.csv.gz' to its end: the file is cut off/)
+      }
+    })
+  }
+
+  it('with several members, or with zeros after its end, is whole', async () => {
+    for (const bytes of [
+      Buffer.concat([gzipSync(`${HEADER}\n`), gzipSync('A1,1740819600,1,2\n')]),
+      Buffer.concat([gzipSync(`${HEADER}\nA1,1740819600,1,2\n`), Buffer.alloc(512)]),
+    ]) {
+      for (const chunk of [20, 1 << 16]) {
+        const { read, stopped, truncated } = await positions(bytes, { name: 'p.csv.gz', chunk })
+        assert.deepEqual([read, stopped, truncated], [1, null, false])
+      }
+    }
+  })
+})
+
+describe('JSON that is not one object on each line', () => {
+  it('an array is refused by name', async () => {
+    const array = '[{"ident":"A1","time":1740819600,"lat":1,"lon":2}]'
+    for (const text of [array, `\n  ${array}`, array.replace('{', '\n{')]) {
+      await refused(
+        positions(text, { name: 'p.json', format: 'ndjson' }),
+        /'p.json' is a JSON array; give one object on each line.*jq -c '\.\[\]'/,
+      )
+      await refused(catalogue('objects', text, 'ndjson'), /is a JSON array/)
+    }
+  })
+
+  it('GeoJSON is refused by name', async () => {
+    const text = '{"type":"FeatureCollection","features":[]}'
+    await refused(positions(text, { format: 'ndjson' }), /is GeoJSON/)
+  })
+})
+
+describe('A time', () => {
+  it('as a day number of a spreadsheet is rejected by name', async () => {
+    const { reasons, accepted } = await positions(`${HEADER}\nA1,46084.33,1,2\nA1,46084,1,2\n`)
+    assert.equal(accepted, 0)
+    assert.equal(reasons.spreadsheet_time?.count, 2)
+    const { detail } = reasons.spreadsheet_time!.first[0]!
+    assert.match(detail, /time_device '46084.33' is a day number.*2026-03-03 07:55:12.*export it/)
+    const received = `${HEADER},time_server\nA1,1740819600,1,2,46084.33\n`
+    assert.deepEqual(Object.keys((await positions(received)).reasons), ['spreadsheet_time'])
+  })
+
+  it('before 1990 is rejected by name', async () => {
+    const row = (time: string) => `A1,${time},1,2\n`
+    const times = ['1970-01-01T00:00:00Z', '0', '1980-01-06', '1989-12-31T23:59:59.999Z']
+    const text = `${HEADER}\n${times.map((time) => row(`${time}`)).join('')}${row('1990-01-01T00:00:00Z')}`
+    const { accepted, reasons } = await positions(text)
+    assert.equal(accepted, 1)
+    assert.equal(reasons.before_1990?.count, 3)
+    assert.match(reasons.before_1990!.first[0]!.detail, /time_device .* before 1990/)
+  })
+})
+
+describe('The columns of a file', () => {
+  it('two of them for one field are refused, unless one is chosen', async () => {
+    const text = 'ident,time,lat,LAT,lon\nA1,1740819600,1,5,2\n'
+    await refused(
+      positions(text),
+      /'p.csv' has several columns for latitude: lat, LAT; choose one with --map latitude=COLUMN/,
+    )
+    await refused(positions(text.replace('LAT', 'lat')), /several columns for latitude: lat, lat/)
+    await refused(
+      positions(text.replace('LAT', 'lat'), { map: 'latitude=lat' }),
+      /several columns named 'lat'/,
+    )
+    assert.equal((await positions(text, { map: 'latitude=LAT' })).accepted, 1)
+    assert.equal(await objectCount(), 1)
+  })
+
+  it('the field’s own name wins over another one, and the summary says so', async () => {
+    const { notes, columns } = await positions('ident,time,lat,latitude,lon\nA1,1740819600,1,5,2\n')
+    assert.deepEqual(notes, [
+      "latitude was taken from the column 'latitude', not from lat; --map latitude=COLUMN chooses",
+    ])
+    assert.equal(columns.used.latitude, 'latitude')
+    assert.deepEqual(columns.ignored, ['lat'])
+  })
+
+  it('are reported: used, guessed and ignored ones', async () => {
+    const csv = await positions('bus,time_device,Lat,lon,driver\nA1,1740819600,1,2,Ann\n', {
+      map: 'ident=bus',
+    })
+    assert.deepEqual(csv.columns, {
+      used: { ident: 'bus', time_device: 'time_device' },
+      guessed: { latitude: 'Lat', longitude: 'lon' },
+      ignored: ['driver'],
+    })
+    const ndjson = await positions(
+      '{"ident":"A1","time":1740819600,"lat":1,"lon":2}\n{"ident":"A1","time":1740819601,"lat":1,"lng":2,"x":{"y":1}}\n',
+      { format: 'ndjson' },
+    )
+    assert.deepEqual(ndjson.columns, {
+      used: { ident: 'ident' },
+      guessed: { time_device: 'time', latitude: 'lat', longitude: 'lon, lng' },
+      ignored: ['x.y'],
+    })
+    const sites = await catalogue('sites', 'title,lat,lon,owner\nDepot,1,2,Ann\n', 'csv')
+    assert.deepEqual(sites.columns, {
+      used: {},
+      guessed: { name: 'title', latitude: 'lat', longitude: 'lon' },
+      ignored: ['owner'],
+    })
+    const feature =
+      '{"type":"Feature","properties":{"title":"X","n":1},"geometry":{"type":"Point","coordinates":[1,2]}}'
+    const { columns } = await catalogue('sites', feature, 'geojson')
+    assert.deepEqual(columns, {
+      used: { geometry: 'geometry' },
+      guessed: { name: 'title' },
+      ignored: ['n'],
+    })
+  })
+
+  it('NDJSON with two of them for one field says which one was taken', async () => {
+    const row = '{"ident":"A1","time":1740819600,"lat":1,"Lat":5,"lon":2}\n'
+    const { notes } = await positions(row, { format: 'ndjson' })
+    assert.match(notes.join(), /latitude was taken from the column 'lat', not from Lat/)
+  })
+})
+
+describe('A file of another kind', () => {
+  it('positions make no objects', async () => {
+    const rows = Array.from({ length: 163 }, (_, i) => `bus-${i},Bus ${i},1740819600,1,2\n`)
+    const csv = `ident,name,time,lat,lon\n${rows.join('')}`
+    await refused(
+      catalogue('objects', csv, 'csv'),
+      /'c.csv' looks like positions: it has the columns time, lat, lon.*import positions/,
+    )
+    const ndjson = '{"imei":"1","timestamp":1740819600,"latitude":1,"lng":2}\n'
+    await refused(catalogue('objects', ndjson, 'ndjson'), /looks like positions/)
+    assert.equal(await objectCount(), 0)
+  })
+
+  it('objects as they are exported are objects, although they tell where they are', async () => {
+    const text =
+      'ident,name,time_device,latitude,longitude,accuracy.maximum_hdop\nA1,Van,2025-01-01,1,2,5\n'
+    assert.equal((await catalogue('objects', text, 'csv')).created, 1)
+  })
+
+  it('objects are no positions', async () => {
+    const csv = 'ident,name,plate_number,vin\nA1,Van,AB 12,\n'
+    await refused(positions(csv), /'p.csv' looks like objects.*import objects/)
+    const ndjson = '{"ident":"A1","name":"Van"}\n'
+    await refused(positions(ndjson, { format: 'ndjson' }), /looks like objects/)
+  })
+})
+
+describe('A geofence', () => {
+  const polygon = (name: string, ring: number[][]) =>
+    JSON.stringify({
+      type: 'Feature',
+      properties: { name },
+      geometry: { type: 'Polygon', coordinates: [ring] },
+    })
+
+  it('with a ring that crosses itself is rejected by name', async () => {
+    const bow = [
+      [2.1, 41.3],
+      [2.2, 41.4],
+      [2.2, 41.3],
+      [2.1, 41.4],
+      [2.1, 41.3],
+    ]
+    const { reasons, created } = await catalogue('geofences', polygon('Bow', bow), 'geojson')
+    assert.equal(created, 0)
+    assert.equal(reasons.self_crossing?.count, 1)
+    assert.match(reasons.self_crossing!.first[0]!.detail, /crosses itself near \[2\.15, 41\.35\]/)
+    const open = await catalogue('geofences', polygon('Open', bow.slice(0, 4)), 'geojson')
+    assert.equal(open.reasons.self_crossing?.count, 1)
+  })
+
+  it('may touch itself, or cross the antimeridian', async () => {
+    const pinched = [
+      [0, 0],
+      [2, 0],
+      [1, 1],
+      [2, 2],
+      [0, 2],
+      [1, 1],
+      [0, 0],
+    ]
+    const pacific = [
+      [179, -18],
+      [-179, -18],
+      [-179, -16],
+      [179, -16],
+      [179, -18],
+    ]
+    for (const [name, ring] of Object.entries({ pinched, pacific })) {
+      assert.equal((await catalogue('geofences', polygon(name, ring), 'geojson')).created, 1, name)
+    }
+  })
+})

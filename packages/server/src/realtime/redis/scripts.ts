@@ -1,0 +1,377 @@
+import { createHash } from 'node:crypto'
+import { RATE_WINDOW } from '../../access/rate-window.ts'
+
+/** A script text and its SHA-1. */
+export type Script = { readonly text: string; readonly sha: string }
+
+/**
+ * A script over the keys of one organization. `now` is the server's time in microseconds. After the
+ * deadline, its first argument, the script does nothing, because its caller no longer waits. Replies with
+ * `now`, whether it ran in time, and the result of the body.
+ */
+export function script(...parts: string[]): Script {
+  const text = `
+local time = redis.call('TIME')
+local now = time[1] * 1000000 + time[2]
+if now > tonumber(ARGV[1]) then return { now, 0 } end
+${parts.slice(0, -1).join('\n')}
+local function body()
+${parts.at(-1)}
+end
+return { now, 1, body() }
+`
+  return { text, sha: createHash('sha1').update(text).digest('hex') }
+}
+
+/** Digits of a time in microseconds, until the year 2286. */
+const DIGITS = 16
+/**
+ * A log lives slightly longer than its last admission counts, because Redis reads its clock for expiry
+ * less often.
+ */
+const KEPT_LONGER_MS = 1_000
+
+/**
+ * `admit(key)` is the exact sliding log of `access/rate-window.ts`: the times of the last admissions, 16
+ * digits each. If the clock was set back, later times count as now and are stored so: nobody is refused
+ * for longer than a span. Returns whether the request is admitted, how many remain, and the microseconds
+ * until the next slot is free.
+ */
+export function slidingLog({ requests, spanUs }: { requests: number; spanUs: number }): string {
+  return `
+local function admit(key)
+  local log = redis.call('GET', key) or ''
+  local kept, turned = {}, false
+  for i = 1, #log, ${DIGITS} do
+    local at = tonumber(string.sub(log, i, i + ${DIGITS - 1}))
+    if at > now then at, turned = now, true end
+    if at > now - ${spanUs} then kept[#kept + 1] = at end
+  end
+  local admitted = #kept < ${requests}
+  if admitted then kept[#kept + 1] = now end
+  if admitted or turned then
+    local moments = {}
+    for i, at in ipairs(kept) do moments[i] = string.format('%0${DIGITS}.0f', at) end
+    redis.call('SET', key, table.concat(moments), 'PX', ${spanUs / 1_000 + KEPT_LONGER_MS})
+  end
+  return admitted and 1 or 0, ${requests} - #kept, kept[1] + ${spanUs} - now
+end
+`
+}
+
+const WINDOW = slidingLog(RATE_WINDOW)
+
+/** Values that Lua takes as arguments of one call. */
+const CHUNK = 1_000
+/** A day's counters live longer than the day, whenever in it they were created. */
+const COUNTERS_KEPT_S = 2 * 86_400
+
+/**
+ * The counters of a day are one hash, by object. `run` is the server run in which they were merged.
+ *
+ * A counter is the used units, rounded up, plus a fraction: the unused hundredths of the last unit, as 128ths, which
+ * are exact in binary. 1.5 units are 2 + 50/128. So a whole unit adds 1 to any counter. A process of release 0.1.0,
+ * which counts whole units, refuses and charges exactly, and keeps the fraction.
+ */
+const COUNTERS = `
+local function counts(key, objects)
+  local all = {}
+  for i = 1, #objects, ${CHUNK} do
+    local last = math.min(i + ${CHUNK - 1}, #objects)
+    for _, count in ipairs(redis.call('HMGET', key, unpack(objects, i, last))) do
+      all[#all + 1] = tonumber(count) or 0
+    end
+  end
+  return all
+end
+
+local function set(key, objects, all)
+  for i = 1, #objects, ${CHUNK} do
+    local values = {}
+    for j = i, math.min(i + ${CHUNK - 1}, #objects) do
+      values[#values + 1] = objects[j]
+      values[#values + 1] = all[j]
+    end
+    redis.call('HSET', key, unpack(values))
+  end
+end
+
+local function listed(text)
+  local all = {}
+  for each in string.gmatch(text, '%d+') do all[#all + 1] = each end
+  return all
+end
+
+local function hundredths(counter)
+  local units = math.floor(counter)
+  return math.max(100 * units - 128 * (counter - units), 0)
+end
+
+local function counterOf(hundredths)
+  local units = math.ceil(hundredths / 100)
+  return units + (100 * units - hundredths) / 128
+end
+`
+
+/**
+ * `charge(key, run, objects, limit, factor, amounts)` adds to each object, all or none: its hundredths among
+ * the amounts, or a unit if there are none, times the factor. A limit of '' refuses nobody.
+ *
+ * Counters of another run (the server restarted, was replaced, or lost them) may have lost counts, so
+ * they must be merged first: the reply is { 2 }. Otherwise it is { 1 } with the counters, or { 0 } with
+ * the places of the exhausted objects and then the hundredths that each has left. A counter in the reply is in
+ * units, or the negative of its hundredths if these are not whole units.
+ */
+const CHARGE = `${COUNTERS}
+local function charge(key, run, text, limit, factor, amounts)
+  if redis.call('HGET', key, 'run') ~= run then return { 2 } end
+  local objects, due = listed(text), amounts and listed(amounts)
+  local all = counts(key, objects)
+  local bound = limit == '' and math.huge or limit + 1
+  local verdict, places, left = { 1 }, { 0 }, {}
+  for i, count in ipairs(all) do
+    local after = count + factor
+    if due then after = counterOf(hundredths(count) + factor * due[i]) end
+    if after >= bound then
+      places[#places + 1] = i
+      left[#left + 1] = math.max(100 * limit - hundredths(count), 0)
+    end
+    -- Used units are rounded up, so less than 1 means that more was given back than charged.
+    if after < 1 then after = 0 end
+    all[i] = after
+    verdict[i + 1] = after % 1 == 0 and after or -hundredths(after)
+  end
+  if #left > 0 then
+    for _, each in ipairs(left) do places[#places + 1] = each end
+    return places
+  end
+  set(key, objects, all)
+  return verdict
+end
+`
+
+/**
+ * `merge(key, run, objects, others)` raises each counter to at least the given hundredths. The last call names
+ * the run, and charges are accepted from then on.
+ */
+const MERGE = `${COUNTERS}
+local function merge(key, run, text, others)
+  local objects, least = listed(text), listed(others)
+  local all = counts(key, objects)
+  for i, count in ipairs(all) do
+    if hundredths(count) < tonumber(least[i]) then all[i] = counterOf(least[i]) end
+  end
+  set(key, objects, all)
+  if run ~= '' then redis.call('HSET', key, 'run', run) end
+  redis.call('EXPIRE', key, ${COUNTERS_KEPT_S})
+end
+`
+
+/** States without a change for this long are dropped, and read again when a request needs them. */
+const STATES_KEPT_S = 7 * 86_400
+
+/**
+ * The states of an organization's objects are one hash. Each object has its entry (`states/states-hash.ts`),
+ * which begins with the number of the change that stored it, or 0 if it was read from the store.
+ *
+ * The hash was started empty as of change `b`. Since then `n` changes have arrived in any order, and `l`
+ * is the newest of them. None is missing up to `l` exactly if `b + n` equals `l`. `e` is unique to the
+ * hash, so `e` and `n` together identify its contents.
+ */
+const BEGIN = `
+local function begin(key, base, epoch)
+  redis.call('DEL', key)
+  redis.call('HSET', key, 'b', base, 'n', 0, 'l', base, 'e', epoch)
+  redis.call('EXPIRE', key, ${STATES_KEPT_S})
+end
+
+local function marks(key)
+  local read = redis.call('HMGET', key, 'b', 'n', 'l')
+  return tonumber(read[1]), tonumber(read[2]), tonumber(read[3])
+end
+
+local function versionOf(key)
+  local read = redis.call('HMGET', key, 'e', 'n')
+  return read[1] and read[1] .. '.' .. read[2]
+end
+`
+
+/**
+ * `states(key, objects, epoch)` returns the version and the entry of each object. Starts a new hash if
+ * there is none.
+ */
+const STATES = `${BEGIN}
+local function states(key, text, epoch)
+  local version = versionOf(key)
+  if not version then
+    begin(key, 0, epoch)
+    version = versionOf(key)
+  end
+  local reply, objects = { version }, {}
+  for object in string.gmatch(text, '%d+') do objects[#objects + 1] = object end
+  for i = 1, #objects, 1000 do
+    local entries = redis.call('HMGET', key, unpack(objects, i, math.min(i + 999, #objects)))
+    for _, entry in ipairs(entries) do reply[#reply + 1] = entry end
+  end
+  return reply
+end
+`
+
+/**
+ * `keep(key, sequence, previous, last, epoch, at)` stores the states of a change, or a part of them:
+ * pairs of object and entry from the argument `at` on. An older entry never replaces a newer one. The
+ * last part counts the change.
+ */
+const KEEP = `${BEGIN}
+local function keep(key, sequence, previous, last, epoch, at)
+  local base, came, newest = marks(key)
+  -- Begun by a reader: nothing is in it that an earlier change could have to replace.
+  local isBare = base and came == 0 and redis.call('HLEN', key) == 4
+  if not base or isBare and previous > base then
+    begin(key, previous, epoch)
+    base, newest = previous, previous
+  end
+  if sequence <= base then return end
+  for i = at, #ARGV, 2 do
+    local standing = redis.call('HGET', key, ARGV[i])
+    if not standing or struct.unpack('<d', standing) < sequence then
+      redis.call('HSET', key, ARGV[i], ARGV[i + 1])
+    end
+  end
+  if last then
+    redis.call('HINCRBY', key, 'n', 1)
+    redis.call('HSET', key, 'l', math.max(newest, sequence))
+  end
+  redis.call('EXPIRE', key, ${STATES_KEPT_S})
+end
+`
+
+/**
+ * `outdate(key, sequence, inAnyCase, epoch)` starts again, unless the change is certainly in the hash.
+ * All changes up to the newest one that arrived were stored by then, so a later arrival of them is no
+ * news. The script also notes the change if nothing is kept, because an earlier change may arrive after
+ * it.
+ */
+const OUTDATE = `${BEGIN}
+local function outdate(key, sequence, inAnyCase, epoch)
+  local base, came, newest = marks(key)
+  if base and not inAnyCase then
+    if sequence <= base or sequence <= newest and base + came == newest then return end
+  end
+  begin(key, math.max(newest or 0, sequence), epoch)
+end
+`
+
+/**
+ * `fill(key, version, at)` adds what was read from the store, if the hash is still the one that missed
+ * it. A change that arrived since has its own entry, and a change still to come replaces this one.
+ */
+const FILL = `${BEGIN}
+local function fill(key, version, at)
+  if redis.call('HGET', key, 'e') ~= string.match(version, '^[^.]+') then return end
+  for i = at, #ARGV, 2 do redis.call('HSETNX', key, ARGV[i], ARGV[i + 1]) end
+end
+`
+
+/** Longer than a lease. */
+const STREAMS_KEPT_MS = 60_000
+
+/**
+ * The scripts with their keys and arguments. `ARGV[1]` is always the deadline; the lists below begin with
+ * `ARGV[2]`. Lists of objects are decimal numbers separated by spaces. An empty argument means that nothing is asked.
+ */
+
+/** The reply of `charge`: the verdict, then its numbers. */
+export type ChargeReply = [verdict: number, ...numbers: number[]]
+
+/** The reply of `states`: the version, and an entry for each object. */
+export type StatesReply = [version: Buffer | string, ...entries: (Buffer | null)[]]
+
+/** The reply of `ASK`. It ends after `resetUs` if the window refused the request. */
+export type AskReply = [
+  admitted: number,
+  remaining: number,
+  resetUs: number,
+  charge: ChargeReply | null,
+  states: StatesReply,
+]
+
+/**
+ * Keys: window, counters, states. Arguments: run, limit, objects to charge, epoch, objects to show, amounts unless they
+ * are units.
+ */
+export const ASK = script(
+  WINDOW,
+  CHARGE,
+  STATES,
+  `
+  local admitted, remaining, reset = admit(KEYS[1])
+  if admitted == 0 then return { admitted, remaining, reset } end
+  local charged = ARGV[4] ~= '' and charge(KEYS[2], ARGV[2], ARGV[4], ARGV[3], 1, ARGV[7])
+  return { admitted, remaining, reset, charged, states(KEYS[3], ARGV[6], ARGV[5]) }`,
+)
+
+/** Keys: counters. Arguments: run, limit, objects, factor, amounts unless they are units. */
+export const CHARGE_ALONE = script(
+  CHARGE,
+  'return charge(KEYS[1], ARGV[2], ARGV[4], ARGV[3], tonumber(ARGV[5]), ARGV[6])',
+)
+
+/** Keys: counters. Arguments: run, objects, hundredths. */
+export const MERGE_COUNTS = script(MERGE, 'merge(KEYS[1], ARGV[2], ARGV[3], ARGV[4])')
+
+/** Keys: states. Arguments: epoch. Returns the version. Starts a new hash if there is none. */
+export const BEGIN_STATES = script(STATES, `return states(KEYS[1], '', ARGV[2])[1]`)
+
+/**
+ * Keys: states. Arguments: epoch, change, the change before, '1' for its last part, objects and entries.
+ */
+export const KEEP_STATES = script(
+  KEEP,
+  `keep(KEYS[1], tonumber(ARGV[3]), tonumber(ARGV[4]), ARGV[5] == '1', ARGV[2], 6)`,
+)
+
+/** Keys: states. Arguments: epoch, change, '1' to drop in any case. */
+export const OUTDATE_STATES = script(
+  OUTDATE,
+  `outdate(KEYS[1], tonumber(ARGV[3]), ARGV[4] == '1', ARGV[2])`,
+)
+
+/** Keys: states. Arguments: version, objects and entries. */
+export const FILL_STATES = script(FILL, 'fill(KEYS[1], ARGV[2], 3)')
+
+/** Keys: states. Returns the number of the organization's changes that the kept states include. */
+export const COUNT_CHANGES = script(
+  `
+  local kept = redis.call('HMGET', KEYS[1], 'b', 'n')
+  return kept[1] and kept[1] + kept[2]`,
+)
+
+/**
+ * Keys: streams. Arguments: ids, limit, the length of the lease in milliseconds; 0 frees the places.
+ * The ids are hexadecimal and separated by spaces. Returns 1 if they are held, and 0 without a change if
+ * they would be more than the limit.
+ *
+ * The value lists each id with the time at which its lease ends, in microseconds.
+ */
+export const HOLD_STREAMS = script(
+  `
+  local leaseUs = tonumber(ARGV[4]) * 1000
+  local ends, count = {}, 0
+  local function hold(id, at)
+    if not ends[id] then count = count + 1 end
+    ends[id] = at
+  end
+  for id, at in string.gmatch(redis.call('GET', KEYS[1]) or '', '(%x+) (%d+)') do
+    if tonumber(at) > now then hold(id, at) end
+  end
+  for id in string.gmatch(ARGV[2], '%x+') do
+    hold(id, leaseUs > 0 and string.format('%.0f', now + leaseUs) or nil)
+  end
+  if ARGV[3] ~= '' and count > tonumber(ARGV[3]) then return 0 end
+  local held = {}
+  for id, at in pairs(ends) do held[#held + 1] = id .. ' ' .. at end
+  if #held == 0 then redis.call('DEL', KEYS[1])
+  else redis.call('SET', KEYS[1], table.concat(held, ' '), 'PX', ${STREAMS_KEPT_MS}) end
+  return 1`,
+)

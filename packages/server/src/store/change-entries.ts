@@ -1,0 +1,198 @@
+/**
+ * The entries of one transaction: they name what changed. Objects are in the order of their ids, positions in
+ * the order of their times.
+ */
+export type ChangeEntries = {
+  items: readonly ItemEntry[]
+  /** The days for which positions were kept until this change (null: no limit). Undefined: no change. */
+  retainedBefore: number | null | undefined
+  objects: readonly ObjectEntry[]
+}
+
+/** The kinds of items, as the topics of their changes. */
+export type ItemTopic = 'objects' | 'geofences' | 'routes' | 'sites'
+export type ItemEntry = { topic: ItemTopic; id: number; isDeleted: boolean }
+
+/** An object whose state changed, with its changed positions. */
+export type ObjectEntry = {
+  object: number
+  positions: readonly PositionEntry[]
+  shifts: readonly ShiftEntry[]
+}
+
+/**
+ * A position that is shown from now on, is shown with other values, or is no longer shown. `late`: the
+ * object had a newer one before.
+ */
+export type PositionEntry = { time: number; late: boolean }
+
+/**
+ * Amounts by which the counters of all positions from a time on moved, in mm, mm and ms. `mileage` is for
+ * the positions whose trip began before `from` and, unless it is null, at `tripsSince` or later. With null
+ * it is also for positions without a trip.
+ */
+export type ShiftEntry = {
+  from: number
+  tripsSince: number | null
+  odometer: number
+  mileage: number
+  engineHours: number
+}
+
+export const NO_ENTRIES: ChangeEntries = { items: [], retainedBefore: undefined, objects: [] }
+
+const TOPICS: readonly ItemTopic[] = ['objects', 'geofences', 'routes', 'sites']
+const FORM = 1
+
+/**
+ * Packs entries as a row of the log keeps them. All numbers are LEB128, signed ones zigzag first. A time is
+ * the distance back from `at`, the time of the commit, so that it usually takes three bytes.
+ *
+ * | part | numbers |
+ * |---|---|
+ * | form | 1 |
+ * | retention | 0: no change; 1: no limit before; days + 2 |
+ * | items | count; for each: topic * 2 + deleted, id |
+ * | objects | count; for each: id - id of the one before, positions, shifts |
+ * | positions | count; for each: (at - time, then time - time before) * 2 + late |
+ * | shifts | count; for each: at - from, from - tripsSince + 1 or 0 for null, odometer, mileage, engine hours |
+ */
+export function packEntries(entries: ChangeEntries, at: number): Uint8Array {
+  const out = new Output()
+  out.unsigned(FORM)
+  const { retainedBefore: days } = entries
+  out.unsigned(days === undefined ? 0 : days === null ? 1 : days + 2)
+  out.unsigned(entries.items.length)
+  for (const { topic, id, isDeleted } of entries.items) {
+    out.unsigned(TOPICS.indexOf(topic) * 2 + Number(isDeleted))
+    out.unsigned(id)
+  }
+  out.unsigned(entries.objects.length)
+  let last = 0
+  for (const each of entries.objects) {
+    out.unsigned(each.object - last)
+    last = each.object
+    packPositions(out, each.positions, at)
+    out.unsigned(each.shifts.length)
+    for (const { from, tripsSince, odometer, mileage, engineHours } of each.shifts) {
+      out.signed(at - from)
+      out.unsigned(tripsSince === null ? 0 : from - tripsSince + 1)
+      out.signed(odometer)
+      out.signed(mileage)
+      out.signed(engineHours)
+    }
+  }
+  return out.bytes()
+}
+
+function packPositions(out: Output, positions: readonly PositionEntry[], at: number): void {
+  out.unsigned(positions.length)
+  let last: number | undefined
+  for (const { time, late } of positions) {
+    const step = last === undefined ? zigzag(at - time) : time - last
+    out.unsigned(step * 2 + Number(late))
+    last = time
+  }
+}
+
+export function unpackEntries(packed: Uint8Array, at: number): ChangeEntries {
+  const input = new Input(packed)
+  if (input.unsigned() !== FORM)
+    throw new Error('a change has a form that this version does not know')
+  const retention = input.unsigned()
+  const items = list(input.unsigned(), () => {
+    const kind = input.unsigned()
+    return { topic: TOPICS[kind >> 1]!, isDeleted: (kind & 1) === 1, id: input.unsigned() }
+  })
+  let object = 0
+  const objects = list(input.unsigned(), () => {
+    object += input.unsigned()
+    return {
+      object,
+      positions: unpackPositions(input, at),
+      shifts: list(input.unsigned(), () => unpackShift(input, at)),
+    }
+  })
+  const retainedBefore = retention === 0 ? undefined : retention === 1 ? null : retention - 2
+  return { items, retainedBefore, objects }
+}
+
+function unpackShift(input: Input, at: number): ShiftEntry {
+  const from = at - input.signed()
+  const back = input.unsigned()
+  return {
+    from,
+    tripsSince: back === 0 ? null : from - back + 1,
+    odometer: input.signed(),
+    mileage: input.signed(),
+    engineHours: input.signed(),
+  }
+}
+
+function unpackPositions(input: Input, at: number): PositionEntry[] {
+  let time: number | undefined
+  return list(input.unsigned(), () => {
+    const step = input.unsigned()
+    const distance = Math.floor(step / 2)
+    time = time === undefined ? at - unzigzag(distance) : time + distance
+    return { time, late: step % 2 === 1 }
+  })
+}
+
+/** A loop, because `Array.from` takes several times as long. */
+function list<T>(length: number, next: () => T): T[] {
+  const all: T[] = []
+  for (let count = 0; count < length; count += 1) all.push(next())
+  return all
+}
+
+const zigzag = (value: number) => (value < 0 ? -2 * value - 1 : 2 * value)
+const unzigzag = (value: number) => (value % 2 === 1 ? -(value + 1) / 2 : value / 2)
+
+/** Grows as needed. Numbers beyond 32 bits are common, so arithmetic replaces bit operations. */
+class Output {
+  private buffer = Buffer.allocUnsafe(64)
+  private length = 0
+
+  unsigned(value: number): void {
+    if (this.length + 8 > this.buffer.length) {
+      this.buffer = Buffer.concat([this.buffer], this.buffer.length * 2)
+    }
+    let rest = value
+    for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) {
+      this.buffer[this.length++] = (rest % 0x80) + 0x80
+    }
+    this.buffer[this.length++] = rest
+  }
+
+  signed(value: number): void {
+    this.unsigned(zigzag(value))
+  }
+
+  bytes(): Uint8Array {
+    return this.buffer.subarray(0, this.length)
+  }
+}
+
+class Input {
+  private readonly bytes: Uint8Array
+  private at = 0
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes
+  }
+
+  unsigned(): number {
+    let value = 0
+    for (let scale = 1; ; scale *= 0x80) {
+      const byte = this.bytes[this.at++]
+      if (byte === undefined) throw new Error('a change is cut off')
+      value += (byte % 0x80) * scale
+      if (byte < 0x80) return value
+    }
+  }
+
+  signed(): number {
+    return unzigzag(this.unsigned())
+  }
+}

@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto'
+import type { MonitoredObject } from '../domain/monitored-object.ts'
+import type { Organization } from '../domain/organization.ts'
+import type { Geofence, Route, Site } from '../domain/place.ts'
+import type { ObjectState } from '../domain/position/object-state.ts'
+import type { TimeRange } from '../domain/time/time-range.ts'
+import type { ChangeEntries, ItemTopic } from './change-entries.ts'
+
+/**
+ * The port to the change log. Each transaction that changes what an organization's answers show is one
+ * change of the organization. Changes have the numbers 1, 2, 3, … in the order of their commits, without a
+ * gap, and nobody else's changes count. The log names what changed; a reader looks up how that is now.
+ */
+export interface ChangeLogStore {
+  /** The number of the newest change of each organization; 0 if it has none. */
+  newest(organizations: readonly number[]): Promise<Map<number, number>>
+  /**
+   * Runs `work` on a view of an organization in which nothing changes. `work` must not wait for a client.
+   * Null, without running it, if the organization does not exist. `signal` aborts the wait for a
+   * connection.
+   */
+  view<T>(
+    organization: number,
+    work: (view: ChangeView) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T | null>
+  /**
+   * Deletes a slice of the changes that were committed before a moment, but never the newest one of an
+   * organization. Returns whether there may be more.
+   */
+  purge(before: number): Promise<boolean>
+}
+
+/** One change, with the time of its commit in milliseconds since the epoch. */
+export type LoggedChange = { seq: number; at: number; entries: ChangeEntries }
+
+/** A position, by its object and `time_device`. */
+export type PositionName = { object: number; time: number }
+
+/** The items of each kind. */
+export type Items = {
+  objects: MonitoredObject
+  geofences: Geofence
+  routes: Route
+  sites: Site
+}
+
+/** An organization as of its change `asOf`. Lists are by id, ascending, and lack what does not exist. */
+export interface ChangeView {
+  readonly asOf: number
+  /**
+   * A random text of the deployment. Another one means that the numbers of changes have begun anew: after
+   * a backup was restored, they may name other changes.
+   */
+  readonly epoch: string
+  /** The number of the oldest kept change; 0 if there was none yet. */
+  readonly oldest: number
+  readonly organization: Organization
+  /** The changes after number `after`, in order, at most `limit`. */
+  changes(after: number, limit: number): Promise<LoggedChange[]>
+  items<Topic extends ItemTopic>(topic: Topic, ids: readonly number[]): Promise<Items[Topic][]>
+  /** The items with ids above `after`, at most `limit`. */
+  itemsAfter<Topic extends ItemTopic>(
+    topic: Topic,
+    after: number,
+    limit: number,
+  ): Promise<Items[Topic][]>
+  /** The states of those of the objects that have one. */
+  states(objects: readonly number[]): Promise<Map<number, ObjectState>>
+  /** The fix record of each of these positions, with all shifts; null for a position that is not shown. */
+  positions(wanted: readonly PositionName[]): Promise<(Uint8Array | null)[]>
+  /**
+   * The shown positions of an object with `after < time_device <= to`, the first `limit` of them, as fix
+   * records with all shifts.
+   */
+  range(object: number, after: number, to: number, limit: number): Promise<Uint8Array>
+  /**
+   * The ranges of time since `from` in which the object's positions belong to a trip that began before
+   * `from` and, unless it is null, at `tripsSince` or later; with null also those without a trip. One
+   * range at most, but for an object that waits for a fold.
+   */
+  earlierTrips(object: number, from: number, tripsSince: number | null): Promise<TimeRange[]>
+}
+
+/** The name of a new epoch: 32 hexadecimal digits. */
+export function newEpoch(): string {
+  return randomBytes(16).toString('hex')
+}

@@ -1,0 +1,14 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { ORGANIZATION_TABLES } from './copy-port.ts'
+import { GEOFENCES, OBJECTS, ROUTES, SITES } from './kinds.ts'
+
+describe('A copy of an organization', () => {
+  for (const { table, columns } of [OBJECTS, GEOFENCES, ROUTES, SITES]) {
+    it(`takes every setting of its ${table} along`, () => {
+      const copied = ORGANIZATION_TABLES.find(({ name }) => name === table)
+      const missing = Object.values(columns).filter((column) => !(column in copied!.columns))
+      assert.deepEqual(missing, [])
+    })
+  }
+})

@@ -1,0 +1,21 @@
+import { takeTurn } from '../domain/turn.ts'
+
+/**
+ * Reads up to `limit` rows, at most `size` at once, and lets others run in between. `read` gets the number of
+ * rows to read and the last row before them.
+ */
+export async function inSlices<Row>(
+  limit: number,
+  size: number,
+  read: (count: number, last: Row | undefined) => Row[] | Promise<Row[]>,
+): Promise<Row[]> {
+  const rows: Row[] = []
+  while (rows.length < limit) {
+    const count = Math.min(limit - rows.length, size)
+    const slice = await read(count, rows.at(-1))
+    for (const row of slice) rows.push(row)
+    if (slice.length < count) break
+    await takeTurn()
+  }
+  return rows
+}

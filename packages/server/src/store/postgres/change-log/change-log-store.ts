@@ -1,0 +1,112 @@
+import type { Organization } from '../../../domain/organization.ts'
+import type { ChangeLogStore, ChangeView } from '../../change-log.ts'
+import { StoreUnavailable } from '../../store.ts'
+import { POOL_SIZES, statement } from '../connection/connections.ts'
+import { type Connection, type Database, openDatabase } from '../database.ts'
+import type { OrganizationWrites } from '../items/organization-writes.ts'
+import { FIND_ORGANIZATION } from '../items/organizations.ts'
+import { changeView } from './change-view.ts'
+import { readEpoch, renewEpoch } from './epoch.ts'
+
+/** A view needs two of them after an upgrade or a restore, and more only while old programs write. */
+const MAX_ATTEMPTS = 10
+/** Rows deleted in one transaction: some milliseconds. */
+const SLICE_ROWS = 5_000
+
+const ONE_MOMENT = statement('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY')
+const ENDS = statement(`
+  SELECT logged AS "asOf", newest > log_knows AS "hasHole",
+    greatest(log_whole_from, (
+      SELECT coalesce(min(seq), 0) FROM change_log WHERE organization = $1
+    )) AS oldest
+  FROM sequences WHERE organization = $1
+`)
+const NEWEST = statement('SELECT organization, logged FROM sequences WHERE organization = ANY($1)')
+/** Organizations that are looked at together. */
+const SLICE_ORGANIZATIONS = 200
+const NEXT = statement(`
+  SELECT id FROM organizations WHERE id > $1 ORDER BY id LIMIT ${SLICE_ORGANIZATIONS}
+`)
+/** Those whose oldest change is old, and not the newest one. */
+const DUE = statement(`
+  SELECT organization, logged FROM sequences
+  WHERE organization = ANY($1) AND (
+    SELECT at < $2 AND seq < logged FROM change_log
+    WHERE change_log.organization = sequences.organization ORDER BY seq LIMIT 1
+  )
+`)
+/** The first changes of an organization, up to one that was made later or is the newest. */
+const PURGE = statement(`
+  WITH oldest AS MATERIALIZED (
+    SELECT seq, at FROM change_log WHERE organization = $1 ORDER BY seq LIMIT ${SLICE_ROWS}
+  )
+  DELETE FROM change_log WHERE organization = $1 AND seq <= (SELECT max(seq) FROM oldest)
+    AND seq < coalesce((SELECT min(seq) FROM oldest WHERE at >= $2 OR seq = $3), $3)
+`)
+
+type Ends = { asOf: number; oldest: number; hasHole: boolean }
+
+type Seen<T> = { result: T | null } | { mend: () => Promise<unknown> }
+
+export function changeLogStore(
+  database: Database,
+  writes: OrganizationWrites,
+): ChangeLogStore & { close(): Promise<void> } {
+  const views = openDatabase(database.url, POOL_SIZES.views)
+  /** The organizations up to this id have been purged in the present pass. */
+  let purgedUpTo = 0
+
+  /** Runs `work` on a view, or returns what must be mended before there can be one. */
+  function look<T>(
+    organization: number,
+    work: (view: ChangeView) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<Seen<T>> {
+    const looking = async (connection: Connection): Promise<Seen<T>> => {
+      connection.run(ONE_MOMENT)
+      const [[ends], [owner], epoch] = await Promise.all([
+        connection.query<Ends>(ENDS, [organization]),
+        connection.query<Organization>(FIND_ORGANIZATION, [organization]),
+        readEpoch(connection),
+      ])
+      if (ends === undefined || owner === undefined) return { result: null }
+      if (epoch === null) return { mend: () => renewEpoch(database) }
+      if (ends.hasHole) return { mend: () => writes.write(organization, async () => {}) }
+      return { result: await work(changeView(connection, owner, { ...ends, epoch })) }
+    }
+    return views.transaction(looking, undefined, signal)
+  }
+
+  return {
+    async newest(organizations) {
+      const rows = await database.query<{ organization: number; logged: number }>(NEWEST, [
+        organizations,
+      ])
+      const found = new Map(rows.map(({ organization, logged }) => [organization, logged]))
+      return new Map(organizations.map((each) => [each, found.get(each) ?? 0]))
+    },
+    async view(organization, work, signal) {
+      for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+        signal?.throwIfAborted()
+        const seen = await look(organization, work, signal)
+        if ('result' in seen) return seen.result
+        await seen.mend()
+      }
+      throw new StoreUnavailable('The change log could not be opened at one moment.')
+    },
+    async purge(before) {
+      const next = await database.query<{ id: number }>(NEXT, [purgedUpTo])
+      const ids = next.map(({ id }) => id)
+      const due = await database.query<Due>(DUE, [ids, before])
+      for (const { organization, logged } of due) {
+        await database.run(PURGE, [organization, before, logged])
+      }
+      // The same organizations again, until they have no old changes.
+      if (due.length === 0) purgedUpTo = ids.at(-1) ?? 0
+      return ids.length > 0
+    },
+    close: views.close,
+  }
+}
+
+type Due = { organization: number; logged: number }

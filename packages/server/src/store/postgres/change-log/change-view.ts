@@ -1,0 +1,69 @@
+import type { Organization } from '../../../domain/organization.ts'
+import { takeTurn } from '../../../domain/turn.ts'
+import type { ItemTopic } from '../../change-entries.ts'
+import type { ChangeView, Items } from '../../change-log.ts'
+import { inSlices } from '../../in-slices.ts'
+import { GEOFENCES, OBJECTS, ROUTES, SITES } from '../../kinds.ts'
+import type { Connection } from '../database.ts'
+import { type ItemRows, itemRows } from '../items/item-rows.ts'
+import { readStates } from '../positions/object-states.ts'
+import { shownPositions } from '../positions/shown-positions.ts'
+import { listChanges } from './change-rows.ts'
+
+/** Things that one statement reads. More of them would keep others waiting while they are unpacked. */
+const SLICE = 500
+
+const ROWS: { [Topic in ItemTopic]: ItemRows<Items[Topic]> } = {
+  objects: itemRows(OBJECTS),
+  geofences: itemRows(GEOFENCES),
+  routes: itemRows(ROUTES),
+  sites: itemRows(SITES),
+} as never
+
+/** A view of an organization over a transaction that sees one moment. */
+export function changeView(
+  connection: Connection,
+  owner: Organization,
+  { asOf, oldest, epoch }: Pick<ChangeView, 'asOf' | 'oldest' | 'epoch'>,
+): ChangeView {
+  const { query } = connection
+  const organization = owner.id
+  return {
+    asOf,
+    oldest,
+    epoch,
+    organization: owner,
+    changes: (after, limit) =>
+      inSlices(limit, SLICE, (size, last) =>
+        listChanges(connection, organization, last?.seq ?? after, size),
+      ),
+    async items(topic, ids) {
+      const found: object[] = []
+      for (let from = 0; from < ids.length; from += SLICE) {
+        if (from > 0) await takeTurn()
+        found.push(
+          ...(await query(ROWS[topic].listed, [organization, ids.slice(from, from + SLICE)])),
+        )
+      }
+      const items = found.map((row) => ROWS[topic].item(row) as Items[typeof topic])
+      return items.sort((a, b) => a.id - b.id)
+    },
+    itemsAfter: (topic, after, limit) =>
+      inSlices(limit, SLICE, async (size, last) => {
+        const rows = await query(ROWS[topic].after, [organization, last?.id ?? after, size])
+        return rows.map((row) => ROWS[topic].item(row) as Items[typeof topic])
+      }),
+    async states(objects) {
+      const states = new Map()
+      for (let from = 0; from < objects.length; from += SLICE) {
+        if (from > 0) await takeTurn()
+        const slice = objects.slice(from, from + SLICE)
+        for (const [id, state] of await readStates(connection, organization, slice)) {
+          states.set(id, state)
+        }
+      }
+      return states
+    },
+    ...shownPositions(connection, organization),
+  }
+}

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import pg from 'pg'
+import { emptyDatabase } from '../../../../testing/servers/shared-postgres.ts'
+import { newOrganization } from '../../../../testing/store-contract/fixture.ts'
+import type { Store } from '../../store.ts'
+import { openPostgresStore } from '../open.ts'
+
+describe('The epoch of a change log', () => {
+  it('is another one in a database that was made from a backup, and stays in the first', async (t) => {
+    const url = await emptyDatabase()
+    const first = await openPostgresStore(url)
+    const organization = await newOrganization(first)
+    const epoch = await epochOf(first, organization)
+    await first.close()
+    const name = new URL(url).pathname.slice(1)
+    const restored = `${name}_restored`
+    await ask(url, 'postgres', `CREATE DATABASE ${restored} TEMPLATE ${name}`)
+    const [again, second] = [
+      await openPostgresStore(url),
+      await openPostgresStore(at(url, restored)),
+    ]
+    t.after(() => Promise.all([again.close(), second.close()]))
+    assert.equal(await epochOf(again, organization), epoch)
+    const other = await epochOf(second, organization)
+    assert.notEqual(other, epoch)
+    assert.equal(await epochOf(second, organization), other)
+  })
+})
+
+async function epochOf(store: Store, organization: number): Promise<string> {
+  return (await store.changes.view(organization, async ({ epoch }) => epoch))!
+}
+
+function at(url: string, database: string): string {
+  const other = new URL(url)
+  other.pathname = `/${database}`
+  return other.href
+}
+
+async function ask(url: string, database: string, text: string): Promise<void> {
+  const client = new pg.Client({ connectionString: at(url, database) })
+  await client.connect()
+  try {
+    await client.query(text)
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import {
+  append,
+  fixAt,
+  newObject,
+  newOrganization,
+} from '../../../../testing/store-contract/fixture.ts'
+import { temporaryStore } from '../../../../testing/stores/temporary-postgres-store.ts'
+import { StoreUnavailable } from '../../store.ts'
+import { POOL_SIZES } from '../connection/connections.ts'
+
+describe('Views of the change log', () => {
+  it('leave the connections of writes alone, and wait for their own until their client has gone', async () => {
+    const { store, cleanUp } = await temporaryStore()
+    const finish = Promise.withResolvers<void>()
+    try {
+      const organization = await newOrganization(store)
+      const object = await newObject(store, organization)
+      let open = 0
+      const allOpen = Promise.withResolvers<void>()
+      const looks = Array.from({ length: POOL_SIZES.views }, () =>
+        store.changes.view(organization, async (view) => {
+          open += 1
+          if (open === POOL_SIZES.views) allOpen.resolve()
+          await finish.promise
+          return view.asOf
+        }),
+      )
+      await allOpen.promise
+
+      const gone = new AbortController()
+      const waiting = store.changes.view(organization, async () => {}, gone.signal)
+      gone.abort()
+      await assert.rejects(waiting, StoreUnavailable)
+      const others = Array.from({ length: POOL_SIZES.writes }, () =>
+        store.changes.view(organization, async ({ asOf }) => asOf),
+      )
+      await append(store, organization, object, [fixAt(10)])
+
+      finish.resolve()
+      assert.deepEqual(await Promise.all(looks), Array(POOL_SIZES.views).fill(1))
+      assert.deepEqual(await Promise.all(others), Array(POOL_SIZES.writes).fill(2))
+    } finally {
+      finish.resolve()
+      await cleanUp()
+    }
+  })
+})

@@ -1,0 +1,145 @@
+import type { Duplex } from 'node:stream'
+import pg from 'pg'
+import { encryptionOf } from './sslmode.ts'
+import { asUnavailable } from './unavailable.ts'
+
+const CONNECT_MS = 3_000
+
+export type ClientSettings = pg.ClientConfig & {
+  /** Whether to go on without TLS if the server refuses it. The driver has no such setting. */
+  isTlsOptional: boolean
+  /** The first statements of a session. */
+  session: string
+}
+
+/**
+ * The settings of every session. They override those of the server, the database, the role and the URL.
+ * Values are read exactly, as text. A statement waits for rows that another one has locked, and then reads
+ * their newest state. Generic plans are off, because they would lock every partition of the positions.
+ * Statements make these settings, because a pooler may drop startup parameters.
+ */
+const SESSION = `
+  SET bytea_output = hex;
+  SET extra_float_digits = 1;
+  SET array_nulls = on;
+  SET default_transaction_isolation = 'read committed';
+  SET plan_cache_mode = force_custom_plan`
+
+/** Leaves a session unchanged, because other clients may share it. */
+export const UNTOUCHED = { session: '' } as const
+
+/** The settings of every connection to a store. */
+export function clientSettings(url: string): ClientSettings {
+  const { connectionString, ssl, isOptional } = encryptionOf(url)
+  return {
+    connectionString,
+    ssl,
+    isTlsOptional: isOptional,
+    application_name: 'fleetgate',
+    connectionTimeoutMillis: CONNECT_MS,
+    keepAlive: true,
+    pipeline: true,
+    types: valueParsers,
+    session: SESSION,
+  }
+}
+
+type Connected = (error: Error | null) => void
+
+export class Client extends pg.Client {
+  readonly #session: string
+
+  constructor(settings: ClientSettings) {
+    const connection = settings.isTlsOptional ? { connection: optionallyEncrypted(settings) } : {}
+    super({ ...settings, ...connection })
+    this.#session = settings.session
+  }
+
+  override connect(): Promise<Client>
+  override connect(reported: Connected): void
+  override connect(reported?: Connected): Promise<Client> | undefined {
+    const connected = this.#begin()
+    if (reported === undefined) return connected
+    connected.then(() => reported(null), reported)
+    return undefined
+  }
+
+  async #begin(): Promise<this> {
+    await super.connect()
+    // An error that breaks the connection also rejects the statement.
+    const ignore = () => {}
+    this.on('error', ignore)
+    await this.query(this.#session).finally(() => this.off('error', ignore))
+    return this
+  }
+}
+
+/** The part of the driver's connection that we need to go on without TLS. */
+type Connection = pg.Connection & {
+  connect(port: number, host: string): void
+  attachListeners(stream: Duplex): void
+}
+
+/** Goes on without TLS when the server refuses it. The driver's own connection would fail. */
+function optionallyEncrypted(settings: ClientSettings): Connection {
+  const connection = new pg.Connection(settings) as Connection
+  const connect = connection.connect.bind(connection)
+  connection.connect = (port, host) => {
+    connect(port, host)
+    const { stream } = connection
+    const [negotiate] = stream.listeners('data') as [(answer: Buffer) => void]
+    stream.off('data', negotiate)
+    stream.once('data', (answer: Buffer) => {
+      if (answer.toString() !== 'N') return negotiate(answer)
+      connection.attachListeners(stream)
+      // The driver then sends the startup message, which is the same with and without TLS.
+      connection.emit('sslconnect')
+    })
+  }
+  return connection
+}
+
+/** Object ids in `pg_type`, which are fixed. */
+const PARSERS: Record<number, (text: string) => unknown> = {
+  16: (text) => text === 't',
+  17: (text) => Buffer.from(text.slice('\\x'.length), 'hex'),
+  20: wholeNumber,
+  21: Number,
+  23: Number,
+  701: Number,
+  5069: BigInt,
+}
+
+/**
+ * Converts values of the store's statements: int8 to a number, like int2, int4 and float8; bool; bytea to
+ * a buffer; xid8 to a bigint; others stay text. All values come as text, because the driver decodes
+ * binary values as UTF-8 (8.23).
+ */
+const valueParsers = {
+  getTypeParser: (type: number) => PARSERS[type] ?? String,
+} as pg.CustomTypesConfig
+
+function wholeNumber(text: string): number {
+  const number = Number(text)
+  if (!Number.isSafeInteger(number)) throw new TypeError(`${text} is too large for a number`)
+  return number
+}
+
+/** Opens a connection, does the work on it, and closes it. Rejects with `StoreUnavailable`. */
+export async function onOwnConnection<T>(
+  url: string,
+  work: (client: Client) => Promise<T>,
+  settings: Partial<ClientSettings> = {},
+): Promise<T> {
+  const client = new Client({ ...clientSettings(url), ...settings })
+  // An error that breaks the connection also rejects the running query.
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    return await work(client)
+  } catch (error) {
+    throw asUnavailable(error)
+  } finally {
+    await client.end().catch(() => {})
+  }
+}

@@ -1,0 +1,68 @@
+import pg from 'pg'
+import { StoreUnavailable } from '../../store.ts'
+
+/** Error codes and classes (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
+const OUTAGES: readonly [codes: RegExp, what: string][] = [
+  [/^08/, 'the connection to PostgreSQL broke'],
+  [/^28/, 'PostgreSQL does not let this user in'],
+  [/^3D000/, 'PostgreSQL has no such database'],
+  [/^53100/, 'the disk of PostgreSQL is full'],
+  [/^53300/, 'PostgreSQL has no connection left'],
+  [/^53/, 'PostgreSQL is short of resources'],
+  [/^57014/, 'PostgreSQL did not finish in time'],
+  [/^55P03/, 'PostgreSQL did not finish in time'],
+  [/^57P/, 'PostgreSQL is restarting or shutting down'],
+  [/^58/, 'PostgreSQL failed to read or write'],
+  [/^25006/, 'this PostgreSQL only reads: it is a replica'],
+  [/^25P0[34]/, 'a transaction took too long'],
+]
+
+export const TOO_MANY_CONNECTIONS = '53300'
+
+/** Maps an error for the store's callers: an outage becomes `StoreUnavailable`, any other error stays. */
+export function asUnavailable(error: unknown): unknown {
+  if (error instanceof StoreUnavailable) return error
+  const outage = outageOf(error)
+  if (outage === undefined) return error
+  return new StoreUnavailable(`The store cannot answer: ${outage}.`, { cause: error })
+}
+
+/** Whether the transaction lost against another one, also for an id, and may succeed when run again. */
+export function isLost(error: unknown): boolean {
+  if (!(error instanceof pg.DatabaseError)) return false
+  const { code, constraint, routine } = error
+  return code === '40001' || code === '40P01' || constraint === 'ids_pkey' || routine === MISPLACED
+}
+
+/**
+ * PostgreSQL raises this for a row on its way into the default partition while its week gets its own
+ * partition (`ExecPartitionCheckEmitError` in execMain.c). A second attempt finds the new partition.
+ */
+const MISPLACED = 'ExecPartitionCheckEmitError'
+
+function outageOf(error: unknown): string | undefined {
+  if (error instanceof pg.DatabaseError) {
+    if (isLost(error)) return 'other transactions were in the way, over and over'
+    const { code = '' } = error
+    const outage = OUTAGES.find(([codes]) => codes.test(code))?.[1]
+    // PostgreSQL says whose limit is reached.
+    return code === TOO_MANY_CONNECTIONS ? `${outage} (${error.message})` : outage
+  }
+  if (!(error instanceof Error)) return undefined
+  const { code, syscall } = error as NodeJS.ErrnoException
+  if (code !== undefined && (syscall !== undefined || error instanceof AggregateError)) {
+    return `PostgreSQL cannot be reached (${code})`
+  }
+  if (code !== undefined && CERTIFICATE.test(code)) {
+    return `the certificate of PostgreSQL is not accepted (${error.message})`
+  }
+  return DRIVER.test(error.message) ? `PostgreSQL does not answer (${error.message})` : undefined
+}
+
+/** https://nodejs.org/docs/latest-v24.x/api/tls.html#x509-certificate-error-codes */
+const CERTIFICATE =
+  /^(ERR_TLS_CERT_ALTNAME_INVALID|CERT_|CRL_|DEPTH_ZERO_|ERROR_IN_C|HOSTNAME_|INVALID_|PATH_LENGTH_|SELF_SIGNED_|UNABLE_TO_)/
+
+/** The driver's own errors have no code. */
+const DRIVER =
+  /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Client was closed|The server does not support SSL)/

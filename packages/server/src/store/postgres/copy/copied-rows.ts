@@ -1,0 +1,134 @@
+import type { ClientBase } from 'pg'
+import { newEpoch } from '../../change-log.ts'
+import {
+  COUNTED,
+  type CopiedTable,
+  type CopySource,
+  type CopySourceFacts,
+  POSITIONS,
+} from '../../copy-port.ts'
+import { WEEK_MS, weekOf } from '../../week.ts'
+import { readEpoch } from '../change-log/epoch.ts'
+import { type Statement, statement } from '../connection/connections.ts'
+import { withNumbers } from '../connection/copy-command.ts'
+import { over } from '../database.ts'
+import { HUNDREDTHS } from '../quota-counts.ts'
+import { copyBlocks } from './copy-blocks.ts'
+
+/** Queries for tables that are not copied row by row. Organization $1. */
+const OTHER_QUERIES: Record<string, string> = {
+  changes: `
+    SELECT organization, topic, sequence FROM changes
+    WHERE organization = $1 AND topic <> 'states' ORDER BY topic COLLATE "C"`,
+  sequences: `
+    SELECT organization, coalesce((
+        SELECT sequence FROM changes WHERE organization = $1 AND topic = 'objects'
+      ), 0) AS objects, states, logged
+    FROM sequences WHERE organization = $1`,
+  // A reader cannot continue before a hole in the log.
+  change_log: `
+    SELECT organization, seq, at, entries FROM change_log
+    WHERE organization = $1
+      AND seq >= (SELECT log_whole_from FROM sequences WHERE organization = $1)
+    ORDER BY seq`,
+  // The id of an object that is being deleted will be free afterwards.
+  ids: `
+    SELECT kind, id, organization FROM ids
+    WHERE organization = $1
+      AND NOT (kind = 'objects' AND id IN (SELECT object FROM purges WHERE organization = $1))
+    ORDER BY kind COLLATE "C", id`,
+  quota_counts: `
+    SELECT organization, day, object, count, ${HUNDREDTHS} AS hundredths FROM quota_counts
+    WHERE organization = $1 AND day >= $2 AND count > 0
+      AND object IN (SELECT id FROM objects WHERE organization = $1)
+    ORDER BY day, object`,
+}
+
+const ORGANIZATIONS = statement('SELECT id FROM organizations ORDER BY id')
+const OBJECTS = statement('SELECT id FROM objects WHERE organization = $1 ORDER BY id')
+const WEEKS = statement(`
+  SELECT (time_device - ${weekOf(0)}) / ${WEEK_MS} AS week, count(*) AS count FROM positions
+  WHERE organization = $1 GROUP BY week`)
+const POSITIONS_OF = statement(`
+  SELECT ${Object.keys(POSITIONS.columns).join(', ')} FROM positions
+  WHERE organization = $1 AND object = ANY($2) AND time_device >= $3 AND time_device < $4
+  ORDER BY object, time_device`)
+
+const SECRET = statement('SELECT secret FROM deployment')
+const NEWEST_NOTED = statement('SELECT coalesce(max(sequence), 0) AS newest FROM changes')
+const NEWEST = statement(`
+  SELECT coalesce(max(greatest(newest, objects, states)), 0) AS newest FROM sequences
+  WHERE organization = ANY($1)`)
+
+/** The sequence that gives a table its ids. */
+export function idSequenceOf(table: (typeof COUNTED)[number]): string {
+  const isOwn = ['objects', 'geofences', 'routes', 'sites'].includes(table)
+  return isOwn ? `${table}_id` : `${table}_id_seq`
+}
+
+/** The last id of each table, which may be beyond its sequence because an import can choose ids. */
+const LAST_IDS = COUNTED.map((table) => {
+  const sequence = idSequenceOf(table)
+  const taken = sequence.endsWith('_seq')
+    ? `SELECT max(id) FROM ${table}`
+    : `SELECT max(id) FROM ids WHERE kind = '${table}'`
+  const text = `
+    SELECT greatest(CASE WHEN is_called THEN last_value ELSE 0 END, (${taken})) AS last
+    FROM ${sequence}`
+  return [table, statement(text)] as const
+})
+
+/** Reads the data of a copy over one connection, as its transaction sees it. `since`: the first day of the copied quotas. */
+export function copiedRows(client: ClientBase, since: number): Omit<CopySource, 'close'> {
+  const { query } = over(client)
+
+  async function organizations(): Promise<number[]> {
+    return (await query<{ id: number }>(ORGANIZATIONS)).map(({ id }) => id)
+  }
+
+  return {
+    organizations,
+    async objects(organization) {
+      return (await query<{ id: number }>(OBJECTS, [organization])).map(({ id }) => id)
+    },
+    async weeks(organization) {
+      const weeks = await query<{ week: number; count: number }>(WEEKS, [organization])
+      return new Map(weeks.map(({ week, count }) => [weekOf(0) + week * WEEK_MS, count]))
+    },
+    rows(table, organization) {
+      const { text } = selectOf(table)
+      return copyBlocks(
+        client,
+        organization === null ? text : withNumbers(text, [organization, since]),
+      )
+    },
+    positions({ organization, objects, from, to }) {
+      return copyBlocks(client, withNumbers(POSITIONS_OF.text, [organization, objects, from, to]))
+    },
+    async facts() {
+      const [deployment] = await query<{ secret: Buffer }>(SECRET)
+      const [noted] = await query<{ newest: number }>(NEWEST_NOTED)
+      const [used] = await query<{ newest: number }>(NEWEST, [await organizations()])
+      const lastIds: Record<string, number> = {}
+      for (const [table, last] of LAST_IDS) {
+        lastIds[table] = (await query<{ last: number }>(last))[0]!.last
+      }
+      return {
+        secret: deployment!.secret,
+        sequence: Math.max(noted!.newest, used!.newest),
+        // The epoch of a restored database is new, so no reader has it yet.
+        epoch: (await readEpoch({ query })) ?? newEpoch(),
+        lastIds: lastIds as CopySourceFacts['lastIds'],
+      }
+    },
+  }
+}
+
+function selectOf({ name, columns, owner, key }: CopiedTable): Statement {
+  const other = OTHER_QUERIES[name]
+  if (other !== undefined) return statement(other)
+  const names = Object.keys(columns).join(', ')
+  const order = key.map((column) => (columns[column] === 'text' ? `${column} COLLATE "C"` : column))
+  const whose = owner === null ? '' : `WHERE ${owner} = $1`
+  return statement(`SELECT ${names} FROM ${name} ${whose} ORDER BY ${order.join(', ')}`)
+}

@@ -1,0 +1,63 @@
+import type { ItemKind, ItemOf } from '../../kinds.ts'
+import { type Statement, statement } from '../connection/connections.ts'
+
+/** The statements for one kind of catalogue item of an organization ($1), and its rows as items. */
+export type ItemRows<Settings> = {
+  /** By id, ascending. */
+  list: Statement
+  /** The item with the id $2. */
+  find: Statement
+  /** The items with the ids $2, and the first $3 ones with ids above $2, by id. */
+  listed: Statement
+  after: Statement
+  /** Items with the ids $2 or matched by one of the texts $3, ascending by id. */
+  matching: Statement
+  /** Item $2, at the moment $3, with the settings from $4 on. */
+  insert: Statement
+  update: Statement
+  remove: Statement
+  item(row: object): ItemOf<Settings>
+  /** In the order of the kind's columns. */
+  values(settings: Settings): unknown[]
+}
+
+export function itemRows<Settings extends object>(kind: ItemKind<Settings>): ItemRows<Settings> {
+  const { table, matchedBy } = kind
+  const settings = Object.keys(kind.columns) as (keyof Settings & string)[]
+  const columns = Object.values<string>(kind.columns)
+  const shown = settings.map((setting) => `${kind.columns[setting]} AS "${setting}"`).join(', ')
+  const placeholders = columns.map((_, index) => `$${index + 4}`)
+  const select = `
+    SELECT id, organization, ${shown}, created_at AS "createdAt", updated_at AS "updatedAt"
+    FROM ${table} WHERE organization = $1`
+
+  return {
+    list: statement(`${select} ORDER BY id`),
+    find: statement(`${select} AND id = $2`),
+    listed: statement(`${select} AND id = ANY($2::int8[]) ORDER BY id`),
+    after: statement(`${select} AND id > $2 ORDER BY id LIMIT $3`),
+    matching: statement(`
+      ${select} AND (id = ANY($2::bigint[]) OR ${matchedBy} = ANY($3::text[])) ORDER BY id
+    `),
+    insert: statement(`
+      INSERT INTO ${table} (organization, id, created_at, updated_at, ${columns.join(', ')})
+      VALUES ($1, $2, $3, $3, ${placeholders.join(', ')})
+    `),
+    update: statement(`
+      UPDATE ${table} SET updated_at = $3,
+        ${columns.map((column, index) => `${column} = ${placeholders[index]}`).join(', ')}
+      WHERE organization = $1 AND id = $2
+    `),
+    remove: statement(`DELETE FROM ${table} WHERE organization = $1 AND id = $2`),
+    item(row) {
+      const read: Record<keyof never, unknown> = { ...row }
+      for (const setting of kind.json) read[setting] = JSON.parse(read[setting] as string)
+      return read as ItemOf<Settings>
+    },
+    values: (from) =>
+      settings.map((setting) => {
+        const value = from[setting]
+        return kind.json.includes(setting) ? JSON.stringify(value) : value
+      }),
+  }
+}

@@ -1,0 +1,138 @@
+import type { ItemKind, ItemOf } from '../../kinds.ts'
+import type { ItemEntry, ItemStore, PutOutcome } from '../../store.ts'
+import type { Connection, Database } from '../database.ts'
+import { forgetObject, purge } from '../retention/purge.ts'
+import { assertPossibleId, type Ids, idsOf } from './ids.ts'
+import { type ItemRows, itemRows } from './item-rows.ts'
+import { type ItemsDraft, itemsDraft } from './items-draft.ts'
+import { freeObjects } from './object-limits.ts'
+import type { OrganizationWrite, OrganizationWrites } from './organization-writes.ts'
+
+export function itemStore<Settings extends object>(
+  database: Database,
+  writes: OrganizationWrites,
+  kind: ItemKind<Settings>,
+): ItemStore<ItemOf<Settings>, Settings> {
+  const { table, matchedBy } = kind
+  const rows = itemRows(kind)
+  const ids = idsOf(table)
+
+  async function find(
+    connection: Connection,
+    organization: number,
+    id: number,
+  ): Promise<ItemOf<Settings> | null> {
+    const [row] = await connection.query(rows.find, [organization, id])
+    return row === undefined ? null : rows.item(row)
+  }
+
+  async function draftOf(
+    write: OrganizationWrite,
+    entries: readonly ItemEntry<Partial<Settings>>[],
+  ): Promise<ItemsDraft<Settings>> {
+    const given = entries.flatMap(({ id }) => (Number.isSafeInteger(id) ? id! : []))
+    const texts = entries.flatMap(
+      (entry) => (entry[matchedBy as never] as string | undefined) ?? [],
+    )
+    const existing = await write.query(rows.matching, [write.organization, given, texts])
+    return itemsDraft(kind, rows, existing.map(rows.item))
+  }
+
+  function replace(
+    write: OrganizationWrite,
+    draft: ItemsDraft<Settings>,
+    existing: ItemOf<Settings>,
+    settings: Settings,
+    now: number,
+  ): PutOutcome {
+    const put = draft.replace(existing, settings, now)
+    if (put.outcome === 'updated') {
+      const values = rows.values(settings)
+      write.run(rows.update, [write.organization, existing.id, now, ...values])
+      write.changed(table)
+      write.log({ items: [{ topic: table, id: existing.id, isDeleted: false }] })
+    }
+    return put
+  }
+
+  return {
+    async list(organization) {
+      return (await database.query(rows.list, [organization])).map(rows.item)
+    },
+    find: (organization, id) => find(database, organization, id),
+    async put(organization, entries, now) {
+      const outcomes = await writes.write(organization, async (write) => {
+        const draft = await draftOf(write, entries)
+        const create = await creator(kind.table, rows, ids, write, draft, entries)
+        const outcomes: PutOutcome[] = []
+        for (const entry of entries) {
+          const existing = draft.match(entry)
+          outcomes.push(
+            existing === null
+              ? await create(entry, now)
+              : replace(write, draft, existing, entry, now),
+          )
+        }
+        return outcomes
+      })
+      if (outcomes === null) throw new Error(`there is no organization ${organization}`)
+      return outcomes
+    },
+    update: (organization, id, patch, now) =>
+      writes.write(organization, async (write) => {
+        const draft = await draftOf(write, [{ ...patch, id }])
+        const existing = draft.find(id)
+        if (existing === null) return null
+        const given = Object.entries(patch).filter(([, value]) => value !== undefined)
+        const wanted = { ...existing, ...Object.fromEntries(given) }
+        const { outcome } = replace(write, draft, existing, wanted, now)
+        return outcome === 'ident_taken' ? outcome : find(write, organization, id)
+      }),
+    async delete(organization, id) {
+      const deleted = await writes.write(organization, async (write) => {
+        if ((await write.run(rows.remove, [organization, id])) === 0) return false
+        write.changed(table)
+        write.log({ items: [{ topic: table, id, isDeleted: true }] })
+        if (table === 'objects') forgetObject(write, id)
+        else ids.release(write, id)
+        return true
+      })
+      if (deleted && table === 'objects') await purge(database)
+      return deleted ?? false
+    },
+  }
+}
+
+/** Creates items from entries without a match. */
+export async function creator<Settings extends object>(
+  table: ItemKind<Settings>['table'],
+  rows: ItemRows<Settings>,
+  ids: Ids,
+  write: OrganizationWrite,
+  draft: ItemsDraft<Settings>,
+  entries: readonly ItemEntry<Settings>[],
+): Promise<(entry: ItemEntry<Settings>, now: number) => Promise<PutOutcome>> {
+  const { organization } = write
+  const given = entries.flatMap(({ id }) => (id === undefined || draft.find(id) ? [] : id))
+  const free = await ids.free(write, given)
+  const isFree = (id: number | undefined): id is number => id !== undefined && free.has(id)
+  const lacking = entries.filter((entry) => draft.match(entry) === null && !isFree(entry.id))
+  const fresh = await ids.next(write, lacking.length)
+  let places: number | undefined
+
+  return async (entry, now) => {
+    if (entry.id !== undefined) assertPossibleId(entry.id)
+    places ??= table === 'objects' ? await freeObjects(write) : Infinity
+    if (places === 0) return { outcome: 'limit_of_objects' }
+    places -= 1
+    const isGiven = isFree(entry.id)
+    // One more id, if an earlier entry renamed the item that this one matched.
+    const id = isGiven ? entry.id! : (fresh.shift() ?? (await ids.next(write, 1))[0]!)
+    draft.add({ ...entry, id, organization, createdAt: now, updatedAt: now })
+    ids.claim(write, organization, id, isGiven)
+    write.run(rows.insert, [organization, id, now, ...rows.values(entry)])
+    write.changed(table)
+    write.log({ items: [{ topic: table, id, isDeleted: false }] })
+    return { outcome: 'created', id }
+  }
+}

@@ -1,0 +1,147 @@
+import type { Organization, OrganizationSettings } from '../../../domain/organization.ts'
+import { type OrganizationStore, TOPICS, type Topic } from '../../store.ts'
+import { ANNOUNCE, announced, type ChangeFeed } from '../change-feed.ts'
+import { statement } from '../connection/connections.ts'
+import type { Database } from '../database.ts'
+import { CHANGE_LOG, purge } from '../retention/purge.ts'
+import type { OrganizationWrite, OrganizationWrites } from './organization-writes.ts'
+
+const COLUMNS = `
+  id, name, distance_unit AS "distanceUnit", language, subscription, daily_quota AS "dailyQuota",
+  create_objects AS "createObjects", max_objects AS "maxObjects", retention_days AS "retentionDays",
+  signal_timeout_hours AS "signalTimeoutHours",
+  created_at AS "createdAt", updated_at AS "updatedAt"`
+
+const LIST = statement(`SELECT ${COLUMNS} FROM organizations ORDER BY id`)
+export const FIND_ORGANIZATION = statement(`SELECT ${COLUMNS} FROM organizations WHERE id = $1`)
+const INSERT = statement(`
+  INSERT INTO organizations
+    (name, distance_unit, language, subscription, daily_quota, create_objects, max_objects,
+      retention_days, signal_timeout_hours, created_at, updated_at)
+  VALUES ($2, $3, $4, $5, $6, $7, $8, $9, $10, $1, $1)
+  RETURNING ${COLUMNS}
+`)
+const BEGIN_SEQUENCES = statement(`
+  INSERT INTO sequences (organization, newest, log_knows) VALUES ($1, $2, $2)
+`)
+const UPDATE = statement(`
+  UPDATE organizations
+  SET updated_at = $1, name = $2, distance_unit = $3, language = $4, subscription = $5,
+    daily_quota = $6, create_objects = $7, max_objects = $8, retention_days = $9,
+    signal_timeout_hours = $10
+  WHERE id = $11
+  RETURNING ${COLUMNS}
+`)
+const PURGE_LATER = statement(`
+  INSERT INTO purges (organization, object)
+  SELECT organization, id FROM objects WHERE organization = $1 UNION ALL SELECT $1, ${CHANGE_LOG}
+`)
+const FREE_IDS = statement(`DELETE FROM ids WHERE organization = $1 AND kind <> 'objects'`)
+/** Foreign keys delete the keys of the organization and the rows of its objects. */
+const REMOVALS = [
+  'DELETE FROM objects WHERE organization = $1',
+  'DELETE FROM geofences WHERE organization = $1',
+  'DELETE FROM routes WHERE organization = $1',
+  'DELETE FROM sites WHERE organization = $1',
+  'DELETE FROM quota_counts WHERE organization = $1',
+  'DELETE FROM refolds WHERE organization = $1',
+  'DELETE FROM webhook_deliveries WHERE organization = $1',
+  'DELETE FROM organizations WHERE id = $1',
+  // After the organization, because a token can be issued for it until then.
+  'DELETE FROM operator_credentials WHERE organization = $1',
+].map(statement)
+const VERSIONS = statement(`
+  SELECT topic, sequence FROM changes WHERE organization = $1 AND topic <> 'states'
+`)
+const STATES_VERSION = statement(`
+  SELECT 'states' AS topic, states AS sequence FROM sequences WHERE organization = $1
+`)
+
+const FIRST_SEQUENCE = 1
+
+export function organizationStore(
+  database: Database,
+  writes: OrganizationWrites,
+  feed: ChangeFeed,
+): OrganizationStore {
+  async function removeAll(write: OrganizationWrite): Promise<boolean> {
+    const values = [write.organization]
+    write.run(PURGE_LATER, values)
+    write.run(FREE_IDS, values)
+    for (const removal of REMOVALS) write.run(removal, values)
+    write.changed(...TOPICS)
+    return true
+  }
+
+  return {
+    async create(settings, now) {
+      const { created, change } = await database.transaction(async (connection) => {
+        const [created] = await connection.query<Organization>(INSERT, [now, ...values(settings)])
+        const { id } = created!
+        const change = {
+          organization: id,
+          topic: 'organization',
+          sequence: FIRST_SEQUENCE,
+        } as const
+        connection.run(BEGIN_SEQUENCES, [id, FIRST_SEQUENCE])
+        connection.run(ANNOUNCE, announced(id, [change]))
+        return { created: created!, change }
+      })
+      await feed.report([change])
+      return created
+    },
+    list: () => database.query<Organization>(LIST),
+    async find(organization) {
+      return (await database.query<Organization>(FIND_ORGANIZATION, [organization]))[0] ?? null
+    },
+    update: (organization, patch, now) =>
+      writes.write(organization, async (write) => {
+        const before = (await write.query<Organization>(FIND_ORGANIZATION, [organization]))[0]!
+        const given = Object.entries(patch).filter(([, value]) => value !== undefined)
+        const after: Organization = { ...before, ...Object.fromEntries(given) }
+        const wanted = values(after)
+        if (values(before).every((value, index) => value === wanted[index])) return before
+        write.changed('organization')
+        const retainedBefore = before.retentionDays
+        if (after.retentionDays !== retainedBefore) write.log({ retainedBefore })
+        // Wakes waiting readers, whose cursors have expired.
+        else if (after.distanceUnit !== before.distanceUnit) write.log({})
+        return (await write.query<Organization>(UPDATE, [now, ...wanted, organization]))[0]!
+      }),
+    async delete(organization) {
+      const deleted = await writes.write(organization, removeAll)
+      if (deleted === null) return false
+      await purge(database)
+      return true
+    },
+    async versions(organization) {
+      const rows = await Promise.all(
+        [VERSIONS, STATES_VERSION].map((each) =>
+          database.query<{ topic: Topic; sequence: number }>(each, [organization]),
+        ),
+      )
+      const versions = Object.fromEntries(TOPICS.map((topic) => [topic, 0])) as Record<
+        Topic,
+        number
+      >
+      for (const { topic, sequence } of rows.flat()) versions[topic] = sequence
+      return versions
+    },
+  }
+}
+
+function values(settings: OrganizationSettings): (string | number | boolean | null)[] {
+  const { name, distanceUnit, language, subscription, dailyQuota } = settings
+  const { createObjects, maxObjects, retentionDays, signalTimeoutHours } = settings
+  return [
+    name,
+    distanceUnit,
+    language,
+    subscription,
+    dailyQuota,
+    createObjects,
+    maxObjects,
+    retentionDays,
+    signalTimeoutHours,
+  ]
+}

@@ -1,0 +1,46 @@
+import { type Reject, withReject } from '../../../fold/outcome.ts'
+import type { PositionStore } from '../../store.ts'
+import { int8Array } from '../connection/binary-arrays.ts'
+import { statement } from '../connection/connections.ts'
+import type { Connection } from '../database.ts'
+import type { OrganizationWrite } from '../items/organization-writes.ts'
+
+const FIND = statement(`
+  SELECT object, rejects FROM object_rejects WHERE organization = $1 AND object = ANY($2::int8[])
+`)
+const SAVE = statement(`
+  INSERT INTO object_rejects (organization, object, rejects)
+  SELECT $1, * FROM unnest($2::int8[], $3::text[])
+  ON CONFLICT (organization, object) DO UPDATE SET rejects = excluded.rejects
+`)
+
+async function find(
+  connection: Connection,
+  organization: number,
+  objects: Iterable<number>,
+): Promise<Map<number, Reject[]>> {
+  const rows = await connection.query<{ object: number; rejects: string }>(FIND, [
+    organization,
+    int8Array([...objects]),
+  ])
+  return new Map(rows.map(({ object, rejects }) => [object, JSON.parse(rejects) as Reject[]]))
+}
+
+/** The last rejected packets of an object. */
+export function rejectReader(connection: Connection): PositionStore['rejects'] {
+  return async (organization, object) =>
+    (await find(connection, organization, [object])).get(object) ?? []
+}
+
+/** Adds rejects of several objects, for each object in the order in which they came. */
+export async function addRejects(
+  write: OrganizationWrite,
+  rejected: ReadonlyMap<number, readonly Reject[]>,
+): Promise<void> {
+  const { organization } = write
+  const existing = await find(write, organization, rejected.keys())
+  const now = Array.from(rejected, ([object, rejects]) =>
+    JSON.stringify(rejects.reduce<Reject[]>(withReject, existing.get(object) ?? [])),
+  )
+  write.run(SAVE, [organization, int8Array([...rejected.keys()]), now])
+}

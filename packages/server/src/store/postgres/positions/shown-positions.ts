@@ -1,0 +1,113 @@
+import { takeTurn } from '../../../domain/turn.ts'
+import { type ObjectShifts, objectShifts, type Shift } from '../../../fold/object-shifts.ts'
+import { runAwaiting, waitFor } from '../../../fold/work.ts'
+import type { ChangeView, PositionName } from '../../change-log.ts'
+import { earlierTrips, type TripReader, type TripRow } from '../../earlier-trips.ts'
+import { type ShownRow, shownRecord } from '../../shown-record.ts'
+import { int8Array } from '../connection/binary-arrays.ts'
+import { statement } from '../connection/connections.ts'
+import type { Connection } from '../database.ts'
+
+/** Rows of a range that one statement reads. */
+const SLICE_ROWS = 2_000
+
+const WHOSE = 'organization = $1 AND object = $2'
+const SHIFTS = statement(`
+  SELECT from_time AS "from", odometer, engine_hours AS "engineHours" FROM counter_shifts
+  WHERE ${WHOSE} ORDER BY from_time
+`)
+/** Positions by name, with their place among the names. Each name is looked up by the key. */
+const FOUND = statement(`
+  SELECT wanted.place, wanted.object, shown.* FROM unnest($2::int8[], $3::int8[])
+    WITH ORDINALITY AS wanted (object, time, place)
+  CROSS JOIN LATERAL (
+    SELECT time_device AS time, fix, track FROM positions
+    WHERE organization = $1 AND object = wanted.object AND time_device = wanted.time
+      AND hidden IS NULL
+  ) AS shown
+`)
+const SHIFTS_OF = statement(`
+  SELECT object, from_time AS "from", odometer, engine_hours AS "engineHours" FROM counter_shifts
+  WHERE organization = $1 AND object = ANY($2::int8[]) ORDER BY object, from_time
+`)
+const RANGE = statement(`
+  SELECT time_device AS time, fix, CASE
+      WHEN EXISTS (SELECT FROM counter_shifts WHERE ${WHOSE}) THEN track
+    END AS track
+  FROM positions
+  WHERE ${WHOSE} AND time_device > $3 AND time_device <= $4 AND hidden IS NULL
+  ORDER BY time_device LIMIT $5
+`)
+const IS_MARKED = statement(`SELECT 1 FROM refolds WHERE ${WHOSE}`)
+const NEWEST = statement(`
+  SELECT time_device AS time FROM positions WHERE ${WHOSE} ORDER BY time_device DESC LIMIT 1
+`)
+const TRIPS = statement(`
+  SELECT time_device AS time, track FROM positions
+  WHERE ${WHOSE} AND time_device >= $3 ORDER BY time_device LIMIT $4
+`)
+
+type FoundRow = ShownRow & { place: number; object: number }
+
+const NO_SHIFTS = objectShifts([])
+
+function shiftsByObject(rows: readonly (Shift & { object: number })[]): Map<number, ObjectShifts> {
+  const byObject = Map.groupBy(rows, ({ object }) => object)
+  return new Map(Array.from(byObject, ([object, shifts]) => [object, objectShifts(shifts)]))
+}
+
+/** The positions that answers show now. The calls are those of a view of an organization. */
+export function shownPositions(
+  { query }: Connection,
+  organization: number,
+): Pick<ChangeView, 'positions' | 'range' | 'earlierTrips'> {
+  const shiftsOf = async (object: number) =>
+    objectShifts(await query<Shift>(SHIFTS, [organization, object]))
+
+  async function positions(wanted: readonly PositionName[]): Promise<(Uint8Array | null)[]> {
+    const found: (Uint8Array | null)[] = Array(wanted.length).fill(null)
+    for (let from = 0; from < wanted.length; from += SLICE_ROWS) {
+      if (from > 0) await takeTurn()
+      const part = wanted.slice(from, from + SLICE_ROWS)
+      const objects = int8Array(part.map(({ object }) => object))
+      const times = int8Array(part.map(({ time }) => time))
+      const shifts = shiftsByObject(await query(SHIFTS_OF, [organization, objects]))
+      for (const row of await query<FoundRow>(FOUND, [organization, objects, times])) {
+        found[from + row.place - 1] = shownRecord(row, shifts.get(row.object) ?? NO_SHIFTS)
+      }
+    }
+    return found
+  }
+
+  function tripReader(object: number): TripReader {
+    const whose = [organization, object]
+    return {
+      *isMarked() {
+        return (yield* waitFor(query(IS_MARKED, whose))).length > 0
+      },
+      since: (time, limit) => waitFor(query<TripRow>(TRIPS, [...whose, time, limit])),
+      *newest() {
+        return (yield* waitFor(query<{ time: number }>(NEWEST, whose)))[0]?.time ?? null
+      },
+    }
+  }
+
+  return {
+    positions,
+    async range(object, after, to, limit) {
+      const shifts = await shiftsOf(object)
+      const records: Uint8Array[] = []
+      for (let [last, left] = [after, limit]; left > 0; ) {
+        const size = Math.min(left, SLICE_ROWS)
+        const rows = await query<ShownRow>(RANGE, [organization, object, last, to, size])
+        for (const row of rows) records.push(shownRecord(row, shifts))
+        if (rows.length < size) break
+        last = rows.at(-1)!.time
+        left -= size
+      }
+      return Buffer.concat(records)
+    },
+    earlierTrips: (object, from, tripsSince) =>
+      runAwaiting(earlierTrips(tripReader(object), from, tripsSince)),
+  }
+}

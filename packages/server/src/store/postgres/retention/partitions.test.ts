@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict'
+import { describe, it, type TestContext } from 'node:test'
+import pg from 'pg'
+import { handedClock } from '../../../../testing/handed-clock.ts'
+import { emptyDatabase } from '../../../../testing/servers/shared-postgres.ts'
+import {
+  ALL_TIME,
+  fixAt,
+  newObject,
+  newOrganization,
+  recordsOf,
+} from '../../../../testing/store-contract/fixture.ts'
+import type { Fix } from '../../../domain/position/fix.ts'
+import { DAY_MS } from '../../../domain/time/time.ts'
+import { foldRules } from '../../../fold/rules/fold-rules.ts'
+import { WEEK_MS, weekOf } from '../../week.ts'
+import { openPostgresStore } from '../open.ts'
+
+const HOUR_MS = 3_600_000
+/** The present week, as the store sees it when it opens. */
+const WEEK = weekOf(Date.now())
+/** A clock for which no sent fix is in the future. */
+const RULES = foldRules(handedClock((WEEK + 30 * WEEK_MS) * 1_000))
+
+async function open(t: TestContext) {
+  // The tests of other files have dropped or created partitions.
+  const url = await emptyDatabase()
+  const store = await openPostgresStore(url)
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  t.after(async () => {
+    await client.end()
+    await store.close()
+  })
+  const organization = await newOrganization(store)
+  const { makeRoom } = store.positions
+  return {
+    client,
+    store,
+    organization,
+    makeRoom,
+    object: (ident: string) => newObject(store, organization, ident),
+    async append(object: number, fixes: Fix[]) {
+      const batch = fixes.map((fix) => ({ object, fix }))
+      const outcomes = await store.positions.append(organization, batch, RULES)
+      assert.deepEqual(new Set(outcomes), new Set(['accepted']))
+    },
+    records: async (object: number, from: number) =>
+      recordsOf(await store.positions.history(organization, object, { ...ALL_TIME, from }, null)),
+    /** The partitions with rows, and the number of shown and hidden rows in each. */
+    async rows() {
+      const { rows } = await client.query<{ partition: string; shown: string; hidden: string }>(`
+        SELECT tableoid::regclass::text AS partition, count(*) FILTER (WHERE hidden IS NULL) AS shown,
+          count(hidden) AS hidden
+        FROM positions GROUP BY 1 ORDER BY 1`)
+      return Object.fromEntries(
+        rows.map(({ partition, shown, hidden }) => [partition, [Number(shown), Number(hidden)]]),
+      )
+    },
+    async partitions() {
+      const { rows } = await client.query<{ name: string }>(`
+        SELECT inhrelid::regclass::text AS name FROM pg_inherits
+        WHERE inhparent = 'positions'::regclass ORDER BY 1`)
+      return rows.map(({ name }) => name)
+    },
+    async refoldAll() {
+      await store.positions.requestRefold({ organization, object: null })
+      while ((await store.positions.refold(null, RULES)) !== null);
+    },
+  }
+}
+
+const nameOf = (week: number) =>
+  `positions_${new Date(week).toISOString().slice(0, 10).replaceAll('-', '_')}`
+
+/** One fix every hour from a moment on, driving. */
+const drive = (from: number, hours: number) =>
+  Array.from({ length: hours }, (_, hour) =>
+    fixAt(from + hour * HOUR_MS, {
+      latitude: 30 + ((from / HOUR_MS + hour) % 1_000) / 100,
+      speed: 40,
+      ignition: true,
+      timeServer: from + hour * HOUR_MS,
+    }),
+  )
+
+describe('The partitions of the positions', () => {
+  it('are created ahead when a store is opened, and as time passes', async (t) => {
+    const { makeRoom, partitions } = await open(t)
+    const weeks = (first: number, last: number) =>
+      Array.from({ length: last - first + 1 }, (_, index) =>
+        nameOf(WEEK + (first + index) * WEEK_MS),
+      )
+    assert.deepEqual(await partitions(), [...weeks(-4, 8), 'positions_default'])
+    assert.equal(await makeRoom(WEEK + 3 * WEEK_MS, 0), true)
+    assert.deepEqual(await partitions(), [...weeks(-4, 11), 'positions_default'])
+  })
+
+  it('take over rows of the default partition', async (t) => {
+    const { makeRoom, append, records, object, rows } = await open(t)
+    const id = await object('a')
+    await append(id, drive(WEEK + 20 * WEEK_MS - 3 * HOUR_MS, 5))
+    const before = await records(id, 0)
+    assert.deepEqual(await rows(), { positions_default: [5, 0] })
+    await makeRoom(WEEK + 20 * WEEK_MS, 0)
+    const [last, next] = [nameOf(WEEK + 19 * WEEK_MS), nameOf(WEEK + 20 * WEEK_MS)]
+    assert.deepEqual(await rows(), { [last]: [3, 0], [next]: [2, 0] })
+    assert.deepEqual(await records(id, 0), before)
+  })
+
+  it('can be created during writes of their week to the default partition', async (t) => {
+    const { client, append, object, rows } = await open(t)
+    const week = WEEK - 30 * WEEK_MS
+    const name = nameOf(week)
+    const van = await object('a')
+    await client.query('BEGIN')
+    // As in `makeRoom`, stopped before its last statement.
+    await client.query(`
+      LOCK TABLE positions_default IN SHARE ROW EXCLUSIVE MODE;
+      CREATE TABLE ${name} (LIKE positions INCLUDING ALL);
+      ALTER TABLE positions ATTACH PARTITION ${name} FOR VALUES FROM (${week}) TO (${week + WEEK_MS})`)
+    const appended = append(van, drive(week, 3))
+    const isWaiting = `
+      SELECT FROM pg_locks WHERE NOT granted AND relation = 'positions_default'::regclass`
+    while ((await client.query(isWaiting)).rows.length === 0);
+    await client.query('COMMIT')
+    await appended
+    assert.deepEqual(await rows(), { [name]: [3, 0] })
+  })
+
+  it('are dropped a day after the last need, except rows that counters depend on', async (t) => {
+    const { makeRoom, append, records, object, rows, refoldAll, store, organization } =
+      await open(t)
+    const [going, silent, gone] = [await object('a'), await object('b'), await object('c')]
+    await append(going, drive(WEEK - 2 * WEEK_MS, 14 * 24))
+    await append(silent, drive(WEEK - 2 * WEEK_MS + DAY_MS, 5))
+    await append(gone, drive(WEEK - 2 * WEEK_MS, 3))
+    await store.objects.delete(organization, gone)
+    const [first, second] = [nameOf(WEEK - 2 * WEEK_MS), nameOf(WEEK - WEEK_MS)]
+    const kept = await records(going, WEEK - WEEK_MS)
+    const states = await store.positions.states(organization)
+    const expired = WEEK - WEEK_MS
+    await makeRoom(WEEK, expired)
+    await makeRoom(WEEK + DAY_MS - 1, expired)
+    assert.deepEqual((await rows())[first], [7 * 24 + 5, 0])
+    await makeRoom(WEEK + DAY_MS, expired)
+    assert.deepEqual(await rows(), { [second]: [7 * 24, 0], positions_default: [0, 2] })
+    assert.deepEqual(await records(going, 0), kept)
+    assert.equal((await records(silent, 0)).length, 0)
+    await refoldAll()
+    assert.deepEqual(await records(going, 0), kept)
+    assert.deepEqual(await store.positions.states(organization), states)
+    // The kept row of the active object goes with the next week.
+    await makeRoom(WEEK + 2 * DAY_MS, WEEK)
+    await makeRoom(WEEK + 3 * DAY_MS, WEEK)
+    assert.deepEqual(await rows(), { positions_default: [0, 2] })
+    await append(going, drive(WEEK, 2))
+    const last = await store.positions.states(organization)
+    const after = await records(going, 0)
+    await refoldAll()
+    assert.deepEqual(await records(going, 0), after)
+    assert.deepEqual(await store.positions.states(organization), last)
+  })
+
+  it('remain if they are needed again within that day', async (t) => {
+    const { makeRoom, append, object, rows } = await open(t)
+    await append(await object('a'), drive(WEEK - 3 * WEEK_MS, 3))
+    await makeRoom(WEEK, WEEK - WEEK_MS)
+    await makeRoom(WEEK + HOUR_MS, 0)
+    await makeRoom(WEEK + 2 * DAY_MS, WEEK - WEEK_MS)
+    assert.deepEqual(await rows(), { [nameOf(WEEK - 3 * WEEK_MS)]: [3, 0] })
+    await makeRoom(WEEK + 3 * DAY_MS, WEEK - WEEK_MS)
+    assert.deepEqual(await rows(), { positions_default: [0, 1] })
+  })
+
+  it('remain while positions wait for a recompute', async (t) => {
+    const { makeRoom, append, object, rows, store, organization } = await open(t)
+    await append(await object('a'), drive(WEEK - 3 * WEEK_MS, 3))
+    await makeRoom(WEEK, WEEK - WEEK_MS)
+    await store.positions.requestRefold({ organization, object: null })
+    await makeRoom(WEEK + DAY_MS, WEEK - WEEK_MS)
+    assert.deepEqual(await rows(), { [nameOf(WEEK - 3 * WEEK_MS)]: [3, 0] })
+    while ((await store.positions.refold(null, RULES)) !== null);
+    await makeRoom(WEEK + DAY_MS, WEEK - WEEK_MS)
+    assert.deepEqual(await rows(), { positions_default: [0, 1] })
+  })
+
+  it('are compacted once, when few rows of their week still arrive', async (t) => {
+    const { client, makeRoom, append, object, records } = await open(t)
+    const objects = await Promise.all(Array.from({ length: 30 }, (_, i) => object(`${i}`)))
+    for (let day = 0; day < 7; day += 1) {
+      const from = WEEK - WEEK_MS + day * DAY_MS
+      for (const id of objects) await append(id, drive(from, 24))
+    }
+    const before = await records(objects[7]!, 0)
+    const index = `${nameOf(WEEK - WEEK_MS)}_pkey`
+    const packed = async () => {
+      const { rows } = await client.query<{ file: string; size: string }>(
+        `SELECT pg_relation_filenode('${index}') AS file, pg_relation_size('${index}') AS size`,
+      )
+      return { file: rows[0]!.file, size: Number(rows[0]!.size) }
+    }
+    const loose = await packed()
+    await makeRoom(WEEK + 2 * DAY_MS - 1, 0)
+    assert.deepEqual(await packed(), loose)
+    await makeRoom(WEEK + 2 * DAY_MS, 0)
+    const tight = await packed()
+    assert.ok(tight.size < 0.8 * loose.size, `${tight.size} of ${loose.size} bytes`)
+    await makeRoom(WEEK + 3 * DAY_MS, 0)
+    assert.deepEqual(await packed(), tight)
+    assert.deepEqual(await records(objects[7]!, 0), before)
+  })
+
+  it('are left alone if others use them, or when the server stops', async (t) => {
+    const { client, makeRoom, append, object, rows } = await open(t)
+    await append(await object('a'), drive(WEEK - 3 * WEEK_MS, 3))
+    const name = nameOf(WEEK - 3 * WEEK_MS)
+    await makeRoom(WEEK - WEEK_MS, WEEK - 2 * WEEK_MS)
+    await client.query('BEGIN')
+    await client.query(`LOCK TABLE ${name} IN ROW EXCLUSIVE MODE`)
+    assert.equal(await makeRoom(WEEK, WEEK - 2 * WEEK_MS), true)
+    assert.deepEqual(await rows(), { [name]: [3, 0] })
+    const stopping = new AbortController()
+    const made = makeRoom(WEEK, WEEK - 2 * WEEK_MS, stopping.signal)
+    const isWaiting = `SELECT FROM pg_locks WHERE NOT granted AND relation = '${name}'::regclass`
+    while ((await client.query(isWaiting)).rows.length === 0);
+    const begun = performance.now()
+    stopping.abort()
+    assert.equal(await made, true)
+    assert.ok(performance.now() - begun < 500)
+    await client.query('ROLLBACK')
+    assert.deepEqual(await rows(), { [name]: [3, 0] })
+  })
+
+  it('are maintained by one process at a time', async (t) => {
+    const { client, makeRoom, partitions } = await open(t)
+    const before = await partitions()
+    await client.query('SELECT pg_advisory_lock(7305462)')
+    assert.equal(await makeRoom(WEEK + 9 * WEEK_MS, 0), true)
+    assert.deepEqual(await partitions(), before)
+  })
+})

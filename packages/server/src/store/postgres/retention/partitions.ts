@@ -1,0 +1,185 @@
+import pg from 'pg'
+import { DAY_MS } from '../../../domain/time/time.ts'
+import type { PositionStore } from '../../store.ts'
+import { WEEK_MS, weekOf } from '../../week.ts'
+import { Client, clientSettings } from '../connection/client.ts'
+import { statement } from '../connection/connections.ts'
+import { commitDurably } from '../connection/durability.ts'
+import { asUnavailable } from '../connection/unavailable.ts'
+import type { Database } from '../database.ts'
+import { dropPartition } from './dropped-partition.ts'
+import { packPartition } from './packed-partition.ts'
+
+/** Weeks that get a partition before their rows come: the next ones and the last ones. */
+const WEEKS_AHEAD = 8
+const WEEKS_BEHIND = 4
+/** At the start, this many of the next weeks are enough. */
+const WEEKS_NEEDED = 4
+/** If the default partition has more rows of a week than this, the week gets its own partition. */
+const CROWDED_ROWS = 100_000
+/** After this time few rows of a week still come. */
+const SETTLED_MS = 2 * DAY_MS
+/** A short lock is given up if others hold it for longer. */
+const LOCK_MS = 1_000
+/** `errcode` of a lock timeout. */
+const LOCK_NOT_AVAILABLE = '55P03'
+
+/** Any number, but the same in every version. */
+const LOCK = 'SELECT pg_try_advisory_lock(7305462) AS locked'
+
+const UNLOCK = 'SELECT pg_advisory_unlock(7305462)'
+
+const IS_THERE = statement('SELECT to_regclass($1) IS NOT NULL AS is')
+
+/**
+ * Rows are only added to the newest weeks. New rows are vacuumed and frozen soon. Then index-only scans
+ * work, and no week is rewritten later.
+ */
+const VACUUM = `(autovacuum_vacuum_insert_threshold = 100000, autovacuum_vacuum_insert_scale_factor = 0,
+  autovacuum_vacuum_scale_factor = 0.02, autovacuum_freeze_min_age = 0)`
+
+/** A partition, named by the Monday on which it begins. `dueAt`: when it will be dropped, or null. */
+type Partition = { name: string; from: number; dueAt: number | null }
+
+/** Creates and drops the weekly partitions of the positions. */
+export type Partitions = {
+  /** Creates the partitions that a new process will need soon, if they are missing. */
+  make(now: number): Promise<void>
+  /** If several processes call it together, one does it. */
+  makeRoom: PositionStore['makeRoom']
+}
+
+export function partitions(database: Database): Partitions {
+  const alone = (work: Work, signal?: AbortSignal) => whileAlone(database.url, work, signal)
+  return {
+    async make(now) {
+      const name = nameOf(weekOf(now) + WEEKS_NEEDED * WEEK_MS)
+      const [there] = await database.query<{ is: boolean }>(IS_THERE, [name])
+      if (!there!.is) await alone((client) => addMissing(client, now, 0))
+    },
+    async makeRoom(now, expired, signal) {
+      await alone(async (client) => {
+        await addMissing(client, now, expired)
+        for (const each of await partitionsOf(client)) {
+          await unlessInUse(keepOrDrop(client, each, now, expired))
+        }
+        for (const { name, from } of await partitionsOf(client)) {
+          if (from + WEEK_MS + SETTLED_MS <= now) await unlessInUse(packPartition(client, name))
+        }
+      }, signal)
+      return true
+    },
+  }
+}
+
+type Work = (client: pg.ClientBase) => Promise<void>
+
+/** Does nothing if another process is at work. Stops when the signal aborts. */
+async function whileAlone(url: string, work: Work, signal?: AbortSignal): Promise<void> {
+  // Without time limits, because much may have to be moved. A pipelined connection could not be ended in
+  // the middle.
+  const client = new Client({ ...clientSettings(url), pipeline: false })
+  client.on('error', () => {})
+  const end = () => client.end().catch(() => {})
+  signal?.addEventListener('abort', end)
+  try {
+    await client.connect()
+    await commitDurably(client)
+    signal?.throwIfAborted()
+    const { rows } = await client.query<{ locked: boolean }>(LOCK)
+    if (!rows[0]!.locked) return
+    await client.query(`SET lock_timeout = ${LOCK_MS}`)
+    await work(client)
+    // Closing the connection releases the lock too, but the server may notice that later.
+    await client.query(UNLOCK)
+  } catch (error) {
+    if (!signal?.aborted) throw asUnavailable(error)
+  } finally {
+    signal?.removeEventListener('abort', end)
+    await end()
+  }
+}
+
+/** Locked partitions are left for the next time. */
+async function unlessInUse(work: Promise<unknown>): Promise<void> {
+  await work.catch((error) => {
+    if (!(error instanceof pg.DatabaseError) || error.code !== LOCK_NOT_AVAILABLE) throw error
+  })
+}
+
+async function addMissing(client: pg.ClientBase, now: number, expired: number): Promise<void> {
+  const weeks = new Set(await crowdedWeeks(client))
+  for (let week = -WEEKS_BEHIND; week <= WEEKS_AHEAD; week += 1)
+    weeks.add(weekOf(now) + week * WEEK_MS)
+  for (const { from } of await partitionsOf(client)) weeks.delete(from)
+  for (const from of weeks) if (from >= expired) await addPartition(client, from)
+}
+
+/** Creates missing partitions for weeks that will get enough rows to be worth one. */
+export async function addWeeks(
+  client: pg.ClientBase,
+  rows: ReadonlyMap<number, number>,
+): Promise<void> {
+  const existing = new Set((await partitionsOf(client)).map(({ from }) => from))
+  for (const [week, count] of rows) {
+    if (count >= CROWDED_ROWS && !existing.has(week)) await addPartition(client, week)
+  }
+}
+
+async function addPartition(client: pg.ClientBase, from: number): Promise<void> {
+  const name = nameOf(from)
+  const to = from + WEEK_MS
+  // One text is one transaction: a failure takes all of it back.
+  await client.query(`
+    LOCK TABLE positions_default IN SHARE ROW EXCLUSIVE MODE;
+    CREATE TABLE ${name} (LIKE positions INCLUDING ALL) WITH ${VACUUM};
+    WITH moved AS (
+      DELETE FROM positions_default WHERE time_device >= ${from} AND time_device < ${to} RETURNING *
+    ) INSERT INTO ${name} SELECT * FROM moved;
+    ALTER TABLE positions ATTACH PARTITION ${name} FOR VALUES FROM (${from}) TO (${to})`)
+}
+
+/**
+ * A partition that no organization needs is dropped a day later, so that a mistyped number can be
+ * corrected. Its comment tells when.
+ */
+async function keepOrDrop(
+  client: pg.ClientBase,
+  { name, from, dueAt }: Partition,
+  now: number,
+  expired: number,
+): Promise<void> {
+  const isDue = from + WEEK_MS <= expired
+  if (!isDue && dueAt !== null) await client.query(`COMMENT ON TABLE ${name} IS NULL`)
+  if (isDue && dueAt === null) {
+    await client.query(`COMMENT ON TABLE ${name} IS 'dropped from ${now + DAY_MS} on'`)
+  }
+  if (!isDue || dueAt === null || now < dueAt) return
+  await dropPartition(client, { name, from, to: from + WEEK_MS })
+}
+
+/** By time, without the default partition. */
+async function partitionsOf(client: pg.ClientBase): Promise<Partition[]> {
+  const { rows } = await client.query<{ name: string; comment: string | null }>(`
+    SELECT relname::text AS name, obj_description(inhrelid, 'pg_class') AS comment
+    FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
+    WHERE inhparent = 'positions'::regclass ORDER BY relname`)
+  return rows.flatMap(({ name, comment }) => {
+    const [, year, month, day] = /^positions_(\d{4})_(\d\d)_(\d\d)$/.exec(name) ?? []
+    if (year === undefined) return []
+    const dueAt = /^dropped from (\d+) on$/.exec(comment ?? '')?.[1]
+    const from = Date.UTC(Number(year), Number(month) - 1, Number(day))
+    return [{ name, from, dueAt: dueAt === undefined ? null : Number(dueAt) }]
+  })
+}
+
+function nameOf(from: number): string {
+  return `positions_${new Date(from).toISOString().slice(0, 10).replaceAll('-', '_')}`
+}
+
+async function crowdedWeeks(client: pg.ClientBase): Promise<number[]> {
+  const { rows } = await client.query<{ moment: number }>(`
+    SELECT min(time_device) AS moment FROM positions_default
+    GROUP BY (time_device - ${weekOf(0)}) / ${WEEK_MS} HAVING count(*) >= ${CROWDED_ROWS}`)
+  return rows.map(({ moment }) => weekOf(moment))
+}

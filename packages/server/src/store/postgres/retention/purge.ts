@@ -1,0 +1,83 @@
+import { statement } from '../connection/connections.ts'
+import type { Database } from '../database.ts'
+import type { OrganizationWrite } from '../items/organization-writes.ts'
+
+/** One transaction looks at this many objects, and deletes rows of this many of them. */
+const SLICE_PURGES = 500
+const SLICE_OBJECTS = 50
+/** Rows deleted of each object in one transaction. */
+const SLICE_ROWS = 1_000
+const SLICE_CHANGES = 5_000
+
+/** For one organization. */
+const PENDING = statement(`
+  SELECT organization, object FROM purges
+  WHERE organization = (SELECT min(organization) FROM purges) ORDER BY object LIMIT ${SLICE_PURGES}
+`)
+const NOT_EMPTY = statement(`
+  SELECT object FROM unnest($2::bigint[]) AS gone (object)
+  WHERE EXISTS (
+    SELECT 1 FROM positions WHERE organization = $1 AND positions.object = gone.object
+  )
+`)
+const LATER = statement('INSERT INTO purges (organization, object) VALUES ($1, $2)')
+const UNMARK = statement('DELETE FROM refolds WHERE organization = $1 AND object = $2')
+const REMOVE = statement(`
+  DELETE FROM positions
+  WHERE organization = $1 AND object = $2 AND time_device <= (
+    SELECT max(time_device) FROM (
+      SELECT time_device FROM positions WHERE organization = $1 AND object = $2
+      ORDER BY time_device LIMIT ${SLICE_ROWS}
+    ) AS slice
+  )
+`)
+/** Another process may have freed the id already, and another object may have it by now. */
+const FINISH = statement(`
+  WITH finished AS (
+    DELETE FROM purges WHERE organization = $1 AND object = ANY($2::bigint[]) RETURNING object
+  )
+  DELETE FROM ids WHERE kind = 'objects' AND id IN (SELECT object FROM finished)
+`)
+
+/** Stands for the change log of a deleted organization among the objects to purge. */
+export const CHANGE_LOG = 0
+const REMOVE_CHANGES = statement(`
+  DELETE FROM change_log WHERE organization = $1 AND seq <= (
+    SELECT max(seq) FROM (
+      SELECT seq FROM change_log WHERE organization = $1 ORDER BY seq LIMIT ${SLICE_CHANGES}
+    ) AS slice
+  )
+`)
+
+/** The statements that handle a deleted object. `purge` deletes its positions. */
+export function forgetObject(write: OrganizationWrite, object: number): void {
+  const values = [write.organization, object]
+  write.run(LATER, values)
+  write.run(UNMARK, values)
+  write.changed('states')
+}
+
+/**
+ * Deletes the positions of deleted objects, slice by slice, so that others read and write in between.
+ * Afterwards their ids are free. The next purge finishes an interrupted one.
+ */
+export async function purge(database: Database): Promise<void> {
+  for (;;) {
+    const pending = await database.query<Purge>(PENDING)
+    if (pending.length === 0) return
+    const { organization } = pending[0]!
+    const objects = new Set(pending.map(({ object }) => object))
+    while (objects.has(CHANGE_LOG) && (await database.run(REMOVE_CHANGES, [organization])) > 0) {}
+    await database.transaction(async (connection) => {
+      const rows = await connection.query<Purge>(NOT_EMPTY, [organization, [...objects]])
+      const notEmpty = new Set(rows.map(({ object }) => object))
+      const empty = [...objects.difference(notEmpty)]
+      connection.run(FINISH, [organization, empty])
+      for (const object of [...notEmpty].slice(0, SLICE_OBJECTS)) {
+        connection.run(REMOVE, [organization, object])
+      }
+    })
+  }
+}
+
+type Purge = { organization: number; object: number }

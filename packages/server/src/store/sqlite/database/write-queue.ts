@@ -1,0 +1,133 @@
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import type { Checkpointer } from '../log/checkpointer.ts'
+import type { LogSync } from '../log/log-sync.ts'
+import { retryWhileBusy } from './retry-while-busy.ts'
+import type { Outcome, Transactions } from './transactions.ts'
+import { asUnavailable } from './unavailable.ts'
+
+/** A group takes no more writes after this time, because other work waits for the event loop. */
+const GROUP_MS = 0.5
+
+/** Called after the commit, beside the sync. The write resolves after its promise, which must not reject. */
+type Report = () => Promise<unknown> | undefined
+
+/** The transaction of one write, as its work sees it. */
+export type Transaction = {
+  /** Sets the report of this write. It is called only if the write is committed. */
+  onCommit(report: Report): void
+}
+
+/** The writes of this process, in the order of their calls. */
+export type WriteQueue = {
+  add<T>(work: (transaction: Transaction) => T): Promise<T>
+  /** Resolves when all committed writes are on the disk. Rejects with `StoreUnavailable` if they may not be. */
+  synced(): Promise<void>
+  /** Resolves when no write waits any more. */
+  drained(): Promise<void>
+}
+
+type Write = {
+  work(transaction: Transaction): unknown
+  report: Report | undefined
+  resolve(result: unknown): void
+  reject(error: unknown): void
+}
+
+/** Writes that wait at the same time form a group: they share a transaction and a sync. */
+export function writeQueue(
+  transactions: Transactions,
+  log: LogSync,
+  checkpointer: Checkpointer,
+): WriteQueue {
+  const waiting: Write[] = []
+  let running: Promise<void> | undefined
+  let syncing = Promise.resolve()
+
+  async function run(): Promise<void> {
+    // Other writes of this turn join the transaction.
+    for (await yieldToOthers(); waiting.length > 0; await twoTurns()) {
+      const group: Write[] = []
+      const waited = waiting.length
+      try {
+        // Nothing is appended behind a hole.
+        if (!log.isSound()) await log.sync()
+        await checkpointer.makeRoom()
+        await retryWhileBusy(transactions.begin)
+        const outcomes = transactions.commit(() => runGroup(group))
+        const reports = group.map(({ report }, i) =>
+          'result' in outcomes[i]! ? report?.() : undefined,
+        )
+        // The next group may begin before this one is on the disk.
+        syncing = log.sync()
+        syncing.then(
+          () => settle(group, outcomes, reports),
+          (error) => rejectAll(group, error),
+        )
+      } catch (error) {
+        // Writes that came during the attempt get an attempt of their own.
+        rejectAll(
+          group.length > 0 ? group : waiting.splice(0, waited),
+          transactions.asRaised(error),
+        )
+      }
+    }
+    running = undefined
+  }
+
+  /** Moves waiting writes into the group and runs them, until their time is over. */
+  function runGroup(group: Write[]): Outcome[] {
+    const until = performance.now() + GROUP_MS
+    const outcomes: Outcome[] = []
+    do {
+      const next = waiting.shift()!
+      group.push(next)
+      outcomes.push(transactions.runPart(() => next.work(transactionOf(next))))
+    } while (waiting.length > 0 && performance.now() < until)
+    return outcomes
+  }
+
+  return {
+    add<T>(work: (transaction: Transaction) => T): Promise<T> {
+      const written = new Promise<T>((resolve, reject) => {
+        waiting.push({ work, report: undefined, resolve, reject } as Write)
+      })
+      running ??= run()
+      return written
+    },
+    synced: () => syncing,
+    drained: async () => running,
+  }
+}
+
+function transactionOf(write: Write): Transaction {
+  return {
+    onCommit(report) {
+      write.report = report
+    },
+  }
+}
+
+/** A request comes in one turn of the event loop, and its answer goes out in the next. */
+async function twoTurns(): Promise<void> {
+  await yieldToOthers()
+  await yieldToOthers()
+}
+
+/** Each write resolves when its report has been handled. */
+function settle(
+  group: readonly Write[],
+  outcomes: readonly Outcome[],
+  reports: readonly (Promise<unknown> | undefined)[],
+): void {
+  for (const [index, { resolve, reject }] of group.entries()) {
+    const outcome = outcomes[index]!
+    const report = reports[index]
+    if ('error' in outcome) reject(outcome.error)
+    else if (report === undefined) resolve(outcome.result)
+    else report.then(() => resolve(outcome.result), reject)
+  }
+}
+
+function rejectAll(group: readonly Write[], error: unknown): void {
+  for (const { reject } of group) reject(asUnavailable(error))
+}

@@ -1,0 +1,153 @@
+import { NO_ENTRIES } from '../../change-entries.ts'
+import { type ItemKind, type ItemOf, isSame } from '../../kinds.ts'
+import type { ItemEntry, ItemStore, PutOutcome } from '../../store.ts'
+import type { TopicChanges } from '../changes.ts'
+import type { Database } from '../database/database.ts'
+import { purge } from '../positions/purge.ts'
+import { itemRows } from './item-rows.ts'
+import { freeObjects } from './object-limits.ts'
+
+/** Above this, later ids could exceed the safe integers. */
+const LARGEST_GIVEN_ID = 2 ** 52
+
+export function itemStore<Settings extends object>(
+  database: Database,
+  changes: TopicChanges,
+  kind: ItemKind<Settings>,
+): ItemStore<ItemOf<Settings>, Settings> {
+  const { reader, writer } = database
+  const { table, matchedBy } = kind
+  const columns = Object.values(kind.columns)
+  const shown = itemRows(reader, kind)
+  const rows = itemRows(writer, kind)
+
+  const matching = writer.prepare(
+    `SELECT min(id) AS id FROM ${table} WHERE organization = ? AND ${matchedBy} = ?`,
+  )
+  const taken = writer.prepare(
+    `SELECT EXISTS (SELECT 1 FROM ${table} WHERE id = ?1)
+      ${table === 'objects' ? 'OR EXISTS (SELECT 1 FROM purges WHERE object = ?1)' : ''} AS taken`,
+  )
+  const insert = writer.prepare(`
+    INSERT INTO ${table} (id, organization, created_at, updated_at, ${columns.join(', ')})
+    VALUES (?, ?, ?, ?, ${columns.map(() => '?').join(', ')})
+  `)
+  const change = writer.prepare(`
+    UPDATE ${table} SET updated_at = ?, ${columns.map((column) => `${column} = ?`).join(', ')}
+    WHERE id = ?
+  `)
+  const purgeLater = writer.prepare('INSERT INTO purges (organization, object) VALUES (?, ?)')
+  const remove = writer.prepare(`DELETE FROM ${table} WHERE organization = ? AND id = ?`)
+
+  function matchOf(organization: number, settings: Settings): number | null {
+    const value = settings[matchedBy as keyof Settings] as string
+    return (matching.get(organization, value) as { id: number | null }).id
+  }
+
+  /** How many more there may be of this kind. */
+  const freeOf = table === 'objects' ? freeObjects(writer) : () => Infinity
+
+  function create(organization: number, entry: ItemEntry<Settings>, now: number): PutOutcome {
+    const id = entry.id !== undefined && isFree(entry.id) ? entry.id : null
+    const { lastInsertRowid } = insert.run(id, organization, now, now, ...rows.values(entry))
+    return { outcome: 'created', id: Number(lastInsertRowid) }
+  }
+
+  function isFree(id: number): boolean {
+    if (!Number.isSafeInteger(id) || id < 1 || id > LARGEST_GIVEN_ID) {
+      throw new RangeError(`an id must be a whole number from 1 to ${LARGEST_GIVEN_ID}, not ${id}`)
+    }
+    return (taken.get(id) as { taken: number }).taken === 0
+  }
+
+  function replace(existing: ItemOf<Settings>, settings: Settings, now: number): PutOutcome {
+    const { id, organization } = existing
+    if (matchedBy === 'ident') {
+      const holder = matchOf(organization, settings)
+      if (holder !== null && holder !== id) return { outcome: 'ident_taken' }
+    }
+    if (isSame(kind, rows.values(existing), rows.values(settings))) {
+      return { outcome: 'unchanged', id }
+    }
+    change.run(now, ...rows.values(settings), id)
+    return { outcome: 'updated', id }
+  }
+
+  function putOne(
+    organization: number,
+    entry: ItemEntry<Settings>,
+    now: number,
+    takePlace: () => boolean,
+  ): PutOutcome {
+    const byId = entry.id === undefined ? null : rows.find(organization, entry.id)
+    const id = byId === null ? matchOf(organization, entry) : null
+    const existing = byId ?? (id === null ? null : rows.find(organization, id))
+    if (existing !== null) return replace(existing, entry, now)
+    return takePlace() ? create(organization, entry, now) : { outcome: 'limit_of_objects' }
+  }
+
+  function noteChanged(organization: number, ids: readonly number[]): void {
+    if (ids.length === 0) return
+    changes.record(organization, [table])
+    const items = ids.map((id) => ({ topic: table, id, isDeleted: false }))
+    changes.log(organization, { ...NO_ENTRIES, items })
+  }
+
+  return {
+    async list(organization) {
+      return database.read(() => shown.list(organization))
+    },
+    async find(organization, id) {
+      return database.read(() => shown.find(organization, id))
+    },
+    put: (organization, entries, now) =>
+      database.write(() => {
+        let free: number | undefined
+        const takePlace = () => {
+          free ??= freeOf(organization)
+          free -= 1
+          return free >= 0
+        }
+        const outcomes = entries.map((entry) => putOne(organization, entry, now, takePlace))
+        noteChanged(organization, changedIds(outcomes))
+        return outcomes
+      }),
+    update: (organization, id, patch, now) =>
+      database.write(() => {
+        const existing = rows.find(organization, id)
+        if (existing === null) return null
+        const given = Object.entries(patch).filter(([, value]) => value !== undefined)
+        const wanted = { ...existing, ...Object.fromEntries(given) }
+        const { outcome } = replace(existing, wanted, now)
+        if (outcome === 'ident_taken') return outcome
+        if (outcome === 'updated') noteChanged(organization, [id])
+        return rows.find(organization, id)
+      }),
+    async delete(organization, id) {
+      const deleted = await database.write(() => {
+        if (remove.run(organization, id).changes === 0) return false
+        changes.log(organization, {
+          ...NO_ENTRIES,
+          items: [{ topic: table, id, isDeleted: true }],
+        })
+        if (table !== 'objects') {
+          changes.record(organization, [table])
+          return true
+        }
+        purgeLater.run(organization, id)
+        changes.record(organization, [table, 'states'])
+        return true
+      })
+      if (deleted && table === 'objects') await purge(database)
+      return deleted
+    },
+  }
+}
+
+/** The distinct ids of the created and updated items, ascending. */
+export function changedIds(outcomes: readonly PutOutcome[]): number[] {
+  const ids = outcomes.flatMap((put) =>
+    put.outcome === 'created' || put.outcome === 'updated' ? put.id : [],
+  )
+  return [...new Set(ids)].sort((a, b) => a - b)
+}

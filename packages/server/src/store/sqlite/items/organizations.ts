@@ -1,0 +1,129 @@
+import type { Organization, OrganizationSettings } from '../../../domain/organization.ts'
+import { NO_ENTRIES } from '../../change-entries.ts'
+import { type OrganizationStore, TOPICS } from '../../store.ts'
+import { type TopicChanges, topicVersions } from '../changes.ts'
+import type { Database } from '../database/database.ts'
+import { CHANGE_LOG, purge } from '../positions/purge.ts'
+
+const COLUMNS = `
+  id, name, distance_unit AS distanceUnit, language, subscription, daily_quota AS dailyQuota,
+  create_objects AS createObjects, max_objects AS maxObjects, retention_days AS retentionDays,
+  signal_timeout_hours AS signalTimeoutHours,
+  created_at AS createdAt, updated_at AS updatedAt`
+
+export const FIND_ORGANIZATION = `SELECT ${COLUMNS} FROM organizations WHERE id = ?`
+
+export function organizationStore(database: Database, changes: TopicChanges): OrganizationStore {
+  const { reader, writer } = database
+  const list = reader.prepare(`SELECT ${COLUMNS} FROM organizations ORDER BY id`)
+  const find = reader.prepare(FIND_ORGANIZATION)
+  const versions = topicVersions(database)
+
+  const existing = writer.prepare(FIND_ORGANIZATION)
+  const insert = writer.prepare(`
+    INSERT INTO organizations
+      (name, distance_unit, language, subscription, daily_quota, create_objects, max_objects,
+        retention_days, signal_timeout_hours, created_at, updated_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    RETURNING ${COLUMNS}
+  `)
+  const update = writer.prepare(`
+    UPDATE organizations
+    SET name = ?, distance_unit = ?, language = ?, subscription = ?, daily_quota = ?,
+      create_objects = ?, max_objects = ?, retention_days = ?, signal_timeout_hours = ?,
+      updated_at = ?
+    WHERE id = ?
+    RETURNING ${COLUMNS}
+  `)
+  const purgeObjects = writer.prepare(
+    `INSERT INTO purges SELECT organization, id FROM objects WHERE organization = ?1
+      UNION ALL SELECT ?1, ${CHANGE_LOG}`,
+  )
+  const remove = writer.prepare('DELETE FROM organizations WHERE id = ?')
+  const removeTokens = writer.prepare('DELETE FROM operator_credentials WHERE organization = ?')
+
+  return {
+    create: (settings, now) =>
+      database.write(() => {
+        const created = plainOrganization(insert.get(...values(settings), now, now))!
+        changes.record(created.id, ['organization'])
+        return created
+      }),
+    async list() {
+      return database.read(() => Array.from(list.iterate(), (row) => plainOrganization(row)!))
+    },
+    async find(organization) {
+      return database.read(() => plainOrganization(find.get(organization)))
+    },
+    update: (organization, patch, now) =>
+      database.write(() => {
+        const before = plainOrganization(existing.get(organization))
+        if (before === null) return null
+        const given = Object.entries(patch).filter(([, value]) => value !== undefined)
+        const after: Organization = { ...before, ...Object.fromEntries(given) }
+        const wanted = values(after)
+        if (values(before).every((value, index) => value === wanted[index])) return before
+        changes.record(organization, ['organization'])
+        if (after.retentionDays !== before.retentionDays) {
+          changes.log(organization, { ...NO_ENTRIES, retainedBefore: before.retentionDays })
+        } else if (after.distanceUnit !== before.distanceUnit) {
+          // Wakes waiting readers, whose cursors have expired.
+          changes.log(organization, NO_ENTRIES)
+        }
+        return plainOrganization(update.get(...wanted, now, organization))
+      }),
+    async delete(organization) {
+      const deleted = await database.write(() => {
+        if (existing.get(organization) === undefined) return false
+        purgeObjects.run(organization)
+        remove.run(organization)
+        removeTokens.run(organization)
+        changes.record(organization, TOPICS)
+        return true
+      })
+      if (deleted) await purge(database)
+      return deleted
+    },
+    async versions(organization) {
+      return database.read(() => versions(organization))
+    },
+  }
+}
+
+function values(settings: OrganizationSettings): (string | number | null)[] {
+  const { name, distanceUnit, language, subscription, dailyQuota } = settings
+  const { createObjects, maxObjects, retentionDays, signalTimeoutHours } = settings
+  return [
+    name,
+    distanceUnit,
+    language,
+    subscription,
+    dailyQuota,
+    Number(createObjects),
+    maxObjects,
+    retentionDays,
+    signalTimeoutHours,
+  ]
+}
+
+/** A SQLite row is not an ordinary object: a copy would be as large and as slow to read. */
+export function plainOrganization(row: object | undefined): Organization | null {
+  if (row === undefined) return null
+  const { id, name, distanceUnit, language, subscription, dailyQuota } = row as Organization
+  const { createObjects, maxObjects, retentionDays, signalTimeoutHours } = row as Organization
+  const { createdAt, updatedAt } = row as Organization
+  return {
+    id,
+    name,
+    distanceUnit,
+    language,
+    subscription,
+    dailyQuota,
+    createObjects: Boolean(createObjects),
+    maxObjects,
+    retentionDays,
+    signalTimeoutHours,
+    createdAt,
+    updatedAt,
+  }
+}

@@ -1,0 +1,78 @@
+import type { PositionStore } from '../../store.ts'
+import type { Database } from '../database/database.ts'
+
+/** A slice looks at this many objects and deletes this many rows. It takes 1 ms. */
+const SLICE_OBJECTS = 50
+const SLICE_ROWS = 250
+
+type Row = { time: number; hidden: number | null }
+
+/**
+ * The counters of later positions build on those of the newest expired one. So each object keeps that one
+ * as its hidden oldest row, after each transaction, however far the deletion got.
+ */
+export function expiredPurger(database: Database): PositionStore['purgeExpired'] {
+  const { reader, writer } = database
+  const objects = reader.prepare(`
+    SELECT id FROM objects WHERE organization = ?1 AND id > ?2
+      AND id NOT IN (SELECT object FROM refolds WHERE organization = ?1)
+    ORDER BY id LIMIT ${SLICE_OBJECTS}
+  `)
+  const oldestTwo = reader.prepare(`
+    SELECT time_device AS time, hidden FROM positions
+    WHERE organization = ? AND object = ? AND time_device < ? ORDER BY time_device LIMIT 2
+  `)
+
+  const isWaiting = writer.prepare('SELECT 1 FROM refolds WHERE organization = ? AND object = ?')
+  const newest = writer.prepare(`
+    SELECT max(time_device) AS time FROM positions
+    WHERE organization = ? AND object = ? AND time_device < ?
+  `)
+  const nth = writer.prepare(`
+    SELECT time_device AS time FROM positions WHERE organization = ? AND object = ?
+    ORDER BY time_device LIMIT 1 OFFSET ?
+  `)
+  const remove = writer.prepare(
+    'DELETE FROM positions WHERE organization = ? AND object = ? AND time_device < ?',
+  )
+  const hide = writer.prepare(`
+    UPDATE positions SET hidden = (SELECT sequence FROM newest_change)
+    WHERE organization = ? AND object = ? AND time_device = ? AND hidden IS NULL
+  `)
+
+  function isDue(organization: number, object: number, before: number): boolean {
+    const [oldest, next] = oldestTwo.all(organization, object, before) as Row[]
+    return next !== undefined || oldest?.hidden === null
+  }
+
+  /** The number of deleted rows; `atMost` if there may be more. */
+  function purgeObject(organization: number, object: number, before: number, atMost: number) {
+    // Its counters are unknown until it is folded again.
+    if (isWaiting.get(organization, object) !== undefined) return 0
+    const { time } = newest.get(organization, object, before) as { time: number | null }
+    if (time === null) return 0
+    const end = nth.get(organization, object, atMost) as { time: number } | undefined
+    const base = Math.min(time, end?.time ?? time)
+    const { changes } = remove.run(organization, object, base)
+    hide.run(organization, object, base)
+    return Number(changes)
+  }
+
+  return async (organization, before, after) => {
+    const [slice, due] = database.read(() => {
+      const ids = (objects.all(organization, after) as { id: number }[]).map(({ id }) => id)
+      return [ids, ids.filter((id) => isDue(organization, id, before))]
+    })
+    const next = slice.length < SLICE_OBJECTS ? null : slice.at(-1)!
+    if (due.length === 0) return next
+    return database.write(() => {
+      let left = SLICE_ROWS
+      for (const object of due) {
+        left -= purgeObject(organization, object, before, left)
+        // Continue at the same object, which may have more.
+        if (left === 0) return object - 1
+      }
+      return next
+    })
+  }
+}

@@ -1,0 +1,187 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Fix } from '../../../domain/position/fix.ts'
+import { FIX_RECORD_LIMIT } from '../../../domain/position/fix-record.ts'
+import type { Step } from '../../../domain/position/fold-state.ts'
+import { type ObjectShifts, objectShifts, type Shift } from '../../../fold/object-shifts.ts'
+import { type Reject, withReject } from '../../../fold/outcome.ts'
+import { BEGINNING } from '../../../fold/refold-slice.ts'
+import {
+  type Owned,
+  type PositionRow,
+  packRowFold,
+  readPosition,
+  type StoredPosition,
+  visibilityAfter,
+  writePosition,
+} from '../../../fold/stored-position.ts'
+import type {
+  MarkWrites,
+  Positions,
+  RejectWrites,
+  ShiftWrites,
+  Tables,
+} from '../../../fold/tables.ts'
+import { atHand } from '../../../fold/work.ts'
+import type { Scope } from '../../store.ts'
+
+/** The tables that the fold reads and writes. Calls are part of a transaction of the writer. */
+export function foldTables(writer: DatabaseSync): Omit<Tables, 'changes'> {
+  return {
+    positions: storedPositions(writer),
+    shifts: shiftWrites(writer),
+    marks: refoldMarks(writer),
+    rejects: rejectRows(writer),
+  }
+}
+
+const scratch = Buffer.alloc(FIX_RECORD_LIMIT)
+
+/** Positions over the writer, inside its transactions. Nothing waits. */
+function storedPositions(writer: DatabaseSync): Positions {
+  const select = `
+    SELECT change, fix, track, hidden FROM positions WHERE organization = ? AND object = ?`
+  const at = writer.prepare(`${select} AND time_device = ?`)
+  const before = writer.prepare(`${select} AND time_device < ? ORDER BY time_device DESC LIMIT 1`)
+  const after = writer.prepare(`${select} AND time_device > ? ORDER BY time_device LIMIT ?`)
+  const backwards = writer.prepare(`${select} ORDER BY time_device DESC`)
+  const insert = writer.prepare(`
+    INSERT INTO positions (organization, object, time_device, change, fix, track, hidden)
+    VALUES (?, ?, ?, ?, ?, ?, ?)
+  `)
+  const replace = writer.prepare(`
+    UPDATE positions SET change = ?, fix = ?, track = ?, hidden = ?
+    WHERE organization = ? AND object = ? AND time_device = ?
+  `)
+
+  /** Valid until the next call: values bound to a statement are copied. */
+  function record(owned: Owned, fix: Fix, step: Step): Buffer {
+    return scratch.subarray(0, writePosition(scratch, owned, fix, step))
+  }
+
+  const one = (owned: Owned, row: object | undefined) =>
+    row === undefined ? null : readPosition(owned, row as PositionRow)
+
+  function newest(owned: Owned, is: (position: StoredPosition) => boolean): StoredPosition | null {
+    for (const row of backwards.iterate(owned.organization, owned.object)) {
+      const position = readPosition(owned, row as PositionRow)
+      if (is(position)) return position
+    }
+    return null
+  }
+
+  return {
+    at: (owned, time) => atHand(one(owned, at.get(owned.organization, owned.object, time))),
+    before: (owned, time) => atHand(one(owned, before.get(owned.organization, owned.object, time))),
+    after(owned, time, limit) {
+      const rows = after.all(owned.organization, owned.object, time, limit) as PositionRow[]
+      return atHand(rows.map((row) => readPosition(owned, row)))
+    },
+    newest: (owned, is) => atHand(newest(owned, is)),
+    insert(owned, fix, step, change) {
+      const { organization, object } = owned
+      const { hidden } = visibilityAfter(null, step, change)
+      const fixRecord = record(owned, fix, step)
+      const track = packRowFold(step.fold, fix)
+      insert.run(organization, object, fix.timeDevice, change, fixRecord, track, hidden)
+    },
+    replace(owned, existing, fix, step, change) {
+      const { organization, object } = owned
+      const since = visibilityAfter(existing, step, change)
+      const fixRecord = record(owned, fix, step)
+      const track = packRowFold(step.fold, fix)
+      const time = fix.timeDevice
+      replace.run(since.change, fixRecord, track, since.hidden, organization, object, time)
+    },
+  }
+}
+
+/** The shifts of one object, by time. */
+export function shiftReader(
+  connection: DatabaseSync,
+): (organization: number, object: number) => ObjectShifts {
+  const list = connection.prepare(`
+    SELECT from_time AS "from", odometer, engine_hours AS engineHours FROM counter_shifts
+    WHERE organization = ? AND object = ? ORDER BY from_time
+  `)
+  return (organization, object) => objectShifts(list.all(organization, object) as Shift[])
+}
+
+/** Calls are part of a transaction of the writer. */
+function shiftWrites(writer: DatabaseSync): ShiftWrites {
+  const insert = writer.prepare('INSERT INTO counter_shifts VALUES (?, ?, ?, ?, ?)')
+  const remove = writer.prepare(
+    'DELETE FROM counter_shifts WHERE organization = ? AND object = ? AND from_time >= ?',
+  )
+  return {
+    replaceSince({ organization, object, shifts }, since, later) {
+      if (shifts.all.some(({ from }) => from >= since)) remove.run(organization, object, since)
+      for (const { from, odometer, engineHours } of later) {
+        insert.run(organization, object, from, odometer, engineHours)
+      }
+    },
+  }
+}
+
+export type Mark = { organization: number; object: number; after: number }
+
+/** Marks of the positions that still have to be folded. Calls are part of a transaction. */
+export type RefoldMarks = MarkWrites & {
+  /** Moves a mark forward. */
+  move(mark: Mark, after: number): void
+  remove(mark: Mark): void
+  /** Any mark of the scope. */
+  next(scope: Scope | null): Mark | null
+  /** Marks the whole scope from the beginning. Returns their number. */
+  setAll(scope: Scope): number
+}
+
+export function refoldMarks(connection: DatabaseSync): RefoldMarks {
+  const set = connection.prepare(`
+    INSERT INTO refolds VALUES (?, ?, ?)
+    ON CONFLICT DO UPDATE SET from_time = min(from_time, excluded.from_time)
+  `)
+  const move = connection.prepare(
+    'UPDATE refolds SET from_time = ? WHERE organization = ? AND object = ?',
+  )
+  const remove = connection.prepare('DELETE FROM refolds WHERE organization = ? AND object = ?')
+  const next = connection.prepare(`
+    SELECT organization, object, from_time AS after FROM refolds
+    WHERE (?1 IS NULL OR organization = ?1) AND (?2 IS NULL OR object = ?2) LIMIT 1
+  `)
+  const setAll = connection.prepare(`
+    INSERT INTO refolds SELECT organization, object, ${BEGINNING} FROM object_states
+    WHERE organization = ?1 AND (?2 IS NULL OR object = ?2)
+    ON CONFLICT DO UPDATE SET from_time = excluded.from_time
+  `)
+  return {
+    set: (organization, object, after) => void set.run(organization, object, after),
+    move: ({ organization, object }, after) => void move.run(after, organization, object),
+    remove: ({ organization, object }) => void remove.run(organization, object),
+    next: (scope) =>
+      (next.get(scope?.organization ?? null, scope?.object ?? null) as Mark | undefined) ?? null,
+    setAll: ({ organization, object }) => Number(setAll.run(organization, object).changes),
+  }
+}
+
+/** The last rejected packets of each object, newest first. */
+export function rejectRows(
+  connection: DatabaseSync,
+): RejectWrites & { list(organization: number, object: number): Reject[] } {
+  const find = connection.prepare(
+    'SELECT rejects FROM object_rejects WHERE organization = ? AND object = ?',
+  )
+  const save = connection.prepare(`
+    INSERT INTO object_rejects VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET rejects = excluded.rejects
+  `)
+  function list(organization: number, object: number): Reject[] {
+    const row = find.get(organization, object) as { rejects: string } | undefined
+    return row === undefined ? [] : (JSON.parse(row.rejects) as Reject[])
+  }
+  return {
+    list,
+    add(organization, object, reject) {
+      const rejects = withReject(list(organization, object), reject)
+      save.run(organization, object, JSON.stringify(rejects))
+    },
+  }
+}

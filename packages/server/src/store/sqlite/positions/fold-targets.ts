@@ -1,0 +1,118 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { type ObjectState, UNSEEN } from '../../../domain/position/object-state.ts'
+import type { ChangeNotes, FindFoldTarget, FoldTarget } from '../../../fold/tables.ts'
+import { NO_ENTRIES } from '../../change-entries.ts'
+import { takeNotes } from '../../change-notes.ts'
+import { OBJECTS } from '../../kinds.ts'
+import type { TopicChanges } from '../changes.ts'
+import type { Database } from '../database/database.ts'
+import type { Transaction } from '../database/write-queue.ts'
+import { itemRows } from '../items/item-rows.ts'
+import { shiftReader } from './fold-tables.ts'
+import { stateRows } from './object-states.ts'
+
+/**
+ * Caches the objects that the writer last read or wrote, so that a live feed reads nothing. The cache is
+ * valid only while no other process has changed the organization's objects or states; each transaction
+ * checks that first.
+ */
+export type FoldTargets = {
+  /** Takes what changes of the positions of objects that the transaction saves afterwards. */
+  readonly notes: ChangeNotes
+  /** Adds an organization's objects to a transaction. Call it once in each. */
+  begin(transaction: Transaction, organization: number): FoldTargetWrite
+}
+
+export type FoldTargetWrite = {
+  /** The number of this change. It is used only if objects are saved. */
+  readonly change: number
+  find: FindFoldTarget
+  /** Saves changed objects. All watchers are notified after the commit. Call it at most once. */
+  save(touched: ReadonlyMap<number, FoldTarget>): void
+}
+
+/** The cache holds this many objects of all organizations. Beyond that it is emptied. */
+const MAX_CACHED_OBJECTS = 200_000
+
+type Cached = { objectsAt: number; statesAt: number; byId: Map<number, FoldTarget> }
+
+export function foldTargets(database: Database, changes: TopicChanges): FoldTargets {
+  const { writer } = database
+  const objects = itemRows(writer, OBJECTS)
+  const states = stateRows(writer)
+  const shiftsOf = shiftReader(writer)
+  const versions = versionReader(writer)
+  const notes = takeNotes()
+  const cached = new Map<number, Cached>()
+  let size = 0
+  let rollbacks = database.rollbacks()
+
+  function cachedOf(organization: number, now: Versions): Cached {
+    if (size > MAX_CACHED_OBJECTS || rollbacks !== database.rollbacks()) {
+      cached.clear()
+      size = 0
+      rollbacks = database.rollbacks()
+    }
+    const existing = cached.get(organization)
+    if (existing?.objectsAt === now.objects && existing.statesAt === now.states) return existing
+    const fresh = { objectsAt: now.objects, statesAt: now.states, byId: new Map() }
+    cached.set(organization, fresh)
+    size -= existing?.byId.size ?? 0
+    return fresh
+  }
+
+  return {
+    notes,
+    begin(transaction, organization) {
+      const now = versions(organization)
+      const change = now.newest + 1
+      const mine = cachedOf(organization, now)
+      notes.clear()
+
+      function read(id: number): FoldTarget | null {
+        const object = objects.find(organization, id)
+        if (object === null) return null
+        const state = states.find(organization, id) ?? UNSEEN
+        const target = { object, state, shifts: shiftsOf(organization, id) }
+        mine.byId.set(id, target)
+        size += 1
+        return target
+      }
+
+      return {
+        change,
+        find: (id) => mine.byId.get(id) ?? read(id),
+        save(touched) {
+          if (touched.size === 0) return
+          const entries = notes.entries(touched.keys(), (id) => mine.byId.get(id))
+          const changed = new Map<number, ObjectState>()
+          for (const [id, now] of touched) {
+            states.save(organization, id, now.state)
+            mine.byId.set(id, now)
+            changed.set(id, now.state)
+          }
+          changes.record(organization, ['states'], change)
+          changes.log(organization, { ...NO_ENTRIES, objects: entries })
+          const stored = { states: changed, previous: mine.statesAt }
+          mine.statesAt = change
+          transaction.onCommit(() =>
+            changes.report({ organization, topic: 'states', sequence: change, stored }),
+          )
+        },
+      }
+    },
+  }
+}
+
+/** The newest change of all, and those of an organization's objects and states; 0 if there was none. */
+type Versions = { newest: number; objects: number; states: number }
+
+function versionReader(writer: DatabaseSync): (organization: number) => Versions {
+  const read = writer.prepare(`
+    SELECT sequence AS newest,
+      coalesce((SELECT sequence FROM changes WHERE organization = ?1 AND topic = 'objects'), 0) AS objects,
+      coalesce((SELECT sequence FROM changes WHERE organization = ?1 AND topic = 'states'), 0) AS states
+    FROM newest_change
+  `)
+  return (organization) => read.get(organization) as Versions
+}

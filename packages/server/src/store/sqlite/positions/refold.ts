@@ -1,0 +1,45 @@
+import type { FoldRules } from '../../../domain/position/fold-state.ts'
+import { refoldSlice } from '../../../fold/refold-slice.ts'
+import { runAtOnce } from '../../../fold/work.ts'
+import type { PositionStore, Refolded } from '../../store.ts'
+import type { Database } from '../database/database.ts'
+import { foldTables, type Mark, refoldMarks } from './fold-tables.ts'
+import type { FoldTargets, FoldTargetWrite } from './fold-targets.ts'
+
+/** Folds stored positions again in slices, with others writing in between. */
+export function refolder(
+  database: Database,
+  targets: FoldTargets,
+): Pick<PositionStore, 'refold' | 'requestRefold'> {
+  const { reader, writer } = database
+  const marks = refoldMarks(writer)
+  const shownMarks = refoldMarks(reader)
+  const tables = { ...foldTables(writer), changes: targets.notes }
+
+  function refoldOne(mark: Mark, write: FoldTargetWrite, rules: FoldRules): Refolded {
+    const { organization, object, after } = mark
+    const existing = write.find(object)
+    const slice =
+      existing === null
+        ? null
+        : runAtOnce(refoldSlice(tables, existing, after, write.change, rules))
+    const unfinishedAfter = slice?.unfinishedAfter ?? null
+    if (unfinishedAfter === null) marks.remove(mark)
+    else marks.move(mark, unfinishedAfter)
+    if (slice !== null) write.save(new Map([[object, slice.target]]))
+    const finished = unfinishedAfter === null
+    return { organization, object, positions: slice?.folded ?? 0, finished }
+  }
+
+  return {
+    requestRefold: (scope) => database.write(() => marks.setAll(scope)),
+    async refold(scope, rules) {
+      if (database.read(() => shownMarks.next(scope)) === null) return null
+      return database.write((transaction) => {
+        const mark = marks.next(scope)
+        if (mark === null) return null
+        return refoldOne(mark, targets.begin(transaction, mark.organization), rules)
+      })
+    },
+  }
+}

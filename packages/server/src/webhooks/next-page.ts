@@ -1,0 +1,104 @@
+import { openChangesCursor, sealChangesCursor } from '../api/changes/changes-cursor.ts'
+import { chargePage } from '../api/changes/charge-page.ts'
+import { entriesOf } from '../api/changes/encode-page.ts'
+import { type BodyParts, bodyOf } from '../api/changes/page-body.ts'
+import { type PageParts, type Read, readPage } from '../api/changes/read-page.ts'
+import type { Reading } from '../api/changes/reading.ts'
+import { openLedger } from '../api/limits.ts'
+import type { Refusal } from '../api/refusal.ts'
+import type { Page } from '../changes/page.ts'
+import type { Organization } from '../domain/organization.ts'
+import type { NewDelivery, Webhook } from '../domain/webhook.ts'
+import type { DailyQuota } from '../realtime/realtime.ts'
+import { aroundData, newDelivery } from './message.ts'
+
+export type WebhookPages = PageParts & BodyParts & { quota: DailyQuota }
+
+/** The changes after a cursor, as a delivery. */
+export type NextPage =
+  /** `giveBack`: returns the charge, if the delivery could not be stored. */
+  | { is: 'page'; delivery: NewDelivery; hasMore: boolean; giveBack(): Promise<void> }
+  /** Nothing to send. `cursor`: behind the changes that were read, up to number `upTo`. */
+  | { is: 'nothing'; cursor: string; hasMore: boolean; upTo: number }
+  /** The cursor is too old. */
+  | { is: 'expired' }
+  /** The organization does not exist any more. */
+  | { is: 'gone' }
+
+/** The entries of a page. */
+const MAX_ENTRIES = 100
+/** A larger page is made again with fewer entries, because receivers limit what they take. */
+const MAX_BODY_BYTES = 512 * 1024
+
+/**
+ * Makes the page after a cursor (null: the first page) as `/changes` does, with `skip_exhausted`, and charges it.
+ * An empty page is sent only if `isDue`.
+ */
+export async function nextPage(
+  parts: WebhookPages,
+  organization: Organization,
+  webhook: Webhook,
+  cursor: string | null,
+  isDue: (page: Page) => boolean,
+): Promise<NextPage> {
+  const reading = readingOf(parts, webhook, cursor)
+  if (reading === null) return { is: 'expired' }
+  for (let limit = MAX_ENTRIES; ; limit = Math.ceil(limit / 4)) {
+    const wish = { from: webhook.from, limit, skipsExhausted: true }
+    const read = await readPage(parts, organization.id, reading, wish)
+    if ('status' in read) return { is: read.status === 410 ? 'expired' : 'gone' }
+    try {
+      const made = await fromRead(parts, organization, read, limit > 1, isDue)
+      if (made !== 'too large') return made
+    } finally {
+      read.room.free()
+    }
+  }
+}
+
+/** Null if the cursor cannot be opened: the deployment has another secret than the one that sealed it. */
+function readingOf({ secret }: WebhookPages, webhook: Webhook, cursor: string | null) {
+  const { types, ids, organization } = webhook
+  const wanted = { types, ids, isExact: false }
+  if (cursor === null) return { wanted, at: null } satisfies Reading
+  const at = openChangesCursor(secret, organization, cursor)
+  return at === undefined ? null : ({ wanted: at.reader, at } satisfies Reading)
+}
+
+async function fromRead(
+  parts: WebhookPages,
+  organization: Organization,
+  read: Read,
+  canBeShorter: boolean,
+  isDue: (page: Page) => boolean,
+): Promise<NextPage | 'too large'> {
+  const { page, reader } = read
+  const { hasMore } = page
+  const sealed = (to: Page) =>
+    sealChangesCursor(parts.secret, organization.id, { reader, place: to.next })
+  if (page.entries.length === 0 && !isDue(page)) {
+    return { is: 'nothing', cursor: sealed(page), hasMore, upTo: page.asOf }
+  }
+  const now = parts.clock.now()
+  const encode = (of: Page) =>
+    bodyOf(parts, organization, read, of, () => aroundData('changes', now)) as Promise<Buffer>
+  const whole = await encode(page)
+  if (canBeShorter && whole.length > MAX_BODY_BYTES) return 'too large'
+  const ledger = openLedger(parts.quota, organization, parts.clock)
+  const paid = notRefused(await chargePage(page, true, ledger.chargeLater))
+  try {
+    const body = paid === page ? whole : await encode(paid)
+    const content = { kind: 'changes', cursor: sealed(paid), entries: entriesOf(paid) } as const
+    const delivery = await newDelivery(content, body, now)
+    return { is: 'page', delivery, hasMore: paid.hasMore, giveBack: ledger.giveBack }
+  } catch (error) {
+    await ledger.giveBack()
+    throw error
+  }
+}
+
+/** With `skip_exhausted`, an entry stands for the ones that are left out. */
+function notRefused(paid: Page | Refusal): Page {
+  if ('status' in paid) throw new Error(`a page of changes was refused: ${paid.status}`)
+  return paid
+}

@@ -1,0 +1,80 @@
+import type { Api } from '../api/api.ts'
+import { openPageRoom } from '../api/changes/page-room.ts'
+import type { Logger } from '../api/request-log.ts'
+import { openChangeWatch } from '../changes/change-watch.ts'
+import type { Directory } from '../directory/directory.ts'
+import type { Clock } from '../domain/time/clock.ts'
+import type { Realtime } from '../realtime/realtime.ts'
+import type { Store } from '../store/store.ts'
+import { waitUnlessAborted } from '../upkeep/wait.ts'
+import { type Deliverer, startDeliverer } from './deliverer.ts'
+import { reachableUnless } from './reachable.ts'
+import type { TriedDelivery } from './runner.ts'
+import { openSender } from './sender.ts'
+
+/** Counts for the metrics. */
+export type WebhookCounts = {
+  tried(outcome: 'delivered' | 'failed', durationMs: number): void
+  switchedOff(): void
+}
+
+export type WebhookServices = {
+  store: Store
+  directory: Directory
+  realtime: Realtime
+  /** The secret of the deployment. */
+  secret: Buffer
+  knownAddresses: Api['knownAddresses']
+  clock: Clock
+  logger: Logger
+  counts: WebhookCounts
+  /** Networks besides the public internet to which deliveries may go, in CIDR notation. */
+  allowedNetworks: readonly string[]
+}
+
+const LOG_FAILURE_EVERY_US = 60_000_000
+
+/** Starts to deliver to webhooks. */
+export function startWebhooks(services: WebhookServices): Deliverer {
+  const { store, directory, realtime, secret, knownAddresses, clock, logger } = services
+  const { counts, allowedNetworks } = services
+  let failedAtUs = Number.NEGATIVE_INFINITY
+  function failed(error: unknown): void {
+    // An outage concerns all webhooks at once, and lasts.
+    if (clock.monotonic() - failedAtUs < LOG_FAILURE_EVERY_US) return
+    failedAtUs = clock.monotonic()
+    logger.error({ err: error }, 'webhooks cannot be delivered just now; tried again every 5 s')
+  }
+  const changeWatch = openChangeWatch(store, failed)
+  const sender = openSender({ isReachable: reachableUnless(allowedNetworks) })
+  const { changes } = store
+  const pageRoom = openPageRoom()
+  const { quota } = realtime
+  return startDeliverer({
+    ...{ store, directory, changeWatch, clock, failed },
+    pages: { changes, pageRoom, clock, secret, knownAddresses, quota },
+    send: sender.send,
+    wait: waitUnlessAborted,
+    tried(what) {
+      counts.tried(what.sent.failure === null ? 'delivered' : 'failed', what.durationMs)
+      if (what.isSwitchedOff) counts.switchedOff()
+      logger.line(membersOf(what))
+    },
+    close() {
+      changeWatch.close()
+      sender.close()
+    },
+  })
+}
+
+/** Without the URL, which may hold a secret of the receiver. */
+function membersOf({ webhook, delivery, sent, durationMs, isSwitchedOff }: TriedDelivery): string {
+  const { organization, id } = webhook
+  const failure = sent.failure === null ? '' : `,"failure":${JSON.stringify(sent.failure)}`
+  return (
+    `"organization":${organization},"webhook":${id},"delivery":${delivery.number}` +
+    `,"kind":"${delivery.kind}","entries":${delivery.entries},"status":${sent.status}` +
+    `,"ms":${durationMs}${failure}${isSwitchedOff ? ',"switched_off":true' : ''}` +
+    ',"msg":"webhook delivery"'
+  )
+}

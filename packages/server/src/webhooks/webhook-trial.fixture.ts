@@ -1,0 +1,142 @@
+import type { TestContext } from 'node:test'
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { type HandedClock, handedClock } from '../../testing/handed-clock.ts'
+import {
+  append,
+  fixAt,
+  NOW,
+  newObject,
+  newOrganization,
+} from '../../testing/store-contract/fixture.ts'
+import { temporaryStore } from '../../testing/stores/temporary-sqlite-store.ts'
+import { openReceiver, type WebhookReceiver } from '../../testing/webhook-receiver.ts'
+import { newWebhookSecret, sealWebhookSecret } from '../access/webhook-secret.ts'
+import { openPageRoom } from '../api/changes/page-room.ts'
+import { openChangeWatch } from '../changes/change-watch.ts'
+import { openDirectory } from '../directory/directory.ts'
+import type { WebhookSettings } from '../domain/webhook.ts'
+import { openMemoryRealtime } from '../realtime/memory/memory-realtime.ts'
+import type { Realtime } from '../realtime/realtime.ts'
+import type { Store } from '../store/store.ts'
+import { type Deliverer, startDeliverer } from './deliverer.ts'
+import { reachableUnless } from './reachable.ts'
+import { type Runner, type RunnerParts, startRunner, type TriedDelivery } from './runner.ts'
+import { openSender } from './sender.ts'
+
+/** A fleet with one object, a real receiver, and the runner of a webhook between them, on a handed clock. */
+export type WebhookTrial = {
+  store: Store
+  realtime: Realtime
+  clock: HandedClock
+  receiver: WebhookReceiver
+  organization: number
+  object: number
+  webhook: number
+  secret: string
+  /** The secret as it is stored. */
+  stored: { secret: Buffer }
+  /** The tries so far. */
+  tried: TriedDelivery[]
+  /** Adds positions of the object, a second apart, the next ones at each call. */
+  drive(count: number): Promise<void>
+  /** Lets the runner notice a change of settings. */
+  look(): void
+  /** Starts a runner, or another one as after a restart. */
+  start(): Runner
+  /** Starts to deliver as a process does, on leases. */
+  deliver(): Deliverer
+}
+
+/** A pause of the runner takes no time: it advances the clock. */
+export async function webhookTrial(
+  t: TestContext,
+  tls: { cert: Buffer; key: Buffer },
+  settings: Partial<WebhookSettings> = {},
+): Promise<WebhookTrial> {
+  const { store, folder, cleanUp } = await temporaryStore()
+  const clock = handedClock(NOW * 1_000)
+  const realtime = openMemoryRealtime(folder, clock)
+  const directory = await openDirectory(store, realtime.snapshots, clock)
+  const receiver = await openReceiver(tls)
+  const fail = (error: unknown) => {
+    throw error
+  }
+  const changeWatch = openChangeWatch(store, fail)
+  const sender = openSender({
+    isReachable: reachableUnless(['127.0.0.1/32']),
+    ca: tls.cert,
+    resolve: async () => ['127.0.0.1'],
+    answerWithinMs: 500,
+  })
+  const organization = await newOrganization(store)
+  const object = await newObject(store, organization)
+  const deployment = await store.secret()
+  const secret = newWebhookSecret()
+  const defaults = { url: receiver.url, types: null, ids: null, from: 'snapshot' } as const
+  const sealed = sealWebhookSecret(deployment, organization, secret)
+  const made = { ...defaults, ...settings, secret: sealed }
+  const { id: webhook } = await store.webhooks.create(organization, made, NOW)
+  const tried: TriedDelivery[] = []
+  const runners: Runner[] = []
+  const deliverers: Deliverer[] = []
+  let driven = 0
+
+  const parts: RunnerParts = {
+    ...{ store: store.webhooks, directory, changeWatch, clock, failed: fail },
+    pages: {
+      changes: store.changes,
+      pageRoom: openPageRoom(),
+      clock,
+      secret: deployment,
+      knownAddresses: null,
+      quota: realtime.quota,
+    },
+    send: sender.send,
+    async wait(ms) {
+      clock.advanceUs(ms * 1_000)
+      await yieldToOthers()
+    },
+    isHeld: () => true,
+    tried: (what) => void tried.push({ ...what, delivery: { ...what.delivery } }),
+  }
+  // The runner reads settings again after each change of the operator.
+  const watch = store.watch(({ topic }) => {
+    if (topic === 'webhooks' || topic === 'organization') runners.at(-1)?.ring()
+  })
+  t.after(async () => {
+    for (const deliverer of deliverers) await deliverer.stop()
+    for (const runner of runners) runner.stop()
+    await Promise.all(runners.map((runner) => runner.ended))
+    changeWatch.close()
+    sender.close()
+    watch.close()
+    await directory.close()
+    await receiver.close()
+    await realtime.close()
+    await cleanUp()
+  })
+
+  return {
+    ...{ store, realtime, clock, receiver, organization, object, webhook, secret, tried },
+    stored: { secret: sealed },
+    async drive(count) {
+      const fixes = Array.from({ length: count }, (_, i) => fixAt(NOW + (driven + i) * 1_000))
+      driven += count
+      await append(store, organization, object, fixes)
+    },
+    look() {
+      void directory.catchUp()
+      watch.catchUp()
+    },
+    deliver() {
+      const deliverer = startDeliverer({ ...parts, store, directory, changeWatch, close() {} })
+      deliverers.push(deliverer)
+      return deliverer
+    },
+    start() {
+      const runner = startRunner(parts, organization, webhook, new AbortController().signal)
+      runners.push(runner)
+      return runner
+    },
+  }
+}

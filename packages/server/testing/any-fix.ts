@@ -1,0 +1,82 @@
+import fc from 'fast-check'
+import { FIX_LIMITS, type Fix } from '../src/domain/position/fix.ts'
+import { HOUR_MS, MICRO } from '../src/domain/position/fix-record.ts'
+import type { Counters } from '../src/domain/position/fold-state.ts'
+
+/** The worst texts of devices and geocoders: quotes, controls, several scripts, emoji. */
+export const anyText = fc
+  .array(
+    fc.oneof(
+      { weight: 4, arbitrary: fc.string({ unit: 'grapheme', maxLength: 12 }) },
+      fc.constantFrom('"', '\\', '\\u0041', '\0', '\b', '\t', '\n', '\f', '\r', '\x1b', '\x7f'),
+      fc.constantFrom('\ufeff', '\u2028', '\u2029', 'ş', 'Ж', 'ع', '漢', '🚚', '👩🏽‍🚒'),
+    ),
+    { maxLength: 8 },
+  )
+  .map((parts) => parts.join(''))
+
+/** A number from 0 to `limit` with at most `decimals` decimals, often with few digits. */
+export function anyDecimal(limit: number, decimals: number): fc.Arbitrary<number> {
+  const scale = 10 ** decimals
+  return fc
+    .oneof(
+      fc.maxSafeNat().map((scaled) => scaled % (limit * scale + 1)),
+      fc.nat(Math.min(limit * scale, 100_000)),
+      fc.constantFrom(0, limit * scale),
+    )
+    .map((scaled) => scaled / scale)
+}
+
+export const anyMoment = fc.integer({ min: 0, max: Date.UTC(2100, 0, 1) })
+
+const either = (value: fc.Arbitrary<number>) =>
+  fc.tuple(value, fc.boolean()).map(([size, negative]) => (negative ? -size : size) + 0)
+
+const known = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null })
+
+/** Any fix that `fixFault` accepts and that is stored exactly. */
+export const anyFix: fc.Arbitrary<Fix> = fc.record(
+  {
+    timeDevice: anyMoment,
+    timeServer: anyMoment,
+    latitude: either(anyDecimal(90, 7)),
+    longitude: either(anyDecimal(180, 7)),
+    altitude: known(either(anyDecimal(FIX_LIMITS.altitude, 2))),
+    angle: known(anyDecimal(FIX_LIMITS.angle, 2)),
+    speed: known(anyDecimal(FIX_LIMITS.speed, 6)),
+    engineHours: known(anyDecimal(FIX_LIMITS.engineHours, 3)),
+    odometer: known(anyDecimal(FIX_LIMITS.odometer, 6)),
+    hdop: known(anyDecimal(FIX_LIMITS.hdop, 2)),
+    gpsLevel: known(fc.nat(FIX_LIMITS.gpsLevel)),
+    ignition: known(fc.boolean()),
+    address: known(anyText),
+  },
+  { noNullPrototype: true },
+)
+
+/**
+ * A value up to a limit, often halfway between two values of an answer, in hundredths of a km and of a
+ * mile.
+ */
+const millimetres = (km: number) =>
+  fc.oneof(
+    anyDecimal(km * MICRO, 0),
+    fc.nat(400_000_000).map((n) => n * 5_000),
+    fc.nat(400_000_000).map((n) => n * 201_168),
+  )
+
+/** Likewise, in thousandths of an hour. */
+const milliseconds = fc.oneof(
+  anyDecimal(FIX_LIMITS.engineHours * HOUR_MS, 0),
+  fc.nat(1_000_000_000).map((n) => n * 1_800),
+)
+
+/** Any counters that fit into a record. */
+export const anyCounters: fc.Arbitrary<Counters> = fc.record(
+  {
+    engineHours: known(milliseconds),
+    odometer: known(millimetres(FIX_LIMITS.odometer)),
+    mileage: known(millimetres(FIX_LIMITS.mileage)),
+  },
+  { noNullPrototype: true },
+)

@@ -1,0 +1,49 @@
+import fc from 'fast-check'
+import { FIX_LIMITS } from '../src/domain/position/fix.ts'
+import { HOUR_MS, MICRO } from '../src/domain/position/fix-record.ts'
+import type { FoldState, Spot } from '../src/domain/position/fold-state.ts'
+import { anyCounters, anyMoment } from './any-fix.ts'
+
+const known = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null })
+
+const anySpot: fc.Arbitrary<Spot> = fc.record(
+  {
+    time: anyMoment,
+    latitude: fc.double({ min: -90, max: 90, noNaN: true }),
+    longitude: fc.double({ min: -180, max: 180, noNaN: true }),
+  },
+  { noNullPrototype: true },
+)
+
+/** Any track. Its pointers to the newest fix share one spot, as in most real tracks. */
+export const anyFoldState: fc.Arbitrary<FoldState> = fc
+  .record(
+    {
+      here: anySpot,
+      last: known(anySpot),
+      anchor: known(anySpot),
+      shown: known(anySpot),
+      isSuspect: fc.boolean(),
+      motion: fc.constantFrom(null, 'stopped', 'idle', 'moving'),
+      moved: fc.boolean(),
+      parked: fc.boolean(),
+      running: fc.boolean(),
+      activeAt: fc.oneof(known(anyMoment), fc.constant('here' as const)),
+      tripFrom: fc.oneof(known(anyMoment), fc.constant('here' as const)),
+      counters: anyCounters,
+      odometerReading: known(fc.integer({ min: 0, max: FIX_LIMITS.odometer * MICRO })),
+      engineHoursReading: known(fc.integer({ min: 0, max: FIX_LIMITS.engineHours * HOUR_MS })),
+    },
+    { noNullPrototype: true },
+  )
+  .map(({ here, last, anchor, shown, isSuspect, activeAt, tripFrom, counters, ...fields }) => ({
+    at: here.time,
+    last: last ?? here,
+    anchor: anchor ?? here,
+    shown: shown ?? here,
+    suspect: isSuspect ? here : null,
+    activeAt: activeAt === 'here' ? here.time : activeAt,
+    tripFrom: tripFrom === 'here' ? here.time : tripFrom,
+    ...counters,
+    ...fields,
+  }))

@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { FeedRequest } from '../../src/feed/formats/format.ts'
+
+const FOLDER = join(import.meta.dirname, 'fixtures')
+
+/** The bytes of a recorded request. `fixtures/README.md` describes them. */
+export function fixtureBytes(name: string): Buffer {
+  return readFileSync(join(FOLDER, `${name}.http`))
+}
+
+/** The rows that a format reads from a recorded request. */
+export function fixtureRequest(name: string): FeedRequest {
+  const bytes = fixtureBytes(name)
+  const end = bytes.indexOf('\r\n\r\n')
+  const [line, ...lines] = bytes.subarray(0, end).toString().split('\r\n')
+  const headers: Record<string, string> = {}
+  for (const header of lines) {
+    const colon = header.indexOf(':')
+    headers[header.slice(0, colon).toLowerCase()] = header.slice(colon + 1).trim()
+  }
+  const target = line!.split(' ')[1]!
+  const mark = target.indexOf('?')
+  return {
+    query: mark === -1 ? '' : target.slice(mark + 1),
+    headers,
+    body: bytes.subarray(end + 4),
+  }
+}

@@ -1,0 +1,337 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
+import fc from 'fast-check'
+import type { DailyQuota } from '../../src/realtime/realtime.ts'
+import { type OpenRealtime, onRealtime, TODAY } from './fixture.ts'
+
+/** Hundredths: counters and amounts are in hundredths of a unit, and limits in units. */
+const UNIT = 100
+
+export function quotaContract(name: string, open: OpenRealtime): void {
+  describe(`The daily quota of ${name}`, () => {
+    it(
+      'charges up to the limit and names exhausted objects, in the requested order',
+      onRealtime(open, async ({ realtime: { quota } }) => {
+        assert.deepEqual(await quota.charge(1, { objects: [7], limit: 2, day: TODAY }), {
+          charged: true,
+          used: 100,
+        })
+        assert.deepEqual(await quota.charge(1, { objects: [7], limit: 2, day: TODAY }), {
+          charged: true,
+          used: 200,
+        })
+        assert.deepEqual(await quota.charge(1, { objects: [9], limit: 2, day: TODAY }), {
+          charged: true,
+          used: 100,
+        })
+        assert.deepEqual(await quota.charge(1, { objects: [9], limit: 2, day: TODAY }), {
+          charged: true,
+          used: 200,
+        })
+        const refused = await quota.charge(1, { objects: [9, 8, 7], limit: 2, day: TODAY })
+        assert.deepEqual(refused, { charged: false, exhausted: [9, 7], left: [0, 0] })
+      }),
+    )
+
+    it(
+      'charges all or none',
+      onRealtime(open, async ({ realtime: { quota } }) => {
+        await quota.charge(1, { objects: [2], limit: 1, day: TODAY })
+        assert.equal(
+          (await quota.charge(1, { objects: [1, 2, 3], limit: 1, day: TODAY })).charged,
+          false,
+        )
+        assert.deepEqual(await quota.charge(1, { objects: [1, 3], limit: 1, day: TODAY }), {
+          charged: true,
+          used: 100,
+        })
+      }),
+    )
+
+    it(
+      'reports the highest count among the charged objects',
+      onRealtime(open, async ({ realtime: { quota } }) => {
+        await quota.charge(1, { objects: [1], limit: 9, day: TODAY })
+        await quota.charge(1, { objects: [1], limit: 9, day: TODAY })
+        assert.deepEqual(await quota.charge(1, { objects: [2, 1, 3], limit: 9, day: TODAY }), {
+          charged: true,
+          used: 300,
+        })
+      }),
+    )
+
+    it(
+      'refuses everything at a limit of 0, and nothing without one',
+      onRealtime(open, async ({ realtime: { quota } }) => {
+        assert.deepEqual(await quota.charge(1, { objects: [1], limit: 0, day: TODAY }), {
+          charged: false,
+          exhausted: [1],
+          left: [0],
+        })
+        for (let used = 1; used <= 30; used++) {
+          assert.deepEqual(await quota.charge(1, { objects: [1], limit: null, day: TODAY }), {
+            charged: true,
+            used: used * UNIT,
+          })
+        }
+        assert.equal(
+          (await quota.charge(1, { objects: [1], limit: 30, day: TODAY })).charged,
+          false,
+        )
+        assert.equal((await quota.charge(1, { objects: [1], limit: 31, day: TODAY })).charged, true)
+      }),
+    )
+
+    it(
+      'counts beyond an earlier limit after the limit is removed',
+      onRealtime(open, async ({ realtime: { quota } }) => {
+        await quota.charge(1, { objects: [1], limit: 1, day: TODAY })
+        assert.deepEqual(await quota.charge(1, { objects: [1], limit: null, day: TODAY }), {
+          charged: true,
+          used: 200,
+        })
+        assert.deepEqual(await quota.charge(1, { objects: [1], limit: null, day: TODAY }), {
+          charged: true,
+          used: 300,
+        })
+        assert.equal((await quota.charge(1, { objects: [1], limit: 3, day: TODAY })).charged, false)
+      }),
+    )
+
+    it(
+      'refunds a charge',
+      onRealtime(open, async ({ realtime: { quota } }) => {
+        await quota.charge(1, { objects: [1, 2], limit: 1, day: TODAY })
+        await quota.giveBack(1, { objects: [1, 2], day: TODAY })
+        assert.deepEqual(await quota.charge(1, { objects: [1, 2], limit: 1, day: TODAY }), {
+          charged: true,
+          used: 100,
+        })
+      }),
+    )
+
+    it(
+      'starts again on each UTC day, while the previous day still counts',
+      onRealtime(open, async ({ realtime: { quota } }) => {
+        await quota.charge(1, { objects: [1], limit: 1, day: TODAY - 1 })
+        await quota.charge(1, { objects: [1], limit: 1, day: TODAY })
+        assert.equal(
+          (await quota.charge(1, { objects: [1], limit: 1, day: TODAY - 1 })).charged,
+          false,
+        )
+        assert.equal((await quota.charge(1, { objects: [1], limit: 1, day: TODAY })).charged, false)
+        assert.equal(
+          (await quota.charge(1, { objects: [1], limit: 1, day: TODAY + 1 })).charged,
+          true,
+        )
+        assert.equal((await quota.charge(1, { objects: [1], limit: 1, day: TODAY })).charged, false)
+      }),
+    )
+
+    it(
+      'never exceeds the limit in simultaneous charges',
+      onRealtime(open, async ({ realtime: { quota } }) => {
+        const verdicts = await Promise.all(
+          Array.from({ length: 60 }, (_, i) =>
+            quota.charge(1, { objects: [5, 6 + (i % 2)], limit: 20, day: TODAY }),
+          ),
+        )
+        assert.equal(verdicts.filter(({ charged }) => charged).length, 20)
+      }),
+    )
+
+    it(
+      'accepts a thousand objects with any ids in one charge',
+      onRealtime(open, async ({ realtime: { quota } }) => {
+        const objects = Array.from({ length: 1_000 }, (_, i) => Number.MAX_SAFE_INTEGER - i)
+        assert.deepEqual(await quota.charge(1, { objects, limit: 1, day: TODAY }), {
+          charged: true,
+          used: 100,
+        })
+        const refused = await quota.charge(1, { objects, limit: 1, day: TODAY })
+        assert.deepEqual(refused, {
+          charged: false,
+          exhausted: objects,
+          left: objects.map(() => 0),
+        })
+      }),
+    )
+
+    it(
+      'reports the counts of a day after a moment at most, over restarts',
+      onRealtime(open, async ({ realtime, restart }) => {
+        const { quota } = realtime
+        const asked = [9, 1, 2, 404]
+        assert.deepEqual(await quota.used(1, asked, TODAY), [0, 0, 0, 0])
+        assert.deepEqual(await quota.used(1, [], TODAY), [])
+        await quota.charge(1, { objects: [1, 2], limit: null, day: TODAY })
+        await quota.charge(1, { objects: [1], limit: 5, day: TODAY })
+        await quota.charge(1, { objects: [2, 1], limit: 1, day: TODAY })
+        await quota.charge(1, { objects: [9], limit: null, day: TODAY + 1 })
+        await quota.charge(2, { objects: [3], limit: null, day: TODAY })
+        await quota.charge(1, { objects: [9], limit: null, day: TODAY })
+        await quota.giveBack(1, { objects: [9], day: TODAY })
+        await becomes([0, 200, 100, 0], () => quota.used(1, asked, TODAY))
+        await becomes([100, 0, 0, 0], () => quota.used(1, asked, TODAY + 1))
+        const { quota: after } = await restart()
+        assert.deepEqual(await after.used(1, asked, TODAY), [0, 200, 100, 0])
+      }),
+    )
+
+    it(
+      'charges each object its own hundredths, beside whole units',
+      onRealtime(open, async ({ realtime: { quota } }) => {
+        const parts = { objects: [1, 2], hundredths: [1, 250], limit: 3, day: TODAY }
+        assert.deepEqual(await quota.charge(1, parts), { charged: true, used: 250 })
+        assert.deepEqual(await quota.charge(1, { objects: [1], limit: 3, day: TODAY }), {
+          charged: true,
+          used: 101,
+        })
+        const rest = { objects: [2, 1], hundredths: [50, 199], limit: 3, day: TODAY }
+        assert.deepEqual(await quota.charge(1, rest), { charged: true, used: 300 })
+        const one = { objects: [1], hundredths: [1], limit: 3, day: TODAY }
+        const refused = await quota.charge(1, one)
+        assert.deepEqual(refused, { charged: false, exhausted: [1], left: [0] })
+      }),
+    )
+
+    it(
+      'tells what is left for each refused object, and charges none',
+      onRealtime(open, async ({ realtime: { quota } }) => {
+        const spent = { objects: [1, 2, 3], hundredths: [299, 150, 50], limit: 3, day: TODAY }
+        await quota.charge(1, spent)
+        const page = { objects: [3, 2, 1, 4], hundredths: [251, 150, 2, 301], limit: 3, day: TODAY }
+        assert.deepEqual(await quota.charge(1, page), {
+          charged: false,
+          exhausted: [3, 1, 4],
+          left: [250, 1, 300],
+        })
+        const whole = await quota.charge(1, { objects: [1, 2, 3], limit: 3, day: TODAY })
+        assert.deepEqual(whole, { charged: false, exhausted: [1], left: [1] })
+        const lowered = await quota.charge(1, { ...spent, limit: 1 })
+        assert.deepEqual(lowered, { charged: false, exhausted: [1, 2], left: [0, 0] })
+        const payable = { objects: [3, 1, 4], hundredths: [250, 1, 300], limit: 3, day: TODAY }
+        assert.deepEqual(await quota.charge(1, payable), { charged: true, used: 300 })
+      }),
+    )
+
+    it(
+      'charges hundredths in the same call as the window',
+      onRealtime(open, async ({ realtime }) => {
+        const charge = { objects: [1, 2], hundredths: [7, 1], limit: 1, day: TODAY }
+        const asked = await realtime.ask(1, { charge, states: [] })
+        assert.deepEqual(asked.charge, { charged: true, used: 7 })
+        const more = { ...charge, hundredths: [94, 99] }
+        const refused = await realtime.ask(1, { charge: more, states: [] })
+        assert.deepEqual(refused.charge, { charged: false, exhausted: [1], left: [93] })
+      }),
+    )
+
+    it(
+      'equals the direct implementation of the rule, over restarts',
+      onRealtime(open, async ({ realtime, restart }) => {
+        let { quota } = realtime
+        // Objects that no other run has used, so that every run starts at zero.
+        let run = 0
+        await fc.assert(
+          fc.asyncProperty(fc.array(anyStep, { maxLength: 25 }), async (steps) => {
+            run += 1
+            const model = new Map<string, number>()
+            for (const step of steps) {
+              if (step.kind === 'restart') quota = (await restart()).quota
+              else
+                await play(quota, model, {
+                  ...step,
+                  objects: step.objects.map((id) => run * 10 + id),
+                })
+            }
+          }),
+          { numRuns: 40 },
+        )
+      }),
+    )
+  })
+}
+
+type Deed = {
+  kind: 'charge' | 'giveBack'
+  objects: number[]
+  /** Undefined: a whole unit each. */
+  amounts: number[] | undefined
+  limit: number | null
+  day: number
+}
+type Step = Deed | { kind: 'restart' }
+
+/** Whole units, amounts around them, and single hundredths. */
+const anyAmount = fc.oneof(
+  fc.constant(1),
+  fc.nat(450),
+  fc.constantFrom(0, 99, 100, 101, 200, 1_000_000),
+)
+
+const anyStep: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 9,
+    arbitrary: fc
+      .record({
+        kind: fc.constantFrom('charge', 'charge', 'charge', 'giveBack'),
+        due: fc.uniqueArray(fc.tuple(fc.nat(5), anyAmount), {
+          minLength: 1,
+          maxLength: 4,
+          selector: ([object]) => object,
+        }),
+        isWhole: fc.boolean(),
+        limit: fc.option(fc.nat(6), { nil: null }),
+        day: fc.constantFrom(TODAY - 1, TODAY),
+      })
+      .map(({ due, isWhole, ...rest }) => ({
+        ...rest,
+        objects: due.map(([object]) => object),
+        amounts: isWhole ? undefined : due.map(([, amount]) => amount),
+      })),
+  },
+  { weight: 1, arbitrary: fc.constant({ kind: 'restart' as const }) },
+)
+
+/** Runs one step, and compares its verdict with a direct implementation of the rule in whole hundredths. */
+async function play(
+  quota: DailyQuota,
+  model: Map<string, number>,
+  { kind, objects, amounts, limit, day }: Deed,
+): Promise<void> {
+  const used = (object: number) => model.get(`${day} ${object}`) ?? 0
+  const amountOf = (i: number) => amounts?.[i] ?? UNIT
+  const add = (object: number, delta: number) => {
+    model.set(`${day} ${object}`, used(object) + delta)
+    return used(object)
+  }
+  const hundredths = amounts === undefined ? {} : { hundredths: amounts }
+  if (kind === 'giveBack') {
+    if (objects.some((object, i) => used(object) < amountOf(i))) return
+    await quota.giveBack(1, { objects, ...hundredths, day })
+    for (const [i, object] of objects.entries()) add(object, -amountOf(i))
+    return
+  }
+  const refused = objects.filter((object, i) => {
+    return limit !== null && used(object) + amountOf(i) > limit * UNIT
+  })
+  const verdict = await quota.charge(1, { objects, ...hundredths, limit, day })
+  if (refused.length > 0) {
+    const left = refused.map((object) => Math.max(0, limit! * UNIT - used(object)))
+    assert.deepEqual(verdict, { charged: false, exhausted: refused, left })
+  } else {
+    const most = Math.max(...objects.map((object, i) => add(object, amountOf(i))))
+    assert.deepEqual(verdict, { charged: true, used: most })
+  }
+}
+
+const PATIENCE_MS = 10_000
+
+async function becomes(expected: number[], ask: () => Promise<number[]>): Promise<void> {
+  const giveUpAt = performance.now() + PATIENCE_MS
+  let found = await ask()
+  while (!isDeepStrictEqual(found, expected) && performance.now() < giveUpAt) found = await ask()
+  assert.deepEqual(found, expected)
+}

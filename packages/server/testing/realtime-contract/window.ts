@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { RATE_WINDOW, type RateVerdict } from '../../src/access/rate-window.ts'
+import { type OpenRealtime, onRealtime, take } from './fixture.ts'
+
+const { requests, spanUs } = RATE_WINDOW
+
+export function windowContract(name: string, open: OpenRealtime): void {
+  describe(`The rate window of ${name}`, () => {
+    it(
+      'admits ten, and reports the remaining ones',
+      onRealtime(open, async ({ realtime, advanceUs }) => {
+        const slackUs = advanceUs === null ? SLACK_US : 0
+        for (let remaining = requests - 1; remaining >= 0; remaining--) {
+          assertVerdict(
+            await take(realtime),
+            { admitted: true, remaining, resetUs: spanUs },
+            slackUs,
+          )
+        }
+        const refused = { admitted: false, remaining: 0, resetUs: spanUs }
+        assertVerdict(await take(realtime), refused, slackUs)
+      }),
+    )
+
+    it(
+      'returns the exact wait until the next admission, and does not count refusals',
+      onRealtime(open, async ({ realtime, advanceUs }, context) => {
+        if (advanceUs === null) return context.skip('nobody turns the clock of a server')
+        await take(realtime)
+        advanceUs(3_000_000)
+        for (let i = 1; i < requests; i++) assert.ok((await take(realtime)).admitted)
+        const { resetUs } = await take(realtime)
+        assert.equal(resetUs, spanUs - 3_000_000)
+        advanceUs(resetUs - 1)
+        assert.deepEqual(await take(realtime), { admitted: false, remaining: 0, resetUs: 1 })
+        advanceUs(1)
+        assert.deepEqual(await take(realtime), { admitted: true, remaining: 0, resetUs: 3_000_000 })
+        assert.equal((await take(realtime)).admitted, false)
+      }),
+    )
+
+    it(
+      'belongs to each organization',
+      onRealtime(open, async ({ realtime }) => {
+        for (let i = 0; i < requests; i++) await take(realtime)
+        assert.equal((await take(realtime)).admitted, false)
+        assert.equal((await take(realtime, 2)).remaining, requests - 1)
+      }),
+    )
+
+    it(
+      'admits at most ten simultaneous requests',
+      onRealtime(open, async ({ realtime }) => {
+        const verdicts = await Promise.all(Array.from({ length: 50 }, () => take(realtime)))
+        assert.equal(verdicts.filter(({ admitted }) => admitted).length, requests)
+      }),
+    )
+  })
+}
+
+/** The longest duration of a test on a running clock. */
+const SLACK_US = 5_000_000
+
+function assertVerdict(verdict: RateVerdict, expected: RateVerdict, slackUs: number): void {
+  const { resetUs } = verdict
+  assert.deepEqual({ ...verdict, resetUs: 0 }, { ...expected, resetUs: 0 })
+  assert.ok(resetUs <= expected.resetUs && resetUs >= expected.resetUs - slackUs, `${resetUs}`)
+}

@@ -1,0 +1,41 @@
+import { rm } from 'node:fs/promises'
+import { newDatabase, PREPARED_VARIABLE, preparePostgres, startPostgres } from './postgres.ts'
+import { startRedis, startRedisCluster } from './redis.ts'
+
+/** Environment variables that tell the tests of a run where their shared servers are. */
+export const SHARED = {
+  postgres: 'FLEETGATE_TEST_POSTGRES',
+  redis: 'FLEETGATE_TEST_REDIS',
+  cluster: 'FLEETGATE_TEST_REDIS_CLUSTER',
+} as const
+
+type Started = { stop(): Promise<void> }
+
+/** Starts the PostgreSQL that all files of a run share, and prepares those that files start for themselves. */
+export async function sharePostgres(): Promise<
+  Started & { database(name: string): Promise<string> }
+> {
+  const prepared = await preparePostgres()
+  process.env[PREPARED_VARIABLE] = prepared
+  const server = await startPostgres()
+  process.env[SHARED.postgres] = server.url
+  return {
+    async stop() {
+      await server.stop()
+      await rm(prepared, { recursive: true, force: true })
+    },
+    database: (name) => newDatabase(server.url, name),
+  }
+}
+
+/** Starts the Redis and the Cluster that all files of a run share. Keys are separated by deployment. */
+export async function shareRedis(): Promise<Started> {
+  const [single, cluster] = await Promise.all([startRedis(), startRedisCluster()])
+  process.env[SHARED.redis] = single.patientUrl
+  process.env[SHARED.cluster] = cluster.patientUrl
+  return {
+    async stop() {
+      await Promise.all([single.stop(), cluster.stop()])
+    },
+  }
+}

@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { ObjectSettings } from '../../src/domain/monitored-object.ts'
+import type { GeofenceSettings, RouteSettings, SiteSettings } from '../../src/domain/place.ts'
+import type { ItemStore, Store } from '../../src/store/store.ts'
+import {
+  idOf,
+  MISSING,
+  NOW,
+  newOrganization,
+  type OpenStore,
+  objectSettings,
+  onStore,
+} from './fixture.ts'
+
+/** The parts of a catalogue store that do not depend on its kind. */
+type Stored<Settings> = Settings & {
+  id: number
+  organization: number
+  createdAt: number
+  updatedAt: number
+}
+type Kind<Settings> = {
+  name: string
+  of(store: Store): ItemStore<Stored<Settings>, Settings>
+  entry: Settings
+  patch: Partial<Settings>
+}
+
+const GEOFENCE: GeofenceSettings = {
+  name: 'Depot',
+  description: null,
+  color: '#00ff00',
+  coordinates: [
+    [-97.7, 30.2],
+    [-97.6, 30.2],
+    [-97.6, 30.3],
+    [-97.7, 30.2],
+  ],
+}
+const ROUTE: RouteSettings = {
+  name: 'Line 7',
+  description: 'Duval / Dove Springs',
+  color: null,
+  deviation: 50.5,
+  points: [
+    { location: [-97.7, 30.2], order: 0 },
+    { location: [-97.6, 30.3], order: 1 },
+  ],
+  coordinates: [
+    [
+      [-97.7, 30.2],
+      [-97.6, 30.3],
+    ],
+  ],
+}
+const SITE: SiteSettings = {
+  name: 'Fuel',
+  description: null,
+  icon: 'pump',
+  latitude: 30.2,
+  longitude: -0,
+  radius: null,
+}
+const OBJECT: ObjectSettings = objectSettings('356938035643809', {
+  vin: '1M8GDM9AXKP042788',
+  engineHoursType: 'sensor',
+  odometer: 123.456,
+  odometerOffset: -20.5,
+  address: 'Congress Ave',
+})
+
+export function catalogueContract(open: OpenStore): void {
+  kindContract(open, {
+    name: 'objects',
+    of: (store) => store.objects,
+    entry: OBJECT,
+    patch: { plateNumber: 'TX 1' },
+  })
+  kindContract(open, {
+    name: 'geofences',
+    of: (store) => store.geofences,
+    entry: GEOFENCE,
+    patch: { coordinates: [[0.1, 0.2]] },
+  })
+  kindContract(open, {
+    name: 'routes',
+    of: (store) => store.routes,
+    entry: ROUTE,
+    patch: { deviation: null, points: [] },
+  })
+  kindContract(open, {
+    name: 'sites',
+    of: (store) => store.sites,
+    entry: SITE,
+    patch: { radius: 25 },
+  })
+}
+
+function kindContract<Settings extends { name: string }>(
+  open: OpenStore,
+  { name, of, entry, patch }: Kind<Settings>,
+): void {
+  describe(name, () => {
+    it(
+      'return exactly the stored values',
+      onStore(open, async (store, reopen) => {
+        const organization = await newOrganization(store)
+        const [put] = await of(store).put(organization, [entry], NOW)
+        const id = idOf(put)
+        assert.deepEqual(put, { outcome: 'created', id })
+        const expected = { id, organization, ...entry, createdAt: NOW, updatedAt: NOW }
+        const again = of(await reopen())
+        assert.deepEqual(await again.list(organization), [withoutMinusZero(expected)])
+        assert.deepEqual(await again.find(organization, id), withoutMinusZero(expected))
+        assert.equal(await again.find(organization, MISSING), null)
+      }),
+    )
+
+    it(
+      'match an existing entry and change differing fields',
+      onStore(open, async (store) => {
+        const organization = await newOrganization(store)
+        const [created] = await of(store).put(organization, [entry], NOW)
+        const id = idOf(created)
+        const changed = { ...entry, ...patch }
+        const outcomes = await of(store).put(organization, [entry, changed, changed], NOW + 1)
+        assert.deepEqual(outcomes, [
+          { outcome: 'unchanged', id },
+          { outcome: 'updated', id },
+          { outcome: 'unchanged', id },
+        ])
+        const [item] = await of(store).list(organization)
+        assert.deepEqual([item?.createdAt, item?.updatedAt], [NOW, NOW + 1])
+      }),
+    )
+
+    it(
+      'match by id before anything else, and accept a free id',
+      onStore(open, async (store) => {
+        const organization = await newOrganization(store)
+        const renamed = { ...entry, name: 'Renamed' }
+        const outcomes = await of(store).put(
+          organization,
+          [
+            { ...entry, id: 4_001 },
+            { ...renamed, id: 4_001 },
+          ],
+          NOW,
+        )
+        assert.deepEqual(outcomes, [
+          { outcome: 'created', id: 4_001 },
+          { outcome: 'updated', id: 4_001 },
+        ])
+        assert.deepEqual(
+          (await of(store).list(organization)).map((item) => item.name),
+          ['Renamed'],
+        )
+      }),
+    )
+
+    it(
+      'get another id if the wanted one belongs to another organization',
+      onStore(open, async (store) => {
+        const [first, second] = [await newOrganization(store), await newOrganization(store)]
+        await of(store).put(first, [{ ...entry, id: 77 }], NOW)
+        const [put] = await of(store).put(second, [{ ...entry, id: 77 }], NOW)
+        assert.equal(put?.outcome, 'created')
+        assert.ok(idOf(put) > 77)
+        assert.equal((await of(store).list(first))[0]?.id, 77)
+      }),
+    )
+
+    it(
+      'reject an invalid id together with all items of the call',
+      onStore(open, async (store) => {
+        const organization = await newOrganization(store)
+        for (const id of [0, -1, 1.5, Number.NaN, 2 ** 53]) {
+          await assert.rejects(of(store).put(organization, [{ ...entry, id }], NOW), RangeError)
+        }
+        assert.deepEqual(await of(store).list(organization), [])
+      }),
+    )
+
+    it(
+      'update the fields of a patch',
+      onStore(open, async (store) => {
+        const organization = await newOrganization(store)
+        const id = idOf((await of(store).put(organization, [entry], NOW))[0])
+        const before = await of(store).find(organization, id)
+        const updated = await of(store).update(
+          organization,
+          id,
+          { ...patch, name: undefined },
+          NOW + 1,
+        )
+        assert.deepEqual(updated, { ...before, ...patch, updatedAt: NOW + 1 })
+        assert.deepEqual(await of(store).find(organization, id), updated)
+        assert.deepEqual(await of(store).update(organization, id, patch, NOW + 2), updated)
+        assert.equal(await of(store).update(organization, MISSING, patch, NOW), null)
+      }),
+    )
+
+    it(
+      'are deleted once, and their id is never assigned again',
+      onStore(open, async (store, reopen) => {
+        const organization = await newOrganization(store)
+        const id = idOf((await of(store).put(organization, [entry], NOW))[0])
+        assert.equal(await of(store).delete(organization, id), true)
+        assert.equal(await of(store).delete(organization, id), false)
+        assert.equal(await of(store).find(organization, id), null)
+        assert.ok(idOf((await of(await reopen()).put(organization, [entry], NOW))[0]) > id)
+      }),
+    )
+
+    it(
+      'are invisible to other organizations',
+      onStore(open, async (store) => {
+        const [owner, other] = [await newOrganization(store), await newOrganization(store)]
+        const id = idOf((await of(store).put(owner, [entry], NOW))[0])
+        const before = await of(store).find(owner, id)
+        assert.deepEqual(await of(store).list(other), [])
+        assert.equal(await of(store).find(other, id), null)
+        assert.equal(await of(store).update(other, id, patch, NOW), null)
+        assert.equal(await of(store).delete(other, id), false)
+        const [put] = await of(store).put(other, [{ ...entry, ...patch, id }], NOW)
+        assert.equal(put?.outcome, 'created')
+        assert.deepEqual(await of(store).find(owner, id), before)
+        await assert.rejects(of(store).put(MISSING, [entry], NOW))
+      }),
+    )
+  })
+}
+
+/** JSON has no -0: a longitude of -0 is read back as 0, which is not a change. */
+function withoutMinusZero<T>(item: T): T {
+  return JSON.parse(JSON.stringify(item))
+}

@@ -1,0 +1,351 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import type { FoldRules } from '../../src/domain/position/fold-state.ts'
+import type { ChangeEntries } from '../../src/store/change-entries.ts'
+import type { LoggedChange } from '../../src/store/change-log.ts'
+import type { Store } from '../../src/store/store.ts'
+import {
+  anyArrival,
+  anyLongArrival,
+  anySettings,
+  BRIDGED_TRIPS,
+  REPLACED_ANCHOR,
+} from './arrivals.ts'
+import { driveOf, drivesOn, moving, rowsOf } from './drives.ts'
+import {
+  append,
+  fixAt,
+  idOf,
+  MISSING,
+  NOW,
+  newKey,
+  newObject,
+  newOrganization,
+  type OpenStore,
+  objectSettings,
+  onStore,
+  PLAIN,
+} from './fixture.ts'
+import { followedLog } from './followed-log.ts'
+
+/** The number of short drives. Long ones are a tenth as many. */
+const RUNS = Number(process.env.FOLD_RUNS ?? 100)
+
+export function changeLogContract(open: OpenStore, rules: FoldRules): void {
+  describe('The change log', () => {
+    it(
+      'numbers the changes of each organization from 1, without a gap',
+      onStore(open, async (store, reopen) => {
+        const [one, other] = [await newOrganization(store), await newOrganization(store)]
+        assert.deepEqual(await newest(store, [one, other, MISSING]), [0, 0, 0])
+        const object = await newObject(store, one)
+        await append(store, one, object, [fixAt(1)])
+        await newObject(await reopen(), other)
+        await append(await reopen(), one, object, [fixAt(2)])
+        assert.deepEqual(await newest(await reopen(), [one, other]), [3, 1])
+        assert.deepEqual(await numbers(store, one), [1, 2, 3])
+      }),
+    )
+
+    it(
+      'names items that were created, changed and deleted, and nothing that stayed',
+      onStore(open, async (store) => {
+        const organization = await newOrganization(store)
+        const put = [objectSettings('1'), objectSettings('2')]
+        const [first, second] = (await store.objects.put(organization, put, NOW)).map(idOf)
+        await store.objects.put(organization, put, NOW)
+        await store.objects.update(organization, first!, { name: 'Tram' }, NOW)
+        await store.objects.update(organization, first!, { name: 'Tram' }, NOW)
+        const { ids } = await store.objects.ensure(organization, ['2', '3'], NOW)
+        await store.objects.delete(organization, second!)
+        await store.objects.delete(organization, MISSING)
+        const site = { name: 'Depot', description: null, icon: null, latitude: 1, longitude: 2 }
+        const [depot] = await store.sites.put(organization, [{ ...site, radius: 10 }], NOW)
+        await store.keys.issue(organization, newKey('A'), NOW)
+        assert.deepEqual(await entries(store, organization), [
+          itemsOf(['objects', first!], ['objects', second!]),
+          itemsOf(['objects', first!]),
+          itemsOf(['objects', ids.get('3')!]),
+          { ...itemsOf(), items: [{ topic: 'objects', id: second!, isDeleted: true }] },
+          itemsOf(['sites', idOf(depot)]),
+        ])
+      }),
+    )
+
+    it(
+      'names positions as late if their object had a newer one',
+      onStore(open, async (store) => {
+        const organization = await newOrganization(store)
+        const object = await newObject(store, organization)
+        await append(store, organization, object, [fixAt(20), fixAt(10), fixAt(30)])
+        await append(store, organization, object, [fixAt(5), fixAt(40)])
+        await append(store, organization, object, [fixAt(40)])
+        const [, inOrder, mixed] = await entries(store, organization)
+        assert.deepEqual(positionsOf(inOrder!), [
+          [10, false],
+          [20, false],
+          [30, false],
+        ])
+        assert.deepEqual(positionsOf(mixed!), [
+          [5, true],
+          [40, false],
+        ])
+      }),
+    )
+
+    it(
+      'names an object whose packet was refused, and the last days of a retention',
+      onStore(open, async (store) => {
+        const organization = await newOrganization(store, 'Acme', { retentionDays: 30 })
+        const object = await newObject(store, organization)
+        const judge = () => 'too_inaccurate'
+        const batch = [{ object, fix: fixAt(10) }]
+        await store.positions.append(organization, batch, { ...PLAIN, judge })
+        await store.organizations.update(organization, { retentionDays: null }, NOW)
+        await store.organizations.update(organization, { retentionDays: 5, name: 'B' }, NOW)
+        await store.organizations.update(organization, { name: 'C' }, NOW)
+        const [, refused, unlimited, limited, ...more] = await entries(store, organization)
+        assert.deepEqual(refused, {
+          ...itemsOf(),
+          objects: [{ object, positions: [], shifts: [] }],
+        })
+        assert.deepEqual(unlimited, { ...itemsOf(), retainedBefore: 30 })
+        assert.deepEqual(limited, { ...itemsOf(), retainedBefore: null })
+        assert.deepEqual(more, [])
+      }),
+    )
+
+    it(
+      'has a change for another distance unit, so that readers notice it',
+      onStore(open, async (store) => {
+        const organization = await newOrganization(store)
+        await store.organizations.update(organization, { distanceUnit: 'mi' }, NOW)
+        assert.deepEqual(await entries(store, organization), [itemsOf()])
+      }),
+    )
+
+    it(
+      'shifts what a late fix moves in place of naming a month of positions',
+      onStore(open, async (store) => {
+        const drives = await drivesOn(store, rules)
+        const object = await drives.add()
+        const drive = driveOf(2_000, 100)
+        await drives.append(object, drive)
+        const replica = followedLog(store, drives.organization)
+        while (await replica.follow(100)) {}
+        const beside = { ...moving(drive[10]!.timeDevice + 1_000, 1_000), latitude: 30.2513 }
+        await drives.append(object, [beside])
+        const late = (await entries(store, drives.organization)).at(-1)!
+        assert.equal(late.objects[0]!.shifts.length, 1)
+        assert.ok(late.objects[0]!.positions.length < 60)
+        while (await replica.follow(100)) {}
+        await replica.assertEqual(object)
+      }),
+    )
+
+    it(
+      'makes a replica that equals the store, in any order of arrival, before and after each fold',
+      onStore(open, async (store) => {
+        const drives = await drivesOn(store, rules)
+        const replica = followedLog(store, drives.organization)
+        await fc.assert(
+          fc.asyncProperty(
+            anyArrival,
+            anySettings,
+            anySettings,
+            fc.integer({ min: 1, max: 9 }),
+            async ({ batches }, settings, later, limit) => {
+              const object = await drives.add(settings)
+              for (const batch of batches) {
+                await drives.append(object, batch)
+                while (await replica.follow(limit)) {}
+                await replica.assertEqual(object)
+              }
+              await store.objects.update(drives.organization, object, later, NOW)
+              await recompute(store, rules, drives.organization, object, async () => {
+                while (await replica.follow(limit)) {}
+                await replica.assertEqual(object)
+              })
+            },
+          ),
+          { numRuns: RUNS, examples: [[REPLACED_ANCHOR, {}, {}, 1]] },
+        )
+      }),
+    )
+
+    it(
+      'makes a replica of long drives that equals the store',
+      onStore(open, async (store) => {
+        const drives = await drivesOn(store, rules)
+        const replica = followedLog(store, drives.organization)
+        await fc.assert(
+          fc.asyncProperty(
+            anyLongArrival,
+            anySettings,
+            anySettings,
+            async ({ batches }, settings, later) => {
+              const object = await drives.add(settings)
+              const followed = async () => {
+                while (await replica.follow(1_000)) {}
+                await replica.assertEqual(object)
+              }
+              for (const batch of batches) {
+                await drives.append(object, batch)
+                if (batch.length === 1) await followed()
+              }
+              await store.objects.update(drives.organization, object, later, NOW)
+              await recompute(store, rules, drives.organization, object, followed)
+            },
+          ),
+          { numRuns: Math.ceil(RUNS / 10), examples: [[BRIDGED_TRIPS, {}, {}]] },
+        )
+      }),
+    )
+
+    it(
+      'shows one moment to a reader while others write',
+      onStore(open, async (store) => {
+        const organization = await newOrganization(store)
+        const object = await newObject(store, organization)
+        await append(store, organization, object, [fixAt(10)])
+        await store.changes.view(organization, async (view) => {
+          assert.equal(view.asOf, 2)
+          await append(store, organization, object, [fixAt(20)])
+          await store.objects.update(organization, object, { name: 'Tram' }, NOW)
+          assert.equal((await view.changes(0, 10)).length, 2)
+          assert.equal((await view.items('objects', [object]))[0]!.name, 'Bus 1')
+          assert.equal((await view.states([object])).get(object)!.lastFix!.timeDevice, 10)
+          const named = [10, 20, 10].map((time) => ({ object, time }))
+          const [first, second, third] = await view.positions(named)
+          assert.equal(second, null)
+          assert.deepEqual(first, third)
+          assert.equal(rowsOf(Buffer.from(first!))[0]!.time, 10)
+        })
+        const newestChange = await store.changes.view(organization, async ({ asOf }) => asOf)
+        assert.equal(newestChange, 4)
+      }),
+    )
+
+    it(
+      'shows nothing of other organizations',
+      onStore(open, async (store) => {
+        const [mine, other] = [await newOrganization(store), await newOrganization(store)]
+        const object = await newObject(store, other)
+        await append(store, other, object, [fixAt(10)])
+        await store.changes.view(mine, async (view) => {
+          assert.deepEqual(await view.changes(0, 10), [])
+          assert.deepEqual(await view.items('objects', [object]), [])
+          assert.deepEqual(await view.itemsAfter('objects', 0, 10), [])
+          assert.equal((await view.states([object])).size, 0)
+          assert.deepEqual(await view.positions([{ object, time: 10 }]), [null])
+          assert.equal((await view.range(object, -1, 100, 10)).length, 0)
+          assert.deepEqual(await view.earlierTrips(object, 0, null), [])
+        })
+        assert.equal(await store.changes.view(MISSING, async () => 1), null)
+      }),
+    )
+
+    it(
+      'reads a range of positions, the first ones of it, as a history shows them',
+      onStore(open, async (store) => {
+        const organization = await newOrganization(store)
+        const object = await newObject(store, organization)
+        const fixes = Array.from({ length: 700 }, (_, index) => fixAt(1_000 + index))
+        await append(store, organization, object, fixes)
+        await store.changes.view(organization, async (view) => {
+          const times = async (after: number, to: number, limit: number) => {
+            const records = Buffer.from(await view.range(object, after, to, limit))
+            const found: number[] = []
+            for (let at = 0; at < records.length; at += records.readUInt16LE(at)) {
+              found.push(records.readUIntLE(at + 4, 6))
+            }
+            return found
+          }
+          const all = fixes.map(({ timeDevice }) => timeDevice)
+          assert.deepEqual(await times(-1, 10_000, 1_000), all)
+          assert.deepEqual(await times(1_299, 1_650, 300), all.slice(300, 600))
+          assert.deepEqual(await times(1_299, 1_302, 300), all.slice(300, 303))
+        })
+      }),
+    )
+
+    it(
+      'is purged in slices up to a moment, but for its newest change',
+      onStore(open, async (store) => {
+        const [one, other] = [await newOrganization(store), await newOrganization(store)]
+        const object = await newObject(store, one)
+        for (let time = 1; time <= 4; time += 1) await append(store, one, object, [fixAt(time)])
+        await newObject(store, other)
+        await purge(store, 0)
+        assert.deepEqual(await numbers(store, one), [1, 2, 3, 4, 5])
+        await purge(store, Number.MAX_SAFE_INTEGER)
+        assert.deepEqual(await numbers(store, one), [5])
+        assert.deepEqual(await numbers(store, other), [1])
+        const oldest = await store.changes.view(one, async (view) => view.oldest)
+        assert.equal(oldest, 5)
+        await append(store, one, object, [fixAt(6)])
+        assert.deepEqual(await numbers(store, one), [5, 6])
+      }),
+    )
+
+    it(
+      'keeps its epoch when it is opened again',
+      onStore(open, async (store, reopen) => {
+        const organization = await newOrganization(store)
+        const epochOf = (from: Store) => from.changes.view(organization, async ({ epoch }) => epoch)
+        const epoch = await epochOf(store)
+        assert.match(epoch!, /^[0-9a-f]{32}$/)
+        assert.equal(await epochOf(await reopen()), epoch)
+      }),
+    )
+  })
+}
+
+/** Folds all positions of an object again, and checks after each slice. */
+async function recompute(
+  store: Store,
+  rules: FoldRules,
+  organization: number,
+  object: number,
+  check: () => Promise<void>,
+): Promise<void> {
+  await store.positions.requestRefold({ organization, object })
+  await check()
+  while ((await store.positions.refold({ organization, object }, rules)) !== null) await check()
+}
+
+async function purge(store: Store, before: number): Promise<void> {
+  while (await store.changes.purge(before)) {}
+}
+
+async function newest(store: Store, organizations: number[]): Promise<number[]> {
+  const found = await store.changes.newest(organizations)
+  return organizations.map((organization) => found.get(organization) ?? 0)
+}
+
+async function logged(store: Store, organization: number): Promise<LoggedChange[]> {
+  return (await store.changes.view(organization, (view) => view.changes(0, 1_000)))!
+}
+
+async function numbers(store: Store, organization: number): Promise<number[]> {
+  return (await logged(store, organization)).map(({ seq }) => seq)
+}
+
+async function entries(store: Store, organization: number): Promise<ChangeEntries[]> {
+  return (await logged(store, organization)).map((change) => change.entries)
+}
+
+function itemsOf(...items: ['objects' | 'sites', number][]): ChangeEntries {
+  return {
+    items: items.map(([topic, id]) => ({ topic, id, isDeleted: false })),
+    retainedBefore: undefined,
+    objects: [],
+  }
+}
+
+function positionsOf({ objects }: ChangeEntries): [number, boolean][] {
+  return objects.flatMap(({ positions }) =>
+    positions.map(({ time, late }): [number, boolean] => [time, late]),
+  )
+}

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { isDeepStrictEqual } from 'node:util'
+import { ACCURACY_DEFAULTS, type ObjectSettings } from '../../src/domain/monitored-object.ts'
+import type { Fix } from '../../src/domain/position/fix.ts'
+import { FIX_RECORD, readCounters, unpackFix } from '../../src/domain/position/fix-record.ts'
+import type { Counters, FoldRules } from '../../src/domain/position/fold-state.ts'
+import type { Store } from '../../src/store/store.ts'
+import {
+  ALL_TIME,
+  fixAt,
+  idOf,
+  NOW,
+  newOrganization,
+  objectSettings,
+  recordsOf,
+} from './fixture.ts'
+
+/** Objects of a new organization, and the expected results of their fixes by the rules. */
+export async function drivesOn(store: Store, rules: FoldRules) {
+  const organization = await newOrganization(store)
+  let objects = 0
+
+  async function add(settings: Partial<ObjectSettings> = {}): Promise<number> {
+    objects += 1
+    const entry = objectSettings(`${objects}`, settings)
+    return idOf((await store.objects.put(organization, [entry], NOW))[0])
+  }
+
+  function append(object: number, fixes: readonly Fix[]) {
+    const batch = fixes.map((fix) => ({ object, fix }))
+    return store.positions.append(organization, batch, rules)
+  }
+
+  /** Completes pending folds; returns the number of slices. */
+  async function foldOn(): Promise<number> {
+    let slices = 0
+    while ((await store.positions.refold(null, rules)) !== null) slices += 1
+    return slices
+  }
+
+  async function history(object: number): Promise<Buffer> {
+    return recordsOf(await store.positions.history(organization, object, ALL_TIME, null))
+  }
+
+  /** Checks that both have the same history to the last counter, and the same state. */
+  async function assertAlike(a: number, b: number): Promise<void> {
+    const [historyA, historyB] = [await history(a), await history(b)]
+    assert.ok(historyB.length > 0)
+    assertSameRows(historyA, historyB)
+    const states = await store.positions.states(organization, [a, b])
+    assert.deepEqual(states.get(a), states.get(b))
+  }
+
+  return { organization, add, append, foldOn, history, assertAlike }
+}
+
+/** Ten seconds between fixes. */
+export function driveOf(count: number, metres: number): Fix[] {
+  return Array.from({ length: count }, (_, index) =>
+    moving(NOW - 86_400_000 + index * 10_000, index * metres),
+  )
+}
+
+export function moving(time: number, metres: number): Fix {
+  return fixAt(time, { longitude: -97.75 + metres / 96_000, speed: 30 })
+}
+
+export function keptApart(metres: number): Partial<ObjectSettings> {
+  return { accuracy: { ...ACCURACY_DEFAULTS, minimumDifferencePoint: metres } }
+}
+
+/** Compares the first differing row only: printing thousands takes minutes. */
+function assertSameRows(a: Buffer, b: Buffer): void {
+  if (a.equals(b)) return
+  const [rowsOfA, rowsOfB] = [rowsOf(a), rowsOf(b)]
+  assert.equal(rowsOfA.length, rowsOfB.length)
+  const first = rowsOfA.findIndex((row, index) => !isDeepStrictEqual(row, rowsOfB[index]))
+  assert.deepEqual(rowsOfA[first], rowsOfB[first], `row ${first}`)
+  assert.fail('the histories differ in what their rows say besides counters')
+}
+
+/** The shown counters of each position in mm and ms. */
+export function rowsOf(records: Buffer): (Counters & { time: number })[] {
+  const rows: (Counters & { time: number })[] = []
+  for (let at = 0; at < records.length; at += records.readUInt16LE(at + FIX_RECORD.length)) {
+    rows.push({ time: unpackFix(records, at).timeDevice, ...readCounters(records, at) })
+  }
+  return rows
+}

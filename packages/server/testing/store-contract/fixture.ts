@@ -1,0 +1,121 @@
+import { isDeepStrictEqual } from 'node:util'
+import { OBJECT_DEFAULTS, type ObjectSettings } from '../../src/domain/monitored-object.ts'
+import { ORGANIZATION_DEFAULTS, type OrganizationSettings } from '../../src/domain/organization.ts'
+import { bareFix, type Fix } from '../../src/domain/position/fix.ts'
+import { packFix } from '../../src/domain/position/fix-record.ts'
+import type { FoldRules } from '../../src/domain/position/fold-state.ts'
+import type { History, NewKey, PutOutcome, Store, Watch } from '../../src/store/store.ts'
+
+/** A store with its own data. */
+export type OpenedStore = {
+  store: Store
+  /** Opens the same data again, like another process, while `store` may still be open. */
+  reopen(): Promise<Store>
+  /** Which changes of states a watch reports: all, or only those of its own store object. */
+  toldStates: 'all' | 'own'
+  /** Resolves when every change committed before the call has reached the listener. */
+  settled(watch: Watch): Promise<void>
+  /** Closes all open stores and removes the data. */
+  cleanUp(): Promise<void>
+}
+export type OpenStore = () => Promise<OpenedStore>
+
+/** A test body that gets a new store. */
+export function onStore(
+  open: OpenStore,
+  body: (store: Store, reopen: () => Promise<Store>, opened: OpenedStore) => Promise<void>,
+): () => Promise<void> {
+  return async () => {
+    const opened = await open()
+    try {
+      await body(opened.store, opened.reopen, opened)
+    } finally {
+      await opened.cleanUp()
+    }
+  }
+}
+
+export const NOW = Date.UTC(2026, 10, 20)
+/** An id that no test store assigns. */
+export const MISSING = 1_000_000_007
+
+export async function newOrganization(
+  store: Store,
+  name = 'Acme',
+  settings: Partial<OrganizationSettings> = {},
+): Promise<number> {
+  const all = { name, ...ORGANIZATION_DEFAULTS, ...settings }
+  return (await store.organizations.create(all, NOW)).id
+}
+
+export function objectSettings(ident: string, settings: Partial<ObjectSettings> = {}) {
+  return { ...OBJECT_DEFAULTS, name: `Bus ${ident}`, ident, ...settings }
+}
+
+export async function newObject(store: Store, organization: number, ident = '1'): Promise<number> {
+  return idOf((await store.objects.put(organization, [objectSettings(ident)], NOW))[0])
+}
+
+export function idOf(put: PutOutcome | undefined): number {
+  if (put === undefined || !('id' in put)) throw new Error('nothing was put')
+  return put.id
+}
+
+let keysMade = 0
+
+/** The stored part of a new, unique key. */
+export function newKey(name: string, expiresAt: number | null = null): NewKey {
+  keysMade += 1
+  return { name, hash: `hash ${keysMade}`, prefix: 'fg_live_abcd', lastFour: 'wxyz', expiresAt }
+}
+
+export function fixAt(timeDevice: number, more: Partial<Fix> = {}): Fix {
+  return { ...bareFix(timeDevice, NOW, 30.25, -97.75), ...more }
+}
+
+/** The simplest rules: every fix is accepted and shown, the first of a moment is kept, and nothing is counted. */
+export const PLAIN: FoldRules = {
+  judge: () => undefined,
+  prefer: (a, b) => (isDeepStrictEqual({ ...a, timeServer: 0 }, { ...b, timeServer: 0 }) ? 0 : -1),
+  advance(_track, _object, fix) {
+    const here = { time: fix.timeDevice, latitude: fix.latitude, longitude: fix.longitude }
+    return {
+      hidden: false,
+      fold: {
+        at: fix.timeDevice,
+        last: here,
+        anchor: here,
+        shown: here,
+        suspect: null,
+        motion: 'moving',
+        moved: false,
+        parked: false,
+        running: false,
+        activeAt: null,
+        tripFrom: null,
+        odometer: null,
+        mileage: null,
+        engineHours: null,
+        odometerReading: null,
+        engineHoursReading: null,
+      },
+    }
+  },
+}
+
+export async function append(store: Store, organization: number, object: number, fixes: Fix[]) {
+  const batch = fixes.map((fix) => ({ object, fix }))
+  return store.positions.append(organization, batch, PLAIN)
+}
+
+export const ALL_TIME = { from: 0, to: 2 ** 48 }
+
+export async function recordsOf(history: History): Promise<Buffer> {
+  return Buffer.concat(await Array.fromAsync(history.blocks))
+}
+
+export function recordsFrom(fixes: Iterable<Fix>): Buffer {
+  return Buffer.concat(Array.from(fixes, (fix) => packFix(fix, NO_COUNTERS)))
+}
+
+export const NO_COUNTERS = { odometer: null, mileage: null, engineHours: null }

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { KeyStore, Store } from '../../src/store/store.ts'
+import { MISSING, NOW, newKey, newOrganization, type OpenStore, onStore } from './fixture.ts'
+
+export function keyContract(open: OpenStore): void {
+  kindContract(open, 'keys', (store) => store.keys)
+  kindContract(open, 'feed tokens', (store) => store.feedTokens)
+
+  describe('Keys and feed tokens', () => {
+    it(
+      'are independent of each other',
+      onStore(open, async (store) => {
+        const organization = await newOrganization(store)
+        const given = newKey('the same')
+        const key = await store.keys.issue(organization, given, NOW)
+        const token = await store.feedTokens.issue(organization, given, NOW)
+        await store.feedTokens.revoke(organization, token.id, NOW)
+        assert.deepEqual(await store.keys.list(organization), [key])
+        assert.deepEqual(await store.keys.all(), [key])
+        assert.deepEqual(await store.feedTokens.all(), [])
+      }),
+    )
+  })
+}
+
+function kindContract(open: OpenStore, name: string, keysOf: (store: Store) => KeyStore): void {
+  describe(name, () => {
+    it(
+      'are issued and listed by id',
+      onStore(open, async (store, reopen) => {
+        const organization = await newOrganization(store)
+        const given = newKey('dashboard', NOW + 1_000)
+        const key = await keysOf(store).issue(organization, given, NOW)
+        assert.deepEqual(key, {
+          id: key.id,
+          organization,
+          ...given,
+          createdAt: NOW,
+          revokedAt: null,
+          lastUsedAt: null,
+        })
+        const second = await keysOf(store).issue(organization, newKey('sync'), NOW)
+        assert.ok(second.id > key.id)
+        assert.deepEqual(await keysOf(await reopen()).list(organization), [key, second])
+      }),
+    )
+
+    it(
+      'are not issued for a missing organization',
+      onStore(open, async (store) => {
+        await assert.rejects(keysOf(store).issue(MISSING, newKey('a'), NOW))
+        assert.deepEqual(await keysOf(store).all(), [])
+      }),
+    )
+
+    it(
+      'keep the moment of their first revocation, and leave others active',
+      onStore(open, async (store) => {
+        const organization = await newOrganization(store)
+        const key = await keysOf(store).issue(organization, newKey('a'), NOW)
+        const living = await keysOf(store).issue(organization, newKey('b'), NOW)
+        const revoked = await keysOf(store).revoke(organization, key.id, NOW + 5)
+        assert.deepEqual(revoked, { ...key, revokedAt: NOW + 5 })
+        assert.deepEqual(await keysOf(store).revoke(organization, key.id, NOW + 9), revoked)
+        assert.deepEqual(await keysOf(store).list(organization), [revoked, living])
+        assert.deepEqual(await keysOf(store).all(), [living])
+      }),
+    )
+
+    it(
+      'rotate under their name, and the old one ends no later than before',
+      onStore(open, async (store) => {
+        const organization = await newOrganization(store)
+        for (const [expiresAt, expected] of [
+          [null, NOW + 60],
+          [NOW + 30, NOW + 30],
+          [NOW + 90, NOW + 60],
+        ] as const) {
+          const old = await keysOf(store).issue(organization, newKey('sync', expiresAt), NOW)
+          const given = newKey('a name of no matter')
+          const fresh = await keysOf(store).rotate(organization, old.id, given, NOW + 60, NOW)
+          assert.equal(fresh?.name, 'sync')
+          assert.equal(fresh?.hash, given.hash)
+          const listed = await keysOf(store).list(organization)
+          assert.equal(listed.find(({ id }) => id === old.id)?.expiresAt, expected)
+        }
+      }),
+    )
+
+    it(
+      'keep their latest use',
+      onStore(open, async (store) => {
+        const organization = await newOrganization(store)
+        const { id: key } = await keysOf(store).issue(organization, newKey('a'), NOW)
+        for (const usedAt of [NOW + 120, NOW + 60]) {
+          await keysOf(store).touch([{ organization, key, usedAt }])
+        }
+        assert.equal((await keysOf(store).list(organization))[0]?.lastUsedAt, NOW + 120)
+      }),
+    )
+
+    it(
+      'are invisible to other organizations',
+      onStore(open, async (store) => {
+        const owner = await newOrganization(store)
+        const other = await newOrganization(store)
+        const key = await keysOf(store).issue(owner, newKey('a'), NOW)
+        assert.deepEqual(await keysOf(store).list(other), [])
+        assert.equal(await keysOf(store).revoke(other, key.id, NOW), null)
+        assert.equal(await keysOf(store).rotate(other, key.id, newKey('b'), NOW, NOW), null)
+        await keysOf(store).touch([{ organization: other, key: key.id, usedAt: NOW }])
+        assert.deepEqual(await keysOf(store).all(), [key])
+      }),
+    )
+  })
+}

@@ -1,0 +1,51 @@
+import { describe } from 'node:test'
+import type { FoldRules } from '../../src/domain/position/fold-state.ts'
+import { addressContract } from './address.ts'
+import { appendContract } from './append.ts'
+import { auditContract } from './audit.ts'
+import { catalogueContract } from './catalogue.ts'
+import { changeLogContract } from './change-log.ts'
+import { expiryContract } from './expiry.ts'
+import type { OpenStore } from './fixture.ts'
+import { historyContract } from './history.ts'
+import { keyContract } from './keys.ts'
+import { lateContract } from './late.ts'
+import { objectLimitContract } from './object-limits.ts'
+import { objectContract } from './objects.ts'
+import { operatorContract } from './operator.ts'
+import { orderContract } from './order.ts'
+import { organizationContract } from './organizations.ts'
+import { refoldContract } from './refold.ts'
+import { refusedIdentContract } from './refused-idents.ts'
+import { rejectContract } from './rejects.ts'
+import { usageContract } from './usage.ts'
+import { watchContract } from './watch.ts'
+import { webhookContract } from './webhooks.ts'
+
+export type { OpenStore } from './fixture.ts'
+
+/** The tests that every adapter of the store port must pass. The tracking rules give the expected results. */
+export function storeContract(name: string, open: OpenStore, rules: FoldRules): void {
+  describe(`${name} keeps the store's contract`, () => {
+    organizationContract(open)
+    keyContract(open)
+    catalogueContract(open)
+    objectContract(open)
+    objectLimitContract(open)
+    appendContract(open)
+    orderContract(open, rules)
+    lateContract(open, rules)
+    refoldContract(open, rules)
+    rejectContract(open, rules)
+    refusedIdentContract(open)
+    addressContract(open)
+    historyContract(open)
+    expiryContract(open)
+    changeLogContract(open, rules)
+    watchContract(open)
+    operatorContract(open)
+    auditContract(open)
+    usageContract(open)
+    webhookContract(open)
+  })
+}

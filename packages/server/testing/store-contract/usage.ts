@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { UsageCount } from '../../src/domain/usage.ts'
+import { MISSING, newOrganization, type OpenStore, onStore } from './fixture.ts'
+
+const DAY = 20_777
+
+function count(organization: number, more: Partial<UsageCount> = {}): UsageCount {
+  const defaults = { day: DAY, key: 1, operation: 'listObjects', status: 200, requests: 1 }
+  return { organization, ...defaults, ...more }
+}
+
+export function usageContract(open: OpenStore): void {
+  describe('Usage', () => {
+    it(
+      'is listed by day, key, operation and status',
+      onStore(open, async (store, reopen) => {
+        const organization = await newOrganization(store)
+        const counts = [
+          count(organization, { day: DAY - 1, key: 9, requests: 2 ** 40 }),
+          count(organization, { operation: 'Zones' }),
+          count(organization, { operation: 'getObject', status: 200, requests: 3 }),
+          count(organization, { operation: 'getObject', status: 404 }),
+          count(organization, { operation: 'get_object' }),
+          count(organization, { key: 2, operation: 'Zones' }),
+          count(organization, { key: 10 }),
+          count(organization, { day: DAY + 1 }),
+        ]
+        await store.usage.add(counts.toReversed())
+        const { usage } = await reopen()
+        assert.deepEqual(await usage.list(organization, DAY - 1, DAY + 1), counts)
+        assert.deepEqual(await usage.list(organization, DAY, DAY), counts.slice(1, -1))
+        assert.deepEqual(await usage.list(organization, DAY + 2, DAY + 9), [])
+        assert.deepEqual(await usage.list(MISSING, DAY - 1, DAY + 1), [])
+      }),
+    )
+
+    it(
+      'is added up, even for repetitions within one call',
+      onStore(open, async (store) => {
+        const organization = await newOrganization(store)
+        await store.usage.add([])
+        await store.usage.add([count(organization), count(organization, { requests: 2 })])
+        await store.usage.add([count(organization, { requests: 4 })])
+        assert.deepEqual(await store.usage.list(organization, DAY, DAY), [
+          count(organization, { requests: 7 }),
+        ])
+      }),
+    )
+
+    it(
+      'is exact under simultaneous additions, in any order',
+      onStore(open, async (store, reopen) => {
+        const other = await reopen()
+        const organizations = [await newOrganization(store), await newOrganization(store)]
+        const counts = organizations.flatMap((organization) =>
+          Array.from({ length: 200 }, (_, key) => count(organization, { key, requests: key + 1 })),
+        )
+        await Promise.all(
+          Array.from({ length: 12 }, (_, index) =>
+            (index % 2 === 0 ? store : other).usage.add(
+              index % 3 === 0 ? counts.toReversed() : counts,
+            ),
+          ),
+        )
+        for (const organization of organizations) {
+          assert.deepEqual(
+            (await store.usage.list(organization, DAY, DAY)).map(({ requests }) => requests),
+            Array.from({ length: 200 }, (_, key) => 12 * (key + 1)),
+          )
+        }
+      }),
+    )
+
+    it(
+      'is dropped with its organization, and other usage is kept',
+      onStore(open, async (store) => {
+        const [gone, kept] = [await newOrganization(store), await newOrganization(store)]
+        await store.usage.add([count(gone), count(kept)])
+        await store.organizations.delete(gone)
+        assert.deepEqual(await store.usage.list(gone, DAY, DAY), [])
+        await store.usage.add([count(gone), count(kept), count(MISSING)])
+        assert.deepEqual(await store.usage.list(gone, DAY, DAY), [])
+        assert.deepEqual(
+          await store.usage.byOrganization(DAY),
+          new Map([[kept, new Map([[200, 2]])]]),
+        )
+      }),
+    )
+
+    it(
+      'keeps nothing of an organization that is deleted meanwhile, without an error',
+      onStore(open, async (store, reopen) => {
+        const other = await reopen()
+        const kept = await newOrganization(store)
+        for (let round = 0; round < 5; round += 1) {
+          const going = await newOrganization(store)
+          const counts = [kept, going].flatMap((organization) =>
+            Array.from({ length: 50 }, (_, key) => count(organization, { key })),
+          )
+          await Promise.all([
+            ...Array.from({ length: 4 }, () => other.usage.add(counts)),
+            store.organizations.delete(going),
+            ...Array.from({ length: 4 }, () => other.usage.add(counts.toReversed())),
+          ])
+          assert.deepEqual(await store.usage.list(going, DAY, DAY), [])
+        }
+        assert.deepEqual(
+          await store.usage.byOrganization(DAY),
+          new Map([[kept, new Map([[200, 5 * 8 * 50]])]]),
+        )
+      }),
+    )
+
+    it(
+      'is summed for every organization by status',
+      onStore(open, async (store) => {
+        const [one, two] = [await newOrganization(store), await newOrganization(store)]
+        await newOrganization(store)
+        await store.usage.add([
+          count(one, { requests: 2 }),
+          count(one, { key: 2, requests: 3 }),
+          count(one, { operation: 'getObject', requests: 5 }),
+          count(one, { status: 429, requests: 7 }),
+          count(one, { day: DAY - 1, requests: 100 }),
+          count(two, { status: 500 }),
+        ])
+        assert.deepEqual(
+          await store.usage.byOrganization(DAY),
+          new Map([
+            [
+              one,
+              new Map([
+                [200, 10],
+                [429, 7],
+              ]),
+            ],
+            [two, new Map([[500, 1]])],
+          ]),
+        )
+        assert.deepEqual(await store.usage.byOrganization(DAY + 1), new Map())
+      }),
+    )
+
+    it(
+      'from before a day is purged, in any amount',
+      onStore(open, async (store) => {
+        const [one, two] = [await newOrganization(store), await newOrganization(store)]
+        const old = Array.from({ length: 6_000 }, (_, index) =>
+          count(index % 2 === 0 ? one : two, { day: DAY - 1 - (index % 7), key: index }),
+        )
+        await store.usage.add([...old, count(one), count(two, { day: DAY + 1 })])
+        await store.usage.purge(DAY)
+        assert.deepEqual(await store.usage.list(one, 0, DAY + 1), [count(one)])
+        assert.deepEqual(await store.usage.list(two, 0, DAY + 1), [count(two, { day: DAY + 1 })])
+      }),
+    )
+  })
+}

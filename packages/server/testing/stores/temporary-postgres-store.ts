@@ -1,0 +1,87 @@
+import { once } from 'node:events'
+import { ANNOUNCE, announced } from '../../src/store/postgres/change-feed.ts'
+import { type Database, openDatabase } from '../../src/store/postgres/database.ts'
+import { DISTRIBUTED_TABLES, REFERENCE_TABLES } from '../../src/store/postgres/distribution.ts'
+import { openPostgresStore } from '../../src/store/postgres/open.ts'
+import type { Store, Watch } from '../../src/store/store.ts'
+import { emptyDatabase } from '../servers/shared-postgres.ts'
+import type { OpenedStore } from '../store-contract/fixture.ts'
+
+/** Emptied databases for reuse: creating a database and its tables takes longer than most tests. */
+const left: string[] = []
+
+/** Tables with one permanent row. */
+const KEPT: readonly string[] = [
+  'deployment',
+  'change_epoch',
+  'operator_password',
+] satisfies (typeof REFERENCE_TABLES)[number][]
+const REMOVALS = [...DISTRIBUTED_TABLES, ...REFERENCE_TABLES]
+  .filter((table) => !KEPT.includes(table))
+  .map((table) => `DELETE FROM ${table}`)
+  .concat('UPDATE operator_password SET hash = NULL')
+  .map((text) => ({ name: '', text }))
+
+/** For tests: a store with its own database, and a second connection to the same data. */
+export async function temporaryStore(): Promise<OpenedStore & { url: string; database: Database }> {
+  const url = left.pop() ?? (await emptyDatabase())
+  const database = openDatabase(url)
+  const markers = changeMarkers(database)
+  const stores: Store[] = []
+  const reopen = async () => {
+    const store = await openPostgresStore(url)
+    stores.push(store)
+    return markers.around(store)
+  }
+  return {
+    url,
+    database,
+    store: await reopen(),
+    reopen,
+    toldStates: 'own',
+    settled: markers.settled,
+    async cleanUp() {
+      for (const store of stores) await store.close()
+      await database.transaction(async (connection) => {
+        for (const removal of REMOVALS) connection.run(removal)
+      })
+      await database.close()
+      left.push(url)
+    },
+  }
+}
+
+/** No organization has this id, so a change of it can mark the end of earlier changes. */
+const NOBODY = 0
+const PATIENCE_MS = 10_000
+
+/**
+ * Changes are reported in commit order, so a watcher that gets this marker has got all earlier ones.
+ * Other watchers do not see the marker.
+ */
+function changeMarkers(database: Database) {
+  const heard = new WeakMap<Watch, EventTarget>()
+  let made = 0
+  return {
+    around: (store: Store): Store => ({
+      ...store,
+      watch(listener) {
+        const markers = new EventTarget()
+        const watch = store.watch((change) => {
+          if (change.organization !== NOBODY) return listener(change)
+          markers.dispatchEvent(new Event(`${change.sequence}`))
+        })
+        heard.set(watch, markers)
+        return watch
+      },
+    }),
+    async settled(watch: Watch): Promise<void> {
+      made += 1
+      const marker = { organization: NOBODY, topic: 'organization', sequence: made } as const
+      const signal = AbortSignal.timeout(PATIENCE_MS)
+      const told = once(heard.get(watch)!, `${made}`, { signal })
+      await database.run(ANNOUNCE, announced(NOBODY, [marker]))
+      await told
+    },
+  }
+}
