@@ -2,7 +2,7 @@
 const LONG_BYTES = 16 * 1024
 
 /** A chunk costs the time of at least this many bytes, however short it is. */
-const MIN_CHUNK_COST_BYTES = 64
+export const MIN_CHUNK_COST_BYTES = 64
 
 /** The bytes that a chunk counts towards limits: a sender can make every byte a chunk of its own. */
 export function costOf(chunk: Buffer): number {

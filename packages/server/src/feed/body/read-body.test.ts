@@ -36,6 +36,18 @@ test('a body takes little more memory than its bytes, however short its chunks a
   assert.ok(expected.equals((await received) as Buffer))
 })
 
+test('a body of the greatest length is taken wherever the network cuts it', async () => {
+  const MAX_BYTES = 64 * 1024
+  for (const first of [1, 63, 64, MAX_BYTES - 1]) {
+    const sender = new PassThrough()
+    using held = openHeldMemory()(1)
+    const received = receiveBody(sender as unknown as IncomingMessage, MAX_BYTES, held)
+    sender.write(Buffer.alloc(first))
+    sender.end(Buffer.alloc(MAX_BYTES - first))
+    assert.equal(((await received) as Buffer).length, MAX_BYTES)
+  }
+})
+
 test('a body of more short chunks than its bytes are worth is refused', async () => {
   const CHUNKS = 1_000
   for (const [sent, expected] of [

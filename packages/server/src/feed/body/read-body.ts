@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { createGunzip } from 'node:zlib'
-import { costOf, gatherPieces } from '../../http/body-pieces.ts'
+import { costOf, gatherPieces, MIN_CHUNK_COST_BYTES } from '../../http/body-pieces.ts'
 import { LINGER_MS } from '../../http/socket-answer.ts'
 import {
   bodyTooLarge,
@@ -37,7 +37,10 @@ export function bodyRefusal(
   return Number(headers['content-length'] ?? 0) > maxBytes ? bodyTooLarge(maxBytes) : undefined
 }
 
-/** The body as sent, or `cut` if the sender has gone. Its bytes are counted as they come. */
+/**
+ * The body as sent, or `cut` if the sender has gone. Its bytes are counted as they come. It is too large with more
+ * than `maxBytes`, or in more chunks than these bytes are worth, because each chunk costs time.
+ */
 export function receiveBody(
   message: IncomingMessage,
   maxBytes: number,
@@ -45,10 +48,13 @@ export function receiveBody(
 ): Promise<Buffer | FeedRefusal | 'cut'> {
   return new Promise((resolve) => {
     const pieces = gatherPieces()
+    const maxChunks = maxBytes / MIN_CHUNK_COST_BYTES
     let bytes = 0
+    let chunks = 0
     function onData(chunk: Buffer): void {
-      bytes += costOf(chunk)
-      const isTooLarge = bytes > maxBytes
+      bytes += chunk.length
+      chunks += 1
+      const isTooLarge = bytes > maxBytes || chunks > maxChunks
       if (!isTooLarge && held.hold(chunk.length)) {
         pieces.add(chunk)
         return
