@@ -240,6 +240,12 @@ export const SCRIPTS: readonly Script[] = [
       '`GET /changes` of 50,000 objects that report every ten minutes, on a data folder and one processor: the first day from the start, then a second day of which one row in a hundred comes late. One request after the other, ten in ten seconds. Beside it: pages of 10,000 positions and a history of one object.',
   },
   {
+    name: 'pull',
+    title: 'Nightly sync',
+    about:
+      '`fleetgate pull` of the same fleet into Parquet and into PostgreSQL: a first night from the start, then a second night of which one row in a hundred comes late. DuckDB and PostgreSQL count and sum what came. The sums must equal those of the sent positions and the latest positions that the server answers.',
+  },
+  {
     name: 'streams',
     title: 'Streams',
     about:
