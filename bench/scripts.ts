@@ -246,6 +246,12 @@ export const SCRIPTS: readonly Script[] = [
       '`fleetgate pull` of the same fleet into Parquet and into PostgreSQL: a first night from the start, then a second night of which one row in a hundred comes late. DuckDB and PostgreSQL count and sum what came. The sums must equal those of the sent positions and the latest positions that the server answers.',
   },
   {
+    name: 'dashboard',
+    title: 'A live dashboard',
+    about:
+      'A replica of the client, as its README has it, follows 5,000 vehicles that report every ten seconds, for an hour, under a daily quota of 500. Sending to dashboard: from before a batch is sent until the replica has its states.',
+  },
+  {
     name: 'streams',
     title: 'Streams',
     about:
