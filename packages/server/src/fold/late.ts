@@ -47,6 +47,7 @@ export function* takeLate(
   else positions.replace(writing, existing, fix, step, change)
   const wasShown = existing !== null && existing.hidden === null
   if (wasShown || !step.hidden) changes.position(id, fix.timeDevice)
+  else changes.rewritten(id, fix.timeDevice)
   const refolded = yield* refoldAfter(tables, rules, {
     owned,
     object: target.object,

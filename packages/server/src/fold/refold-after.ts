@@ -90,9 +90,7 @@ export function* refoldAfter(tables: Tables, rules: FoldRules, refold: Refold): 
       const ending = endingAt(refold, progress, position, step)
       if (ending !== null) return finish(tables, refold, progress, ending)
       tables.positions.replace(writing, position, position.fix, step, refold.change)
-      if (isShownOtherwise(position, step)) {
-        tables.changes.position(owned.object, position.fix.timeDevice)
-      }
+      noteRow(tables, owned.object, position, step)
       note(progress, position, step)
     }
     if (chunk.length < size) {
@@ -152,6 +150,18 @@ function note(progress: Progress, { fix, rowFold }: StoredPosition, { fold }: St
   progress.fold = fold
   progress.lastTime = fix.timeDevice
   progress.passed += 1
+}
+
+/** Notes a row that was rewritten with another step. */
+export function noteRow(
+  { changes }: Tables,
+  object: number,
+  position: StoredPosition,
+  step: Step,
+): void {
+  const { timeDevice } = position.fix
+  if (isShownOtherwise(position, step)) changes.position(object, timeDevice)
+  else changes.rewritten(object, timeDevice)
 }
 
 /** A shift that began inside the rewritten positions now begins at the first position after them. */

@@ -1,7 +1,6 @@
 import type { FoldRules, FoldState, Step } from '../domain/position/fold-state.ts'
-import { isShownOtherwise } from './fold-difference.ts'
 import { stateAfterRefold } from './object-state.ts'
-import { type RefoldReach, type RefoldResult, refoldAfter } from './refold-after.ts'
+import { noteRow, type RefoldReach, type RefoldResult, refoldAfter } from './refold-after.ts'
 import { foldStateAt } from './state-at.ts'
 import type { Owned, StoredPosition } from './stored-position.ts'
 import type { FoldTarget, Tables } from './tables.ts'
@@ -67,7 +66,7 @@ export function* refoldSlice(
 
 /** The first position has no fold state before it. */
 function begin(
-  { positions, changes }: Tables,
+  tables: Tables,
   owned: Owned,
   { object }: FoldTarget,
   first: StoredPosition,
@@ -76,7 +75,7 @@ function begin(
 ): Step {
   const step = rules.advance(null, object, first.fix)
   const writing = { ...owned, shifts: owned.shifts.before(first.fix.timeDevice) }
-  positions.replace(writing, first, first.fix, step, change)
-  if (isShownOtherwise(first, step)) changes.position(object.id, first.fix.timeDevice)
+  tables.positions.replace(writing, first, first.fix, step, change)
+  noteRow(tables, object.id, first, step)
   return step
 }

@@ -57,6 +57,8 @@ export type RejectWrites = {
 export type ChangeNotes = {
   /** A position is shown now, is shown with other values, or is no longer shown. */
   position(object: number, time: number): void
+  /** A row was stored or rewritten, but answers show the same as before. */
+  rewritten(object: number, time: number): void
   /**
    * The counters of all positions from `from` on moved. `mileage` is for those whose trip began before
    * `from` and, unless it is null, at `tripsSince` or later.

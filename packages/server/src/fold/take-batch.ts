@@ -60,7 +60,8 @@ function takeInOrder(
   const step = rules.advance(state.fold, object, fix)
   const { organization, id } = object
   positions.insert({ organization, object: id, shifts }, fix, step, change)
-  if (!step.hidden) changes.position(id, fix.timeDevice)
+  if (step.hidden) changes.rewritten(id, fix.timeDevice)
+  else changes.position(id, fix.timeDevice)
   return { outcome: 'accepted', target: { object, shifts, state: afterInOrder(state, fix, step) } }
 }
 

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { type ChangeEntries, NO_ENTRIES, packEntries, unpackEntries } from './change-entries.ts'
+import {
+  type ChangeEntries,
+  NO_ENTRIES,
+  packEntries,
+  RECORD_TYPES,
+  unpackEntries,
+} from './change-entries.ts'
 
 const LARGEST_ID = 2 ** 52
 const LAST_TIME = 2 ** 48 - 1
@@ -32,6 +38,11 @@ const anyObject = plain({
     })
     .map((positions) => positions.sort((a, b) => a.time - b.time)),
   shifts: fc.array(anyShift, { maxLength: 3 }),
+  rewritten: fc.option(
+    fc
+      .tuple(anyTime, anyTime)
+      .map((times) => ({ from: Math.min(...times), to: Math.max(...times) })),
+  ),
 })
 const anyEntries: fc.Arbitrary<ChangeEntries> = plain({
   items: fc.array(
@@ -46,6 +57,10 @@ const anyEntries: fc.Arbitrary<ChangeEntries> = plain({
   objects: fc
     .uniqueArray(anyObject, { selector: ({ object }) => object, maxLength: 5 })
     .map((objects) => objects.sort((a, b) => a.object - b.object)),
+  records: fc.array(
+    plain({ type: fc.constantFrom(...RECORD_TYPES), id: anyId, isDeleted: fc.boolean() }),
+    { maxLength: 5 },
+  ),
 })
 
 describe('Packed entries of a change', () => {
@@ -57,14 +72,23 @@ describe('Packed entries of a change', () => {
     )
   })
 
-  it('take ten bytes for a packet that comes at once', () => {
+  it('take eleven bytes for a packet that comes at once', () => {
     const at = Date.UTC(2026, 10, 20)
     const positions = [{ time: at - 2_500, late: false }]
     const packed = packEntries(
-      { ...NO_ENTRIES, objects: [{ object: 12_345, positions, shifts: [] }] },
+      { ...NO_ENTRIES, objects: [{ object: 12_345, positions, shifts: [], rewritten: null }] },
       at,
     )
-    assert.ok(packed.length <= 10, `${packed.length} bytes`)
+    assert.ok(packed.length <= 11, `${packed.length} bytes`)
+  })
+
+  it('leave open which other rows were rewritten if an earlier release packed them', () => {
+    const objects = [{ object: 7, positions: [], shifts: [], rewritten: null }]
+    const packed = packEntries({ ...NO_ENTRIES, objects }, 0)
+    assert.deepEqual(unpackEntries(packed.subarray(0, -1), 0), {
+      ...NO_ENTRIES,
+      objects: [{ ...objects[0], rewritten: undefined }],
+    })
   })
 
   it('are refused if they are cut off, or have another form', () => {

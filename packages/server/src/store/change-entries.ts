@@ -1,3 +1,5 @@
+import type { TimeRange } from '../domain/time/time-range.ts'
+
 /**
  * The entries of one transaction: they name what changed. Objects are in the order of their ids, positions in
  * the order of their times.
@@ -7,17 +9,29 @@ export type ChangeEntries = {
   /** The days for which positions were kept until this change (null: no limit). Undefined: no change. */
   retainedBefore: number | null | undefined
   objects: readonly ObjectEntry[]
+  /** Derived records. */
+  records: readonly RecordEntry[]
 }
 
 /** The kinds of items, as the topics of their changes. */
 export type ItemTopic = 'objects' | 'geofences' | 'routes' | 'sites'
 export type ItemEntry = { topic: ItemTopic; id: number; isDeleted: boolean }
 
-/** An object whose state changed, with its changed positions. */
+/** The kinds of derived records, as `/changes` names them. */
+export const RECORD_TYPES = ['trips', 'stops', 'visits'] as const
+export type RecordType = (typeof RECORD_TYPES)[number]
+export type RecordEntry = { type: RecordType; id: number; isDeleted: boolean }
+
+/**
+ * An object whose state changed, with its changed positions. `rewritten`: from the first to the last row that
+ * was stored or rewritten and that `positions` does not name, because answers show the same as before. Null:
+ * there is none. Undefined: an earlier release wrote the entry, which did not note these rows.
+ */
 export type ObjectEntry = {
   object: number
   positions: readonly PositionEntry[]
   shifts: readonly ShiftEntry[]
+  rewritten: TimeRange | null | undefined
 }
 
 /**
@@ -39,7 +53,12 @@ export type ShiftEntry = {
   engineHours: number
 }
 
-export const NO_ENTRIES: ChangeEntries = { items: [], retainedBefore: undefined, objects: [] }
+export const NO_ENTRIES: ChangeEntries = {
+  items: [],
+  retainedBefore: undefined,
+  objects: [],
+  records: [],
+}
 
 const TOPICS: readonly ItemTopic[] = ['objects', 'geofences', 'routes', 'sites']
 const FORM = 1
@@ -56,6 +75,11 @@ const FORM = 1
  * | objects | count; for each: id - id of the one before, positions, shifts |
  * | positions | count; for each: (at - time, then time - time before) * 2 + late |
  * | shifts | count; for each: at - from, from - tripsSince + 1 or 0 for null, odometer, mileage, engine hours |
+ * | rewritten | count; for each: place among the objects - place of the one before, at - from, to - from |
+ * | records | until the end, for each: type * 2 + deleted, id - id of the one before |
+ *
+ * The last two parts are absent in entries of earlier releases, whose programs do not read them. So both
+ * releases can use one database during a rolling replacement.
  */
 export function packEntries(entries: ChangeEntries, at: number): Uint8Array {
   const out = new Output()
@@ -82,6 +106,8 @@ export function packEntries(entries: ChangeEntries, at: number): Uint8Array {
       out.signed(engineHours)
     }
   }
+  packRewritten(out, entries.objects, at)
+  packRecords(out, entries.records)
   return out.bytes()
 }
 
@@ -95,6 +121,30 @@ function packPositions(out: Output, positions: readonly PositionEntry[], at: num
   }
 }
 
+function packRewritten(out: Output, objects: readonly ObjectEntry[], at: number): void {
+  let count = 0
+  for (const { rewritten } of objects) if (rewritten) count += 1
+  out.unsigned(count)
+  if (count === 0) return
+  let last = 0
+  for (const [place, { rewritten }] of objects.entries()) {
+    if (!rewritten) continue
+    out.unsigned(place - last)
+    out.signed(at - rewritten.from)
+    out.unsigned(rewritten.to - rewritten.from)
+    last = place
+  }
+}
+
+function packRecords(out: Output, records: readonly RecordEntry[]): void {
+  let last = 0
+  for (const { type, id, isDeleted } of records) {
+    out.unsigned(RECORD_TYPES.indexOf(type) * 2 + Number(isDeleted))
+    out.signed(id - last)
+    last = id
+  }
+}
+
 export function unpackEntries(packed: Uint8Array, at: number): ChangeEntries {
   const input = new Input(packed)
   if (input.unsigned() !== FORM)
@@ -105,16 +155,39 @@ export function unpackEntries(packed: Uint8Array, at: number): ChangeEntries {
     return { topic: TOPICS[kind >> 1]!, isDeleted: (kind & 1) === 1, id: input.unsigned() }
   })
   let object = 0
-  const objects = list(input.unsigned(), () => {
+  const objects = list(input.unsigned(), (): ObjectEntry => {
     object += input.unsigned()
     return {
       object,
       positions: unpackPositions(input, at),
       shifts: list(input.unsigned(), () => unpackShift(input, at)),
+      rewritten: undefined,
     }
   })
+  if (!input.isAtEnd()) unpackRewritten(input, objects, at)
+  const records = unpackRecords(input)
   const retainedBefore = retention === 0 ? undefined : retention === 1 ? null : retention - 2
-  return { items, retainedBefore, objects }
+  return { items, retainedBefore, objects, records }
+}
+
+function unpackRewritten(input: Input, objects: ObjectEntry[], at: number): void {
+  for (const each of objects) each.rewritten = null
+  let place = 0
+  for (let left = input.unsigned(); left > 0; left -= 1) {
+    place += input.unsigned()
+    const from = at - input.signed()
+    objects[place]!.rewritten = { from, to: from + input.unsigned() }
+  }
+}
+
+function unpackRecords(input: Input): RecordEntry[] {
+  const records: RecordEntry[] = []
+  for (let id = 0; !input.isAtEnd(); ) {
+    const kind = input.unsigned()
+    id += input.signed()
+    records.push({ type: RECORD_TYPES[kind >> 1]!, id, isDeleted: (kind & 1) === 1 })
+  }
+  return records
 }
 
 function unpackShift(input: Input, at: number): ShiftEntry {
@@ -194,5 +267,9 @@ class Input {
 
   signed(): number {
     return unzigzag(this.unsigned())
+  }
+
+  isAtEnd(): boolean {
+    return this.at === this.bytes.length
   }
 }

@@ -1,3 +1,4 @@
+import type { TimeRange } from '../domain/time/time-range.ts'
 import type { ChangeNotes, FoldTarget } from '../fold/tables.ts'
 import type { ObjectEntry, PositionEntry, ShiftEntry } from './change-entries.ts'
 
@@ -18,6 +19,7 @@ export type TakenNotes = ChangeNotes & {
 export function takeNotes(): TakenNotes {
   const times = new Map<number, number[]>()
   const shifts = new Map<number, ShiftEntry[]>()
+  const ranges = new Map<number, TimeRange>()
 
   function positionsOf(object: number, before: FoldTarget | undefined | null): PositionEntry[] {
     const newest = before?.state.fold?.at ?? -1
@@ -32,8 +34,15 @@ export function takeNotes(): TakenNotes {
     clear() {
       times.clear()
       shifts.clear()
+      ranges.clear()
     },
     position: (object, time) => add(times, object, time),
+    rewritten(object, time) {
+      const range = ranges.get(object)
+      if (range === undefined) ranges.set(object, { from: time, to: time })
+      else if (time < range.from) range.from = time
+      else if (time > range.to) range.to = time
+    },
     shift: (object, shift) => add(shifts, object, shift),
     entries: (touched, before) =>
       [...touched]
@@ -42,6 +51,7 @@ export function takeNotes(): TakenNotes {
           object,
           positions: positionsOf(object, before(object)),
           shifts: shifts.get(object) ?? [],
+          rewritten: ranges.get(object) ?? null,
         })),
   }
 }

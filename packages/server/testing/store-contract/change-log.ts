@@ -95,6 +95,37 @@ export function changeLogContract(open: OpenStore, rules: FoldRules): void {
     )
 
     it(
+      'names the rows that were stored or rewritten and that answers show as before',
+      onStore(open, async (store) => {
+        const organization = await newOrganization(store)
+        const object = await newObject(store, organization)
+        const hiding: FoldRules = {
+          ...PLAIN,
+          advance(fold, owner, fix) {
+            return { ...PLAIN.advance(fold, owner, fix), hidden: fix.timeDevice % 20 === 0 }
+          },
+        }
+        for (const times of [[10, 20, 30, 40], [50], [60], [40], [15, 5, 45]]) {
+          const batch = times.map((time) => ({ object, fix: fixAt(time) }))
+          await store.positions.append(organization, batch, hiding)
+        }
+        const [, ...changes] = await entries(store, organization)
+        assert.deepEqual(
+          changes.map((change) => [
+            positionsOf(change).map(([time]) => time),
+            change.objects[0]!.rewritten,
+          ]),
+          [
+            [[10, 30], { from: 20, to: 40 }],
+            [[50], null],
+            [[], { from: 60, to: 60 }],
+            [[5, 15, 45], null],
+          ],
+        )
+      }),
+    )
+
+    it(
       'names an object whose packet was refused, and the last days of a retention',
       onStore(open, async (store) => {
         const organization = await newOrganization(store, 'Acme', { retentionDays: 30 })
@@ -108,7 +139,7 @@ export function changeLogContract(open: OpenStore, rules: FoldRules): void {
         const [, refused, unlimited, limited, ...more] = await entries(store, organization)
         assert.deepEqual(refused, {
           ...itemsOf(),
-          objects: [{ object, positions: [], shifts: [] }],
+          objects: [{ object, positions: [], shifts: [], rewritten: null }],
         })
         assert.deepEqual(unlimited, { ...itemsOf(), retainedBefore: 30 })
         assert.deepEqual(limited, { ...itemsOf(), retainedBefore: null })
@@ -341,6 +372,7 @@ function itemsOf(...items: ['objects' | 'sites', number][]): ChangeEntries {
     items: items.map(([topic, id]) => ({ topic, id, isDeleted: false })),
     retainedBefore: undefined,
     objects: [],
+    records: [],
   }
 }
 
