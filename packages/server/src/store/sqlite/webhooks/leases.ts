@@ -1,34 +1,21 @@
 import type { WebhookStore } from '../../webhook-store.ts'
 import type { Database } from '../database/database.ts'
+import { leases } from '../leases.ts'
 
-export function leaseStore({
-  reader,
-  writer,
-  read,
-  write,
-}: Database): Pick<WebhookStore, 'organizations' | 'lease' | 'release'> {
-  const organizations = reader.prepare(
-    'SELECT DISTINCT organization FROM webhooks ORDER BY organization',
-  )
-  const lease = writer.prepare(`
-    INSERT INTO webhook_leases (organization, holder, until)
-    SELECT DISTINCT organization, ?1, ?2 + ?3 FROM webhooks WHERE true
-    ON CONFLICT (organization) DO UPDATE SET holder = excluded.holder, until = excluded.until
-    WHERE holder = excluded.holder OR until < ?2 OR until > ?2 + ?3
-    RETURNING organization
-  `)
-  const release = writer.prepare('DELETE FROM webhook_leases WHERE holder = ?')
-  const idsIn = (rows: object[]) =>
-    rows.map((row) => (row as { organization: number }).organization)
+const ORGANIZATIONS = 'SELECT DISTINCT organization FROM webhooks ORDER BY organization'
 
+export function leaseStore(
+  database: Database,
+): Pick<WebhookStore, 'organizations' | 'lease' | 'release'> {
+  const organizations = database.reader.prepare(ORGANIZATIONS)
+  const { take, release } = leases(database, 'webhook_leases', ORGANIZATIONS)
   return {
     async organizations() {
-      return read(() => idsIn(organizations.all()))
+      return database.read(() =>
+        organizations.all().map(({ organization }) => organization as number),
+      )
     },
-    lease: (holder, forMs) =>
-      write(() => idsIn(lease.all(holder, Date.now(), forMs)).sort((a, b) => a - b)),
-    async release(holder) {
-      await write(() => release.run(holder))
-    },
+    lease: (holder, forMs) => take(holder, forMs),
+    release,
   }
 }
