@@ -139,7 +139,8 @@ async function send(rows: readonly object[]): Promise<void> {
     body: JSON.stringify(rows),
   })
   const { result } = (await answer.json()) as { result: { stored: number } }
-  if (result.stored !== rows.length) throw new Error(`of ${rows.length} rows ${result.stored} were new`)
+  if (result.stored !== rows.length)
+    throw new Error(`of ${rows.length} rows ${result.stored} were new`)
 }
 
 /** The units of the daily quota that a vehicle has used. To ask costs one. */
