@@ -1,3 +1,4 @@
+import { NumberReader, NumberWriter, unzigzag, zigzag } from '../domain/packed-numbers.ts'
 import type { TimeRange } from '../domain/time/time-range.ts'
 
 /**
@@ -82,7 +83,7 @@ const FORM = 1
  * releases can use one database during a rolling replacement.
  */
 export function packEntries(entries: ChangeEntries, at: number): Uint8Array {
-  const out = new Output()
+  const out = new NumberWriter()
   out.unsigned(FORM)
   const { retainedBefore: days } = entries
   out.unsigned(days === undefined ? 0 : days === null ? 1 : days + 2)
@@ -111,7 +112,7 @@ export function packEntries(entries: ChangeEntries, at: number): Uint8Array {
   return out.bytes()
 }
 
-function packPositions(out: Output, positions: readonly PositionEntry[], at: number): void {
+function packPositions(out: NumberWriter, positions: readonly PositionEntry[], at: number): void {
   out.unsigned(positions.length)
   let last: number | undefined
   for (const { time, late } of positions) {
@@ -121,7 +122,7 @@ function packPositions(out: Output, positions: readonly PositionEntry[], at: num
   }
 }
 
-function packRewritten(out: Output, objects: readonly ObjectEntry[], at: number): void {
+function packRewritten(out: NumberWriter, objects: readonly ObjectEntry[], at: number): void {
   let count = 0
   for (const { rewritten } of objects) if (rewritten) count += 1
   out.unsigned(count)
@@ -136,7 +137,7 @@ function packRewritten(out: Output, objects: readonly ObjectEntry[], at: number)
   }
 }
 
-function packRecords(out: Output, records: readonly RecordEntry[]): void {
+function packRecords(out: NumberWriter, records: readonly RecordEntry[]): void {
   let last = 0
   for (const { type, id, isDeleted } of records) {
     out.unsigned(RECORD_TYPES.indexOf(type) * 2 + Number(isDeleted))
@@ -146,7 +147,7 @@ function packRecords(out: Output, records: readonly RecordEntry[]): void {
 }
 
 export function unpackEntries(packed: Uint8Array, at: number): ChangeEntries {
-  const input = new Input(packed)
+  const input = new NumberReader(packed)
   if (input.unsigned() !== FORM)
     throw new Error('a change has a form that this version does not know')
   const retention = input.unsigned()
@@ -170,7 +171,7 @@ export function unpackEntries(packed: Uint8Array, at: number): ChangeEntries {
   return { items, retainedBefore, objects, records }
 }
 
-function unpackRewritten(input: Input, objects: ObjectEntry[], at: number): void {
+function unpackRewritten(input: NumberReader, objects: ObjectEntry[], at: number): void {
   for (const each of objects) each.rewritten = null
   let place = 0
   for (let left = input.unsigned(); left > 0; left -= 1) {
@@ -180,7 +181,7 @@ function unpackRewritten(input: Input, objects: ObjectEntry[], at: number): void
   }
 }
 
-function unpackRecords(input: Input): RecordEntry[] {
+function unpackRecords(input: NumberReader): RecordEntry[] {
   const records: RecordEntry[] = []
   for (let id = 0; !input.isAtEnd(); ) {
     const kind = input.unsigned()
@@ -190,7 +191,7 @@ function unpackRecords(input: Input): RecordEntry[] {
   return records
 }
 
-function unpackShift(input: Input, at: number): ShiftEntry {
+function unpackShift(input: NumberReader, at: number): ShiftEntry {
   const from = at - input.signed()
   const back = input.unsigned()
   return {
@@ -202,7 +203,7 @@ function unpackShift(input: Input, at: number): ShiftEntry {
   }
 }
 
-function unpackPositions(input: Input, at: number): PositionEntry[] {
+function unpackPositions(input: NumberReader, at: number): PositionEntry[] {
   let time: number | undefined
   return list(input.unsigned(), () => {
     const step = input.unsigned()
@@ -217,59 +218,4 @@ function list<T>(length: number, next: () => T): T[] {
   const all: T[] = []
   for (let count = 0; count < length; count += 1) all.push(next())
   return all
-}
-
-const zigzag = (value: number) => (value < 0 ? -2 * value - 1 : 2 * value)
-const unzigzag = (value: number) => (value % 2 === 1 ? -(value + 1) / 2 : value / 2)
-
-/** Grows as needed. Numbers beyond 32 bits are common, so arithmetic replaces bit operations. */
-class Output {
-  private buffer = Buffer.allocUnsafe(64)
-  private length = 0
-
-  unsigned(value: number): void {
-    if (this.length + 8 > this.buffer.length) {
-      this.buffer = Buffer.concat([this.buffer], this.buffer.length * 2)
-    }
-    let rest = value
-    for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) {
-      this.buffer[this.length++] = (rest % 0x80) + 0x80
-    }
-    this.buffer[this.length++] = rest
-  }
-
-  signed(value: number): void {
-    this.unsigned(zigzag(value))
-  }
-
-  bytes(): Uint8Array {
-    return this.buffer.subarray(0, this.length)
-  }
-}
-
-class Input {
-  private readonly bytes: Uint8Array
-  private at = 0
-
-  constructor(bytes: Uint8Array) {
-    this.bytes = bytes
-  }
-
-  unsigned(): number {
-    let value = 0
-    for (let scale = 1; ; scale *= 0x80) {
-      const byte = this.bytes[this.at++]
-      if (byte === undefined) throw new Error('a change is cut off')
-      value += (byte % 0x80) * scale
-      if (byte < 0x80) return value
-    }
-  }
-
-  signed(): number {
-    return unzigzag(this.unsigned())
-  }
-
-  isAtEnd(): boolean {
-    return this.at === this.bytes.length
-  }
 }

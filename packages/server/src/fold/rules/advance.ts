@@ -122,7 +122,7 @@ function metres(from: Spot, to: Spot): number {
 const MAX_SPEED_KMH = 250
 
 /** The speed of a fix in km/h, or null if it is missing or cannot be believed. */
-export function believedSpeed({ speed }: Fix): number | null {
+export function believedSpeed({ speed }: Pick<Fix, 'speed'>): number | null {
   return speed !== null && speed <= MAX_SPEED_KMH ? speed : null
 }
 

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { anyText } from '../../testing/any-fix.ts'
+import { NumberReader, NumberWriter } from './packed-numbers.ts'
+
+const whole = fc.maxSafeNat()
+/** The sign takes one bit. */
+const signed = fc.integer({ min: -(2 ** 51), max: 2 ** 51 })
+const anyValue = fc.oneof(
+  fc.record({ form: fc.constant('unsigned' as const), value: whole }),
+  fc.record({ form: fc.constant('signed' as const), value: signed }),
+  fc.record({ form: fc.constant('optional' as const), value: fc.option(signed) }),
+  fc.record({ form: fc.constant('text' as const), value: fc.option(anyText) }),
+)
+
+describe('Packed numbers', () => {
+  it('read as they were written', () => {
+    fc.assert(
+      fc.property(fc.array(anyValue), (values) => {
+        const out = new NumberWriter()
+        for (const { form, value } of values) out[form](value as never)
+        const input = new NumberReader(out.bytes())
+        for (const { form, value } of values) assert.equal(input[form](), value)
+      }),
+    )
+  })
+
+  it('are refused if they are cut off', () => {
+    const out = new NumberWriter()
+    out.unsigned(1_000)
+    assert.throws(() => new NumberReader(out.bytes().subarray(0, 1)).unsigned(), /cut off/)
+    const text = new NumberWriter()
+    text.text('a word')
+    assert.throws(() => new NumberReader(text.bytes().subarray(0, 3)).text(), /cut off/)
+  })
+})

@@ -1,0 +1,132 @@
+/*
+ * Records: what the server derives from an object's positions, places and settings. Times are milliseconds
+ * since the epoch, durations ms, distances and odometers whole mm, engine hours ms, speeds km/h.
+ */
+
+export type DerivedRecord = Trip | Stop | Visit
+
+export type RecordKind = DerivedRecord['kind']
+
+/** All records have a start, an end and the time up to which they are counted. */
+type Span = {
+  /** Null while the record is under way. */
+  readonly end: number | null
+  /** The time of the last position that counts: the end, or the newest one so far. */
+  readonly until: number
+}
+
+/** A position at which a trip starts or ends. */
+export type TripPoint = {
+  readonly time: number
+  readonly latitude: number
+  readonly longitude: number
+  /** The address that the position itself brought. */
+  readonly address: string | null
+  readonly odometer: number | null
+  readonly engineHours: number | null
+}
+
+/** The counts of a trip or a stop. The time between two positions belongs to the motion at the earlier one. */
+export type SegmentSums = {
+  readonly idleTime: number
+  /** Positions that the history shows, from the start to the end, both included. */
+  readonly positions: number
+  /** The longest time between two stored positions. */
+  readonly longestGap: number
+  /** Contains every believed position, so that an edited place finds the segments that it concerns. */
+  readonly box: Box
+}
+
+/** Degrees. A segment across the antimeridian has a box around the whole globe. */
+export type Box = {
+  readonly west: number
+  readonly south: number
+  readonly east: number
+  readonly north: number
+}
+
+export type Trip = Span &
+  SegmentSums & {
+    readonly kind: 'trip'
+    readonly start: number
+    readonly from: TripPoint
+    /** Null while the trip is under way. */
+    readonly to: TripPoint | null
+    /**
+     * The odometer at the end, or so far, minus the one at the end of the trip before. Null without an
+     * odometer. Below zero only while an object is being folded again.
+     */
+    readonly distance: number | null
+    readonly movingTime: number
+    /** Null if no position has a speed that can be believed. */
+    readonly maxSpeed: number | null
+  }
+
+export type Stop = Span &
+  SegmentSums & {
+    readonly kind: 'stop'
+    readonly start: number
+    readonly latitude: number
+    readonly longitude: number
+    readonly address: string | null
+    /** The places that contain its first position, by id. */
+    readonly geofences: readonly number[]
+    readonly sites: readonly number[]
+  }
+
+/** The types of places that have visits. */
+export type VisitedType = 'geofence' | 'site'
+
+export type Visit = Span & {
+  readonly kind: 'visit'
+  readonly placeType: VisitedType
+  readonly place: number
+  /** The first position inside. `end` is the last one. */
+  readonly start: number
+  /** The positions outside that bound the visit. Null: there is none. */
+  readonly before: number | null
+  readonly after: number | null
+  /** The odometer at the last position inside minus the one at the first. See `Trip.distance`. */
+  readonly distance: number | null
+  readonly positions: number
+}
+
+/** A record of one object as it is stored. */
+export type StoredRecord = {
+  readonly id: number
+  readonly revision: number
+  readonly record: DerivedRecord
+  /** A derivation can start at the first position of a stop with these bytes. Null for the others. */
+  readonly checkpoint: Uint8Array | null
+}
+
+/** Identifies a record among those of its object; `place` is 0 without a place. */
+export type RecordKey = {
+  readonly kind: StoredKind
+  readonly start: number
+  readonly place: number
+}
+
+/** The kinds as a table has them: visits by the type of their places. */
+export const STORED_KIND = { trip: 1, stop: 2, geofence: 3, site: 4 } as const
+export type StoredKind = (typeof STORED_KIND)[keyof typeof STORED_KIND]
+
+export function keyOf(record: DerivedRecord): RecordKey {
+  const { kind, start } = record
+  if (kind !== 'visit') return { kind: STORED_KIND[kind], start, place: 0 }
+  return { kind: STORED_KIND[record.placeType], start, place: record.place }
+}
+
+/** A record to write. */
+export type RecordPut = StoredRecord & {
+  /**
+   * The start that the row of this record has so far; kind and place stay. Null: the record is new. The row
+   * of another record of this derivation may be in the way until that one is moved or deleted.
+   */
+  readonly storedStart: number | null
+  /** False: only the checkpoint changed, which no reader sees. */
+  readonly isChanged: boolean
+}
+
+/** A record to delete. */
+export type RecordDelete = RecordKey & { readonly id: number }
