@@ -62,11 +62,15 @@ export function applyPage(replica: Replica, page: Json, now: number): void {
   if (!page.snapshot) dropUnnamed(replica)
   for (const entry of page.changes) apply(replica, entry, page.as_of)
   if (!page.has_more) dropUnnamed(replica)
-  dropExpired(replica, now)
+  dropExpired(replica, now, replica.retentionDays)
 }
 
-/** Drops the positions that are older than the retention. */
-export function dropExpired({ positions, retentionDays }: Replica, now: number): void {
+/** Drops the positions that are older than a retention (null: none). */
+export function dropExpired(
+  { positions }: Replica,
+  now: number,
+  retentionDays: number | null,
+): void {
   if (retentionDays === null) return
   const oldest = now - retentionDays * DAY_MS
   for (const rows of positions.values()) {
