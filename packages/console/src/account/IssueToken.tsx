@@ -10,7 +10,7 @@ import { Button } from '../ui/Button.tsx'
 import { Actions } from '../ui/Dialog.tsx'
 import { SelectField, TextField } from '../ui/Field.tsx'
 import { Form } from '../ui/Form.tsx'
-import { useUtc } from '../ui/time-zone.ts'
+import { useUtc } from '../ui/time/time-zone.ts'
 import { reachOf, SCOPE_CHOICES, SCOPE_HELP, type Scope } from './scopes.ts'
 
 export function IssueToken({ onIssued }: { onIssued: (issued: IssuedToken) => void }) {

@@ -6,7 +6,7 @@ import { Button } from '../ui/Button.tsx'
 import { Empty } from '../ui/Empty.tsx'
 import { Loaded } from '../ui/Loaded.tsx'
 import { type Column, Table } from '../ui/Table.tsx'
-import { Time } from '../ui/Time.tsx'
+import { Time } from '../ui/time/Time.tsx'
 import { actionInWords, changesOf, isInstant, plain, valueInWords } from './words.ts'
 import './AuditPage.css'
 

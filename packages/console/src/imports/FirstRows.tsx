@@ -5,7 +5,7 @@ import { counted, decimal } from '../ui/format.ts'
 import { Note } from '../ui/Note.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
 import { type Column, Table } from '../ui/Table.tsx'
-import { Time } from '../ui/Time.tsx'
+import { Time } from '../ui/time/Time.tsx'
 
 const PointsMap = lazy(async () => ({ default: (await import('../map/index.ts')).PointsMap }))
 

@@ -2,10 +2,10 @@ import type { CredentialKind } from '../api/queries.ts'
 import type { Credential } from '../api/types.ts'
 import { Badge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
-import { useNow } from '../ui/clock.ts'
 import { count } from '../ui/format.ts'
 import { type Column, Table } from '../ui/Table.tsx'
-import { Time } from '../ui/Time.tsx'
+import { useNow } from '../ui/time/clock.ts'
+import { Time } from '../ui/time/Time.tsx'
 import { isValid, stateOf } from './state.ts'
 
 type CredentialTableProps = {

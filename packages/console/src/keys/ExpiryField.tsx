@@ -1,6 +1,6 @@
-import { dayOf, isDay } from '../ui/days.ts'
 import { SelectField, TextField } from '../ui/Field.tsx'
-import { useUtc } from '../ui/time-zone.ts'
+import { dayOf, isDay } from '../ui/time/days.ts'
+import { useUtc } from '../ui/time/time-zone.ts'
 import type { Expiry } from './expiry.ts'
 
 const CHOICES: [Expiry['choice'], string][] = [

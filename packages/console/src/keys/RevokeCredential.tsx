@@ -4,8 +4,8 @@ import type { CredentialKind } from '../api/queries.ts'
 import type { Credential } from '../api/types.ts'
 import { Confirm } from '../ui/Confirm.tsx'
 import { counted } from '../ui/format.ts'
-import { Time } from '../ui/Time.tsx'
 import { toast } from '../ui/Toast.tsx'
+import { Time } from '../ui/time/Time.tsx'
 import { WORDS } from './words.ts'
 
 type RevokeCredentialProps = {

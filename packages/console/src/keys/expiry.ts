@@ -1,4 +1,4 @@
-import { besideDay, type Day, dayRange, isDay } from '../ui/days.ts'
+import { besideDay, type Day, dayRange, isDay } from '../ui/time/days.ts'
 
 /** The chosen expiry of a key or token. `day` is its last valid day. */
 export type Expiry = { choice: 'never' | '30' | '90' | '365' | 'day'; day: Day | '' }

@@ -1,10 +1,10 @@
 import { MOTION_NAMES } from '../ui/motion-names.ts'
-import type { LiveFleet } from './live-fleet.ts'
-import { MotionShape } from './MotionShape.tsx'
-import { MOTIONS, type MotionOrUnknown } from './motion.ts'
-import type { PlaceKind } from './places.ts'
-import { TrackLegend } from './TrackLegend.tsx'
-import { useFromLive } from './use-live-fleet.ts'
+import { MOTIONS, type MotionOrUnknown } from './base/motion.ts'
+import { MotionShape } from './fleet/MotionShape.tsx'
+import type { LiveFleet } from './layer/live-fleet.ts'
+import { useFromLive } from './layer/use-live-fleet.ts'
+import type { PlaceKind } from './places/places.ts'
+import { TrackLegend } from './track/TrackLegend.tsx'
 
 export type Shown = Record<MotionOrUnknown | PlaceKind | 'names', boolean>
 

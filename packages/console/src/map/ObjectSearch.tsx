@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useId, useRef, useState } from 'react'
-import type { Names } from './names.ts'
-import type { ObjectName } from './object-names.ts'
+import type { Names } from './labels/names.ts'
+import type { ObjectName } from './labels/object-names.ts'
 
 const MAX_FOUND = 30
 

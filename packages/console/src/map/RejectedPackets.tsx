@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { get } from '../api/client.ts'
 import type { Rejects } from '../api/types.ts'
 import { sentenceOf } from '../ui/Problem.tsx'
-import { Time } from '../ui/Time.tsx'
+import { Time } from '../ui/time/Time.tsx'
 
 /** Why recent packets of an object were rejected. Loaded when opened. */
 export function RejectedPackets({

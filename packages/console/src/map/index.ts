@@ -1,4 +1,4 @@
 export { LiveMap, type LiveMapProps } from './LiveMap.tsx'
-export { PlaceEditor, type PlaceEditorProps } from './PlaceEditor.tsx'
 export { PointsMap, type PointsMapProps } from './PointsMap.tsx'
-export { PreviewMap, type PreviewMapProps } from './PreviewMap.tsx'
+export { PlaceEditor, type PlaceEditorProps } from './places/PlaceEditor.tsx'
+export { PreviewMap, type PreviewMapProps } from './places/PreviewMap.tsx'

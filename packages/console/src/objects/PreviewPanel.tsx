@@ -9,12 +9,12 @@ import type {
   PreviewAsked,
   Server,
 } from '../api/types.ts'
-import { dayOf, dayRange, isDay } from '../ui/days.ts'
 import { TextField } from '../ui/Field.tsx'
 import { Note } from '../ui/Note.tsx'
 import { Problem } from '../ui/Problem.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
-import { useUtc } from '../ui/time-zone.ts'
+import { dayOf, dayRange, isDay } from '../ui/time/days.ts'
+import { useUtc } from '../ui/time/time-zone.ts'
 import { PreviewTable } from './PreviewTable.tsx'
 import './PreviewPanel.css'
 

@@ -1,7 +1,7 @@
 import type { Organization, Preview, PreviewOutcome } from '../api/types.ts'
-import { duration } from '../ui/duration.ts'
 import { count, decimal } from '../ui/format.ts'
 import { Table } from '../ui/Table.tsx'
+import { duration } from '../ui/time/duration.ts'
 
 type Row = {
   name: string

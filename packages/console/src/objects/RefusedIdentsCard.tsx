@@ -4,7 +4,7 @@ import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { count, decimal } from '../ui/format.ts'
 import { type Column, Table } from '../ui/Table.tsx'
-import { Time } from '../ui/Time.tsx'
+import { Time } from '../ui/time/Time.tsx'
 
 type RefusedIdent = RefusedIdents['items'][number]
 

@@ -4,7 +4,7 @@ import { Card } from '../ui/Card.tsx'
 import { decimal } from '../ui/format.ts'
 import { Loaded } from '../ui/Loaded.tsx'
 import { type Column, Table } from '../ui/Table.tsx'
-import { Time } from '../ui/Time.tsx'
+import { Time } from '../ui/time/Time.tsx'
 
 type Reject = Rejects['items'][number]
 

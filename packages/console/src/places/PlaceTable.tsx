@@ -5,7 +5,7 @@ import type { Geofence, OrganizationSummary, Route, Site } from '../api/types.ts
 import { Button } from '../ui/Button.tsx'
 import { count, decimal } from '../ui/format.ts'
 import { type Column, Table } from '../ui/Table.tsx'
-import { Time } from '../ui/Time.tsx'
+import { Time } from '../ui/time/Time.tsx'
 import { KINDS, type Place } from './kinds.ts'
 
 type PlaceTableProps = {

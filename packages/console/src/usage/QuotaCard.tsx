@@ -9,7 +9,7 @@ import { count, counted } from '../ui/format.ts'
 import { Loaded } from '../ui/Loaded.tsx'
 import { Meter } from '../ui/Meter.tsx'
 import { type Column, Table } from '../ui/Table.tsx'
-import { Time } from '../ui/Time.tsx'
+import { Time } from '../ui/time/Time.tsx'
 import { type QuotaLine, quotaLines } from './quota-lines.ts'
 
 /** Lines that leave room for the charts below them. */

@@ -9,7 +9,7 @@ import { count, counted } from '../ui/format.ts'
 import { Loaded } from '../ui/Loaded.tsx'
 import { Problem } from '../ui/Problem.tsx'
 import { type Column, Table } from '../ui/Table.tsx'
-import { Time } from '../ui/Time.tsx'
+import { Time } from '../ui/time/Time.tsx'
 import { hostOf, KIND_NAMES } from './words.ts'
 
 type DeliveriesProps = { organization: number; webhook: Webhook; onClose: () => void }

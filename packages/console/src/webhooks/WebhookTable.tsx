@@ -6,8 +6,8 @@ import { Button } from '../ui/Button.tsx'
 import { counted } from '../ui/format.ts'
 import { Problem } from '../ui/Problem.tsx'
 import { type Column, Table } from '../ui/Table.tsx'
-import { Time } from '../ui/Time.tsx'
 import { toast } from '../ui/Toast.tsx'
+import { Time } from '../ui/time/Time.tsx'
 import { hostOf, TYPE_NAMES } from './words.ts'
 
 type WebhookTableProps = {

@@ -1,0 +1,83 @@
+import {
+  AttributionControl,
+  type GeoJSONSource,
+  Map as MapLibre,
+  NavigationControl,
+  ScaleControl,
+  setWorkerUrl,
+} from 'maplibre-gl'
+import 'maplibre-gl/dist/maplibre-gl.css'
+import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?url'
+import type { OrganizationSummary, Server } from '../../api/types.ts'
+import { baseStyle } from './base-style.ts'
+import { PALETTES, type Palette } from './palette.ts'
+import { prefersStillness, type Theme } from './theme.ts'
+import { openTilesFile } from './tiles-file.ts'
+import { loadWorld } from './world.ts'
+
+// A file of its own from this origin: the content security policy allows no other code.
+setWorkerUrl(workerUrl)
+
+export type MapSettings = {
+  container: HTMLElement
+  /** The map's name for screen readers. */
+  name: string
+  server: Server
+  theme: Theme
+  unit: OrganizationSummary['distance_unit']
+}
+
+/** Never turned nor tilted: what is drawn on it counts on that. Throws where there is no WebGL. */
+export function createMap({ container, name, server, theme, unit }: MapSettings): MapLibre {
+  openTilesFile()
+  const map = new MapLibre({
+    container,
+    style: baseStyle(server.map, PALETTES[theme]),
+    center: [10, 30],
+    zoom: 1,
+    maxZoom: 19,
+    renderWorldCopies: false,
+    dragRotate: false,
+    pitchWithRotate: false,
+    touchPitch: false,
+    maxPitch: 0,
+    attributionControl: false,
+    fadeDuration: prefersStillness() ? 0 : 150,
+    locale: { 'Map.Title': name },
+  })
+  map.touchZoomRotate.disableRotation()
+  map.keyboard.disableRotation()
+  map.addControl(new NavigationControl({ showCompass: false }), 'top-right')
+  map.addControl(
+    new ScaleControl({ unit: unit === 'mi' ? 'imperial' : 'metric', maxWidth: 90 }),
+    'bottom-right',
+  )
+  map.addControl(new AttributionControl({ compact: true }), 'bottom-right')
+  if (server.map.tiles_url === null) void drawWorld(map)
+  showWhenBusy(map, container)
+  return map
+}
+
+/** To assistive technology, and whoever takes pictures: not yet what it is going to be. */
+function showWhenBusy(map: MapLibre, container: HTMLElement): void {
+  const busy = () => container.setAttribute('aria-busy', 'true')
+  busy()
+  map.on('movestart', busy)
+  map.on('dataloading', busy)
+  map.on('idle', () => container.setAttribute('aria-busy', 'false'))
+}
+
+async function drawWorld(map: MapLibre): Promise<void> {
+  const [world] = await Promise.all([loadWorld(), map.once('load')])
+  map.getSource<GeoJSONSource>('world')?.setData(world)
+}
+
+/** Gives the base map the colours of another palette. The map is busy until they are drawn. */
+export function paintBase(map: MapLibre, settings: Server['map'], palette: Palette): void {
+  map.getContainer().setAttribute('aria-busy', 'true')
+  for (const { id, paint = {} } of baseStyle(settings, palette).layers) {
+    for (const [property, value] of Object.entries(paint)) {
+      map.setPaintProperty(id, property as 'line-color', value)
+    }
+  }
+}

@@ -1,0 +1,42 @@
+/// <reference lib="webworker" />
+import { parse } from '../../api/parse.ts'
+import type { FleetObjects } from '../../api/types.ts'
+import type { NamesAnswer, NamesQuestion } from './names-message.ts'
+import { entryOf, findObjects, type NameList, nameList } from './object-names.ts'
+
+/**
+ * Keeps and searches the names of an organization's objects. The list of a large fleet is about 20 MB of
+ * JSON. The worker parses it outside the page and keeps only the names.
+ */
+
+const page = self as unknown as DedicatedWorkerGlobalScope
+let list: Promise<NameList> | undefined
+
+page.onmessage = async ({ data }: MessageEvent<NamesQuestion>) => {
+  const { question } = data
+  if (data.anew) list = undefined
+  list ??= load()
+  try {
+    const { entries, nameOf } = await list
+    if ('ids' in data) answer({ question, names: data.ids.map((id) => nameOf.get(id)) })
+    else answer({ question, found: findObjects(entries, data.typed, data.most) })
+  } catch (error) {
+    list = undefined
+    answer({ question, error: error instanceof Error ? error.message : String(error) })
+  }
+}
+
+async function load(): Promise<NameList> {
+  const response = await fetch(page.name)
+  if (!response.ok) throw new Error(`The list of objects was refused (${response.status}).`)
+  const { items } = parse<FleetObjects>(await response.text())
+  return nameList(
+    items.map(({ id, name, ident, plate_number }) =>
+      entryOf({ id, name, ident, plate: plate_number }),
+    ),
+  )
+}
+
+function answer(message: NamesAnswer): void {
+  page.postMessage(message)
+}

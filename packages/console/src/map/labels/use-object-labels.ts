@@ -1,0 +1,151 @@
+import type { GeoJSONSource, Map as MapLibre, SymbolLayerSpecification } from 'maplibre-gl'
+import { useEffect, useRef } from 'react'
+import { mercatorX, mercatorY } from '../base/mercator.ts'
+import { PALETTES, type Palette } from '../base/palette.ts'
+import { MAP_FONT } from '../base/street-layers.ts'
+import { useTheme } from '../base/theme.ts'
+import type { LiveFleet } from '../layer/live-fleet.ts'
+import { type Names, STALE_MS } from './names.ts'
+import {
+  LABEL_ZOOM,
+  type Labelled,
+  labelFeatures,
+  type Part,
+  rowsToLabel,
+} from './object-labels.ts'
+
+const LABELS = 'object-names'
+
+/** Labels follow moving objects at most this often: a text that glides is hard to read. */
+const REFRESH_MS = 500
+
+const NO_LABELS = { type: 'FeatureCollection' as const, features: [] }
+
+/**
+ * Writes the names of objects beside them. The map places the texts, so that none overlaps another one or
+ * the name of a place. Without `labelled` there are none.
+ */
+export function useObjectLabels(
+  map: MapLibre | undefined,
+  live: LiveFleet | undefined,
+  names: Names,
+  labelled: Labelled | undefined,
+): void {
+  const palette = PALETTES[useTheme()]
+  const latest = useRef(labelled)
+  latest.current = labelled
+  const refresh = useRef<() => void>(undefined)
+
+  useEffect(() => {
+    if (map === undefined || live === undefined) return
+    const known = createKnownNames(names, () => refresh.current?.())
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let drawn = ''
+    map.addSource(LABELS, { type: 'geojson', data: NO_LABELS })
+    map.addLayer(LABEL_LAYER)
+
+    const draw = () => {
+      timer = undefined
+      const wanted = map.getZoom() < LABEL_ZOOM ? undefined : latest.current
+      const rows = wanted === undefined ? [] : rowsToLabel(live.fleet, viewOf(map), wanted)
+      known.want(rows.map((row) => live.fleet.ids[row]!))
+      const data = labelFeatures(live.fleet, rows, known.names, performance.now())
+      const text = JSON.stringify(data)
+      if (text === drawn) return
+      drawn = text
+      map.getSource<GeoJSONSource>(LABELS)?.setData(data)
+    }
+    const later = () => {
+      timer ??= setTimeout(draw, REFRESH_MS)
+    }
+    refresh.current = draw
+    draw()
+    const stop = live.onChange(later)
+    map.on('moveend', draw)
+    return () => {
+      refresh.current = undefined
+      stop()
+      clearTimeout(timer)
+      map.off('moveend', draw)
+      // The map and its style may be gone by now.
+      if (map.style === undefined) return
+      map.removeLayer(LABELS)
+      map.removeSource(LABELS)
+    }
+  }, [map, live, names])
+
+  useEffect(() => {
+    if (map === undefined || live === undefined) return
+    for (const [property, colour] of Object.entries(labelPaint(palette))) {
+      map.setPaintProperty(LABELS, property as 'text-color', colour)
+    }
+  }, [map, live, palette])
+
+  const { bits, selected } = labelled ?? {}
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of what is labelled is drawn at once
+  useEffect(() => refresh.current?.(), [bits, selected])
+}
+
+/** The names of objects, asked for as they come into view. */
+function createKnownNames(source: Names, onNames: () => void) {
+  const names = new Map<number, string>()
+  let asked = new Set<number>()
+  let since = performance.now()
+  return {
+    names,
+    want(ids: number[]): void {
+      // Objects are renamed, and those that had no name yet may have one now.
+      if (performance.now() - since > STALE_MS) {
+        asked = new Set()
+        since = performance.now()
+      }
+      const missing = ids.filter((id) => !asked.has(id))
+      if (missing.length === 0) return
+      for (const id of missing) asked.add(id)
+      source.of(missing).then(
+        (found) => {
+          for (const [at, name] of found.entries()) {
+            if (name !== undefined) names.set(missing[at]!, name)
+          }
+          onNames()
+        },
+        // The objects stay without names until they are asked for again.
+        () => {},
+      )
+    },
+  }
+}
+
+function viewOf(map: MapLibre): Part {
+  const bounds = map.getBounds()
+  return {
+    west: mercatorX(bounds.getWest()),
+    north: mercatorY(bounds.getNorth()),
+    east: mercatorX(bounds.getEast()),
+    south: mercatorY(bounds.getSouth()),
+  }
+}
+
+const LABEL_LAYER: SymbolLayerSpecification = {
+  id: LABELS,
+  type: 'symbol',
+  source: LABELS,
+  minzoom: LABEL_ZOOM,
+  layout: {
+    'text-field': ['get', 'name'],
+    'text-font': MAP_FONT,
+    'text-size': 12,
+    'text-max-width': 12,
+    'text-padding': 3,
+    'text-variable-anchor': ['top', 'bottom', 'left', 'right'],
+    'text-radial-offset': 1.1,
+    'text-justify': 'auto',
+    'symbol-sort-key': ['get', 'rank'],
+  },
+  paint: { 'text-halo-width': 1.8 },
+}
+
+/** The colours of clusters: they are readable on every base map, in light and dark. */
+function labelPaint({ clusterText, clusterFill }: Palette) {
+  return { 'text-color': clusterText, 'text-halo-color': clusterFill }
+}

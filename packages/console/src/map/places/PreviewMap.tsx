@@ -1,0 +1,98 @@
+import type { GeoJSONSource, Map as MapLibre } from 'maplibre-gl'
+import { useEffect, useRef } from 'react'
+import type { Server } from '../../api/types.ts'
+import { fit } from '../base/camera.ts'
+import { PALETTES, type Palette } from '../base/palette.ts'
+import { useTheme } from '../base/theme.ts'
+import { useMap } from '../base/use-map.ts'
+import { boundsOf } from '../track/track.ts'
+import type { LonLat } from './shapes.ts'
+import '../LiveMap.css'
+import './PlaceEditor.css'
+
+export type PreviewMapProps = { before: LonLat[]; after: LonLat[]; server: Server }
+
+/** A day's track under the saved settings (dashed) and under other settings (solid). */
+export function PreviewMap({ before, after, server }: PreviewMapProps) {
+  const container = useRef<HTMLDivElement>(null)
+  const palette = PALETTES[useTheme()]
+  const { map, failed } = useMap(container, 'Map of the day before and after the change', server)
+
+  useEffect(() => {
+    if (map !== undefined) drawWays(map, { before, after }, palette)
+  }, [map, before, after, palette])
+
+  useEffect(() => {
+    const around = boundsOf([...before, ...after])
+    if (map !== undefined && around !== undefined) fit(map, around, 16)
+  }, [map, before, after])
+
+  return (
+    <figure className="previewmap">
+      <div ref={container} className="previewmap-canvas" />
+      {failed && (
+        <p role="alert">This browser does not offer WebGL 2, which the map is drawn with.</p>
+      )}
+      <figcaption>
+        <span>
+          <Sample colour={palette.before} dash="2 5" />
+          as it is, {before.length.toLocaleString()} positions
+        </span>
+        <span>
+          <Sample colour={palette.after} />
+          with the change, {after.length.toLocaleString()} positions
+        </span>
+      </figcaption>
+    </figure>
+  )
+}
+
+function Sample({ colour, dash }: { colour: string; dash?: string }) {
+  return (
+    <svg width="36" height="10" aria-hidden="true">
+      <line
+        x1="3"
+        x2="33"
+        y1="5"
+        y2="5"
+        stroke={colour}
+        strokeWidth="4"
+        strokeLinecap="round"
+        {...(dash === undefined ? {} : { strokeDasharray: dash })}
+      />
+    </svg>
+  )
+}
+
+function drawWays(
+  map: MapLibre,
+  ways: Record<'before' | 'after', LonLat[]>,
+  palette: Palette,
+): void {
+  // The saved track lies above: the other one shows through its dashes.
+  for (const name of ['after', 'before'] as const) {
+    const data: GeoJSON.Feature = {
+      type: 'Feature',
+      properties: {},
+      geometry: { type: 'LineString', coordinates: ways[name] },
+    }
+    const source = map.getSource<GeoJSONSource>(name)
+    if (source !== undefined) {
+      source.setData(data)
+      map.setPaintProperty(name, 'line-color', palette[name])
+      continue
+    }
+    map.addSource(name, { type: 'geojson', data })
+    map.addLayer({
+      id: name,
+      type: 'line',
+      source: name,
+      layout: { 'line-cap': 'round', 'line-join': 'round' },
+      paint: {
+        'line-color': palette[name],
+        'line-width': name === 'before' ? 3 : 4.5,
+        ...(name === 'before' ? { 'line-dasharray': [0.6, 2] } : {}),
+      },
+    })
+  }
+}

@@ -1,0 +1,115 @@
+import type {
+  ExpressionSpecification,
+  FilterSpecification,
+  GeoJSONSource,
+  LayerSpecification,
+  Map as MapLibre,
+} from 'maplibre-gl'
+import type { Palette } from '../base/palette.ts'
+import { MAP_FONT } from '../base/street-layers.ts'
+import { type PlaceKind, type Places, placeFeatures } from './places.ts'
+
+const SOURCE = 'places'
+const KINDS: PlaceKind[] = ['geofences', 'routes', 'sites']
+
+/** Draws places on the map, below the layer `below`. Draws them again when they change. */
+export function drawPlaces(
+  map: MapLibre,
+  places: Places,
+  palette: Palette,
+  visible: Record<PlaceKind, boolean>,
+  below?: string,
+): void {
+  const source = map.getSource<GeoJSONSource>(SOURCE)
+  if (source === undefined) {
+    map.addSource(SOURCE, { type: 'geojson', data: placeFeatures(places) })
+  } else source.setData(placeFeatures(places))
+  for (const layer of layers(palette)) {
+    if (map.getLayer(layer.id) !== undefined) map.removeLayer(layer.id)
+    map.addLayer(layer, below !== undefined && map.getLayer(below) ? below : undefined)
+  }
+  showPlaces(map, visible)
+}
+
+export function showPlaces(map: MapLibre, visible: Record<PlaceKind, boolean>): void {
+  for (const { id } of map.getStyle().layers) {
+    const kind = KINDS.find((one) => id.startsWith(`${one}-`))
+    if (kind === undefined) continue
+    map.setLayoutProperty(id, 'visibility', visible[kind] ? 'visible' : 'none')
+  }
+}
+
+function layers(palette: Palette): LayerSpecification[] {
+  const colour: ExpressionSpecification = ['coalesce', ['get', 'color'], palette.place]
+  const source = SOURCE
+  return [
+    {
+      id: 'geofences-fill',
+      type: 'fill',
+      source,
+      filter: of('geofences', 'Polygon'),
+      paint: { 'fill-color': colour, 'fill-opacity': 0.14 },
+    },
+    {
+      id: 'geofences-edge',
+      type: 'line',
+      source,
+      filter: of('geofences', 'Polygon'),
+      paint: { 'line-color': colour, 'line-width': 2 },
+    },
+    {
+      id: 'routes-line',
+      type: 'line',
+      source,
+      filter: of('routes', 'LineString'),
+      layout: { 'line-cap': 'round', 'line-join': 'round' },
+      paint: { 'line-color': colour, 'line-width': 3.5, 'line-opacity': 0.8 },
+    },
+    {
+      id: 'sites-reach',
+      type: 'fill',
+      source,
+      filter: of('sites', 'Polygon'),
+      paint: { 'fill-color': colour, 'fill-opacity': 0.18, 'fill-outline-color': colour },
+    },
+    {
+      id: 'sites-point',
+      type: 'circle',
+      source,
+      filter: of('sites', 'Point'),
+      paint: {
+        'circle-color': colour,
+        'circle-radius': 4,
+        'circle-stroke-width': 1.5,
+        'circle-stroke-color': palette.halo,
+      },
+    },
+    ...KINDS.map((kind) => nameLayer(kind, palette)),
+  ]
+}
+
+function nameLayer(kind: PlaceKind, palette: Palette): LayerSpecification {
+  return {
+    id: `${kind}-name`,
+    type: 'symbol',
+    source: SOURCE,
+    minzoom: 8,
+    filter: of(kind, kind === 'routes' ? 'LineString' : 'Point'),
+    layout: {
+      'text-field': ['get', 'name'],
+      'text-font': MAP_FONT,
+      'text-size': 12,
+      ...(kind === 'routes' ? { 'symbol-placement': 'line' as const } : {}),
+      ...(kind === 'sites' ? { 'text-offset': [0, 1], 'text-anchor': 'top' as const } : {}),
+    },
+    paint: {
+      'text-color': palette.label,
+      'text-halo-color': palette.labelHalo,
+      'text-halo-width': 1.4,
+    },
+  }
+}
+
+function of(kind: PlaceKind, type: 'Point' | 'LineString' | 'Polygon'): FilterSpecification {
+  return ['all', ['==', ['get', 'kind'], kind], ['==', ['geometry-type'], type]]
+}

@@ -1,0 +1,120 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Map as MapLibre } from 'maplibre-gl'
+import { useEffect, useId } from 'react'
+import { get } from '../../api/client.ts'
+import type { OrganizationSummary, Track } from '../../api/types.ts'
+import { sentenceOf } from '../../ui/Problem.tsx'
+import { besideDay, type Day, dayOf, dayRange, isDay } from '../../ui/time/days.ts'
+import { duration } from '../../ui/time/duration.ts'
+import { useUtc } from '../../ui/time/time-zone.ts'
+import { TrackPlayer } from './TrackPlayer.tsx'
+
+type Props = {
+  organization: OrganizationSummary
+  object: number
+  map: MapLibre | undefined
+  day: Day
+  /** `replace`: while a day is typed, which makes no entries in the history. */
+  onDay(day: Day, options?: { replace: boolean }): void
+  onClose(): void
+}
+
+/** The track of an object on one day. */
+export function DayTrack({ organization, object, map, day, onDay, onClose }: Props) {
+  const id = useId()
+  const [utc] = useUtc()
+  const today = dayOf(Date.now(), utc)
+  const { from, to } = dayRange(day, utc)
+  const track = useQuery({
+    queryKey: ['map', organization.id, 'object', object, 'track', from, to],
+    queryFn: ({ signal }) =>
+      get<Track>(
+        `/organizations/${organization.id}/objects/${object}/track?from=${from}&to=${to}`,
+        signal,
+      ),
+    staleTime: day >= today ? 30_000 : Number.POSITIVE_INFINITY,
+  })
+  const field = `${id}-day`
+  useEffect(() => document.getElementById(field)?.focus({ preventScroll: true }), [field])
+
+  return (
+    <section
+      className="fleetmap-track fleetmap-panel"
+      aria-label="Day’s track"
+      onKeyDown={(event) => event.key === 'Escape' && onClose()}
+    >
+      <header>
+        <h2>Day’s track</h2>
+        <div className="fleetmap-days">
+          <button type="button" aria-label="Day before" onClick={() => onDay(besideDay(day, -1))}>
+            ‹
+          </button>
+          <label htmlFor={field} className="fleetmap-hidden">
+            Day
+          </label>
+          <input
+            id={field}
+            type="date"
+            max={today}
+            value={day}
+            onChange={({ target }) => isDay(target.value) && onDay(target.value, { replace: true })}
+          />
+          <button
+            type="button"
+            aria-label="Day after"
+            disabled={day >= today}
+            onClick={() => onDay(besideDay(day, 1))}
+          >
+            ›
+          </button>
+        </div>
+        {track.data !== undefined && track.data.points.length > 0 && (
+          <Summary track={track.data} unit={organization.distance_unit} />
+        )}
+        <button
+          type="button"
+          className="fleetmap-close"
+          aria-label="Close the track"
+          onClick={onClose}
+        >
+          <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+            <path d="M3 3 13 13M13 3 3 13" stroke="currentColor" strokeWidth="2" />
+          </svg>
+        </button>
+      </header>
+      {track.isPending && <p role="status">Loading the track…</p>}
+      {track.isError && (
+        <div role="alert" className="fleetmap-problem">
+          <p>{sentenceOf(track.error)}</p>
+          <button type="button" onClick={() => track.refetch()}>
+            Try again
+          </button>
+        </div>
+      )}
+      {track.data?.points.length === 0 && (
+        <p role="status">
+          No positions on this day. Choose another one, or go back a day with the arrow.
+        </p>
+      )}
+      {track.data !== undefined && track.data.points.length > 0 && (
+        <TrackPlayer
+          key={`${object} ${from} ${to}`}
+          track={track.data}
+          unit={organization.distance_unit}
+          map={map}
+        />
+      )}
+    </section>
+  )
+}
+
+function Summary({ track, unit }: { track: Track; unit: 'km' | 'mi' }) {
+  return (
+    <p className="fleetmap-drive">
+      {track.distance.toLocaleString(undefined, { maximumFractionDigits: 1 })} {unit} ·{' '}
+      {duration(track.moving_seconds * 1000)} moving · {duration(track.idle_seconds * 1000)} idle ·{' '}
+      {track.positions.toLocaleString()} positions
+      {track.truncated && ' · more than can be shown: the first part of the day'}
+    </p>
+  )
+}

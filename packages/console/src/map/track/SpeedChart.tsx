@@ -1,0 +1,134 @@
+import { useEffect, useMemo, useRef } from 'react'
+import UPlot from 'uplot'
+import 'uplot/dist/uPlot.min.css'
+import type { Track } from '../../api/types.ts'
+import { clockTime } from '../../ui/format.ts'
+import { useUtc } from '../../ui/time/time-zone.ts'
+import { PALETTES } from '../base/palette.ts'
+import { useTheme } from '../base/theme.ts'
+import { speedSeries } from './speed-series.ts'
+
+/** A lower chart shows the curve alone. */
+const WITH_AXES_PX = 56
+
+type Props = {
+  track: Track
+  unit: 'km' | 'mi'
+  time: number
+  onTime(time: number): void
+}
+
+/** Speed over the day. Its cursor follows the slider. */
+export function SpeedChart({ track, unit, time, onTime }: Props) {
+  const root = useRef<HTMLDivElement>(null)
+  const plot = useRef<UPlot>(undefined)
+  const palette = PALETTES[useTheme()]
+  const [utc] = useUtc()
+  const { times, speeds } = useMemo(() => speedSeries(track.points), [track])
+  const top = useMemo(
+    () => speeds.reduce<number>((most, speed) => Math.max(most, speed ?? 0), 0),
+    [speeds],
+  )
+  const latest = useRef(onTime)
+  latest.current = onTime
+  const latestTime = useRef(time)
+  latestTime.current = time
+
+  useEffect(() => {
+    const element = root.current
+    if (element === null) return
+    let pointed = false
+    const axis = {
+      show: element.clientHeight >= WITH_AXES_PX,
+      stroke: palette.label,
+      grid: { stroke: palette.graticule, width: 1 },
+      ticks: { show: false },
+      font: '11px system-ui, sans-serif',
+    }
+    const made = new UPlot(
+      {
+        width: element.clientWidth,
+        height: element.clientHeight,
+        legend: { show: false },
+        tzDate: (seconds) => zoned(new Date(seconds * 1_000), utc),
+        padding: [4, 8, 0, 0],
+        cursor: { y: false, drag: { x: false, y: false }, points: { size: 8 } },
+        scales: { y: { range: (_, __, most) => [0, Math.max(10, most * 1.1)] } },
+        axes: [
+          {
+            ...axis,
+            size: 20,
+            space: 70,
+            values: (_, splits) =>
+              splits.map((seconds) => clockTime(seconds * 1_000, 'minute', utc)),
+          },
+          { ...axis, size: 40, space: 20 },
+        ],
+        series: [
+          {},
+          {
+            stroke: palette.selected,
+            fill: `${palette.selected}2e`,
+            width: 1.5,
+            spanGaps: false,
+            points: { show: false },
+          },
+        ],
+        hooks: {
+          ready: [(drawn) => pointAt(drawn, latestTime.current)],
+          setCursor: [
+            (drawn) => {
+              // Only pointer events: the slider moves the cursor too.
+              if (!pointed || drawn.cursor.left == null || drawn.cursor.left < 0) return
+              latest.current(Math.round(drawn.posToVal(drawn.cursor.left, 'x') * 1000))
+            },
+          ],
+        },
+      },
+      [times, speeds],
+      element,
+    )
+    plot.current = made
+    const enter = () => {
+      pointed = true
+    }
+    const leave = () => {
+      pointed = false
+    }
+    made.over.addEventListener('pointerenter', enter)
+    made.over.addEventListener('pointerleave', leave)
+    const resized = new ResizeObserver(() => {
+      made.setSize({ width: element.clientWidth, height: element.clientHeight })
+    })
+    resized.observe(element)
+    return () => {
+      resized.disconnect()
+      made.destroy()
+      plot.current = undefined
+    }
+  }, [times, speeds, palette, utc])
+
+  useEffect(() => {
+    const drawn = plot.current
+    if (drawn === undefined || drawn.over.matches(':hover')) return
+    pointAt(drawn, time)
+  }, [time])
+
+  return (
+    <div
+      ref={root}
+      className="fleetmap-chart"
+      role="img"
+      aria-label={`Speed over the day, at most ${Math.round(top)} ${unit}/h`}
+    />
+  )
+}
+
+/** Marks of the axis: whole hours in the shown time zone. */
+function zoned(time: Date, utc: boolean): Date {
+  return utc ? UPlot.tzDate(time, 'UTC') : time
+}
+
+function pointAt(drawn: UPlot, time: number): void {
+  drawn.setCursor({ left: drawn.valToPos(time / 1000, 'x'), top: 0 }, false)
+}

@@ -1,0 +1,137 @@
+import type { Map as MapLibre } from 'maplibre-gl'
+import { useCallback, useId, useMemo, useState } from 'react'
+import type { Track } from '../../api/types.ts'
+import { clockTime } from '../../ui/format.ts'
+import { MOTION_NAMES } from '../../ui/motion-names.ts'
+import { useUtc } from '../../ui/time/time-zone.ts'
+import { SpeedChart } from './SpeedChart.tsx'
+import { stopLabel } from './stop-label.ts'
+import { atMoment, speedBounds } from './track.ts'
+import { usePlaying } from './use-playing.ts'
+import { useTrackLayers } from './use-track-layers.ts'
+
+type Props = { track: Track; unit: 'km' | 'mi'; map: MapLibre | undefined }
+
+/** Replay speeds: seconds of the day in one second. */
+const PACES = [60, 300, 1200]
+
+/** The slider, the chart and the map show the same moment of the day. */
+export function TrackPlayer({ track, unit, map }: Props) {
+  const id = useId()
+  const [utc] = useUtc()
+  const { points } = track
+  const first = points[0]![0]
+  const last = points.at(-1)![0]
+  const [time, setTime] = useState(first)
+  const [pace, setPace] = useState(PACES[1]!)
+  const advance = useCallback(
+    (milliseconds: number) => setTime((now) => Math.min(last, now + milliseconds * pace)),
+    [last, pace],
+  )
+  const { playing, setPlaying } = usePlaying(advance, time >= last)
+  const bounds = useMemo(() => speedBounds(unit), [unit])
+  const moment = atMoment(points, time)
+  useTrackLayers(map, track, bounds, moment)
+  const speed = moment?.point[3] ?? null
+  const motion = MOTION_NAMES[moment?.point[5] ?? 'unknown'].toLowerCase()
+  const caption = `${clockTime(time, 'second', utc)}, ${speed === null ? 'speed unknown' : `${Math.round(speed)} ${unit}/h`}, ${motion}`
+
+  function go(to: number): void {
+    setPlaying(false)
+    setTime(to)
+  }
+
+  return (
+    <>
+      <div className="fleetmap-player">
+        <button
+          type="button"
+          className="fleetmap-play"
+          aria-label={playing ? 'Pause' : 'Play'}
+          onClick={() => {
+            if (!playing && time >= last) setTime(first)
+            setPlaying(!playing)
+          }}
+        >
+          <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+            <path
+              d={playing ? 'M3 2h4v12H3zM9 2h4v12H9z' : 'M4 2 14 8 4 14Z'}
+              fill="currentColor"
+            />
+          </svg>
+        </button>
+        <label htmlFor={`${id}-time`} className="fleetmap-hidden">
+          Time of day
+        </label>
+        <input
+          id={`${id}-time`}
+          type="range"
+          min={first}
+          max={last}
+          step={1_000}
+          value={time}
+          aria-valuetext={caption}
+          onChange={(event) => go(Number(event.target.value))}
+          // By default an arrow key moves by a second, and a day has 86,400 of them.
+          onKeyDown={(event) => {
+            const step = {
+              ArrowLeft: -60_000,
+              ArrowDown: -60_000,
+              ArrowRight: 60_000,
+              ArrowUp: 60_000,
+            }[event.key]
+            if (step === undefined) return
+            event.preventDefault()
+            go(Math.max(first, Math.min(last, time + step)))
+          }}
+        />
+        <label htmlFor={`${id}-pace`} className="fleetmap-hidden">
+          Pace
+        </label>
+        <select
+          id={`${id}-pace`}
+          value={pace}
+          onChange={(event) => setPace(Number(event.target.value))}
+        >
+          {PACES.map((each) => (
+            <option key={each} value={each}>
+              {each / 60} min/s
+            </option>
+          ))}
+        </select>
+        <Stops track={track} last={last} onTime={go} />
+        <output className="fleetmap-moment" htmlFor={`${id}-time`} aria-live="off">
+          {caption}
+        </output>
+      </div>
+      <SpeedChart track={track} unit={unit} time={time} onTime={go} />
+    </>
+  )
+}
+
+type StopsProps = { track: Track; last: number; onTime(time: number): void }
+
+/** Goes to a stop of the day. */
+function Stops({ track, last, onTime }: StopsProps) {
+  const [utc] = useUtc()
+  const { stops, points } = track
+  if (stops.length === 0) return <span>No stops</span>
+  return (
+    <select
+      aria-label="Go to a stop"
+      // It shows how many stops there are, whichever was gone to.
+      value=""
+      onChange={({ target }) => onTime(Math.max(Date.parse(target.value), points[0]![0]))}
+    >
+      <option value="" disabled hidden>
+        {stops.length} {stops.length === 1 ? 'stop' : 'stops'}
+      </option>
+      {stops.map((stop) => (
+        <option key={stop.from} value={stop.from}>
+          {clockTime(stop.from, 'second', utc)} · {stopLabel(stop, last)} ·{' '}
+          {stop.motion === 'idle' ? 'engine running' : 'engine off'}
+        </option>
+      ))}
+    </select>
+  )
+}

@@ -1,0 +1,90 @@
+/// <reference types="node" />
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { duration } from '../../ui/time/duration.ts'
+import { speedSeries } from './speed-series.ts'
+import { stopLabel } from './stop-label.ts'
+import { atMoment, colouredWay, GAP_MS, speedBounds, speedClass, type TrackPoint } from './track.ts'
+
+function point(time: number, longitude: number, speed: number | null): TrackPoint {
+  return [time, longitude, 50, speed, 90, 'moving', null]
+}
+
+test('the position between two fixes is interpolated over time', () => {
+  const points = [point(0, 10, 50), point(10_000, 11, 50)]
+  assert.deepEqual(atMoment(points, 2_500)?.at, [10.25, 50])
+  assert.equal(atMoment(points, 2_500)?.index, 0)
+  assert.deepEqual(atMoment(points, -5)?.at, [10, 50])
+  assert.deepEqual(atMoment(points, 99_000)?.at, [11, 50])
+  assert.equal(atMoment([], 0), undefined)
+})
+
+test('the position in a gap is the last known one', () => {
+  const points = [point(0, 10, 50), point(GAP_MS + 1, 11, 50)]
+  assert.deepEqual(atMoment(points, GAP_MS / 2)?.at, [10, 50])
+})
+
+test('speeds have classes in the unit of the organization', () => {
+  assert.deepEqual(speedBounds('mi'), [3, 19, 31, 50, 68])
+  const bounds = speedBounds('km')
+  assert.deepEqual(
+    [null, 0, 5, 79.9, 80, 300].map((speed) => speedClass(speed, bounds)),
+    [0, 0, 1, 3, 4, 5],
+  )
+})
+
+test('the path is coloured leg by leg, without a leg over a gap', () => {
+  const points = [
+    point(0, 10, 0),
+    point(1_000, 11, 20),
+    point(2_000, 12, 20),
+    point(3_000, 13, 100),
+    point(3_001 + GAP_MS, 20, 100),
+  ]
+  const lines = colouredWay(points, speedBounds('km')).features.map(({ geometry }) =>
+    geometry.type === 'MultiLineString' ? geometry.coordinates : [],
+  )
+  assert.deepEqual(lines[1], [
+    [
+      [10, 50],
+      [11, 50],
+      [12, 50],
+    ],
+  ])
+  assert.deepEqual(lines[4], [
+    [
+      [12, 50],
+      [13, 50],
+    ],
+  ])
+  assert.equal(lines.flat().length, 2)
+})
+
+test('a chart is interrupted where the track is', () => {
+  const { speeds } = speedSeries([
+    point(0, 10, 5),
+    point(1_000, 10, 6),
+    point(2_000 + GAP_MS, 10, 7),
+  ])
+  assert.deepEqual(speeds, [5, 6, null, 7])
+})
+
+test('stops show their duration, or their duration so far', () => {
+  const stop = { motion: 'idle', latitude: 0, longitude: 0 } as const
+  const from = '2026-03-01T08:00:00Z'
+  assert.equal(stopLabel({ ...stop, from, to: '2026-03-01T09:05:00Z' }, 0), '1 h 5 min')
+  assert.equal(
+    stopLabel({ ...stop, from, to: null }, Date.parse('2026-03-01T08:12:30Z')),
+    '12 min so far',
+  )
+})
+
+test('durations are shown in their two largest units', () => {
+  assert.deepEqual([-5, 45_000, 720_000, 7_200_000, 187_200_000].map(duration), [
+    '0 s',
+    '45 s',
+    '12 min',
+    '2 h',
+    '2 d 4 h',
+  ])
+})
