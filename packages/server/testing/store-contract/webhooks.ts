@@ -320,4 +320,16 @@ function leaseContract(open: OpenStore): void {
       assert.deepEqual(await webhooks.lease(winner, 60_000), [first, second])
     }),
   )
+
+  it(
+    'are taken from a holder whose lease ends impossibly late, and not from one that read a later clock',
+    onStore(open, async (store) => {
+      const organization = await newOrganization(store)
+      const { webhooks } = store
+      await newWebhook(store, organization)
+      assert.deepEqual(await webhooks.lease('a', 60_000), [organization])
+      assert.deepEqual(await webhooks.lease('b', 59_000), [])
+      assert.deepEqual(await webhooks.lease('b', 1_000), [organization])
+    }),
+  )
 }

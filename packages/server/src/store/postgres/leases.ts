@@ -13,7 +13,9 @@ const NOW = statement('SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bi
 
 /**
  * `table` has the columns `organization`, `holder` and `until`. `needed` selects the organizations of which
- * leases are taken, in their order, so that two holders never wait for each other.
+ * leases are taken, in their order, so that two holders never wait for each other. A lease that ends later than
+ * two from now was taken before the clock was set back. One that ends a little later than one from now was taken
+ * by a holder who read the clock later and wrote first.
  */
 export function leases(database: Database, table: string, needed: string): Leases {
   const take = statement(`
@@ -21,7 +23,7 @@ export function leases(database: Database, table: string, needed: string): Lease
     SELECT organization, $1::text, $2::bigint + $3::bigint FROM (${needed}) AS needed
     ON CONFLICT (organization) DO UPDATE SET holder = excluded.holder, until = excluded.until
     WHERE ${table}.holder = excluded.holder OR ${table}.until < $2::bigint
-      OR ${table}.until > $2::bigint + $3::bigint
+      OR ${table}.until > $2::bigint + 2 * $3::bigint
     RETURNING organization
   `)
   const release = statement(`DELETE FROM ${table} WHERE holder = $1`)

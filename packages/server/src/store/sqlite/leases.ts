@@ -16,7 +16,7 @@ export function leases({ writer, write }: Database, table: string, needed: strin
     INSERT INTO ${table} (organization, holder, until)
     SELECT organization, ?1, ?2 + ?3 FROM (${needed}) WHERE true
     ON CONFLICT (organization) DO UPDATE SET holder = excluded.holder, until = excluded.until
-    WHERE holder = excluded.holder OR until < ?2 OR until > ?2 + ?3
+    WHERE holder = excluded.holder OR until < ?2 OR until > ?2 + 2 * ?3
     RETURNING organization
   `)
   const release = writer.prepare(`DELETE FROM ${table} WHERE holder = ?`)
