@@ -19,7 +19,8 @@ import { temporaryFolder } from '../harness/temporary-folder.ts'
 const PATIENCE_MS = 30_000
 
 describe('copy', embeddedOnly, async () => {
-  const fleet = await startFleet({ full: 2, plain: 1 })
+  // Each copy takes as long as the data are large.
+  const fleet = await startFleet({ full: 2, plain: 1 }, [], { isAlone: true })
   const original = fleet.deployment.folder!
   const database = await emptyDatabase()
   const back = join(temporaryFolder(), 'back')

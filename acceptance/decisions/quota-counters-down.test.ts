@@ -39,7 +39,7 @@ const latest = (ids: number[]) => `/positions/latest?ids=${ids.join(',')}`
 
 describe('When a part is down: quota counters', { skip }, async () => {
   if (!mounted) return
-  const fleet = await startFleet({ full: 0, plain: 4 }, [], join(disk, 'data'))
+  const fleet = await startFleet({ full: 0, plain: 4 }, [], { folder: join(disk, 'data') })
   after(() => spawnSync('umount', ['-l', disk]))
   const [limited, unlimited] = [[fleet.take(), fleet.take(), fleet.take()], fleet.take()]
   const objects = new Map<Organization, number[]>()

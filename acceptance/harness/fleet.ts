@@ -40,6 +40,9 @@ export type Fleet = {
   restart(how: 'stop' | 'kill'): Promise<void>
 }
 
+/** `folder`: the place of the data. `isAlone`: there are no organizations beside those of the size. */
+type Place = { folder?: string; isAlone?: boolean }
+
 /**
  * Starts a server with a fleet for this file; it stops after the tests. Addresses come from packets alone, so
  * answers depend only on the fleet's data.
@@ -47,10 +50,10 @@ export type Fleet = {
 export async function startFleet(
   size: Size,
   moreArgs: string[] = [],
-  folder?: string,
+  place: Place = {},
 ): Promise<Fleet> {
   const serveArgs = ['--geocoder', 'off', ...moreArgs]
-  const { deployment, records } = await layDown(size, folder)
+  const { deployment, records } = await layDown(size, place)
   const organizations = records.map((record) => organizationOf(record, () => fleet.server.api))
   const full = organizations.slice(0, size.full)
   const plain = organizations.slice(size.full)
@@ -94,9 +97,9 @@ export async function startFleet(
 type LaidDown = { deployment: Deployment; records: FleetRecord[] }
 
 /** Makes a fleet of this size: a copy of the shared fleet of the run, if there is one. */
-async function layDown(size: Size, folder?: string): Promise<LaidDown> {
+async function layDown(size: Size, { folder, isAlone = false }: Place): Promise<LaidDown> {
   const template = process.env[TEMPLATE_VARIABLE]
-  if (template === undefined) {
+  if (template === undefined || isAlone) {
     const deployment = folder === undefined ? await newDeployment() : inFolder(folder)
     return { deployment, records: await makeFleet(deployment, size) }
   }

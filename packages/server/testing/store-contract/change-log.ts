@@ -29,8 +29,8 @@ import {
 } from './fixture.ts'
 import { followedLog } from './followed-log.ts'
 
-/** The number of short drives. Long ones are a tenth as many. */
-const RUNS = Number(process.env.FOLD_RUNS ?? 100)
+/** The number of short drives. Long ones are a tenth as many. `npm run acceptance:stores` has more. */
+const RUNS = Number(process.env.FOLD_RUNS ?? 30)
 
 export function changeLogContract(open: OpenStore, rules: FoldRules): void {
   describe('The change log', () => {

@@ -18,8 +18,8 @@ import {
 import { drivesOn } from './drives.ts'
 import { type OpenStore, onStore } from './fixture.ts'
 
-/** The number of short drives. Long ones are a tenth as many. */
-const RUNS = Number(process.env.FOLD_RUNS ?? 150)
+/** The number of short drives. Long ones are a tenth as many. `npm run acceptance:stores` has more. */
+const RUNS = Number(process.env.FOLD_RUNS ?? 40)
 
 export function orderContract(open: OpenStore, rules: FoldRules): void {
   describe('The order of arrival', () => {
