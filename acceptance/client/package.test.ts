@@ -1,8 +1,8 @@
 /** Tests the published package as a user installs it, and the programs of its README. */
 import assert from 'node:assert/strict'
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
@@ -111,6 +111,18 @@ describe('The package', () => {
     const command = join(installed, bin['fleetgate-pull'])
     const help = execFileSync(process.execPath, [command, '--help'], { encoding: 'utf8' })
     assert.match(help, /^Usage: fleetgate-pull \[options\]\n/)
+  })
+
+  it('asks for the package that writes Parquet before it reads anything', () => {
+    const command = join(installed, 'bin/fleetgate-pull.js')
+    const out = join(folder, 'parquet')
+    const options = ['--url', 'http://127.0.0.1:1', '--api-key', 'x', '--format', 'parquet']
+    const { status, stderr } = spawnSync(process.execPath, [command, ...options, '--out', out], {
+      encoding: 'utf8',
+    })
+    assert.equal(status, 1)
+    assert.match(stderr, /^fleetgate-pull: Parquet needs .*: npm install hyparquet-writer/)
+    assert.ok(!existsSync(out))
   })
 })
 

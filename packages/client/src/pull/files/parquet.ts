@@ -25,7 +25,7 @@ export async function parquetWriter<Row>(
   { columns, cells }: Kind<Row>,
   file: Pick<OutputFile, 'write'>,
 ): Promise<TableWriter<Row>> {
-  const { ByteWriter, ParquetWriter } = await library()
+  const { ByteWriter, ParquetWriter } = await parquetLibrary()
   const bytes = new ByteWriter(1 << 20)
   const flush = () => {
     file.write(bytes.getBytes())
@@ -93,7 +93,8 @@ const ENCODING: Record<ColumnType, { encoding?: 'DELTA_BINARY_PACKED' }> = {
   json: {},
 }
 
-async function library(): Promise<typeof import('hyparquet-writer')> {
+/** The package that writes Parquet. It is optional. */
+export async function parquetLibrary(): Promise<typeof import('hyparquet-writer')> {
   try {
     return await import('hyparquet-writer')
   } catch (cause) {

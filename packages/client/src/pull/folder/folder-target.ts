@@ -5,6 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ReplicaProgress } from '../../replica/replica-store.ts'
 import { POSITIONS } from '../files/kinds.ts'
 import { openOutputFile } from '../files/output-file.ts'
+import { parquetLibrary } from '../files/parquet.ts'
 import { tableWriter } from '../files/table-writer.ts'
 import { freeMemory } from '../memory.ts'
 import type { FolderOptions } from '../pull-options.ts'
@@ -19,6 +20,8 @@ const ROWS_A_TURN = 25_000
 
 /** Files in a folder: one for the positions of each day, and one for each kind of item. */
 export async function folderTarget(options: FolderOptions, url: string): Promise<PullTarget> {
+  // A run without the package would read and charge everything before it fails.
+  if (options.format === 'parquet') await parquetLibrary()
   const folder = await openFolder(options, url)
   return {
     store: folder.set,
