@@ -70,11 +70,12 @@ function sentenceOf(error: unknown, signal: AbortSignal): string {
   if (signal.aborted) return 'stopped before the end: the same command goes on from here'
   const messages: string[] = []
   for (let each = error; each instanceof Error; each = each.cause) {
-    if (each.message !== '' && !messages.includes(each.message)) messages.push(each.message)
+    const { message } = each
+    if (message !== '' && !messages.some((said) => said.includes(message))) messages.push(message)
   }
   const sentence = messages.join(': ') || String(error)
   return error instanceof QuotaExhaustedError
-    ? `${sentence} It starts again at midnight UTC: the same command then goes on from here`
+    ? `${sentence} The same command then goes on from here`
     : sentence
 }
 
