@@ -8,7 +8,7 @@ export type Quota = {
 
 /** The facts in an answer's headers. */
 export type AnswerInfo = {
-  /** The path after the base address: `/objects/3`. */
+  /** The path after the base address, without its query: `/objects/3`. */
   path: string
   status: number
   /** `X-Request-Id`, with which the operator finds the request in the server's log. */
@@ -23,6 +23,7 @@ export type AnswerInfo = {
 
 /** A request that will be sent again. */
 export type RetryInfo = {
+  /** The path after the base address, without its query. */
   path: string
   /** The reason: the server refused it, or no complete answer came. */
   error: Error
@@ -37,13 +38,23 @@ export function infoOf(path: string, { status, headers }: Response): AnswerInfo 
   const hasQuota = limit !== undefined && remaining !== undefined && reset !== undefined
   const retryAfter = wholeNumberIn(headers, 'retry-after')
   return {
-    path,
+    path: withoutQuery(path),
     status,
     requestId: headers.get('x-request-id') ?? undefined,
     quota: hasQuota ? { limit, remaining, resetAfterMs: reset * 1000 } : undefined,
     exhausted: (headers.get('x-quota-exhausted')?.match(/\d+/g) ?? []).map(Number),
     retryAfterMs: retryAfter === undefined ? undefined : retryAfter * 1000,
   }
+}
+
+/** A cursor or a list of ids would make lines of a log long. */
+export function withoutQuery(path: string): string {
+  return path.replace(/\?.*/s, '')
+}
+
+/** Why the server refused the key, which the body of a 401 does not say. */
+export function keyFaultIn(headers: Headers): string | undefined {
+  return /error_description="([^"]+)"/.exec(headers.get('www-authenticate') ?? '')?.[1]
 }
 
 function wholeNumberIn(headers: Headers, name: string): number | undefined {

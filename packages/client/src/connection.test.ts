@@ -130,6 +130,22 @@ describe('A request that is refused permanently', () => {
     })
   })
 
+  it('says why the key was refused', async (t) => {
+    const challenge = 'Bearer error="invalid_token", error_description="The API key was revoked"'
+    const client = await open(t, (response) =>
+      refuse(response, 401, { 'www-authenticate': challenge }),
+    )
+    await assert.rejects(client.get(), {
+      name: 'UnauthorizedError',
+      message: 'refused 401: The API key was revoked',
+    })
+  })
+
+  it('says that the address is wrong if another server answered', async (t) => {
+    const client = await open(t, (response) => response.writeHead(404).end('not found'))
+    await assert.rejects(client.get(), { message: 'HTTP 404: no Fleetgate API has this address' })
+  })
+
   it('includes a redirection, since a key must not go to another server', async (t) => {
     const client = await open(
       t,
@@ -295,7 +311,7 @@ describe('A program', () => {
       },
       { onAnswer: (answer) => answers.push(answer), onRetry: (retry) => retries.push(retry) },
     )
-    await client.get()
+    await client.get({ path: '/objects?cursor=x' })
     const path = '/objects'
     assert.deepEqual(answers, [
       { path, status: 503, requestId: 'a', quota: undefined, exhausted: [], retryAfterMs: 5_000 },

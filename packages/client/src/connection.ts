@@ -1,4 +1,4 @@
-import { type AnswerInfo, infoOf, type RetryInfo } from './answer-info.ts'
+import { type AnswerInfo, infoOf, keyFaultIn, type RetryInfo, withoutQuery } from './answer-info.ts'
 import { bytesOf, errorIn } from './body.ts'
 import { TooManyStreamsError } from './changes/too-many-streams.ts'
 import type { Clock } from './clock.ts'
@@ -81,7 +81,7 @@ export async function ask<Read>(
       if (request.signal?.aborted) throw request.signal.reason
       if (error instanceof RateLimitedError) {
         const pauseMs = pauseAfterRefusal(error, connection, tries) + WINDOW_JITTER_MS * random()
-        connection.onRetry?.({ path: request.path, error, waitMs: pauseMs })
+        connection.onRetry?.({ path: withoutQuery(request.path), error, waitMs: pauseMs })
         // The server would refuse other requests of this client too.
         window.hold(pauseMs)
       } else {
@@ -101,7 +101,9 @@ async function askOnce(connection: Connection, request: Ask, again: boolean): Pr
   const bytes = bytesOf(response, clock, timeoutMs)
   if (response.status === 200) return { headers: response.headers, bytes }
   const body = await errorIn(bytes, clock, timeoutMs)
-  throw hasRoom(response) ? new TooManyStreamsError(info, body) : errorOf(info, body)
+  throw hasRoom(response)
+    ? new TooManyStreamsError(info, body)
+    : errorOf(info, body, keyFaultIn(response.headers))
 }
 
 /**
@@ -205,7 +207,7 @@ export async function pauseBefore(
   leastMs: number,
 ): Promise<void> {
   const waitMs = leastMs * (1 + JITTER * random())
-  onRetry?.({ path, error: error as Error, waitMs })
+  onRetry?.({ path: withoutQuery(path), error: error as Error, waitMs })
   await pause(clock, waitMs, signal)
 }
 

@@ -18,7 +18,7 @@ export class FleetgateError extends Error {
   readonly quota: Quota | undefined
 
   constructor(info: AnswerInfo, { errorCode, message, timestamp }: Partial<ErrorBody>) {
-    super(message ?? `HTTP ${info.status}`)
+    super(message ?? bareMessage(info.status))
     this.status = info.status
     this.retryAfterMs = info.retryAfterMs
     this.requestId = info.requestId
@@ -48,6 +48,11 @@ export class QuotaExhaustedError extends FleetgateError {
 /** 401: the key is missing, wrong, expired or revoked. */
 export class UnauthorizedError extends FleetgateError {
   override readonly name = 'UnauthorizedError'
+
+  constructor(info: AnswerInfo, body: Partial<ErrorBody>, keyFault?: string) {
+    super(info, body)
+    if (keyFault !== undefined) this.message += `: ${keyFault}`
+  }
 }
 
 /** 403 `SUBSCRIPTION.403_002`: the organization's subscription does not include positions. */
@@ -85,7 +90,7 @@ export class UnexpectedAnswerError extends Error {
   override readonly name = 'UnexpectedAnswerError'
 
   constructor() {
-    super('what answered is no Fleetgate API: see to baseUrl')
+    super('the answer is not from a Fleetgate API: check its address')
   }
 }
 
@@ -97,18 +102,26 @@ const KIND_OF_CODE: Record<string, typeof FleetgateError> = {
   'PUBLIC.410_001': CursorExpiredError,
 }
 
-/** The error for an answer with another status than 200. */
-export function errorOf(info: AnswerInfo, body: Partial<ErrorBody>): FleetgateError {
+/** The error for an answer with another status than 200. `keyFault`: why the key was refused. */
+export function errorOf(
+  info: AnswerInfo,
+  body: Partial<ErrorBody>,
+  keyFault?: string,
+): FleetgateError {
+  if (info.status === 401) return new UnauthorizedError(info, body, keyFault)
   const Kind = KIND_OF_CODE[body.errorCode ?? ''] ?? kindOfStatus(info.status)
   return new Kind(info, body)
+}
+
+/** The message for an answer that has none. A server of another kind has no `/public/v1`. */
+function bareMessage(status: number): string {
+  return status === 404 ? 'HTTP 404: no Fleetgate API has this address' : `HTTP ${status}`
 }
 
 function kindOfStatus(status: number): typeof FleetgateError {
   switch (status) {
     case 400:
       return InvalidRequestError
-    case 401:
-      return UnauthorizedError
     case 429:
       return RateLimitedError
     default:

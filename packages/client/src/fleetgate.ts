@@ -213,10 +213,10 @@ function filled<Item>(name: string, list: Iterable<Item>): Item[] {
 }
 
 function baseOf(baseUrl: string): string {
-  const { origin, pathname, protocol } = new URL(baseUrl)
-  if (!['http:', 'https:'].includes(protocol)) {
-    throw new TypeError(`baseUrl begins with https:// or http://, not ${protocol}`)
+  if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl)) {
+    throw new TypeError(`baseUrl is no address such as https://fleet.example.com: ${baseUrl}`)
   }
+  const { origin, pathname } = new URL(baseUrl)
   const path = pathname.replace(/\/+$/, '')
   return origin + (path.endsWith(PREFIX) ? path : path + PREFIX)
 }

@@ -40,7 +40,9 @@ export async function* streamPages(
     yield* pagesIn(path, answer)
   } catch (cause) {
     if (cause instanceof CursorExpiredError) throw cause
-    throw new BrokenPagesError('the stream of changes broke off', { cause })
+    throw new BrokenPagesError(`the stream of changes broke off: ${(cause as Error).message}`, {
+      cause,
+    })
   }
   throw new BrokenPagesError('the stream of changes has ended')
 }
