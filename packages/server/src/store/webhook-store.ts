@@ -38,7 +38,7 @@ export interface WebhookStore {
   /**
    * Renews the leases of a holder, and takes those that nobody holds, for the organizations with webhooks.
    * Returns what it holds. A lease ends by itself after `forMs`, the same for all holders. One that would end
-   * later is from before the clock was set back, and counts as free.
+   * later than two of them from now is from before the clock was set back, and counts as free.
    */
   lease(holder: string, forMs: number): Promise<number[]>
   /** Gives up all leases of a holder. */
