@@ -34,8 +34,6 @@ type Served = Greeting & {
   stop(): Promise<number | null>
 }
 
-/** The bundle of a run of all tests: some 50 processes start here. */
-const PROGRAM = process.env.FLEETGATE_TEST_PROGRAM ?? BIN
 /** A server that must not start has ended after this time. */
 const START_MS = 20_000
 /** Between two requests of a caller: hundreds of requests during a replacement, and processors left for it. */
@@ -44,7 +42,7 @@ const FREE_PORTS = ['--port', '0', '--feed-port', '0', '--admin-port', '0']
 
 /** A server of the command line on free ports, once it has printed its addresses. */
 async function serve(t: TestContext, args: string[]): Promise<Served> {
-  const all = [PROGRAM, 'serve', '--json', ...FREE_PORTS, '--geocoder', 'off', ...args]
+  const all = [BIN, 'serve', '--json', ...FREE_PORTS, '--geocoder', 'off', ...args]
   const child = spawn(process.execPath, all, { stdio: ['ignore', 'pipe', 'pipe'] })
   t.after(() => child.kill('SIGKILL'))
   let stderr = ''

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { BIN } from '../processes/spawned.ts'
 import { runHere } from '../run-here.ts'
 
-const BIN = join(import.meta.dirname, '../../../bin/fleetgate.js')
 const HEADER = 'ident,time,lat,lon\n'
 
 let folder: string
