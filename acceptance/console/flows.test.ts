@@ -4,7 +4,7 @@ import { before, describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { assertAccessible, picture, withoutBrowser } from '../harness/browser.ts'
-import { type Console, startDemoConsole } from '../harness/console.ts'
+import { type Console, sharedDemoConsole } from '../harness/console.ts'
 import { isEmbedded } from '../harness/deployment.ts'
 import { mapFitted } from '../harness/map.ts'
 
@@ -17,7 +17,7 @@ describe('An operator of the console', { skip }, () => {
 
   before(async () => {
     if (skip !== false) return
-    fleet = await startDemoConsole()
+    fleet = await sharedDemoConsole()
   })
 
   const ask = (key: string, path = 'ping') =>

@@ -3,13 +3,14 @@ import { before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { OPERATIONS, secretOf } from '../harness/admin.ts'
 import { openContext, openPage, withoutBrowser } from '../harness/browser.ts'
-import { type Console, startConsole } from '../harness/console.ts'
+import { type Console, sharedConsole } from '../harness/console.ts'
 import type { Json } from '../harness/fleetgate.ts'
 import { resolved } from '../harness/limit-cases.ts'
 import { newDeployment } from '../harness/new-deployment.ts'
 import { serve } from '../harness/server.ts'
 
-const ACME = '/organizations/1'
+/** The path of an organization, and the id of its object. */
+type Acme = { at: string; van: number }
 
 type Shown = {
   name: string
@@ -26,44 +27,59 @@ async function openAccount(page: Page, item: string): Promise<void> {
 }
 
 /** The page of each form, how it opens, and the fields that it must show. */
-const FORMS: [id: string, path: string, open: (page: Page) => Promise<void>, fields: string][] = [
+const FORMS: [
+  id: string,
+  path: (acme: Acme) => string,
+  open: (page: Page) => Promise<void>,
+  fields: string,
+][] = [
   [
     'createOrganization',
-    '/',
+    () => '/',
     (page) => press(page, 'New organization'),
     'name distance_unit language daily_quota',
   ],
   [
     'updateOrganization',
-    `${ACME}/settings`,
+    ({ at }) => `${at}/settings`,
     async () => {},
     'name subscription distance_unit language daily_quota retention_days max_objects signal_timeout_hours',
   ],
   [
     'createObject',
-    `${ACME}/objects`,
+    ({ at }) => `${at}/objects`,
     (page) => press(page, 'New object'),
     'name ident plate_number vin',
   ],
   [
     'updateObject',
-    `${ACME}/objects/1`,
+    ({ at, van }) => `${at}/objects/${van}`,
     async () => {},
     'name ident plate_number vin odometer_type engine_hours_type odometer_offset maximum_hdop minimum_gps_level minimum_difference_point minimum_moving_speed idle_speed_threshold stop_detection_method distance_source',
   ],
-  ['issueKey', `${ACME}/keys`, (page) => press(page, 'Issue key'), 'name'],
-  ['issueFeedToken', `${ACME}/settings`, (page) => press(page, 'Issue feed token'), 'name'],
-  ['rotateKey', `${ACME}/keys`, (page) => press(page, /^Rotate/), 'overlap_hours'],
-  ['createGeofence', `${ACME}/places/geofences/new`, async () => {}, 'name description'],
-  ['createRoute', `${ACME}/places/routes/new`, async () => {}, 'name description deviation'],
+  ['issueKey', ({ at }) => `${at}/keys`, (page) => press(page, 'Issue key'), 'name'],
+  [
+    'issueFeedToken',
+    ({ at }) => `${at}/settings`,
+    (page) => press(page, 'Issue feed token'),
+    'name',
+  ],
+  ['rotateKey', ({ at }) => `${at}/keys`, (page) => press(page, /^Rotate/), 'overlap_hours'],
+  ['createGeofence', ({ at }) => `${at}/places/geofences/new`, async () => {}, 'name description'],
+  [
+    'createRoute',
+    ({ at }) => `${at}/places/routes/new`,
+    async () => {},
+    'name description deviation',
+  ],
   [
     'createSite',
-    `${ACME}/places/sites/new`,
+    ({ at }) => `${at}/places/sites/new`,
     async () => {},
     'name description radius latitude longitude icon',
   ],
-  ['issueToken', '/', (page) => openAccount(page, 'Tokens for scripts'), 'name scope'],
-  ['changePassword', '/', (page) => openAccount(page, 'Change password'), 'next'],
+  ['issueToken', () => '/', (page) => openAccount(page, 'Tokens for scripts'), 'name scope'],
+  ['changePassword', () => '/', (page) => openAccount(page, 'Change password'), 'next'],
 ]
 
 /** The inputs of the forms in sight, by name. */
@@ -129,19 +145,21 @@ async function assertForm(page: Page, id: string, fields: string): Promise<void>
 
 describe('The inputs of the console', { skip: withoutBrowser }, () => {
   let console: Console
+  let acme: Acme
 
   before(async () => {
     if (withoutBrowser !== false) return
-    console = await startConsole()
+    console = await sharedConsole()
     const { post } = console.operator
-    await post('/organizations', { name: 'Acme' })
-    await post(`${ACME}/objects`, { name: 'Van', ident: 'van', odometer_type: 'sensor' })
-    await post(`${ACME}/keys`, { name: 'Night report' })
+    const at = `/organizations/${(await post('/organizations', { name: 'Acme' })).id}`
+    const van = { name: 'Van', ident: 'van', odometer_type: 'sensor' }
+    acme = { at, van: (await post(`${at}/objects`, van)).id }
+    await post(`${at}/keys`, { name: 'Night report' })
   })
 
   for (const [id, path, open, fields] of FORMS) {
     it(`have the limits that the description publishes for ${id}`, async () => {
-      const page = await console.open(path)
+      const page = await console.open(path(acme))
       await open(page)
       await assertForm(page, id, fields)
       await page.close()

@@ -24,8 +24,13 @@ export function sharedConsole(): Promise<Console> {
   return shared
 }
 
-/** Starts the server with the demo fleet. It stops after all tests of the process. */
-export const startDemoConsole = (): Promise<Console> => startConsole(['--demo'])
+let sharedDemo: Promise<Console> | undefined
+
+/** A server with the demo fleet that all tests of the process share. */
+export function sharedDemoConsole(): Promise<Console> {
+  sharedDemo ??= startConsole(['--demo'])
+  return sharedDemo
+}
 
 /** Starts the server. It stops after all tests of the process. */
 export async function startConsole(args: string[] = []): Promise<Console> {
