@@ -317,7 +317,7 @@ export type Webhook = {
   failure: string | null
   /** When the pending delivery is tried again. Null: at once, or never. */
   next_try_at: string | null
-  /** When the newest delivery arrived. Null: it has not, or there was none. */
+  /** When a delivery last arrived, also while a later one fails. Null: none of those kept has. */
   last_delivered_at: string | null
   /** Until when the secret before the last rotation signs too. Null: there was no rotation. */
   old_secret_until: string | null

@@ -61,9 +61,11 @@ export async function foreignIds(
   return { field: 'ids', rule: `must be ids of the organization's objects; it has no ${foreign}` }
 }
 
-/** The form in the console and on the command line. `newest`: the newest delivery in order. */
-export function webhookDocument(webhook: Webhook, newest: Delivery | null) {
-  const pending = pendingOf(newest)
+/** The form in the console and on the command line. */
+export async function webhookDocument({ webhooks }: Store, webhook: Webhook) {
+  const pending = pendingOf(await webhooks.newest(webhook.organization, webhook.id))
+  const kept = await webhooks.deliveries(webhook.organization, webhook.id)
+  const deliveredAt = Math.max(...kept.map((each) => each.deliveredAt ?? 0))
   const isFailing = pending !== null && pending.failingSince !== null
   const { offAt, offReason, oldSecretUntil } = webhook
   return {
@@ -78,7 +80,7 @@ export function webhookDocument(webhook: Webhook, newest: Delivery | null) {
     failing_since: instant(pending?.failingSince ?? null),
     failure: pending?.failure ?? null,
     next_try_at: offAt === null ? instant(pending?.nextTryAt ?? null) : null,
-    last_delivered_at: instant(newest?.deliveredAt ?? null),
+    last_delivered_at: deliveredAt > 0 ? formatInstant(deliveredAt) : null,
     old_secret_until: instant(oldSecretUntil),
     created_at: formatInstant(webhook.createdAt),
     updated_at: formatInstant(webhook.updatedAt),

@@ -13,6 +13,7 @@ import {
 } from '../../testing/webhook-receiver.ts'
 import { newWebhookSecret, sealWebhookSecret } from '../access/webhook-secret.ts'
 import { DAY_MS } from '../domain/time/time.ts'
+import { webhookDocument } from './registering.ts'
 import { type WebhookTrial, webhookTrial } from './webhook-trial.fixture.ts'
 
 const certificate = selfSigned()
@@ -282,6 +283,21 @@ describe('A webhook', { skip: certificate === undefined && 'openssl is absent' }
     await eventually(async () => (await last()).tries > 0)
     const { tries, status, failure, nextTryAt } = await last()
     assert.deepEqual([tries, status, failure, nextTryAt], [1, 500, 'answered 500', null])
+  })
+
+  it('shows when a delivery last arrived, also while the next one fails', async (t) => {
+    const trial = await webhookTrial(t, certificate!, { from: 'now', types: ['positions'] })
+    const { store, receiver, organization, webhook } = trial
+    const document = async () =>
+      webhookDocument(store, (await store.webhooks.find(organization, webhook))!)
+    assert.equal((await document()).last_delivered_at, null)
+    trial.start()
+    await eventually(async () => (await document()).last_delivered_at !== null)
+    const { last_delivered_at } = await document()
+    receiver.behave(answerWith(500))
+    await trial.drive(1)
+    await eventually(async () => (await document()).state === 'failing')
+    assert.equal((await document()).last_delivered_at, last_delivered_at)
   })
 
   it('ends when it is deleted', async (t) => {

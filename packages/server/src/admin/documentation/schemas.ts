@@ -308,7 +308,7 @@ const webhookFields = {
   failure: textOrNull('Why the last try of the pending delivery failed. Null: it did not.'),
   next_try_at: instantOrNull('When the pending delivery is tried again. Null: at once, or never.'),
   last_delivered_at: instantOrNull(
-    'When the newest delivery arrived. Null: it has not, or there was none.',
+    'When a delivery last arrived, also while a later one fails. Null: none of those kept has.',
   ),
   old_secret_until: instantOrNull(
     'Until when the secret before the last rotation signs too. Null: there was no rotation.',

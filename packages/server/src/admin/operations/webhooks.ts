@@ -28,13 +28,9 @@ async function webhookOf({ api, params }: Call): Promise<Webhook> {
   return found
 }
 
-async function documentOf({ store }: AdminApi, webhook: Webhook) {
-  return webhookDocument(webhook, await store.webhooks.newest(webhook.organization, webhook.id))
-}
-
 async function issued(api: AdminApi, made: IssuedWebhook | null) {
   if (made === null) throw notFound('webhook')
-  return { webhook: await documentOf(api, made.webhook), secret: made.secret }
+  return { webhook: await webhookDocument(api.store, made.webhook), secret: made.secret }
 }
 
 /** Whether a body switches the webhook on or off. Undefined: it says nothing of it. */
@@ -57,7 +53,9 @@ const LISTING: AdminOperation[] = [
     async run(call) {
       const { id } = await organizationOf(call)
       const listed = await call.api.store.webhooks.list(id)
-      return { items: await Promise.all(listed.map((each) => documentOf(call.api, each))) }
+      return {
+        items: await Promise.all(listed.map((each) => webhookDocument(call.api.store, each))),
+      }
     },
   },
   {
@@ -121,7 +119,7 @@ const CHANGING: AdminOperation[] = [
       const switched = on === undefined ? {} : on ? { offAt: null, offReason: null } : off
       const after = await store.webhooks.update(organization, id, { ...patch, ...switched }, now)
       if (after === null) throw notFound('webhook')
-      return documentOf(api, after)
+      return webhookDocument(api.store, after)
     },
   },
   {

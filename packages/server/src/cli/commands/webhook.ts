@@ -139,7 +139,7 @@ async function create(store: Store, options: Given): Promise<CommandResult> {
 async function list(store: Store, { org }: OwnerOptions): Promise<CommandResult> {
   await organizationOf(store, org)
   const webhooks = await store.webhooks.list(org)
-  const json = await Promise.all(webhooks.map((each) => documentOf(store, each)))
+  const json = await Promise.all(webhooks.map((each) => webhookDocument(store, each)))
   return {
     json,
     text: table(
@@ -170,7 +170,7 @@ async function update(store: Store, options: UpdateOptions, webhook: number) {
   const hasChanges = Object.keys(changed).length > 0
   const after = hasChanges ? await store.webhooks.update(org, webhook, changed, now) : before
   if (after === null) throw noSuch(org, webhook)
-  if (!rotateSecret) return cardOf(await documentOf(store, after))
+  if (!rotateSecret) return cardOf(await webhookDocument(store, after))
   const rotated = await rotateWebhookSecret(store, after, now + overlap, now)
   if (rotated === null) throw noSuch(org, webhook)
   return withSecret(store, rotated)
@@ -250,12 +250,8 @@ function noSuch(organization: number, webhook: number): Error {
   )
 }
 
-async function documentOf(store: Store, webhook: Webhook) {
-  return webhookDocument(webhook, await store.webhooks.newest(webhook.organization, webhook.id))
-}
-
 async function withSecret(store: Store, { webhook, secret }: IssuedWebhook) {
-  const { json, text } = cardOf({ ...(await documentOf(store, webhook)), secret })
+  const { json, text } = cardOf({ ...(await webhookDocument(store, webhook)), secret })
   return { json, text: `${text}\n\nKeep the secret now: it is not shown again.` }
 }
 
