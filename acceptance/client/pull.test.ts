@@ -217,7 +217,8 @@ describe('fleetgate pull', () => {
     const key = 'fg_live_nobody'
     const refused = await pull({ ...organization, key }, out)
     assert.deepEqual([refused.code, refused.stdout], [1, ''])
-    assert.equal(refused.stderr, 'fleetgate pull: Unauthorized\n')
+    assert.match(refused.stderr, /^fleetgate pull: Unauthorized: This cannot be an API key\. .*\n$/)
+    assert.ok(!refused.stderr.includes(key))
     const torn = await pull({ ...organization, key: `${key}\n${key}` }, out)
     assert.equal(torn.code, 1)
     assert.match(
