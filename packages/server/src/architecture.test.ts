@@ -20,6 +20,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   import: ['domain', 'fold', 'store', 'directory'],
   copy: ['domain', 'store'],
   changes: ['domain', 'store'],
+  records: ['domain', 'fold'],
   demo: ['domain', 'access', 'fold', 'store', 'directory', 'import'],
   api: ['domain', 'http', 'access', 'store', 'realtime', 'directory', 'changes'],
   feed: ['domain', 'http', 'access', 'fold', 'store', 'realtime', 'directory'],

@@ -9,7 +9,7 @@ const DRIFT_M = 100
 /** Beyond this distance we ask whether a vehicle could have got there in time. */
 const JUMP_M = 200
 /** A trip ends when the object has not moved for this long. */
-const TRIP_END_MS = 5 * 60_000
+export const TRIP_END_MS = 5 * 60_000
 
 /**
  * Advances an object's fold state by its next fix in the order of device times. `fold` is null for the first

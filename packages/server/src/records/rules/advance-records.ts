@@ -1,0 +1,23 @@
+import type { TrackRow } from '../../fold/track-row.ts'
+import type { Draft } from './drafts.ts'
+import type { PlaceIndex } from './place-index.ts'
+import type { Checkpoint, Progress } from './progress.ts'
+import { advanceSegments } from './segments.ts'
+import { advanceVisits } from './visits.ts'
+
+/**
+ * Advances the records of an object by its next row. Adds the records that end to `ended`. Returns the
+ * checkpoint of a stop if this row decides that it begins.
+ */
+export function advanceRecords(
+  progress: Progress,
+  places: PlaceIndex,
+  row: TrackRow,
+  ended: Draft[],
+): Checkpoint | null {
+  advanceVisits(progress, places, row, ended)
+  const checkpoint = advanceSegments(progress, row, ended)
+  progress.previous = row
+  if (!row.isSuspect) progress.believed = row
+  return checkpoint
+}

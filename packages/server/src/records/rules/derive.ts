@@ -1,0 +1,71 @@
+import type { TimeRange } from '../../domain/time/time-range.ts'
+import type { Work } from '../../fold/work.ts'
+import { advanceRecords } from './advance-records.ts'
+import { Book } from './book.ts'
+import {
+  BEFORE_ALL,
+  CHUNK_ROWS,
+  type Derivation,
+  type Derived,
+  FIRST_CHUNK_ROWS,
+} from './derivation.ts'
+import { deriveLate } from './derive-late.ts'
+import { type Draft, openDrafts } from './drafts.ts'
+import { noProgress, type Progress } from './progress.ts'
+import { packProgress, unpackProgress } from './progress-form.ts'
+
+/**
+ * Derives the records of an object whose rows were touched. Rows behind the tail are read once. Of the others,
+ * those between the standstills around them are read again.
+ */
+export function* derive(derivation: Derivation): Work<Derived> {
+  const book = new Book(derivation.nextId)
+  const tail = derivation.tail === null ? noProgress() : unpackProgress(derivation.tail)
+  const late = yield* deriveLate(derivation, book, tail)
+  const { progress } = late
+  const inOrder =
+    late.unfinished.length > 0
+      ? { rows: 0, unfinished: [] }
+      : yield* deriveInOrder(derivation, book, progress, late.rows)
+  return {
+    ...book.close(progress),
+    tail: progress.previous === null ? null : packProgress(progress),
+    unfinished: [...late.unfinished, ...inOrder.unfinished],
+    rows: late.rows + inOrder.rows,
+  }
+}
+
+/** Derives the touched rows behind the progress. */
+function* deriveInOrder(
+  { source, places, limit, touched }: Derivation,
+  book: Book,
+  progress: Progress,
+  already: number,
+): Work<{ rows: number; unfinished: TimeRange[] }> {
+  const to = touched.reduce((last, range) => Math.max(last, range.to), BEFORE_ALL)
+  let rows = 0
+  let isDone = timeOf(progress) >= to
+  if (isDone) return { rows, unfinished: [] }
+  const entries = book.openEntries(openDrafts(progress))
+  const drafts: Draft[] = []
+  for (let size = FIRST_CHUNK_ROWS; !isDone && rows + already < limit; size = CHUNK_ROWS) {
+    const chunk = yield* source.rows(timeOf(progress), size)
+    isDone = chunk.length < size
+    for (const row of chunk) {
+      isDone ||= row.time >= to
+      if (row.time > to) break
+      advanceRecords(progress, places, row, drafts)
+      rows += 1
+    }
+  }
+  for (const draft of [...drafts, ...openDrafts(progress)]) {
+    const entry = entries.get(draft.owner)
+    if (entry === undefined) book.add(draft)
+    else book.set(entry, draft)
+  }
+  return { rows, unfinished: isDone ? [] : [{ from: timeOf(progress) + 1, to }] }
+}
+
+function timeOf({ previous }: Progress): number {
+  return previous?.time ?? BEFORE_ALL
+}

@@ -1,0 +1,99 @@
+import Flatbush from 'flatbush'
+import type { Geofence, Site } from '../../domain/place.ts'
+import type { VisitedType } from '../../domain/record.ts'
+import { circleZone, ringZone, type Zone } from './zone.ts'
+
+export type VisitedPlace = { readonly placeType: VisitedType; readonly place: number }
+
+/** Finds the places of an organization that contain a point. */
+export type PlaceIndex = {
+  /** The geofences by id, then the sites by id. The array must not be changed. */
+  at(latitude: number, longitude: number): readonly VisitedPlace[]
+}
+
+/** A place in the index. `turn` is to be added to the longitude of a point to get into its box. */
+type Item = VisitedPlace & { zone: Zone; turn: number }
+
+const NOWHERE: readonly VisitedPlace[] = []
+/** Degrees. The next row of an object mostly lies in the cell of the one before. */
+const CELL = 0.01
+
+export function placeIndex(
+  geofences: Iterable<Pick<Geofence, 'id' | 'coordinates'>>,
+  sites: Iterable<Pick<Site, 'id' | 'latitude' | 'longitude' | 'radius'>>,
+): PlaceIndex {
+  const items = [...itemsOf(geofences, sites)]
+  if (items.length === 0) return { at: () => NOWHERE }
+  const tree = new Flatbush(items.length)
+  for (const { zone, turn } of items) {
+    const { west, south, east, north } = zone.box
+    tree.add(west - turn, south, east - turn, north)
+  }
+  tree.finish()
+
+  let cell = { column: Number.NaN, row: Number.NaN, items: [] as Item[] }
+  function near(latitude: number, longitude: number): Item[] {
+    const column = Math.floor(longitude / CELL)
+    const row = Math.floor(latitude / CELL)
+    if (cell.column !== column || cell.row !== row) {
+      const [west, south] = [column * CELL, row * CELL]
+      const found = tree.search(west - EDGE, south - EDGE, west + CELL + EDGE, south + CELL + EDGE)
+      cell = { column, row, items: found.sort((a, b) => a - b).map((index) => items[index]!) }
+    }
+    return cell.items
+  }
+
+  return {
+    at(latitude, longitude) {
+      let found: VisitedPlace[] | null = null
+      for (const item of near(latitude, longitude)) {
+        if (!isInside(item, latitude, longitude)) continue
+        if (found === null) found = [item]
+        // A ring that spans a whole turn is in the index twice.
+        else if (!found.some((other) => isSamePlace(other, item))) found.push(item)
+      }
+      return found ?? NOWHERE
+    },
+  }
+}
+
+/** Rounding must not move a point out of its cell. */
+const EDGE = 1e-9
+
+export function isSamePlace(a: VisitedPlace, b: VisitedPlace): boolean {
+  return a.place === b.place && a.placeType === b.placeType
+}
+
+function isInside({ zone, turn }: Item, latitude: number, longitude: number): boolean {
+  const { west, south, east, north } = zone.box
+  const x = longitude + turn
+  return (
+    x >= west && x <= east && latitude >= south && latitude <= north && zone.contains(latitude, x)
+  )
+}
+
+function* itemsOf(
+  geofences: Iterable<Pick<Geofence, 'id' | 'coordinates'>>,
+  sites: Iterable<Pick<Site, 'id' | 'latitude' | 'longitude' | 'radius'>>,
+): Generator<Item> {
+  for (const geofence of byId(geofences)) {
+    yield* turnsOf('geofence', geofence.id, ringZone(geofence))
+  }
+  for (const site of byId(sites)) {
+    const zone = circleZone(site)
+    if (zone !== null) yield* turnsOf('site', site.id, zone)
+  }
+}
+
+function byId<T extends { id: number }>(places: Iterable<T>): T[] {
+  return [...places].sort((a, b) => a.id - b.id)
+}
+
+/** One item for each turn by which longitudes from -180 to 180 get into the box. */
+function* turnsOf(placeType: VisitedType, place: number, zone: Zone): Generator<Item> {
+  const { west, east } = zone.box
+  const first = Math.ceil((west - 180) / 360)
+  for (let turn = first * 360; turn - 180 <= east; turn += 360) {
+    yield { placeType, place, zone, turn }
+  }
+}

@@ -1,0 +1,277 @@
+import { NumberReader, NumberWriter } from '../../domain/packed-numbers.ts'
+import { MICRO, scaled } from '../../domain/position/fix-record.ts'
+import type { Motion } from '../../domain/position/fold-state.ts'
+import type { TripPoint } from '../../domain/record.ts'
+import { readDegrees, writeDegrees } from '../../domain/record-form.ts'
+import type { TrackRow } from '../../fold/track-row.ts'
+import type {
+  Candidate,
+  Checkpoint,
+  OpenStop,
+  OpenTrip,
+  OpenVisit,
+  Owner,
+  Progress,
+  StoredKey,
+} from './progress.ts'
+import type { Sums } from './sums.ts'
+
+/*
+ * The packed forms of a progress, which an object has as its tail, and of a checkpoint, which a stop has. Both
+ * are numbers of `domain/packed-numbers.ts`, behind the number of their form.
+ */
+
+const FORM = 1
+const SEGMENTS = [null, 'stop', 'trip'] as const
+const MOTIONS: readonly (Motion | null)[] = [null, 'stopped', 'idle', 'moving']
+
+export function packProgress(progress: Progress): Uint8Array {
+  const { previous, believed, basis, segment, visits } = progress
+  if (previous === null || segment === null)
+    throw new TypeError('an object without rows has no tail')
+  const out = new NumberWriter()
+  out.unsigned(FORM)
+  writeRow(out, previous)
+  writeOptional(out, believed === previous ? null : believed, writeRow)
+  out.optional(basis)
+  writeList(out, visits, writeVisit)
+  for (const visit of visits) writeKey(out, visit)
+  out.unsigned(SEGMENTS.indexOf(segment.kind))
+  if (segment.kind === 'trip') writeTrip(out, segment)
+  else writeStop(out, segment)
+  writeKey(out, segment)
+  return out.bytes()
+}
+
+export function unpackProgress(packed: Uint8Array): Progress {
+  const input = readerOf(packed)
+  const previous = readRow(input)
+  const believed = readOptional(input, readRow) ?? previous
+  const basis = input.optional()
+  const visits = readList(input, readVisit)
+  for (const visit of visits) visit.key = readKey(input)
+  const isTrip = SEGMENTS[input.unsigned()] === 'trip'
+  const segment = isTrip ? readTrip(input) : readStop(input)
+  segment.key = readKey(input)
+  return { previous, believed, basis, segment, visits }
+}
+
+export function packCheckpoint(checkpoint: Checkpoint): Uint8Array {
+  const out = new NumberWriter()
+  out.unsigned(FORM)
+  writeCheckpoint(out, checkpoint)
+  return out.bytes()
+}
+
+export function unpackCheckpoint(packed: Uint8Array): Checkpoint {
+  return readCheckpoint(readerOf(packed))
+}
+
+function readerOf(packed: Uint8Array): NumberReader {
+  const input = new NumberReader(packed)
+  if (input.unsigned() !== FORM) {
+    throw new Error('the progress of an object has a form that this version does not know')
+  }
+  return input
+}
+
+function writeCheckpoint(out: NumberWriter, { settledAt, row, basis, visits }: Checkpoint): void {
+  writeRow(out, row)
+  out.unsigned(settledAt - row.time)
+  // The basis is the odometer of the row, unless that is unknown.
+  out.unsigned(Number(basis === row.odometer))
+  if (basis !== row.odometer) out.optional(basis)
+  writeList(out, visits, writeVisit)
+}
+
+function readCheckpoint(input: NumberReader): Checkpoint {
+  const row = readRow(input)
+  const settledAt = row.time + input.unsigned()
+  const basis = input.unsigned() === 1 ? row.odometer : input.optional()
+  return { settledAt, basis, row, visits: readList(input, readVisit) }
+}
+
+function writeTrip(out: NumberWriter, { from, sums, activeAt, candidate }: OpenTrip): void {
+  writePoint(out, from)
+  writeSums(out, sums)
+  out.unsigned(activeAt)
+  writeOptional(out, candidate, writeCandidate)
+}
+
+function readTrip(input: NumberReader): OpenTrip {
+  const from = readPoint(input)
+  const sums = readSums(input)
+  const activeAt = input.unsigned()
+  const candidate = readOptional(input, readCandidate)
+  return { kind: 'trip', from, sums, activeAt, candidate, key: null }
+}
+
+function writeCandidate(out: NumberWriter, { row, since, visits }: Candidate): void {
+  writeRow(out, row)
+  writeSums(out, since)
+  writeList(out, visits, writeVisit)
+}
+
+function readCandidate(input: NumberReader): Candidate {
+  const row = readRow(input)
+  const since = readSums(input)
+  return { row, since, visits: readList(input, readVisit) }
+}
+
+function writeStop(out: NumberWriter, { checkpoint, sums }: OpenStop): void {
+  writeCheckpoint(out, checkpoint)
+  writeSums(out, sums)
+}
+
+function readStop(input: NumberReader): OpenStop {
+  const checkpoint = readCheckpoint(input)
+  return { kind: 'stop', checkpoint, sums: readSums(input), key: null }
+}
+
+function writeVisit(out: NumberWriter, visit: OpenVisit): void {
+  out.unsigned(visit.place * 2 + Number(visit.placeType === 'site'))
+  out.unsigned(visit.start)
+  out.optional(visit.before === null ? null : visit.start - visit.before)
+  out.optional(visit.startOdometer)
+  out.unsigned(visit.inside - visit.start)
+  out.optional(visit.insideOdometer)
+  out.unsigned(visit.insidePositions)
+  out.optional(visit.outside === null ? null : visit.outside - visit.inside)
+  out.unsigned(visit.positions - visit.insidePositions)
+}
+
+function readVisit(input: NumberReader): OpenVisit {
+  const place = input.unsigned()
+  const start = input.unsigned()
+  const before = input.optional()
+  const startOdometer = input.optional()
+  const inside = start + input.unsigned()
+  const insideOdometer = input.optional()
+  const insidePositions = input.unsigned()
+  const outside = input.optional()
+  return {
+    placeType: place % 2 === 1 ? 'site' : 'geofence',
+    place: Math.floor(place / 2),
+    start,
+    before: before === null ? null : start - before,
+    startOdometer,
+    inside,
+    insideOdometer,
+    insidePositions,
+    outside: outside === null ? null : inside + outside,
+    positions: insidePositions + input.unsigned(),
+    key: null,
+  }
+}
+
+function writeKey(out: NumberWriter, { key }: Owner): void {
+  out.unsigned(key?.id ?? 0)
+  if (key !== null) out.unsigned(key.revision)
+}
+
+function readKey(input: NumberReader): StoredKey | null {
+  const id = input.unsigned()
+  return id === 0 ? null : { id, revision: input.unsigned() }
+}
+
+function writeSums(out: NumberWriter, sums: Sums): void {
+  out.unsigned(sums.movingTime)
+  out.unsigned(sums.idleTime)
+  out.optional(sums.maxSpeed < 0 ? null : scaled(sums.maxSpeed, MICRO))
+  out.unsigned(sums.positions)
+  out.unsigned(sums.longestGap)
+  for (const side of ['west', 'south', 'east', 'north'] as const) writeDegrees(out, sums[side])
+}
+
+function readSums(input: NumberReader): Sums {
+  const movingTime = input.unsigned()
+  const idleTime = input.unsigned()
+  const speed = input.optional()
+  return {
+    movingTime,
+    idleTime,
+    maxSpeed: speed === null ? -1 : speed / MICRO,
+    positions: input.unsigned(),
+    longestGap: input.unsigned(),
+    west: readDegrees(input),
+    south: readDegrees(input),
+    east: readDegrees(input),
+    north: readDegrees(input),
+  }
+}
+
+function writePoint(out: NumberWriter, point: TripPoint): void {
+  out.unsigned(point.time)
+  writeDegrees(out, point.latitude)
+  writeDegrees(out, point.longitude)
+  out.text(point.address)
+  out.optional(point.odometer)
+  out.optional(point.engineHours)
+}
+
+function readPoint(input: NumberReader): TripPoint {
+  return {
+    time: input.unsigned(),
+    latitude: readDegrees(input),
+    longitude: readDegrees(input),
+    address: input.text(),
+    odometer: input.optional(),
+    engineHours: input.optional(),
+  }
+}
+
+const FLAG = { suspect: 4, shown: 8, active: 16, moved: 32 } as const
+const MOTION_BITS = 3
+
+function writeRow(out: NumberWriter, row: TrackRow): void {
+  let flags = MOTIONS.indexOf(row.motion)
+  if (row.isSuspect) flags |= FLAG.suspect
+  if (row.isShown) flags |= FLAG.shown
+  if (row.isActive) flags |= FLAG.active
+  if (row.hasMoved) flags |= FLAG.moved
+  out.unsigned(flags)
+  out.optional(row.speed === null ? null : scaled(row.speed, MICRO))
+  writePoint(out, row)
+}
+
+function readRow(input: NumberReader): TrackRow {
+  const flags = input.unsigned()
+  const speed = input.optional()
+  return {
+    ...readPoint(input),
+    speed: speed === null ? null : speed / MICRO,
+    motion: MOTIONS[flags & MOTION_BITS]!,
+    isSuspect: (flags & FLAG.suspect) !== 0,
+    isShown: (flags & FLAG.shown) !== 0,
+    isActive: (flags & FLAG.active) !== 0,
+    hasMoved: (flags & FLAG.moved) !== 0,
+  }
+}
+
+function writeOptional<T>(
+  out: NumberWriter,
+  value: T | null,
+  write: (out: NumberWriter, value: T) => void,
+): void {
+  out.unsigned(Number(value !== null))
+  if (value !== null) write(out, value)
+}
+
+function readOptional<T>(input: NumberReader, read: (input: NumberReader) => T): T | null {
+  return input.unsigned() === 0 ? null : read(input)
+}
+
+function writeList<T>(
+  out: NumberWriter,
+  values: readonly T[],
+  write: (out: NumberWriter, value: T) => void,
+): void {
+  out.unsigned(values.length)
+  for (const value of values) write(out, value)
+}
+
+function readList<T>(input: NumberReader, read: (input: NumberReader) => T): T[] {
+  const values: T[] = []
+  for (let left = input.unsigned(); left > 0; left -= 1) values.push(read(input))
+  return values
+}

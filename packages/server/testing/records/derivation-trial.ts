@@ -1,0 +1,259 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import type { ObjectSettings } from '../../src/domain/monitored-object.ts'
+import type { LonLat } from '../../src/domain/place.ts'
+import type { Fix } from '../../src/domain/position/fix.ts'
+import { type DerivedRecord, keyOf } from '../../src/domain/record.ts'
+import { distanceMetres } from '../../src/fold/rules/geodesic.ts'
+import { mayMeet } from '../../src/records/rules/concerned.ts'
+import { placeIndex } from '../../src/records/rules/place-index.ts'
+import { circleZone, ringZone } from '../../src/records/rules/zone.ts'
+import { anyArrival, anyLongArrival, anySettings } from '../store-contract/arrivals.ts'
+import { fixAt, NOW } from '../store-contract/fixture.ts'
+import { DerivedObject } from './derived-object.ts'
+import type { FoldedObject } from './folded-object.ts'
+import { type PlainPlace, plainRecords } from './plain-records.ts'
+
+const MINUTE = 60_000
+const METRES_PER_DEGREE = 96_000
+const START = NOW - 3 * 24 * 60 * MINUTE
+const [LONGITUDE, LATITUDE] = [-97.75, 30.25]
+
+/** A part of days in which an object drives to and fro between a few places and waits there. */
+const anyPart = fc.record({
+  wait: fc.constantFrom(5_000, 50_000, 90_000, 3 * MINUTE, 7 * MINUTE, 40 * MINUTE),
+  count: fc.integer({ min: 1, max: 8 }),
+  every: fc.constantFrom(1_000, 10_000, 40_000, 2 * MINUTE),
+  /** Metres in each step. */
+  east: fc.constantFrom(0, 0, 0, 3, 150, 700, -150, -700, 90_000),
+  speed: fc.constantFrom(null, 0, 2, 4, 40, 40, 60),
+  ignition: fc.constantFrom(null, null, true, false),
+  address: fc.constantFrom(null, 'Calle 1'),
+})
+
+const anyDays: fc.Arbitrary<Fix[]> = fc
+  .array(anyPart, { minLength: 1, maxLength: 12 })
+  .map((parts) => {
+    let time = START
+    let metres = 0
+    return parts.flatMap(({ wait, count, every, east, ...fields }) =>
+      Array.from({ length: count }, (_, index) => {
+        time += index === 0 ? wait : every
+        metres += east
+        return fixAt(time, { longitude: LONGITUDE + metres / METRES_PER_DEGREE, ...fields })
+      }),
+    )
+  })
+
+/** Fixes that arrive mostly in order, some of them much later and some twice. */
+const anyDaysArrival: fc.Arbitrary<Fix[][]> = anyDays.chain((fixes) =>
+  fc
+    .record({
+      delays: fc.array(fc.constantFrom(0, 0, 0, 0, 3, 1_000), {
+        minLength: fixes.length,
+        maxLength: fixes.length,
+      }),
+      again: fc.array(fc.constantFrom(...fixes), { maxLength: 5 }),
+      batch: fc.integer({ min: 1, max: 20 }),
+    })
+    .map(({ delays, again, batch }) => {
+      const arriving = fixes
+        .map((fix, index) => ({ fix, at: index + delays[index]! }))
+        .sort((a, b) => a.at - b.at)
+        .map(({ fix }) => fix)
+      return batchesOf([...arriving, ...again], batch)
+    }),
+)
+
+function batchesOf(fixes: Fix[], size: number): Fix[][] {
+  const batches: Fix[][] = []
+  for (let from = 0; from < fixes.length; from += size) batches.push(fixes.slice(from, from + size))
+  return batches
+}
+
+/** Places along the way. `place` is its id; a later one of the same id replaces it. */
+const anyPlace = fc.record({
+  placeType: fc.constantFrom('geofence' as const, 'site' as const),
+  place: fc.integer({ min: 1, max: 3 }),
+  metres: fc.integer({ min: -3_000, max: 3_000 }),
+  size: fc.constantFrom(30, 300, 2_000, 20_000),
+  isDeleted: fc.constantFrom(false, false, true),
+})
+type AnyPlace = typeof anyPlace extends fc.Arbitrary<infer T> ? T : never
+
+type TrialStep =
+  | { is: 'derive'; limit: number }
+  | { is: 'fold' }
+  | { is: 'place'; place: AnyPlace }
+  | { is: 'recompute'; settings: Partial<ObjectSettings> }
+  | { is: 'nothing' }
+
+const anyStep: fc.Arbitrary<TrialStep> = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      is: fc.constant('derive' as const),
+      limit: fc.constantFrom(1, 5, 30, 1_000_000),
+    }),
+  },
+  { weight: 2, arbitrary: fc.constant({ is: 'nothing' as const }) },
+  { weight: 1, arbitrary: fc.constant({ is: 'fold' as const }) },
+  { weight: 2, arbitrary: fc.record({ is: fc.constant('place' as const), place: anyPlace }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ is: fc.constant('recompute' as const), settings: anySettings }),
+  },
+)
+
+/** An object with its batches, and something that happens after each. */
+export type Trial = {
+  settings: Partial<ObjectSettings>
+  places: AnyPlace[]
+  batches: Fix[][]
+  steps: TrialStep[]
+}
+
+const anyBatches = fc.oneof(
+  { weight: 20, arbitrary: anyDaysArrival },
+  { weight: 10, arbitrary: anyArrival.map(({ batches }) => batches) },
+  { weight: 1, arbitrary: anyLongArrival.map(({ batches }) => batches) },
+)
+
+export const anyTrial: fc.Arbitrary<Trial> = fc.record({
+  settings: anySettings,
+  places: fc.array(anyPlace, { maxLength: 4 }),
+  batches: anyBatches,
+  steps: fc.array(anyStep, { minLength: 1, maxLength: 20 }),
+})
+
+/** Runs a trial. Compares the records with the plain ones whenever nothing is left to derive. */
+export function runTrial({ settings, places, batches, steps }: Trial): { comparisons: number } {
+  const tried = new TriedObject(settings)
+  let comparisons = 0
+  for (const place of places) tried.edit(place)
+  for (const [index, batch] of batches.entries()) {
+    tried.object.append(batch)
+    const step = steps[index % steps.length]!
+    if (step.is === 'derive') tried.derive(step.limit)
+    else if (step.is === 'fold') tried.object.foldOn()
+    else if (step.is === 'place') tried.edit(step.place)
+    else if (step.is === 'recompute') tried.object.recompute(step.settings)
+    if (tried.compareIfDone()) comparisons += 1
+  }
+  while (tried.object.foldOn()) tried.derive(100)
+  tried.deriveAll()
+  assert.ok(tried.compareIfDone(), 'everything is derived')
+  // A derivation of all rows anew finds the same.
+  tried.touchAll()
+  assert.equal(tried.deriveAll(), 0, 'a derivation of unchanged rows changes nothing')
+  return { comparisons: comparisons + 1 }
+}
+
+class TriedObject {
+  readonly object: FoldedObject
+  private readonly derived: DerivedObject
+  private places = new Map<string, AnyPlace>()
+
+  constructor(settings: Partial<ObjectSettings>) {
+    this.derived = new DerivedObject(settings)
+    this.object = this.derived.object
+  }
+
+  derive(limit: number): void {
+    this.derived.derive(this.index(), limit)
+  }
+
+  /** Returns the number of records that were written or deleted. */
+  deriveAll(): number {
+    let written = 0
+    for (;;) {
+      const derived = this.derived.derive(this.index(), 50)
+      if (derived === null) return written
+      written += derived.puts.length + derived.deletes.length
+    }
+  }
+
+  touchAll(): void {
+    this.derived.touch({ from: 0, to: NOW })
+  }
+
+  edit(place: AnyPlace): void {
+    const { placeType, place: id } = place
+    const name = `${placeType} ${id}`
+    if (place.isDeleted) this.places.delete(name)
+    else this.places.set(name, place)
+    const zone = placeType === 'geofence' ? ringZone(ringOf(place)) : circleZone(circleOf(place))!
+    for (const { record } of this.derived.table.all()) {
+      const isConcerned =
+        record.kind === 'visit'
+          ? record.place === id && record.placeType === placeType
+          : !place.isDeleted && mayMeet(record.box, zone)
+      if (isConcerned) this.derived.touch({ from: record.start, to: record.until })
+    }
+  }
+
+  /** Compares if nothing is left to derive. */
+  compareIfDone(): boolean {
+    if (!this.derived.isDone()) return false
+    const plain = plainRecords(this.object.rows(-1), this.plainPlaces())
+    const derived = this.derived.table.all().map(({ record }) => record)
+    assert.deepEqual(sorted(derived), sorted(plain))
+    return true
+  }
+
+  private index() {
+    const places = [...this.places.values()]
+    return placeIndex(
+      places.filter(({ placeType }) => placeType === 'geofence').map(ringOf),
+      places.filter(({ placeType }) => placeType === 'site').map(circleOf),
+    )
+  }
+
+  private plainPlaces(): PlainPlace[] {
+    return [...this.places.values()].map((each) => {
+      const { placeType, place } = each
+      const { coordinates } = ringOf(each)
+      const { latitude, longitude, radius } = circleOf(each)
+      const [west, east] = [coordinates[0]![0], coordinates[1]![0]]
+      const [south, north] = [coordinates[0]![1], coordinates[2]![1]]
+      return {
+        placeType,
+        place,
+        contains: (lat: number, lon: number) =>
+          placeType === 'site'
+            ? distanceMetres(latitude, longitude, lat, lon) <= radius
+            : lat >= south && lat <= north && lon >= west && lon <= east,
+      }
+    })
+  }
+}
+
+function circleOf({ place, metres, size }: AnyPlace) {
+  const longitude = LONGITUDE + metres / METRES_PER_DEGREE
+  return { id: place, latitude: LATITUDE, longitude, radius: size }
+}
+
+function ringOf({ place, metres, size }: AnyPlace) {
+  const [west, east] = [metres - size, metres + size].map(
+    (each) => LONGITUDE + each / METRES_PER_DEGREE,
+  ) as [number, number]
+  const [south, north] = [LATITUDE - 0.01, LATITUDE + 0.01]
+  const coordinates: LonLat[] = [
+    [west, south],
+    [east, south],
+    [east, north],
+    [west, north],
+  ]
+  return { id: place, coordinates }
+}
+
+function sorted(records: DerivedRecord[]): DerivedRecord[] {
+  const rank = (record: DerivedRecord) => {
+    const { kind, start, place } = keyOf(record)
+    return [kind, place, start]
+  }
+  return records.sort((a, b) => {
+    const [x, y] = [rank(a), rank(b)]
+    return x[0]! - y[0]! || x[1]! - y[1]! || x[2]! - y[2]!
+  })
+}

@@ -1,0 +1,64 @@
+import type { ObjectSettings } from '../../src/domain/monitored-object.ts'
+import type { DerivedRecord } from '../../src/domain/record.ts'
+import type { TimeRange } from '../../src/domain/time/time-range.ts'
+import { atHand, runAtOnce } from '../../src/fold/work.ts'
+import type { Derived, RecordSource } from '../../src/records/rules/derivation.ts'
+import { derive } from '../../src/records/rules/derive.ts'
+import type { PlaceIndex } from '../../src/records/rules/place-index.ts'
+import { FoldedObject } from './folded-object.ts'
+import { RecordTable } from './record-table.ts'
+
+/** An object whose records are derived after its positions have changed, over tables in memory. */
+export class DerivedObject {
+  readonly object: FoldedObject
+  readonly table = new RecordTable()
+  private touched: TimeRange[] = []
+  private tail: Uint8Array | null = null
+  private readonly source: RecordSource
+
+  constructor(settings: Partial<ObjectSettings> = {}) {
+    const object = new FoldedObject(settings)
+    const { table } = this
+    this.object = object
+    this.source = {
+      rows: (after, most) => atHand(object.rows(after, most)),
+      stopsBefore: (time, most) => atHand(table.stopsBefore(time, most)),
+      recordsFrom: (time) => atHand(table.recordsFrom(time)),
+    }
+  }
+
+  /** Notes that the records of a range have to be derived. */
+  touch(range: TimeRange): void {
+    this.touched.push(...this.object.takeTouched(), range)
+  }
+
+  isDone(): boolean {
+    this.touched.push(...this.object.takeTouched())
+    return this.touched.length === 0
+  }
+
+  /** Derives about `limit` rows. Null if there is nothing to derive. */
+  derive(places: PlaceIndex, limit: number): Derived | null {
+    if (this.isDone()) return null
+    const { source, tail, touched, table } = this
+    const nextId = () => table.nextId()
+    const derived = runAtOnce(derive({ source, tail, touched, places, nextId, limit }))
+    table.apply(derived)
+    this.tail = derived.tail
+    this.touched = derived.unfinished
+    return derived
+  }
+
+  /** The records of a kind in the order of their starts. */
+  records<Kind extends DerivedRecord['kind']>(kind: Kind) {
+    return this.table
+      .all()
+      .filter(({ record }) => record.kind === kind)
+      .map(({ id, revision, record }) => ({
+        id,
+        revision,
+        record: record as Extract<DerivedRecord, { kind: Kind }>,
+      }))
+      .sort((a, b) => a.record.start - b.record.start)
+  }
+}

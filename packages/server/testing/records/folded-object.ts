@@ -1,0 +1,158 @@
+import type { MonitoredObject, ObjectSettings } from '../../src/domain/monitored-object.ts'
+import type { Fix } from '../../src/domain/position/fix.ts'
+import { FIX_RECORD_LIMIT } from '../../src/domain/position/fix-record.ts'
+import type { Step } from '../../src/domain/position/fold-state.ts'
+import { UNSEEN } from '../../src/domain/position/object-state.ts'
+import type { TimeRange } from '../../src/domain/time/time-range.ts'
+import { objectShifts } from '../../src/fold/object-shifts.ts'
+import { BEGINNING, refoldSlice } from '../../src/fold/refold-slice.ts'
+import { foldRules } from '../../src/fold/rules/fold-rules.ts'
+import {
+  type Owned,
+  type PositionRow,
+  packRowFold,
+  readPosition,
+  visibilityAfter,
+  writePosition,
+} from '../../src/fold/stored-position.ts'
+import type { FoldTarget, Positions, Tables } from '../../src/fold/tables.ts'
+import { takeBatch } from '../../src/fold/take-batch.ts'
+import { readTrackRow, type TrackRow } from '../../src/fold/track-row.ts'
+import { atHand, runAtOnce } from '../../src/fold/work.ts'
+import { vehicle } from '../drive-trial.ts'
+import { handedClock } from '../handed-clock.ts'
+import { NOW } from '../store-contract/fixture.ts'
+
+/** An object whose positions are folded by the real rules over tables in memory. */
+export class FoldedObject {
+  private readonly stored = new Map<number, PositionRow>()
+  private times: number[] = []
+  private target: FoldTarget
+  /** The time after which the fold has to go on. */
+  private mark: number | null = null
+  private change = 0
+  private touched: TimeRange[] = []
+  private readonly rules = foldRules(handedClock(NOW * 1_000))
+  private readonly tables: Tables
+
+  constructor(settings: Partial<ObjectSettings> = {}) {
+    this.target = { object: vehicle({}, settings), state: UNSEEN, shifts: objectShifts([]) }
+    this.tables = {
+      positions: this.positions(),
+      shifts: {
+        replaceSince: ({ shifts }, since, later) => {
+          const all = [...shifts.before(since).all, ...later]
+          this.target = { ...this.target, shifts: objectShifts(all) }
+        },
+      },
+      marks: {
+        set: (_organization, _object, after) => {
+          this.mark = Math.min(this.mark ?? after, after)
+        },
+      },
+      rejects: { add: () => {} },
+      changes: {
+        position: (_object, time) => this.touch(time),
+        rewritten: (_object, time) => this.touch(time),
+        shift: (_object, { from }) => this.touch(from),
+      },
+    }
+  }
+
+  append(fixes: readonly Fix[]): void {
+    this.change += 1
+    const { object } = this.target
+    const batch = fixes.map((fix) => ({ object: object.id, fix }))
+    const find = () => this.target
+    const { tables, change, rules } = this
+    const taken = runAtOnce(takeBatch(tables, find, batch, change, rules))
+    this.target = taken.touched.get(object.id) ?? this.target
+  }
+
+  /** Applies other settings to all positions. */
+  recompute(settings: Partial<ObjectSettings>): void {
+    const object: MonitoredObject = { ...this.target.object, ...settings }
+    this.target = { ...this.target, object }
+    this.mark = BEGINNING
+  }
+
+  /** Folds the next slice. Returns false if the fold is complete. */
+  foldOn(): boolean {
+    if (this.mark === null) return false
+    this.change += 1
+    const { tables, target, change, rules, mark } = this
+    const slice = runAtOnce(refoldSlice(tables, target, mark, change, rules))
+    if (slice !== null) this.target = slice.target
+    this.mark = slice?.unfinishedAfter ?? null
+    return true
+  }
+
+  /** Returns what the change log says of rows since the last call. */
+  takeTouched(): TimeRange[] {
+    const { touched } = this
+    this.touched = []
+    return touched
+  }
+
+  /** The rows later than `time`. */
+  rows(after: number, limit = Number.POSITIVE_INFINITY): TrackRow[] {
+    const first = this.times.findIndex((time) => time > after)
+    if (first < 0) return []
+    const { owned } = this
+    return this.times
+      .slice(first, first + limit)
+      .map((time) => readTrackRow(owned, this.stored.get(time)!))
+  }
+
+  private get owned(): Owned {
+    return { organization: 1, object: this.target.object.id, shifts: this.target.shifts }
+  }
+
+  private touch(time: number): void {
+    this.touched.push({ from: time, to: time })
+  }
+
+  private positions(): Positions {
+    const read = (owned: Owned, time: number | undefined) => {
+      const row = time === undefined ? undefined : this.stored.get(time)
+      return row === undefined ? null : readPosition(owned, row)
+    }
+    return {
+      at: (owned, time) => atHand(read(owned, time)),
+      before: (owned, time) =>
+        atHand(
+          read(
+            owned,
+            this.times.findLast((each) => each < time),
+          ),
+        ),
+      after: (owned, time, limit) => {
+        const first = this.times.findIndex((each) => each > time)
+        const times = first < 0 ? [] : this.times.slice(first, first + limit)
+        return atHand(times.map((each) => read(owned, each)!))
+      },
+      newest: (owned, is) => {
+        const time = this.times.findLast((each) => is(read(owned, each)!))
+        return atHand(read(owned, time))
+      },
+      insert: (owned, fix, step, change) => {
+        this.write(owned, fix, step, visibilityAfter(null, step, change))
+        this.times = [...this.stored.keys()].sort((a, b) => a - b)
+      },
+      replace: (owned, existing, fix, step, change) =>
+        this.write(owned, fix, step, visibilityAfter(existing, step, change)),
+    }
+  }
+
+  private write(
+    owned: Owned,
+    fix: Fix,
+    step: Step,
+    visibility: Pick<PositionRow, 'change' | 'hidden'>,
+  ): void {
+    const record = Buffer.alloc(FIX_RECORD_LIMIT)
+    const length = writePosition(record, owned, fix, step)
+    const track = packRowFold(step.fold, fix)
+    this.stored.set(fix.timeDevice, { fix: record.subarray(0, length), track, ...visibility })
+  }
+}
