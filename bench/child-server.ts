@@ -8,8 +8,8 @@ import { profileFolder } from './report.ts'
 
 /** A measured server: a separate process that ends on disposal. */
 export type ChildServer = AsyncDisposable & { port: number; pid: number }
-/** The same with the port of its feed. */
-export type ChildFleetgate = ChildServer & { feedPort: number }
+/** The same with the ports of its feed and of the console. */
+export type ChildFleetgate = ChildServer & { feedPort: number; adminPort: number }
 
 export const BIN = join(import.meta.dirname, '../packages/server/bin/fleetgate.js')
 const PROFILED =
@@ -49,7 +49,7 @@ async function onFreePorts(
   closeSync(log)
   const server = serverOf(child, port)
   await answering(child, `http://127.0.0.1:${port}/public/v1/ping`, join(folder, 'serve.log'))
-  return { ...server, feedPort }
+  return { ...server, feedPort, adminPort }
 }
 
 /**
