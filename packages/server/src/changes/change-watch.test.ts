@@ -66,6 +66,13 @@ describe('The watch of the change log', () => {
     watch.close()
   })
 
+  it('wakes a reader whose organization was deleted, and not one that knows no change', async () => {
+    const watch = openChangeWatch(logs().store, failed)
+    watch.wait(1, { known: 0, wake: () => assert.ok(watch.isClosed()) })
+    await woken(watch, 1, 5)
+    watch.close()
+  })
+
   it('asks nothing for an organization without readers', async () => {
     const log = logs()
     const watch = openChangeWatch(log.store, failed)

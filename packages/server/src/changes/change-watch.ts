@@ -3,8 +3,8 @@ import type { Store } from '../store/store.ts'
 /** Wakes readers of the change log. An organization without readers costs nothing. */
 export type ChangeWatch = {
   /**
-   * Wakes the reader once: when the organization has a change that the reader does not know, or when the
-   * watch closes.
+   * Wakes the reader once: when the organization has a change that the reader does not know, when the organization
+   * is deleted, or when the watch closes.
    */
   wait(organization: number, reader: WaitingReader): void
   /** Forgets a reader that waits no longer. */
@@ -71,7 +71,9 @@ export function openChangeWatch(
   function wakeAll(organization: number, newest: number): void {
     const of = followed.get(organization)
     for (const reader of of?.readers ?? []) {
-      if (reader.known >= newest) continue
+      // A deleted organization has no changes.
+      const isDeleted = newest === 0 && reader.known > 0
+      if (reader.known >= newest && !isDeleted) continue
       of!.wokenAt = performance.now()
       of!.readers.delete(reader)
       reader.wake()

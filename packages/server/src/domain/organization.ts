@@ -30,6 +30,13 @@ export type Organization = {
   updatedAt: number
 }
 
+/** Whether the same states look the same with the settings of both. Answers of the API or the console show them. */
+export function showsTheSame(one: Organization, other: Organization): boolean {
+  return (
+    one.distanceUnit === other.distanceUnit && one.signalTimeoutHours === other.signalTimeoutHours
+  )
+}
+
 export type OrganizationSettings = Pick<
   Organization,
   | 'name'

@@ -148,11 +148,12 @@ export function changeLogContract(open: OpenStore, rules: FoldRules): void {
     )
 
     it(
-      'has a change for another distance unit, so that readers notice it',
+      'has a change for another distance unit and signal timeout, so that readers notice it',
       onStore(open, async (store) => {
         const organization = await newOrganization(store)
         await store.organizations.update(organization, { distanceUnit: 'mi' }, NOW)
-        assert.deepEqual(await entries(store, organization), [itemsOf()])
+        await store.organizations.update(organization, { signalTimeoutHours: 2 }, NOW)
+        assert.deepEqual(await entries(store, organization), [itemsOf(), itemsOf()])
       }),
     )
 

@@ -1,4 +1,8 @@
-import type { Organization, OrganizationSettings } from '../../../domain/organization.ts'
+import {
+  type Organization,
+  type OrganizationSettings,
+  showsTheSame,
+} from '../../../domain/organization.ts'
 import { type OrganizationStore, TOPICS, type Topic } from '../../store.ts'
 import { ANNOUNCE, announced, type ChangeFeed } from '../change-feed.ts'
 import { statement } from '../connection/connections.ts'
@@ -104,8 +108,8 @@ export function organizationStore(
         write.changed('organization')
         const retainedBefore = before.retentionDays
         if (after.retentionDays !== retainedBefore) write.log({ retainedBefore })
-        // Wakes waiting readers, whose cursors have expired.
-        else if (after.distanceUnit !== before.distanceUnit) write.log({})
+        // Wakes waiting readers.
+        else if (!showsTheSame(before, after)) write.log({})
         return (await write.query<Organization>(UPDATE, [now, ...wanted, organization]))[0]!
       }),
     async delete(organization) {

@@ -1,4 +1,8 @@
-import type { Organization, OrganizationSettings } from '../../../domain/organization.ts'
+import {
+  type Organization,
+  type OrganizationSettings,
+  showsTheSame,
+} from '../../../domain/organization.ts'
 import { NO_ENTRIES } from '../../change-entries.ts'
 import { type OrganizationStore, TOPICS } from '../../store.ts'
 import { type TopicChanges, topicVersions } from '../changes.ts'
@@ -66,8 +70,8 @@ export function organizationStore(database: Database, changes: TopicChanges): Or
         changes.record(organization, ['organization'])
         if (after.retentionDays !== before.retentionDays) {
           changes.log(organization, { ...NO_ENTRIES, retainedBefore: before.retentionDays })
-        } else if (after.distanceUnit !== before.distanceUnit) {
-          // Wakes waiting readers, whose cursors have expired.
+        } else if (!showsTheSame(before, after)) {
+          // Wakes waiting readers.
           changes.log(organization, NO_ENTRIES)
         }
         return plainOrganization(update.get(...wanted, now, organization))
