@@ -8,7 +8,7 @@ import { mkdtempDisposableSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openCheckouts } from './checkouts.ts'
-import { CLIENT_PROCESSOR, goFirst, pin } from './processor.ts'
+import { CLIENT_PROCESSOR, pin } from './processor.ts'
 import { type Figure, isSmall, median, percentile, progress, report } from './report.ts'
 import { type SharedDeployment, startSharedDeployment } from './shared-deployment.ts'
 import {
@@ -21,7 +21,7 @@ import {
 import { measureFrames } from './watched-frames.ts'
 
 const ROUNDS = isSmall ? 1 : 3
-const SECONDS = isSmall ? 2 : 8
+const SECONDS = isSmall ? 2 : 6
 const PACKETS_A_SECOND = [0, 2_000]
 const STREAMS = [0, 1, 10]
 
@@ -52,7 +52,6 @@ const figures: Figure[] = []
     for (const { name, fleet } of measured) figures.push(...(await measureFrames(name, fleet)))
   } else {
     if (!isShared) pin(process.pid, CLIENT_PROCESSOR)
-    goFirst(process.pid)
     await measureRounds(measured)
     for (const each of measured) figures.push(...figuresOf(each))
     figures.push(...(await figuresOfAnswers(measured[0]!.fleet)))
@@ -98,7 +97,8 @@ function figuresOf({ name, rounds }: Measured): Figure[] {
     const runs = rounds.get(keyOf(phase))!
     const base = rounds.get(keyOf({ ...phase, streams: 0 }))!
     const about = `${name}, ${keyOf(phase)}`
-    const used = (all: WatchedPhase[]) => median(all.map((each) => each.processorMs))
+    // Other work of the machine adds to a round, and never takes away from it.
+    const used = (all: WatchedPhase[]) => Math.min(...all.map((each) => each.processorMs))
     const total = { name: `${about}, processor`, value: used(runs), unit: 'ms a second' }
     if (phase.streams === 0) return [total]
     const sum = (of: (each: WatchedPhase) => number) => median(runs.map(of))

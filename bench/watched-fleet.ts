@@ -8,14 +8,14 @@ import { type ChildFleetgate, startFleetgate } from './child-server.ts'
 import { connect } from './connection.ts'
 import { identOf, nativeRequest, packetAt } from './feed-packets.ts'
 import { openStream } from './open-stream.ts'
-import { goFirst, threadSeconds } from './processor.ts'
+import { threadSeconds } from './processor.ts'
 import { isSmall } from './report.ts'
 import { getRequest } from './requests.ts'
 
 export const OBJECTS = isSmall ? 1_000 : 20_000
 const BATCH = 100
 const FIRST_BATCH = 500
-const SETTLE_MS = 2_000
+const SETTLE_MS = 1_000
 const WARM_UPS = 5
 const ASKED = 20
 
@@ -66,8 +66,6 @@ export async function fillWatched(
   const server = await startFleetgate(folder, place, bin)
   const ids = idents.map((ident) => found.ids.get(ident)!)
   await sendFirst(server.feedPort, token)
-  // A machine that does other work too would delay what is measured.
-  goFirst(server.pid)
   const dispose = () => server[Symbol.asyncDispose]()
   return {
     ...{ server, organization, cookie, token, ids, next: OBJECTS },

@@ -1,4 +1,5 @@
 import { newSecret, SETUP_LINK } from '../access/secret.ts'
+import { openChangeWatch } from '../changes/change-watch.ts'
 import type { Directory } from '../directory/directory.ts'
 import type { OperatorCredential } from '../domain/operator.ts'
 import type { Clock } from '../domain/time/clock.ts'
@@ -30,11 +31,12 @@ export type AdminParts = {
 /** The console's parts in a process with the role `admin`. */
 export function openAdminApi(parts: AdminParts): AdminApi {
   const { store, clock, directory, failed } = parts
+  const changeWatch = openChangeWatch(store, failed)
   return {
     ...parts,
     storeAs: (actor, address) => auditedStore(store, actor, clock, address),
     rules: foldRules(clock),
-    live: openLive(directory, clock, failed),
+    live: openLive({ changes: store.changes, changeWatch, directory, clock, failed }),
     signIns: openSignIns(parts),
     inTurn: oneAfterAnother(),
     uploads: boundedUploads(),

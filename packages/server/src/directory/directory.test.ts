@@ -80,6 +80,25 @@ async function owns(id: number): Promise<boolean> {
 }
 
 describe('The catalogue', () => {
+  it('has all committed states, also those that shared snapshots lack', async () => {
+    const id = await newObject('1')
+    const shared = await openDirectory(opened.store, { ...snapshots, isShared: true }, clock)
+    await report(id, NOW - 2)
+    const timesIn = async (of: Fleet, ids?: number[]) =>
+      Array.from(await of.committed(ids), ([, { lastFix }]) => lastFix?.timeDevice)
+    for (const each of [directory, shared]) {
+      await each.catchUp()
+      const of = (await each.fleetOf(organization.id))!
+      assert.deepEqual(await timesIn(of), [NOW - 2])
+      assert.deepEqual(await timesIn(of, [id + 1]), [])
+    }
+    await report(id, NOW - 1)
+    const of = (await shared.fleetOf(organization.id))!
+    assert.equal((await of.warm())[0]?.state.lastFix?.timeDevice, NOW - 2)
+    assert.deepEqual(await timesIn(of, [id]), [NOW - 1])
+    await shared.close()
+  })
+
   it('sees an organization that another process creates, changes and deletes', async () => {
     const made = await other.organizations.create({ name: 'New', ...ORGANIZATION_DEFAULTS }, NOW)
     await directory.catchUp()

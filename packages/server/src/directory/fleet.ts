@@ -1,7 +1,8 @@
 import type { Organization } from '../domain/organization.ts'
+import type { ObjectState } from '../domain/position/object-state.ts'
 import type { Snapshots, StatesRead } from '../realtime/realtime.ts'
 import type { Change, Store } from '../store/store.ts'
-import type { FleetObject, Roster } from './fleet-object.ts'
+import type { FleetObject, OwnObject, Roster } from './fleet-object.ts'
 import { keptListings, type Listings } from './listings.ts'
 import { type ObjectStates, objectStates } from './object-states.ts'
 import { type Idents, keptRoster } from './roster.ts'
@@ -19,6 +20,11 @@ export type Fleet = {
   listing<Kind extends keyof Listings>(kind: Kind, read: StatesRead | null): Promise<Listings[Kind]>
   /** All objects with their states. Missing states are read from the store. */
   warm(): Promise<FleetObject[]>
+  /**
+   * The states of those of the objects that have one, by default of all. They include everything that was committed
+   * before the directory last caught up. Shared snapshots may lack it, so the store is read instead of them.
+   */
+  committed(objects?: readonly number[]): Promise<ReadonlyMap<number, ObjectState>>
   /**
    * Drops what the change outdated. The snapshots keep the states; here a change of states only affects
    * the list's tag.
@@ -48,9 +54,20 @@ export function openFleet(
   })
 
   async function everyObject(): Promise<FleetObject[]> {
-    const all = [...(await roster.objects()).values()]
-    const ids = all.map(({ object }) => object.id)
-    return states.join(all, await snapshots.read(id, ids))
+    return withStates([...(await roster.objects()).values()])
+  }
+
+  async function withStates(objects: readonly OwnObject[]): Promise<FleetObject[]> {
+    const ids = objects.map(({ object }) => object.id)
+    return states.join(objects, await snapshots.read(id, ids))
+  }
+
+  async function committed(wanted?: readonly number[]): Promise<ReadonlyMap<number, ObjectState>> {
+    if (snapshots.isShared) return store.positions.states(id, wanted && [...wanted])
+    const known = await roster.objects()
+    const own = wanted?.flatMap((object) => known.get(object) ?? []) ?? [...known.values()]
+    const all = await withStates(own)
+    return new Map(all.map(({ object, state }) => [object.id, state]))
   }
 
   return {
@@ -60,6 +77,7 @@ export function openFleet(
     states,
     listing: listings.find,
     warm: everyObject,
+    committed,
     outdate(change) {
       versions.note(change)
       listings.outdate()

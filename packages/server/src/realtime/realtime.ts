@@ -90,6 +90,8 @@ export class QuotaUnavailable extends Error {
  * reads missing states from the store. These calls never reject.
  */
 export interface Snapshots {
+  /** Whether other processes read and write them too. A commit then shows in the store before it shows here. */
+  readonly isShared: boolean
   /** Null if nothing can be read at the moment. */
   read(
     organization: number,

@@ -13,7 +13,7 @@ function opened(isReadToTheEnd = true) {
     destroyed: false,
     writableLength: 0,
     writeHead: () => response,
-    write(text: string) {
+    write(text: string | Buffer) {
       reported.text += text
       return true
     },
@@ -25,9 +25,9 @@ function opened(isReadToTheEnd = true) {
     },
   })
   const live: Live = {
-    watch(_, moved, gone) {
+    watch(_, send, ended) {
       reported.watchers += 1
-      watcher = { moved, gone }
+      watcher = { send, ended }
       return () => {
         reported.watchers -= 1
       }
@@ -43,7 +43,7 @@ function opened(isReadToTheEnd = true) {
 }
 
 type Watch = Parameters<Live['watch']>
-type Watcher = { moved: Watch[1]; gone: Watch[2] }
+type Watcher = { send: Watch[1]; ended: Watch[2] }
 
 const BEAT_MS = 15_000
 
@@ -73,11 +73,11 @@ it('a stream that waits for its last bytes to be read sends nothing after its en
   t.mock.timers.enable({ apis: ['setInterval'] })
   const { reported, live, response, watcher } = opened(false)
   streamLive(live, 1, response, async () => true)
-  const { moved, gone } = watcher()
+  const { send, ended } = watcher()
   reported.text = ''
-  gone()
+  ended()
   assert.deepEqual([reported.isEnded, reported.watchers], [true, 0])
-  moved({ moved: [], gone: [7] })
+  send(Buffer.from('event: gone'))
   t.mock.timers.tick(3 * BEAT_MS)
   await new Promise(setImmediate)
   assert.equal(reported.text, '')

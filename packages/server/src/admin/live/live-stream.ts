@@ -15,9 +15,8 @@ export const LIVE_HEADERS = {
 } as const
 
 /**
- * Answers with server-sent events (HTML, 9.2): `objects` for new or moved objects, `gone` for removed
- * ones. The stream ends with the response, when the organization is deleted, or when `isLetIn`, asked at
- * each heartbeat, says that the watcher has lost access.
+ * Answers with the events of an organization's fleet. The stream ends with the response, when the organization is
+ * deleted, or when `isLetIn`, asked at each heartbeat, says that the watcher has lost access.
  */
 export function streamLive(
   live: Live,
@@ -49,19 +48,12 @@ export function streamLive(
     stop()
   }
 
-  function send(event: string, data: object): void {
+  function send(events: Buffer): void {
     if (response.writableEnded) return
-    response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+    response.write(events)
     if (response.writableLength > MAX_WAITING_BYTES) response.destroy()
   }
 
-  const stop = live.watch(
-    organization,
-    ({ moved, gone }) => {
-      send('objects', { items: moved })
-      if (gone.length > 0) send('gone', { ids: gone })
-    },
-    end,
-  )
+  const stop = live.watch(organization, send, end)
   response.once('close', leave)
 }

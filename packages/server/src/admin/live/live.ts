@@ -1,146 +1,171 @@
-import { DECIMALS, measure, rounded } from '../../api/encode/numbers.ts'
+import type { ChangeWatch } from '../../changes/change-watch.ts'
+import { untilChanged } from '../../changes/until-changed.ts'
 import type { Directory } from '../../directory/directory.ts'
-import type { FleetObject } from '../../directory/fleet-object.ts'
-import type { DistanceUnit, Organization } from '../../domain/organization.ts'
-import type { Fix } from '../../domain/position/fix.ts'
-import { type CurrentMotion, motionAt } from '../../domain/position/signal.ts'
+import { showsTheSame } from '../../domain/organization.ts'
 import type { Clock } from '../../domain/time/clock.ts'
-import type { LiveObject } from '../documentation/schemas.ts'
+import type { ChangeLogStore, ChangeView } from '../../store/change-log.ts'
+import { waitUnlessAborted } from '../../upkeep/wait.ts'
+import { eventsOf } from './live-events.ts'
+import { type WatchedFleet, watchedFleet } from './watched-fleet.ts'
 
-/** The time between two looks at a watched fleet. */
+/** The shortest time between two updates of a fleet. */
 const EVERY_MS = 250
-/** Looks at a large fleet take longer, so they are rarer: at most this share of the time. */
-const MAX_SHARE_OF_TIME = 0.05
-
-/** An update for watchers: new objects, those whose place or motion changed, and removed ones. */
-export type Movement = { moved: LiveObject[]; gone: number[] }
+/** A quiet fleet is looked at as often: the system's clock may be set, and then objects fall silent at another time. */
+const MAX_WAIT_MS = 15_000
+/** With more new changes, reading all states is faster than reading which of them changed. */
+const MAX_CHANGES = 5_000
 
 /**
- * Watches the places of organizations' objects. One look at a fleet serves all its watchers, and an
+ * Watches the places of organizations' objects. One reader of the change log serves all watchers of a fleet, and an
  * unwatched organization costs nothing.
  */
 export type Live = {
   /**
-   * Sends all objects with a position first. Returns a function that ends the watch. `ended` is called
-   * when the organization is deleted.
+   * Sends all objects with a position first, as server-sent events. Returns a function that ends the watch. `ended`
+   * is called when the organization is deleted.
    */
-  watch(organization: number, notify: (movement: Movement) => void, ended: () => void): () => void
+  watch(organization: number, send: (events: Buffer) => void, ended: () => void): () => void
   /** Ends all watches. */
   close(): void
 }
 
-type Watcher = { notify: (movement: Movement) => void; ended: () => void; isNew: boolean }
-/** The watchers were last sent this of an object. */
-type Known = { lastFix: Fix; motion: CurrentMotion }
+type Watcher = { send: (events: Buffer) => void; ended: () => void }
+/** The fleet is as of change `asOf`, as the organization shows it. */
+type Place = Pick<ChangeView, 'asOf' | 'epoch' | 'organization'>
 type Watched = {
-  watchers: Set<Watcher>
-  known: Map<number, Known>
-  timer?: NodeJS.Timeout
+  readonly organization: number
+  readonly watchers: Set<Watcher>
+  readonly fleet: WatchedFleet
+  /** Undefined until the fleet was read. */
+  place: Place | undefined
+  /** The event of all objects, until one of them changes. */
+  whole: Buffer | undefined
+  /** Aborted when the last watcher has left. */
+  readonly left: AbortController
 }
 
-export function openLive(
-  directory: Directory,
-  clock: Clock,
-  failed: (error: unknown) => void,
-): Live {
+type Parts = {
+  changes: ChangeLogStore
+  changeWatch: ChangeWatch
+  directory: Directory
+  clock: Clock
+  failed: (error: unknown) => void
+}
+
+export function openLive({ changes, changeWatch, directory, clock, failed }: Parts): Live {
   const watched = new Map<number, Watched>()
 
-  async function look(organization: number, of: Watched): Promise<void> {
-    const beganAt = performance.now()
-    try {
-      await directory.catchUp()
-      const fleet = await directory.fleetOf(organization)
-      if (fleet === null) {
-        for (const { ended } of of.watchers) ended()
-        return
-      }
-      notifyWatchers(of, await fleet.warm(), fleet.organization)
-    } catch (error) {
-      failed(error)
+  async function follow(of: Watched): Promise<void> {
+    const { organization, left } = of
+    while (!left.signal.aborted) {
+      const isRead = await update(of).catch((error) => {
+        if (!left.signal.aborted) failed(error)
+      })
+      await waitUnlessAborted(EVERY_MS, left.signal)
+      if (isRead !== true || left.signal.aborted) continue
+      const waitMs = Math.min(MAX_WAIT_MS, of.fleet.signalUntil() - clock.now() + 1)
+      await untilChanged(changeWatch, organization, of.place!.asOf, waitMs, left.signal)
     }
-    const tookMs = performance.now() - beganAt
-    if (of.watchers.size === 0) return
-    const pauseMs = Math.max(EVERY_MS, tookMs / MAX_SHARE_OF_TIME)
-    of.timer = setTimeout(() => void look(organization, of), pauseMs)
   }
 
-  function notifyWatchers(
-    of: Watched,
-    objects: readonly FleetObject[],
-    organization: Organization,
-  ): void {
-    const { distanceUnit, signalTimeoutHours } = organization
-    const movement: Movement = { moved: [], gone: [] }
-    const all: LiveObject[] = []
-    const hasNew = [...of.watchers].some(({ isNew }) => isNew)
-    const known = new Map<number, Known>()
-    const now = clock.now()
-    for (const each of objects) {
-      const { id } = each.object
-      const { lastFix } = each.state
-      if (lastFix === null) continue
-      const motion = motionAt(each.state, now, signalTimeoutHours)
-      const before = of.known.get(id)
-      const isMoved = before?.motion !== motion || !isSame(before.lastFix, lastFix)
-      known.set(id, isMoved ? { lastFix, motion } : before)
-      if (!isMoved && !hasNew) continue
-      const row = rowOf(id, lastFix, motion, distanceUnit)
-      if (isMoved) movement.moved.push(row)
-      if (hasNew) all.push(row)
+  /** Sends what has changed. Returns true if the fleet is up to date. */
+  async function update(of: Watched): Promise<boolean> {
+    const { organization, fleet, left } = of
+    const read = await changes.view(organization, (view) => namesIn(view, of.place), left.signal)
+    await directory.catchUp()
+    const owner = await directory.fleetOf(organization)
+    if (read === null || owner === null) {
+      end(of)
+      return false
     }
-    for (const id of of.known.keys()) if (!known.has(id)) movement.gone.push(id)
-    of.known = known
-    for (const watcher of of.watchers) {
-      if (watcher.isNew) watcher.notify({ moved: all, gone: [] })
-      else if (movement.moved.length > 0 || movement.gone.length > 0) watcher.notify(movement)
-      watcher.isNew = false
+    const states = await owner.committed(read.objects)
+    const objects = read.objects ?? new Set([...fleet.ids(), ...states.keys()])
+    const movement = fleet.update(objects, states, read.place.organization, clock.now())
+    const isFirst = of.place === undefined
+    of.place = read.place
+    if (isFirst) for (const { send } of of.watchers) send(wholeOf(of))
+    else if (movement.moved.length > 0 || movement.gone.length > 0) {
+      of.whole = undefined
+      const events = eventsOf(movement)
+      for (const { send } of of.watchers) send(events)
     }
+    return true
+  }
+
+  function end(of: Watched): void {
+    for (const { ended } of [...of.watchers]) ended()
   }
 
   return {
-    watch(organization, notify, ended) {
-      const of: Watched = watched.get(organization) ?? { watchers: new Set(), known: new Map() }
-      const watcher = { notify, ended, isNew: true }
+    watch(organization, send, ended) {
+      const existing = watched.get(organization)
+      const of = existing ?? newWatched(organization)
+      const watcher = { send, ended }
       of.watchers.add(watcher)
-      if (!watched.has(organization)) {
+      if (existing === undefined) {
         watched.set(organization, of)
-        void look(organization, of)
+        void follow(of)
+      } else if (of.place !== undefined) {
+        send(wholeOf(of))
       }
       return () => {
         of.watchers.delete(watcher)
         if (of.watchers.size > 0) return
-        clearTimeout(of.timer)
+        of.left.abort()
         if (watched.get(organization) === of) watched.delete(organization)
       }
     },
     close() {
-      for (const of of watched.values()) {
-        clearTimeout(of.timer)
-        for (const { ended } of [...of.watchers]) ended()
-      }
-      watched.clear()
+      changeWatch.close()
+      for (const of of [...watched.values()]) end(of)
     },
   }
 }
 
-/** Without a packet the object is the same. Read again, it has the same values. */
-function isSame(before: Fix, after: Fix): boolean {
-  if (before === after) return true
+function newWatched(organization: number): Watched {
+  return {
+    organization,
+    watchers: new Set(),
+    fleet: watchedFleet(),
+    place: undefined,
+    whole: undefined,
+    left: new AbortController(),
+  }
+}
+
+function wholeOf(of: Watched): Buffer {
+  of.whole ??= eventsOf({ moved: of.fleet.all(), gone: [] })
+  return of.whole
+}
+
+/** The objects that changed after a place. Undefined: any of them may have. */
+async function namesIn(
+  view: ChangeView,
+  place: Place | undefined,
+): Promise<{ place: Place; objects: number[] | undefined }> {
+  const { asOf, epoch, organization } = view
+  const objects =
+    place !== undefined && isContinued(view, place) ? await changedIn(view, place) : undefined
+  return { place: { asOf, epoch, organization }, objects }
+}
+
+/** Whether the log leads from a place to the view. */
+function isContinued(view: ChangeView, { asOf, epoch, organization }: Place): boolean {
+  const count = view.asOf - asOf
   return (
-    before.timeDevice === after.timeDevice &&
-    before.latitude === after.latitude &&
-    before.longitude === after.longitude
+    epoch === view.epoch &&
+    asOf >= view.oldest - 1 &&
+    count >= 0 &&
+    count <= MAX_CHANGES &&
+    showsTheSame(organization, view.organization)
   )
 }
 
-function rowOf(id: number, fix: Fix, motion: CurrentMotion, unit: DistanceUnit): LiveObject {
-  return [
-    id,
-    rounded(fix.longitude, DECIMALS.coordinate)!,
-    rounded(fix.latitude, DECIMALS.coordinate)!,
-    fix.angle,
-    measure(fix.speed, unit),
-    motion,
-    fix.timeDevice,
-  ]
+async function changedIn(view: ChangeView, { asOf }: Place): Promise<number[]> {
+  const objects = new Set<number>()
+  for (const { entries } of await view.changes(asOf, view.asOf - asOf)) {
+    for (const { topic, id } of entries.items) if (topic === 'objects') objects.add(id)
+    for (const { object } of entries.objects) objects.add(object)
+  }
+  return [...objects]
 }

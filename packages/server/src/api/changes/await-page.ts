@@ -1,3 +1,4 @@
+import { untilChanged } from '../../changes/until-changed.ts'
 import type { Api } from '../api.ts'
 import type { Refusal } from '../refusal.ts'
 import { type PageWish, type Read, readPage } from './read-page.ts'
@@ -25,28 +26,7 @@ export async function awaitPage(
     if (page.entries.length > 0 || page.hasMore || isOver) return read
     read.room.free()
     from = { wanted: reader, at: { reader, place: page.next } }
-    await untilChanged(api, organization, page.asOf, leftMs, gone)
+    await untilChanged(api.changeWatch, organization, page.asOf, leftMs, gone)
     if (gone.aborted) return read
   }
-}
-
-function untilChanged(
-  { changeWatch }: Api,
-  organization: number,
-  known: number,
-  waitMs: number,
-  gone: AbortSignal,
-): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(wake, waitMs)
-    const reader = { known, wake }
-    gone.addEventListener('abort', wake)
-    changeWatch.wait(organization, reader)
-    function wake(): void {
-      clearTimeout(timer)
-      gone.removeEventListener('abort', wake)
-      changeWatch.leave(organization, reader)
-      resolve()
-    }
-  })
 }

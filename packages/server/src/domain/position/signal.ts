@@ -15,9 +15,13 @@ export function lastSignal({ timeServer, lastFix }: ObjectState): number | null 
   return Math.min(timeServer, lastFix.timeDevice)
 }
 
+/** The last moment at which an object still has a signal, unless another packet comes. -Infinity: it never had one. */
+export function signalUntil(state: ObjectState, timeoutHours: number): number {
+  const signal = lastSignal(state)
+  return signal === null ? Number.NEGATIVE_INFINITY : signal + timeoutHours * HOUR_MS
+}
+
 /** The motion of an object as of `now`. Without a signal in the last `timeoutHours` it has `no_signal`. */
 export function motionAt(state: ObjectState, now: number, timeoutHours: number): CurrentMotion {
-  const signal = lastSignal(state)
-  if (signal === null || signal < now - timeoutHours * HOUR_MS) return 'no_signal'
-  return state.fold?.motion ?? null
+  return signalUntil(state, timeoutHours) < now ? 'no_signal' : (state.fold?.motion ?? null)
 }

@@ -26,6 +26,7 @@ export function memorySnapshots(): MemorySnapshots {
   }
 
   return {
+    isShared: false,
     read(organization, objects) {
       const states = fleets.get(organization)?.states
       return { kept: objects.map((object) => states?.get(object)), version: null }

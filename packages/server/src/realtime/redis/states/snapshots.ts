@@ -42,6 +42,7 @@ export function redisSnapshots(servers: Servers, keys: Keys, log: LogServerEvent
   const reader = statesReader(hash, ifUp, missing.isMissing)
 
   return {
+    isShared: true,
     newEpoch: hash.newEpoch,
     read: reader.read,
     readOn: reader.readOn,

@@ -1,0 +1,103 @@
+import { DECIMALS, measure, rounded } from '../../api/encode/numbers.ts'
+import type { DistanceUnit, Organization } from '../../domain/organization.ts'
+import type { Fix } from '../../domain/position/fix.ts'
+import type { ObjectState } from '../../domain/position/object-state.ts'
+import { type CurrentMotion, motionAt, signalUntil } from '../../domain/position/signal.ts'
+import type { LiveObject } from '../documentation/schemas.ts'
+
+/** An update for watchers: new objects, those whose place or motion changed, and removed ones. */
+export type Movement = { moved: readonly LiveObject[]; gone: readonly number[] }
+
+/** The objects of an organization as its watchers were last sent them. */
+export type WatchedFleet = {
+  all(): LiveObject[]
+  /** When the next object may fall silent. Infinity if none will. */
+  signalUntil(): number
+  /** Takes the present states of some objects. Objects without a position are gone. */
+  update(
+    objects: Iterable<number>,
+    states: ReadonlyMap<number, ObjectState>,
+    organization: Organization,
+    now: number,
+  ): Movement
+  /** The ids of all objects. */
+  ids(): Iterable<number>
+}
+
+/** `signalUntil`: until then the object has the motion of the row. Infinity if it is silent already. */
+type Known = { row: LiveObject; signalUntil: number }
+
+export function watchedFleet(): WatchedFleet {
+  const known = new Map<number, Known>()
+  let nextSilence = Number.POSITIVE_INFINITY
+
+  function shownOf(
+    id: number,
+    state: ObjectState | undefined,
+    { distanceUnit, signalTimeoutHours }: Organization,
+    now: number,
+  ): Known | null {
+    if (state === undefined || state.lastFix === null) return null
+    const motion = motionAt(state, now, signalTimeoutHours)
+    const until = signalUntil(state, signalTimeoutHours)
+    return {
+      row: rowOf(id, state.lastFix, motion, distanceUnit),
+      signalUntil: motion === 'no_signal' ? Number.POSITIVE_INFINITY : until,
+    }
+  }
+
+  /** Returns the rows of the objects that have fallen silent without a packet. */
+  function takeSilent(now: number): LiveObject[] {
+    if (nextSilence >= now) return []
+    const silent: LiveObject[] = []
+    nextSilence = Number.POSITIVE_INFINITY
+    for (const each of known.values()) {
+      if (each.signalUntil < now) {
+        const [id, longitude, latitude, angle, speed, , time] = each.row
+        each.row = [id, longitude, latitude, angle, speed, 'no_signal', time]
+        each.signalUntil = Number.POSITIVE_INFINITY
+        silent.push(each.row)
+      }
+      nextSilence = Math.min(nextSilence, each.signalUntil)
+    }
+    return silent
+  }
+
+  return {
+    all: () => Array.from(known.values(), ({ row }) => row),
+    signalUntil: () => nextSilence,
+    ids: () => known.keys(),
+    update(objects, states, organization, now) {
+      const moved: LiveObject[] = []
+      const gone: number[] = []
+      for (const id of objects) {
+        const before = known.get(id)
+        const shown = shownOf(id, states.get(id), organization, now)
+        if (shown === null) {
+          if (known.delete(id)) gone.push(id)
+          continue
+        }
+        known.set(id, shown)
+        nextSilence = Math.min(nextSilence, shown.signalUntil)
+        if (before === undefined || !isSame(before.row, shown.row)) moved.push(shown.row)
+      }
+      return { moved: [...moved, ...takeSilent(now)], gone }
+    },
+  }
+}
+
+function isSame(one: LiveObject, other: LiveObject): boolean {
+  return one.every((value, index) => value === other[index])
+}
+
+function rowOf(id: number, fix: Fix, motion: CurrentMotion, unit: DistanceUnit): LiveObject {
+  return [
+    id,
+    rounded(fix.longitude, DECIMALS.coordinate)!,
+    rounded(fix.latitude, DECIMALS.coordinate)!,
+    fix.angle,
+    measure(fix.speed, unit),
+    motion,
+    fix.timeDevice,
+  ]
+}
