@@ -58,7 +58,7 @@ describe('The live stream of an organization', () => {
     assert.deepEqual((await events.next())!.data, { items: [] })
     await other.send('o0', 5)
     await one.send('new', 7)
-    const { data } = (await events.next())!
+    const { data } = await events.until(({ event }) => event === 'objects')
     assert.deepEqual(
       data.items.map(([, longitude]: Json) => longitude),
       [7],
@@ -82,19 +82,43 @@ describe('The live stream of an organization', () => {
     await patch(`/organizations/${id}`, { signal_timeout_hours: 1 })
     // Its tracker recorded this almost an hour ago.
     await send('new', 5, { time_device: Date.now() - HOUR_MS + 2_000 })
-    const motionsOf = ({ data }: Json) => data.items.map((row: Json) => [row[1], row[5]])
-    assert.deepEqual(motionsOf(await events.next()), [[5, 'moving']])
+    const nextMotions = async () => {
+      const { data } = await events.until(({ event }) => event === 'objects')
+      return data.items.map((row: Json) => [row[1], row[5]])
+    }
+    assert.deepEqual(await nextMotions(), [[5, 'moving']])
     const sentAt = Date.now()
-    assert.deepEqual(motionsOf(await events.next()), [[5, 'no_signal']])
+    assert.deepEqual(await nextMotions(), [[5, 'no_signal']])
     assert.ok(Date.now() - sentAt < 10_000)
     const [, , silent] = (await get(`/organizations/${id}/objects`)).items
     assert.deepEqual([silent.motion, ids.includes(silent.id)], ['no_signal', false])
     await patch(`/organizations/${id}`, { signal_timeout_hours: 2 })
-    assert.deepEqual(motionsOf(await events.next()), [[5, 'moving']])
+    assert.deepEqual(await nextMotions(), [[5, 'moving']])
     await patch(`/organizations/${id}`, { signal_timeout_hours: 1 })
-    assert.deepEqual(motionsOf(await events.next()), [[5, 'no_signal']])
+    assert.deepEqual(await nextMotions(), [[5, 'no_signal']])
     await send('new', 5)
-    assert.deepEqual(motionsOf(await events.next()), [[5, 'moving']])
+    assert.deepEqual(await nextMotions(), [[5, 'moving']])
+    events.close()
+  })
+
+  it('tells when lists of objects are outdated, and not for packets', async () => {
+    const { id, send, ids } = await fleetOf('Lists', 2)
+    const events = await watch(console, id)
+    await events.next()
+    await send('o0', 0.0001)
+    assert.equal((await events.next())!.event, 'objects')
+    const change = [
+      () => patch(`/organizations/${id}/objects/${ids[0]}`, { name: 'Renamed' }),
+      () => post(`/organizations/${id}/objects`, { name: 'Added', ident: 'added' }),
+    ]
+    for (const each of change) {
+      await each()
+      const { event, data } = (await events.next())!
+      assert.deepEqual([event, data], ['settings', {}])
+    }
+    await operator.delete(`/organizations/${id}/objects/${ids[1]}`)
+    assert.equal((await events.next())!.event, 'gone')
+    assert.equal((await events.next())!.event, 'settings')
     events.close()
   })
 

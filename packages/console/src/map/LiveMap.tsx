@@ -72,6 +72,7 @@ export function LiveMap({ organization, server, onOpenObject }: LiveMapProps) {
   useEffect(() => live?.drawn.setShown(bits), [live, bits])
   const names = useMemo(() => openNames(organization.id), [organization.id])
   useEffect(() => () => names.close(), [names])
+  useEffect(() => live?.onSettings(names.list.outdate), [live, names])
   useObjectLabels(map, live, names, shown.names ? { bits, selected } : undefined)
 
   function select(id: number): void {

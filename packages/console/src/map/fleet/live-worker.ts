@@ -32,12 +32,15 @@ function connect(): void {
     const { items } = JSON.parse(event.data) as LiveObjects
     const packed = pack(items)
     tell({ packed, all: first }, [packed.buffer])
+    // The stream may have been lost for a while.
+    if (first) tell({ settings: 'outdated' })
     first = false
   })
   stream.addEventListener('gone', (event: MessageEvent<string>) => {
     const { ids } = JSON.parse(event.data) as { ids: number[] }
     tell({ gone: ids })
   })
+  stream.addEventListener('settings', () => tell({ settings: 'outdated' }))
 }
 
 function tell(message: LiveMessage, transferred: Transferable[] = []): void {

@@ -1,7 +1,7 @@
 import type { Found } from './object-names.ts'
 
-/** `anew`: load the list again first. */
-export type NamesQuestion = { question: number; anew: boolean } & (
+/** `list`: the number of the list that is asked. Another number than before: load it again first. */
+export type NamesQuestion = { question: number; list: number } & (
   | { typed: string; most: number }
   | { ids: number[] }
 )

@@ -11,10 +11,13 @@ import { entryOf, findObjects, type NameList, nameList } from './object-names.ts
 
 const page = self as unknown as DedicatedWorkerGlobalScope
 let list: Promise<NameList> | undefined
+/** The number of the list. */
+let loaded = 0
 
 page.onmessage = async ({ data }: MessageEvent<NamesQuestion>) => {
   const { question } = data
-  if (data.anew) list = undefined
+  if (data.list !== loaded) list = undefined
+  loaded = data.list
   list ??= load()
   try {
     const { entries, nameOf } = await list

@@ -1,10 +1,9 @@
+import { type ListNumber, listNumber } from './list-number.ts'
 import type { NamesAnswer, NamesQuestion } from './names-message.ts'
 import type { Found } from './object-names.ts'
 
-/** The list is loaded again after this time, because objects are added and renamed. */
-export const STALE_MS = 60_000
-
 export type Names = {
+  readonly list: ListNumber
   find(typed: string, most: number): Promise<Found>
   /** The names of objects, in the order of their ids. */
   of(ids: number[]): Promise<(string | undefined)[]>
@@ -18,7 +17,7 @@ export function openNames(organization: number): Names {
   const asked = new Map<number, (answer: NamesAnswer) => void>()
   let worker: Worker | undefined
   let question = 0
-  let loadedAt = Number.NEGATIVE_INFINITY
+  const list = listNumber(() => performance.now())
 
   function start(): Worker {
     const started = new Worker(new URL('./names-worker.ts', import.meta.url), {
@@ -35,22 +34,18 @@ export function openNames(organization: number): Names {
   /** Rejects if the list could not be loaded. */
   function ask(about: Asked): Promise<NamesAnswer> {
     worker ??= start()
-    const anew = performance.now() - loadedAt > STALE_MS
-    if (anew) loadedAt = performance.now()
-    const message: NamesQuestion = { question: ++question, anew, ...about }
+    const message: NamesQuestion = { question: ++question, list: list.current(), ...about }
     worker.postMessage(message)
     return new Promise((resolve, reject) => {
       asked.set(message.question, (answer) => {
-        if (!('error' in answer)) resolve(answer)
-        else {
-          loadedAt = Number.NEGATIVE_INFINITY
-          reject(new Error(answer.error))
-        }
+        if ('error' in answer) reject(new Error(answer.error))
+        else resolve(answer)
       })
     })
   }
 
   return {
+    list,
     async find(typed, most) {
       const answer = await ask({ typed, most })
       return 'found' in answer ? answer.found : { hits: [], total: 0 }

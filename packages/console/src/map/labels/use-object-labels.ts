@@ -5,7 +5,7 @@ import { PALETTES, type Palette } from '../base/palette.ts'
 import { MAP_FONT } from '../base/street-layers.ts'
 import { useTheme } from '../base/theme.ts'
 import type { LiveFleet } from '../layer/live-fleet.ts'
-import { type Names, STALE_MS } from './names.ts'
+import type { Names } from './names.ts'
 import {
   LABEL_ZOOM,
   type Labelled,
@@ -90,15 +90,14 @@ export function useObjectLabels(
 function createKnownNames(source: Names, onNames: () => void) {
   const names = new Map<number, string>()
   let asked = new Set<number>()
-  let since = performance.now()
+  let list = source.list.current()
   return {
     names,
     want(ids: number[]): void {
       // Objects are renamed, and those that had no name yet may have one now.
-      if (performance.now() - since > STALE_MS) {
-        asked = new Set()
-        since = performance.now()
-      }
+      const current = source.list.current()
+      if (current !== list) asked = new Set()
+      list = current
       const missing = ids.filter((id) => !asked.has(id))
       if (missing.length === 0) return
       for (const id of missing) asked.add(id)

@@ -16,6 +16,8 @@ export type LiveFleet = {
   state(): StreamState
   /** Called after each slice of objects and when the state changes. */
   onChange(listener: () => void): () => void
+  /** Called when objects may have been added, deleted or renamed. */
+  onSettings(listener: () => void): () => void
   close(): void
 }
 
@@ -24,6 +26,7 @@ export function openLiveFleet(map: MapLibre, organization: number, palette: Pale
   const fleet = createFleet()
   const pending = createPending()
   const listeners = new Set<() => void>()
+  const settingsListeners = new Set<() => void>()
   let state: StreamState = 'waiting'
 
   function changed(): void {
@@ -48,6 +51,11 @@ export function openLiveFleet(map: MapLibre, organization: number, palette: Pale
       }
       return
     }
+    if ('settings' in message) {
+      for (const listener of settingsListeners) listener()
+      changed()
+      return
+    }
     pending.batches.push(message)
     // A page in the background gets no frames, so events would pile up.
     if (document.hidden) take(performance.now(), Number.POSITIVE_INFINITY)
@@ -66,9 +74,14 @@ export function openLiveFleet(map: MapLibre, organization: number, palette: Pale
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
+    onSettings(listener) {
+      settingsListeners.add(listener)
+      return () => settingsListeners.delete(listener)
+    },
     close() {
       closeStream()
       listeners.clear()
+      settingsListeners.clear()
       if (map.getLayer(drawn.layer.id)) map.removeLayer(drawn.layer.id)
     },
   }

@@ -1,10 +1,22 @@
+import type { LiveObject } from '../documentation/schemas.ts'
 import type { Movement } from './watched-fleet.ts'
 
-/** The server-sent events of an update (HTML, 9.2): `objects` for new or moved objects, `gone` for removed ones. */
-export function eventsOf({ moved, gone }: Movement): Buffer {
-  const objects = gone.length === 0 || moved.length > 0 ? event('objects', { items: moved }) : ''
-  const removed = gone.length > 0 ? event('gone', { ids: gone }) : ''
-  return Buffer.from(objects + removed)
+/** The server-sent event (HTML, 9.2) with which a stream begins. */
+export function wholeEvent(all: readonly LiveObject[]): Buffer {
+  return Buffer.from(event('objects', { items: all }))
+}
+
+/**
+ * The events of an update: `objects` for new or moved objects, `gone` for removed ones, and `settings` if lists of
+ * objects are outdated. Null if nothing has changed.
+ */
+export function updateEvents({ moved, gone }: Movement, areListsOutdated: boolean): Buffer | null {
+  const events = [
+    moved.length > 0 ? event('objects', { items: moved }) : '',
+    gone.length > 0 ? event('gone', { ids: gone }) : '',
+    areListsOutdated ? event('settings', {}) : '',
+  ].join('')
+  return events === '' ? null : Buffer.from(events)
 }
 
 function event(name: string, data: object): string {

@@ -5,7 +5,7 @@ import { showsTheSame } from '../../domain/organization.ts'
 import type { Clock } from '../../domain/time/clock.ts'
 import type { ChangeLogStore, ChangeView } from '../../store/change-log.ts'
 import { waitUnlessAborted } from '../../upkeep/wait.ts'
-import { eventsOf } from './live-events.ts'
+import { updateEvents, wholeEvent } from './live-events.ts'
 import { type WatchedFleet, watchedFleet } from './watched-fleet.ts'
 
 /** The shortest time between two updates of a fleet. */
@@ -38,7 +38,7 @@ type Watched = {
   readonly fleet: WatchedFleet
   /** Undefined until the fleet was read. */
   place: Place | undefined
-  /** The event of all objects, until one of them changes. */
+  /** The event of all objects, made for the first watcher that comes after an update. */
   whole: Buffer | undefined
   /** Aborted when the last watcher has left. */
   readonly left: AbortController
@@ -71,7 +71,11 @@ export function openLive({ changes, changeWatch, directory, clock, failed }: Par
   /** Sends what has changed. Returns true if the fleet is up to date. */
   async function update(of: Watched): Promise<boolean> {
     const { organization, fleet, left } = of
-    const read = await changes.view(organization, (view) => namesIn(view, of.place), left.signal)
+    const read = await changes.view(
+      organization,
+      (view) => changesSince(view, of.place),
+      left.signal,
+    )
     await directory.catchUp()
     const owner = await directory.fleetOf(organization)
     if (read === null || owner === null) {
@@ -83,12 +87,9 @@ export function openLive({ changes, changeWatch, directory, clock, failed }: Par
     const movement = fleet.update(objects, states, read.place.organization, clock.now())
     const isFirst = of.place === undefined
     of.place = read.place
-    if (isFirst) for (const { send } of of.watchers) send(wholeOf(of))
-    else if (movement.moved.length > 0 || movement.gone.length > 0) {
-      of.whole = undefined
-      const events = eventsOf(movement)
-      for (const { send } of of.watchers) send(events)
-    }
+    of.whole = undefined
+    const events = isFirst ? wholeOf(of) : updateEvents(movement, read.areListsOutdated)
+    if (events !== null) for (const { send } of of.watchers) send(events)
     return true
   }
 
@@ -134,19 +135,28 @@ function newWatched(organization: number): Watched {
 }
 
 function wholeOf(of: Watched): Buffer {
-  of.whole ??= eventsOf({ moved: of.fleet.all(), gone: [] })
+  of.whole ??= wholeEvent(of.fleet.all())
   return of.whole
 }
 
-/** The objects that changed after a place. Undefined: any of them may have. */
-async function namesIn(
+type Changed = {
+  /** Undefined: any object may have changed. */
+  objects: number[] | undefined
+  /** Whether objects were added, deleted or given other settings. */
+  areListsOutdated: boolean
+}
+
+/** The place of a view, and the objects that changed after the place before. */
+async function changesSince(
   view: ChangeView,
-  place: Place | undefined,
-): Promise<{ place: Place; objects: number[] | undefined }> {
+  before: Place | undefined,
+): Promise<Changed & { place: Place }> {
   const { asOf, epoch, organization } = view
-  const objects =
-    place !== undefined && isContinued(view, place) ? await changedIn(view, place) : undefined
-  return { place: { asOf, epoch, organization }, objects }
+  const changed =
+    before !== undefined && isContinued(view, before)
+      ? await changedIn(view, before)
+      : { objects: undefined, areListsOutdated: true }
+  return { ...changed, place: { asOf, epoch, organization } }
 }
 
 /** Whether the log leads from a place to the view. */
@@ -161,11 +171,16 @@ function isContinued(view: ChangeView, { asOf, epoch, organization }: Place): bo
   )
 }
 
-async function changedIn(view: ChangeView, { asOf }: Place): Promise<number[]> {
+async function changedIn(view: ChangeView, { asOf }: Place): Promise<Changed> {
   const objects = new Set<number>()
+  let areListsOutdated = false
   for (const { entries } of await view.changes(asOf, view.asOf - asOf)) {
-    for (const { topic, id } of entries.items) if (topic === 'objects') objects.add(id)
+    for (const { topic, id } of entries.items) {
+      if (topic !== 'objects') continue
+      objects.add(id)
+      areListsOutdated = true
+    }
     for (const { object } of entries.objects) objects.add(object)
   }
-  return [...objects]
+  return { objects: [...objects], areListsOutdated }
 }

@@ -23,7 +23,8 @@ export const WATCH: AdminOperation = {
   path: '/organizations/{organization}/live',
   scopes: READ,
   tag: 'Objects',
-  summary: 'Where objects are, as packets come: server-sent events `objects` and `gone`',
+  summary:
+    'Where objects are, as packets come: server-sent events `objects` and `gone`, and `settings` when lists of objects are outdated',
   status: 200,
   answers: 'liveObjects',
   run: organizationOf,
