@@ -9,6 +9,16 @@ import { anyFix } from '../../testing/any-fix.ts'
 import { handedClock } from '../../testing/handed-clock.ts'
 import { emptyDatabase } from '../../testing/servers/shared-postgres.ts'
 import {
+  applyOn,
+  derived,
+  HOLDER,
+  LEASE_MS,
+  newPut,
+  stop,
+  trip,
+  visit,
+} from '../../testing/store-contract/derived.ts'
+import {
   openCopySource,
   openCopyTarget,
   openDeployment,
@@ -282,6 +292,27 @@ async function drive(
     })),
   )
   await store.positions.append(organization, batch, foldRules(clock))
+  await derive(store, organization, ids, from)
+}
+
+/** One more trip, stop and visit of each object, and a task. */
+async function derive(store: Store, organization: number, ids: number[], from: number) {
+  await store.records.lease(HOLDER, LEASE_MS, [organization])
+  const { lastId = 0 } = (await store.records.progress([organization])).get(organization) ?? {}
+  const start = NOW + lastId * DAY_MS
+  const records = [
+    trip(start, start + 9),
+    stop(start + 9, null),
+    visit(2 ** 40, start, start + from),
+  ]
+  const objects = ids.map((object, index) =>
+    derived(
+      object,
+      records.map((record, at) => newPut(lastId + index * records.length + at + 1, record)),
+    ),
+  )
+  await applyOn(store, organization, { objects, tasks: [{ kind: 'history', id: 0, after: from }] })
+  await store.records.release(HOLDER)
 }
 
 function credential<Kind extends OperatorCredentialKind>(kind: Kind, hash: string) {

@@ -90,9 +90,9 @@ export type RowFold = {
   readonly engineHours: number | null
 }
 
-const MOTIONS = [null, 'stopped', 'idle', 'moving'] as const
-const MOTION_BITS = 3
-const FLAG = {
+export const MOTIONS = [null, 'stopped', 'idle', 'moving'] as const
+export const MOTION_BITS = 3
+export const FLAG = {
   suspect: 1 << 2,
   moved: 1 << 3,
   parked: 1 << 4,
@@ -115,7 +115,7 @@ const NUMBER = {
   odometerReading: 1 << 16,
   engineHoursReading: 1 << 17,
 } as const
-const FLAG_BYTES = 3
+export const FLAG_BYTES = 3
 const NUMBER_BYTES = 6
 
 const scratch = Buffer.alloc(FLAG_BYTES + NUMBER_BYTES * Object.keys(NUMBER).length)

@@ -3,36 +3,52 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { anyCounters, anyFix } from '../../testing/any-fix.ts'
 import { anyFoldState } from '../../testing/any-fold-state.ts'
+import { rowBlock } from '../../testing/row-block.ts'
 import { packFix } from '../domain/position/fix-record.ts'
 import { objectShifts } from './object-shifts.ts'
 import { believedSpeed } from './rules/advance.ts'
-import { packRowFold, readPosition } from './stored-position.ts'
-import { readTrackRow } from './track-row.ts'
+import { type PositionRow, packRowFold, readPosition } from './stored-position.ts'
+import { readTrackRows, type TrackRow } from './track-row.ts'
 
-describe('A row of a derivation', () => {
-  it('says what the stored position says', () => {
-    const anyShift = fc.record({ back: fc.integer({ min: -9, max: 9 }), odometer: fc.nat(9_999) })
+const anyRows: fc.Arbitrary<PositionRow[]> = fc
+  .uniqueArray(
+    fc.tuple(
+      anyFix,
+      anyCounters,
+      fc.option(anyFoldState, { nil: null }),
+      fc.option(fc.nat(), { nil: null }),
+    ),
+    { selector: ([{ timeDevice }]) => timeDevice, maxLength: 9 },
+  )
+  .map((rows) =>
+    rows
+      .sort(([a], [b]) => a.timeDevice - b.timeDevice)
+      .map(([fix, counters, fold, hidden]) => ({
+        fix: packFix(fix, counters),
+        track: fold === null ? null : packRowFold({ ...fold, at: fix.timeDevice }, fix),
+        change: 1,
+        hidden,
+      })),
+  )
+const anyShifts = fc.array(
+  fc.record({ row: fc.nat(9), back: fc.integer({ min: -9, max: 9 }), odometer: fc.nat(9_999) }),
+  { maxLength: 4 },
+)
+
+describe('A block of rows', () => {
+  it('says what the stored positions say', () => {
     fc.assert(
-      fc.property(
-        anyFix,
-        anyCounters,
-        fc.option(anyFoldState, { nil: null }),
-        fc.array(anyShift, { maxLength: 2 }),
-        fc.option(fc.nat(), { nil: null }),
-        (fix, counters, fold, shifts, hidden) => {
-          const all = shifts
-            .map(({ back, odometer }) => ({
-              from: fix.timeDevice - back,
-              odometer,
-              engineHours: 7,
-            }))
-            .sort((a, b) => a.from - b.from)
-          const owned = { organization: 1, object: 1, shifts: objectShifts(all) }
-          const track = fold === null ? null : packRowFold({ ...fold, at: fix.timeDevice }, fix)
-          const row = { fix: packFix(fix, counters), track, change: 1, hidden }
-          const position = readPosition(owned, row)
-          const { rowFold } = position
-          assert.deepEqual(readTrackRow(owned, row), {
+      fc.property(anyRows, anyShifts, (rows, shifts) => {
+        const times = rows.map((row) => timeOf(row))
+        const all = shifts
+          .map(({ row, back, odometer }) => {
+            return { from: (times[row] ?? 9) - back, odometer, engineHours: 7 }
+          })
+          .sort((a, b) => a.from - b.from)
+        const owned = { organization: 1, object: 1, shifts: objectShifts(all) }
+        const expected = rows.map((row): TrackRow => {
+          const { fix, rowFold, counters, hidden } = readPosition(owned, row)
+          return {
             time: fix.timeDevice,
             latitude: fix.latitude,
             longitude: fix.longitude,
@@ -42,12 +58,18 @@ describe('A row of a derivation', () => {
             isShown: hidden === null,
             isActive: rowFold !== null && rowFold.activeAt === fix.timeDevice,
             hasMoved: rowFold?.moved ?? false,
-            odometer: position.counters.odometer,
-            engineHours: position.counters.engineHours,
+            odometer: counters.odometer,
+            engineHours: counters.engineHours,
             address: fix.address,
-          })
-        },
-      ),
+          }
+        })
+        assert.deepEqual(readTrackRows(rowBlock(rows), all), expected)
+      }),
     )
   })
 })
+
+function timeOf(row: PositionRow): number {
+  const owned = { organization: 1, object: 1, shifts: objectShifts([]) }
+  return readPosition(owned, row).fix.timeDevice
+}

@@ -1,13 +1,8 @@
-import {
-  COORDINATE_SCALE,
-  FIX_FLAG,
-  FIX_RECORD,
-  MICRO,
-  readCounters,
-} from '../domain/position/fix-record.ts'
+import { COORDINATE_SCALE, FIX_FLAG, FIX_RECORD, MICRO } from '../domain/position/fix-record.ts'
 import type { Motion } from '../domain/position/fold-state.ts'
+import type { Shift } from './object-shifts.ts'
 import { believedSpeed } from './rules/advance.ts'
-import { type Owned, type PositionRow, unpackRowFold } from './stored-position.ts'
+import { FLAG, MOTION_BITS, MOTIONS } from './stored-position.ts'
 
 /**
  * A stored position as the derivation of records reads it, hidden ones too. Counters include the shifts of
@@ -35,34 +30,94 @@ export type TrackRow = {
   readonly address: string | null
 }
 
-const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
+/** The bytes before each row of a block: whether answers show it, and the length of its fold state or 0. */
+const ROW_HEAD = { shown: 0, trackLength: 1 } as const
+const ROW_HEAD_BYTES = 2
 
-/** Reads only the fields that a derivation needs, because it may read millions of rows. */
-export function readTrackRow({ shifts }: Owned, { fix, track, hidden }: PositionRow): TrackRow {
-  const record = Buffer.from(fix.buffer, fix.byteOffset, fix.byteLength)
-  const flags = record.readUInt16LE(FIX_RECORD.flags)
-  const time = record.readUIntLE(FIX_RECORD.timeDevice, 6)
-  const stored = readCounters(record)
-  const rowFold = track === null ? null : unpackRowFold(track, time)
-  // A position without a fold state holds the device's own counters.
-  const counters = rowFold === null ? stored : shifts.shown(stored, time, rowFold.tripFrom)
+/**
+ * Reads a block of rows of one object, in the order of their times: two bytes, the fix record and the packed
+ * fold state of each. Adds the shifts of the object. One value of the store for many rows, and no fix or
+ * fold state as an object, make this several times as fast as reading row by row.
+ */
+export function readTrackRows(block: Uint8Array, shifts: readonly Shift[]): TrackRow[] {
+  const rows: TrackRow[] = []
+  const sum = { next: 0, odometer: 0, engineHours: 0 }
+  for (let at = 0; at < block.length; ) {
+    const fix = at + ROW_HEAD_BYTES
+    const track =
+      fix + block[fix + FIX_RECORD.length]! + block[fix + FIX_RECORD.length + 1]! * 0x100
+    const trackLength = block[at + ROW_HEAD.trackLength]!
+    const time = uint48(block, fix + FIX_RECORD.timeDevice)
+    for (let shift = shifts[sum.next]; shift !== undefined && shift.from <= time; ) {
+      sum.odometer += shift.odometer
+      sum.engineHours += shift.engineHours
+      sum.next += 1
+      shift = shifts[sum.next]
+    }
+    // An early release stored the position without a fold state, and with the device's own counters.
+    rows.push(
+      trackLength === 0
+        ? rowOf(block, at, time, 0, NO_SHIFT)
+        : rowOf(block, at, time, block[track]! + block[track + 1]! * 0x100, sum),
+    )
+    at = track + trackLength
+  }
+  return rows
+}
+
+const NO_SHIFT = { odometer: 0, engineHours: 0 }
+
+function rowOf(
+  block: Uint8Array,
+  at: number,
+  time: number,
+  state: number,
+  shift: { odometer: number; engineHours: number },
+): TrackRow {
+  const fix = at + ROW_HEAD_BYTES
+  const flags = block[fix + FIX_RECORD.flags]! + block[fix + FIX_RECORD.flags + 1]! * 0x100
   return {
     time,
-    latitude: record.readInt32LE(FIX_RECORD.latitude) / COORDINATE_SCALE,
-    longitude: record.readInt32LE(FIX_RECORD.longitude) / COORDINATE_SCALE,
+    latitude: int32(block, fix + FIX_RECORD.latitude) / COORDINATE_SCALE,
+    longitude: int32(block, fix + FIX_RECORD.longitude) / COORDINATE_SCALE,
     speed: believedSpeed({
-      speed: (flags & FIX_FLAG.speed) === 0 ? null : record.readUInt32LE(FIX_RECORD.speed) / MICRO,
+      speed:
+        (flags & FIX_FLAG.speed) === 0
+          ? null
+          : (int32(block, fix + FIX_RECORD.speed) >>> 0) / MICRO,
     }),
-    motion: rowFold?.motion ?? null,
-    isSuspect: rowFold?.suspect ?? false,
-    isShown: hidden === null,
-    isActive: rowFold !== null && rowFold.activeAt === time,
-    hasMoved: rowFold?.moved ?? false,
-    odometer: counters.odometer,
-    engineHours: counters.engineHours,
-    address:
-      (flags & FIX_FLAG.address) === 0
+    motion: MOTIONS[state & MOTION_BITS]!,
+    isSuspect: (state & FLAG.suspect) !== 0,
+    isShown: block[at + ROW_HEAD.shown] === 1,
+    isActive: (state & FLAG.active) !== 0,
+    hasMoved: (state & FLAG.moved) !== 0,
+    odometer:
+      (flags & FIX_FLAG.odometer) === 0
         ? null
-        : utf8.decode(record.subarray(FIX_RECORD.address, record.readUInt16LE(FIX_RECORD.length))),
+        : counter(block, fix + FIX_RECORD.odometer, shift.odometer),
+    engineHours:
+      (flags & FIX_FLAG.engineHours) === 0
+        ? null
+        : counter(block, fix + FIX_RECORD.engineHours, shift.engineHours),
+    address: (flags & FIX_FLAG.address) === 0 ? null : addressOf(block, fix),
   }
+}
+
+/** As `objectShifts` shows it: a sum is below zero only while a fold is unfinished. */
+function counter(block: Uint8Array, at: number, shift: number): number {
+  return Math.max(0, uint48(block, at) + shift)
+}
+
+function addressOf(block: Uint8Array, fix: number): string {
+  const end = fix + block[fix + FIX_RECORD.length]! + block[fix + FIX_RECORD.length + 1]! * 0x100
+  return Buffer.from(block.buffer, block.byteOffset, end).toString('utf8', fix + FIX_RECORD.address)
+}
+
+function int32(bytes: Uint8Array, at: number): number {
+  return bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)
+}
+
+function uint48(bytes: Uint8Array, at: number): number {
+  const low = int32(bytes, at) >>> 0
+  return low + (bytes[at + 4]! + bytes[at + 5]! * 0x100) * 2 ** 32
 }

@@ -5,6 +5,7 @@ import type { Geofence, Route, Site } from '../domain/place.ts'
 import type { ObjectState } from '../domain/position/object-state.ts'
 import type { TimeRange } from '../domain/time/time-range.ts'
 import type { ChangeEntries, ItemTopic } from './change-entries.ts'
+import type { RecordView } from './record-store.ts'
 
 /**
  * The port to the change log. Each transaction that changes what an organization's answers show is one
@@ -46,7 +47,7 @@ export type Items = {
 }
 
 /** An organization as of its change `asOf`. Lists are by id, ascending, and lack what does not exist. */
-export interface ChangeView {
+export interface ChangeView extends RecordView {
   readonly asOf: number
   /**
    * A random text of the deployment. Another one means that the numbers of changes have begun anew: after

@@ -31,12 +31,36 @@ const KEYS = {
   last_used_at: 'int8',
 } as const
 
-/** Unlike the other tables of an organization, it can be as large as the positions. */
-export const LOGGED_CHANGES: CopiedTable = table(
+const LOGGED_CHANGES: CopiedTable = table(
   'change_log',
   { organization: 'int8', seq: 'int8', at: 'int8', entries: 'bytea' },
   'seq',
 )
+
+const RECORDS: CopiedTable = table(
+  'records',
+  {
+    organization: 'int8',
+    kind: 'int4',
+    object: 'int8',
+    start_time: 'int8',
+    place: 'int8',
+    id: 'int8',
+    revision: 'int8',
+    updated_at: 'int8',
+    end_time: 'int8',
+    duration: 'int8',
+    fields: 'bytea',
+    checkpoint: 'bytea',
+  },
+  'kind',
+  'object',
+  'start_time',
+  'place',
+)
+
+/** Unlike the other tables of an organization, these grow with the positions. */
+export const LARGE_TABLES: readonly CopiedTable[] = [LOGGED_CHANGES, RECORDS]
 
 /** The tables of an organization except its positions. Each table comes after the tables to which its rows refer. */
 export const ORGANIZATION_TABLES: readonly CopiedTable[] = [
@@ -215,6 +239,19 @@ export const ORGANIZATION_TABLES: readonly CopiedTable[] = [
     'webhook',
     'number',
   ),
+  RECORDS,
+  table(
+    'record_progress',
+    { organization: 'int8', seq: 'int8', at: 'int8', last_id: 'int8' },
+    'organization',
+  ),
+  table('record_tails', { ...OF_OBJECT, machine: 'bytea', longest_visit: 'int8' }, 'object'),
+  table(
+    'record_tasks',
+    { organization: 'int8', kind: 'text', id: 'int8', after: 'int8' },
+    'kind',
+    'id',
+  ),
 ]
 
 /** The operator's data, and the audit log of all organizations, including deleted ones. */
@@ -347,7 +384,7 @@ export type CopyTarget = CopySource & {
   /** Prepares for positions of these weeks. */
   expect(weeks: ReadonlyMap<number, number>): Promise<void>
   /**
-   * Replaces all `copiedTablesOf(organization)` by these rows, all or nothing. Only the change log may be incomplete if the
+   * Replaces all `copiedTablesOf(organization)` by these rows, all or nothing. Only the large tables may be incomplete if the
    * copy ends early. Positions stay.
    */
   replace(

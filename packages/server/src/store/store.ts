@@ -24,6 +24,7 @@ import type { UsageCount } from '../domain/usage.ts'
 import type { AppendOutcome, NewFix, Reject } from '../fold/outcome.ts'
 import type { AuditStore } from './audit-store.ts'
 import type { ChangeLogStore } from './change-log.ts'
+import type { RecordStore } from './record-store.ts'
 import type { WebhookStore } from './webhook-store.ts'
 
 /**
@@ -47,6 +48,7 @@ export interface Store {
   readonly audit: AuditStore
   readonly usage: UsageStore
   readonly webhooks: WebhookStore
+  readonly records: RecordStore
   /** 32 random bytes, made once for the deployment. Cursors and entity tags are sealed with them. */
   secret(): Promise<Buffer>
   /** Reports every change, whichever connection or process made it. */
@@ -78,6 +80,7 @@ export const TOPICS = [
   'sites',
   'states',
   'webhooks',
+  'records',
 ] as const
 export type Topic = (typeof TOPICS)[number]
 

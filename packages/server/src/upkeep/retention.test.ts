@@ -18,10 +18,12 @@ function storeOf(
   organizations: object[],
   purgeExpired: (organization: number, before: number, after: number) => Promise<number | null>,
   makeRoom: (now: number, expired: number) => Promise<boolean> = async () => false,
+  purgeRecords: (organization: number, before: number) => Promise<null> = async () => null,
 ) {
   return {
     organizations: { list: async () => organizations },
     positions: { purgeExpired, makeRoom },
+    records: { purgeExpired: purgeRecords },
   } as unknown as Store
 }
 
@@ -68,6 +70,7 @@ describe('Retention', () => {
   it('leaves weeks that no organization keeps to a store that drops whole weeks', async () => {
     const clock = handedClock(NOW * 1000)
     const purged: number[] = []
+    const ofRecords: number[][] = []
     const room: number[][] = []
     const days = new Map([
       [1, 30],
@@ -88,6 +91,10 @@ describe('Retention', () => {
           room.push([now, expired])
           return true
         },
+        async (organization, before) => {
+          ofRecords.push([organization, Math.round((clock.now() - before) / DAY_MS)])
+          return null
+        },
       )
     const pass = async () => {
       const { wait, passed } = hours(0, clock)
@@ -98,6 +105,13 @@ describe('Retention', () => {
     }
     const at = clock.now()
     assert.deepEqual(await pass(), { purged: [1, 4], room: [[at, at - 90 * DAY_MS]] })
+    const records = [
+      [1, 31],
+      [2, 91],
+      [3, 91],
+      [4, 8],
+    ]
+    assert.deepEqual(ofRecords, records)
     // Zero means unlimited retention: no week may be dropped, and each organization is purged.
     days.set(4, 0)
     const later = clock.now()

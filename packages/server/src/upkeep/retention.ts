@@ -11,7 +11,7 @@ const EVERY_MS = 3_600_000
 const PAUSE_MS = 20
 
 /**
- * Deletes expired positions, at once and every hour. If the store fails, the next hour tries again;
+ * Deletes expired positions and records, at once and every hour. If the store fails, the next hour tries again;
  * `failed` gets the error. A clock that jumps far ahead deletes nothing for a day.
  */
 export function startRetention(
@@ -22,11 +22,15 @@ export function startRetention(
 ): Repeated {
   const time = cautiousTime(clock)
 
-  async function purge(organization: Organization, signal: AbortSignal): Promise<void> {
+  async function purge(
+    { purgeExpired }: Pick<Store['positions'], 'purgeExpired'>,
+    organization: Organization,
+    signal: AbortSignal,
+  ): Promise<void> {
     const before = purgeableBefore(organization, time())
     for (let next: number | null = before > 0 ? 0 : null; next !== null; ) {
       if (signal.aborted) return
-      next = await store.positions.purgeExpired(organization.id, before, next)
+      next = await purgeExpired(organization.id, before, next)
       await wait(PAUSE_MS, signal)
     }
   }
@@ -39,9 +43,10 @@ export function startRetention(
     const before = organizations.length > 0 ? expired : 0
     const dropsWeeks = await store.positions.makeRoom(clock.now(), before, signal)
     for (const organization of organizations) {
-      // Data that no organization keeps is dropped by whole weeks instead of row by row.
-      if (dropsWeeks && daysOf(organization) === longest) continue
-      await purge(organization, signal)
+      // Positions that no organization keeps are dropped by whole weeks instead of row by row.
+      const areDropped = dropsWeeks && daysOf(organization) === longest
+      if (!areDropped) await purge(store.positions, organization, signal)
+      await purge(store.records, organization, signal)
     }
   }
   return repeat(purgeAll, EVERY_MS, failed, wait)

@@ -17,10 +17,11 @@ import {
 } from '../../src/fold/stored-position.ts'
 import type { FoldTarget, Positions, Tables } from '../../src/fold/tables.ts'
 import { takeBatch } from '../../src/fold/take-batch.ts'
-import { readTrackRow, type TrackRow } from '../../src/fold/track-row.ts'
+import { readTrackRows, type TrackRow } from '../../src/fold/track-row.ts'
 import { atHand, runAtOnce } from '../../src/fold/work.ts'
 import { vehicle } from '../drive-trial.ts'
 import { handedClock } from '../handed-clock.ts'
+import { rowBlock } from '../row-block.ts'
 import { NOW } from '../store-contract/fixture.ts'
 
 /** An object whose positions are folded by the real rules over tables in memory. */
@@ -98,14 +99,8 @@ export class FoldedObject {
   rows(after: number, limit = Number.POSITIVE_INFINITY): TrackRow[] {
     const first = this.times.findIndex((time) => time > after)
     if (first < 0) return []
-    const { owned } = this
-    return this.times
-      .slice(first, first + limit)
-      .map((time) => readTrackRow(owned, this.stored.get(time)!))
-  }
-
-  private get owned(): Owned {
-    return { organization: 1, object: this.target.object.id, shifts: this.target.shifts }
+    const rows = this.times.slice(first, first + limit).map((time) => this.stored.get(time)!)
+    return readTrackRows(rowBlock(rows), this.target.shifts.all)
   }
 
   private touch(time: number): void {

@@ -15,6 +15,7 @@ import { objectContract } from './objects.ts'
 import { operatorContract } from './operator.ts'
 import { orderContract } from './order.ts'
 import { organizationContract } from './organizations.ts'
+import { recordContract } from './records.ts'
 import { refoldContract } from './refold.ts'
 import { refusedIdentContract } from './refused-idents.ts'
 import { rejectContract } from './rejects.ts'
@@ -47,5 +48,6 @@ export function storeContract(name: string, open: OpenStore, rules: FoldRules): 
     auditContract(open)
     usageContract(open)
     webhookContract(open)
+    recordContract(open, rules)
   })
 }

@@ -3,6 +3,16 @@ import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
 import { type Citus, citusIsMissing, startCitus } from '../../../testing/servers/citus.ts'
 import {
+  applyOn,
+  derived,
+  HOLDER,
+  LEASE_MS,
+  newPut,
+  stop,
+  trip,
+  visit,
+} from '../../../testing/store-contract/derived.ts'
+import {
   append,
   fixAt,
   NOW,
@@ -90,5 +100,37 @@ describe('A database that Citus distributes', { skip: citusIsMissing ?? false },
     assert.equal(await webhooks.delete(second, webhook!.id), true)
     assert.equal(await store.organizations.delete(first), true)
     assert.equal((await webhooks.organizations()).length, 1)
+  })
+
+  it('keeps derived records, with leases, pages, expiry and deletion', async () => {
+    for (const name of ['D', 'E', 'F']) {
+      const organization = await newOrganization(store, name)
+      const object = await newObject(store, organization)
+      assert.deepEqual(await store.records.lease(HOLDER, LEASE_MS, [organization]), [organization])
+      const puts = [newPut(1, trip(10, 20)), newPut(2, stop(20, null)), newPut(3, visit(4, 5, 40))]
+      const tasks = [{ kind: 'object', id: object, after: 0 }] as const
+      await applyOn(store, organization, { objects: [derived(object, puts)], tasks })
+      const moved = newPut(1, trip(12, 20), { storedStart: 10, revision: 2 })
+      const doneTasks = tasks
+      await applyOn(store, organization, { objects: [derived(object, [moved])], doneTasks })
+      assert.ok(!(await store.records.due()).includes(organization))
+      const query = { objects: null, range: { from: 15, to: 25 }, minDuration: 0, after: null }
+      for (const type of ['trips', 'stops', 'visits'] as const) {
+        for (const places of [null, { geofences: [4], sites: [] }]) {
+          const page = await store.records.page(organization, { ...query, type, places, limit: 9 })
+          assert.equal(page.length, 1)
+        }
+      }
+      await store.changes.view(organization, async (view) => {
+        assert.equal((await view.recordsIn(object, { from: 0, to: 99 })).length, 3)
+        assert.equal((await view.openRecords([object])).length, 1)
+        assert.equal((await view.checkpoint(object, 99))!.id, 2)
+        assert.equal((await view.recordsAfter('visits', 0, 9)).length, 1)
+        assert.equal((await view.tails([object])).size, 1)
+      })
+      await store.records.purgeExpired(organization, 30, 0)
+      assert.equal(await store.objects.delete(organization, object), true)
+    }
+    await store.records.release(HOLDER)
   })
 })

@@ -18,6 +18,7 @@ export const REFERENCE_TABLES = [
   'audit_log',
   'webhooks',
   'webhook_leases',
+  'record_leases',
 ] as const
 
 /** These are distributed by their column `organization` (`create_distributed_table`), which every statement names. */
@@ -37,4 +38,8 @@ export const DISTRIBUTED_TABLES = [
   'new_objects',
   'refused_idents',
   'webhook_deliveries',
+  'records',
+  'record_progress',
+  'record_tails',
+  'record_tasks',
 ] as const

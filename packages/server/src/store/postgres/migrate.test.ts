@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { emptyDatabase } from '../../../testing/servers/shared-postgres.ts'
+import { applyOn, HOLDER, LEASE_MS } from '../../../testing/store-contract/derived.ts'
 import {
   append,
   fixAt,
@@ -49,9 +50,15 @@ describe('An opened database', () => {
     const count = { organization: id, day: 1, key: 1, operation: 'a', status: 200, requests: 1 }
     await store.usage.add([count])
     assert.deepEqual(await store.usage.list(id, 1, 1), [count])
+    const derived = await newOrganization(store)
+    await store.records.lease(HOLDER, LEASE_MS, [derived])
+    await applyOn(store, derived, { tasks: [{ kind: 'history', id: 0, after: 0 }] })
+    assert.deepEqual(await store.records.due(), [derived])
     // As in the first version, which deletes nothing else.
-    await database.run(statement('DELETE FROM organizations WHERE id = $1'), [id])
+    await database.run(statement('DELETE FROM organizations'))
     assert.deepEqual(await store.usage.list(id, 1, 1), [])
+    assert.equal((await store.records.progress([derived])).size, 0)
+    assert.deepEqual(await store.records.due(), [])
     await store.close()
     await database.close()
   })

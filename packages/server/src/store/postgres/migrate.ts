@@ -15,6 +15,7 @@ import { signalTimeout } from './migrations/0007-signal-timeout.ts'
 import { changeLog } from './migrations/0008-change-log.ts'
 import { quotaHundredths } from './migrations/0009-quota-hundredths.ts'
 import { webhooks } from './migrations/0010-webhooks.ts'
+import { records } from './migrations/0011-records.ts'
 import type { Migration } from './migrations/migration.ts'
 
 /** In order: number n takes a database from version n - 1 to n. */
@@ -29,6 +30,7 @@ export const MIGRATIONS: readonly Migration[] = [
   changeLog,
   quotaHundredths,
   webhooks,
+  records,
 ]
 
 const OLDEST_SERVER = 150_000

@@ -20,6 +20,7 @@ import { historyReader } from './positions/history.ts'
 import { statesReader } from './positions/object-states.ts'
 import { refolder } from './positions/refold.ts'
 import { rejectReader } from './positions/rejects.ts'
+import { recordStore } from './records/records.ts'
 import { expiredPurger } from './retention/expiry.ts'
 import { partitions } from './retention/partitions.ts'
 import { purge } from './retention/purge.ts'
@@ -101,6 +102,7 @@ function storeOver(
     audit: auditStore(database),
     usage: usageStore(database),
     webhooks: webhookStore(database, writes),
+    records: recordStore(database, writes, now),
     secret: async () => secret,
     watch: (listener) => feed.watch(listener),
     async backup() {

@@ -7,6 +7,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
+import {
+  applyOn,
+  derived,
+  HOLDER,
+  LEASE_MS,
+  newPut,
+  trip,
+} from '../../../testing/store-contract/derived.ts'
 import { newOrganization } from '../../../testing/store-contract/fixture.ts'
 import { temporaryStore } from '../../../testing/stores/temporary-sqlite-store.ts'
 import { ORGANIZATION_DEFAULTS } from '../../domain/organization.ts'
@@ -67,6 +75,9 @@ describe('An opened data folder', () => {
       const count = { organization: 5, day: 1, key: 1, operation: 'a', status: 200, requests: 1 }
       await store.usage.add([count])
       assert.deepEqual(await store.usage.list(5, 1, 1), [count])
+      assert.deepEqual(await store.records.lease(HOLDER, LEASE_MS, [5]), [5])
+      await applyOn(store, 5, { objects: [derived(9, [newPut(1, trip(10, 20))])] })
+      assert.deepEqual(await store.records.due(), [])
       assert.equal(schemaOf(folder).version, VERSION)
     } finally {
       await cleanUp()

@@ -11,6 +11,7 @@ import { refusedIdents } from './migrations/0008-refused-idents.ts'
 import { signalTimeout } from './migrations/0009-signal-timeout.ts'
 import { changeLog } from './migrations/0010-change-log.ts'
 import { webhooks } from './migrations/0011-webhooks.ts'
+import { records } from './migrations/0012-records.ts'
 
 /** Migration number n takes a database from version n - 1 to n. A released one never changes. */
 const MIGRATIONS: ((writer: DatabaseSync) => void)[] = [
@@ -25,6 +26,7 @@ const MIGRATIONS: ((writer: DatabaseSync) => void)[] = [
   signalTimeout,
   changeLog,
   webhooks,
+  records,
 ]
 
 export class DataFolderTooNew extends Error {

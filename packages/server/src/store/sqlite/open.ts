@@ -21,6 +21,7 @@ import { historyReader } from './positions/history.ts'
 import { statesReader } from './positions/object-states.ts'
 import { purge } from './positions/purge.ts'
 import { refolder } from './positions/refold.ts'
+import { recordStore } from './records/records.ts'
 import { usageStore } from './usage.ts'
 import { watchChanges } from './watch.ts'
 import { webhookStore } from './webhooks/webhooks.ts'
@@ -77,6 +78,7 @@ function storeOver(database: Database, now: () => number): Store {
     audit: auditStore(database),
     usage: usageStore(database),
     webhooks: webhookStore(database, changes),
+    records: recordStore(database, changes, now),
     async secret() {
       return database.read(() => Buffer.from((secret.get() as { secret: Uint8Array }).secret))
     },

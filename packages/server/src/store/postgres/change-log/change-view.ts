@@ -8,6 +8,7 @@ import type { Connection } from '../database.ts'
 import { type ItemRows, itemRows } from '../items/item-rows.ts'
 import { readStates } from '../positions/object-states.ts'
 import { shownPositions } from '../positions/shown-positions.ts'
+import { recordView } from '../records/record-view.ts'
 import { listChanges } from './change-rows.ts'
 
 /** Things that one statement reads. More of them would keep others waiting while they are unpacked. */
@@ -65,5 +66,6 @@ export function changeView(
       return states
     },
     ...shownPositions(connection, organization),
+    ...recordView(connection, organization),
   }
 }

@@ -14,6 +14,8 @@ export type OrganizationWrite = Connection & {
   readonly organization: number
   /** The number of this change in its organization. It is used only if a change is noted. */
   readonly change: number
+  /** The number that this change gets in the change log, if the log will say something of it. */
+  readonly logged: number
   /** The newest change of the objects, and the number of changes of states, before this one. */
   readonly objectsAt: number
   readonly statesAt: number
@@ -111,14 +113,13 @@ export function organizationWrites(
     { items, logged }: Notes,
   ): void {
     // A hole in the log begins a new stretch of it, even if nothing else changes.
-    const hasHole = before.logKnows < before.newest
+    const hasHole = hasHoleIn(before)
     if (changes.length === 0 && !hasHole) return
     const next = before.newest + 1
     const has = (wanted: Topic) => changes.some(({ topic }) => topic === wanted)
     const objects = has('objects') ? next : before.objects
     const states = before.states + Number(has('states'))
-    // After a hole one number is left out, so that no reader continues across it.
-    const seq = hasHole ? before.logged + 2 : before.logged + Number(logged !== undefined)
+    const seq = hasHole || logged !== undefined ? loggedAfter(before) : before.logged
     connection.run(ADVANCE, [organization, next, objects, states, seq, hasHole ? seq : 0])
     if (seq > before.logged) addChange(connection, organization, seq, now(), { ...logged, items })
     const others = changes.filter((change) => !feed.isWatched() || change.stored === undefined)
@@ -140,6 +141,16 @@ export function organizationWrites(
   }
 }
 
+/** Whether a program of an earlier release has written since the newest change in the log. */
+function hasHoleIn({ newest, logKnows }: Sequences): boolean {
+  return logKnows < newest
+}
+
+/** The number of the next change in the log. After a hole one is left out, so that no reader continues across it. */
+function loggedAfter(before: Sequences): number {
+  return before.logged + (hasHoleIn(before) ? 2 : 1)
+}
+
 function organizationWrite(
   connection: Connection,
   organization: number,
@@ -150,6 +161,7 @@ function organizationWrite(
     ...connection,
     organization,
     change: before.newest + 1,
+    logged: loggedAfter(before),
     objectsAt: before.objects,
     statesAt: before.states,
     changed(...topics) {

@@ -1,3 +1,4 @@
+import { ALL_KINDS } from '../../record-rows.ts'
 import { statement } from '../connection/connections.ts'
 import type { Database } from '../database.ts'
 import type { OrganizationWrite } from '../items/organization-writes.ts'
@@ -18,6 +19,9 @@ const NOT_EMPTY = statement(`
   SELECT object FROM unnest($2::bigint[]) AS gone (object)
   WHERE EXISTS (
     SELECT 1 FROM positions WHERE organization = $1 AND positions.object = gone.object
+  ) OR EXISTS (
+    SELECT 1 FROM records
+    WHERE organization = $1 AND kind = ANY('{${ALL_KINDS}}'::int4[]) AND records.object = gone.object
   )
 `)
 const LATER = statement('INSERT INTO purges (organization, object) VALUES ($1, $2)')
@@ -30,6 +34,17 @@ const REMOVE = statement(`
       ORDER BY time_device LIMIT ${SLICE_ROWS}
     ) AS slice
   )
+`)
+const REMOVE_RECORDS = statement(`
+  DELETE FROM records
+  WHERE organization = $1 AND kind = ANY('{${ALL_KINDS}}'::int4[]) AND object = $2
+    AND start_time <= (
+      SELECT max(start_time) FROM (
+        SELECT start_time FROM records
+        WHERE organization = $1 AND kind = ANY('{${ALL_KINDS}}'::int4[]) AND object = $2
+        ORDER BY start_time LIMIT ${SLICE_ROWS}
+      ) AS slice
+    )
 `)
 /** Another process may have freed the id already, and another object may have it by now. */
 const FINISH = statement(`
@@ -58,8 +73,8 @@ export function forgetObject(write: OrganizationWrite, object: number): void {
 }
 
 /**
- * Deletes the positions of deleted objects, slice by slice, so that others read and write in between.
- * Afterwards their ids are free. The next purge finishes an interrupted one.
+ * Deletes the positions and records of deleted objects, slice by slice, so that others read and write in
+ * between. Afterwards their ids are free. The next purge finishes an interrupted one.
  */
 export async function purge(database: Database): Promise<void> {
   for (;;) {
@@ -75,6 +90,7 @@ export async function purge(database: Database): Promise<void> {
       connection.run(FINISH, [organization, empty])
       for (const object of [...notEmpty].slice(0, SLICE_OBJECTS)) {
         connection.run(REMOVE, [organization, object])
+        connection.run(REMOVE_RECORDS, [organization, object])
       }
     })
   }

@@ -8,6 +8,7 @@ import { type ItemRows, itemRows } from '../items/item-rows.ts'
 import { FIND_ORGANIZATION, plainOrganization } from '../items/organizations.ts'
 import { stateRows } from '../positions/object-states.ts'
 import { shownPositions } from '../positions/shown-positions.ts'
+import { recordViews } from '../records/record-views.ts'
 import { changeRows } from './change-rows.ts'
 
 /** Rows read at once: some 0.2 ms. Then others have their turn. */
@@ -22,6 +23,7 @@ export function changeViews(connection: DatabaseSync): ChangeViews {
   const log = changeRows(connection)
   const states = stateRows(connection)
   const shown = shownPositions(connection)
+  const records = recordViews(connection)
   const items: { [Topic in ItemTopic]: ItemRows<Items[Topic]> } = {
     objects: itemRows(connection, OBJECTS),
     geofences: itemRows(connection, GEOFENCES),
@@ -69,6 +71,7 @@ export function changeViews(connection: DatabaseSync): ChangeViews {
       },
       earlierTrips: async (object, from, tripsSince) =>
         shown.earlierTrips(organization, object, from, tripsSince),
+      ...records(organization),
     }
   }
 }

@@ -8,7 +8,7 @@ import {
   type CopyTarget,
   copiedTablesOf,
   EARLIER_COPY_MS,
-  LOGGED_CHANGES,
+  LARGE_TABLES,
   POSITIONS,
   TargetRefused,
 } from '../../copy-port.ts'
@@ -202,15 +202,16 @@ function targetOver(database: Database, folder: string, quota: QuotaFile): CopyT
       // Gathered first: a transaction here waits for nothing.
       const books: [CopiedTable, Buffer[]][] = []
       for (const table of copiedTablesOf(organization)) {
-        if (table === LOGGED_CHANGES || insertOf(table) === null) continue
+        if (LARGE_TABLES.includes(table) || insertOf(table) === null) continue
         books.push([table, await Array.fromAsync(rows(table))])
       }
       await database.write(() => {
         removeBooks(organization)
         for (const [table, blocks] of books) insertRows(table, blocks)
       })
-      // It can be too large to gather.
-      if (organization !== null) await addRows(LOGGED_CHANGES, rows(LOGGED_CHANGES))
+      if (organization === null) return
+      // They can be too large to gather.
+      for (const table of LARGE_TABLES) await addRows(table, rows(table))
     },
     async removePositions({ organization, objects, from, to }) {
       await database.write(() => {

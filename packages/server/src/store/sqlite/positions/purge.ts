@@ -1,6 +1,7 @@
 import { takeTurn } from '../../../domain/turn.ts'
 import type { Database } from '../database/database.ts'
 import { damaged } from '../database/unavailable.ts'
+import { recordRemover } from '../records/expiry.ts'
 
 /** Rows deleted in one transaction: some milliseconds, and the log stays small. */
 const SLICE_ROWS = 5_000
@@ -9,7 +10,7 @@ const SLICE_ROWS = 5_000
 export const CHANGE_LOG = 0
 
 /**
- * Deletes the positions of deleted objects, slice by slice, so that others read and write in between. The
+ * Deletes the positions and records of deleted objects, slice by slice, so that others read and write in between. The
  * next opening of the store finishes an interrupted purge. If the object still exists, nothing is
  * deleted: no transaction leaves such a state, so the page must be damaged.
  */
@@ -33,6 +34,7 @@ export async function purge(database: Database): Promise<void> {
       )
     )
   `)
+  const removeRecords = recordRemover(writer)
   const finish = writer.prepare('DELETE FROM purges WHERE organization = ? AND object = ?')
 
   /** The number of deleted rows; `atMost` if there may be more. */
@@ -50,6 +52,8 @@ export async function purge(database: Database): Promise<void> {
           ? Number(changes.run(organization, left).changes)
           : removeFirst(organization, object, left)
       left -= deleted
+      if (left <= 0) return
+      left -= removeRecords(organization, object, null, left)
       if (left <= 0) return
       if (finish.run(organization, object).changes === 0) throw damaged()
     }

@@ -1,0 +1,112 @@
+import { leftRows, rowOf } from '../../record-rows.ts'
+import type { DerivedWork } from '../../record-store.ts'
+import { byteaArray, int8Array } from '../connection/binary-arrays.ts'
+import { statement } from '../connection/connections.ts'
+import type { OrganizationWrite } from '../items/organization-writes.ts'
+
+const EXISTING = statement(
+  'SELECT id FROM objects WHERE organization = $1 AND id = ANY($2::int8[])',
+)
+const REMOVE = statement(`
+  DELETE FROM records USING unnest($2::int8[], $3::int8[], $4::int8[], $5::int8[])
+    AS gone (kind, object, start_time, place)
+  WHERE organization = $1 AND records.kind = gone.kind AND records.object = gone.object
+    AND records.start_time = gone.start_time AND records.place = gone.place
+`)
+/** A record that readers see as before keeps the time of its last change. */
+const PUT = statement(`
+  INSERT INTO records (organization, kind, object, start_time, place, id, revision, updated_at,
+    end_time, duration, fields, checkpoint)
+  SELECT $1, kind, object, start_time, place, id, revision,
+    CASE WHEN is_changed = 1 THEN $13::int8 ELSE coalesce((
+      SELECT updated_at FROM records
+      WHERE records.organization = $1 AND records.kind = put.kind AND records.object = put.object
+        AND records.start_time = put.start_time AND records.place = put.place
+    ), $13::int8) END,
+    end_time, duration, fields, checkpoint
+  FROM unnest($2::int8[], $3::int8[], $4::int8[], $5::int8[], $6::int8[], $7::int8[], $8::int8[],
+    $9::int8[], $10::bytea[], $11::bytea[], $12::int8[])
+    AS put (kind, object, start_time, place, id, revision, end_time, duration, fields, checkpoint,
+      is_changed)
+  ON CONFLICT (organization, kind, object, start_time, place) DO UPDATE SET
+    id = excluded.id, revision = excluded.revision, updated_at = excluded.updated_at,
+    end_time = excluded.end_time, duration = excluded.duration, fields = excluded.fields,
+    checkpoint = excluded.checkpoint
+`)
+const SAVE_TAILS = statement(`
+  INSERT INTO record_tails (organization, object, machine, longest_visit)
+  SELECT $1, * FROM unnest($2::int8[], $3::bytea[], $4::int8[])
+  ON CONFLICT (organization, object)
+    DO UPDATE SET machine = excluded.machine, longest_visit = excluded.longest_visit
+`)
+const SAVE_TASKS = statement(`
+  INSERT INTO record_tasks (organization, kind, id, after)
+  SELECT $1, * FROM unnest($2::text[], $3::int8[], $4::int8[])
+  ON CONFLICT (organization, kind, id) DO UPDATE SET after = excluded.after
+`)
+const REMOVE_TASKS = statement(`
+  DELETE FROM record_tasks USING unnest($2::text[], $3::int8[]) AS done (kind, id)
+  WHERE organization = $1 AND record_tasks.kind = done.kind AND record_tasks.id = done.id
+`)
+
+/** Writes derived records, with one statement for each table. */
+export async function writeRecords(
+  { organization, query, run }: OrganizationWrite,
+  { objects, tasks, doneTasks }: DerivedWork,
+  now: number,
+): Promise<void> {
+  const ids = int8Array(objects.map(({ object }) => object))
+  const existing = await query<{ id: number }>(EXISTING, [organization, ids])
+  const exists = new Set(existing.map(({ id }) => id))
+  const left = objects.flatMap((each) =>
+    leftRows(each).map(([kind, start, place]) => [kind, each.object, start, place] as const),
+  )
+  if (left.length > 0) run(REMOVE, [organization, ...columns(left, [0, 1, 2, 3])])
+  const kept = objects.filter(({ object }) => exists.has(object))
+  const puts = kept.flatMap(({ object, puts }) =>
+    puts.map((put) => ({ ...rowOf(object, put, now), isChanged: put.isChanged })),
+  )
+  if (puts.length > 0) {
+    const numbers = (value: (row: (typeof puts)[number]) => number | null) =>
+      int8Array(puts.map(value))
+    run(PUT, [
+      organization,
+      numbers(({ kind }) => kind),
+      numbers(({ object }) => object),
+      numbers(({ start }) => start),
+      numbers(({ place }) => place),
+      numbers(({ id }) => id),
+      numbers(({ revision }) => revision),
+      numbers(({ end }) => end),
+      numbers(({ duration }) => duration),
+      byteaArray(puts.map(({ fields }) => fields)),
+      byteaArray(puts.map(({ checkpoint }) => checkpoint)),
+      numbers(({ isChanged }) => Number(isChanged)),
+      now,
+    ])
+  }
+  const tails = kept.flatMap(({ object, tail }) => (tail === null ? [] : { object, ...tail }))
+  if (tails.length > 0) {
+    run(SAVE_TAILS, [
+      organization,
+      int8Array(tails.map(({ object }) => object)),
+      byteaArray(tails.map(({ machine }) => machine)),
+      int8Array(tails.map(({ longestVisit }) => longestVisit)),
+    ])
+  }
+  if (doneTasks.length > 0) {
+    const done = doneTasks.map(({ id }) => id)
+    run(REMOVE_TASKS, [organization, doneTasks.map(({ kind }) => kind), int8Array(done)])
+  }
+  if (tasks.length === 0) return
+  run(SAVE_TASKS, [
+    organization,
+    tasks.map(({ kind }) => kind),
+    int8Array(tasks.map(({ id }) => id)),
+    int8Array(tasks.map(({ after }) => after)),
+  ])
+}
+
+function columns(rows: readonly (readonly number[])[], indexes: readonly number[]): Buffer[] {
+  return indexes.map((index) => int8Array(rows.map((row) => row[index]!)))
+}

@@ -1,0 +1,127 @@
+import type { RecordEntry } from '../../change-entries.ts'
+import { recordPage } from '../../record-pages.ts'
+import { entriesOf } from '../../record-rows.ts'
+import type { DerivedWork, RecordProgress, RecordStore } from '../../record-store.ts'
+import { int8Array } from '../connection/binary-arrays.ts'
+import { statement } from '../connection/connections.ts'
+import type { Database } from '../database.ts'
+import type { OrganizationWrite, OrganizationWrites } from '../items/organization-writes.ts'
+import { leases } from '../leases.ts'
+import { expiredRecords } from './expiry.ts'
+import { kindsAndIds, readProgress, recordReads } from './record-reads.ts'
+import { writeRecords } from './record-writes.ts'
+
+const LEASED = `
+  SELECT id AS organization FROM organizations WHERE id = ANY($4::int8[]) ORDER BY id`
+const IS_HELD = statement('SELECT FROM record_leases WHERE organization = $1 AND holder = $2')
+const ORGANIZATIONS = statement('SELECT id FROM organizations ORDER BY id')
+const DUE = statement(`
+  SELECT organization FROM sequences
+  WHERE organization = ANY($1::int8[]) AND (
+    logged > coalesce((
+      SELECT seq FROM record_progress WHERE record_progress.organization = sequences.organization
+    ), 0)
+    OR EXISTS (
+      SELECT FROM record_tasks WHERE record_tasks.organization = sequences.organization
+    )
+  )
+  ORDER BY organization
+`)
+const SAVE_PROGRESS = statement(`
+  INSERT INTO record_progress (organization, seq, at, last_id) VALUES ($1, $2, $3, $4)
+  ON CONFLICT (organization)
+    DO UPDATE SET seq = excluded.seq, at = excluded.at, last_id = excluded.last_id
+`)
+const OBJECTS = statement(`
+  SELECT id FROM objects WHERE organization = $1 AND id > $2 ORDER BY id LIMIT $3
+`)
+/** The first object behind each one is found by the index, so that its other visits are not read. */
+const VISITORS = statement(`
+  WITH RECURSIVE visitors (id) AS (
+    SELECT ${firstVisitor('$2')}
+    UNION ALL
+    SELECT ${firstVisitor('visitors.id')} FROM visitors WHERE visitors.id IS NOT NULL
+  )
+  SELECT id FROM visitors
+  WHERE EXISTS (SELECT FROM objects WHERE objects.organization = $1 AND objects.id = visitors.id)
+  LIMIT $3
+`)
+
+function firstVisitor(after: string): string {
+  return `(
+    SELECT min(next.object) FROM unnest($4::int4[], $5::int8[]) AS visited (kind, place)
+    CROSS JOIN LATERAL (
+      SELECT object FROM records
+      WHERE organization = $1 AND kind = visited.kind AND place = visited.place AND place > 0
+        AND object > ${after}
+      ORDER BY object LIMIT 1
+    ) AS next
+  )`
+}
+
+export function recordStore(
+  database: Database,
+  writes: OrganizationWrites,
+  now: () => number,
+): RecordStore {
+  const { take, release } = leases(database, 'record_leases', LEASED)
+
+  return {
+    progress: (organizations) => readProgress(database, organizations),
+    async due() {
+      const all = await database.query<{ id: number }>(ORGANIZATIONS)
+      const rows = await database.query<{ organization: number }>(DUE, [
+        int8Array(all.map(({ id }) => id)),
+      ])
+      return rows.map(({ organization }) => organization)
+    },
+    lease: (holder, forMs, organizations) => take(holder, forMs, organizations),
+    release,
+    apply: (organization, holder, work) =>
+      writes.write(organization, async (write) => {
+        const [held, progress] = await Promise.all([
+          write.query(IS_HELD, [organization, holder]),
+          readProgress(write, [organization]),
+        ])
+        const is = progress.get(organization)
+        const isSame = is?.seq === work.from?.seq && is?.lastId === work.from?.lastId
+        if (held.length === 0 || !isSame) return null
+        await writeRecords(write, work, now())
+        return finish(write, work)
+      }),
+    page(organization, query) {
+      const { overlapping } = recordReads(database, organization)
+      const places = query.places === null ? null : kindsAndIds(query.places)
+      return recordPage(query, {
+        async objectsAfter(after, limit) {
+          const rows =
+            places === null
+              ? await database.query<{ id: number }>(OBJECTS, [organization, after, limit])
+              : await database.query<{ id: number }>(VISITORS, [
+                  organization,
+                  after,
+                  limit,
+                  ...places,
+                ])
+          return rows.map(({ id }) => id)
+        },
+        read: (objects, after, limit) => overlapping(objects, { ...query, after, limit }),
+      })
+    },
+    purgeExpired: expiredRecords(database, writes),
+  }
+}
+
+/** Logs the change if readers see another record, and saves the progress. */
+function finish(write: OrganizationWrite, { objects, to }: DerivedWork): RecordProgress {
+  const records: RecordEntry[] = objects.flatMap(entriesOf)
+  if (records.length > 0) {
+    write.changed('records')
+    write.log({ records })
+  }
+  // Without that, the deriver would have to read its own change.
+  const isNext = records.length > 0 && write.logged === to.seq + 1
+  const progress = { ...to, seq: isNext ? write.logged : to.seq }
+  write.run(SAVE_PROGRESS, [write.organization, progress.seq, progress.at, progress.lastId])
+  return progress
+}

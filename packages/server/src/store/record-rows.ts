@@ -1,0 +1,77 @@
+import { keyOf, type RecordPut, STORED_KIND, type StoredKind } from '../domain/record.ts'
+import { packRecord, unpackRecord } from '../domain/record-form.ts'
+import type { RecordEntry, RecordType } from './change-entries.ts'
+import type { DerivedObject, OwnedRecord, RecordPlace } from './record-store.ts'
+
+/** The columns of `records`, which are the same in all stores. */
+export const RECORD_COLUMNS = `
+  kind, object, start_time AS "start", place, id, revision, updated_at AS "updatedAt",
+  end_time AS "end", fields, checkpoint`
+
+/** A row of `RECORD_COLUMNS`. */
+export type RecordRow = {
+  kind: StoredKind
+  object: number
+  start: number
+  place: number
+  id: number
+  revision: number
+  updatedAt: number
+  end: number | null
+  fields: Uint8Array
+  checkpoint: Uint8Array | null
+}
+
+export function recordOf(row: RecordRow): OwnedRecord {
+  const { object, id, revision, updatedAt, checkpoint } = row
+  return { object, id, revision, updatedAt, checkpoint, record: unpackRecord(row) }
+}
+
+/** The values of a row, in the order of the columns from `kind` on. */
+export function rowOf(object: number, put: RecordPut, now: number) {
+  const { id, revision, record, checkpoint } = put
+  const { kind, start, place, end, fields } = packRecord(record)
+  const duration = record.until - record.start
+  return { kind, object, start, place, id, revision, now, end, duration, fields, checkpoint }
+}
+
+/** The stored kinds of each type. */
+export const KINDS_OF: Readonly<Record<RecordType, readonly StoredKind[]>> = {
+  trips: [STORED_KIND.trip],
+  stops: [STORED_KIND.stop],
+  visits: [STORED_KIND.geofence, STORED_KIND.site],
+}
+export const ALL_KINDS: readonly StoredKind[] = Object.values(KINDS_OF).flat()
+
+function typeOf(kind: StoredKind): RecordType {
+  if (kind === STORED_KIND.trip) return 'trips'
+  return kind === STORED_KIND.stop ? 'stops' : 'visits'
+}
+
+/** The entries of the change log for derived records. */
+export function entriesOf({ deletes, puts }: DerivedObject): RecordEntry[] {
+  return [
+    ...deletes.map(({ kind, id }) => ({ type: typeOf(kind), id, isDeleted: true })),
+    ...puts
+      .filter(({ isChanged }) => isChanged)
+      .map(({ id, record }) => ({ type: typeOf(keyOf(record).kind), id, isDeleted: false })),
+  ]
+}
+
+/** The rows that derived records leave, by kind, start and place: deleted ones, and those that got another start. */
+export function leftRows({ deletes, puts }: DerivedObject): [StoredKind, number, number][] {
+  const left = deletes.map(({ kind, start, place }): [StoredKind, number, number] => [
+    kind,
+    start,
+    place,
+  ])
+  for (const { record, storedStart } of puts) {
+    if (storedStart === null || storedStart === record.start) continue
+    const { kind, place } = keyOf(record)
+    left.push([kind, storedStart, place])
+  }
+  return left
+}
+
+/** Before the first record of an object. */
+export const AT_FIRST: Omit<RecordPlace, 'object'> = { start: -1, kind: 0, place: 0 }

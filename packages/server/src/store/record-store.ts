@@ -1,0 +1,117 @@
+import type { RecordDelete, RecordPut, StoredRecord } from '../domain/record.ts'
+import type { TimeRange } from '../domain/time/time-range.ts'
+import type { TrackRow } from '../fold/track-row.ts'
+import type { RecordType } from './change-entries.ts'
+
+/**
+ * The port to derived records: trips, stops and visits. One process at a time derives them for an
+ * organization, from the change log: it reads in a view (`ChangeView`), and `apply` writes what it derived.
+ */
+export interface RecordStore {
+  /** How far the records of these organizations are derived. Without an entry: not at all. */
+  progress(organizations: readonly number[]): Promise<Map<number, RecordProgress>>
+  /** The organizations with changes or tasks that are not derived yet, ascending. */
+  due(): Promise<number[]>
+  /**
+   * Renews the leases of a holder for these organizations, and takes those that nobody holds. Returns what it
+   * holds of them, ascending. As `WebhookStore.lease`.
+   */
+  lease(holder: string, forMs: number, organizations: readonly number[]): Promise<number[]>
+  /** Gives up all leases of a holder. */
+  release(holder: string): Promise<void>
+  /**
+   * Writes derived records and the progress in one transaction. It is one change of the organization if readers
+   * see another record. Returns the new progress, which is behind that change if it is the next one. Null,
+   * without a change, if another process holds the lease or the progress is not `work.from`. Does not write
+   * for objects that no longer exist.
+   */
+  apply(organization: number, holder: string, work: DerivedWork): Promise<RecordProgress | null>
+  /** A page of records by object, start, kind and place. */
+  page(organization: number, query: RecordQuery): Promise<OwnedRecord[]>
+  /**
+   * Deletes a slice of the records that ended before a moment. `after` and the result are those of
+   * `PositionStore.purgeExpired`.
+   */
+  purgeExpired(organization: number, before: number, after: number): Promise<number | null>
+}
+
+/** The derived records of an organization, and the rows that they are derived from, as of one moment. */
+export interface RecordView {
+  /** Null if nothing was derived yet. */
+  progress(): Promise<RecordProgress | null>
+  /**
+   * All stored rows of an object after a moment, hidden ones too, in order, at most `limit`, with all shifts.
+   */
+  rows(object: number, after: number, limit: number): Promise<TrackRow[]>
+  tails(objects: readonly number[]): Promise<Map<number, ObjectTail>>
+  /** The records of the objects that are under way, by object, kind, start and place. */
+  openRecords(objects: readonly number[]): Promise<OwnedRecord[]>
+  /** The records of an object that overlap a range: trips, stops and visits, each by start. */
+  recordsIn(object: number, range: TimeRange): Promise<OwnedRecord[]>
+  /** The newest stop of an object that began at or before a moment and has a checkpoint. */
+  checkpoint(object: number, time: number): Promise<OwnedRecord | null>
+  /** The first tasks by kind and id, at most `limit`. */
+  tasks(limit: number): Promise<RecordTask[]>
+  /** The records with these ids, by id, as far as they exist. */
+  records(type: RecordType, ids: readonly number[]): Promise<OwnedRecord[]>
+  /** The records with ids above `after`, at most `limit`. */
+  recordsAfter(type: RecordType, after: number, limit: number): Promise<OwnedRecord[]>
+}
+
+/**
+ * All changes up to number `seq` are derived, which was committed at `at`. `lastId`: the last id that a
+ * record of the organization got.
+ */
+export type RecordProgress = { seq: number; at: number; lastId: number }
+
+export type OwnedRecord = StoredRecord & { object: number; updatedAt: number }
+
+/**
+ * The place at which the derivation of an object goes on. `machine`: its packed state at the newest row.
+ * `longestVisit`: no visit of the object that has ended lasted longer, in ms.
+ */
+export type ObjectTail = { machine: Uint8Array; longestVisit: number }
+
+/** The records of one object that a derivation changed. Keys are distinct after the deletions and moves. */
+export type DerivedObject = {
+  object: number
+  deletes: readonly RecordDelete[]
+  puts: readonly RecordPut[]
+  /** Null: it stays as it is. */
+  tail: ObjectTail | null
+}
+
+/**
+ * Work that is done slice by slice beside the changes. `object`: derive it anew behind the time `after`.
+ * `geofence`, `site`: derive the visits to it anew, for the objects with ids above `after`. `history`: the same
+ * for everything.
+ */
+export type RecordTask = { kind: TaskKind; id: number; after: number }
+export const TASK_KINDS = ['object', 'geofence', 'site', 'history'] as const
+export type TaskKind = (typeof TASK_KINDS)[number]
+
+export type DerivedWork = {
+  from: RecordProgress | null
+  to: RecordProgress
+  objects: readonly DerivedObject[]
+  /** New tasks, and tasks that have come further. */
+  tasks: readonly RecordTask[]
+  doneTasks: readonly Pick<RecordTask, 'kind' | 'id'>[]
+}
+
+export type RecordQuery = {
+  type: RecordType
+  /** Ascending. Null: all of the organization. */
+  objects: readonly number[] | null
+  /** A record is selected if it overlaps the range. One that is under way has no end. */
+  range: TimeRange
+  /** Only visits to these places. Null: to all. */
+  places: { geofences: readonly number[]; sites: readonly number[] } | null
+  /** In ms. */
+  minDuration: number
+  after: RecordPlace | null
+  limit: number
+}
+
+/** The place of a record in the order of a page. */
+export type RecordPlace = { object: number; start: number; kind: number; place: number }

@@ -1,0 +1,39 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { RECORD_TYPES } from '../../change-entries.ts'
+import { inSlices } from '../../in-slices.ts'
+import { AT_FIRST } from '../../record-rows.ts'
+import type { RecordView } from '../../record-store.ts'
+import { recordReads } from './record-reads.ts'
+import { trackRows } from './track-rows.ts'
+
+/** Rows and records read at once: some 1 ms. Then others have their turn. */
+const SLICE_ROWS = 1_000
+const SLICE_RECORDS = 250
+
+/** The statements of a view, for any organization. */
+export function recordViews(connection: DatabaseSync): (organization: number) => RecordView {
+  const reads = recordReads(connection)
+  const rows = trackRows(connection)
+  return (organization) => ({
+    progress: async () => reads.progress(organization),
+    rows: (object, after, limit) =>
+      inSlices(limit, SLICE_ROWS, (size, last) =>
+        rows(organization, object, last?.time ?? after, size),
+      ),
+    tails: async (objects) => new Map(reads.tails(organization, objects)),
+    openRecords: async (objects) => reads.open(organization, objects),
+    recordsIn: async (object, range) =>
+      RECORD_TYPES.flatMap((type) =>
+        reads.overlapping(organization, object, { ...ALL, type, range }),
+      ),
+    checkpoint: async (object, time) => reads.checkpoint(organization, object, time),
+    tasks: async (limit) => reads.tasks(organization, limit),
+    records: async (type, ids) => reads.find(organization, type, ids),
+    recordsAfter: (type, after, limit) =>
+      inSlices(limit, SLICE_RECORDS, (size, last) =>
+        reads.after(organization, type, last?.id ?? after, size),
+      ),
+  })
+}
+
+const ALL = { places: null, minDuration: 0, after: AT_FIRST, limit: 2 ** 31 }

@@ -1,0 +1,138 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { NO_ENTRIES } from '../../change-entries.ts'
+import { entriesOf, leftRows, rowOf } from '../../record-rows.ts'
+import type { DerivedObject, DerivedWork, RecordProgress, RecordStore } from '../../record-store.ts'
+import { changeRows } from '../change-log/change-rows.ts'
+import { newestSequence, type TopicChanges } from '../changes.ts'
+import type { Database } from '../database/database.ts'
+import { leases } from '../leases.ts'
+import { expiredRecords } from './expiry.ts'
+import { recordPages } from './record-pages.ts'
+import { recordReads } from './record-reads.ts'
+
+const LEASED = `
+  SELECT id AS organization FROM organizations WHERE id IN (SELECT value FROM json_each(?4))`
+
+export function recordStore(
+  database: Database,
+  changes: TopicChanges,
+  now: () => number,
+): RecordStore {
+  const { reader, writer } = database
+  const shown = recordReads(reader)
+  const written = recordReads(writer)
+  const log = changeRows(writer)
+  const newest = newestSequence(writer)
+  const { take, release } = leases(database, 'record_leases', LEASED)
+  const writes = recordWrites(writer)
+  const due = reader.prepare(`
+    SELECT id FROM organizations
+    WHERE EXISTS (SELECT 1 FROM record_tasks WHERE organization = organizations.id)
+      OR coalesce((SELECT seq FROM record_progress WHERE organization = organizations.id), 0)
+        < coalesce((SELECT max(seq) FROM change_log WHERE organization = organizations.id), 0)
+    ORDER BY id
+  `)
+  const isHeld = writer.prepare('SELECT 1 FROM record_leases WHERE organization = ? AND holder = ?')
+
+  /** Writes the work. Returns the new progress, and the entries of the change log. */
+  function write(organization: number, work: DerivedWork) {
+    for (const derived of work.objects) writes.put(organization, derived, now())
+    writes.tasks(organization, work)
+    const records = work.objects.flatMap(entriesOf)
+    const isNext = log.newest(organization) === work.to.seq
+    // Without that, the deriver would have to read its own change.
+    const seq = records.length > 0 && isNext ? work.to.seq + 1 : work.to.seq
+    const progress = { ...work.to, seq }
+    writes.progress(organization, progress)
+    return { records, progress }
+  }
+
+  return {
+    async progress(organizations) {
+      const found = new Map<number, RecordProgress>()
+      database.read(() => {
+        for (const organization of organizations) {
+          const progress = shown.progress(organization)
+          if (progress !== null) found.set(organization, { ...progress })
+        }
+      })
+      return found
+    },
+    async due() {
+      return database.read(() => due.all().map(({ id }) => id as number))
+    },
+    lease: (holder, forMs, organizations) => take(holder, forMs, JSON.stringify(organizations)),
+    release,
+    apply: (organization, holder, work) =>
+      database.write((transaction) => {
+        if (isHeld.get(organization, holder) === undefined) return null
+        if (!isSame(written.progress(organization), work.from)) return null
+        const { records, progress } = write(organization, work)
+        if (records.length === 0) return progress
+        const sequence = newest() + 1
+        changes.record(organization, ['records'], sequence)
+        changes.log(organization, { ...NO_ENTRIES, records })
+        transaction.onCommit(() => changes.report({ organization, topic: 'records', sequence }))
+        return progress
+      }),
+    page: recordPages(database),
+    purgeExpired: expiredRecords(database),
+  }
+}
+
+function isSame(a: RecordProgress | null, b: RecordProgress | null): boolean {
+  return a?.seq === b?.seq && a?.lastId === b?.lastId
+}
+
+/** Calls are part of a transaction of the writer. */
+function recordWrites(writer: DatabaseSync) {
+  const remove = writer.prepare(`
+    DELETE FROM records
+    WHERE organization = ? AND kind = ? AND object = ? AND start_time = ? AND place = ?
+  `)
+  const put = writer.prepare(`
+    INSERT INTO records VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+    ON CONFLICT (organization, kind, object, start_time, place) DO UPDATE SET
+      id = excluded.id, revision = excluded.revision,
+      updated_at = iif(?13, excluded.updated_at, updated_at), end_time = excluded.end_time,
+      duration = excluded.duration, fields = excluded.fields, checkpoint = excluded.checkpoint
+  `)
+  const tail = writer.prepare(`
+    INSERT INTO record_tails VALUES (?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET machine = excluded.machine, longest_visit = excluded.longest_visit
+  `)
+  const exists = writer.prepare('SELECT 1 FROM objects WHERE organization = ? AND id = ?')
+  const progress = writer.prepare(`
+    INSERT INTO record_progress VALUES (?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET seq = excluded.seq, at = excluded.at, last_id = excluded.last_id
+  `)
+  const task = writer.prepare(`
+    INSERT INTO record_tasks VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET after = excluded.after
+  `)
+  const done = writer.prepare(
+    'DELETE FROM record_tasks WHERE organization = ? AND kind = ? AND id = ?',
+  )
+
+  return {
+    put(organization: number, derived: DerivedObject, now: number): void {
+      const { object } = derived
+      for (const [kind, start, place] of leftRows(derived)) {
+        remove.run(organization, kind, object, start, place)
+      }
+      if (exists.get(organization, object) === undefined) return
+      for (const each of derived.puts) {
+        const row = rowOf(object, each, now)
+        put.run(organization, ...(Object.values(row) as []), Number(each.isChanged))
+      }
+      if (derived.tail === null) return
+      tail.run(organization, object, derived.tail.machine, derived.tail.longestVisit)
+    },
+    progress(organization: number, { seq, at, lastId }: RecordProgress): void {
+      progress.run(organization, seq, at, lastId)
+    },
+    tasks(organization: number, { tasks, doneTasks }: DerivedWork): void {
+      for (const { kind, id } of doneTasks) done.run(organization, kind, id)
+      for (const { kind, id, after } of tasks) task.run(organization, kind, id, after)
+    },
+  }
+}
