@@ -20,8 +20,12 @@ const LATEST_MS = 15_000
 type Started = { launcher: ChildProcess; ports: number[]; said(): string }
 
 /** Runs a command that starts a server, in a process group of its own, and waits until the server is ready. */
-async function started(command: string, args: string[]): Promise<Started> {
-  const env = { ...process.env, FLEETGATE_DATA: temporaryFolder(), NODE_TEST_CONTEXT: undefined }
+async function started(
+  command: string,
+  args: string[],
+  folder = temporaryFolder(),
+): Promise<Started> {
+  const env = { ...process.env, FLEETGATE_DATA: folder, NODE_TEST_CONTEXT: undefined }
   const launcher = spawn(command, args, { cwd: REPOSITORY, env, detached: true })
   after(() => endGroup(launcher))
   let said = ''
@@ -74,8 +78,10 @@ async function assertStopped(server: Started): Promise<void> {
 
 const isAbout = { skip: isEmbedded ? false : 'about starting, whatever the deployment' }
 
-describe('npm start stops its server', { ...isAbout, concurrency: true }, () => {
-  const start = () => started('npm', ['start', '--', ...PORTS])
+describe('npm start stops its server', isAbout, () => {
+  // Only the first start makes the demo.
+  const folder = temporaryFolder()
+  const start = () => started('npm', ['start', '--', ...PORTS], folder)
 
   it('on SIGTERM, as service managers send it', async () => {
     const server = await start()

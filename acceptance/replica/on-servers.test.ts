@@ -1,12 +1,14 @@
 import { describe, it } from 'node:test'
-import { isEmbedded } from '../harness/deployment.ts'
+import { isEmbedded, KIND } from '../harness/deployment.ts'
 import { backUpOrRestore, move, restart } from './operations/upkeep.ts'
 import { openServersHost } from './servers-host.ts'
 import { runTrial } from './trial.ts'
 
 const isWhole = process.env.REPLICA === 'whole'
-const SEEDS = Number(process.env.SERVER_SEEDS ?? (isWhole ? 40 : 2))
-/** Each takes seconds, so they happen in some seeds only: a seed of each kind in the small form. */
+/** In the small form, a seed of each kind of operations on a single Redis, and one on the Cluster. */
+const SMALL = KIND === 'postgres-cluster' ? 1 : 2
+const SEEDS = Number(process.env.SERVER_SEEDS ?? (isWhole ? 40 : SMALL))
+/** Each takes seconds, so they happen in some seeds only. */
 const PLANS = [[move, restart, move], [backUpOrRestore, restart, backUpOrRestore], [], []]
 
 const onServers = { skip: isEmbedded ? 'it is about PostgreSQL and Redis' : false }

@@ -567,11 +567,18 @@ test('memory does not grow with the rows', async () => {
 
 const fleet = resolve(import.meta.dirname, '../../../../../shared/data/capmetro')
 
+/** Three days in `npm run acceptance:real-fleet`, the first of them in `npm test`. */
+const REAL_FLEET =
+  process.env.REAL_FLEET === 'whole'
+    ? { files: '*.csv', read: 125_957, accepted: 125_929, duplicate: 1, no_fix: 27 }
+    : { files: '2017-03-16.csv', read: 36_271, accepted: 36_269, duplicate: 0, no_fix: 2 }
+
 test('the real fleet imports with every row accounted for', {
   skip: existsSync(fleet) ? false : 'the files of the real fleet are not here',
 }, async () => {
+  const { files, ...expected } = REAL_FLEET
   const total = { read: 0, accepted: 0, duplicate: 0, conflict: 0, no_fix: 0 }
-  for (const path of globSync(join(fleet, '*.csv')).sort()) {
+  for (const path of globSync(join(fleet, files)).sort()) {
     const summary = await run(await openSource(path, NEVER), { speedUnit: 'mps' })
     total.read += summary.read
     total.accepted += summary.accepted
@@ -580,11 +587,5 @@ test('the real fleet imports with every row accounted for', {
     total.no_fix += summary.reasons.no_fix!.count
     assert.deepEqual(Object.keys(summary.reasons), ['no_fix'])
   }
-  assert.deepEqual(total, {
-    read: 125_957,
-    accepted: 125_929,
-    duplicate: 1,
-    conflict: 0,
-    no_fix: 27,
-  })
+  assert.deepEqual(total, { ...expected, conflict: 0 })
 })

@@ -20,6 +20,7 @@ import {
   newOrganization,
 } from '../../../testing/store-contract/fixture.ts'
 import type { Store } from '../store.ts'
+import { checkServer } from './connection/server-check.ts'
 import { DISTRIBUTED_TABLES, REFERENCE_TABLES } from './distribution.ts'
 import { openPostgresStore } from './open.ts'
 
@@ -133,4 +134,39 @@ describe('A database that Citus distributes', { skip: citusIsMissing ?? false },
     }
     await store.records.release(HOLDER)
   })
+
+  it('is refused if a worker can lose acknowledged data', async () => {
+    await checkServer(citus.url, false)
+    const worker = citus.workerUrls[1]!
+    const name = `The Citus worker ${new URL(worker).host}`
+    for (const setting of ['fsync', 'synchronous_commit']) {
+      await configure(worker, `SET ${setting} = off`, setting, 'off')
+      await assert.rejects(checkServer(citus.url, false), (error: Error) => {
+        assert.equal(error.name, 'DataLossPossible')
+        assert.ok(error.message.startsWith(`${name} runs with ${setting} = off`), error.message)
+        return true
+      })
+      await checkServer(citus.url, true)
+      await configure(worker, `RESET ${setting}`, setting, 'on')
+    }
+  })
 })
+
+/** Changes a setting of a server. A reload reaches new sessions a moment later. */
+async function configure(
+  url: string,
+  change: string,
+  setting: string,
+  value: string,
+): Promise<void> {
+  await ask(url, `ALTER SYSTEM ${change}`)
+  await ask(url, 'SELECT pg_reload_conf()')
+  while ((await ask(url, `SHOW ${setting}`))[setting] !== value);
+}
+
+/** The first row of the answer in a new session. */
+async function ask(url: string, text: string): Promise<Record<string, unknown>> {
+  const client = new pg.Client(url)
+  await client.connect()
+  return (await client.query(text).finally(() => client.end())).rows[0]
+}

@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import pg from 'pg'
-import { type Citus, citusIsMissing, startCitus } from '../../../../testing/servers/citus.ts'
 import { freePort } from '../../../../testing/servers/free-port.ts'
 import { startPostgres } from '../../../../testing/servers/postgres.ts'
 import { emptyDatabase } from '../../../../testing/servers/shared-postgres.ts'
@@ -75,28 +74,6 @@ describe('A server that can lose confirmed transactions', () => {
         'PostgreSQL runs with fsync = off, so a crash can lose acknowledged data: set fsync = on there, or accept the loss with --allow-data-loss',
     })
     await checkServer(url, true)
-  })
-
-  it('is refused if it is a worker of Citus', { skip: citusIsMissing ?? false }, async (t) => {
-    const citus: Citus = await startCitus()
-    t.after(citus.stop)
-    await checkServer(citus.url, false)
-    const worker = citus.workerUrls[1]!
-    const name = `The Citus worker ${new URL(worker).host}`
-    for (const setting of ['fsync', 'synchronous_commit']) {
-      await ask(worker, `ALTER SYSTEM SET ${setting} = off`)
-      await ask(worker, 'SELECT pg_reload_conf()')
-      await until(worker, setting, 'off')
-      await assert.rejects(checkServer(citus.url, false), (error: Error) => {
-        assert.equal(error.name, 'DataLossPossible')
-        assert.ok(error.message.startsWith(`${name} runs with ${setting} = off`), error.message)
-        return true
-      })
-      await checkServer(citus.url, true)
-      await ask(worker, `ALTER SYSTEM RESET ${setting}`)
-      await ask(worker, 'SELECT pg_reload_conf()')
-      await until(worker, setting, 'on')
-    }
   })
 })
 
