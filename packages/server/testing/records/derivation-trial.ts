@@ -31,12 +31,17 @@ const anyPart = fc.record({
   address: fc.constantFrom(null, 'Calle 1'),
 })
 
+/** Long days have more rows than the fold writes anew after a late fix: what follows only shifts. */
 const anyDays: fc.Arbitrary<Fix[]> = fc
-  .array(anyPart, { minLength: 1, maxLength: 12 })
-  .map((parts) => {
+  .tuple(
+    fc.array(anyPart, { minLength: 1, maxLength: 12 }),
+    fc.constantFrom(1, 1, 1, 1, 1, 1, 1, 1, 4),
+  )
+  .map(([parts, times]) => {
     let time = START
     let metres = 0
-    return parts.flatMap(({ wait, count, every, east, ...fields }) =>
+    const days = Array.from({ length: times }, () => parts).flat()
+    return days.flatMap(({ wait, count, every, east, ...fields }) =>
       Array.from({ length: count }, (_, index) => {
         time += index === 0 ? wait : every
         metres += east

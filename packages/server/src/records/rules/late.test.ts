@@ -109,6 +109,53 @@ describe('A late fix', () => {
   })
 })
 
+describe('The derivation after a late fix', () => {
+  it('goes on from the moved counters, in visits, trips and later late fixes', () => {
+    const { fixes, missed } = without(rounds(12), 2)
+    const { fixes: others, missed: second } = without(fixes, 8)
+    const detour = { ...missed, latitude: 30.26 }
+    for (const known of [9 * 40, 9 * 40 + 5, 9 * 40 + 15, 9 * 40 + 25, 9 * 40 + 35]) {
+      const parts = [others.slice(0, known), [detour], others.slice(known), [second]]
+      assert.deepEqual(recordsOf(parts), recordsOf([[...others, detour, second]]), `${known}`)
+    }
+  })
+
+  it('does not end at a stop at which a visit is absent since another time', () => {
+    // Neither a counter nor the beginning of the trip changes, so that no row after the late one is written anew.
+    const inside = (seconds: number, speed: number) =>
+      fixAt(START + seconds * 1_000, { speed, ignition: true })
+    const outside = (seconds: number, speed: number) =>
+      fixAt(START + seconds * 1_000, { longitude: -97.74, speed, ignition: true })
+    const rest = [
+      ...[0, 20].map((seconds) => inside(seconds, 0)),
+      inside(40, 40),
+      ...[80, 90].map((seconds) => outside(seconds, 40)),
+      ...[100, 200, 300, 400, 500, 600].map((seconds) => outside(seconds, 0)),
+    ]
+    for (const late of [inside(60, 40), outside(70, 40)]) {
+      assert.deepEqual(recordsOf([rest, [late]]), recordsOf([[...rest, late]]))
+    }
+  })
+})
+
+/** The records after these fixes have come and were derived one part after the other. */
+function recordsOf(parts: Fix[][]) {
+  const object = new DerivedObject()
+  for (const part of parts) {
+    object.object.append(part)
+    object.derive(PLACES, EVERYTHING)
+  }
+  return (['trip', 'stop', 'visit'] as const).flatMap((kind) =>
+    object
+      .records(kind)
+      .map(({ record }) => record)
+      .sort(
+        (a, b) =>
+          a.start - b.start || (a.kind === 'visit' && b.kind === 'visit' ? a.place - b.place : 0),
+      ),
+  )
+}
+
 describe('A packet in order', () => {
   it('reads only its own row, and writes only what it changes', () => {
     const object = new DerivedObject()
