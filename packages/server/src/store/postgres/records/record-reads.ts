@@ -34,17 +34,18 @@ const TASKS = statement(`
   SELECT kind, id, after FROM record_tasks WHERE organization = $1
   ORDER BY kind COLLATE "C", id LIMIT $2
 `)
-const IS_KEPT = `EXISTS (
-  SELECT FROM objects WHERE objects.organization = $1 AND objects.id = records.object)`
+/** Not `EXISTS`, which the server may turn into a join of all records with all objects. */
+const IS_KEPT = `(
+  SELECT true FROM objects WHERE objects.organization = $1 AND objects.id = records.object)`
+/** Before the server has counted rows, it would take the index of the kinds, and read all of a kind. */
+const OF_KINDS = 'kind + 0 = ANY($3::int4[])'
 const FIND = statement(`
-  SELECT ${RECORD_COLUMNS} ${FROM} AND id = ANY($2::int8[]) AND kind = ANY($3::int4[])
-    AND ${IS_KEPT}
+  SELECT ${RECORD_COLUMNS} ${FROM} AND id = ANY($2::int8[]) AND ${OF_KINDS} AND ${IS_KEPT}
   ORDER BY id
 `)
-/** The limit is within, or the server may read all records of a kind. */
-const AFTER = statement(`
-  SELECT ${RECORD_COLUMNS} ${FROM} AND id > $2 AND kind = ANY($3::int4[]) AND ${IS_KEPT}
-  ORDER BY id LIMIT $4
+const BETWEEN = statement(`
+  SELECT ${RECORD_COLUMNS} ${FROM} AND id > $2 AND id <= $4 AND ${OF_KINDS} AND ${IS_KEPT}
+  ORDER BY id LIMIT $5
 `)
 
 const BEHIND = 'start_time <= $4 AND (end_time IS NULL OR end_time >= $3) AND duration >= $5'
@@ -97,7 +98,8 @@ export type RecordReads = {
   checkpoint(object: number, time: number): Promise<OwnedRecord | null>
   tasks(limit: number): Promise<RecordTask[]>
   find(type: RecordType, ids: readonly number[]): Promise<OwnedRecord[]>
-  after(type: RecordType, after: number, limit: number): Promise<OwnedRecord[]>
+  /** The first records with ids above `after`, up to `last`. */
+  between(type: RecordType, after: number, last: number, limit: number): Promise<OwnedRecord[]>
   /** The selected records of these objects, by object, start, kind and place. */
   overlapping(
     objects: readonly number[],
@@ -134,7 +136,8 @@ export function recordReads(
     },
     tasks: (limit) => query<RecordTask>(TASKS, [organization, limit]),
     find: (type, ids) => records(FIND, [organization, int8Array(ids), KINDS_OF[type]]),
-    after: (type, after, limit) => records(AFTER, [organization, after, KINDS_OF[type], limit]),
+    between: (type, after, last, limit) =>
+      records(BETWEEN, [organization, after, KINDS_OF[type], last, limit]),
     overlapping(objects, { type, range, places, minDuration, after, limit }) {
       const { object, start, kind, place } = after ?? { object: 0, ...AT_FIRST }
       const about = [organization, int8Array(objects), range.from, range.to, minDuration]

@@ -1,20 +1,21 @@
 import { RECORD_TYPES } from '../../change-entries.ts'
 import { inSlices } from '../../in-slices.ts'
+import { recordsById } from '../../record-pages.ts'
 import type { RecordView } from '../../record-store.ts'
 import type { Connection } from '../database.ts'
 import { readProgress, recordReads } from './record-reads.ts'
 import { trackRows } from './track-rows.ts'
 
-/** Rows and records that one statement reads. */
+/** Rows that one statement reads. */
 const SLICE_ROWS = 2_000
-const SLICE_RECORDS = 500
 
 /** The derived records of an organization, over a transaction that sees one moment. */
 export function recordView(connection: Connection, organization: number): RecordView {
   const reads = recordReads(connection, organization)
+  const progress = async () =>
+    (await readProgress(connection, [organization])).get(organization) ?? null
   return {
-    progress: async () =>
-      (await readProgress(connection, [organization])).get(organization) ?? null,
+    progress,
     rows: (object, after, limit) =>
       inSlices(limit, SLICE_ROWS, (size, last) =>
         trackRows(connection, organization, object, last?.time ?? after, size),
@@ -30,8 +31,12 @@ export function recordView(connection: Connection, organization: number): Record
     checkpoint: reads.checkpoint,
     tasks: reads.tasks,
     records: reads.find,
-    recordsAfter: (type, after, limit) =>
-      inSlices(limit, SLICE_RECORDS, (size, last) => reads.after(type, last?.id ?? after, size)),
+    async recordsAfter(type, after, limit) {
+      const { lastId } = (await progress()) ?? { lastId: 0 }
+      return recordsById(after, lastId, limit, (from, to, size) =>
+        reads.between(type, from, to, size),
+      )
+    },
   }
 }
 

@@ -3,7 +3,7 @@ import { ALL_KINDS } from '../../record-rows.ts'
 import type { RecordStore } from '../../record-store.ts'
 import type { Database } from '../database/database.ts'
 
-/** A slice looks at this many objects and deletes this many records. It takes 1 ms. */
+/** A slice looks at this many objects and deletes this many records. It takes some milliseconds. */
 const SLICE_OBJECTS = 50
 const SLICE_RECORDS = 250
 

@@ -20,7 +20,14 @@ export type RecordReads = {
   checkpoint(organization: number, object: number, time: number): OwnedRecord | null
   tasks(organization: number, limit: number): RecordTask[]
   find(organization: number, type: RecordType, ids: readonly number[]): OwnedRecord[]
-  after(organization: number, type: RecordType, after: number, limit: number): OwnedRecord[]
+  /** The first records with ids above `after`, up to `last`. */
+  between(
+    organization: number,
+    type: RecordType,
+    after: number,
+    last: number,
+    limit: number,
+  ): OwnedRecord[]
   /** The records of an object that overlap a range, by start, kind and place, behind a place. */
   overlapping(organization: number, object: number, wanted: Overlapping): OwnedRecord[]
 }
@@ -36,7 +43,7 @@ export type Overlapping = {
 }
 
 const FROM = `FROM records WHERE organization = ?1`
-/** Otherwise SQLite reads all records of a kind. */
+/** Without the name of an index, SQLite reads all records of a kind. */
 const BY_ID = 'FROM records INDEXED BY records_by_id WHERE organization = ?1'
 const BEHIND = 'start_time <= ?4 AND (end_time IS NULL OR end_time >= ?3) AND duration >= ?5'
 const PAGE = 'ORDER BY start_time, kind, place LIMIT ?9'
@@ -54,7 +61,7 @@ const VISITS_SINCE = `
       SELECT longest_visit FROM record_tails WHERE organization = ?1 AND object = ?2
     ), 0),
     coalesce((
-      SELECT min(start_time) FROM records
+      SELECT min(start_time) FROM records INDEXED BY open_records
       WHERE organization = ?1 AND object = ?2 AND end_time IS NULL AND place > 0
     ), ?3)
   )`
@@ -86,10 +93,10 @@ export function recordReads(connection: DatabaseSync): RecordReads {
       AND kind IN (SELECT value FROM json_each(?3)) AND ${isKept}
     ORDER BY id
   `)
-  const after = connection.prepare(`
-    SELECT ${RECORD_COLUMNS} ${BY_ID} AND id > ?2
+  const between = connection.prepare(`
+    SELECT ${RECORD_COLUMNS} ${BY_ID} AND id > ?2 AND id <= ?4
       AND kind IN (SELECT value FROM json_each(?3)) AND ${isKept}
-    ORDER BY id LIMIT ?4
+    ORDER BY id LIMIT ?5
   `)
   const segments = connection.prepare(`
     SELECT ${RECORD_COLUMNS} ${FROM} AND kind = ?10 AND object = ?2
@@ -124,8 +131,8 @@ export function recordReads(connection: DatabaseSync): RecordReads {
       (tasks.all(organization, limit) as RecordTask[]).map((task) => ({ ...task })),
     find: (organization, type, ids) =>
       records(find.all(organization, JSON.stringify(ids), JSON.stringify(KINDS_OF[type]))),
-    after: (organization, type, last, limit) =>
-      records(after.all(organization, last, JSON.stringify(KINDS_OF[type]), limit)),
+    between: (organization, type, after, last, limit) =>
+      records(between.all(organization, after, JSON.stringify(KINDS_OF[type]), last, limit)),
     overlapping(organization, object, { type, range, places, minDuration, after, limit }) {
       const { start, kind, place } = after
       const about = [organization, object, range.from, range.to, minDuration]

@@ -1,14 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { RECORD_TYPES } from '../../change-entries.ts'
 import { inSlices } from '../../in-slices.ts'
+import { recordsById } from '../../record-pages.ts'
 import { AT_FIRST } from '../../record-rows.ts'
 import type { RecordView } from '../../record-store.ts'
 import { recordReads } from './record-reads.ts'
 import { trackRows } from './track-rows.ts'
 
-/** Rows and records read at once: some 1 ms. Then others have their turn. */
+/** Rows read at once: some 1 ms. Then others have their turn. */
 const SLICE_ROWS = 1_000
-const SLICE_RECORDS = 250
 
 /** The statements of a view, for any organization. */
 export function recordViews(connection: DatabaseSync): (organization: number) => RecordView {
@@ -29,10 +29,12 @@ export function recordViews(connection: DatabaseSync): (organization: number) =>
     checkpoint: async (object, time) => reads.checkpoint(organization, object, time),
     tasks: async (limit) => reads.tasks(organization, limit),
     records: async (type, ids) => reads.find(organization, type, ids),
-    recordsAfter: (type, after, limit) =>
-      inSlices(limit, SLICE_RECORDS, (size, last) =>
-        reads.after(organization, type, last?.id ?? after, size),
-      ),
+    recordsAfter(type, after, limit) {
+      const { lastId } = reads.progress(organization) ?? { lastId: 0 }
+      return recordsById(after, lastId, limit, (from, to, size) =>
+        reads.between(organization, type, from, to, size),
+      )
+    },
   })
 }
 
