@@ -47,9 +47,11 @@ describe('GET /changes?wait', () => {
     const org = ['--org', String(own.id)]
     const issued = await fleet.json('key', 'issue', ...org)
     const { cursor } = resultOf(await own.get('/changes?from=now'))
+    const before = await roomOf(own)
     const held = own.get(`/changes?wait=25&cursor=${cursor}`, {
       headers: { 'x-api-key': issued.key },
     })
+    await admittedAfter(before, own)
     await fleet.json('key', 'revoke', ...org, String(issued.id))
     await own.post([{ ident: IDENTS.van, time_device: NOW, latitude: 41, longitude: 2 }])
     const answer = await held
@@ -78,8 +80,7 @@ describe('GET /changes?wait', () => {
     const url = `${fleet.server.api}${PREFIX}/changes?wait=25&cursor=${cursor}`
     const before = await roomOf(own)
     const held = fetch(url, { headers, signal })
-    // The server has it when it is counted.
-    for (let asked = 1; (await roomOf(own)) > before - asked - 1; asked += 1) {}
+    await admittedAfter(before, own)
     leaving.abort()
     await assert.rejects(held, { name: 'AbortError' })
     const isMine = ({ organization }: Json) => organization === own.id
@@ -102,6 +103,11 @@ describe('GET /changes?wait', () => {
     assert.ok(performance.now() - begun < LONG_MS)
   })
 })
+
+/** Resolves when the window counts another request that was sent when it had this room. */
+async function admittedAfter(before: number, own: FleetOrganization): Promise<void> {
+  for (let asked = 1; (await roomOf(own)) > before - asked - 1; asked += 1) {}
+}
 
 /** The requests that the window still admits after this one. */
 async function roomOf(own: FleetOrganization): Promise<number> {
