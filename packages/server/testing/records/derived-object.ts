@@ -22,7 +22,7 @@ export class DerivedObject {
     this.object = object
     this.source = {
       rows: (after, most) => atHand(object.rows(after, most)),
-      stopsBefore: (time, most) => atHand(table.stopsBefore(time, most)),
+      stopBefore: (time) => atHand(table.stopBefore(time)),
       recordsFrom: (time) => atHand(table.recordsFrom(time)),
     }
   }

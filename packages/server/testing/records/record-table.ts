@@ -4,7 +4,6 @@ import {
   type RecordDelete,
   type RecordKey,
   type RecordPut,
-  STORED_KIND,
   type StoredRecord,
 } from '../../src/domain/record.ts'
 import { packRecord, unpackRecord } from '../../src/domain/record-form.ts'
@@ -58,11 +57,11 @@ export class RecordTable {
     return [...this.rows.values()]
   }
 
-  stopsBefore(time: number, limit: number): StoredRecord[] {
-    return this.all()
-      .filter(({ record }) => keyOf(record).kind === STORED_KIND.stop && record.start < time)
-      .sort((a, b) => b.record.start - a.record.start)
-      .slice(0, limit)
+  stopBefore(time: number): StoredRecord | null {
+    const stops = this.all().filter(
+      ({ record, checkpoint }) => record.start < time && checkpoint !== null,
+    )
+    return stops.sort((a, b) => b.record.start - a.record.start)[0] ?? null
   }
 
   recordsFrom(time: number): StoredRecord[] {

@@ -8,8 +8,8 @@ import type { PlaceIndex } from './place-index.ts'
 export type RecordSource = {
   /** The rows later than `time`, in order, at most `limit`. */
   rows(after: number, limit: number): Work<readonly TrackRow[]>
-  /** The newest stops that start before `time`, the newest first, at most `limit`. */
-  stopsBefore(time: number, limit: number): Work<readonly StoredRecord[]>
+  /** The newest stop with a checkpoint that starts before `time`. */
+  stopBefore(time: number): Work<StoredRecord | null>
   /** The records that start at `time` or later, end there or later, or are open, in any order. */
   recordsFrom(time: number): Work<readonly StoredRecord[]>
 }

@@ -1,9 +1,14 @@
-import type { StoredRecord } from '../../domain/record.ts'
 import type { TimeRange } from '../../domain/time/time-range.ts'
 import type { Work } from '../../fold/work.ts'
 import { advanceRecords } from './advance-records.ts'
 import type { Book, Entry } from './book.ts'
-import { BEFORE_ALL, CHUNK_ROWS, type Derivation, FIRST_CHUNK_ROWS } from './derivation.ts'
+import {
+  BEFORE_ALL,
+  CHUNK_ROWS,
+  type Derivation,
+  FIRST_CHUNK_ROWS,
+  type RecordSource,
+} from './derivation.ts'
 import { type Draft, openDrafts, stopDraft, visitDraft } from './drafts.ts'
 import {
   isStill,
@@ -56,27 +61,25 @@ function inOrder(touched: readonly TimeRange[]): TimeRange[] {
   return ranges
 }
 
-/** Stops per read. The row that settles a stop lies before the next one, so the second is mostly good. */
-const STOPS = 3
-
 /** The newest checkpoint that no row from `time` on can move. Null: the derivation begins at the first row. */
 function* startBefore({ source }: Derivation, book: Book, time: number): Work<Checkpoint | null> {
   for (let stop = book.stopBefore(time); stop; stop = book.stopBefore(stop.record.start)) {
     const checkpoint = unpackCheckpoint(stop.checkpoint!)
     if (checkpoint.settledAt < time) return checkpoint
   }
-  const stops = yield* source.stopsBefore(time, STOPS)
-  const start = settledBefore(stops, time)
+  const start = yield* storedStart(source, time)
   // A visit that was absent at the stop may still go on.
   const from = start === null ? BEFORE_ALL : start.row.time - ABSENCE_MS
   book.loadAll(yield* source.recordsFrom(from))
   return start
 }
 
-function settledBefore(stops: readonly StoredRecord[], time: number): Checkpoint | null {
-  for (const { checkpoint: packed } of stops) {
-    const checkpoint = packed === null ? null : unpackCheckpoint(packed)
-    if (checkpoint !== null && checkpoint.settledAt < time) return checkpoint
+function* storedStart(source: RecordSource, time: number): Work<Checkpoint | null> {
+  let stop = yield* source.stopBefore(time)
+  while (stop !== null) {
+    const checkpoint = unpackCheckpoint(stop.checkpoint!)
+    if (checkpoint.settledAt < time) return checkpoint
+    stop = yield* source.stopBefore(stop.record.start)
   }
   return null
 }
