@@ -245,7 +245,7 @@ export const ORGANIZATION_TABLES: readonly CopiedTable[] = [
     { organization: 'int8', seq: 'int8', at: 'int8', last_id: 'int8' },
     'organization',
   ),
-  table('record_tails', { ...OF_OBJECT, machine: 'bytea', longest_visit: 'int8' }, 'object'),
+  table('record_tails', { ...OF_OBJECT, progress: 'bytea', longest_visit: 'int8' }, 'object'),
   table(
     'record_tasks',
     { organization: 'int8', kind: 'text', id: 'int8', after: 'int8' },

@@ -1,7 +1,7 @@
 import { keyOf, type RecordPut, STORED_KIND, type StoredKind } from '../domain/record.ts'
-import { packRecord, unpackRecord } from '../domain/record-form.ts'
+import { boxOf, type PackedRecord, packRecord, unpackRecord } from '../domain/record-form.ts'
 import type { RecordEntry, RecordType } from './change-entries.ts'
-import type { DerivedObject, OwnedRecord, RecordPlace } from './record-store.ts'
+import type { DerivedObject, OwnedRecord, RecordPlace, SegmentSpan } from './record-store.ts'
 
 /** The columns of `records`, which are the same in all stores. */
 export const RECORD_COLUMNS = `
@@ -71,6 +71,22 @@ export function leftRows({ deletes, puts }: DerivedObject): [StoredKind, number,
     left.push([kind, storedStart, place])
   }
   return left
+}
+
+/** The length of the longest of these visits, in ms. */
+export function longestVisitOf({ puts }: DerivedObject): number {
+  return puts.reduce(
+    (longest, { record: { kind, start, until } }) =>
+      kind === 'visit' ? Math.max(longest, until - start) : longest,
+    0,
+  )
+}
+
+/** The columns that a segment is read from. */
+export const SPAN_COLUMNS = 'kind, start_time AS "start", place, end_time AS "end", fields'
+
+export function spanOf(row: PackedRecord): SegmentSpan {
+  return { start: row.start, end: row.end, box: boxOf(row) }
 }
 
 /** Before the first record of an object. */

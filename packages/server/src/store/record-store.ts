@@ -1,4 +1,4 @@
-import type { RecordDelete, RecordPut, StoredRecord } from '../domain/record.ts'
+import type { Box, RecordDelete, RecordPut, StoredRecord, VisitedType } from '../domain/record.ts'
 import type { TimeRange } from '../domain/time/time-range.ts'
 import type { TrackRow } from '../fold/track-row.ts'
 import type { RecordType } from './change-entries.ts'
@@ -43,11 +43,20 @@ export interface RecordView {
    * All stored rows of an object after a moment, hidden ones too, in order, at most `limit`, with all shifts.
    */
   rows(object: number, after: number, limit: number): Promise<TrackRow[]>
-  tails(objects: readonly number[]): Promise<Map<number, ObjectTail>>
+  /** The packed progress of these objects, as far as they have rows. */
+  tails(objects: readonly number[]): Promise<Map<number, Uint8Array>>
   /** The records of the objects that are under way, by object, kind, start and place. */
   openRecords(objects: readonly number[]): Promise<OwnedRecord[]>
   /** The records of an object that overlap a range: trips, stops and visits, each by start. */
   recordsIn(object: number, range: TimeRange): Promise<OwnedRecord[]>
+  /** The times and boxes of the trips and stops of an object, by kind and start. */
+  segments(object: number): Promise<SegmentSpan[]>
+  /** The visits to a place of these objects, by object and start. */
+  visitsTo(
+    placeType: VisitedType,
+    place: number,
+    objects: readonly number[],
+  ): Promise<OwnedRecord[]>
   /** The newest stop of an object that began at or before a moment and has a checkpoint. */
   checkpoint(object: number, time: number): Promise<OwnedRecord | null>
   /** The first tasks by kind and id, at most `limit`. */
@@ -64,21 +73,18 @@ export interface RecordView {
  */
 export type RecordProgress = { seq: number; at: number; lastId: number }
 
-export type OwnedRecord = StoredRecord & { object: number; updatedAt: number }
+/** A trip or a stop. A null end: it is under way. */
+export type SegmentSpan = { start: number; end: number | null; box: Box }
 
-/**
- * The place at which the derivation of an object goes on. `machine`: its packed state at the newest row.
- * `longestVisit`: no visit of the object that has ended lasted longer, in ms.
- */
-export type ObjectTail = { machine: Uint8Array; longestVisit: number }
+export type OwnedRecord = StoredRecord & { object: number; updatedAt: number }
 
 /** The records of one object that a derivation changed. Keys are distinct after the deletions and moves. */
 export type DerivedObject = {
   object: number
   deletes: readonly RecordDelete[]
   puts: readonly RecordPut[]
-  /** Null: it stays as it is. */
-  tail: ObjectTail | null
+  /** The packed progress with which the next derivation begins. Null: the object has no rows, and no records. */
+  tail: Uint8Array | null
 }
 
 /**

@@ -89,8 +89,11 @@ function applyContract(open: OpenStore): void {
         assert.deepEqual([second!.record, [...second!.checkpoint!]], [stop(20, null), [2]])
         const [third] = await each.recordsAfter('visits', 0, 9)
         assert.deepEqual(third!.record, visit(4, 20, null))
-        const tail = (await each.tails([object, MISSING])).get(object)!
-        assert.deepEqual([[...tail.machine], tail.longestVisit], [[1, 2, 3], 1_000])
+        const tails = await each.tails([object, MISSING])
+        assert.deepEqual(
+          [...tails].map(([id, tail]) => [id, ...tail]),
+          [[object, 1, 2, 3]],
+        )
       })
     }),
   )
@@ -106,7 +109,7 @@ function applyContract(open: OpenStore): void {
         newPut(2, trip(50, 55), { revision: 2, storedStart: 30 }),
       ]
       const deletes = [{ ...keyOf(trip(50, 60)), id: 3 }]
-      await apply({ objects: [{ ...derived(object, moved), deletes, tail: null }] })
+      await apply({ objects: [{ ...derived(object, moved), deletes }] })
       await view(async (each) => {
         const all = await each.recordsIn(object, ALWAYS)
         assert.deepEqual(
@@ -265,6 +268,15 @@ function readContract(open: OpenStore): void {
         assert.deepEqual(idsOf(await each.openRecords([two])), [7])
         assert.deepEqual(idsOf(await each.recordsIn(one, { from: 15, to: 25 })), [2, 3, 5])
         assert.deepEqual(idsOf(await each.recordsIn(one, { from: 50, to: 60 })), [4, 6])
+        assert.deepEqual(idsOf(await each.visitsTo('geofence', 4, [one, two])), [5])
+        assert.deepEqual(await each.visitsTo('site', 4, [one, two]), [])
+        const { box } = stop(0, 10)
+        assert.deepEqual(await each.segments(one), [
+          { start: 10, end: 20, box },
+          { start: 30, end: null, box },
+          { start: 0, end: 10, box },
+          { start: 20, end: 30, box },
+        ])
         assert.deepEqual(idsOf(await each.recordsAfter('stops', 1, 9)), [3, 7])
         assert.deepEqual(idsOf(await each.recordsAfter('stops', 1, 1)), [3])
         assert.deepEqual(idsOf(await each.records('visits', [6, 5, 4, MISSING])), [5, 6])
@@ -363,16 +375,11 @@ function pageContract(open: OpenStore): void {
             const all = histories.map((history) => recordsOf(history))
             await apply({
               objects: all.map((records, index) => {
-                const longest = records.filter((each) => each.kind === 'visit' && each.end !== null)
-                const longestVisit = Math.max(0, ...longest.map((each) => each.until - each.start))
                 const puts = records.map((record) => {
                   id += 1
                   return newPut(id, record)
                 })
-                return {
-                  ...derived(ids[index]!, puts),
-                  tail: { machine: Buffer.of(), longestVisit },
-                }
+                return derived(ids[index]!, puts)
               }),
             })
             for (const { chosen, geofences, ...query } of queries) {
@@ -434,6 +441,8 @@ function endContract(open: OpenStore): void {
         assert.equal((await each.tails([gone])).size, 0)
         assert.equal((await each.openRecords([kept])).length, 1)
       })
+      await apply({ objects: [{ object: kept, deletes: [], puts: [], tail: null }] })
+      assert.equal((await view((each) => each.tails([kept]))).size, 0)
       const late = derived(gone, [newPut(1_001, trip(10, 20))])
       await apply({ objects: [late] })
       assert.deepEqual(await view((each) => each.recordsIn(gone, ALWAYS)), [])

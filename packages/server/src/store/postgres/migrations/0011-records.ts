@@ -42,7 +42,7 @@ CREATE TABLE record_leases (
 CREATE TABLE record_tails (
   organization bigint NOT NULL,
   object bigint NOT NULL,
-  machine bytea NOT NULL,
+  progress bytea NOT NULL,
   longest_visit bigint NOT NULL,
   PRIMARY KEY (organization, object),
   FOREIGN KEY (organization, object) REFERENCES objects ON DELETE CASCADE

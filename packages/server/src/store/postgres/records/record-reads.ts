@@ -1,12 +1,21 @@
 import { STORED_KIND } from '../../../domain/record.ts'
+import type { PackedRecord } from '../../../domain/record-form.ts'
 import type { RecordType } from '../../change-entries.ts'
-import { AT_FIRST, KINDS_OF, RECORD_COLUMNS, type RecordRow, recordOf } from '../../record-rows.ts'
+import {
+  AT_FIRST,
+  KINDS_OF,
+  RECORD_COLUMNS,
+  type RecordRow,
+  recordOf,
+  SPAN_COLUMNS,
+  spanOf,
+} from '../../record-rows.ts'
 import type {
-  ObjectTail,
   OwnedRecord,
   RecordProgress,
   RecordQuery,
   RecordTask,
+  SegmentSpan,
 } from '../../record-store.ts'
 import { int8Array } from '../connection/binary-arrays.ts'
 import { statement } from '../connection/connections.ts'
@@ -18,12 +27,17 @@ const PROGRESS = statement(`
   WHERE organization = ANY($1::int8[])
 `)
 const TAILS = statement(`
-  SELECT object, machine, longest_visit AS "longestVisit" FROM record_tails
+  SELECT object, progress FROM record_tails
   WHERE organization = $1 AND object = ANY($2::int8[])
 `)
 const OPEN = statement(`
   SELECT ${RECORD_COLUMNS} ${FROM} AND object = ANY($2::int8[]) AND end_time IS NULL
   ORDER BY object, kind, start_time, place
+`)
+const SPANS = statement(`
+  SELECT ${SPAN_COLUMNS} ${FROM} AND kind = ANY('{${STORED_KIND.trip},${STORED_KIND.stop}}'::int4[])
+    AND object = $2
+  ORDER BY kind, start_time
 `)
 const CHECKPOINT = statement(`
   SELECT ${RECORD_COLUMNS} ${FROM} AND kind = ${STORED_KIND.stop} AND object = $2
@@ -93,8 +107,9 @@ const VISITS_TO = statement(`
 
 /** Reads of derived records of an organization. */
 export type RecordReads = {
-  tails(objects: readonly number[]): Promise<Map<number, ObjectTail>>
+  tails(objects: readonly number[]): Promise<Map<number, Uint8Array>>
   open(objects: readonly number[]): Promise<OwnedRecord[]>
+  segments(object: number): Promise<SegmentSpan[]>
   checkpoint(object: number, time: number): Promise<OwnedRecord | null>
   tasks(limit: number): Promise<RecordTask[]>
   find(type: RecordType, ids: readonly number[]): Promise<OwnedRecord[]>
@@ -124,13 +139,14 @@ export function recordReads(
 
   return {
     async tails(objects) {
-      const rows = await query<ObjectTail & { object: number }>(TAILS, [
-        organization,
-        int8Array(objects),
-      ])
-      return new Map(rows.map(({ object, ...tail }) => [object, tail]))
+      const values = [organization, int8Array(objects)]
+      const rows = await query<{ object: number; progress: Buffer }>(TAILS, values)
+      return new Map(rows.map(({ object, progress }) => [object, progress]))
     },
     open: (objects) => records(OPEN, [organization, int8Array(objects)]),
+    async segments(object) {
+      return (await query<PackedRecord>(SPANS, [organization, object])).map(spanOf)
+    },
     async checkpoint(object, time) {
       return (await records(CHECKPOINT, [organization, object, time]))[0] ?? null
     },

@@ -28,6 +28,12 @@ export function recordView(connection: Connection, organization: number): Record
       )
       return found.flat()
     },
+    segments: reads.segments,
+    visitsTo: (placeType, place, objects) => {
+      const none = { geofences: [], sites: [] }
+      const places = { ...none, [placeType === 'geofence' ? 'geofences' : 'sites']: [place] }
+      return reads.overlapping(objects, { ...ALL, type: 'visits', places, range: ALWAYS })
+    },
     checkpoint: reads.checkpoint,
     tasks: reads.tasks,
     records: reads.find,
@@ -40,4 +46,5 @@ export function recordView(connection: Connection, organization: number): Record
   }
 }
 
+const ALWAYS = { from: 0, to: Number.MAX_SAFE_INTEGER }
 const ALL = { places: null, minDuration: 0, after: null, limit: 2 ** 31 - 1 }

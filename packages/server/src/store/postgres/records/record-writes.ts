@@ -1,4 +1,4 @@
-import { leftRows, rowOf } from '../../record-rows.ts'
+import { leftRows, longestVisitOf, rowOf } from '../../record-rows.ts'
 import type { DerivedWork } from '../../record-store.ts'
 import { byteaArray, int8Array } from '../connection/binary-arrays.ts'
 import { statement } from '../connection/connections.ts'
@@ -34,11 +34,14 @@ const PUT = statement(`
     checkpoint = excluded.checkpoint
 `)
 const SAVE_TAILS = statement(`
-  INSERT INTO record_tails (organization, object, machine, longest_visit)
+  INSERT INTO record_tails (organization, object, progress, longest_visit)
   SELECT $1, * FROM unnest($2::int8[], $3::bytea[], $4::int8[])
-  ON CONFLICT (organization, object)
-    DO UPDATE SET machine = excluded.machine, longest_visit = excluded.longest_visit
+  ON CONFLICT (organization, object) DO UPDATE SET progress = excluded.progress,
+    longest_visit = greatest(record_tails.longest_visit, excluded.longest_visit)
 `)
+const REMOVE_TAILS = statement(
+  'DELETE FROM record_tails WHERE organization = $1 AND object = ANY($2::int8[])',
+)
 const SAVE_TASKS = statement(`
   INSERT INTO record_tasks (organization, kind, id, after)
   SELECT $1, * FROM unnest($2::text[], $3::int8[], $4::int8[])
@@ -85,15 +88,17 @@ export async function writeRecords(
       now,
     ])
   }
-  const tails = kept.flatMap(({ object, tail }) => (tail === null ? [] : { object, ...tail }))
+  const tails = kept.filter(({ tail }) => tail !== null)
   if (tails.length > 0) {
     run(SAVE_TAILS, [
       organization,
       int8Array(tails.map(({ object }) => object)),
-      byteaArray(tails.map(({ machine }) => machine)),
-      int8Array(tails.map(({ longestVisit }) => longestVisit)),
+      byteaArray(tails.map(({ tail }) => tail)),
+      int8Array(tails.map(longestVisitOf)),
     ])
   }
+  const empty = objects.filter(({ tail }) => tail === null).map(({ object }) => object)
+  if (empty.length > 0) run(REMOVE_TAILS, [organization, int8Array(empty)])
   if (doneTasks.length > 0) {
     const done = doneTasks.map(({ id }) => id)
     run(REMOVE_TASKS, [organization, doneTasks.map(({ kind }) => kind), int8Array(done)])

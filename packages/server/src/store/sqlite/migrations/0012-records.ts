@@ -41,7 +41,7 @@ CREATE TABLE record_leases (
 CREATE TABLE record_tails (
   organization INTEGER NOT NULL,
   object INTEGER NOT NULL,
-  machine BLOB NOT NULL,
+  progress BLOB NOT NULL,
   longest_visit INTEGER NOT NULL,
   PRIMARY KEY (organization, object),
   FOREIGN KEY (organization, object) REFERENCES objects (organization, id) ON DELETE CASCADE

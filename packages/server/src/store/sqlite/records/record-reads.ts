@@ -1,22 +1,31 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { STORED_KIND } from '../../../domain/record.ts'
+import type { PackedRecord } from '../../../domain/record-form.ts'
 import type { TimeRange } from '../../../domain/time/time-range.ts'
 import type { RecordType } from '../../change-entries.ts'
-import { KINDS_OF, RECORD_COLUMNS, type RecordRow, recordOf } from '../../record-rows.ts'
+import {
+  KINDS_OF,
+  RECORD_COLUMNS,
+  type RecordRow,
+  recordOf,
+  SPAN_COLUMNS,
+  spanOf,
+} from '../../record-rows.ts'
 import type {
-  ObjectTail,
   OwnedRecord,
   RecordPlace,
   RecordProgress,
   RecordQuery,
   RecordTask,
+  SegmentSpan,
 } from '../../record-store.ts'
 
 /** Reads of derived records. Calls are part of a transaction. */
 export type RecordReads = {
   progress(organization: number): RecordProgress | null
-  tails(organization: number, objects: readonly number[]): [number, ObjectTail][]
+  tails(organization: number, objects: readonly number[]): [number, Uint8Array][]
   open(organization: number, objects: readonly number[]): OwnedRecord[]
+  segments(organization: number, object: number): SegmentSpan[]
   checkpoint(organization: number, object: number, time: number): OwnedRecord | null
   tasks(organization: number, limit: number): RecordTask[]
   find(organization: number, type: RecordType, ids: readonly number[]): OwnedRecord[]
@@ -71,13 +80,18 @@ export function recordReads(connection: DatabaseSync): RecordReads {
     'SELECT seq, at, last_id AS lastId FROM record_progress WHERE organization = ?',
   )
   const tails = connection.prepare(`
-    SELECT object, machine, longest_visit AS longestVisit FROM record_tails
+    SELECT object, progress FROM record_tails
     WHERE organization = ? AND object IN (SELECT value FROM json_each(?))
   `)
   const open = connection.prepare(`
     SELECT ${RECORD_COLUMNS} FROM records INDEXED BY open_records
     WHERE organization = ?1 AND object IN (SELECT value FROM json_each(?2)) AND end_time IS NULL
     ORDER BY object, kind, start_time, place
+  `)
+  const spans = connection.prepare(`
+    SELECT ${SPAN_COLUMNS} ${FROM} AND kind IN (${STORED_KIND.trip}, ${STORED_KIND.stop})
+      AND object = ?2
+    ORDER BY kind, start_time
   `)
   const checkpoint = connection.prepare(`
     SELECT ${RECORD_COLUMNS} ${FROM} AND kind = ${STORED_KIND.stop} AND object = ?2
@@ -119,10 +133,12 @@ export function recordReads(connection: DatabaseSync): RecordReads {
   return {
     progress: (organization) => (progress.get(organization) as RecordProgress | undefined) ?? null,
     tails: (organization, objects) =>
-      (tails.all(organization, JSON.stringify(objects)) as (ObjectTail & { object: number })[]).map(
-        ({ object, ...tail }) => [object, tail],
-      ),
+      tails
+        .all(organization, JSON.stringify(objects))
+        .map(({ object, progress }) => [object as number, progress as Uint8Array]),
     open: (organization, objects) => records(open.all(organization, JSON.stringify(objects))),
+    segments: (organization, object) =>
+      (spans.all(organization, object) as PackedRecord[]).map(spanOf),
     checkpoint(organization, object, time) {
       const row = checkpoint.get(organization, object, time) as RecordRow | undefined
       return row === undefined ? null : recordOf(row)

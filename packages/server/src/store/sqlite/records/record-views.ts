@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { STORED_KIND } from '../../../domain/record.ts'
 import { RECORD_TYPES } from '../../change-entries.ts'
 import { inSlices } from '../../in-slices.ts'
 import { recordsById } from '../../record-pages.ts'
@@ -26,6 +27,12 @@ export function recordViews(connection: DatabaseSync): (organization: number) =>
       RECORD_TYPES.flatMap((type) =>
         reads.overlapping(organization, object, { ...ALL, type, range }),
       ),
+    segments: async (object) => reads.segments(organization, object),
+    visitsTo: async (placeType, place, objects) => {
+      const places = JSON.stringify([[STORED_KIND[placeType], place]])
+      const wanted = { ...ALL, type: 'visits', places, range: ALWAYS } as const
+      return objects.flatMap((object) => reads.overlapping(organization, object, wanted))
+    },
     checkpoint: async (object, time) => reads.checkpoint(organization, object, time),
     tasks: async (limit) => reads.tasks(organization, limit),
     records: async (type, ids) => reads.find(organization, type, ids),
@@ -38,4 +45,5 @@ export function recordViews(connection: DatabaseSync): (organization: number) =>
   })
 }
 
+const ALWAYS = { from: 0, to: Number.MAX_SAFE_INTEGER }
 const ALL = { places: null, minDuration: 0, after: AT_FIRST, limit: 2 ** 31 }

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { NO_ENTRIES } from '../../change-entries.ts'
-import { entriesOf, leftRows, rowOf } from '../../record-rows.ts'
+import { entriesOf, leftRows, longestVisitOf, rowOf } from '../../record-rows.ts'
 import type { DerivedObject, DerivedWork, RecordProgress, RecordStore } from '../../record-store.ts'
 import { changeRows } from '../change-log/change-rows.ts'
 import { newestSequence, type TopicChanges } from '../changes.ts'
@@ -99,8 +99,12 @@ function recordWrites(writer: DatabaseSync) {
   `)
   const tail = writer.prepare(`
     INSERT INTO record_tails VALUES (?, ?, ?, ?)
-    ON CONFLICT DO UPDATE SET machine = excluded.machine, longest_visit = excluded.longest_visit
+    ON CONFLICT DO UPDATE SET progress = excluded.progress,
+      longest_visit = max(longest_visit, excluded.longest_visit)
   `)
+  const removeTail = writer.prepare(
+    'DELETE FROM record_tails WHERE organization = ? AND object = ?',
+  )
   const exists = writer.prepare('SELECT 1 FROM objects WHERE organization = ? AND id = ?')
   const progress = writer.prepare(`
     INSERT INTO record_progress VALUES (?, ?, ?, ?)
@@ -124,8 +128,8 @@ function recordWrites(writer: DatabaseSync) {
         const row = rowOf(object, each, now)
         put.run(organization, ...(Object.values(row) as []), Number(each.isChanged))
       }
-      if (derived.tail === null) return
-      tail.run(organization, object, derived.tail.machine, derived.tail.longestVisit)
+      if (derived.tail === null) removeTail.run(organization, object)
+      else tail.run(organization, object, derived.tail, longestVisitOf(derived))
     },
     progress(organization: number, { seq, at, lastId }: RecordProgress): void {
       progress.run(organization, seq, at, lastId)
