@@ -5,7 +5,7 @@ import type { Answer } from '../harness/client.ts'
 
 type Target = { url: string; headers: Record<string, string> }
 
-/** A request whose answer may come much later. Undefined if it was cut before. */
+/** A request whose answer may come much later. Undefined if it was cut before, or its server stopped. */
 export type Held = {
   answer: Promise<Pick<Answer, 'status' | 'json' | 'text'> | undefined>
   cut(): void
@@ -24,7 +24,9 @@ export function held({ url, headers }: Target): Held {
     return { status: message.statusCode!, text: body, json: JSON.parse(body) }
   }
   const answer = read().catch((error) => {
-    if (aborting.signal.aborted || error.code === 'ECONNRESET') return undefined
+    // The server may stop before the request reaches it.
+    const isWithoutServer = error.code === 'ECONNRESET' || error.code === 'ECONNREFUSED'
+    if (aborting.signal.aborted || isWithoutServer) return undefined
     throw error
   })
   return { answer, cut: () => aborting.abort() }
