@@ -47,10 +47,10 @@ const ON_SERVERS: Record<Exclude<Kind, 'embedded'>, string[]> = {
 }
 /** Started first, so that they do not run alone at the end. */
 const LONGEST =
-  /admin\/sign-in|client\/package|held-memory|installs\/|kills|copy|lifecycle\/demo|rate-window-bursts|feed-replay|outages|real-fleet|shared-deployment|redis\/|store\/(sqlite|postgres)\/open|simulation/
+  /admin\/sign-in|changes\/list-410|client\/(package|window)|held-memory|installs\/|kills|copy|lifecycle\/demo|rate-window-bursts|feed-replay|outages|real-fleet|shared-deployment|redis\/|store\/(sqlite|postgres)\/open|simulation/
 /** Parallel files on each deployment: together enough to keep two processors busy. */
 const CONCURRENCY: Record<Kind, number> = {
-  embedded: 3,
+  embedded: 4,
   'postgres-redis': 1,
   'postgres-cluster': 1,
 }
@@ -83,8 +83,8 @@ function filesOf(kind: Kind): string[] {
 }
 
 /**
- * Returns the number of failed runs of the deployment. On a data folder the browser's group runs from the start, as the
- * longest, beside the other groups, one after the other, and the files that have their own process. On servers the
+ * Returns the number of failed runs of the deployment. On a data folder the groups run one after the other, the
+ * browser's first, as the longest, beside the files that have their own process. On servers the
  * groups run before these: tests of outages and of several processes measure how long something takes.
  */
 async function run(kind: Kind): Promise<number> {
@@ -100,7 +100,7 @@ async function run(kind: Kind): Promise<number> {
   const inBrowser = runTogether('in one browser', browser)
   const groups = Object.entries(others).map(([sharing, each]) => runTogether(sharing, each))
   const lanes =
-    kind === 'embedded' ? [[runAlone], [inBrowser], groups] : [[inBrowser, ...groups, runAlone]]
+    kind === 'embedded' ? [[runAlone], [inBrowser, ...groups]] : [[inBrowser, ...groups, runAlone]]
   const codes = await Promise.all(lanes.map(inTurn))
   return codes.reduce((all, each) => all + each, 0)
 }
