@@ -59,7 +59,8 @@ describe('GET /changes as a stream of events', { concurrency: true }, () => {
     assert.equal(second.id, second.data.cursor)
     events.close()
     const again = await open(own, '?from=history', { 'last-event-id': first.id })
-    assert.deepEqual((await nextOf(again)).data, second.data)
+    // Derived records are changes of their own, which may have come since.
+    assert.deepEqual((await nextOf(again)).data.changes, second.data.changes)
     again.close()
   })
 

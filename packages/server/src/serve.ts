@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { placesOf } from './access/network.ts'
 import type { AdminApi, ServerFacts } from './admin/admin-api.ts'
 import { type Metrics, openMetrics } from './admin/metrics/metrics.ts'
+import { recordSeries } from './admin/metrics/record-series.ts'
 import { streamSeries } from './admin/metrics/stream-series.ts'
 import { webhookSeries } from './admin/metrics/webhook-series.ts'
 import { openAdminApi } from './admin/open-admin-api.ts'
@@ -32,6 +33,7 @@ import { connectionsOfEach } from './http/connections/descriptors.ts'
 import type { HttpServer, Tls } from './http/http-server.ts'
 import { keepTickShape } from './http/tick-shape.ts'
 import type { Realtime } from './realtime/realtime.ts'
+import { startRecords } from './records/start-records.ts'
 import type { Store } from './store/store.ts'
 import { type Addressees, type Addressing, startAddressing } from './upkeep/addressing.ts'
 import { startChangesRetention } from './upkeep/changes-retention.ts'
@@ -40,6 +42,7 @@ import { startRefolding } from './upkeep/refolding.ts'
 import { type Repeated, repeat } from './upkeep/repeat.ts'
 import { startRetention } from './upkeep/retention.ts'
 import { startUsageRetention } from './upkeep/usage-retention.ts'
+import { waitUnlessAborted } from './upkeep/wait.ts'
 import { openUsageCounts, type UsageCounts } from './usage/usage-counts.ts'
 import { startWebhooks } from './webhooks/start-webhooks.ts'
 
@@ -160,6 +163,19 @@ export async function serve(settings: ServeSettings, parts: Parts): Promise<Serv
           counts: webhookSeries(registry),
           allowedNetworks: settings.webhookNetworks,
         })
+  const records = recordSeries(registry)
+  const deriver =
+    upkeep === null
+      ? null
+      : startRecords({
+          ...{ store, derived: records.derived, wait: waitUnlessAborted },
+          failed: (error) =>
+            logger.error(
+              { err: error },
+              'records cannot be derived just now; tried again each second',
+            ),
+        })
+  if (deriver !== null) records.follow(deriver)
   // Only a process that serves alone reads ahead. Others keep states in Redis, where all of them find them.
   const ending = new AbortController()
   let reading: Promise<void> | undefined
@@ -184,7 +200,7 @@ export async function serve(settings: ServeSettings, parts: Parts): Promise<Serv
       ending.abort()
       clearInterval(uses)
       clearInterval(counts)
-      const ends = [upkeep?.stop(), reconciling?.stop(), deliverer?.stop()]
+      const ends = [upkeep, reconciling, deliverer, deriver].map((each) => each?.stop())
       upkeepEnds = Promise.all(ends).then(() => undefined)
       await Promise.all([listeners.feed?.drain(), listeners.api?.drain()])
     },

@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import type { ObjectSettings } from '../../src/domain/monitored-object.ts'
-import type { LonLat } from '../../src/domain/place.ts'
 import type { Fix } from '../../src/domain/position/fix.ts'
-import { type DerivedRecord, keyOf } from '../../src/domain/record.ts'
-import { distanceMetres } from '../../src/fold/rules/geodesic.ts'
 import { mayMeet } from '../../src/records/rules/concerned.ts'
 import { placeIndex } from '../../src/records/rules/place-index.ts'
 import { circleZone, ringZone } from '../../src/records/rules/zone.ts'
@@ -12,12 +9,18 @@ import { anyArrival, anyLongArrival, anySettings } from '../store-contract/arriv
 import { fixAt, NOW } from '../store-contract/fixture.ts'
 import { DerivedObject } from './derived-object.ts'
 import type { FoldedObject } from './folded-object.ts'
-import { type PlainPlace, plainRecords } from './plain-records.ts'
+import { type PlainPlace, plainRecords, sorted } from './plain-records.ts'
+import {
+  type AnyPlace,
+  anyPlace,
+  circleOf,
+  longitudeAt,
+  plainPlaceOf,
+  ringOf,
+} from './trial-places.ts'
 
 const MINUTE = 60_000
-const METRES_PER_DEGREE = 96_000
 const START = NOW - 3 * 24 * 60 * MINUTE
-const [LONGITUDE, LATITUDE] = [-97.75, 30.25]
 
 /** A part of days in which an object drives to and fro between a few places and waits there. */
 const anyPart = fc.record({
@@ -45,7 +48,7 @@ const anyDays: fc.Arbitrary<Fix[]> = fc
       Array.from({ length: count }, (_, index) => {
         time += index === 0 ? wait : every
         metres += east
-        return fixAt(time, { longitude: LONGITUDE + metres / METRES_PER_DEGREE, ...fields })
+        return fixAt(time, { longitude: longitudeAt(metres), ...fields })
       }),
     )
   })
@@ -76,17 +79,7 @@ function batchesOf(fixes: Fix[], size: number): Fix[][] {
   return batches
 }
 
-/** Places along the way. `place` is its id; a later one of the same id replaces it. */
-const anyPlace = fc.record({
-  placeType: fc.constantFrom('geofence' as const, 'site' as const),
-  place: fc.integer({ min: 1, max: 3 }),
-  metres: fc.integer({ min: -3_000, max: 3_000 }),
-  size: fc.constantFrom(30, 300, 2_000, 20_000),
-  isDeleted: fc.constantFrom(false, false, true),
-})
-type AnyPlace = typeof anyPlace extends fc.Arbitrary<infer T> ? T : never
-
-type TrialStep =
+export type TrialStep =
   | { is: 'derive'; limit: number }
   | { is: 'fold' }
   | { is: 'place'; place: AnyPlace }
@@ -215,50 +208,6 @@ class TriedObject {
   }
 
   private plainPlaces(): PlainPlace[] {
-    return [...this.places.values()].map((each) => {
-      const { placeType, place } = each
-      const { coordinates } = ringOf(each)
-      const { latitude, longitude, radius } = circleOf(each)
-      const [west, east] = [coordinates[0]![0], coordinates[1]![0]]
-      const [south, north] = [coordinates[0]![1], coordinates[2]![1]]
-      return {
-        placeType,
-        place,
-        contains: (lat: number, lon: number) =>
-          placeType === 'site'
-            ? distanceMetres(latitude, longitude, lat, lon) <= radius
-            : lat >= south && lat <= north && lon >= west && lon <= east,
-      }
-    })
+    return Array.from(this.places.values(), (each) => plainPlaceOf(each, each.place))
   }
-}
-
-function circleOf({ place, metres, size }: AnyPlace) {
-  const longitude = LONGITUDE + metres / METRES_PER_DEGREE
-  return { id: place, latitude: LATITUDE, longitude, radius: size }
-}
-
-function ringOf({ place, metres, size }: AnyPlace) {
-  const [west, east] = [metres - size, metres + size].map(
-    (each) => LONGITUDE + each / METRES_PER_DEGREE,
-  ) as [number, number]
-  const [south, north] = [LATITUDE - 0.01, LATITUDE + 0.01]
-  const coordinates: LonLat[] = [
-    [west, south],
-    [east, south],
-    [east, north],
-    [west, north],
-  ]
-  return { id: place, coordinates }
-}
-
-function sorted(records: DerivedRecord[]): DerivedRecord[] {
-  const rank = (record: DerivedRecord) => {
-    const { kind, start, place } = keyOf(record)
-    return [kind, place, start]
-  }
-  return records.sort((a, b) => {
-    const [x, y] = [rank(a), rank(b)]
-    return x[0]! - y[0]! || x[1]! - y[1]! || x[2]! - y[2]!
-  })
 }

@@ -1,4 +1,12 @@
-import type { Box, DerivedRecord, Stop, Trip, TripPoint, Visit } from '../../src/domain/record.ts'
+import {
+  type Box,
+  type DerivedRecord,
+  keyOf,
+  type Stop,
+  type Trip,
+  type TripPoint,
+  type Visit,
+} from '../../src/domain/record.ts'
 import { distanceMetres } from '../../src/fold/rules/geodesic.ts'
 import type { TrackRow } from '../../src/fold/track-row.ts'
 
@@ -226,4 +234,16 @@ function plainVisits(rows: readonly TrackRow[], at: PlainPlace): Visit[] {
     index = over - 1
   }
   return visits
+}
+
+/** Sorts records by kind, place and start. */
+export function sorted(records: DerivedRecord[]): DerivedRecord[] {
+  const rank = (record: DerivedRecord) => {
+    const { kind, start, place } = keyOf(record)
+    return [kind, place, start]
+  }
+  return records.sort((a, b) => {
+    const [x, y] = [rank(a), rank(b)]
+    return x[0]! - y[0]! || x[1]! - y[1]! || x[2]! - y[2]!
+  })
 }

@@ -1,0 +1,194 @@
+import type { ChangeView } from '../store/change-log.ts'
+import type { DerivedWork, RecordProgress, RecordTask } from '../store/record-store.ts'
+import { editedPlaces } from './edited-places.ts'
+import { type KnownPlaces, readPlaces } from './known-places.ts'
+import type { VisitedPlace } from './rules/place-index.ts'
+import { SliceDerivation } from './slice-derivation.ts'
+import { HISTORY, TaskList } from './task-list.ts'
+import { BEHIND_ALL, readTouched } from './touched.ts'
+
+/** All that a process knows of an organization between two slices. */
+export type Backlog = {
+  progress: RecordProgress | null
+  tasks: readonly RecordTask[]
+  /** Null: they were edited since they were read, or were not read yet. */
+  places: KnownPlaces | null
+}
+
+export type Slice = {
+  work: DerivedWork
+  /** The tasks and the places behind it. */
+  tasks: readonly RecordTask[]
+  places: KnownPlaces | null
+  /** The number of rows derived. */
+  rows: number
+  /** Whether there is something to write. */
+  isChange: boolean
+  /** Whether all changes and tasks of the view are derived. */
+  isDone: boolean
+}
+
+/** A slice takes some milliseconds for tasks, beside what the changes need. */
+const MAX_TASK_ROWS = 2_000
+const MAX_TASK_SEGMENTS = 5_000
+/** With more rows to derive at once, the changed objects wait as tasks. */
+const MAX_ROWS = 20_000
+const OBJECTS_AT_ONCE = 50
+const ALL_TASKS = 2 ** 31 - 1
+const ALWAYS = { from: 0, to: BEHIND_ALL }
+
+/** The backlog as of a view. Reads only what another process has changed since `known`. */
+export async function readBacklog(view: ChangeView, known: Backlog | null): Promise<Backlog> {
+  const progress = await view.progress()
+  const isKnown = known !== null && isSame(known.progress, progress)
+  return isKnown ? known : { progress, tasks: await view.tasks(ALL_TASKS), places: null }
+}
+
+function isSame(a: RecordProgress | null, b: RecordProgress | null): boolean {
+  return a?.seq === b?.seq && a?.lastId === b?.lastId
+}
+
+/**
+ * Derives the next slice: all changes of the view, and some of the tasks. An object is derived only together
+ * with all that changed of it up to the moment of the view. Otherwise its rows, which are as of that moment,
+ * would be ahead of the changes that they are derived for.
+ */
+export async function deriveSlice(view: ChangeView, backlog: Backlog): Promise<Slice> {
+  const { progress } = backlog
+  const tasks = new TaskList(backlog.tasks)
+  if (progress === null || isCut(view, progress)) {
+    tasks.put({ ...HISTORY, after: 0 })
+    return sliceOf(view, backlog, tasks, { seq: view.asOf })
+  }
+  const { seq, objects, places: edited } = await readTouched(view, progress.seq)
+  for (const place of edited) tasks.put({ ...place, after: 0 })
+  if (seq < view.asOf) {
+    for (const [object, ranges] of objects) {
+      const left = tasks.rangeOf(object)
+      if (!tasks.isAhead(object)) tasks.leave(object, left ? [...ranges, left] : ranges)
+    }
+    return sliceOf(view, backlog, tasks, { seq })
+  }
+  const known = edited.length > 0 ? null : backlog.places
+  const places = known ?? (await readPlaces(view))
+  const derivation = new SliceDerivation(view, places.index, tasks, objects, progress.lastId)
+  await workOffTasks(view, places, tasks, derivation)
+  await derivation.deriveTouched(MAX_ROWS)
+  return sliceOf(view, backlog, tasks, { seq, places, derivation })
+}
+
+/** Whether changes that were not derived are no longer kept. */
+function isCut({ oldest, asOf }: ChangeView, { seq }: RecordProgress): boolean {
+  return seq < oldest - 1 || seq > asOf
+}
+
+type Outcome = { seq: number; places?: KnownPlaces; derivation?: SliceDerivation }
+
+async function sliceOf(
+  view: ChangeView,
+  { progress, tasks }: Backlog,
+  list: TaskList,
+  { seq, places, derivation }: Outcome,
+): Promise<Slice> {
+  const isDone = list.size === 0 && seq === view.asOf
+  // Records are derived up to a moment only if nothing before it is left.
+  const isFurther = isDone && (seq !== progress?.seq || tasks.length > 0)
+  const at = isFurther ? await timeOf(view, seq) : progress?.at
+  const lastId = derivation?.lastId ?? progress?.lastId ?? 0
+  const { objects = [], rows = 0 } = derivation ?? {}
+  const to = { seq, at: at ?? 0, lastId }
+  const changes = list.changes()
+  const count = objects.length + changes.tasks.length + changes.doneTasks.length
+  return {
+    work: { from: progress, to, objects, ...changes },
+    tasks: list.all(),
+    places: places ?? null,
+    rows,
+    isChange: count > 0 || !isSame(progress, to) || progress?.at !== to.at,
+    isDone,
+  }
+}
+
+/** The time of a commit. */
+async function timeOf(view: ChangeView, seq: number): Promise<number> {
+  const [change] = await view.changes(seq - 1, 1)
+  return change?.at ?? 0
+}
+
+async function workOffTasks(
+  view: ChangeView,
+  places: KnownPlaces,
+  tasks: TaskList,
+  derivation: SliceDerivation,
+): Promise<void> {
+  if (tasks.size === 0) return
+  for (const { id } of tasks.ofKinds('object')) {
+    if (derivation.rows >= MAX_TASK_ROWS) return
+    await derivation.deriveRanges(id, [])
+  }
+  const [history] = tasks.ofKinds('history')
+  if (history !== undefined) await workOffHistory(view, history, tasks, derivation)
+  else await workOffPlaces(view, places, tasks, derivation)
+}
+
+async function workOffHistory(
+  view: ChangeView,
+  { after: last }: RecordTask,
+  tasks: TaskList,
+  derivation: SliceDerivation,
+): Promise<void> {
+  const objects = await view.itemsAfter('objects', last, OBJECTS_AT_ONCE)
+  let after = last
+  for (const { id } of objects) {
+    if (derivation.rows >= MAX_TASK_ROWS || derivation.has(id)) break
+    await derivation.deriveRanges(id, [ALWAYS])
+    after = id
+  }
+  moveOn([HISTORY], after, objects, tasks)
+}
+
+/** Edited places are worked off together, as far as they have come equally far. */
+async function workOffPlaces(
+  view: ChangeView,
+  places: KnownPlaces,
+  tasks: TaskList,
+  derivation: SliceDerivation,
+): Promise<void> {
+  const all = tasks.ofKinds('geofence', 'site')
+  const last = all.reduce((least, { after }) => Math.min(least, after), BEHIND_ALL)
+  const together = all.filter(({ after }) => after === last)
+  if (together.length === 0) return
+  const objects = await view.itemsAfter('objects', last, OBJECTS_AT_ONCE)
+  const ids = objects.map(({ id }) => id)
+  const concernedRanges = await editedPlaces(view, places, together.map(visited), ids)
+  let after = last
+  let segments = 0
+  for (const id of ids) {
+    const isFull = derivation.rows >= MAX_TASK_ROWS || segments >= MAX_TASK_SEGMENTS
+    if (isFull || derivation.has(id)) break
+    const spans = await view.segments(id)
+    segments += spans.length
+    const ranges = concernedRanges(id, spans)
+    if (ranges.length > 0) await derivation.deriveRanges(id, ranges)
+    after = id
+  }
+  moveOn(together, after, objects, tasks)
+}
+
+function visited({ kind, id }: RecordTask): VisitedPlace {
+  return { placeType: kind as VisitedPlace['placeType'], place: id }
+}
+
+/** Notes that tasks have come to an object. They are done behind the last one. */
+function moveOn(
+  named: readonly Pick<RecordTask, 'kind' | 'id'>[],
+  after: number,
+  objects: readonly { id: number }[],
+  tasks: TaskList,
+): void {
+  const isDone = objects.length < OBJECTS_AT_ONCE && after === (objects.at(-1)?.id ?? after)
+  for (const { kind, id } of named) {
+    if (isDone) tasks.finish({ kind, id })
+    else tasks.put({ kind, id, after })
+  }
+}

@@ -1,0 +1,152 @@
+import { randomBytes } from 'node:crypto'
+import type { Change, Store, Topic } from '../store/store.ts'
+import { openGate } from './gate.ts'
+import { type LoopParts, type OrganizationLoop, startLoop } from './organization-loop.ts'
+
+export type DeriverParts = Omit<LoopParts, 'store' | 'holder' | 'inTurn'> & {
+  store: Pick<Store, 'records' | 'changes' | 'watch'>
+  /** Called when no slice is under way any more. */
+  close(): void
+}
+
+/** Derives records of the organizations whose lease this process holds. */
+export type Deriver = {
+  /** The milliseconds since the oldest change that is not derived was found; 0 if there is none. */
+  behindMs(): number
+  /** The number of tasks that are left. */
+  tasks(): number
+  /** Resolves when the slices under way have ended. Gives the leases back. */
+  stop(): Promise<void>
+}
+
+/** Leases are looked after this often. */
+const LOOK_MS = 500
+/** The changes of other processes in organizations that nobody derives are found within this time. */
+const DUE_EVERY_MS = 2_000
+/** Another process takes over from a killed one within the sum of these. */
+const LEASE_MS = 5_000
+const RENEW_EVERY_MS = 1_500
+/** The lease of an organization without changes is not renewed after this time. */
+const IDLE_MS = 60_000
+/** Slices of different organizations that run at once. */
+const SLICES_AT_ONCE = 2
+const HOLDER_BYTES = 8
+
+/** Changes of these topics are entries of the change log. */
+const LOGGED: ReadonlySet<Topic> = new Set([
+  'organization',
+  'objects',
+  'geofences',
+  'sites',
+  'states',
+])
+
+export function startDeriver(parts: DeriverParts): Deriver {
+  const { store, failed } = parts
+  const { records } = store
+  const holder = randomBytes(HOLDER_BYTES).toString('hex')
+  const loops = new Map<number, OrganizationLoop>()
+  /** Organizations with changes that this process does not derive. */
+  const wanted = new Set<number>()
+  /** Those that another process derives, as of the last look. They are tried again later. */
+  const refused = new Set<number>()
+  const loopParts = { ...parts, holder, inTurn: openGate(SLICES_AT_ONCE) }
+  /** By the monotonic clock in milliseconds. */
+  let heldUntil = 0
+  let renewAt = 0
+  let dueAt = 0
+  let looking: Promise<void> | undefined
+  let isStopping = false
+  const watch = store.watch(noteChange)
+
+  function noteChange({ organization, topic }: Change): void {
+    if (loops.has(organization) || refused.has(organization) || !LOGGED.has(topic)) return
+    if (wanted.size === 0) queueMicrotask(look)
+    wanted.add(organization)
+  }
+
+  function look(): void {
+    if (isStopping) return
+    looking ??= lookNow()
+      .catch(failed)
+      .finally(() => {
+        looking = undefined
+      })
+  }
+
+  async function lookNow(): Promise<void> {
+    watch.catchUp()
+    if (performance.now() >= dueAt) {
+      dueAt = performance.now() + DUE_EVERY_MS
+      for (const organization of await records.due()) wanted.add(organization)
+    }
+    if (performance.now() >= renewAt) await renew()
+    if (performance.now() >= heldUntil) leaveAll()
+    if (wanted.size > 0) await take()
+  }
+
+  async function renew(): Promise<void> {
+    refused.clear()
+    for (const [organization, loop] of loops) {
+      if (loop.isIdleFor(IDLE_MS)) leave(organization)
+    }
+    const from = performance.now()
+    renewAt = from + RENEW_EVERY_MS
+    if (loops.size === 0) return
+    const kept = new Set(await records.lease(holder, LEASE_MS, [...loops.keys()]))
+    heldUntil = from + LEASE_MS
+    for (const organization of loops.keys()) if (!kept.has(organization)) leave(organization)
+  }
+
+  /** Takes the leases of the wanted organizations, as far as nobody else has them. */
+  async function take(): Promise<void> {
+    const asked = [...wanted].filter((organization) => !loops.has(organization))
+    wanted.clear()
+    if (asked.length === 0) return
+    const from = performance.now()
+    const taken = new Set(await records.lease(holder, LEASE_MS, asked))
+    // The others are renewed before this one ends.
+    if (loops.size === 0) heldUntil = from + LEASE_MS
+    for (const organization of asked) {
+      if (taken.has(organization)) start(organization)
+      else refused.add(organization)
+    }
+  }
+
+  function start(organization: number): void {
+    if (isStopping) return
+    const loop = startLoop(loopParts, organization)
+    loops.set(organization, loop)
+    void loop.ended.then(() => {
+      if (loops.get(organization) === loop) loops.delete(organization)
+    })
+  }
+
+  function leave(organization: number): void {
+    loops.get(organization)?.stop()
+    loops.delete(organization)
+  }
+
+  function leaveAll(): void {
+    for (const organization of [...loops.keys()]) leave(organization)
+  }
+
+  const looks = setInterval(look, LOOK_MS)
+  look()
+
+  return {
+    behindMs: () => Math.max(0, ...Array.from(loops.values(), (loop) => loop.behindMs())),
+    tasks: () => Array.from(loops.values(), (loop) => loop.tasks()).reduce((a, b) => a + b, 0),
+    async stop() {
+      isStopping = true
+      clearInterval(looks)
+      watch.close()
+      await looking
+      const running = [...loops.values()]
+      leaveAll()
+      await Promise.all(running.map((loop) => loop.ended))
+      parts.close()
+      await records.release(holder).catch(failed)
+    },
+  }
+}

@@ -1,0 +1,104 @@
+import type { ChangeWatch } from '../changes/change-watch.ts'
+import type { ChangeLogStore } from '../store/change-log.ts'
+import type { DerivedWork, RecordStore } from '../store/record-store.ts'
+import { applySlice } from './apply-slice.ts'
+import { type Backlog, deriveSlice, readBacklog } from './derive-slice.ts'
+
+export type LoopParts = {
+  store: { records: Pick<RecordStore, 'apply'>; changes: Pick<ChangeLogStore, 'view'> }
+  changeWatch: Pick<ChangeWatch, 'wait' | 'leave'>
+  /** The holder of the lease. */
+  holder: string
+  /** Resolves after `ms`, or when the signal aborts. */
+  wait(ms: number, signal: AbortSignal): Promise<void>
+  /** Runs a slice when it is its turn among those of other organizations. */
+  inTurn<T>(work: () => Promise<T>): Promise<T>
+  derived(rows: number): void
+  failed(error: unknown): void
+}
+
+/** Derives the records of one organization until it is stopped, loses the lease, or the organization is gone. */
+export type OrganizationLoop = {
+  /** The number of tasks that are left. */
+  tasks(): number
+  /** The milliseconds since the oldest change or task that is not derived was found; 0 if there is none. */
+  behindMs(): number
+  /** Whether the last change was derived longer ago than this. */
+  isIdleFor(ms: number): boolean
+  readonly ended: Promise<void>
+  stop(): void
+}
+
+/** An organization's changes are derived this often at most, so that those of one object are derived together. */
+const EVERY_MS = 200
+/** The pause between slices of a backlog. Requests and packets get most of the time. */
+const PAUSE_MS = 5
+/** The pause after a failure of the store. */
+const AFTER_FAILURE_MS = 1_000
+
+type Next = 'end' | { afterMs: number } | { afterChange: number }
+
+export function startLoop(parts: LoopParts, organization: number): OrganizationLoop {
+  const { store, changeWatch, holder } = parts
+  const stopping = new AbortController()
+  const { signal } = stopping
+  let backlog: Backlog | null = null
+  let behindSince: number | null = performance.now()
+  let workedAt = performance.now()
+
+  async function run(): Promise<void> {
+    while (!signal.aborted) {
+      const startedAt = performance.now()
+      const next = await parts.inTurn(step).catch((error): Next => {
+        backlog = null
+        parts.failed(error)
+        return { afterMs: AFTER_FAILURE_MS }
+      })
+      if (next === 'end') return
+      if ('afterMs' in next) {
+        await parts.wait(next.afterMs, signal)
+        continue
+      }
+      behindSince = null
+      await parts.wait(startedAt + EVERY_MS - performance.now(), signal)
+      await changed(next.afterChange)
+      behindSince = performance.now()
+    }
+  }
+
+  async function step(): Promise<Next> {
+    if (signal.aborted) return 'end'
+    const slice = await store.changes.view(organization, async (view) => {
+      backlog = await readBacklog(view, backlog)
+      return deriveSlice(view, backlog)
+    })
+    if (slice === null) return 'end'
+    const write = (work: DerivedWork) => store.records.apply(organization, holder, work)
+    backlog = await applySlice(write, slice)
+    if (backlog === null) return 'end'
+    parts.derived(slice.rows)
+    if (slice.isChange) workedAt = performance.now()
+    if (!slice.isDone) return { afterMs: PAUSE_MS }
+    return { afterChange: backlog.progress!.seq }
+  }
+
+  async function changed(known: number): Promise<void> {
+    if (signal.aborted) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const wake = () => resolve()
+    const reader = { known, wake }
+    signal.addEventListener('abort', wake, { once: true })
+    changeWatch.wait(organization, reader)
+    await promise
+    signal.removeEventListener('abort', wake)
+    changeWatch.leave(organization, reader)
+  }
+
+  return {
+    tasks: () => backlog?.tasks.length ?? 0,
+    behindMs: () => (behindSince === null ? 0 : performance.now() - behindSince),
+    isIdleFor: (ms) => behindSince === null && performance.now() - workedAt > ms,
+    ended: run(),
+    stop: () => stopping.abort(),
+  }
+}

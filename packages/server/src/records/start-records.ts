@@ -1,0 +1,28 @@
+import { openChangeWatch } from '../changes/change-watch.ts'
+import type { Store } from '../store/store.ts'
+import { type Deriver, startDeriver } from './deriver.ts'
+import type { LoopParts } from './organization-loop.ts'
+
+export type RecordServices = Pick<LoopParts, 'derived' | 'wait'> & {
+  store: Store
+  /** Gets the error if records cannot be derived just now. They are tried again. */
+  failed(error: unknown): void
+}
+
+const REPORT_FAILURE_EVERY_MS = 60_000
+
+/** Starts to derive records from the changes. */
+export function startRecords({ store, derived, wait, failed }: RecordServices): Deriver {
+  let failedAt = Number.NEGATIVE_INFINITY
+  function failedNow(error: unknown): void {
+    // An outage concerns all organizations at once, and lasts.
+    if (performance.now() - failedAt < REPORT_FAILURE_EVERY_MS) return
+    failedAt = performance.now()
+    failed(error)
+  }
+  const changeWatch = openChangeWatch(store, failedNow)
+  return startDeriver({
+    ...{ store, changeWatch, wait, derived, failed: failedNow },
+    close: changeWatch.close,
+  })
+}
