@@ -10,6 +10,7 @@ import {
 } from '../../testing/store-contract/fixture.ts'
 import { temporaryStore } from '../../testing/stores/temporary-sqlite-store.ts'
 import type { ChangeType } from '../domain/change-types.ts'
+import type { ChangeView } from '../store/change-log.ts'
 import { MAX_CHANGES_A_PAGE } from './log-page.ts'
 import { makePage } from './make-page.ts'
 import { logPlace, type Place } from './place.ts'
@@ -44,6 +45,45 @@ it('A page ends after many changes that do not concern its reader', async (t) =>
     ['sites'],
   )
   assert.equal(second.hasMore, false)
+})
+
+it('A page reads no more changes than fill it', async (t) => {
+  const { store, cleanUp } = await temporaryStore()
+  t.after(cleanUp)
+  const organization = await newOrganization(store)
+  const object = await newObject(store, organization)
+  const ROWS = 30
+  for (let batch = 0; batch < 60; batch += 1) {
+    const fixes = Array.from({ length: ROWS }, (_, index) => fixAt(NOW + batch * ROWS + index))
+    await append(store, organization, object, fixes)
+  }
+  const selection = { types: new Set<ChangeType>(['positions']), ids: null }
+  for (const [limit, most] of [
+    [10, 1],
+    [ROWS, 1],
+    [ROWS + 1, 2],
+    [10 * ROWS, 12],
+  ] as const) {
+    let read = 0
+    const page = await store.changes.view(organization, (view) => {
+      const counted: ChangeView = {
+        ...view,
+        async changes(after, atOnce) {
+          const changes = await view.changes(after, atOnce)
+          read += changes.length
+          return changes
+        },
+      }
+      // The first change is that of the object.
+      return makePage(counted, logPlace(1), { selection, limit, now: NOW })
+    })
+    const rows = page!.entries.map((entry) => ('count' in entry ? entry.count : 0))
+    assert.equal(
+      rows.reduce((sum, each) => sum + each, 0),
+      limit,
+    )
+    assert.ok(read <= most, `${read} changes for a page of ${limit}`)
+  }
 })
 
 it('Readers of positions or states alone learn that an object was deleted', async (t) => {

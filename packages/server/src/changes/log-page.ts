@@ -32,7 +32,7 @@ export async function logPage(
   const last = Math.min(view.asOf, place.after + MAX_CHANGES_A_PAGE)
   let next = place
   while (draft.room > options.limit * SPARED_SHARE && next.after < last) {
-    const { steps: taken, end } = await takeSteps(view, next, options.selection, draft.room)
+    const { steps: taken, end } = await takeSteps(view, next, last, options.selection, draft.room)
     const steps = withoutSuperseded(taken)
     await found.lookUp(steps)
     next = (await addSteps(draft, found, steps, next)) ?? end
@@ -48,22 +48,24 @@ type Taken = {
 }
 
 /**
- * At most `limit` selected steps after a place. A change of the retention is the last one, because it may
- * bring any number of positions.
+ * At most `limit` selected steps after a place, up to the change `last`. A change of the retention is the last
+ * one, because it may bring any number of positions.
  */
 async function takeSteps(
   view: ChangeView,
   place: LogPlace,
+  last: number,
   selection: Selection,
   limit: number,
 ): Promise<Taken> {
   const steps: Step[] = []
   let after = place.after
-  // A few of them may already fill a short page, and may name hundreds of positions each.
-  let atOnce = Math.min(limit, MAX_CHANGES_AT_ONCE)
-  for (let read = 0; read < CHANGES_A_ROUND && after < view.asOf; read += atOnce) {
-    if (read > 0) atOnce = Math.min(atOnce * 2, MAX_CHANGES_AT_ONCE)
-    for (const change of await view.changes(after, atOnce)) {
+  // One change may name thousands of positions, and fill the page.
+  let atOnce = 1
+  for (let read = 0; read < CHANGES_A_ROUND && after < last; read += atOnce) {
+    if (steps.length === limit) break
+    if (read > 0) atOnce = changesFor(limit - steps.length, steps.length / read)
+    for (const change of await view.changes(after, Math.min(atOnce, last - after))) {
       const skip = change.seq === place.after + 1 ? place.skip : 0
       for (const step of stepsOf(change, skip, selection)) {
         if (steps.length === limit) return { steps, end: placeOf(step) }
@@ -74,6 +76,11 @@ async function takeSteps(
     }
   }
   return { steps, end: logPlace(after) }
+}
+
+/** The number of changes that probably have as many steps. */
+function changesFor(steps: number, stepsOfOne: number): number {
+  return Math.min(Math.ceil(steps / Math.max(1, stepsOfOne)), MAX_CHANGES_AT_ONCE)
 }
 
 /** The place before a step. */
