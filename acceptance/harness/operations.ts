@@ -15,13 +15,20 @@ export const OPERATIONS: Operation[] = [
   { name: 'GET /geofences', path: () => '/geofences' },
   { name: 'GET /routes', path: () => '/routes' },
   { name: 'GET /sites', path: () => '/sites' },
+  ...['trips', 'stops', 'visits'].map((records) => ({
+    name: `GET /${records}`,
+    path: ({ objects }: OrganizationRecord) => `/${records}?ids=${objects.van}&${WHOLE_RANGE}`,
+  })),
   { name: 'GET /changes', path: () => '/changes?types=objects' },
 ]
 
+/** Operations that are subject to the subscription and the daily quota. */
+const isOfPositions = ({ name }: Operation) => /positions|trips|stops|visits/.test(name)
+
 /** The operations whose answers caches keep under an entity tag. */
 export const CACHED_OPERATIONS = OPERATIONS.filter(
-  ({ name }) => !name.includes('positions') && !name.includes('changes'),
+  (operation) => !isOfPositions(operation) && !operation.name.includes('changes'),
 )
 
-/** The operations that are subject to the subscription and the daily quota: history and latest. */
-export const POSITION_OPERATIONS = OPERATIONS.filter(({ name }) => name.includes('positions'))
+/** The operations that are subject to the subscription and the daily quota: history, latest and records. */
+export const POSITION_OPERATIONS = OPERATIONS.filter(isOfPositions)

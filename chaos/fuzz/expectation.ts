@@ -27,7 +27,8 @@ const INVALID: Verdict = { outcomes: ['400 PUBLIC.400_001'] }
 const NOT_FOUND: Verdict = { outcomes: ['404 PUBLIC.404_001'] }
 const DOCUMENTATION = ['/docs', '/openapi.json']
 const PLACES = ['listGeofences', 'listRoutes', 'listSites']
-const POSITIONS = ['listPositions', 'latestPositions']
+const RECORDS = ['listTrips', 'listStops', 'listVisits']
+const POSITIONS = ['listPositions', 'latestPositions', ...RECORDS]
 const MAX_IDS = 1_000
 
 /**
@@ -137,6 +138,10 @@ function ownVerdict(
       return latest(query, tenant)
     case 'listObjects':
       return { outcomes: ['200'], contents: tenant.objects.map((each) => each.id).join() }
+    case 'listTrips':
+    case 'listStops':
+    case 'listVisits':
+      return records(operation, query, tenant)
     default:
       if (!PLACES.includes(operation)) throw new Error(`${operation} is not known here`)
       return { outcomes: ['200'], contents: tenant.places[placesPath(operation)]!.join() }
@@ -187,6 +192,50 @@ function history(
   const object = objectOf(idText, tenant)
   if (object === undefined) return NOT_FOUND
   return page(object, Math.max(from, (after ?? from - 1) + 1), to, Number(limit ?? Infinity))
+}
+
+const MAX_DURATION_SECONDS = 10 * 365 * 86_400
+
+/** Records are derived from the fixes in the background, so their contents are left open. No cursor is known. */
+function records(operation: string, query: Map<string, string[]>, tenant: Tenant): Verdict {
+  const isPresent = (name: string) => query.get(name)?.some((value) => value !== '') ?? false
+  if (!isPresent('from_time')) return INVALID
+  if (!isPresent('to_time')) return { outcomes: ['400 PUBLIC.400_002'] }
+  const single = operation === 'listTrips' ? [] : ['min_duration']
+  const isRepeated = (name: string) => (query.get(name)?.length ?? 0) > 1
+  if ([...HISTORY_PARAMETERS, ...single].some(isRepeated)) return INVALID
+  const from = momentOf(query.get('from_time')![0]!, 'first')
+  const to = momentOf(query.get('to_time')![0]!, 'last')
+  if (from === undefined || to === undefined || from > to) return INVALID
+  const isOutside = (name: string, minimum: number, maximum: number) => {
+    const text = query.get(name)?.[0] ?? ''
+    return text !== '' && !(isDigits(text) && Number(text) >= minimum && Number(text) <= maximum)
+  }
+  if (isOutside('limit', 1, 10_000)) return INVALID
+  if (single.some((name) => isOutside(name, 0, MAX_DURATION_SECONDS))) return INVALID
+  const listed = (name: string) => idsIn([query.get(name), query.get(`${name}[]`)])
+  const ids = listed('ids')
+  const places = operation === 'listVisits' ? [listed('geofences'), listed('sites')] : []
+  if ([ids, ...places].includes('invalid') || query.has('cursor')) return INVALID
+  const isOwn = (id: bigint) => objectOf(String(id), tenant) !== undefined
+  if (Array.isArray(ids) && !ids.some(isOwn)) return NOT_FOUND
+  const [geofences, sites] = places
+  const isKnown = (list: typeof geofences, own: readonly number[]) =>
+    Array.isArray(list) && list.some((id) => own.some((each) => BigInt(each) === id))
+  const isFiltered = Array.isArray(geofences) || Array.isArray(sites)
+  const { places: existing } = tenant
+  const isAny = isKnown(geofences, existing.geofences!) || isKnown(sites, existing.sites!)
+  return isFiltered && !isAny ? NOT_FOUND : { outcomes: ['200'] }
+}
+
+/** The distinct ids of a list. Undefined: none was given. */
+function idsIn(values: (string[] | undefined)[]): bigint[] | 'invalid' | undefined {
+  const text = values.flatMap((list) => list ?? []).join(',')
+  if (text === '') return undefined
+  const items = text.split(',').map((item) => item.replace(/^ +| +$/g, ''))
+  if (!items.every(isDigits)) return 'invalid'
+  const distinct = [...new Set(items.map((item) => BigInt(item)))]
+  return distinct.length > MAX_IDS ? 'invalid' : distinct
 }
 
 /** The fixes from `from` to `to`, both inclusive, of those at equal steps. */

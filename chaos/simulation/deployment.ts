@@ -65,6 +65,7 @@ export async function openDeployment(
     catchUp,
     positions: store.positions,
     changes: store.changes,
+    records: store.records,
     realtime,
     clock,
     limits: NO_LIMITS,

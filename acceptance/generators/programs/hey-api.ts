@@ -22,6 +22,9 @@ console.log(
     geofences: (await api.listGeofences()).data!.result,
     routes: (await api.listRoutes()).data!.result,
     sites: (await api.listSites()).data!.result,
+    trips: (await api.listTrips({ query })).data!.result,
+    stops: (await api.listStops({ query })).data!.result,
+    visits: (await api.listVisits({ query })).data!.result,
     ping: (await api.ping()).data!.result,
   }),
 )

@@ -27,6 +27,9 @@ console.log(
     geofences: (await client.GET('/geofences')).data!.result,
     routes: (await client.GET('/routes')).data!.result,
     sites: (await client.GET('/sites')).data!.result,
+    trips: (await client.GET('/trips', { params: { query } })).data!.result,
+    stops: (await client.GET('/stops', { params: { query } })).data!.result,
+    visits: (await client.GET('/visits', { params: { query } })).data!.result,
     ping: (await client.GET('/ping')).data!.result,
   }),
 )

@@ -4,6 +4,7 @@ import {
   OpenAPI,
   PlacesService,
   PositionsService,
+  RecordsService,
   ServiceService,
 } from './generated/openapi-typescript-codegen/index.js'
 
@@ -27,6 +28,9 @@ console.log(
     geofences: (await PlacesService.listGeofences({})).result,
     routes: (await PlacesService.listRoutes({})).result,
     sites: (await PlacesService.listSites({})).result,
+    trips: (await RecordsService.listTrips(range)).result,
+    stops: (await RecordsService.listStops(range)).result,
+    visits: (await RecordsService.listVisits(range)).result,
     ping: (await ServiceService.ping()).result,
   }),
 )

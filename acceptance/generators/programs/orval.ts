@@ -25,6 +25,9 @@ console.log(
     geofences: resultOf(await api.listGeofences(options)),
     routes: resultOf(await api.listRoutes(options)),
     sites: resultOf(await api.listSites(options)),
+    trips: resultOf(await api.listTrips(range, options)),
+    stops: resultOf(await api.listStops(range, options)),
+    visits: resultOf(await api.listVisits(range, options)),
     ping: resultOf(await api.ping()),
   }),
 )

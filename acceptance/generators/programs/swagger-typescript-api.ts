@@ -24,6 +24,9 @@ console.log(
     geofences: (await api.geofences.listGeofences()).data.result,
     routes: (await api.routes.listRoutes()).data.result,
     sites: (await api.sites.listSites()).data.result,
+    trips: (await api.trips.listTrips(range)).data.result,
+    stops: (await api.stops.listStops(range)).data.result,
+    visits: (await api.visits.listVisits(range)).data.result,
     ping: (await api.ping.ping()).data.result,
   }),
 )

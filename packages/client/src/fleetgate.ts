@@ -8,6 +8,7 @@ import { systemClock } from './clock.ts'
 import { type Ask, ask, type Connection, PREFIX } from './connection.ts'
 import { NotFoundError } from './errors.ts'
 import { type HistoryRange, history } from './history.ts'
+import { type RecordRange, records, type StopRange, type VisitRange } from './records.ts'
 import { type Replica, type ReplicaOptions, replica } from './replica/replica.ts'
 import { splitIds } from './split-ids.ts'
 import type {
@@ -19,6 +20,9 @@ import type {
   Position,
   Route,
   Site,
+  Stop,
+  Trip,
+  Visit,
 } from './types.ts'
 import { requestWindow } from './window.ts'
 
@@ -125,6 +129,24 @@ export class Fleetgate {
 
   readonly sites = {
     list: (options?: CallOptions): Promise<Site[]> => this.#get('/sites', options),
+  }
+
+  /**
+   * The trips that overlap a range, by object, then by start. Charges 1 to each object of a page. An open one
+   * is under way.
+   */
+  trips(range: RecordRange): AsyncGenerator<Trip, void, undefined> {
+    return records(this.#connection, 'trips', range)
+  }
+
+  /** The stops that overlap a range. Otherwise as `trips`. */
+  stops(range: StopRange): AsyncGenerator<Stop, void, undefined> {
+    return records(this.#connection, 'stops', range)
+  }
+
+  /** The visits of places that overlap a range. Otherwise as `trips`. */
+  visits(range: VisitRange): AsyncGenerator<Visit, void, undefined> {
+    return records(this.#connection, 'visits', range)
   }
 
   /**

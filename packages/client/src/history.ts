@@ -67,11 +67,11 @@ function justAfter({ time_device }: Position): string {
  * The path after the base address. The server gives an absolute path, and behind a proxy it does not know
  * its prefix.
  */
-function nextPath(headers: Headers): string | undefined {
+export function nextPath(headers: Headers): string | undefined {
   const link = NEXT.exec(headers.get('link') ?? '')?.[1]
   return link?.slice(link.indexOf(PREFIX) + PREFIX.length)
 }
 
-function timeOf(time: Date | string): string {
+export function timeOf(time: Date | string): string {
   return time instanceof Date ? time.toISOString() : time
 }

@@ -563,6 +563,148 @@ export type ObjectState = {
   speed: number | null
 }
 
+/**
+ * A trip of an object: from the position where its first distance is counted to the first standing
+ * position after the last one.
+ */
+export type Trip = {
+  /** Id of the trip. */
+  id: number
+  /** Id of the object. */
+  object_id: number
+  /** Ident of the object. */
+  ident: string
+  /** Name of the object. */
+  name: string
+  /** The position from which its first distance was counted. */
+  start_time: string
+  /** Degrees (WGS 84). */
+  start_latitude: number
+  /** Degrees (WGS 84). */
+  start_longitude: number
+  /** Address of the start, as in the history. Null where unknown. */
+  start_address: string | null
+  /** Odometer at the start, in the distance unit of the organization. */
+  start_odometer: number | null
+  /** Engine hours at the start. */
+  start_engine_hours: number | null
+  /** The first standing position after its last counted distance. Null while it is open. */
+  end_time: string | null
+  /** Degrees (WGS 84). */
+  end_latitude: number | null
+  /** Degrees (WGS 84). */
+  end_longitude: number | null
+  /** Address of the end, as in the history. Null where unknown. */
+  end_address: string | null
+  /** Odometer at the end. */
+  end_odometer: number | null
+  /** Engine hours at the end. */
+  end_engine_hours: number | null
+  /**
+   * The exact difference of the odometer since the end of the trip before, rounded once. Null
+   * without an odometer.
+   */
+  distance: number | null
+  /** From its start to its end, or to the newest position so far, in whole seconds. */
+  duration: number
+  /** Time in motion, in whole seconds. */
+  moving_time: number
+  /** Time at a standstill with the engine on, in whole seconds. */
+  idle_time: number
+  /** The greatest speed of its positions. Null where none is known. */
+  max_speed: number | null
+  /** Distance by duration. Null where one of them is missing. */
+  average_speed: number | null
+  /** Positions of the history from its start to its end, both included. */
+  positions: number
+  /** The longest time between two positions, in whole seconds. */
+  longest_gap: number
+  /** Whether it is under way. Then its end is null. */
+  open: boolean
+  /** Grows with every change. */
+  revision: number
+  /** When the record was last changed. */
+  updated_at: string
+}
+
+/** A stop of an object, between two trips. */
+export type Stop = {
+  /** Id of the stop. */
+  id: number
+  /** Id of the object. */
+  object_id: number
+  /** Ident of the object. */
+  ident: string
+  /** Name of the object. */
+  name: string
+  /** Its first position. */
+  start_time: string
+  /** Its last position, where the next trip starts. Null while it is open. */
+  end_time: string | null
+  /** Degrees (WGS 84). */
+  latitude: number
+  /** Degrees (WGS 84). */
+  longitude: number
+  /** Address of the first position, as in the history. Null where unknown. */
+  address: string | null
+  /** From its start to its end, or to the newest position so far, in whole seconds. */
+  duration: number
+  /** Time with the engine on, in whole seconds. */
+  idle_time: number
+  /** Positions of the history from its start to its end, both included. */
+  positions: number
+  /** The longest time between two positions, in whole seconds. */
+  longest_gap: number
+  /** Ids of the geofences that contain its first position. */
+  geofence_ids: number[]
+  /** Ids of the sites that contain its first position. */
+  site_ids: number[]
+  /** Whether it is under way. Then its end is null. */
+  open: boolean
+  /** Grows with every change. */
+  revision: number
+  /** When the record was last changed. */
+  updated_at: string
+}
+
+/** A stay of an object in a geofence or within the radius of a site. */
+export type Visit = {
+  /** Id of the visit. */
+  id: number
+  /** Id of the object. */
+  object_id: number
+  /** Ident of the object. */
+  ident: string
+  /** Name of the object. */
+  name: string
+  /** The type of the place. */
+  place_type: 'geofence' | 'site'
+  /** Id of the place. */
+  place_id: number
+  /** The current name of the place. Null if it was deleted a moment ago. */
+  place_name: string | null
+  /** The first position inside. */
+  start_time: string
+  /** The last position inside, before an absence of more than 2 minutes. Null while it is open. */
+  end_time: string | null
+  /** The position outside before it. Null if there is none. */
+  before_time: string | null
+  /** The first position outside after it. Null while it is open. */
+  after_time: string | null
+  /** From its start to its end, or to the newest position so far, in whole seconds. */
+  duration: number
+  /** Distance between its first and its last position inside. Null without an odometer. */
+  distance: number | null
+  /** Positions of the history from its start to its end, both included. */
+  positions: number
+  /** Whether it is under way. Then its end is null. */
+  open: boolean
+  /** Grows with every change. */
+  revision: number
+  /** When the record was last changed. */
+  updated_at: string
+}
+
 /** A zone with the shape of a polygon. */
 export type Geofence = {
   /** Id of the geofence. */

@@ -265,7 +265,7 @@ async function listenAs(
       }
       const log = openRequestLog(logger, addressOf, observe, clock)
       const secret = await store.secret()
-      const { positions, changes } = store
+      const { positions, changes, records } = store
       const bodies = keptBodies()
       const knownAddresses = geocoder?.known ?? null
       const failed = (error: unknown) =>
@@ -275,7 +275,8 @@ async function listenAs(
       const readers = openChangeReaders(store, parts, settings.maxStreams, counts, failed)
       const api = {
         ...readers,
-        ...{ directory, catchUp, positions, changes, realtime, clock, limits, secret, log, bodies },
+        ...{ directory, catchUp, positions, changes, records, realtime, clock },
+        ...{ limits, secret, log, bodies },
         knownAddresses,
         url: settings.apiUrl,
         documents: openDocuments(() => describeServer(settings, listeners.api!.address)),

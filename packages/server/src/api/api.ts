@@ -3,6 +3,7 @@ import type { KnownAddresses } from '../domain/position/known-addresses.ts'
 import type { Clock } from '../domain/time/clock.ts'
 import type { Realtime } from '../realtime/realtime.ts'
 import type { ChangeLogStore } from '../store/change-log.ts'
+import type { RecordStore } from '../store/record-store.ts'
 import type { PositionStore } from '../store/store.ts'
 import type { Documents } from './documentation/serve-documentation.ts'
 import type { KeptBodies } from './reply/kept-bodies.ts'
@@ -22,6 +23,7 @@ export type Api = ChangeReaders & {
   readonly catchUp: Directory['catchUp']
   readonly positions: PositionStore
   readonly changes: ChangeLogStore
+  readonly records: Pick<RecordStore, 'page' | 'progress'>
   readonly realtime: Realtime
   readonly clock: Clock
   readonly limits: HistoryLimits

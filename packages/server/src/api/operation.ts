@@ -89,4 +89,6 @@ export type Answer = {
   readonly isHeld?: boolean
   /** The absolute path of the next page. */
   readonly next?: string | undefined
+  /** The time of the commit up to which the records of the answer are derived. */
+  readonly recordsUntil?: number | undefined
 }

@@ -3,6 +3,8 @@ import type { Subscription } from '../domain/organization.ts'
 import { excerpt } from '../domain/text/excerpt.ts'
 
 export type TimeParameter = 'from_time' | 'to_time'
+/** The parameters that take a list of ids: of objects, or of places. */
+export type IdsParameter = 'ids' | 'geofences' | 'sites'
 
 /**
  * Every message of the API with its parameters. `api/messages/` holds the texts in each language. `value`
@@ -23,14 +25,16 @@ export type RefusalMessage =
   | { key: 'rangeAboveMaximum'; days: number }
   | { key: 'rowsAboveMaximum'; maximum: number }
   | { key: 'idsRequired' }
-  | { key: 'invalidIds'; value: string }
+  | { key: 'invalidIds'; parameter: IdsParameter; value: string }
   | { key: 'tooManyIds'; maximum: number }
+  | { key: 'tooManyPlaces'; parameter: IdsParameter; maximum: number }
   | { key: 'invalidCursor' }
   | { key: 'invalidChoice'; parameter: string; value: string; choices: readonly string[] }
   | { key: 'outOfRange'; parameter: string; value: string; minimum: number; maximum: number }
   | { key: 'differsFromCursor'; parameter: string }
   | { key: 'cursorExpired' }
   | { key: 'objectNotFound' }
+  | { key: 'placeNotFound' }
   | { key: 'quotaExhausted'; ids: readonly number[] }
   | { key: 'pathNotFound' }
   | { key: 'methodNotAllowed'; allow: string }
@@ -146,12 +150,14 @@ export function rowsAboveMaximum(maximum: number): Refusal {
 
 export const idsRequired = invalidParameter({ key: 'idsRequired' })
 
-export function invalidIds(value: string): Refusal {
-  return invalidParameter({ key: 'invalidIds', value: excerpt(value) })
+export function invalidIds(value: string, parameter: IdsParameter = 'ids'): Refusal {
+  return invalidParameter({ key: 'invalidIds', parameter, value: excerpt(value) })
 }
 
-export function tooManyIds(maximum: number): Refusal {
-  return invalidParameter({ key: 'tooManyIds', maximum })
+export function tooManyIds(maximum: number, parameter: IdsParameter = 'ids'): Refusal {
+  return parameter === 'ids'
+    ? invalidParameter({ key: 'tooManyIds', maximum })
+    : invalidParameter({ key: 'tooManyPlaces', parameter, maximum })
 }
 
 export const invalidCursor = invalidParameter({ key: 'invalidCursor' })
@@ -191,6 +197,13 @@ export const objectNotFound: Refusal = {
   status: 404,
   errorCode: 'PUBLIC.404_001',
   message: { key: 'objectNotFound' },
+}
+
+/** None of the places that a request names exists. */
+export const placeNotFound: Refusal = {
+  status: 404,
+  errorCode: 'PUBLIC.404_001',
+  message: { key: 'placeNotFound' },
 }
 
 export function quotaExhausted(ids: readonly number[]): Refusal {

@@ -60,7 +60,7 @@ export function startLoop(parts: LoopParts, organization: number): OrganizationL
         continue
       }
       behindSince = null
-      await parts.wait(startedAt + EVERY_MS - performance.now(), signal)
+      await parts.wait(Math.max(0, startedAt + EVERY_MS - performance.now()), signal)
       await changed(next.afterChange)
       behindSince = performance.now()
     }

@@ -4,14 +4,8 @@ import {
   type ChangesFrom,
   type ChangeType,
 } from '../../domain/change-types.ts'
-import {
-  invalidChoice,
-  invalidCursor,
-  objectNotFound,
-  outOfRange,
-  type Refusal,
-  repeatedParameter,
-} from '../refusal.ts'
+import { invalidChoice, invalidCursor, type Refusal, repeatedParameter } from '../refusal.ts'
+import { integerIn } from '../request/integer.ts'
 import { listIn, readIds } from '../request/object-ids.ts'
 import type { Query } from '../request/query.ts'
 
@@ -32,7 +26,6 @@ const DEFAULT_LIMIT = 1_000
 const MAX_LIMIT = 10_000
 const MAX_WAIT_SECONDS = 25
 const SINGLE = ['cursor', 'from', 'limit', 'wait', 'skip_exhausted']
-const DIGITS = /^[0-9]+$/
 
 /** Reads the parameters. An empty one counts as absent, except `cursor`. */
 export function readChangesQuery(query: Query): ChangesQuery | Refusal {
@@ -73,15 +66,6 @@ export function readTypes(query: Query): ChangeType[] | Refusal | undefined {
   return choicesIn(query, 'types', CHANGE_TYPES)
 }
 
-/** Leaves out the ids that the organization does not have. */
-export function ownIds(
-  ids: readonly number[],
-  own: { has(id: number): boolean },
-): readonly number[] | Refusal {
-  const found = ids.filter((id) => own.has(id))
-  return found.length === 0 ? objectNotFound : found
-}
-
 function oneOf<Choice extends string>(
   name: string,
   text: string,
@@ -102,17 +86,4 @@ function choicesIn<Choice extends string>(
   const unknown = [...words].find((word) => !choices.some((choice) => choice === word))
   if (unknown !== undefined) return invalidChoice(name, unknown, choices)
   return choices.filter((choice) => words.has(choice))
-}
-
-function integerIn(
-  name: string,
-  text: string | undefined,
-  minimum: number,
-  maximum: number,
-  absent: number,
-): number | Refusal {
-  if (text === undefined) return absent
-  const number = DIGITS.test(text) ? Number(text) : Number.NaN
-  if (number >= minimum && number <= maximum) return number
-  return outOfRange(name, text, minimum, maximum)
 }

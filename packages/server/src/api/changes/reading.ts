@@ -3,9 +3,10 @@ import { CHANGE_TYPES, type ChangeType } from '../../domain/change-types.ts'
 import type { Organization } from '../../domain/organization.ts'
 import type { Api } from '../api.ts'
 import { differsFromCursor, invalidCursor, objectNotFound, type Refusal } from '../refusal.ts'
+import { ownIds } from '../request/object-ids.ts'
 import type { Query } from '../request/query.ts'
 import { type ChangesCursor, openChangesCursor, type Reader } from './changes-cursor.ts'
-import { type ChangesQuery, ownIds, readTypes } from './changes-query.ts'
+import { type ChangesQuery, readTypes } from './changes-query.ts'
 
 /** The wishes of a reader, and its place unless it starts. Known before the log is read. */
 export type Reading = {

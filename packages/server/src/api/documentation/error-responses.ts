@@ -3,6 +3,7 @@ import {
   cursorExpired,
   internal,
   objectNotFound,
+  placeNotFound,
   type Refusal,
   subscriptionInactive,
   tooManyRequests,
@@ -61,6 +62,11 @@ export const errorResponses = {
     [subscriptionInactive('suspended'), subscriptionInactive('inactive')],
   ),
   ObjectNotFound: errorResponse('The organization has no such object.', RATE, [objectNotFound]),
+  ObjectOrPlaceNotFound: errorResponse(
+    'The organization has none of the objects, or none of the places.',
+    RATE,
+    [objectNotFound, placeNotFound],
+  ),
   CursorExpired: errorResponse(
     'The changes after the cursor are not kept any more. Start again without a cursor, and drop what the new state does not name.',
     RATE,

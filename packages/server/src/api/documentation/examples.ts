@@ -7,7 +7,10 @@ import type {
   PositionRow,
   RouteItem,
   SiteItem,
+  StopRow,
   Success,
+  TripRow,
+  VisitRow,
 } from './schemas.ts'
 
 const van = {
@@ -144,6 +147,68 @@ const depot = {
   updated_at: '2026-10-12T14:40:21.000Z',
 } satisfies SiteItem
 
+const ofTheVan = { object_id: van.id, ident: van.ident, name: van.name }
+const revised = { open: false, revision: 3, updated_at: '2026-11-20T09:57:20.300Z' }
+
+const toHarbour = {
+  id: 48212,
+  ...ofTheVan,
+  start_time: '2026-11-20T09:41:10.000Z',
+  start_latitude: depot.latitude,
+  start_longitude: depot.longitude,
+  start_address: 'Kennedy Cd. 2, Fatih',
+  start_odometer: 128533.06,
+  start_engine_hours: 4312.572,
+  end_time: '2026-11-20T09:51:50.000Z',
+  end_latitude: 41.0162,
+  end_longitude: 28.9801,
+  end_address: 'Kennedy Cd. 14, Fatih',
+  end_odometer: 128540.37,
+  end_engine_hours: 4312.75,
+  distance: 7.31,
+  duration: 640,
+  moving_time: 520,
+  idle_time: 60,
+  max_speed: 71.4,
+  average_speed: 41.12,
+  positions: 64,
+  longest_gap: 20,
+  ...revised,
+} satisfies TripRow
+
+const atDepot = {
+  id: 48211,
+  ...ofTheVan,
+  start_time: '2026-11-20T09:12:45.000Z',
+  end_time: toHarbour.start_time,
+  latitude: depot.latitude,
+  longitude: depot.longitude,
+  address: 'Kennedy Cd. 2, Fatih',
+  duration: 1705,
+  idle_time: 60,
+  positions: 29,
+  longest_gap: 65,
+  geofence_ids: [],
+  site_ids: [depot.id],
+  ...revised,
+} satisfies StopRow
+
+const inDepot = {
+  id: 48210,
+  ...ofTheVan,
+  place_type: 'site',
+  place_id: depot.id,
+  place_name: depot.name,
+  start_time: '2026-11-20T09:12:05.000Z',
+  end_time: '2026-11-20T09:42:10.000Z',
+  before_time: '2026-11-20T09:11:55.000Z',
+  after_time: '2026-11-20T09:42:20.000Z',
+  duration: 1805,
+  distance: 0.4,
+  positions: 39,
+  ...revised,
+} satisfies VisitRow
+
 /** Example answers of each operation, from one small fleet. */
 export const examples: { readonly [Operation in OperationId]: Success<Operation> } = {
   ping: { statusCode: 200, result: { status: 'ok' } },
@@ -165,6 +230,9 @@ export const examples: { readonly [Operation in OperationId]: Success<Operation>
       has_more: false,
     },
   },
+  listTrips: { statusCode: 200, result: [toHarbour] },
+  listStops: { statusCode: 200, result: [atDepot] },
+  listVisits: { statusCode: 200, result: [inDepot] },
   listGeofences: { statusCode: 200, result: [harbour] },
   listRoutes: { statusCode: 200, result: [harbourToDepot] },
   listSites: { statusCode: 200, result: [depot] },

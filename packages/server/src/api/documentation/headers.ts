@@ -42,6 +42,10 @@ export const headers = {
     'The next page, if rows of the range remain: a full URL or an absolute path with a cursor, to be used unchanged.',
     '</public/v1/objects/1071/positions?from_time=2026-11-20T00%3A00%3A00.000Z&to_time=2026-11-20T23%3A59%3A59.999Z&limit=1000&cursor=bXk3Yw>; rel="next"',
   ),
+  'X-Records-Until': text(
+    'The time of the commit up to which records are derived. Later positions are not in the answer yet. Absent until the first derivation is complete.',
+    '2026-11-20T10:00:01.250Z',
+  ),
   'Content-Language': text('Language of the message.', 'en'),
   'WWW-Authenticate': text(
     'Why the key was refused (RFC 6750): `invalid_request` where none was sent, more than one, or something that cannot be a key; `invalid_token` where it is unknown, revoked or expired.',

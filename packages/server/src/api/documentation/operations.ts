@@ -29,6 +29,7 @@ export const TAGS = [
   { name: 'Objects', description: 'The tracked vehicles and assets of your organization.' },
   { name: 'Positions', description: 'Where objects are, and where they have been.' },
   { name: 'Changes', description: 'The changes in your fleet, in order.' },
+  { name: 'Records', description: 'Trips, stops and visits, derived from positions and places.' },
   { name: 'Places', description: 'Geofences, routes and sites of your organization.' },
   { name: 'Service', description: 'The service itself.' },
 ] as const
@@ -163,6 +164,27 @@ export const operations: Readonly<Record<OperationId, OperationDescription>> = {
       410: 'CursorExpired',
     },
   },
+  listTrips: records(
+    '/trips',
+    'List trips',
+    'The trips of your fleet that overlap a range of time.',
+    'The trips of the range, or a page of them.',
+    [],
+  ),
+  listStops: records(
+    '/stops',
+    'List stops',
+    'The stops of your fleet that overlap a range of time.',
+    'The stops of the range, or a page of them.',
+    ['MinDuration'],
+  ),
+  listVisits: records(
+    '/visits',
+    'List visits',
+    'The stays of objects in geofences, and within the radius of sites, that overlap a range of time. One position inside is a visit. An absence of up to 2 minutes does not end it.',
+    'The visits of the range, or a page of them.',
+    ['Geofences', 'Sites', 'MinDuration'],
+  ),
   listGeofences: list(
     '/geofences',
     'Places',
@@ -197,6 +219,50 @@ export const operations: Readonly<Record<OperationId, OperationDescription>> = {
     badRequests: [malformedRequest],
     errors: { 500: 'Internal' },
   },
+}
+
+function records(
+  path: string,
+  summary: string,
+  selection: string,
+  success: string,
+  own: readonly ParameterName[],
+): OperationDescription {
+  const hasPlaces = own.includes('Sites')
+  return {
+    path,
+    tag: 'Records',
+    summary,
+    description: `${selection} They come by object id, then by start. Late positions, recalculations and edited places change records: \`revision\` grows, and \`id\` stays. Each page costs 1 of the daily quota of each object in it. Where one is exhausted, the page is refused and no object charged.`,
+    parameters: [
+      ...(['RecordsFromTime', 'RecordsToTime', 'RecordsIds'] as const),
+      ...own,
+      ...(['RecordsLimit', 'Cursor', 'AcceptLanguage'] as const),
+    ],
+    isPublic: false,
+    success,
+    successHeaders: ['Link', 'X-Records-Until', ...RATE, ...QUOTA],
+    hasEntityTag: false,
+    badRequests: [
+      fromTimeRequired,
+      toTimeRequired,
+      invalidTime('to_time', '2026-02-30'),
+      rangeReversed,
+      outOfRange('limit', '0', 1, 10_000),
+      invalidCursor,
+      invalidIds('12abc'),
+      tooManyIds(1000),
+      ...(hasPlaces ? [tooManyIds(1000, 'sites')] : []),
+      repeatedParameter('limit'),
+      rangeAboveMaximum(31),
+      quotaExhausted([1071]),
+    ],
+    errors: {
+      ...COMMON,
+      403: 'SubscriptionInactive',
+      404: hasPlaces ? 'ObjectOrPlaceNotFound' : 'ObjectNotFound',
+    },
+  }
 }
 
 function list(

@@ -117,6 +117,47 @@ export const parameters = {
     explode: false,
     schema: { type: 'array', items: { type: 'string', enum: ['exact'] } },
   },
+  RecordsFromTime: {
+    name: 'from_time',
+    in: 'query',
+    required: true,
+    description:
+      'Start of the range: records that end earlier are left out. A date (its first millisecond in UTC) or an ISO 8601 datetime, UTC where it has no offset.',
+    schema: TIME,
+    examples: times('2026-11-20', '2026-11-20T08:00:00Z', '2026-11-20T11:00:00+03:00'),
+  },
+  RecordsToTime: {
+    name: 'to_time',
+    in: 'query',
+    required: true,
+    description:
+      'End of the range: records that start later are left out. A date (its last millisecond in UTC) or an ISO 8601 datetime, UTC where it has no offset. Not earlier than `from_time`.',
+    schema: TIME,
+    examples: times('2026-11-20', '2026-11-20T10:00:00Z', '2026-11-20T13:00:00+03:00'),
+  },
+  RecordsLimit: {
+    name: 'limit',
+    in: 'query',
+    description: 'Most rows of a page. `Link` leads to the rows that are left.',
+    schema: { type: 'integer', minimum: 1, maximum: 10000, default: 1000 },
+  },
+  RecordsIds: {
+    name: 'ids',
+    in: 'query',
+    description:
+      'Only these objects, at most 1,000. Ids that your organization does not have are left out. Without it, all objects.',
+    style: 'form',
+    explode: false,
+    schema: { type: 'array', items: { type: 'integer', minimum: 0 }, maxItems: 1000 },
+  },
+  Geofences: placesOf('geofences'),
+  Sites: placesOf('sites'),
+  MinDuration: {
+    name: 'min_duration',
+    in: 'query',
+    description: 'Only records that last at least so many seconds, or have done so far.',
+    schema: { type: 'integer', minimum: 0, maximum: 315360000, default: 0 },
+  },
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
@@ -145,6 +186,17 @@ export const parameters = {
 }
 
 export type ParameterName = keyof typeof parameters
+
+function placesOf(places: 'geofences' | 'sites') {
+  return {
+    name: places,
+    in: 'query',
+    description: `Only visits to these ${places}, at most 1,000. Ids that your organization does not have are left out. With \`geofences\` or \`sites\`, visits to no other place are listed.`,
+    style: 'form',
+    explode: false,
+    schema: { type: 'array', items: { type: 'integer', minimum: 0 }, maxItems: 1000 },
+  }
+}
 
 function times(date: string, utc: string, offset: string): object {
   return {

@@ -13,6 +13,7 @@ import {
   waypoint,
 } from './item-schemas.ts'
 import { instant, lonLat, record } from './kinds.ts'
+import { stop, trip, visit } from './record-schemas.ts'
 
 /**
  * The single source of what answers look like. The description is generated from these schemas, and the
@@ -59,6 +60,9 @@ export const successes = {
   listPositions: envelope(Type.Array(position)),
   latestPositions: envelope(Type.Array(latestPosition)),
   listChanges: envelope(changes),
+  listTrips: envelope(Type.Array(trip)),
+  listStops: envelope(Type.Array(stop)),
+  listVisits: envelope(Type.Array(visit)),
   listGeofences: envelope(Type.Array(geofence)),
   listRoutes: envelope(Type.Array(route)),
   listSites: envelope(Type.Array(site)),
@@ -73,6 +77,9 @@ export const named = {
   Position: position,
   LatestPosition: latestPosition,
   ...changeSchemas,
+  Trip: trip,
+  Stop: stop,
+  Visit: visit,
   Geofence: geofence,
   Route: route,
   Waypoint: waypoint,
@@ -88,6 +95,9 @@ export type ObjectListItem = Static<typeof objectListItem>
 export type ObjectDetail = Static<typeof objectDetail>
 export type PositionRow = Static<typeof position>
 export type LatestPositionRow = Static<typeof latestPosition>
+export type TripRow = Static<typeof trip>
+export type StopRow = Static<typeof stop>
+export type VisitRow = Static<typeof visit>
 export type GeofenceItem = Static<typeof geofence>
 export type RouteItem = Static<typeof route>
 export type SiteItem = Static<typeof site>

@@ -52,16 +52,22 @@ export function countersOf(
 ): Record<'engineHours' | 'odometer' | 'mileage', number | null> {
   const { engineHours = null, odometer = null, mileage = null } = counters ?? {}
   return {
-    engineHours: rounded(
-      engineHours === null ? object.engineHours : engineHours / HOUR_MS,
-      DECIMALS.engineHours,
-    ),
+    engineHours:
+      engineHours === null
+        ? rounded(object.engineHours, DECIMALS.engineHours)
+        : hoursOf(engineHours),
     odometer: odometer === null ? measure(object.odometer, unit) : distance(odometer, unit),
     mileage: mileage === null ? measure(object.mileage, unit) : distance(mileage, unit),
   }
 }
 
-function distance(millimetres: number, unit: DistanceUnit): number {
+/** Engine hours of a number of milliseconds. */
+export function hoursOf(milliseconds: number): number {
+  return rounded(milliseconds / HOUR_MS, DECIMALS.engineHours)!
+}
+
+/** A distance in mm, in the organization's unit. */
+export function distance(millimetres: number, unit: DistanceUnit): number {
   return hundredths(millimetres, hundredthOf(unit)) / 100
 }
 

@@ -57,8 +57,8 @@ export const ar: Messages = {
       other: `${maximum} صف`,
     })}، وهو الحد الأقصى لكل رد: حدّد ${LIMIT} لا يزيد على ${maximum} أو مدة أقصر.`,
   idsRequired: () => `المعامل ${IDS} مطلوب: اذكر معرّفات الكائنات مفصولة بفواصل (${ltr(',')}).`,
-  invalidIds: ({ value }) =>
-    `يجب أن يتكوّن ${IDS} من أعداد صحيحة مكتوبة بالأرقام ومفصولة بفواصل (${ltr(',')})، وليس «${ltr(value)}».`,
+  invalidIds: ({ parameter, value }) =>
+    `يجب أن يتكوّن ${ltr(parameter)} من أعداد صحيحة مكتوبة بالأرقام ومفصولة بفواصل (${ltr(',')})، وليس «${ltr(value)}».`,
   tooManyIds: ({ maximum }) =>
     `يجب ألا يزيد ما يُذكر في ${IDS} على ${plural(maximum, {
       one: 'كائن واحد',
@@ -67,6 +67,8 @@ export const ar: Messages = {
       many: `${maximum} كائنًا`,
       other: `${maximum} كائن`,
     })}.`,
+  tooManyPlaces: ({ parameter, maximum }) =>
+    `يجب ألا يذكر ${ltr(parameter)} أكثر من ${maximum} مكان.`,
   invalidCursor: () =>
     `قيمة ${CURSOR} غير صالحة هنا: اتبع رابط ${ltr('next')} كما ورد تمامًا، أو ابدأ من جديد بدون ${CURSOR}.`,
   invalidChoice: ({ parameter, value, choices }) =>
@@ -77,6 +79,7 @@ export const ar: Messages = {
     `لا يطابق ${ltr(parameter)} قيمة ${CURSOR}: احذفه، أو ابدأ من جديد بدون ${CURSOR}.`,
   cursorExpired: () => `قيمة ${CURSOR} قديمة جدًا: ابدأ من جديد بدون ${CURSOR}.`,
   objectNotFound: () => 'الكائن غير موجود.',
+  placeNotFound: () => 'لم يتم العثور على المكان.',
   quotaExhausted: ({ ids }) =>
     `استُنفدت الحصة اليومية لاستخدام واجهة ${ltr('API')} ${plural(ids.length, {
       one: 'للكائن',

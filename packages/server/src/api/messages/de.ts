@@ -28,10 +28,11 @@ export const de: Messages = {
   rowsAboveMaximum: ({ maximum }) =>
     `Der Zeitraum enthält mehr als ${maximum} ${plural(maximum, { one: 'Zeile', other: 'Zeilen' })}, das Höchstmaß einer Antwort: Bitte limit mit höchstens ${maximum} angeben oder den Zeitraum verkürzen.`,
   idsRequired: () => 'ids fehlt: Bitte Objekt-IDs durch Kommas getrennt angeben.',
-  invalidIds: ({ value }) =>
-    `ids müssen ganze Zahlen aus Ziffern sein, durch Kommas getrennt, nicht „${value}“.`,
+  invalidIds: ({ parameter, value }) =>
+    `${parameter} müssen ganze Zahlen aus Ziffern sein, durch Kommas getrennt, nicht „${value}“.`,
   tooManyIds: ({ maximum }) =>
     `ids darf höchstens ${maximum} ${plural(maximum, { one: 'Objekt', other: 'Objekte' })} nennen.`,
+  tooManyPlaces: ({ parameter, maximum }) => `${parameter} darf höchstens ${maximum} Orte nennen.`,
   invalidCursor: () =>
     'cursor ist hier ungültig: Bitte dem Link next unverändert folgen oder ohne cursor neu beginnen.',
   invalidChoice: ({ parameter, value, choices }) =>
@@ -42,6 +43,7 @@ export const de: Messages = {
     `${parameter} passt nicht zu cursor: Bitte weglassen oder ohne cursor neu beginnen.`,
   cursorExpired: () => 'cursor ist zu alt: Bitte ohne cursor neu beginnen.',
   objectNotFound: () => 'Objekt nicht gefunden.',
+  placeNotFound: () => 'Ort nicht gefunden.',
   quotaExhausted: ({ ids }) =>
     `Das tägliche API-Kontingent ist für ${plural(ids.length, { one: 'das Objekt', other: 'die Objekte' })} ${ids.join(', ')} aufgebraucht. Es wird um 00:00 UTC erneuert.`,
   pathNotFound: () => 'Unter diesem Pfad gibt es nichts.',

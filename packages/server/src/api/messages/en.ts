@@ -28,10 +28,11 @@ export const en: Messages = {
   rowsAboveMaximum: ({ maximum }) =>
     `The range holds more than ${maximum} ${plural(maximum, { one: 'row', other: 'rows' })}, the maximum of one answer: give a limit of at most ${maximum} or a shorter range.`,
   idsRequired: () => 'ids is required: give object ids separated by commas.',
-  invalidIds: ({ value }) =>
-    `ids must be integers written in digits and separated by commas, not "${value}".`,
+  invalidIds: ({ parameter, value }) =>
+    `${parameter} must be integers written in digits and separated by commas, not "${value}".`,
   tooManyIds: ({ maximum }) =>
     `ids must name at most ${maximum} ${plural(maximum, { one: 'object', other: 'objects' })}.`,
+  tooManyPlaces: ({ parameter, maximum }) => `${parameter} must name at most ${maximum} places.`,
   invalidCursor: () =>
     'cursor is not valid here: follow the next link exactly as it was given, or start again without cursor.',
   invalidChoice: ({ parameter, value, choices }) =>
@@ -42,6 +43,7 @@ export const en: Messages = {
     `${parameter} is not the one for which the cursor was made: leave it out, or start again without cursor.`,
   cursorExpired: () => 'cursor is too old: start again without cursor.',
   objectNotFound: () => 'Object not found.',
+  placeNotFound: () => 'Place not found.',
   quotaExhausted: ({ ids }) =>
     `The daily API usage quota is exhausted for ${plural(ids.length, { one: 'object', other: 'objects' })} ${ids.join(', ')}. It is renewed at 00:00 UTC.`,
   pathNotFound: () => 'There is nothing at this path.',

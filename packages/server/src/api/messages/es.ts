@@ -28,10 +28,12 @@ export const es: Messages = {
   rowsAboveMaximum: ({ maximum }) =>
     `El intervalo contiene más de ${maximum} ${plural(maximum, { one: 'fila', other: 'filas' })}, el máximo de una respuesta: indique un limit de ${maximum} como máximo o un intervalo más corto.`,
   idsRequired: () => 'ids es obligatorio: indique los id de los objetos separados por comas.',
-  invalidIds: ({ value }) =>
-    `ids debe contener números enteros escritos con dígitos y separados por comas, no «${value}».`,
+  invalidIds: ({ parameter, value }) =>
+    `${parameter} debe contener números enteros escritos con dígitos y separados por comas, no «${value}».`,
   tooManyIds: ({ maximum }) =>
     `ids debe nombrar como máximo ${maximum} ${plural(maximum, { one: 'objeto', other: 'objetos' })}.`,
+  tooManyPlaces: ({ parameter, maximum }) =>
+    `${parameter} puede indicar como máximo ${maximum} lugares.`,
   invalidCursor: () =>
     'cursor no es válido aquí: siga el enlace next tal como se le dio o empiece de nuevo sin cursor.',
   invalidChoice: ({ parameter, value, choices }) =>
@@ -42,6 +44,7 @@ export const es: Messages = {
     `${parameter} no corresponde a cursor: omítalo o empiece de nuevo sin cursor.`,
   cursorExpired: () => 'cursor es demasiado antiguo: empiece de nuevo sin cursor.',
   objectNotFound: () => 'Objeto no encontrado.',
+  placeNotFound: () => 'Lugar no encontrado.',
   quotaExhausted: ({ ids }) =>
     `La cuota diaria de uso de la API está agotada para ${plural(ids.length, { one: 'el objeto', other: 'los objetos' })} ${ids.join(', ')}. Se renueva a las 00:00 UTC.`,
   pathNotFound: () => 'No hay nada en esta ruta.',

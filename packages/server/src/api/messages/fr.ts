@@ -28,10 +28,11 @@ export const fr: Messages = {
   rowsAboveMaximum: ({ maximum }) =>
     `L’intervalle contient plus de ${maximum} ${plural(maximum, { one: 'ligne', other: 'lignes' })}, le maximum d’une réponse : indiquez un limit d’au plus ${maximum} ou un intervalle plus court.`,
   idsRequired: () => 'ids est obligatoire : indiquez les id des objets séparés par des virgules.',
-  invalidIds: ({ value }) =>
-    `ids doit contenir des nombres entiers écrits en chiffres et séparés par des virgules, et non « ${value} ».`,
+  invalidIds: ({ parameter, value }) =>
+    `${parameter} doit contenir des nombres entiers écrits en chiffres et séparés par des virgules, et non « ${value} ».`,
   tooManyIds: ({ maximum }) =>
     `ids doit désigner au plus ${maximum} ${plural(maximum, { one: 'objet', other: 'objets' })}.`,
+  tooManyPlaces: ({ parameter, maximum }) => `${parameter} peut désigner au plus ${maximum} lieux.`,
   invalidCursor: () =>
     'cursor n’est pas valable ici : suivez le lien next tel qu’il a été donné, ou recommencez sans cursor.',
   invalidChoice: ({ parameter, value, choices }) =>
@@ -42,6 +43,7 @@ export const fr: Messages = {
     `${parameter} ne correspond pas à cursor : omettez-le, ou recommencez sans cursor.`,
   cursorExpired: () => 'cursor est trop ancien : recommencez sans cursor.',
   objectNotFound: () => 'Objet introuvable.',
+  placeNotFound: () => 'Lieu introuvable.',
   quotaExhausted: ({ ids }) =>
     `Le quota quotidien d’utilisation de l’API est épuisé pour ${plural(ids.length, { one: 'l’objet', other: 'les objets' })} ${ids.join(', ')}. Il est renouvelé à 00:00 UTC.`,
   pathNotFound: () => 'Il n’y a rien à ce chemin.',

@@ -28,10 +28,12 @@ export const pt: Messages = {
   rowsAboveMaximum: ({ maximum }) =>
     `O intervalo contém mais de ${maximum} ${plural(maximum, { one: 'linha', other: 'linhas' })}, o máximo de uma resposta: informe um limit de no máximo ${maximum} ou um intervalo mais curto.`,
   idsRequired: () => 'ids é obrigatório: informe os ids dos objetos separados por vírgulas.',
-  invalidIds: ({ value }) =>
-    `ids deve conter números inteiros escritos em dígitos e separados por vírgulas, e não “${value}”.`,
+  invalidIds: ({ parameter, value }) =>
+    `${parameter} deve conter números inteiros escritos em dígitos e separados por vírgulas, e não “${value}”.`,
   tooManyIds: ({ maximum }) =>
     `ids deve indicar no máximo ${maximum} ${plural(maximum, { one: 'objeto', other: 'objetos' })}.`,
+  tooManyPlaces: ({ parameter, maximum }) =>
+    `${parameter} pode indicar no máximo ${maximum} locais.`,
   invalidCursor: () =>
     'cursor não é válido aqui: siga o link next exatamente como foi dado ou recomece sem cursor.',
   invalidChoice: ({ parameter, value, choices }) =>
@@ -42,6 +44,7 @@ export const pt: Messages = {
     `${parameter} não corresponde a cursor: omita-o ou recomece sem cursor.`,
   cursorExpired: () => 'cursor é antigo demais: recomece sem cursor.',
   objectNotFound: () => 'Objeto não encontrado.',
+  placeNotFound: () => 'Local não encontrado.',
   quotaExhausted: ({ ids }) =>
     `A cota diária de uso da API está esgotada para ${plural(ids.length, { one: 'o objeto', other: 'os objetos' })} ${ids.join(', ')}. Ela é renovada às 00:00 UTC.`,
   pathNotFound: () => 'Não há nada neste caminho.',

@@ -28,10 +28,12 @@ export const ru: Messages = {
   rowsAboveMaximum: ({ maximum }) =>
     `За этот период найдено больше ${maximum} ${plural(maximum, { one: 'строки', other: 'строк' })} — это максимум для одного ответа: укажите limit не больше ${maximum} или более короткий период.`,
   idsRequired: () => 'Не указан параметр ids: перечислите id объектов через запятую.',
-  invalidIds: ({ value }) =>
-    `ids должен состоять из целых чисел, записанных цифрами и разделённых запятыми; «${value}» не подходит.`,
+  invalidIds: ({ parameter, value }) =>
+    `${parameter} должен состоять из целых чисел, записанных цифрами и разделённых запятыми; «${value}» не подходит.`,
   tooManyIds: ({ maximum }) =>
     `В ids можно перечислить не больше ${maximum} ${plural(maximum, { one: 'объекта', other: 'объектов' })}.`,
+  tooManyPlaces: ({ parameter, maximum }) =>
+    `В ${parameter} можно указать не более ${maximum} мест.`,
   invalidCursor: () =>
     'cursor здесь недействителен: перейдите по ссылке next без изменений или начните заново без cursor.',
   invalidChoice: ({ parameter, value, choices }) =>
@@ -42,6 +44,7 @@ export const ru: Messages = {
     `${parameter} не соответствует cursor: уберите этот параметр или начните заново без cursor.`,
   cursorExpired: () => 'cursor устарел: начните заново без cursor.',
   objectNotFound: () => 'Объект не найден.',
+  placeNotFound: () => 'Место не найдено.',
   quotaExhausted: ({ ids }) =>
     `Дневная квота использования API исчерпана для ${plural(ids.length === 1 ? 1 : 2, { one: 'объекта', other: 'объектов' })} ${ids.join(', ')}. Она обновляется в 00:00 UTC.`,
   pathNotFound: () => 'По этому пути ничего нет.',

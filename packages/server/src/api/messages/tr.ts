@@ -27,9 +27,10 @@ export const tr: Messages = {
   rowsAboveMaximum: ({ maximum }) =>
     `Bu aralıkta bir yanıtın üst sınırı olan ${maximum} satırdan fazlası var: en fazla ${maximum} olan bir limit verin veya aralığı kısaltın.`,
   idsRequired: () => 'ids zorunludur: nesne kimliklerini virgülle ayırarak verin.',
-  invalidIds: ({ value }) =>
-    `ids yalnızca rakamlardan oluşan ve virgülle ayrılmış tam sayılar olmalıdır; “${value}” geçersizdir.`,
+  invalidIds: ({ parameter, value }) =>
+    `${parameter} yalnızca rakamlardan oluşan ve virgülle ayrılmış tam sayılar olmalıdır; “${value}” geçersizdir.`,
   tooManyIds: ({ maximum }) => `ids en fazla ${maximum} nesne içerebilir.`,
+  tooManyPlaces: ({ parameter, maximum }) => `${parameter} en fazla ${maximum} yer belirtebilir.`,
   invalidCursor: () =>
     'cursor burada geçerli değil: next bağlantısını verildiği gibi izleyin veya cursor olmadan yeniden başlayın.',
   invalidChoice: ({ parameter, value, choices }) =>
@@ -40,6 +41,7 @@ export const tr: Messages = {
     `${parameter} cursor ile uyuşmuyor: bu parametreyi göndermeyin veya cursor olmadan yeniden başlayın.`,
   cursorExpired: () => 'cursor çok eski: cursor olmadan yeniden başlayın.',
   objectNotFound: () => 'Nesne bulunamadı.',
+  placeNotFound: () => 'Yer bulunamadı.',
   quotaExhausted: ({ ids }) =>
     `Şu ${ids.length === 1 ? 'nesne' : 'nesneler'} için günlük API kullanım kotası doldu: ${ids.join(', ')}. Kota 00:00 UTC’de yenilenir.`,
   pathNotFound: () => 'Bu yolda bir kaynak yok.',

@@ -68,7 +68,7 @@ export function answerReply(
   headers: string[],
   request: ApiRequest,
 ): Reply | Promise<Reply> {
-  const { tag, next, body, bytes, isFresh } = answer
+  const { tag, next, recordsUntil, body, bytes, isFresh } = answer
   const caching = isFresh ? 'no-store' : 'private, no-cache'
   headers.push('Cache-Control', caching, 'Vary', 'Accept-Encoding', ...NO_SNIFFING)
   if (tag !== undefined) {
@@ -78,6 +78,7 @@ export function answerReply(
     }
   }
   if (next !== undefined) headers.push('Link', `<${next}>; rel="next"`)
+  if (recordsUntil !== undefined) headers.push('X-Records-Until', formatInstant(recordsUntil))
   const reply = { status: 200, headers, close: false }
   if (isEventStream(body)) {
     headers.push('Content-Type', 'text/event-stream', ...NO_BUFFERING)

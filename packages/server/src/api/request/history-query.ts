@@ -34,17 +34,29 @@ const POSITIVE_DIGITS = /^0*[1-9][0-9]*$/
  * then their values. An empty one counts as missing.
  */
 export function readHistoryQuery(query: Query, limits: HistoryLimits): HistoryQuery | Refusal {
-  if (!isPresent(query, 'from_time')) return fromTimeRequired
-  if (!isPresent(query, 'to_time')) return toTimeRequired
-  for (const name of PARAMETERS) {
-    if ((query.get(name)?.length ?? 0) > 1) return repeatedParameter(name)
-  }
-  const range = readRange(query, limits)
+  const range = readTimeRange(query, PARAMETERS, limits)
   if ('status' in range) return range
   const limit = readLimit(query.get('limit')?.[0], limits)
   if (limit !== null && typeof limit !== 'number') return limit
   const cursor = query.get('cursor')?.[0]
   return cursor === '' ? invalidCursor : { range, limit, cursor }
+}
+
+/**
+ * Reads `from_time` and `to_time`, which are required. `single`: the parameters of the operation that may be
+ * given only once, and these two.
+ */
+export function readTimeRange(
+  query: Query,
+  single: readonly string[],
+  limits: HistoryLimits,
+): TimeRange | Refusal {
+  if (!isPresent(query, 'from_time')) return fromTimeRequired
+  if (!isPresent(query, 'to_time')) return toTimeRequired
+  for (const name of single) {
+    if ((query.get(name)?.length ?? 0) > 1) return repeatedParameter(name)
+  }
+  return readRange(query, limits)
 }
 
 function isPresent(query: Query, name: TimeParameter): boolean {

@@ -1,4 +1,10 @@
-import { invalidIds, type Refusal, tooManyIds } from '../refusal.ts'
+import {
+  type IdsParameter,
+  invalidIds,
+  objectNotFound,
+  type Refusal,
+  tooManyIds,
+} from '../refusal.ts'
 import { readObjectId } from './object-id.ts'
 import type { Query } from './query.ts'
 
@@ -16,7 +22,7 @@ export function listIn(query: Query, name: string): string {
 }
 
 /** The distinct ids in the order asked, without those that are too large for an object. */
-export function readIds(text: string): number[] | Refusal {
+export function readIds(text: string, parameter: IdsParameter = 'ids'): number[] | Refusal {
   const ids = new Set<number>()
   /** Compare their digits, because as numbers they are all Infinity. */
   const tooLarge = new Set<string>()
@@ -25,16 +31,25 @@ export function readIds(text: string): number[] | Refusal {
     const end = comma === -1 ? text.length : comma
     const [first, last] = trimmed(text, start, end)
     const id = readObjectId(text, first, last)
-    if (id === undefined) return invalidIds(text.slice(start, end))
+    if (id === undefined) return invalidIds(text.slice(start, end), parameter)
     if (id === Number.POSITIVE_INFINITY) {
       tooLarge.add(text.slice(first, last).replace(/^0+/, ''))
     } else {
       ids.add(id)
     }
-    if (ids.size + tooLarge.size > MAX_IDS) return tooManyIds(MAX_IDS)
+    if (ids.size + tooLarge.size > MAX_IDS) return tooManyIds(MAX_IDS, parameter)
     start = end + 1
   }
   return [...ids]
+}
+
+/** Leaves out the ids that the organization does not have. */
+export function ownIds(
+  ids: readonly number[],
+  own: { has(id: number): boolean },
+): readonly number[] | Refusal {
+  const found = ids.filter((id) => own.has(id))
+  return found.length === 0 ? objectNotFound : found
 }
 
 const SPACE = 0x20

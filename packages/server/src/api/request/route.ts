@@ -4,6 +4,7 @@ import { latestPositions } from '../operations/latest-positions.ts'
 import { listGeofences, listObjects, listRoutes, listSites } from '../operations/list-all.ts'
 import { listChanges } from '../operations/list-changes.ts'
 import { listPositions } from '../operations/list-positions.ts'
+import { listStops, listTrips, listVisits } from '../operations/list-records.ts'
 import { ping } from '../operations/ping.ts'
 import { malformedRequest, methodNotAllowed, pathNotFound, type Refusal } from '../refusal.ts'
 import { decodedOrUndefined } from './query.ts'
@@ -20,6 +21,9 @@ const BY_PATH = new Map<string, Operation>([
   ['objects', listObjects],
   ['positions/latest', latestPositions],
   ['changes', listChanges],
+  ['trips', listTrips],
+  ['stops', listStops],
+  ['visits', listVisits],
   ['geofences', listGeofences],
   ['routes', listRoutes],
   ['sites', listSites],

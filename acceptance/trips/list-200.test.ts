@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { resultOf } from '../harness/envelope.ts'
+import type { Json } from '../harness/fleetgate.ts'
+import { sharedFleet } from '../harness/shared-fleet.ts'
+import { DAY, driven, MINUTE, RANGE, untilOf } from './records-fleet.ts'
+
+const ENDS = ['time', 'latitude', 'longitude', 'address', 'odometer', 'engine_hours']
+const FIELDS = [
+  ...['id', 'object_id', 'ident', 'name'],
+  ...ENDS.map((field) => `start_${field}`),
+  ...ENDS.map((field) => `end_${field}`),
+  ...['distance', 'duration', 'moving_time', 'idle_time', 'max_speed', 'average_speed'],
+  ...['positions', 'longest_gap', 'open', 'revision', 'updated_at'],
+]
+
+const fleet = await sharedFleet()
+const at = (minutes: number) => new Date(DAY + minutes * MINUTE).toISOString()
+
+describe('GET /trips: 200', async () => {
+  const sender = await driven(fleet, ['T-1', 'T-2', 'T-3'])
+  const [first, second, third] = sender.ids as [number, number, number]
+
+  it('lists the trips of a day by object, with the documented fields in their order', async () => {
+    const answer = await sender.get(`/trips?${RANGE}`)
+    const trips = resultOf(answer).filter(({ ident }: Json) => ident.startsWith('T-'))
+    assert.deepEqual(
+      trips.map(({ object_id }: Json) => object_id),
+      [first, second, third].sort((a, b) => a - b),
+    )
+    const trip = trips.find(({ object_id }: Json) => object_id === first)
+    assert.deepEqual(Object.keys(trip), FIELDS)
+    assert.deepEqual([trip.start_time, trip.end_time], [at(10), at(10 + 20 / 6)])
+    assert.deepEqual([trip.start_address, trip.end_address], ['At 0 m', 'At 2000 m'])
+    assert.deepEqual([trip.start_latitude, trip.start_longitude], [41, 2])
+    assert.ok(trip.distance >= 1.99 && trip.distance <= 2.02, trip.distance)
+    assert.ok(Math.abs(trip.end_odometer - trip.start_odometer - trip.distance) < 0.011)
+    assert.deepEqual([trip.duration, trip.max_speed, trip.positions], [200, 36, 21])
+    assert.equal(trip.moving_time + trip.idle_time <= trip.duration, true)
+    assert.ok(trip.average_speed > 35.8 && trip.average_speed < 36.4)
+    assert.deepEqual([trip.longest_gap, trip.open], [10, false])
+    assert.match(untilOf(answer)!, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  })
+
+  it('selects trips that overlap the range, and only of the objects asked for', async () => {
+    const count = async (query: string) => resultOf(await sender.get(`/trips?${query}`)).length
+    const own = `ids=${first}`
+    assert.equal(await count(`from_time=${at(10)}&to_time=${at(10)}&${own}`), 1)
+    assert.equal(await count(`from_time=${at(12)}&to_time=${at(12)}&${own},999999999`), 1)
+    assert.equal(await count(`from_time=${at(14)}&to_time=${at(15)}&${own}`), 0)
+    assert.equal(await count(`${RANGE}&ids=${first}&ids=${second}`), 2)
+  })
+
+  it('has pages, which Link joins', async () => {
+    const whole = resultOf(await sender.get(`/trips?${RANGE}&ids=${sender.ids.join()}`))
+    const found: Json[] = []
+    let path: string | undefined = `/trips?${RANGE}&ids=${sender.ids.join()}&limit=2`
+    while (path !== undefined) {
+      const answer = await sender.get(path)
+      found.push(...resultOf(answer))
+      path = /<[^>]*\/public\/v1([^>]+)>; rel="next"/.exec(`${answer.headers.link ?? ''}`)?.[1]
+    }
+    assert.deepEqual(found, whole)
+  })
+
+  it('keeps the id of a trip that a late position changes, and raises its revision', async () => {
+    const find = async () => resultOf(await sender.get(`/trips?${RANGE}&ids=${third}`))[0]
+    const before = await find()
+    const time_device = new Date(Date.parse(before.start_time) + 65_000).toISOString()
+    const late = { latitude: 41.001, longitude: 2 + 650 / 84_000, speed: 36, ignition: true }
+    await sender.post([{ ident: 'T-3', time_device, ...late }])
+    let after = await find()
+    for (let tries = 0; after.revision === before.revision && tries < 20; tries += 1) {
+      after = await find()
+    }
+    assert.equal(after.id, before.id)
+    assert.ok(after.revision > before.revision)
+    assert.ok(after.distance > before.distance)
+    assert.equal(after.positions, before.positions + 1)
+  })
+
+  it('costs each object of a page one unit, all or none', async () => {
+    const limitTo = (quota: number) =>
+      fleet.run('org', 'update', String(sender.id), '--daily-quota', String(quota))
+    const ask = (...ids: number[]) => sender.get(`/trips?${RANGE}&ids=${ids.join()}`)
+    const left = async (id: number) => Number((await ask(id)).headers['x-quota-remaining'])
+    await limitTo(1_000)
+    const ofSecond = await left(second)
+    let ofFirst = await left(first)
+    while (ofFirst >= ofSecond) ofFirst = await left(first)
+    await limitTo(1_000 - ofFirst + 1)
+    const paid = await ask(first, second)
+    assert.equal(resultOf(paid).length, 2)
+    assert.equal(paid.headers['x-quota-remaining'], '0')
+    const refused = await ask(first, second)
+    assert.deepEqual([refused.status, refused.json.errorCode], [400, 'PUBLIC.400_005'])
+    assert.equal(refused.headers['x-quota-exhausted'], String(first))
+    assert.equal(await left(second), ofSecond - ofFirst - 1)
+    const empty = await sender.get(`/trips?from_time=${at(0)}&to_time=${at(1)}&ids=${first}`)
+    assert.deepEqual([resultOf(empty), empty.headers['x-quota-limit']], [[], undefined])
+  })
+})

@@ -1,0 +1,65 @@
+import { ask, type Connection } from './connection.ts'
+import { nextPath, timeOf } from './history.ts'
+import { readRows } from './rows.ts'
+
+export type RecordRange = {
+  /** A `Date`, a date (`2026-11-20` means its first millisecond in UTC) or an ISO 8601 datetime. */
+  from: Date | string
+  /** Likewise; a date means its last millisecond. */
+  to: Date | string
+  /** Only these objects, up to 1,000. Default: all. */
+  ids?: Iterable<number>
+  /** Rows of a page, up to 10,000. Each page charges 1 to each of its objects. Default: 1,000. */
+  pageSize?: number
+  signal?: AbortSignal
+}
+
+export type StopRange = RecordRange & {
+  /** Only those that last at least so many seconds, or have done so far. */
+  minDuration?: number
+}
+
+export type VisitRange = StopRange & {
+  /** Only visits to these places. With one of the two lists, visits to no other place are given. */
+  geofences?: Iterable<number>
+  sites?: Iterable<number>
+}
+
+/** The records of a range, page by page, as they come. */
+export async function* records<Row>(
+  connection: Connection,
+  type: 'trips' | 'stops' | 'visits',
+  { from, to, ids, pageSize, minDuration, geofences, sites, signal }: VisitRange,
+): AsyncGenerator<Row, void, undefined> {
+  const query = new URLSearchParams({ from_time: timeOf(from), to_time: timeOf(to) })
+  for (const [name, list] of Object.entries({ ids, geofences, sites })) {
+    if (list !== undefined) query.set(name, listOf(name, list))
+  }
+  if (minDuration !== undefined) query.set('min_duration', String(minDuration))
+  if (pageSize !== undefined) query.set('limit', String(pageSize))
+  let path: string | undefined = `/${type}?${query}`
+  while (path !== undefined) {
+    const request = { path, signal, isRepeatable: false, isPublic: false }
+    const { headers, bytes } = await ask(connection, request, async (begun) => begun)
+    path = nextPath(headers)
+    for await (const rows of readRows<Row>(bytes)) {
+      for (const row of rows) {
+        // Rows that have arrived already are not wanted any more.
+        signal?.throwIfAborted()
+        yield row
+      }
+    }
+  }
+}
+
+/** The server takes an empty list as an absent one: everything. */
+function listOf(name: string, list: Iterable<number>): string {
+  const ids = [...list]
+  if (ids.length === 0) throw new TypeError(`${name} is empty. Leave it out for all of them`)
+  for (const id of ids) {
+    if (!Number.isSafeInteger(id) || id < 0) {
+      throw new TypeError(`an id is a whole number, not ${String(id)}`)
+    }
+  }
+  return ids.join()
+}
