@@ -1,5 +1,5 @@
 import { breach, documentedName, isNumeric, type Rule } from '../domain/settings/rule.ts'
-import { isEmpty, numberIn, textIn } from './formats/cells.ts'
+import { booleanIn, isEmpty, numberIn, textIn } from './formats/cells.ts'
 import type { Field } from './formats/columns.ts'
 import { type Fault, fault, type Remarks } from './row.ts'
 
@@ -56,12 +56,18 @@ export function readSettings(
       if (rule.optional) settings[key] = null
       continue
     }
-    const written = isNumeric(rule) ? numberIn(cell) : textIn(cell)
+    const written = writtenIn(cell, rule)
     const value = typeof written === 'number' && factor !== 1 ? written * factor : written
     if (value === null || !rule.holds(value)) return ruleFault(name, rule, value)
     settings[key] = value
   }
   return settings
+}
+
+/** Reads a cell in the type of its rule. Gives text if the cell does not hold a boolean that its rule wants. */
+function writtenIn(cell: unknown, rule: Rule): string | number | boolean | null {
+  if (isNumeric(rule)) return numberIn(cell)
+  return (rule.schema.type === 'boolean' ? booleanIn(cell) : undefined) ?? textIn(cell)
 }
 
 export function ruleFault(field: string, rule: Rule, value: unknown): Fault {

@@ -8,10 +8,33 @@ export type ItemKind<Settings> = {
   table: Extract<Topic, 'objects' | 'geofences' | 'routes' | 'sites'>
   /** The column of each setting, in the table's order. */
   columns: { readonly [Setting in keyof Settings & string]: string }
-  /** Settings stored as JSON text. */
-  json: readonly (keyof Settings)[]
+  /** The settings whose values a column does not hold as they are. */
+  storedAs: StoredFormsOf<Settings>
   /** The column that matches an entry without a known id. An ident is unique in its organization. */
   matchedBy: 'name' | 'ident'
+}
+
+/** JSON text; or a boolean, which SQLite stores as 1 or 0. */
+export type StoredForm = 'json' | 'boolean'
+
+type StoredFormOf<Value> = [Value] extends [boolean]
+  ? 'boolean'
+  : [NonNullable<Value>] extends [object]
+    ? 'json'
+    : never
+
+type StoredFormsOf<Settings> = {
+  readonly [Setting in keyof Settings & string as StoredFormOf<Settings[Setting]> extends never
+    ? never
+    : Setting]: StoredFormOf<Settings[Setting]>
+}
+
+export function settingsStoredAs<Settings>(
+  form: StoredForm,
+  { storedAs }: ItemKind<Settings>,
+): (keyof Settings & string)[] {
+  const all = Object.entries<StoredForm>(storedAs) as [keyof Settings & string, StoredForm][]
+  return all.flatMap(([setting, each]) => (each === form ? setting : []))
 }
 
 export type ItemOf<Settings> = Settings & {
@@ -30,9 +53,10 @@ export function isSame<Settings>(
   a: readonly unknown[],
   b: readonly unknown[],
 ): boolean {
+  const forms: { readonly [Setting: string]: StoredForm } = kind.storedAs
   return Object.keys(kind.columns).every((setting, index) => {
     if (a[index] === b[index]) return true
-    if (!kind.json.includes(setting as keyof Settings)) return false
+    if (forms[setting] !== 'json') return false
     return isDeepStrictEqual(JSON.parse(a[index] as string), JSON.parse(b[index] as string))
   })
 }
@@ -53,7 +77,7 @@ export const OBJECTS: ItemKind<ObjectSettings> = {
     mileage: 'mileage',
     address: 'address',
   },
-  json: ['accuracy'],
+  storedAs: { accuracy: 'json' },
   matchedBy: 'ident',
 }
 
@@ -65,7 +89,7 @@ export const GEOFENCES: ItemKind<GeofenceSettings> = {
     color: 'color',
     coordinates: 'coordinates',
   },
-  json: ['coordinates'],
+  storedAs: { coordinates: 'json' },
   matchedBy: 'name',
 }
 
@@ -79,7 +103,7 @@ export const ROUTES: ItemKind<RouteSettings> = {
     points: 'points',
     coordinates: 'coordinates',
   },
-  json: ['points', 'coordinates'],
+  storedAs: { points: 'json', coordinates: 'json' },
   matchedBy: 'name',
 }
 
@@ -93,6 +117,6 @@ export const SITES: ItemKind<SiteSettings> = {
     longitude: 'longitude',
     radius: 'radius',
   },
-  json: [],
+  storedAs: {},
   matchedBy: 'name',
 }

@@ -58,7 +58,11 @@ function settable(to: Command): Command {
     distanceUnit: 'unit of odometer, mileage and speeds',
     language: 'language of messages',
     subscription: 'whether it may use the position endpoints',
+    dailyQuota: null,
+    createObjects:
+      'let the feed make objects for idents that it does not know, which it rejects at first',
     maxObjects: 'how many objects it may have',
+    retentionDays: null,
     signalTimeoutHours: 'hours without a packet after which an object has no signal',
   })
   const { dailyQuota, retentionDays } = ORGANIZATION_RULES
@@ -74,8 +78,6 @@ function settable(to: Command): Command {
         `days for which positions are kept, or ${FOR_EVER}: for ever`,
       ).argParser(orWord(retentionDays, FOR_EVER)),
     )
-    .addOption(option('--create-objects', 'let the feed make objects for idents it does not know'))
-    .addOption(option('--no-create-objects', 'let the feed reject them; so it is at first'))
 }
 
 function settingsOf(options: GivenOptions): Partial<OrganizationSettings> {

@@ -36,6 +36,7 @@ const GEOFENCES: ItemCommandKind<Geofence, GeofenceSettings> = {
       name: 'name',
       description: 'description',
       color: 'display color',
+      coordinates: null,
     }).addOption(geometryOption('Polygon')),
   patch({ geometry, ...options }) {
     const settings = givenSettings(GEOFENCE_RULES, options)
@@ -64,6 +65,8 @@ const ROUTES: ItemCommandKind<Route, RouteSettings> = {
       description: 'description',
       color: 'display color',
       deviation: 'allowed distance from the route',
+      points: null,
+      coordinates: null,
     }).addOption(geometryOption('LineString or MultiLineString')),
   patch({ geometry, ...options }) {
     const settings = givenSettings(ROUTE_RULES, options)

@@ -3,18 +3,27 @@ import { breach, type Fault, type Rule, type Rules, readValue } from '../../doma
 import { option } from '../command.ts'
 import { UsageError } from '../failure.ts'
 
-/** The options of settings by key: `plateNumber` becomes `--plate-number`. */
-export type Descriptions<Settings> = Partial<Record<keyof Settings, string>>
-
-/** Adds an option for each described field. A value that breaks its rule is wrong use. */
-export function addSettingOptions<Settings>(
+/**
+ * Adds an option for each setting: `plateNumber` becomes `--plate-number`, and a setting that is true or false
+ * becomes the switches `--create-objects` and `--no-create-objects`. A value that breaks its rule is wrong use.
+ * A setting whose description is null has an option of its own.
+ */
+export function addSettingOptions<Key extends string>(
   command: Command,
-  rules: Rules<Settings>,
-  descriptions: Descriptions<Settings>,
+  rules: Readonly<Record<Key, Rule>>,
+  descriptions: Readonly<Record<NoInfer<Key>, string | null>>,
 ): Command {
-  for (const [key, description] of Object.entries(descriptions) as [keyof Settings, string][]) {
+  for (const key of Object.keys(descriptions) as Key[]) {
+    const description = descriptions[key]
+    if (description === null) continue
     const rule = rules[key]
-    const name = dashed(String(key))
+    const name = dashed(key)
+    if (rule.schema.type === 'boolean') {
+      command
+        .addOption(option(`--${name}`, description))
+        .addOption(option(`--no-${name}`, `the opposite of --${name}`))
+      continue
+    }
     const flag = `--${name} <${name.split('-').at(-1)}>`
     const clearing = rule.optional ? "; '' clears it" : ''
     command.addOption(

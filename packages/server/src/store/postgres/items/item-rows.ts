@@ -1,4 +1,4 @@
-import type { ItemKind, ItemOf } from '../../kinds.ts'
+import { type ItemKind, type ItemOf, settingsStoredAs } from '../../kinds.ts'
 import { type Statement, statement } from '../connection/connections.ts'
 
 /** The statements for one kind of catalogue item of an organization ($1), and its rows as items. */
@@ -24,6 +24,7 @@ export type ItemRows<Settings> = {
 export function itemRows<Settings extends object>(kind: ItemKind<Settings>): ItemRows<Settings> {
   const { table, matchedBy } = kind
   const settings = Object.keys(kind.columns) as (keyof Settings & string)[]
+  const json = settingsStoredAs('json', kind)
   const columns = Object.values<string>(kind.columns)
   const shown = settings.map((setting) => `${kind.columns[setting]} AS "${setting}"`).join(', ')
   const placeholders = columns.map((_, index) => `$${index + 4}`)
@@ -51,13 +52,13 @@ export function itemRows<Settings extends object>(kind: ItemKind<Settings>): Ite
     remove: statement(`DELETE FROM ${table} WHERE organization = $1 AND id = $2`),
     item(row) {
       const read: Record<keyof never, unknown> = { ...row }
-      for (const setting of kind.json) read[setting] = JSON.parse(read[setting] as string)
+      for (const setting of json) read[setting] = JSON.parse(read[setting] as string)
       return read as ItemOf<Settings>
     },
     values: (from) =>
       settings.map((setting) => {
         const value = from[setting]
-        return kind.json.includes(setting) ? JSON.stringify(value) : value
+        return json.includes(setting) ? JSON.stringify(value) : value
       }),
   }
 }

@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
-import type { ItemKind, ItemOf } from '../../kinds.ts'
+import { type ItemKind, type ItemOf, settingsStoredAs } from '../../kinds.ts'
 
 /** Reads the rows of a kind as items over one connection, and turns settings into the values of a row. */
 export type ItemRows<Settings> = {
@@ -19,6 +19,8 @@ export function itemRows<Settings extends object>(
   kind: ItemKind<Settings>,
 ): ItemRows<Settings> {
   const settings = Object.keys(kind.columns) as (keyof Settings & string)[]
+  const json = settingsStoredAs('json', kind)
+  const booleans = settingsStoredAs('boolean', kind)
   const columns = settings.map((setting) => `${kind.columns[setting]} AS ${setting}`).join(', ')
   const select = `
     SELECT id, organization, ${columns}, created_at AS createdAt, updated_at AS updatedAt
@@ -32,7 +34,8 @@ export function itemRows<Settings extends object>(
 
   function item(row: object): ItemOf<Settings> {
     const read: Record<keyof never, unknown> = { ...row }
-    for (const setting of kind.json) read[setting] = JSON.parse(read[setting] as string)
+    for (const setting of json) read[setting] = JSON.parse(read[setting] as string)
+    for (const setting of booleans) read[setting] = read[setting] === 1
     return read as ItemOf<Settings>
   }
 
@@ -47,7 +50,8 @@ export function itemRows<Settings extends object>(
     values: (from) =>
       settings.map((setting) => {
         const value = from[setting]
-        return (kind.json.includes(setting) ? JSON.stringify(value) : value) as SQLInputValue
+        if (typeof value === 'boolean') return Number(value)
+        return (json.includes(setting) ? JSON.stringify(value) : value) as SQLInputValue
       }),
   }
 }
