@@ -3,8 +3,8 @@ import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { type RequestOptions, request } from '../harness/client.ts'
 import { assertRefused, resultOf } from '../harness/envelope.ts'
+import { FEED_FORMATS } from '../harness/feed-formats.ts'
 import { startFleet } from '../harness/fleet.ts'
-import { IDENTS } from '../harness/fleet-data.ts'
 import { exchange } from '../harness/raw-socket.ts'
 import { FEED_PREFIX, senderOf } from '../harness/sender.ts'
 
@@ -12,27 +12,11 @@ const fleet = await startFleet({ full: 0, plain: 2 })
 const sender = await senderOf(fleet, fleet.take())
 const { key, feedToken } = sender
 
-const MIB = 1024 * 1024
 const GZIP = { 'content-encoding': 'gzip' }
-const TIME = '2024-06-01T08:00:00Z'
-/** A valid request of each format. */
-const RIGHT = {
-  positions: JSON.stringify([
-    { ident: IDENTS.van, time_device: TIME, latitude: 41.4, longitude: 2.2 },
-  ]),
-  osmand: `id=${IDENTS.van}&timestamp=${TIME}&lat=41.4&lon=2.2`,
-  traccar: JSON.stringify({
-    position: { fixTime: TIME, latitude: 41.4, longitude: 2.2 },
-    device: { uniqueId: IDENTS.van },
-  }),
-  owntracks: JSON.stringify({
-    ...{ _type: 'location', topic: IDENTS.van, tst: 1_717_228_800, lat: 41.4, lon: 2.2 },
-  }),
-}
 
-for (const [format, body] of Object.entries(RIGHT)) {
-  describe(`/feed/v1/${format}`, () => {
-    const path = `/${format}`
+for (const [name, { methods, maxBytes, body }] of Object.entries(FEED_FORMATS)) {
+  describe(`/feed/v1/${name}`, () => {
+    const path = `/${name}`
     const post = (options: RequestOptions) =>
       sender.send(path, { method: 'POST', body, ...options })
     const bare = (headers: Record<string, string | string[]>, where = path) =>
@@ -71,10 +55,11 @@ for (const [format, body] of Object.entries(RIGHT)) {
     })
 
     it('answers 405 to another method, and names the allowed ones', async () => {
-      for (const method of ['PUT', 'DELETE', 'PATCH', ...(format === 'osmand' ? [] : ['GET'])]) {
+      for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH']) {
+        if (methods.includes(method)) continue
         const answer = await sender.send(path, { method })
         assertRefused(answer, 405, 'FEED.405_001')
-        assert.equal(answer.headers.allow, format === 'osmand' ? 'GET, POST' : 'POST')
+        assert.equal(answer.headers.allow, methods.join(', '))
       }
     })
 
@@ -92,9 +77,8 @@ for (const [format, body] of Object.entries(RIGHT)) {
     })
 
     it('answers 413 to more bytes than the format allows, packed or unpacked', async () => {
-      const most = format === 'positions' ? 8 * MIB : MIB / 4
-      const large = Buffer.alloc(most + 1, ' ')
-      const message = new RegExp(`at most ${most} bytes`)
+      const large = Buffer.alloc(maxBytes + 1, ' ')
+      const message = new RegExp(`at most ${maxBytes} bytes`)
       assertRefused(await post({ body: large }), 413, 'FEED.413_001', message)
       const bomb = gzipSync(large)
       assertRefused(await post({ body: bomb, headers: GZIP }), 413, 'FEED.413_001')
@@ -103,7 +87,12 @@ for (const [format, body] of Object.entries(RIGHT)) {
 }
 
 describe('The feed', () => {
-  it('answers 404 on an unknown path', async () => {
+  it('answers 404 on an unknown path, and names the formats', async () => {
+    const { text } = await sender.send('/none')
+    const named = JSON.parse(text)
+      .message.split('/feed/v1/')[1]
+      .split(/, | or /)
+    assert.deepEqual(named.sort(), Object.keys(FEED_FORMATS).sort())
     for (const path of ['', '/', '/none', '/positions/1', `/${feedToken}`, '/a/b/osmand']) {
       assertRefused(await sender.send(path), 404, 'FEED.404_001')
     }
@@ -121,14 +110,15 @@ describe('The feed', () => {
 
   it('shares no paths with the API', async () => {
     const headers = { 'x-feed-token': feedToken }
-    const sent = { method: 'POST', body: RIGHT.positions, headers }
+    const sent = { method: 'POST', body: FEED_FORMATS.positions!.body, headers }
     const answer = await request(fleet.server.api, `${FEED_PREFIX}/positions`, sent)
     assertRefused(answer, 404, 'ERR999')
   })
 
   it('answers 401 once a token is revoked, on open connections too', async () => {
     const other = await senderOf(fleet, fleet.take())
-    const post = () => other.send('/positions', { method: 'POST', body: RIGHT.positions })
+    const post = () =>
+      other.send('/positions', { method: 'POST', body: FEED_FORMATS.positions!.body })
     assert.equal(resultOf(await post()).stored, 1)
     const org = ['--org', String(other.id)]
     const [token] = await fleet.json('feed-token', 'list', ...org)

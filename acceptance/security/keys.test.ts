@@ -5,6 +5,7 @@ import { describe, it } from 'node:test'
 import { type Answer, request } from '../harness/client.ts'
 import { embeddedOnly, inFolder } from '../harness/deployment.ts'
 import { assertRefused, resultOf } from '../harness/envelope.ts'
+import { FEED_FORMATS } from '../harness/feed-formats.ts'
 import { startFleet } from '../harness/fleet.ts'
 import { fleetgateJson } from '../harness/fleetgate.ts'
 import { OPERATIONS } from '../harness/operations.ts'
@@ -150,7 +151,7 @@ describe('Keys and tokens', () => {
         await request(feed, target, { headers: { 'x-feed-token': feedToken } })
         await request(admin, target)
       }
-      const wrongs = ['/osmand', '/positions', '/owntracks', '/traccar', `/${secret}/none`]
+      const wrongs = [...Object.keys(FEED_FORMATS).map((name) => `/${name}`), `/${secret}/none`]
       for (const path of wrongs) {
         for (const body of [`{"token":"${secret}"`, `id=${secret}`, `["${secret}"]`, secret]) {
           await sender.send(path, { method: 'POST', body })
