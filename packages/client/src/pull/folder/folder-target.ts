@@ -63,9 +63,10 @@ async function settle(
     if (count === 0) await remove(day)
     else settled.written.push(name)
   }
-  if (set.notes.get('catalogue') !== progress.cursor) {
+  const items = set.notes.get('items')
+  if (items !== undefined && set.notes.get('catalogue') !== items) {
     settled.written.push(...(await writeCatalogue(set, format, write)))
-    set.notes.set('catalogue', progress.cursor)
+    set.notes.set('catalogue', items)
   }
   return settled
 }

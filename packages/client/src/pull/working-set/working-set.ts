@@ -85,9 +85,16 @@ function commit(
     }
     for (const write of writes) items.apply(write, generation)
     const wasComplete = !isStart && progressIn(notes)?.isComplete === true
-    if (progress.isComplete && !wasComplete) items.dropBefore(generation)
+    const isCompleted = progress.isComplete && !wasComplete
+    if (isCompleted) items.dropBefore(generation)
+    // The cursor names the state of the items for who writes their files.
+    if (isCompleted || writes.some(isOfItems)) notes.set('items', progress.cursor)
     notes.set('progress', JSON.stringify(progress))
   })
+}
+
+function isOfItems({ write }: ReplicaWrite): boolean {
+  return write === 'put' || write === 'delete' || write === 'clear'
 }
 
 function progressIn(notes: Notes): ReplicaProgress | undefined {
