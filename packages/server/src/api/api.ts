@@ -23,7 +23,7 @@ export type Api = ChangeReaders & {
   readonly catchUp: Directory['catchUp']
   readonly positions: PositionStore
   readonly changes: ChangeLogStore
-  readonly records: Pick<RecordStore, 'page' | 'progress'>
+  readonly records: Pick<RecordStore, 'page' | 'progress' | 'want'>
   readonly realtime: Realtime
   readonly clock: Clock
   readonly limits: HistoryLimits

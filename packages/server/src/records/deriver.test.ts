@@ -84,6 +84,7 @@ function deriverTests(name: string, open: OpenStore): void {
       deriving(open, async (store, start, reopen) => {
         const drives = await drivesOn(store, rules)
         const { organization } = drives
+        await store.records.want(organization)
         const object = await drives.add()
         await drives.append(object, DRIVE.slice(0, 10))
         const first = start(store)
@@ -103,9 +104,25 @@ function deriverTests(name: string, open: OpenStore): void {
     )
 
     it(
+      'leaves an organization alone whose records nobody asked for',
+      deriving(open, async (store, start) => {
+        const [unasked, asked] = [await drivesOn(store, rules), await drivesOn(store, rules)]
+        await unasked.append(await unasked.add(), DRIVE)
+        await asked.append(await asked.add(), DRIVE)
+        await store.records.want(asked.organization)
+        const deriver = start(store)
+        await untilDerived(store, asked.organization, timeOf(39))
+        await deriver.stop()
+        assert.equal(deriver.rows(), DRIVE.length)
+        assert.deepEqual(await tripsOf(store, unasked.organization), [])
+      }),
+    )
+
+    it(
       'tries again after an outage',
       deriving(open, async (store, start) => {
         const drives = await drivesOn(store, rules)
+        await store.records.want(drives.organization)
         await drives.append(await drives.add(), DRIVE)
         const failures: unknown[] = []
         let isDown = true
@@ -131,12 +148,14 @@ function deriverTests(name: string, open: OpenStore): void {
       'ends with its organization',
       deriving(open, async (store, start) => {
         const drives = await drivesOn(store, rules)
+        await store.records.want(drives.organization)
         await drives.append(await drives.add(), DRIVE)
         start(store)
         await untilDerived(store, drives.organization, timeOf(39))
         await store.organizations.delete(drives.organization)
         const next = await drivesOn(store, rules)
         await next.append(await next.add(), DRIVE)
+        await store.records.want(next.organization)
         await untilDerived(store, next.organization, timeOf(39))
       }),
     )

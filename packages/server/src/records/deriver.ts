@@ -21,8 +21,8 @@ export type Deriver = {
 
 /** Leases are looked after this often. */
 const LOOK_MS = 500
-/** The changes of other processes in organizations that nobody derives are found within this time. */
-const DUE_EVERY_MS = 2_000
+/** Organizations that are asked for, or that another process changed and nobody derives, are found within this time. */
+const DUE_EVERY_MS = 500
 /** Another process takes over from a killed one within the sum of these. */
 const LEASE_MS = 5_000
 const RENEW_EVERY_MS = 1_500
@@ -46,8 +46,10 @@ export function startDeriver(parts: DeriverParts): Deriver {
   const { records } = store
   const holder = randomBytes(HOLDER_BYTES).toString('hex')
   const loops = new Map<number, OrganizationLoop>()
+  /** Organizations whose records somebody asked for, as far as this process has heard of them. */
+  const known = new Set<number>()
   /** Organizations with changes that this process does not derive. */
-  const wanted = new Set<number>()
+  const outdated = new Set<number>()
   /** Those that another process derives, as of the last look. They are tried again later. */
   const refused = new Set<number>()
   const loopParts = { ...parts, holder, inTurn: openGate(SLICES_AT_ONCE) }
@@ -60,9 +62,10 @@ export function startDeriver(parts: DeriverParts): Deriver {
   const watch = store.watch(noteChange)
 
   function noteChange({ organization, topic }: Change): void {
-    if (loops.has(organization) || refused.has(organization) || !LOGGED.has(topic)) return
-    if (wanted.size === 0) queueMicrotask(look)
-    wanted.add(organization)
+    if (!known.has(organization) || !LOGGED.has(topic)) return
+    if (loops.has(organization) || refused.has(organization)) return
+    if (outdated.size === 0) queueMicrotask(look)
+    outdated.add(organization)
   }
 
   function look(): void {
@@ -78,11 +81,14 @@ export function startDeriver(parts: DeriverParts): Deriver {
     watch.catchUp()
     if (performance.now() >= dueAt) {
       dueAt = performance.now() + DUE_EVERY_MS
-      for (const organization of await records.due()) wanted.add(organization)
+      for (const organization of await records.due()) {
+        known.add(organization)
+        outdated.add(organization)
+      }
     }
     if (performance.now() >= renewAt) await renew()
     if (performance.now() >= heldUntil) leaveAll()
-    if (wanted.size > 0) await take()
+    if (outdated.size > 0) await take()
   }
 
   async function renew(): Promise<void> {
@@ -98,10 +104,10 @@ export function startDeriver(parts: DeriverParts): Deriver {
     for (const organization of loops.keys()) if (!kept.has(organization)) leave(organization)
   }
 
-  /** Takes the leases of the wanted organizations, as far as nobody else has them. */
+  /** Takes the leases of the outdated organizations, as far as nobody else has them. */
   async function take(): Promise<void> {
-    const asked = [...wanted].filter((organization) => !loops.has(organization))
-    wanted.clear()
+    const asked = [...outdated].filter((organization) => !loops.has(organization))
+    outdated.clear()
     if (asked.length === 0) return
     const from = performance.now()
     const taken = new Set(await records.lease(holder, LEASE_MS, asked))

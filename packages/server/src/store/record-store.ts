@@ -10,7 +10,12 @@ import type { RecordType } from './change-entries.ts'
 export interface RecordStore {
   /** How far the records of these organizations are derived. Without an entry: not at all. */
   progress(organizations: readonly number[]): Promise<Map<number, RecordProgress>>
-  /** The organizations with changes or tasks that are not derived yet, ascending. */
+  /**
+   * Has the records of an organization derived from now on, its history first. Records of one that nobody asked
+   * for are not derived.
+   */
+  want(organization: number): Promise<void>
+  /** The wanted organizations with changes or tasks that are not derived yet, ascending. */
   due(): Promise<number[]>
   /**
    * Renews the leases of a holder for these organizations, and takes those that nobody holds. Returns what it

@@ -228,13 +228,19 @@ function leaseContract(open: OpenStore): void {
       assert.deepEqual(await store.records.due(), [])
       await newObject(store, one)
       await newObject(store, two)
-      assert.deepEqual(await other.records.due(), [one, two])
+      assert.deepEqual(await other.records.due(), [], 'nobody asked for them')
+      for (const each of [one, two, two, MISSING]) await other.records.want(each)
+      assert.deepEqual(await store.records.due(), [one, two])
       assert.deepEqual(await store.records.lease('a', LEASE_MS, [two, MISSING]), [two])
       assert.deepEqual(await other.records.lease('b', LEASE_MS, [one, two]), [one])
       assert.deepEqual(await store.records.lease('a', LEASE_MS, [one, two]), [two])
-      const work = { ...NO_WORK, from: null, to: { seq: 1, at: NOW, lastId: 0 } }
+      const doneTasks = [{ kind: 'history', id: 0 }] as const
+      const work = { ...NO_WORK, doneTasks, from: null, to: { seq: 1, at: NOW, lastId: 0 } }
       assert.deepEqual(await store.records.apply(two, 'a', work), work.to)
+      await store.records.want(two)
       assert.deepEqual(await store.records.due(), [one])
+      await store.objects.ensure(two, ['another'], NOW)
+      assert.deepEqual(await store.records.due(), [one, two])
       await store.records.release('a')
       assert.deepEqual(await other.records.lease('b', LEASE_MS, [one, two]), [one, two])
       assert.equal(await store.records.apply(two, 'a', { ...work, from: work.to }), null)

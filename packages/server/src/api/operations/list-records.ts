@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { CachedObject, Roster } from '../../directory/fleet-object.ts'
 import type { Organization } from '../../domain/organization.ts'
 import { nothingKnown } from '../../domain/position/known-addresses.ts'
@@ -6,7 +7,7 @@ import { shownFrom } from '../../domain/time/retention.ts'
 import { formatInstant } from '../../domain/time/time.ts'
 import { takeTurn } from '../../domain/turn.ts'
 import type { RecordType } from '../../store/change-entries.ts'
-import type { OwnedRecord, RecordQuery } from '../../store/record-store.ts'
+import type { OwnedRecord, RecordProgress, RecordQuery } from '../../store/record-store.ts'
 import type { Api } from '../api.ts'
 import { encodeRecord, type RecordContext } from '../encode/record-rows.ts'
 import type { ChargeLater } from '../limits.ts'
@@ -80,7 +81,7 @@ async function answer(
   const { places, range } = query
   if (places !== null && !(await hasSome(api, organization, places))) return placeNotFound
   // Before the page, which may contain more than is said of it, but never less.
-  const progress = (await api.records.progress([organization.id])).get(organization.id)
+  const progress = await progressOf(api, organization.id)
   const found = range.from > range.to ? [] : await api.records.page(organization.id, query)
   const page = found.slice(0, asked.limit).filter(({ object }) => all.has(object))
   const objects = [...new Set(page.map(({ object }) => object))]
@@ -93,6 +94,25 @@ async function answer(
     next: found.length > asked.limit ? api.url + nextPage(api, scope, last!) : undefined,
     recordsUntil: progress?.at || undefined,
   }
+}
+
+/** The first request of an organization has its records derived, and waits for a short history. */
+const MAX_FIRST_WAIT_MS = 5_000
+const LOOK_EVERY_MS = 50
+
+async function progressOf(
+  { records }: Api,
+  organization: number,
+): Promise<RecordProgress | undefined> {
+  const read = async () => (await records.progress([organization])).get(organization)
+  let progress = await read()
+  if (progress !== undefined) return progress
+  await records.want(organization)
+  for (let waited = 0; !progress?.at && waited < MAX_FIRST_WAIT_MS; waited += LOOK_EVERY_MS) {
+    await pause(LOOK_EVERY_MS)
+    progress = await read()
+  }
+  return progress
 }
 
 async function hasSome(

@@ -2,7 +2,6 @@ import type { RecordEntry } from '../../change-entries.ts'
 import { recordPage } from '../../record-pages.ts'
 import { entriesOf } from '../../record-rows.ts'
 import type { DerivedWork, RecordProgress, RecordStore } from '../../record-store.ts'
-import { int8Array } from '../connection/binary-arrays.ts'
 import { statement } from '../connection/connections.ts'
 import type { Database } from '../database.ts'
 import type { OrganizationWrite, OrganizationWrites } from '../items/organization-writes.ts'
@@ -14,18 +13,19 @@ import { writeRecords } from './record-writes.ts'
 const LEASED = `
   SELECT id AS organization FROM organizations WHERE id = ANY($4::int8[]) ORDER BY id`
 const IS_HELD = statement('SELECT FROM record_leases WHERE organization = $1 AND holder = $2')
-const ORGANIZATIONS = statement('SELECT id FROM organizations ORDER BY id')
 const DUE = statement(`
-  SELECT organization FROM sequences
-  WHERE organization = ANY($1::int8[]) AND (
-    logged > coalesce((
-      SELECT seq FROM record_progress WHERE record_progress.organization = sequences.organization
-    ), 0)
-    OR EXISTS (
-      SELECT FROM record_tasks WHERE record_tasks.organization = sequences.organization
-    )
-  )
+  SELECT record_progress.organization FROM record_progress
+  JOIN sequences ON sequences.organization = record_progress.organization
+  JOIN organizations ON organizations.id = record_progress.organization
+  WHERE sequences.logged > record_progress.seq
+  UNION
+  SELECT record_tasks.organization FROM record_tasks
+  JOIN organizations ON organizations.id = record_tasks.organization
   ORDER BY organization
+`)
+const WANT = statement(`
+  INSERT INTO record_tasks (organization, kind, id, after) VALUES ($1, 'history', 0, 0)
+  ON CONFLICT DO NOTHING
 `)
 const SAVE_PROGRESS = statement(`
   INSERT INTO record_progress (organization, seq, at, last_id) VALUES ($1, $2, $3, $4)
@@ -68,11 +68,12 @@ export function recordStore(
 
   return {
     progress: (organizations) => readProgress(database, organizations),
+    async want(organization) {
+      const progress = await readProgress(database, [organization])
+      if (!progress.has(organization)) await database.query(WANT, [organization])
+    },
     async due() {
-      const all = await database.query<{ id: number }>(ORGANIZATIONS)
-      const rows = await database.query<{ organization: number }>(DUE, [
-        int8Array(all.map(({ id }) => id)),
-      ])
+      const rows = await database.query<{ organization: number }>(DUE)
       return rows.map(({ organization }) => organization)
     },
     lease: (holder, forMs, organizations) => take(holder, forMs, organizations),

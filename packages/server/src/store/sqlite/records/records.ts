@@ -26,11 +26,16 @@ export function recordStore(
   const { take, release } = leases(database, 'record_leases', LEASED)
   const writes = recordWrites(writer)
   const due = reader.prepare(`
-    SELECT id FROM organizations
-    WHERE EXISTS (SELECT 1 FROM record_tasks WHERE organization = organizations.id)
-      OR coalesce((SELECT seq FROM record_progress WHERE organization = organizations.id), 0)
-        < coalesce((SELECT max(seq) FROM change_log WHERE organization = organizations.id), 0)
+    SELECT organization AS id FROM record_tasks
+    UNION
+    SELECT organization FROM record_progress
+    WHERE seq < (SELECT max(seq) FROM change_log WHERE organization = record_progress.organization)
     ORDER BY id
+  `)
+  const want = writer.prepare(`
+    INSERT OR IGNORE INTO record_tasks (organization, kind, id, after)
+    SELECT id, 'history', 0, 0 FROM organizations
+    WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM record_progress WHERE organization = ?1)
   `)
   const isHeld = writer.prepare('SELECT 1 FROM record_leases WHERE organization = ? AND holder = ?')
 
@@ -57,6 +62,9 @@ export function recordStore(
         }
       })
       return found
+    },
+    async want(organization) {
+      await database.write(() => want.run(organization))
     },
     async due() {
       return database.read(() => due.all().map(({ id }) => id as number))
