@@ -40,10 +40,13 @@ export function resolved(description: Description, thing: Reference): Json {
 
 export type FuzzOperation = { id: string; path: string; parameters: Parameter[] }
 
-/** The operations that require a key, with their parameters. */
+/**
+ * The operations that require a key, with their parameters. Without `/changes`, whose streams do not end and whose
+ * held requests take 25 seconds; the followers of this suite attack it.
+ */
 export function keyedOperations(description: Description): FuzzOperation[] {
   return Object.entries(description.paths)
-    .filter(([, { get }]) => get.security === undefined)
+    .filter(([, { get }]) => get.security === undefined && get.operationId !== 'listChanges')
     .map(([path, { get }]) => ({
       id: get.operationId,
       path,

@@ -59,12 +59,14 @@ describe('Hidden characters', () => {
       ['1\ufe0f', 'U+FE0F'],
       ['🏴\u{e0061}\u{e0062}\u{e007f}', 'U+E0061'],
       ['👩\u200d', 'U+200D'],
+      ['\ufe0f\u200d🚒', 'U+FE0F'],
       ['مرحبا\u200f', 'U+200F'],
     ]
     for (const [text, name] of texts) assert.equal(hiddenIn(text), name)
   })
 
   it('are made visible, and none remains', () => {
+    assert.equal(visible('\ufe0f\u200d🚒'), '⟨U+FE0F⟩⟨U+200D⟩🚒')
     assert.equal(visible('Van \u202e21\u202c \u001b[2J'), 'Van ⟨U+202E⟩21⟨U+202C⟩ ⟨U+001B⟩[2J')
     const hidden = fc.constantFrom('\u202e', '\u200b', '\u200c', '\u200d', '\ufe0f', '\ufeff', '\0')
     const letter = fc.constantFrom('a', '1', 'م', 'क', '्', '葛', '👩', '🚒', '\u{e0067}', '\ud83d')

@@ -18,7 +18,7 @@ const JOINED =
 const MEANT = [
   '[\\ufe0e\\ufe0f](?<=\\p{Extended_Pictographic}.)',
   '\\ufe0f(?<=[0-9#*].)(?=\\u20e3)',
-  '\\u200d(?<=[\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\ufe0f].)(?=\\p{Extended_Pictographic})',
+  '\\u200d(?<=(?:\\p{Extended_Pictographic}\\ufe0f?|\\p{Emoji_Modifier}).)(?=\\p{Extended_Pictographic})',
   // The flags of England, Scotland and Wales.
   '(?:\\u{e0067}\\u{e0062}(?:\\u{e0065}\\u{e006e}\\u{e0067}|\\u{e0073}\\u{e0063}\\u{e0074}|\\u{e0077}\\u{e006c}\\u{e0073})\\u{e007f})(?<=\\u{1f3f4}.{6})',
   '[\\ufe00-\\ufe0f\\u{e0100}-\\u{e01ef}](?<=\\p{sc=Han}.)',

@@ -24,7 +24,8 @@ const DUE = statement(`
   ORDER BY organization
 `)
 const WANT = statement(`
-  INSERT INTO record_tasks (organization, kind, id, after) VALUES ($1, 'history', 0, 0)
+  INSERT INTO record_tasks (organization, kind, id, after)
+  SELECT id, 'history', 0, 0 FROM organizations WHERE id = $1
   ON CONFLICT DO NOTHING
 `)
 const SAVE_PROGRESS = statement(`
