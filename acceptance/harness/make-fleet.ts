@@ -11,7 +11,7 @@ import { temporaryFolder } from './temporary-folder.ts'
 export type Size = { full: number; plain: number }
 
 /** Enough for any file with a fleet of its own, and for all files that share one: they take some 30. */
-export const WHOLE_SIZE: Size = { full: 3, plain: 40 }
+export const WHOLE_SIZE: Size = { full: 3, plain: 56 }
 
 /** Names the file that describes the shared fleet, which all files copy. */
 export const TEMPLATE_VARIABLE = 'ACCEPTANCE_FLEET'
