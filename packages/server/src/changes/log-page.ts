@@ -65,7 +65,10 @@ async function takeSteps(
   for (let read = 0; read < CHANGES_A_ROUND && after < last; read += atOnce) {
     if (steps.length === limit) break
     if (read > 0) atOnce = changesFor(limit - steps.length, steps.length / read)
-    for (const change of await view.changes(after, Math.min(atOnce, last - after))) {
+    const changes = await view.changes(after, Math.min(atOnce, last - after))
+    // A number without a change must not hold the reader.
+    if (changes.length === 0) after += 1
+    for (const change of changes) {
       const skip = change.seq === place.after + 1 ? place.skip : 0
       for (const step of stepsOf(change, skip, selection)) {
         if (steps.length === limit) return { steps, end: placeOf(step) }
