@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Change, Store, Topic } from '../store/store.ts'
+import { repeat } from '../upkeep/repeat.ts'
 import { openGate } from './gate.ts'
 import { type LoopParts, type OrganizationLoop, startLoop } from './organization-loop.ts'
 
@@ -21,8 +22,8 @@ export type Deriver = {
 
 /** Leases are looked after this often. */
 const LOOK_MS = 500
-/** Organizations that are asked for, or that another process changed and nobody derives, are found within this time. */
-const DUE_EVERY_MS = 500
+/** The changes of other processes in organizations that nobody derives are found within this time. */
+const DUE_EVERY_MS = 2_000
 /** Another process takes over from a killed one within the sum of these. */
 const LEASE_MS = 5_000
 const RENEW_EVERY_MS = 1_500
@@ -41,13 +42,14 @@ const LOGGED: ReadonlySet<Topic> = new Set([
   'states',
 ])
 
+/** Asks the store nothing while nobody has asked for records. */
 export function startDeriver(parts: DeriverParts): Deriver {
   const { store, failed } = parts
   const { records } = store
   const holder = randomBytes(HOLDER_BYTES).toString('hex')
   const loops = new Map<number, OrganizationLoop>()
-  /** Organizations whose records somebody asked for, as far as this process has heard of them. */
-  const known = new Set<number>()
+  /** Organizations whose records somebody asked for. Null: not read yet. */
+  let wanted: Set<number> | null = null
   /** Organizations with changes that this process does not derive. */
   const outdated = new Set<number>()
   /** Those that another process derives, as of the last look. They are tried again later. */
@@ -57,38 +59,34 @@ export function startDeriver(parts: DeriverParts): Deriver {
   let heldUntil = 0
   let renewAt = 0
   let dueAt = 0
-  let looking: Promise<void> | undefined
-  let isStopping = false
   const watch = store.watch(noteChange)
 
   function noteChange({ organization, topic }: Change): void {
-    if (!known.has(organization) || !LOGGED.has(topic)) return
-    if (loops.has(organization) || refused.has(organization)) return
-    if (outdated.size === 0) queueMicrotask(look)
+    // Somebody asked for them, or another process has derived some.
+    if (topic === 'records') wanted?.add(organization)
+    else if (!LOGGED.has(topic)) return
+    if (!wanted?.has(organization) || loops.has(organization) || refused.has(organization)) return
+    if (outdated.size === 0) queueMicrotask(() => looks.hurry())
     outdated.add(organization)
   }
 
-  function look(): void {
-    if (isStopping) return
-    looking ??= lookNow()
-      .catch(failed)
-      .finally(() => {
-        looking = undefined
-      })
-  }
-
-  async function lookNow(): Promise<void> {
-    watch.catchUp()
+  async function look(signal: AbortSignal): Promise<void> {
+    try {
+      watch.catchUp()
+    } catch (error) {
+      // Nobody waits for the store. Others report its outage.
+      if (wanted?.size !== 0) throw error
+      return
+    }
+    wanted ??= new Set(await records.wanted())
+    if (wanted.size === 0) return
     if (performance.now() >= dueAt) {
       dueAt = performance.now() + DUE_EVERY_MS
-      for (const organization of await records.due()) {
-        known.add(organization)
-        outdated.add(organization)
-      }
+      for (const organization of await records.due()) outdated.add(organization)
     }
     if (performance.now() >= renewAt) await renew()
     if (performance.now() >= heldUntil) leaveAll()
-    if (outdated.size > 0) await take()
+    if (outdated.size > 0) await take(signal)
   }
 
   async function renew(): Promise<void> {
@@ -105,7 +103,7 @@ export function startDeriver(parts: DeriverParts): Deriver {
   }
 
   /** Takes the leases of the outdated organizations, as far as nobody else has them. */
-  async function take(): Promise<void> {
+  async function take(signal: AbortSignal): Promise<void> {
     const asked = [...outdated].filter((organization) => !loops.has(organization))
     outdated.clear()
     if (asked.length === 0) return
@@ -114,13 +112,12 @@ export function startDeriver(parts: DeriverParts): Deriver {
     // The others are renewed before this one ends.
     if (loops.size === 0) heldUntil = from + LEASE_MS
     for (const organization of asked) {
-      if (taken.has(organization)) start(organization)
-      else refused.add(organization)
+      if (!taken.has(organization)) refused.add(organization)
+      else if (!signal.aborted) start(organization)
     }
   }
 
   function start(organization: number): void {
-    if (isStopping) return
     const loop = startLoop(loopParts, organization)
     loops.set(organization, loop)
     void loop.ended.then(() => {
@@ -137,22 +134,19 @@ export function startDeriver(parts: DeriverParts): Deriver {
     for (const organization of [...loops.keys()]) leave(organization)
   }
 
-  const looks = setInterval(look, LOOK_MS)
-  look()
+  const looks = repeat(look, LOOK_MS, failed)
 
   return {
     behindMs: () => Math.max(0, ...Array.from(loops.values(), (loop) => loop.behindMs())),
     tasks: () => Array.from(loops.values(), (loop) => loop.tasks()).reduce((a, b) => a + b, 0),
     async stop() {
-      isStopping = true
-      clearInterval(looks)
       watch.close()
-      await looking
+      await looks.stop()
       const running = [...loops.values()]
       leaveAll()
       await Promise.all(running.map((loop) => loop.ended))
       parts.close()
-      await records.release(holder).catch(failed)
+      if (wanted !== null && wanted.size > 0) await records.release(holder).catch(failed)
     },
   }
 }

@@ -15,6 +15,8 @@ export interface RecordStore {
    * for are not derived.
    */
   want(organization: number): Promise<void>
+  /** The wanted organizations, ascending. A new one is reported under the topic `records`. */
+  wanted(): Promise<number[]>
   /** The wanted organizations with changes or tasks that are not derived yet, ascending. */
   due(): Promise<number[]>
   /**

@@ -2,6 +2,8 @@ import { type Wait, waitUnlessAborted } from './wait.ts'
 
 /** A loop that runs in a serving process. */
 export type Repeated = {
+  /** Runs the work at once, or once more after the run under way. */
+  hurry(): void
   /** Ends the loop after the run under way. */
   stop(): Promise<void>
 }
@@ -18,18 +20,28 @@ export function repeat(
 ): Repeated {
   const stopping = new AbortController()
   const { signal } = stopping
+  let pause = new AbortController()
+  let isHurried = false
 
   async function run(): Promise<void> {
     while (!signal.aborted) {
+      isHurried = false
       await work(signal).catch(failed)
-      await wait(everyMs, signal)
+      if (isHurried || signal.aborted) continue
+      pause = new AbortController()
+      await wait(everyMs, pause.signal)
     }
   }
 
   const running = run()
   return {
+    hurry() {
+      isHurried = true
+      pause.abort()
+    },
     stop() {
       stopping.abort()
+      pause.abort()
       return running
     },
   }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Directory } from '../directory/directory.ts'
 import type { Change, Store } from '../store/store.ts'
 import type { WebhookStore } from '../store/webhook-store.ts'
+import { repeat } from '../upkeep/repeat.ts'
 import { type Runner, type RunnerParts, startRunner } from './runner.ts'
 
 export type DelivererParts = Omit<RunnerParts, 'isHeld' | 'store' | 'directory'> & {
@@ -40,8 +41,6 @@ export function startDeliverer(parts: DelivererParts): Deliverer {
   let renewAt = 0
   let isNeeded = false
   let isOutdated = true
-  let looking: Promise<void> | undefined
-  let isStopping = false
   const watch = store.watch(noteChange)
 
   function noteChange({ organization, topic }: Change): void {
@@ -51,19 +50,10 @@ export function startDeliverer(parts: DelivererParts): Deliverer {
     if (of !== undefined) of.isOutdated ||= topic === 'webhooks'
     for (const runner of of?.runners.values() ?? []) runner.ring()
     // Not from within the report, which the change of the caller waits for.
-    if (topic === 'webhooks') queueMicrotask(look)
+    if (topic === 'webhooks') queueMicrotask(() => looks.hurry())
   }
 
-  function look(): void {
-    if (isStopping) return
-    looking ??= lookNow()
-      .catch(failed)
-      .finally(() => {
-        looking = undefined
-      })
-  }
-
-  async function lookNow(): Promise<void> {
+  async function look(signal: AbortSignal): Promise<void> {
     try {
       await parts.directory.catchUp()
       watch.catchUp()
@@ -79,7 +69,7 @@ export function startDeliverer(parts: DelivererParts): Deliverer {
     const isDue = isNeeded || held.size > 0
     if (isDue && performance.now() >= renewAt) await renew()
     if (performance.now() >= heldUntil) for (const organization of held.keys()) leave(organization)
-    for (const [organization, of] of held) await startMissing(organization, of)
+    for (const [organization, of] of held) await startMissing(organization, of, signal)
   }
 
   async function readNeeded(): Promise<void> {
@@ -104,12 +94,12 @@ export function startDeliverer(parts: DelivererParts): Deliverer {
     }
   }
 
-  async function startMissing(organization: number, of: Held): Promise<void> {
-    if (!of.isOutdated || isStopping) return
+  async function startMissing(organization: number, of: Held, signal: AbortSignal): Promise<void> {
+    if (!of.isOutdated || signal.aborted) return
     of.isOutdated = false
     try {
       for (const { id } of await webhooks.list(organization)) {
-        if (of.runners.has(id) || isStopping || held.get(organization) !== of) continue
+        if (of.runners.has(id) || signal.aborted || held.get(organization) !== of) continue
         const runner = startRunner(runnerParts, organization, id, cut.signal)
         of.runners.set(id, runner)
         void runner.ended.then(() => of.runners.delete(id))
@@ -130,15 +120,12 @@ export function startDeliverer(parts: DelivererParts): Deliverer {
     store: webhooks,
     isHeld: (organization) => held.has(organization) && performance.now() < heldUntil,
   }
-  const looks = setInterval(look, LOOK_MS)
-  look()
+  const looks = repeat(look, LOOK_MS, failed)
 
   return {
     async stop() {
-      isStopping = true
-      clearInterval(looks)
       watch.close()
-      await looking
+      await looks.stop()
       const running = Array.from(held.values(), ({ runners }) => [...runners.values()]).flat()
       const ended = Promise.all(running.map((runner) => runner.ended))
       for (const runner of running) runner.stop()

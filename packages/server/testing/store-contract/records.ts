@@ -169,6 +169,24 @@ function applyContract(open: OpenStore): void {
   )
 
   it(
+    'are reported to watches once they are wanted',
+    onStore(open, async (store, _reopen, { settled }) => {
+      const organization = await newOrganization(store)
+      const changes: Change[] = []
+      const watch = store.watch((change) => void changes.push(change))
+      await store.records.want(organization)
+      await settled(watch)
+      const topics = new Set(changes.map((each) => `${each.organization} ${each.topic}`))
+      assert.deepEqual([...topics], [`${organization} records`])
+      changes.length = 0
+      await store.records.want(organization)
+      await settled(watch)
+      watch.close()
+      assert.deepEqual(changes, [], 'they were wanted already')
+    }),
+  )
+
+  it(
     'stay as they are if another process has derived, or holds the lease',
     onStore(open, async (store) => {
       const { organization, object, apply, view } = await derivedOn(store)
@@ -229,7 +247,9 @@ function leaseContract(open: OpenStore): void {
       await newObject(store, one)
       await newObject(store, two)
       assert.deepEqual(await other.records.due(), [], 'nobody asked for them')
+      assert.deepEqual(await store.records.wanted(), [])
       for (const each of [one, two, two, MISSING]) await other.records.want(each)
+      assert.deepEqual(await store.records.wanted(), [one, two])
       assert.deepEqual(await store.records.due(), [one, two])
       assert.deepEqual(await store.records.lease('a', LEASE_MS, [two, MISSING]), [two])
       assert.deepEqual(await other.records.lease('b', LEASE_MS, [one, two]), [one])

@@ -25,8 +25,12 @@ const DUE = statement(`
 `)
 const WANT = statement(`
   INSERT INTO record_tasks (organization, kind, id, after)
-  SELECT id, 'history', 0, 0 FROM organizations WHERE id = $1
-  ON CONFLICT DO NOTHING
+  VALUES ($1, 'history', 0, 0)
+  ON CONFLICT DO NOTHING RETURNING organization
+`)
+const WANTED = statement(`
+  SELECT organization FROM record_progress UNION SELECT organization FROM record_tasks
+  ORDER BY organization
 `)
 const SAVE_PROGRESS = statement(`
   INSERT INTO record_progress (organization, seq, at, last_id) VALUES ($1, $2, $3, $4)
@@ -70,8 +74,16 @@ export function recordStore(
   return {
     progress: (organizations) => readProgress(database, organizations),
     async want(organization) {
-      const progress = await readProgress(database, [organization])
-      if (!progress.has(organization)) await database.query(WANT, [organization])
+      await writes.write(organization, async (write) => {
+        const progress = await readProgress(write, [organization])
+        if (progress.has(organization)) return
+        const added = await write.query(WANT, [organization])
+        if (added.length > 0) write.changed('records')
+      })
+    },
+    async wanted() {
+      const rows = await database.query<{ organization: number }>(WANTED)
+      return rows.map(({ organization }) => organization)
     },
     async due() {
       const rows = await database.query<{ organization: number }>(DUE)

@@ -5,6 +5,7 @@ import type { DerivedObject, DerivedWork, RecordProgress, RecordStore } from '..
 import { changeRows } from '../change-log/change-rows.ts'
 import { newestSequence, type TopicChanges } from '../changes.ts'
 import type { Database } from '../database/database.ts'
+import type { Transaction } from '../database/write-queue.ts'
 import { leases } from '../leases.ts'
 import { expiredRecords } from './expiry.ts'
 import { recordPages } from './record-pages.ts'
@@ -32,6 +33,12 @@ export function recordStore(
     WHERE seq < (SELECT max(seq) FROM change_log WHERE organization = record_progress.organization)
     ORDER BY id
   `)
+  const wanted = reader.prepare(`
+    SELECT organization AS id FROM record_progress
+    UNION
+    SELECT organization FROM record_tasks
+    ORDER BY id
+  `)
   const want = writer.prepare(`
     INSERT OR IGNORE INTO record_tasks (organization, kind, id, after)
     SELECT id, 'history', 0, 0 FROM organizations
@@ -52,6 +59,13 @@ export function recordStore(
     return { records, progress }
   }
 
+  /** Reports the topic to watchers after the commit. */
+  function noteRecords(transaction: Transaction, organization: number): void {
+    const sequence = newest() + 1
+    changes.record(organization, ['records'], sequence)
+    transaction.onCommit(() => changes.report({ organization, topic: 'records', sequence }))
+  }
+
   return {
     async progress(organizations) {
       const found = new Map<number, RecordProgress>()
@@ -63,8 +77,12 @@ export function recordStore(
       })
       return found
     },
-    async want(organization) {
-      await database.write(() => want.run(organization))
+    want: (organization) =>
+      database.write((transaction) => {
+        if (want.run(organization).changes > 0) noteRecords(transaction, organization)
+      }),
+    async wanted() {
+      return database.read(() => wanted.all().map(({ id }) => id as number))
     },
     async due() {
       return database.read(() => due.all().map(({ id }) => id as number))
@@ -77,10 +95,8 @@ export function recordStore(
         if (!isSame(written.progress(organization), work.from)) return null
         const { records, progress } = write(organization, work)
         if (records.length === 0) return progress
-        const sequence = newest() + 1
-        changes.record(organization, ['records'], sequence)
         changes.log(organization, { ...NO_ENTRIES, records })
-        transaction.onCommit(() => changes.report({ organization, topic: 'records', sequence }))
+        noteRecords(transaction, organization)
         return progress
       }),
     page: recordPages(database),
