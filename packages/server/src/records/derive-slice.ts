@@ -109,10 +109,10 @@ async function sliceOf(
   }
 }
 
-/** The time of a commit. */
+/** The time of a commit. An organization without changes is as it was made. */
 async function timeOf(view: ChangeView, seq: number): Promise<number> {
   const [change] = await view.changes(seq - 1, 1)
-  return change?.at ?? 0
+  return change?.at ?? view.organization.createdAt
 }
 
 async function workOffTasks(
