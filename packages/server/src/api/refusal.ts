@@ -199,7 +199,7 @@ export const objectNotFound: Refusal = {
   message: { key: 'objectNotFound' },
 }
 
-/** None of the places that a request names exists. */
+/** The request names places, and no one of them exists. */
 export const placeNotFound: Refusal = {
   status: 404,
   errorCode: 'PUBLIC.404_001',

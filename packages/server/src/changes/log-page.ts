@@ -62,8 +62,8 @@ async function takeSteps(
   let after = place.after
   // One change may name thousands of positions, and fill the page.
   let atOnce = 1
-  for (let read = 0; read < CHANGES_A_ROUND && after < last; read += atOnce) {
-    if (steps.length === limit) break
+  let read = 0
+  for (; read < CHANGES_A_ROUND && after < last && steps.length < limit; read += atOnce) {
     if (read > 0) atOnce = changesFor(limit - steps.length, steps.length / read)
     const changes = await view.changes(after, Math.min(atOnce, last - after))
     // A number without a change must not hold the reader.

@@ -36,7 +36,7 @@ export function readPosition({ shifts }: Owned, row: PositionRow): StoredPositio
   const stored = readCounters(record)
   const { change, hidden } = row
   if (row.track === null) {
-    // Such a record holds the device's own counters.
+    // The record of an early release holds the device's own counters.
     fix.odometer = stored.odometer === null ? null : stored.odometer / MICRO
     fix.engineHours = stored.engineHours === null ? null : stored.engineHours / HOUR_MS
     return { fix, counters: stored, rowFold: null, track: null, change, hidden }
