@@ -20,6 +20,7 @@ const DEFAULTS = {
   daily_quota: null,
   retention_days: null,
   signal_timeout_hours: 24,
+  time_zone: 'UTC',
 }
 
 const near = (time: string) => Math.abs(Date.parse(time) - Date.now()) < 60_000
@@ -69,6 +70,9 @@ describe('An organization', () => {
       ['signal_timeout_hours', 8_761],
       ['signal_timeout_hours', 1.5],
       ['signal_timeout_hours', null],
+      ['time_zone', 'Middle/Earth'],
+      ['time_zone', '+03:00'],
+      ['time_zone', null],
     ]
     for (const [field, value] of wrong) {
       const body = { daily_quota: 7, [field]: value }

@@ -144,6 +144,8 @@ export type Organization = {
   retention_days: number | null
   /** Hours without a packet after which an object has no signal: 24 where it was not set. */
   signal_timeout_hours: number
+  /** The IANA time zone of its days, unless a request names another: UTC where it was not set. */
+  time_zone: string
   /** When it was created. */
   created_at: string
   /** When its settings were last changed. */
@@ -172,6 +174,8 @@ export type OrganizationSummary = {
   retention_days: number | null
   /** Hours without a packet after which an object has no signal: 24 where it was not set. */
   signal_timeout_hours: number
+  /** The IANA time zone of its days, unless a request names another: UTC where it was not set. */
+  time_zone: string
   /** When it was created. */
   created_at: string
   /** When its settings were last changed. */
@@ -219,6 +223,8 @@ export type NewOrganization = {
   retention_days?: number | null
   /** Hours without a packet after which an object has no signal: 24 where it was not set. */
   signal_timeout_hours?: number
+  /** The IANA time zone of its days, unless a request names another: UTC where it was not set. */
+  time_zone?: string
 }
 
 /** The settings that change. */
@@ -241,6 +247,8 @@ export type OrganizationPatch = {
   retention_days?: number | null
   /** Hours without a packet after which an object has no signal: 24 where it was not set. */
   signal_timeout_hours?: number
+  /** The IANA time zone of its days, unless a request names another: UTC where it was not set. */
+  time_zone?: string
 }
 
 /** An API key or a feed token. The secret itself is kept nowhere. */

@@ -3,13 +3,14 @@ import { useState } from 'react'
 import { ORGANIZATION_RULES } from '../../../server/src/domain/settings/organization-settings.ts'
 import { documentedName } from '../../../server/src/domain/settings/rule.ts'
 import { change } from '../api/client.ts'
+import { useServer } from '../api/queries.ts'
 import type { Organization, OrganizationPatch, OrganizationSummary } from '../api/types.ts'
 import { DISTANCE_UNITS, LANGUAGES, SUBSCRIPTIONS } from '../organizations/choices.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Actions } from '../ui/Dialog.tsx'
 import { useDraft } from '../ui/draft.ts'
-import { CheckField, NumberField, SelectField, TextField } from '../ui/Field.tsx'
+import { CheckField, ComboField, NumberField, SelectField, TextField } from '../ui/Field.tsx'
 import { Form } from '../ui/Form.tsx'
 import { toast } from '../ui/Toast.tsx'
 import { LowerRetention } from './LowerRetention.tsx'
@@ -18,6 +19,7 @@ const FIELDS = Object.keys(ORGANIZATION_RULES).map(documentedName) as (keyof Org
 
 export function OrganizationSettings({ organization }: { organization: OrganizationSummary }) {
   const client = useQueryClient()
+  const server = useServer()
   const { draft, patch, changed, set, reset } = useDraft<OrganizationPatch>(
     settingsOf(organization),
   )
@@ -115,6 +117,14 @@ export function OrganizationSettings({ organization }: { organization: Organizat
             value={draft.signal_timeout_hours ?? null}
             onChange={(hours) => set('signal_timeout_hours', hours ?? 0)}
             help="An object whose last packet is older is shown with “No signal” in lists and on the map."
+          />
+          <ComboField
+            label="Time zone of days"
+            name="time_zone"
+            options={server.data?.time_zones ?? []}
+            value={draft.time_zone ?? ''}
+            onChange={(zone) => set('time_zone', zone)}
+            help="Of the organization’s days, unless a request names another. Begin to type a city."
           />
         </div>
         <CheckField

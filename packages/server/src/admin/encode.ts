@@ -31,6 +31,7 @@ export function organizationDocument(organization: Organization) {
     max_objects: organization.maxObjects,
     retention_days: organization.retentionDays,
     signal_timeout_hours: organization.signalTimeoutHours,
+    time_zone: organization.timeZone,
     created_at: formatInstant(organization.createdAt),
     updated_at: formatInstant(organization.updatedAt),
   }

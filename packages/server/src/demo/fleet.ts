@@ -34,6 +34,7 @@ export function demoFleet(): DemoFleet {
       maxObjects: 10_000,
       retentionDays: null,
       signalTimeoutHours: 24,
+      timeZone: 'Europe/Madrid',
     },
     objects: VEHICLES.map(objectOf),
     geofences: geofences(),

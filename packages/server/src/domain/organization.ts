@@ -25,6 +25,8 @@ export type Organization = {
   retentionDays: number | null
   /** Hours without a packet after which an object has no signal, and its motion is no longer shown. */
   signalTimeoutHours: number
+  /** The IANA time zone of its days. */
+  timeZone: string
   /** Milliseconds since the epoch. */
   createdAt: number
   updatedAt: number
@@ -48,6 +50,7 @@ export type OrganizationSettings = Pick<
   | 'maxObjects'
   | 'retentionDays'
   | 'signalTimeoutHours'
+  | 'timeZone'
 >
 
 export const ORGANIZATION_DEFAULTS: Omit<OrganizationSettings, 'name'> = {
@@ -59,4 +62,5 @@ export const ORGANIZATION_DEFAULTS: Omit<OrganizationSettings, 'name'> = {
   maxObjects: 10_000,
   retentionDays: null,
   signalTimeoutHours: 24,
+  timeZone: 'UTC',
 }

@@ -77,6 +77,7 @@ export const ORGANIZATION_TABLES: readonly CopiedTable[] = [
       max_objects: 'int4',
       retention_days: 'int4',
       signal_timeout_hours: 'int4',
+      time_zone: 'text',
       ...TIMES,
     },
     owner: 'id',

@@ -27,6 +27,7 @@ const SETTINGS: OrganizationSettings = {
   maxObjects: 7,
   retentionDays: 90,
   signalTimeoutHours: 6,
+  timeZone: 'Asia/Kathmandu',
 }
 
 export function organizationContract(open: OpenStore): void {

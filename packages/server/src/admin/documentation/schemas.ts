@@ -208,6 +208,8 @@ const organizationSettings = fieldsOf(ORGANIZATION_RULES, {
   retentionDays: 'Days for which positions are kept. Null: for ever.',
   signalTimeoutHours:
     'Hours without a packet after which an object has no signal: 24 where it was not set.',
+  timeZone:
+    'The IANA time zone of its days, unless a request names another: UTC where it was not set.',
 })
 const organizationFields = {
   id: integer('Id of the organization.'),

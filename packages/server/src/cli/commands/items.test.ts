@@ -142,6 +142,7 @@ async function fill(folder: string): Promise<number> {
       maxObjects: 10_000,
       retentionDays: null,
       signalTimeoutHours: 24,
+      timeZone: 'UTC',
     },
     NOW,
   )

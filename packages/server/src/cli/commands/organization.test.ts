@@ -17,6 +17,7 @@ it('an organization is created, shown, changed, listed and deleted', async (t) =
     'max_objects',
     'retention_days',
     'signal_timeout_hours',
+    'time_zone',
     'created_at',
     'updated_at',
   ])
@@ -54,7 +55,7 @@ it('an organization is created, shown, changed, listed and deleted', async (t) =
   assert.deepEqual([kept.create_objects, kept.retention_days], [true, 400])
   assert.match(
     (await runHere(['org', 'show', `${id}`, ...data])).stdout,
-    /create_objects +true\nmax_objects +500\nretention_days +400\nsignal_timeout_hours +24\n/,
+    /create_objects +true\nmax_objects +500\nretention_days +400\nsignal_timeout_hours +24\ntime_zone +UTC\n/,
   )
   const unfed = ['--no-create-objects', '--retention-days', 'none']
   const forEver = await json(['org', 'update', `${id}`, ...unfed, ...data])
@@ -72,6 +73,14 @@ it('an organization is created, shown, changed, listed and deleted', async (t) =
     const wrong = await runHere([...update, ...data])
     assert.equal(wrong.code, 2)
     assert.match(wrong.stderr, /must be a whole number from 1 to 8760/)
+  }
+
+  const local = await json(['org', 'update', `${id}`, '--time-zone', 'Asia/Kathmandu', ...data])
+  assert.equal(local.time_zone, 'Asia/Kathmandu')
+  for (const zone of ['Middle/Earth', '+03:00', '']) {
+    const wrong = await runHere(['org', 'update', `${id}`, '--time-zone', zone, ...data])
+    assert.equal(wrong.code, 2)
+    assert.match(wrong.stderr, /must be an IANA time zone such as Europe\/Madrid/)
   }
 
   const nothing = await runHere(['org', 'update', `${id}`, ...data])

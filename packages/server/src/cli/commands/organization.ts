@@ -40,7 +40,7 @@ export function organizationCommands(): Command {
         'org update 1 --subscription suspended',
         'org update 1 --daily-quota unlimited --language de',
         'org update 1 --create-objects --max-objects 500 --retention-days 400',
-        'org update 1 --signal-timeout-hours 6',
+        'org update 1 --signal-timeout-hours 6 --time-zone Europe/Madrid',
       ]).argument('<id>', 'its id', id),
     ).action(onStore(update)),
     command('delete', 'delete an organization and all that it owns', ['org delete 1 --yes'])
@@ -64,6 +64,7 @@ function settable(to: Command): Command {
     maxObjects: 'how many objects it may have',
     retentionDays: null,
     signalTimeoutHours: 'hours without a packet after which an object has no signal',
+    timeZone: 'time zone of its days, unless a request names another',
   })
   const { dailyQuota, retentionDays } = ORGANIZATION_RULES
   return to

@@ -6,20 +6,12 @@ import {
   STOP_DETECTION_METHODS,
 } from '../monitored-object.ts'
 import { FIX_LIMITS } from '../position/fix.ts'
-import {
-  type Fault,
-  firstFault,
-  matching,
-  number,
-  oneOf,
-  optional,
-  type Rules,
-  text,
-} from './rule.ts'
+import { type Fault, firstFault, number, oneOf, optional, type Rules, text } from './rule.ts'
+import { TIME_ZONE_RULE } from './time-zone-rule.ts'
 
 /** Speeds in km/h, distances in metres, as the documentation gives them. */
 export const ACCURACY_RULES: Rules<Accuracy> = {
-  deviceTimezone: matching('an IANA time zone such as Europe/Madrid', isTimeZone),
+  deviceTimezone: TIME_ZONE_RULE,
   maximumHdop: number(0, FIX_LIMITS.hdop),
   minimumDifferencePoint: number(0, 100_000, 'metres'),
   minimumGpsLevel: number(0, FIX_LIMITS.gpsLevel),
@@ -72,15 +64,4 @@ export function objectSettingsFault(patch: Partial<ObjectSettings>): Fault | und
     firstFault(OBJECT_RULES, rest) ??
     (accuracy === undefined ? undefined : firstFault(ACCURACY_RULES, accuracy))
   )
-}
-
-function isTimeZone(name: string): boolean {
-  // Intl also takes offsets such as +03:00, which are not time zones.
-  if (!/^[A-Z]/i.test(name)) return false
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name })
-    return true
-  } catch {
-    return false
-  }
 }

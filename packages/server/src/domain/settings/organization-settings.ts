@@ -5,6 +5,7 @@ import {
   SUBSCRIPTIONS,
 } from '../organization.ts'
 import { boolean, oneOf, optional, type Rules, text, wholeNumber } from './rule.ts'
+import { TIME_ZONE_RULE } from './time-zone-rule.ts'
 
 export const ORGANIZATION_RULES: Rules<OrganizationSettings> = {
   name: text(200),
@@ -16,4 +17,5 @@ export const ORGANIZATION_RULES: Rules<OrganizationSettings> = {
   maxObjects: wholeNumber(0, 10_000_000),
   retentionDays: optional(wholeNumber(1, 36_500)),
   signalTimeoutHours: wholeNumber(1, 8_760),
+  timeZone: TIME_ZONE_RULE,
 }

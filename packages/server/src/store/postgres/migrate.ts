@@ -16,6 +16,7 @@ import { changeLog } from './migrations/0008-change-log.ts'
 import { quotaHundredths } from './migrations/0009-quota-hundredths.ts'
 import { webhooks } from './migrations/0010-webhooks.ts'
 import { records } from './migrations/0011-records.ts'
+import { timeZone } from './migrations/0012-time-zone.ts'
 import type { Migration } from './migrations/migration.ts'
 
 /** In order: number n takes a database from version n - 1 to n. */
@@ -31,6 +32,7 @@ export const MIGRATIONS: readonly Migration[] = [
   quotaHundredths,
   webhooks,
   records,
+  timeZone,
 ]
 
 const OLDEST_SERVER = 150_000

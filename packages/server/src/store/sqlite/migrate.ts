@@ -12,6 +12,7 @@ import { signalTimeout } from './migrations/0009-signal-timeout.ts'
 import { changeLog } from './migrations/0010-change-log.ts'
 import { webhooks } from './migrations/0011-webhooks.ts'
 import { records } from './migrations/0012-records.ts'
+import { timeZone } from './migrations/0013-time-zone.ts'
 
 /** Migration number n takes a database from version n - 1 to n. A released one never changes. */
 const MIGRATIONS: ((writer: DatabaseSync) => void)[] = [
@@ -27,6 +28,7 @@ const MIGRATIONS: ((writer: DatabaseSync) => void)[] = [
   changeLog,
   webhooks,
   records,
+  timeZone,
 ]
 
 export class DataFolderTooNew extends Error {

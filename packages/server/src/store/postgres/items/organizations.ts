@@ -13,7 +13,7 @@ import type { OrganizationWrite, OrganizationWrites } from './organization-write
 const COLUMNS = `
   id, name, distance_unit AS "distanceUnit", language, subscription, daily_quota AS "dailyQuota",
   create_objects AS "createObjects", max_objects AS "maxObjects", retention_days AS "retentionDays",
-  signal_timeout_hours AS "signalTimeoutHours",
+  signal_timeout_hours AS "signalTimeoutHours", time_zone AS "timeZone",
   created_at AS "createdAt", updated_at AS "updatedAt"`
 
 const LIST = statement(`SELECT ${COLUMNS} FROM organizations ORDER BY id`)
@@ -21,8 +21,8 @@ export const FIND_ORGANIZATION = statement(`SELECT ${COLUMNS} FROM organizations
 const INSERT = statement(`
   INSERT INTO organizations
     (name, distance_unit, language, subscription, daily_quota, create_objects, max_objects,
-      retention_days, signal_timeout_hours, created_at, updated_at)
-  VALUES ($2, $3, $4, $5, $6, $7, $8, $9, $10, $1, $1)
+      retention_days, signal_timeout_hours, time_zone, created_at, updated_at)
+  VALUES ($2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $1, $1)
   RETURNING ${COLUMNS}
 `)
 const BEGIN_SEQUENCES = statement(`
@@ -32,8 +32,8 @@ const UPDATE = statement(`
   UPDATE organizations
   SET updated_at = $1, name = $2, distance_unit = $3, language = $4, subscription = $5,
     daily_quota = $6, create_objects = $7, max_objects = $8, retention_days = $9,
-    signal_timeout_hours = $10
-  WHERE id = $11
+    signal_timeout_hours = $10, time_zone = $11
+  WHERE id = $12
   RETURNING ${COLUMNS}
 `)
 const PURGE_LATER = statement(`
@@ -136,7 +136,7 @@ export function organizationStore(
 
 function values(settings: OrganizationSettings): (string | number | boolean | null)[] {
   const { name, distanceUnit, language, subscription, dailyQuota } = settings
-  const { createObjects, maxObjects, retentionDays, signalTimeoutHours } = settings
+  const { createObjects, maxObjects, retentionDays, signalTimeoutHours, timeZone } = settings
   return [
     name,
     distanceUnit,
@@ -147,5 +147,6 @@ function values(settings: OrganizationSettings): (string | number | boolean | nu
     maxObjects,
     retentionDays,
     signalTimeoutHours,
+    timeZone,
   ]
 }

@@ -12,7 +12,7 @@ import { CHANGE_LOG, purge } from '../positions/purge.ts'
 const COLUMNS = `
   id, name, distance_unit AS distanceUnit, language, subscription, daily_quota AS dailyQuota,
   create_objects AS createObjects, max_objects AS maxObjects, retention_days AS retentionDays,
-  signal_timeout_hours AS signalTimeoutHours,
+  signal_timeout_hours AS signalTimeoutHours, time_zone AS timeZone,
   created_at AS createdAt, updated_at AS updatedAt`
 
 export const FIND_ORGANIZATION = `SELECT ${COLUMNS} FROM organizations WHERE id = ?`
@@ -27,15 +27,15 @@ export function organizationStore(database: Database, changes: TopicChanges): Or
   const insert = writer.prepare(`
     INSERT INTO organizations
       (name, distance_unit, language, subscription, daily_quota, create_objects, max_objects,
-        retention_days, signal_timeout_hours, created_at, updated_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        retention_days, signal_timeout_hours, time_zone, created_at, updated_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     RETURNING ${COLUMNS}
   `)
   const update = writer.prepare(`
     UPDATE organizations
     SET name = ?, distance_unit = ?, language = ?, subscription = ?, daily_quota = ?,
       create_objects = ?, max_objects = ?, retention_days = ?, signal_timeout_hours = ?,
-      updated_at = ?
+      time_zone = ?, updated_at = ?
     WHERE id = ?
     RETURNING ${COLUMNS}
   `)
@@ -96,7 +96,7 @@ export function organizationStore(database: Database, changes: TopicChanges): Or
 
 function values(settings: OrganizationSettings): (string | number | null)[] {
   const { name, distanceUnit, language, subscription, dailyQuota } = settings
-  const { createObjects, maxObjects, retentionDays, signalTimeoutHours } = settings
+  const { createObjects, maxObjects, retentionDays, signalTimeoutHours, timeZone } = settings
   return [
     name,
     distanceUnit,
@@ -107,6 +107,7 @@ function values(settings: OrganizationSettings): (string | number | null)[] {
     maxObjects,
     retentionDays,
     signalTimeoutHours,
+    timeZone,
   ]
 }
 
@@ -115,7 +116,7 @@ export function plainOrganization(row: object | undefined): Organization | null 
   if (row === undefined) return null
   const { id, name, distanceUnit, language, subscription, dailyQuota } = row as Organization
   const { createObjects, maxObjects, retentionDays, signalTimeoutHours } = row as Organization
-  const { createdAt, updatedAt } = row as Organization
+  const { timeZone, createdAt, updatedAt } = row as Organization
   return {
     id,
     name,
@@ -127,6 +128,7 @@ export function plainOrganization(row: object | undefined): Organization | null 
     maxObjects,
     retentionDays,
     signalTimeoutHours,
+    timeZone,
     createdAt,
     updatedAt,
   }
