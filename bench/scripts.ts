@@ -252,6 +252,12 @@ export const SCRIPTS: readonly Script[] = [
       'A replica of the client, as its README has it, follows 5,000 vehicles that report every ten seconds, for an hour, under a daily quota of 500. Sending to dashboard: from before a batch is sent until the replica has its states.',
   },
   {
+    name: 'derive',
+    title: 'Trips, stops and visits',
+    about:
+      'Two fleets of 20,000 objects and 1,000 sites each, on a data folder, get 5,000 positions a second in turn. One organization asked for its records.',
+  },
+  {
     name: 'streams',
     title: 'Streams',
     about:

@@ -3,11 +3,12 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { anyCounters, anyFix } from '../../testing/any-fix.ts'
 import { anyFoldState } from '../../testing/any-fold-state.ts'
+import { rowBlock } from '../../testing/records/row-block.ts'
 import { packFix } from '../domain/position/fix-record.ts'
 import { objectShifts } from './object-shifts.ts'
 import { believedSpeed } from './rules/advance.ts'
 import { type PositionRow, packRowFold, readPosition } from './stored-position.ts'
-import { readTrackRows, rowBlock, type TrackRow } from './track-row.ts'
+import { readTrackRows, type TrackRow } from './track-row.ts'
 
 const anyRows: fc.Arbitrary<PositionRow[]> = fc
   .uniqueArray(

@@ -2,7 +2,7 @@ import { COORDINATE_SCALE, FIX_FLAG, FIX_RECORD, MICRO } from '../domain/positio
 import type { Motion } from '../domain/position/fold-state.ts'
 import type { Shift } from './object-shifts.ts'
 import { believedSpeed } from './rules/advance.ts'
-import { FLAG, MOTION_BITS, MOTIONS, type PositionRow } from './stored-position.ts'
+import { FLAG, MOTION_BITS, MOTIONS } from './stored-position.ts'
 
 /**
  * A stored position as the derivation of records reads it, hidden ones too. Counters include the shifts of
@@ -63,16 +63,6 @@ export function readTrackRows(block: Uint8Array, shifts: readonly Shift[]): Trac
     at = track + trackLength
   }
   return rows
-}
-
-/** A block of rows of one object, for a store that does not join them by itself. */
-export function rowBlock(rows: readonly Pick<PositionRow, 'fix' | 'track' | 'hidden'>[]): Buffer {
-  const parts: Uint8Array[] = []
-  for (const { fix, track, hidden } of rows) {
-    parts.push(Buffer.of(Number(hidden === null), track?.length ?? 0), fix)
-    if (track !== null) parts.push(track)
-  }
-  return Buffer.concat(parts)
 }
 
 const NO_SHIFT = { odometer: 0, engineHours: 0 }

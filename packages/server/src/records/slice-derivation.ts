@@ -1,11 +1,13 @@
 import type { TimeRange } from '../domain/time/time-range.ts'
 import { takeTurn } from '../domain/turn.ts'
-import { runAwaiting, waitFor } from '../fold/work.ts'
+import type { TrackRow } from '../fold/track-row.ts'
+import { atHand, runAwaiting, waitFor } from '../fold/work.ts'
 import type { ChangeView } from '../store/change-log.ts'
 import type { DerivedObject } from '../store/record-store.ts'
 import type { RecordSource } from './rules/derivation.ts'
 import { derive } from './rules/derive.ts'
 import type { PlaceIndex } from './rules/place-index.ts'
+import { newestTime } from './rules/progress-form.ts'
 import type { TaskList } from './task-list.ts'
 import { BEHIND_ALL } from './touched.ts'
 
@@ -16,6 +18,9 @@ const AT_ONCE = 16
 const TAILS_AT_ONCE = 200
 /** Others run after this time. */
 const TURN_MS = 2
+
+/** All rows of an object behind a time. */
+type RowsBehind = { time: number; rows: readonly TrackRow[] }
 
 /** Derives objects of an organization, each once, as of the moment of a view. */
 export class SliceDerivation {
@@ -60,15 +65,27 @@ export class SliceDerivation {
     for (let from = 0; from < ids.length; from += TAILS_AT_ONCE) {
       const slice = ids.slice(from, from + TAILS_AT_ONCE)
       const tails = await this.view.tails(slice)
+      const rows = await this.rowsBehind(tails)
       for (let at = 0; at < slice.length; at += AT_ONCE) {
         const together = slice.slice(at, at + AT_ONCE)
         if (this.rows < maxRows) {
-          await Promise.all(together.map((id) => this.derive(id, [], tails.get(id))))
+          await Promise.all(together.map((id) => this.derive(id, [], tails.get(id), rows.get(id))))
         } else {
           for (const id of together) this.tasks.leave(id, this.takeRanges(id))
         }
       }
     }
+  }
+
+  /** Reads the rows behind the tails at once: few of an object, because all before them is derived. */
+  private async rowsBehind(
+    tails: ReadonlyMap<number, Uint8Array>,
+  ): Promise<Map<number, RowsBehind>> {
+    const times = new Map([...tails].map(([object, tail]) => [object, newestTime(tail)]))
+    const found = await this.view.rowsBehind(times)
+    return new Map(
+      [...times].map(([object, time]) => [object, { time, rows: found.get(object) ?? [] }]),
+    )
   }
 
   private takeRanges(object: number): TimeRange[] {
@@ -82,12 +99,13 @@ export class SliceDerivation {
     object: number,
     ranges: readonly TimeRange[],
     before: Uint8Array | undefined,
+    behind?: RowsBehind,
   ): Promise<void> {
     this.derived.add(object)
     const touched = [...ranges, ...this.takeRanges(object)]
     const derived = await runAwaiting(
       derive({
-        source: sourceOf(this.view, object),
+        source: sourceOf(this.view, object, behind),
         tail: before ?? null,
         touched,
         places: this.places,
@@ -114,9 +132,12 @@ function isEqual(a: Uint8Array | null, b: Uint8Array | null): boolean {
   return a === b || (a !== null && b !== null && Buffer.compare(a, b) === 0)
 }
 
-function sourceOf(view: ChangeView, object: number): RecordSource {
+function sourceOf(view: ChangeView, object: number, behind?: RowsBehind): RecordSource {
   return {
-    rows: (after, limit) => waitFor(view.rows(object, after, limit)),
+    rows: (after, limit) =>
+      after === behind?.time
+        ? atHand(behind.rows.slice(0, limit))
+        : waitFor(view.rows(object, after, limit)),
     stopBefore: (time) => waitFor(view.checkpoint(object, time - 1)),
     recordsFrom: (time) => waitFor(view.recordsIn(object, { from: time, to: BEHIND_ALL })),
   }

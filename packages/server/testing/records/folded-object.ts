@@ -17,11 +17,12 @@ import {
 } from '../../src/fold/stored-position.ts'
 import type { FoldTarget, Positions, Tables } from '../../src/fold/tables.ts'
 import { takeBatch } from '../../src/fold/take-batch.ts'
-import { readTrackRows, rowBlock, type TrackRow } from '../../src/fold/track-row.ts'
+import { readTrackRows, type TrackRow } from '../../src/fold/track-row.ts'
 import { atHand, runAtOnce } from '../../src/fold/work.ts'
 import { vehicle } from '../drive-trial.ts'
 import { handedClock } from '../handed-clock.ts'
 import { NOW } from '../store-contract/fixture.ts'
+import { rowBlock } from './row-block.ts'
 
 /** An object whose positions are folded by the real rules over tables in memory. */
 export class FoldedObject {

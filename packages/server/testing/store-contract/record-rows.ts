@@ -41,6 +41,14 @@ export function rowContract(open: OpenStore, rules: FoldRules): void {
         )
         assert.deepEqual(await view.rows(object, rows[9]!.time, 1_200), rows.slice(10, 1_210))
         assert.deepEqual(await view.rows(object, rows.at(-1)!.time, 9), [])
+        const other = await drives.add()
+        const behind = await view.rowsBehind(
+          new Map([
+            [object, rows[9]!.time],
+            [other, -1],
+          ]),
+        )
+        assert.deepEqual(behind, new Map([[object, rows.slice(10)]]))
         const last = (await store.positions.states(drives.organization)).get(object)!
         assert.equal(rows.at(-1)!.motion, last.fold!.motion)
       })

@@ -56,6 +56,11 @@ export function unpackProgress(packed: Uint8Array): Progress {
   return { previous, believed, basis, segment, visits }
 }
 
+/** The time of the newest row. */
+export function newestTime(packed: Uint8Array): number {
+  return readRow(readerOf(packed)).time
+}
+
 export function packCheckpoint(checkpoint: Checkpoint): Uint8Array {
   const out = new NumberWriter()
   out.unsigned(FORM)

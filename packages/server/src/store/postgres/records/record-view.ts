@@ -4,7 +4,7 @@ import { recordsById } from '../../record-pages.ts'
 import type { RecordView } from '../../record-store.ts'
 import type { Connection } from '../database.ts'
 import { readProgress, recordReads } from './record-reads.ts'
-import { trackRows } from './track-rows.ts'
+import { trackRows, trackRowsBehind } from './track-rows.ts'
 
 /** Rows that one statement reads. */
 const SLICE_ROWS = 2_000
@@ -20,6 +20,7 @@ export function recordView(connection: Connection, organization: number): Record
       inSlices(limit, SLICE_ROWS, (size, last) =>
         trackRows(connection, organization, object, last?.time ?? after, size),
       ),
+    rowsBehind: (after) => trackRowsBehind(connection, organization, after),
     tails: reads.tails,
     openRecords: reads.open,
     async recordsIn(object, range) {

@@ -1,5 +1,6 @@
 import type { Shift } from '../../../fold/object-shifts.ts'
 import { readTrackRows, type TrackRow } from '../../../fold/track-row.ts'
+import { int8Array } from '../connection/binary-arrays.ts'
 import { statement } from '../connection/connections.ts'
 import type { Connection } from '../database.ts'
 
@@ -9,14 +10,29 @@ const SHIFTS = statement(`
   WHERE ${WHOSE} ORDER BY from_time
 `)
 /** A block of rows, as `readTrackRows` takes it. */
-const BLOCK = statement(`
-  SELECT string_agg(
+const JOINED = `
+  string_agg(
     set_byte(set_byte('\\x0000'::bytea, 0, (hidden IS NULL)::int), 1, coalesce(length(track), 0))
-      || fix || coalesce(track, ''::bytea), ''::bytea ORDER BY time_device) AS block
-  FROM (
+      || fix || coalesce(track, ''::bytea), ''::bytea ORDER BY time_device) AS block`
+const BLOCK = statement(`
+  SELECT ${JOINED} FROM (
     SELECT time_device, fix, track, hidden FROM positions
     WHERE ${WHOSE} AND time_device > $3 ORDER BY time_device LIMIT $4
   ) AS first
+`)
+/** `OFFSET 0` keeps the server from joining all rows of the organization. */
+const BLOCKS = statement(`
+  SELECT wanted.object, ${JOINED}
+  FROM unnest($2::int8[], $3::int8[]) AS wanted (object, after)
+  CROSS JOIN LATERAL (
+    SELECT time_device, fix, track, hidden FROM positions
+    WHERE organization = $1 AND object = wanted.object AND time_device > wanted.after OFFSET 0
+  ) AS behind
+  GROUP BY wanted.object
+`)
+const SHIFTS_OF_MANY = statement(`
+  SELECT object, from_time AS "from", odometer, engine_hours AS "engineHours" FROM counter_shifts
+  WHERE organization = $1 AND object = ANY($2::int8[]) ORDER BY object, from_time
 `)
 
 /** The first rows of an object after a moment, with all shifts. */
@@ -32,4 +48,25 @@ export async function trackRows(
     query<Shift>(SHIFTS, [organization, object]),
   ])
   return found!.block === null ? [] : readTrackRows(found!.block, shifts)
+}
+
+/** All rows of each object after its moment, with all shifts. Objects without rows are left out. */
+export async function trackRowsBehind(
+  { query }: Pick<Connection, 'query'>,
+  organization: number,
+  after: ReadonlyMap<number, number>,
+): Promise<Map<number, TrackRow[]>> {
+  const objects = int8Array([...after.keys()])
+  const [blocks, shifts] = await Promise.all([
+    query<{ object: number; block: Buffer }>(BLOCKS, [
+      organization,
+      objects,
+      int8Array([...after.values()]),
+    ]),
+    query<Shift & { object: number }>(SHIFTS_OF_MANY, [organization, objects]),
+  ])
+  const shiftsOf = Map.groupBy(shifts, ({ object }) => object)
+  return new Map(
+    blocks.map(({ object, block }) => [object, readTrackRows(block, shiftsOf.get(object) ?? [])]),
+  )
 }

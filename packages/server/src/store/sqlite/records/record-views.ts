@@ -6,7 +6,7 @@ import { recordsById } from '../../record-pages.ts'
 import { AT_FIRST } from '../../record-rows.ts'
 import type { RecordView } from '../../record-store.ts'
 import { recordReads } from './record-reads.ts'
-import { trackRows } from './track-rows.ts'
+import { trackRowReads } from './track-rows.ts'
 
 /** Rows read at once: some 1 ms. Then others have their turn. */
 const SLICE_ROWS = 1_000
@@ -14,13 +14,14 @@ const SLICE_ROWS = 1_000
 /** The statements of a view, for any organization. */
 export function recordViews(connection: DatabaseSync): (organization: number) => RecordView {
   const reads = recordReads(connection)
-  const rows = trackRows(connection)
+  const trackRows = trackRowReads(connection)
   return (organization) => ({
     progress: async () => reads.progress(organization),
     rows: (object, after, limit) =>
       inSlices(limit, SLICE_ROWS, (size, last) =>
-        rows(organization, object, last?.time ?? after, size),
+        trackRows.first(organization, object, last?.time ?? after, size),
       ),
+    rowsBehind: async (after) => trackRows.behind(organization, after),
     tails: async (objects) => new Map(reads.tails(organization, objects)),
     openRecords: async (objects) => reads.open(organization, objects),
     recordsIn: async (object, range) =>

@@ -48,7 +48,12 @@ export function recordStore(
 
   /** Writes the work. Returns the new progress, and the entries of the change log. */
   function write(organization: number, work: DerivedWork) {
-    for (const derived of work.objects) writes.put(organization, derived, now())
+    const ids = work.objects.map(({ object }) => object)
+    const existing = writes.existing(organization, ids)
+    for (const derived of work.objects) {
+      writes.removeLeft(organization, derived)
+      if (existing.has(derived.object)) writes.put(organization, derived, now())
+    }
     writes.tasks(organization, work)
     const records = work.objects.flatMap(entriesOf)
     const isNext = log.newest(organization) === work.to.seq
@@ -121,6 +126,13 @@ function recordWrites(writer: DatabaseSync) {
       updated_at = iif(?13, excluded.updated_at, updated_at), end_time = excluded.end_time,
       duration = excluded.duration, fields = excluded.fields, checkpoint = excluded.checkpoint
   `)
+  /** `put` of a record whose end stays. It writes no index. */
+  const change = writer.prepare(`
+    UPDATE records SET revision = ?7, updated_at = iif(?13, ?8, updated_at), duration = ?10,
+      fields = ?11, checkpoint = ?12
+    WHERE organization = ?1 AND kind = ?2 AND object = ?3 AND start_time = ?4 AND place = ?5
+      AND id = ?6 AND end_time IS ?9
+  `)
   const tail = writer.prepare(`
     INSERT INTO record_tails VALUES (?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET progress = excluded.progress,
@@ -129,7 +141,9 @@ function recordWrites(writer: DatabaseSync) {
   const removeTail = writer.prepare(
     'DELETE FROM record_tails WHERE organization = ? AND object = ?',
   )
-  const exists = writer.prepare('SELECT 1 FROM objects WHERE organization = ? AND id = ?')
+  const existing = writer.prepare(`
+    SELECT id FROM objects WHERE organization = ? AND id IN (SELECT value FROM json_each(?))
+  `)
   const progress = writer.prepare(`
     INSERT INTO record_progress VALUES (?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET seq = excluded.seq, at = excluded.at, last_id = excluded.last_id
@@ -142,15 +156,25 @@ function recordWrites(writer: DatabaseSync) {
   )
 
   return {
+    /** Those of these objects that exist. */
+    existing: (organization: number, objects: readonly number[]) =>
+      new Set(existing.all(organization, JSON.stringify(objects)).map(({ id }) => id as number)),
+    removeLeft(organization: number, derived: DerivedObject): void {
+      for (const [kind, start, place] of leftRows(derived)) {
+        remove.run(organization, kind, derived.object, start, place)
+      }
+    },
     put(organization: number, derived: DerivedObject, now: number): void {
       const { object } = derived
-      for (const [kind, start, place] of leftRows(derived)) {
-        remove.run(organization, kind, object, start, place)
-      }
-      if (exists.get(organization, object) === undefined) return
       for (const each of derived.puts) {
         const row = rowOf(object, each, now)
-        put.run(organization, ...(Object.values(row) as []), Number(each.isChanged))
+        const values = [
+          organization,
+          ...(Object.values(row) as []),
+          Number(each.isChanged),
+        ] as const
+        const isThere = each.storedStart === row.start && change.run(...values).changes > 0
+        if (!isThere) put.run(...values)
       }
       if (derived.tail === null) removeTail.run(organization, object)
       else tail.run(organization, object, derived.tail, longestVisitOf(derived))

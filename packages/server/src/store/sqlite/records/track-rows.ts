@@ -1,43 +1,82 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { PositionRow } from '../../../fold/stored-position.ts'
-import { readTrackRows, rowBlock, type TrackRow } from '../../../fold/track-row.ts'
+import type { Shift } from '../../../fold/object-shifts.ts'
+import { readTrackRows, type TrackRow } from '../../../fold/track-row.ts'
 import { shiftReader } from '../positions/fold-tables.ts'
+
+export type TrackRowReads = {
+  /** The first rows of an object after a moment, with all shifts. */
+  first(organization: number, object: number, after: number, limit: number): TrackRow[]
+  /** All rows of each object after its moment, with all shifts. Objects without rows are left out. */
+  behind(organization: number, after: ReadonlyMap<number, number>): Map<number, TrackRow[]>
+}
 
 /** All whole numbers of one byte, as a literal. Its parts turn numbers into bytes. */
 const BYTES = `x'${Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)).toString('hex')}'`
 
-/** A block of rows, as `readTrackRows` takes it. */
-const BLOCK = `
-  SELECT CAST(group_concat(
-    iif(hidden IS NULL, x'01', x'00') || substr(${BYTES}, ifnull(length(track), 0) + 1, 1)
-      || fix || ifnull(track, ''), '') AS BLOB) AS block
-  FROM (
-    SELECT fix, track, hidden FROM positions
-    WHERE organization = ? AND object = ? AND time_device > ? ORDER BY time_device LIMIT ?
-  )`
+/** A row of a block, as `readTrackRows` takes it. */
+const ROW = `
+  iif(hidden IS NULL, x'01', x'00') || substr(${BYTES}, ifnull(length(track), 0) + 1, 1)
+    || fix || ifnull(track, '')`
 
-/** Few rows are read one by one: joining them in SQLite takes 25 µs before the first one. */
-const MAX_SINGLE_ROWS = 16
-const ROWS = `
-  SELECT fix, track, hidden FROM positions
+const FIRST = `
+  SELECT CAST(${ROW} AS BLOB) AS row FROM positions
   WHERE organization = ? AND object = ? AND time_device > ? ORDER BY time_device LIMIT ?`
 
-type Row = Pick<PositionRow, 'fix' | 'track' | 'hidden'>
+const FIRST_BLOCK = `SELECT CAST(group_concat(row, '') AS BLOB) AS block FROM (${FIRST})`
 
-/** The first rows of an object after a moment, with all shifts. Calls are part of a transaction. */
-export function trackRows(
-  connection: DatabaseSync,
-): (organization: number, object: number, after: number, limit: number) => TrackRow[] {
+/** Joining rows in SQLite takes 25 µs before the first one. */
+const MAX_SINGLE_ROWS = 16
+
+/** `CROSS JOIN` reads object by object, so that rows come in order. */
+const BEHIND = `
+  SELECT object, CAST(${ROW} AS BLOB) AS row
+  FROM (SELECT value ->> 0 AS wanted, value ->> 1 AS after FROM json_each(?2))
+  CROSS JOIN positions ON organization = ?1 AND object = wanted AND time_device > after`
+
+const SHIFTS = `
+  SELECT object, from_time AS "from", odometer, engine_hours AS engineHours FROM counter_shifts
+  WHERE organization = ?1 AND object IN (SELECT value FROM json_each(?2))
+  ORDER BY object, from_time`
+
+/** Calls are part of a transaction. */
+export function trackRowReads(connection: DatabaseSync): TrackRowReads {
   const shiftsOf = shiftReader(connection)
-  const readBlock = connection.prepare(BLOCK)
-  const readRows = connection.prepare(ROWS)
-  return (organization, object, after, limit) => {
-    const values = [organization, object, after, limit] as const
-    const block =
-      limit <= MAX_SINGLE_ROWS
-        ? rowBlock(readRows.all(...values) as Row[])
-        : (readBlock.get(...values)!.block as Uint8Array | null)
-    const isEmpty = block === null || block.length === 0
-    return isEmpty ? [] : readTrackRows(block, shiftsOf(organization, object).all)
+  const readShifts = connection.prepare(SHIFTS)
+  const readFirst = connection.prepare(FIRST)
+  const readBlock = connection.prepare(FIRST_BLOCK)
+  const readBehind = connection.prepare(BEHIND)
+  return {
+    first(organization, object, after, limit) {
+      const values = [organization, object, after, limit] as const
+      const block =
+        limit <= MAX_SINGLE_ROWS
+          ? Buffer.concat(readFirst.all(...values).map(({ row }) => row as Uint8Array))
+          : (readBlock.get(...values)!.block as Uint8Array | null)
+      const isEmpty = block === null || block.length === 0
+      return isEmpty ? [] : readTrackRows(block, shiftsOf(organization, object).all)
+    },
+    behind(organization, after) {
+      const blocks = new Map<number, Uint8Array[]>()
+      const found = readBehind.all(organization, JSON.stringify([...after])) as ObjectRow[]
+      for (const { object, row } of found) {
+        const rows = blocks.get(object)
+        if (rows === undefined) blocks.set(object, [row])
+        else rows.push(row)
+      }
+      const objects = JSON.stringify([...blocks.keys()])
+      const shifts = Map.groupBy(
+        readShifts.all(organization, objects) as ObjectShift[],
+        ({ object }) => object,
+      )
+      const rows = new Map<number, TrackRow[]>()
+      for (const [object, [first, ...others]] of blocks) {
+        const block = others.length === 0 ? first! : Buffer.concat([first!, ...others])
+        rows.set(object, readTrackRows(block, shifts.get(object) ?? []))
+      }
+      return rows
+    },
   }
 }
+
+type ObjectRow = { object: number; row: Uint8Array }
+type ObjectShift = Shift & { object: number }

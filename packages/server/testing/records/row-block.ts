@@ -1,0 +1,11 @@
+import type { PositionRow } from '../../src/fold/stored-position.ts'
+
+/** A block of rows of one object, as a store joins them. */
+export function rowBlock(rows: readonly Pick<PositionRow, 'fix' | 'track' | 'hidden'>[]): Buffer {
+  const parts: Uint8Array[] = []
+  for (const { fix, track, hidden } of rows) {
+    parts.push(Buffer.of(Number(hidden === null), track?.length ?? 0), fix)
+    if (track !== null) parts.push(track)
+  }
+  return Buffer.concat(parts)
+}
