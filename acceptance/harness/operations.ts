@@ -1,4 +1,4 @@
-import { WHOLE_RANGE } from './fleet-data.ts'
+import { WHOLE_DAYS, WHOLE_RANGE } from './fleet-data.ts'
 import type { OrganizationRecord } from './organization.ts'
 
 export type Operation = { name: string; path(organization: OrganizationRecord): string }
@@ -19,11 +19,15 @@ export const OPERATIONS: Operation[] = [
     name: `GET /${records}`,
     path: ({ objects }: OrganizationRecord) => `/${records}?ids=${objects.van}&${WHOLE_RANGE}`,
   })),
+  {
+    name: 'GET /days',
+    path: ({ objects }) => `/days?ids=${objects.van}&${WHOLE_DAYS}`,
+  },
   { name: 'GET /changes', path: () => '/changes?types=objects' },
 ]
 
 /** Operations that are subject to the subscription and the daily quota. */
-const isOfPositions = ({ name }: Operation) => /positions|trips|stops|visits/.test(name)
+const isOfPositions = ({ name }: Operation) => /positions|trips|stops|visits|days/.test(name)
 
 /** The operations whose answers caches keep under an entity tag. */
 export const CACHED_OPERATIONS = OPERATIONS.filter(

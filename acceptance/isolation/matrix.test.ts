@@ -3,10 +3,10 @@ import { describe, it } from 'node:test'
 import type { Answer } from '../harness/client.ts'
 import { assertRefused, resultOf } from '../harness/envelope.ts'
 import { startFleet } from '../harness/fleet.ts'
-import { WHOLE_RANGE } from '../harness/fleet-data.ts'
+import { WHOLE_DAYS, WHOLE_RANGE } from '../harness/fleet-data.ts'
 import type { Organization } from '../harness/organization.ts'
 
-const fleet = await startFleet({ full: 2, plain: 24 })
+const fleet = await startFleet({ full: 2, plain: 28 })
 
 /** The kinds of id that a caller may send, made from one object of its own and one of another organization. */
 const KINDS: Record<string, (own: number, foreign: number) => string> = {
@@ -32,6 +32,7 @@ const PATHS: Record<string, (id: string) => string> = {
   'GET /trips': (id) => `/trips?ids=${id}&${WHOLE_RANGE}`,
   'GET /stops': (id) => `/stops?ids=${id}&${WHOLE_RANGE}`,
   'GET /visits': (id) => `/visits?ids=${id}&${WHOLE_RANGE}`,
+  'GET /days': (id) => `/days?ids=${id}&${WHOLE_DAYS}`,
 }
 
 function encoded(id: number): string {

@@ -28,7 +28,7 @@ const NOT_FOUND: Verdict = { outcomes: ['404 PUBLIC.404_001'] }
 const DOCUMENTATION = ['/docs', '/openapi.json']
 const PLACES = ['listGeofences', 'listRoutes', 'listSites']
 const RECORDS = ['listTrips', 'listStops', 'listVisits']
-const POSITIONS = ['listPositions', 'latestPositions', ...RECORDS]
+const POSITIONS = ['listPositions', 'latestPositions', ...RECORDS, 'listDays']
 const MAX_IDS = 1_000
 
 /**
@@ -142,6 +142,8 @@ function ownVerdict(
     case 'listStops':
     case 'listVisits':
       return records(operation, query, tenant)
+    case 'listDays':
+      return days(query, tenant)
     default:
       if (!PLACES.includes(operation)) throw new Error(`${operation} is not known here`)
       return { outcomes: ['200'], contents: tenant.places[placesPath(operation)]!.join() }
@@ -226,6 +228,40 @@ function records(operation: string, query: Map<string, string[]>, tenant: Tenant
   const { places: existing } = tenant
   const isAny = isKnown(geofences, existing.geofences!) || isKnown(sites, existing.sites!)
   return isFiltered && !isAny ? NOT_FOUND : { outcomes: ['200'] }
+}
+
+const DAYS_PARAMETERS = ['from_date', 'to_date', 'tz', 'limit', 'cursor']
+
+/** Contents are left open. No cursor is known. */
+function days(query: Map<string, string[]>, tenant: Tenant): Verdict {
+  const isPresent = (name: string) => query.get(name)?.some((value) => value !== '') ?? false
+  if (!isPresent('from_date')) return INVALID
+  if (!isPresent('to_date')) return { outcomes: ['400 PUBLIC.400_002'] }
+  if (DAYS_PARAMETERS.some((name) => (query.get(name)?.length ?? 0) > 1)) return INVALID
+  const [from, to] = ['from_date', 'to_date'].map((name) => {
+    const text = query.get(name)![0]!
+    return text.includes('T') ? undefined : momentOf(text, 'first')
+  })
+  if (from === undefined || to === undefined || from > to) return INVALID
+  const zone = query.get('tz')?.[0] ?? ''
+  if (zone !== '' && !isZone(zone)) return INVALID
+  const limit = query.get('limit')?.[0] ?? ''
+  const isCount = isDigits(limit) && Number(limit) >= 1 && Number(limit) <= 10_000
+  if (limit !== '' && !isCount) return INVALID
+  const ids = idsIn([query.get('ids'), query.get('ids[]')])
+  if (ids === 'invalid' || query.has('cursor')) return INVALID
+  const isOwn = (id: bigint) => objectOf(String(id), tenant) !== undefined
+  return Array.isArray(ids) && !ids.some(isOwn) ? NOT_FOUND : { outcomes: ['200'] }
+}
+
+/** Whether ICU knows a name. It also knows offsets, which are no names. */
+function isZone(name: string): boolean {
+  if (!/^[a-z]/i.test(name)) return false
+  try {
+    return new Date().toLocaleString('en', { timeZone: name }) !== ''
+  } catch {
+    return false
+  }
 }
 
 /** The distinct ids of a list. Undefined: none was given. */

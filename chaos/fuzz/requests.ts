@@ -165,6 +165,8 @@ function soundValue(name: string, example: unknown, tenant: Tenant, random: Rand
       return moment(random, -5, 30)
     case 'to_time':
       return moment(random, 0, 60)
+    case 'tz':
+      return random.pick(['UTC', 'Europe/Madrid', 'asia/kathmandu', 'Pacific/Apia'])
     case 'limit':
       return `${random.pick([1, 2, 7, 1000])}`
     default:

@@ -8,6 +8,7 @@ const objects = (await api.listObjects()).data!.result
 const [first, second] = objects.map(({ id }) => id) as [number, number]
 const path = { id: first }
 const query = { from_time: '2024-01-01', to_time: '2024-12-31' }
+const dates = { from_date: '2024-01-01', to_date: '2024-12-31' }
 const { changes } = (await api.listChanges({ query: { types: ['objects'] } })).data!.result
 const names = changes.flatMap((change) =>
   change.type === 'object' && change.op === 'put' ? change.object.name : [],
@@ -24,6 +25,7 @@ console.log(
     sites: (await api.listSites()).data!.result,
     trips: (await api.listTrips({ query })).data!.result,
     stops: (await api.listStops({ query })).data!.result,
+    days: (await api.listDays({ query: dates })).data!.result,
     visits: (await api.listVisits({ query })).data!.result,
     ping: (await api.ping()).data!.result,
   }),

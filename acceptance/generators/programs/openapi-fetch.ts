@@ -8,6 +8,7 @@ const objects = (await client.GET('/objects')).data!.result
 const [first, second] = objects.map(({ id }) => id) as [number, number]
 const path = { id: first }
 const query = { from_time: '2024-01-01', to_time: '2024-12-31' }
+const dates = { from_date: '2024-01-01', to_date: '2024-12-31' }
 const page = (await client.GET('/changes', { params: { query: { types: ['objects'] } } })).data!
 // A stream of events would be text.
 if (typeof page === 'string') throw new Error(page)
@@ -29,6 +30,7 @@ console.log(
     sites: (await client.GET('/sites')).data!.result,
     trips: (await client.GET('/trips', { params: { query } })).data!.result,
     stops: (await client.GET('/stops', { params: { query } })).data!.result,
+    days: (await client.GET('/days', { params: { query: dates } })).data!.result,
     visits: (await client.GET('/visits', { params: { query } })).data!.result,
     ping: (await client.GET('/ping')).data!.result,
   }),

@@ -15,6 +15,7 @@ OpenAPI.TOKEN = KEY
 const objects = (await ObjectsService.listObjects({})).result
 const [first, second] = objects.map(({ id }) => id) as [number, number]
 const range = { fromTime: '2024-01-01', toTime: '2024-12-31' }
+const dates = { fromDate: '2024-01-01', toDate: '2024-12-31' }
 const { changes } = (await ChangesService.listChanges({ types: ['objects'] })).result
 // `type` is any string in the types of this generator.
 const names = changes.flatMap((change) => ('object' in change ? change.object.name : []))
@@ -30,6 +31,7 @@ console.log(
     sites: (await PlacesService.listSites({})).result,
     trips: (await RecordsService.listTrips(range)).result,
     stops: (await RecordsService.listStops(range)).result,
+    days: (await RecordsService.listDays(dates)).result,
     visits: (await RecordsService.listVisits(range)).result,
     ping: (await ServiceService.ping()).result,
   }),

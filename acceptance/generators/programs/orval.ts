@@ -11,6 +11,7 @@ function resultOf<Result>(answer: { status: 200; data: { result: Result } } | { 
 const objects = resultOf(await api.listObjects(options))
 const [first, second] = objects.map(({ id }) => id) as [number, number]
 const range = { from_time: '2024-01-01', to_time: '2024-12-31' }
+const dates = { from_date: '2024-01-01', to_date: '2024-12-31' }
 const { changes } = resultOf(await api.listChanges({ types: ['objects'] }, options))
 const names = changes.flatMap((change) =>
   change.type === 'object' && change.op === 'put' ? change.object.name : [],
@@ -27,6 +28,7 @@ console.log(
     sites: resultOf(await api.listSites(options)),
     trips: resultOf(await api.listTrips(range, options)),
     stops: resultOf(await api.listStops(range, options)),
+    days: resultOf(await api.listDays(dates, options)),
     visits: resultOf(await api.listVisits(range, options)),
     ping: resultOf(await api.ping()),
   }),

@@ -10,6 +10,7 @@ api.setSecurityData(KEY)
 const objects = (await api.objects.listObjects()).data.result
 const [first, second] = objects.map(({ id }) => id) as [number, number]
 const range = { from_time: '2024-01-01', to_time: '2024-12-31' }
+const dates = { from_date: '2024-01-01', to_date: '2024-12-31' }
 const { changes } = (await api.changes.listChanges({ types: ['objects'] })).data.result
 const names = changes.flatMap((change) =>
   change.type === 'object' && change.op === 'put' ? change.object.name : [],
@@ -26,6 +27,7 @@ console.log(
     sites: (await api.sites.listSites()).data.result,
     trips: (await api.trips.listTrips(range)).data.result,
     stops: (await api.stops.listStops(range)).data.result,
+    days: (await api.days.listDays(dates)).data.result,
     visits: (await api.visits.listVisits(range)).data.result,
     ping: (await api.ping.ping()).data.result,
   }),

@@ -8,10 +8,18 @@ import { systemClock } from './clock.ts'
 import { type Ask, ask, type Connection, PREFIX } from './connection.ts'
 import { NotFoundError } from './errors.ts'
 import { type HistoryRange, history } from './history.ts'
-import { type RecordRange, records, type StopRange, type VisitRange } from './records.ts'
+import {
+  type DayRange,
+  days,
+  type RecordRange,
+  records,
+  type StopRange,
+  type VisitRange,
+} from './records.ts'
 import { type Replica, type ReplicaOptions, replica } from './replica/replica.ts'
 import { splitIds } from './split-ids.ts'
 import type {
+  Day,
   FleetObject,
   Geofence,
   Health,
@@ -147,6 +155,14 @@ export class Fleetgate {
   /** The visits of places that overlap a range. Otherwise as `trips`. */
   visits(range: VisitRange): AsyncGenerator<Visit, void, undefined> {
     return records(this.#connection, 'visits', range)
+  }
+
+  /**
+   * The totals of each object and local day with positions, by object, then by date. Charges 1 to each object of
+   * a page.
+   */
+  days(range: DayRange): AsyncGenerator<Day, void, undefined> {
+    return days(this.#connection, range)
   }
 
   /**

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { openConnection } from './answering-server.fixture.ts'
-import { records } from './records.ts'
+import { days, records } from './records.ts'
 
 const RANGE = { from: new Date(0), to: '2026-11-20' }
 
@@ -30,10 +30,30 @@ it('records come page by page, with the parameters that were given', async (t) =
   assert.equal(second!.search, '?cursor=abc')
 })
 
+it('days come page by page, also behind an empty page', async (t) => {
+  const urls: string[] = []
+  const { connection } = await openConnection(t, (response, asked, { url }) => {
+    urls.push(url!)
+    if (asked < 3) response.setHeader('link', `</public/v1/days?cursor=${asked}>; rel="next"`)
+    response.end(`{"statusCode":200,"result":[${asked === 2 ? '' : `{"trips":${asked}}`}]}`)
+  })
+  const range = { from: '2026-11-20', to: '2026-11-21', timeZone: 'Europe/Madrid', ids: [7] }
+  const found = await Array.fromAsync(days<{ trips: number }>(connection, range))
+  assert.deepEqual(
+    found.map(({ trips }) => trips),
+    [1, 3],
+  )
+  assert.deepEqual(Object.fromEntries(new URL(urls[0]!, 'http://x').searchParams), {
+    ...{ from_date: '2026-11-20', to_date: '2026-11-21', tz: 'Europe/Madrid', ids: '7' },
+  })
+  assert.equal(new URL(urls[2]!, 'http://x').search, '?cursor=2')
+})
+
 it('an empty list and a malformed id are refused before anything is asked', async (t) => {
   const { connection, asked } = await openConnection(t, (response) => response.end())
   for (const wrong of [{ ids: [] }, { sites: [] }, { geofences: [-1] }, { ids: [1.5] }]) {
-    await assert.rejects(Array.fromAsync(records(connection, 'visits', { ...RANGE, ...wrong })))
+    assert.throws(() => records(connection, 'visits', { ...RANGE, ...wrong }), TypeError)
   }
+  assert.throws(() => days(connection, { from: 'a', to: 'b', ids: [] }), TypeError)
   assert.equal(asked(), 0)
 })

@@ -25,8 +25,22 @@ export type VisitRange = StopRange & {
   sites?: Iterable<number>
 }
 
+export type DayRange = {
+  /** The first day, such as `2026-11-20`. */
+  from: string
+  /** The last day, included. */
+  to: string
+  /** The IANA time zone in which days begin and end. Default: the one of the organization. */
+  timeZone?: string
+  /** Only these objects, up to 1,000. Default: all. */
+  ids?: Iterable<number>
+  /** Rows of a page, up to 10,000. Each page charges 1 to each of its objects. Default: 1,000. */
+  pageSize?: number
+  signal?: AbortSignal
+}
+
 /** The records of a range, page by page, as they come. */
-export async function* records<Row>(
+export function records<Row>(
   connection: Connection,
   type: 'trips' | 'stops' | 'visits',
   { from, to, ids, pageSize, minDuration, geofences, sites, signal }: VisitRange,
@@ -37,7 +51,27 @@ export async function* records<Row>(
   }
   if (minDuration !== undefined) query.set('min_duration', String(minDuration))
   if (pageSize !== undefined) query.set('limit', String(pageSize))
-  let path: string | undefined = `/${type}?${query}`
+  return rowsOfPages(connection, `/${type}?${query}`, signal)
+}
+
+/** The days of a range, page by page, as they come. */
+export function days<Row>(
+  connection: Connection,
+  { from, to, timeZone, ids, pageSize, signal }: DayRange,
+): AsyncGenerator<Row, void, undefined> {
+  const query = new URLSearchParams({ from_date: from, to_date: to })
+  if (timeZone !== undefined) query.set('tz', timeZone)
+  if (ids !== undefined) query.set('ids', listOf('ids', ids))
+  if (pageSize !== undefined) query.set('limit', String(pageSize))
+  return rowsOfPages(connection, `/days?${query}`, signal)
+}
+
+async function* rowsOfPages<Row>(
+  connection: Connection,
+  first: string,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Row, void, undefined> {
+  let path: string | undefined = first
   while (path !== undefined) {
     const request = { path, signal, isRepeatable: false, isPublic: false }
     const { headers, bytes } = await ask(connection, request, async (begun) => begun)

@@ -705,6 +705,50 @@ export type Visit = {
   updated_at: string
 }
 
+/**
+ * The totals of an object on a local day. A leg, the way and time between two neighbouring
+ * positions, belongs to the day in which it ends. So the days of an object add up to its odometer.
+ */
+export type Day = {
+  /** Id of the object. */
+  object_id: number
+  /** Ident of the object. */
+  ident: string
+  /** Name of the object. */
+  name: string
+  /** The day in the time zone. */
+  date: string
+  /**
+   * The exact difference of the odometer since the last position before the day, rounded once. Null
+   * without an odometer.
+   */
+  distance: number | null
+  /** Trips that start on the day, by the rules of `/trips`. */
+  trips: number
+  /** Time in motion, in whole seconds. */
+  moving_time: number
+  /** Time at a standstill with the engine on, in whole seconds. */
+  idle_time: number
+  /** Time at a standstill with the engine off, in whole seconds. */
+  stopped_time: number
+  /** The first position of the day. */
+  first_time: string
+  /** The last position of the day. */
+  last_time: string
+  /** The greatest speed of the positions of the day. Null where none is known. */
+  max_speed: number | null
+  /** Odometer at the last position before the day. */
+  start_odometer: number | null
+  /** Odometer at the last position of the day. */
+  end_odometer: number | null
+  /** Engine hours at the last position before the day. */
+  start_engine_hours: number | null
+  /** Engine hours at the last position of the day. */
+  end_engine_hours: number | null
+  /** Positions of the history on the day. */
+  positions: number
+}
+
 /** A zone with the shape of a polygon. */
 export type Geofence = {
   /** Id of the geofence. */

@@ -1,6 +1,6 @@
 import type { Organization } from '../domain/organization.ts'
 import { REFUSED_IDENT_MESSAGES, type RefusedIdent } from '../domain/refused-ident.ts'
-import { DAY_MS, formatInstant } from '../domain/time/time.ts'
+import { formatInstant } from '../domain/time/time.ts'
 import type { Reject } from '../fold/outcome.ts'
 import { REJECT_REASONS } from '../fold/rules/judge.ts'
 import type { PreviewRow } from '../import/preview-positions.ts'
@@ -11,11 +11,6 @@ export function instantOrNull(time: number | null): string | null {
   if (time === null) return null
   const year = new Date(time).getUTCFullYear()
   return year >= 0 && year <= 9_999 ? formatInstant(time) : null
-}
-
-/** `2026-11-20` for a UTC day. */
-export function dateOfDay(day: number): string {
-  return formatInstant(day * DAY_MS).slice(0, 10)
 }
 
 /** The form in the console and on the command line. */

@@ -11,6 +11,10 @@ const EVERY: readonly refusals.Refusal[] = [
   refusals.fromTimeRequired,
   refusals.toTimeRequired,
   refusals.invalidTime('from_time', 'x'),
+  refusals.fromDateRequired,
+  refusals.invalidDate('to_date', 'x'),
+  refusals.invalidTimeZone('x'),
+  refusals.objectRequired,
   refusals.rangeReversed,
   refusals.repeatedParameter('limit'),
   refusals.invalidLimit('0'),
@@ -44,6 +48,10 @@ test('every parameter error except a missing end is PUBLIC.400_001, and the othe
     fromTimeRequired: '400 PUBLIC.400_001',
     toTimeRequired: '400 PUBLIC.400_002',
     invalidTime: '400 PUBLIC.400_001',
+    dateRequired: '400 PUBLIC.400_001',
+    invalidDate: '400 PUBLIC.400_001',
+    invalidTimeZone: '400 PUBLIC.400_001',
+    objectRequired: '400 PUBLIC.400_001',
     rangeReversed: '400 PUBLIC.400_001',
     repeatedParameter: '400 PUBLIC.400_001',
     invalidLimit: '400 PUBLIC.400_001',
@@ -64,6 +72,7 @@ test('every parameter error except a missing end is PUBLIC.400_001, and the othe
     unavailable: '503 ERR999',
     internal: '500 ERR999',
   })
+  assert.equal(refusals.toDateRequired.errorCode, 'PUBLIC.400_002')
 })
 
 test('a refusal has its headers', () => {
@@ -107,9 +116,12 @@ test("the client's input is repeated in a short and harmless form", () => {
       assert.doesNotMatch(message.value, /[\p{C}\p{Zl}\p{Zp}]/u)
     }),
   )
-  assert.deepEqual(refusals.invalidId('12abc').message, { key: 'invalidId', value: '12abc' })
+  assert.deepEqual(refusals.invalidId('12abc').message, {
+    ...{ key: 'invalidId', parameter: 'id' },
+    value: '12abc',
+  })
   assert.deepEqual(refusals.invalidId('9'.repeat(5000)).message, {
-    key: 'invalidId',
+    ...{ key: 'invalidId', parameter: 'id' },
     value: `${'9'.repeat(39)}…`,
   })
   assert.deepEqual(refusals.repeatedParameter('\u202e\ud800\n').message, {

@@ -3,6 +3,11 @@ import type { Subscription } from '../domain/organization.ts'
 import { excerpt } from '../domain/text/excerpt.ts'
 
 export type TimeParameter = 'from_time' | 'to_time'
+export type DateParameter = 'from_date' | 'to_date'
+/** A range is from `from_time` to `to_time`, or from `from_date` to `to_date`. */
+export type RangeKind = 'time' | 'date'
+/** The parameters that take the id of one object. */
+export type IdParameter = 'id' | 'object'
 /** The parameters that take a list of ids: of objects, or of places. */
 export type IdsParameter = 'ids' | 'geofences' | 'sites'
 
@@ -14,15 +19,19 @@ export type RefusalMessage =
   | { key: 'unauthorized' }
   | { key: 'tooManyRequests'; seconds: number }
   | { key: 'subscriptionInactive'; state: Exclude<Subscription, 'active'> }
-  | { key: 'invalidId'; value: string }
+  | { key: 'invalidId'; parameter: IdParameter; value: string }
   | { key: 'fromTimeRequired' }
   | { key: 'toTimeRequired' }
   | { key: 'invalidTime'; parameter: TimeParameter; value: string }
-  | { key: 'rangeReversed' }
+  | { key: 'dateRequired'; parameter: DateParameter }
+  | { key: 'invalidDate'; parameter: DateParameter; value: string }
+  | { key: 'invalidTimeZone'; value: string }
+  | { key: 'objectRequired' }
+  | { key: 'rangeReversed'; of: RangeKind }
   | { key: 'repeatedParameter'; name: string }
   | { key: 'invalidLimit'; value: string }
   | { key: 'limitAboveMaximum'; maximum: number }
-  | { key: 'rangeAboveMaximum'; days: number }
+  | { key: 'rangeAboveMaximum'; of: RangeKind; days: number }
   | { key: 'rowsAboveMaximum'; maximum: number }
   | { key: 'idsRequired' }
   | { key: 'invalidIds'; parameter: IdsParameter; value: string }
@@ -107,9 +116,11 @@ export function subscriptionInactive(state: Exclude<Subscription, 'active'>): Re
   }
 }
 
-export function invalidId(value: string): Refusal {
-  return invalidParameter({ key: 'invalidId', value: excerpt(value) })
+export function invalidId(value: string, parameter: IdParameter = 'id'): Refusal {
+  return invalidParameter({ key: 'invalidId', parameter, value: excerpt(value) })
 }
+
+export const objectRequired = invalidParameter({ key: 'objectRequired' })
 
 export const fromTimeRequired = invalidParameter({ key: 'fromTimeRequired' })
 
@@ -123,7 +134,24 @@ export function invalidTime(parameter: TimeParameter, value: string): Refusal {
   return invalidParameter({ key: 'invalidTime', parameter, value: excerpt(value) })
 }
 
-export const rangeReversed = invalidParameter({ key: 'rangeReversed' })
+export const fromDateRequired = invalidParameter({ key: 'dateRequired', parameter: 'from_date' })
+
+export const toDateRequired: Refusal = {
+  status: 400,
+  errorCode: 'PUBLIC.400_002',
+  message: { key: 'dateRequired', parameter: 'to_date' },
+}
+
+export function invalidDate(parameter: DateParameter, value: string): Refusal {
+  return invalidParameter({ key: 'invalidDate', parameter, value: excerpt(value) })
+}
+
+export function invalidTimeZone(value: string): Refusal {
+  return invalidParameter({ key: 'invalidTimeZone', value: excerpt(value) })
+}
+
+export const rangeReversed = invalidParameter({ key: 'rangeReversed', of: 'time' })
+export const datesReversed = invalidParameter({ key: 'rangeReversed', of: 'date' })
 
 export function repeatedParameter(name: string): Refusal {
   return invalidParameter({ key: 'repeatedParameter', name: excerpt(name) })
@@ -138,9 +166,9 @@ export function limitAboveMaximum(maximum: number): Refusal {
   return invalidParameter({ key: 'limitAboveMaximum', maximum })
 }
 
-/** The operator's `maxHistoryDays`. */
-export function rangeAboveMaximum(days: number): Refusal {
-  return invalidParameter({ key: 'rangeAboveMaximum', days })
+/** The operator's `maxHistoryDays`, or the operation's own maximum. */
+export function rangeAboveMaximum(days: number, of: RangeKind = 'time'): Refusal {
+  return invalidParameter({ key: 'rangeAboveMaximum', of, days })
 }
 
 /** A range without a `limit` holds more rows than the operator's `maxHistoryRows`. */

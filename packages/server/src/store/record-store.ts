@@ -50,6 +50,8 @@ export interface RecordView {
    * All stored rows of an object after a moment, hidden ones too, in order, at most `limit`, with all shifts.
    */
   rows(object: number, after: number, limit: number): Promise<TrackRow[]>
+  /** The last rows of an object before a moment, otherwise as `rows`. */
+  rowsBefore(object: number, before: number, limit: number): Promise<TrackRow[]>
   /** All rows of each object after its moment. Objects without such rows are left out. */
   rowsBehind(after: ReadonlyMap<number, number>): Promise<Map<number, TrackRow[]>>
   /** The packed progress of these objects, as far as they have rows. */

@@ -41,6 +41,11 @@ export function rowContract(open: OpenStore, rules: FoldRules): void {
         )
         assert.deepEqual(await view.rows(object, rows[9]!.time, 1_200), rows.slice(10, 1_210))
         assert.deepEqual(await view.rows(object, rows.at(-1)!.time, 9), [])
+        for (const limit of [1, 5, 50]) {
+          const before = await view.rowsBefore(object, rows[100]!.time, limit)
+          assert.deepEqual(before, rows.slice(100 - limit, 100))
+        }
+        assert.deepEqual(await view.rowsBefore(object, rows[0]!.time, 9), [])
         const other = await drives.add()
         const behind = await view.rowsBehind(
           new Map([

@@ -1,7 +1,6 @@
 import { wholeUnits } from '../../domain/quota-count.ts'
-import { DAY_MS, formatInstant, utcDay } from '../../domain/time/time.ts'
+import { DAY_MS, formatDate, formatInstant, utcDay } from '../../domain/time/time.ts'
 import { type IntegerSchema, integerIn } from '../body.ts'
-import { dateOfDay } from '../encode.ts'
 import { type AdminOperation, READ } from '../operation.ts'
 import { fleetOf, organizationOf, sum } from './organizations.ts'
 
@@ -43,7 +42,7 @@ export const USAGE_OPERATIONS: AdminOperation[] = [
         days: Array.from({ length: days }, (_, i) => today - days + 1 + i).map((day) => {
           const answers = [...(byDay.get(day)?.values() ?? [])]
           return {
-            day: dateOfDay(day),
+            day: formatDate(day),
             requests: sum(answers.map(({ requests }) => requests)),
             refused: sum(
               answers.filter(({ status }) => status === REFUSED).map(({ requests }) => requests),

@@ -46,6 +46,7 @@ export function errorResponse(
 }
 
 function exampleName({ message }: Refusal): string {
+  if (message.key === 'dateRequired') return `${message.key}-${message.parameter}`
   return 'state' in message ? `${message.key}-${message.state}` : message.key
 }
 

@@ -1,4 +1,5 @@
 import type {
+  DayRow,
   GeofenceItem,
   LatestPositionRow,
   ObjectDetail,
@@ -209,6 +210,24 @@ const inDepot = {
   ...revised,
 } satisfies VisitRow
 
+const vanOnFriday = {
+  ...ofTheVan,
+  date: '2026-11-20',
+  distance: 184.27,
+  trips: 6,
+  moving_time: 14820,
+  idle_time: 2130,
+  stopped_time: 69450,
+  first_time: '2026-11-19T21:00:00.000Z',
+  last_time: '2026-11-20T20:59:30.000Z',
+  max_speed: 88.3,
+  start_odometer: 128402.1,
+  end_odometer: 128586.37,
+  start_engine_hours: 4308.021,
+  end_engine_hours: 4312.73,
+  positions: 1482,
+} satisfies DayRow
+
 /** Example answers of each operation, from one small fleet. */
 export const examples: { readonly [Operation in OperationId]: Success<Operation> } = {
   ping: { statusCode: 200, result: { status: 'ok' } },
@@ -233,6 +252,7 @@ export const examples: { readonly [Operation in OperationId]: Success<Operation>
   listTrips: { statusCode: 200, result: [toHarbour] },
   listStops: { statusCode: 200, result: [atDepot] },
   listVisits: { statusCode: 200, result: [inDepot] },
+  listDays: { statusCode: 200, result: [vanOnFriday] },
   listGeofences: { statusCode: 200, result: [harbour] },
   listRoutes: { statusCode: 200, result: [harbourToDepot] },
   listSites: { statusCode: 200, result: [depot] },

@@ -59,6 +59,7 @@ test('every operation of the contract is described with its statuses', () => {
     ['listTrips', '/trips', '200 400 401 403 404 429 500 503'],
     ['listStops', '/stops', '200 400 401 403 404 429 500 503'],
     ['listVisits', '/visits', '200 400 401 403 404 429 500 503'],
+    ['listDays', '/days', '200 400 401 403 404 429 500 503'],
     ['listGeofences', '/geofences', '200 304 401 429 500 503'],
     ['listRoutes', '/routes', '200 304 401 429 500 503'],
     ['listSites', '/sites', '200 304 401 429 500 503'],

@@ -150,6 +150,29 @@ export const parameters = {
     explode: false,
     schema: { type: 'array', items: { type: 'integer', minimum: 0 }, maxItems: 1000 },
   },
+  FromDate: {
+    name: 'from_date',
+    in: 'query',
+    required: true,
+    description: 'The first day, in the time zone.',
+    schema: { type: 'string', format: 'date' },
+    example: '2026-11-16',
+  },
+  ToDate: {
+    name: 'to_date',
+    in: 'query',
+    required: true,
+    description: 'The last day, included. Not earlier than `from_date`.',
+    schema: { type: 'string', format: 'date' },
+    example: '2026-11-20',
+  },
+  TimeZone: {
+    name: 'tz',
+    in: 'query',
+    description:
+      'The IANA time zone in which days begin and end, such as `Europe/Madrid`. Without it, the one of your organization: UTC, unless the operator has set another.',
+    schema: { type: 'string' },
+  },
   Geofences: placesOf('geofences'),
   Sites: placesOf('sites'),
   MinDuration: {

@@ -13,12 +13,13 @@ import {
 
 /** Derived records as answers show them. Fields are in the order in which they are written. */
 
-const own = (thing: string) => ({
-  id: idOf(thing, [48211]),
+export const ofObject = {
   object_id: idOf('object', [1071]),
   ident: Type.String({ description: 'Ident of the object.', examples: ['356307042441013'] }),
   name: Type.String({ description: 'Name of the object.', examples: ['Van 71'] }),
-})
+}
+
+const own = (thing: string) => ({ id: idOf(thing, [48211]), ...ofObject })
 
 const state = {
   open: Type.Boolean({
@@ -29,7 +30,7 @@ const state = {
   updated_at: updatedAt,
 }
 
-const seconds = (description: string, example: number) =>
+export const seconds = (description: string, example: number) =>
   Type.Integer({
     description: `${description}, in whole seconds.`,
     minimum: 0,

@@ -14,6 +14,7 @@ import {
 } from './item-schemas.ts'
 import { instant, lonLat, record } from './kinds.ts'
 import { stop, trip, visit } from './record-schemas.ts'
+import { day } from './report-schemas.ts'
 
 /**
  * The single source of what answers look like. The description is generated from these schemas, and the
@@ -63,6 +64,7 @@ export const successes = {
   listTrips: envelope(Type.Array(trip)),
   listStops: envelope(Type.Array(stop)),
   listVisits: envelope(Type.Array(visit)),
+  listDays: envelope(Type.Array(day)),
   listGeofences: envelope(Type.Array(geofence)),
   listRoutes: envelope(Type.Array(route)),
   listSites: envelope(Type.Array(site)),
@@ -80,6 +82,7 @@ export const named = {
   Trip: trip,
   Stop: stop,
   Visit: visit,
+  Day: day,
   Geofence: geofence,
   Route: route,
   Waypoint: waypoint,
@@ -98,6 +101,7 @@ export type LatestPositionRow = Static<typeof latestPosition>
 export type TripRow = Static<typeof trip>
 export type StopRow = Static<typeof stop>
 export type VisitRow = Static<typeof visit>
+export type DayRow = Static<typeof day>
 export type GeofenceItem = Static<typeof geofence>
 export type RouteItem = Static<typeof route>
 export type SiteItem = Static<typeof site>

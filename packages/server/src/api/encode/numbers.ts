@@ -71,6 +71,19 @@ export function distance(millimetres: number, unit: DistanceUnit): number {
   return hundredths(millimetres, hundredthOf(unit)) / 100
 }
 
+/**
+ * The difference of two odometers in mm, in the organization's unit. It is below zero only while its object is
+ * being folded again.
+ */
+export function counterDifference(millimetres: number | null, unit: DistanceUnit): number | null {
+  return millimetres === null ? null : distance(Math.max(0, millimetres), unit)
+}
+
+/** Whole seconds of a number of milliseconds. */
+export function seconds(milliseconds: number): number {
+  return Math.round(milliseconds / 1_000)
+}
+
 /** km or km/h in the organization's unit, with the precision of a fix record. */
 export function measure(value: number | null, unit: DistanceUnit): number | null {
   return value === null ? null : hundredths(Math.round(value * MICRO), hundredthOf(unit)) / 100

@@ -3,7 +3,15 @@ import type { DistanceUnit } from '../../domain/organization.ts'
 import type { DerivedRecord, Stop, Trip, TripPoint, Visit } from '../../domain/record.ts'
 import { formatInstant } from '../../domain/time/time.ts'
 import type { OwnedRecord } from '../../store/record-store.ts'
-import { DECIMALS, distance, hoursOf, measure, rounded } from './numbers.ts'
+import {
+  counterDifference,
+  DECIMALS,
+  distance,
+  hoursOf,
+  measure,
+  rounded,
+  seconds,
+} from './numbers.ts'
 
 /** The surroundings of records: the parts of a row that are not in the record. */
 export type RecordContext = {
@@ -40,7 +48,7 @@ function tripFields(trip: Trip, object: number, context: RecordContext): object 
   return {
     ...endFields('start', from, object, context),
     ...endFields('end', to, object, context),
-    distance: distanceOf(trip.distance, unit),
+    distance: counterDifference(trip.distance, unit),
     duration: seconds(duration),
     moving_time: seconds(movingTime),
     idle_time: seconds(idleTime),
@@ -94,7 +102,7 @@ function visitFields(visit: Visit, { unit, placeName }: RecordContext): object {
     before_time: instantOf(visit.before),
     after_time: instantOf(visit.after),
     duration: seconds(visit.until - visit.start),
-    distance: distanceOf(visit.distance, unit),
+    distance: counterDifference(visit.distance, unit),
     positions: visit.positions,
   }
 }
@@ -113,15 +121,6 @@ function instantOf(time: number | null): string | null {
 
 function degrees(value: number): number | null {
   return rounded(value, DECIMALS.coordinate)
-}
-
-function seconds(milliseconds: number): number {
-  return Math.round(milliseconds / 1_000)
-}
-
-/** A distance is below zero only while its object is being folded again. */
-function distanceOf(millimetres: number | null, unit: DistanceUnit): number | null {
-  return millimetres === null ? null : distance(Math.max(0, millimetres), unit)
 }
 
 const KMH_PER_MM_PER_MS = 3.6

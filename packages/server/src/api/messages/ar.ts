@@ -28,20 +28,26 @@ export const ar: Messages = {
     state === 'suspended'
       ? 'اشتراك مؤسستك معلّق. يُرجى التواصل مع المسؤول.'
       : 'اشتراك مؤسستك غير نشط، ووصولها إلى المواقع معلّق. يُرجى التواصل مع المسؤول.',
-  invalidId: ({ value }) =>
-    `يجب أن يكون ${ltr('id')} عددًا صحيحًا مكتوبًا بالأرقام، وليس «${ltr(value)}».`,
+  invalidId: ({ parameter, value }) =>
+    `يجب أن يكون ${ltr(parameter)} عددًا صحيحًا مكتوبًا بالأرقام، وليس «${ltr(value)}».`,
   fromTimeRequired: () =>
     `وقت البداية مطلوب: حدّد ${FROM} بتاريخ (${DATE}) أو بتاريخ ووقت وفق ${ISO}.`,
   toTimeRequired: () => `وقت النهاية مطلوب: حدّد ${TO} بتاريخ (${DATE}) أو بتاريخ ووقت وفق ${ISO}.`,
   invalidTime: ({ parameter, value }) =>
     `يجب أن يكون ${ltr(parameter)} تاريخًا موجودًا (${DATE}) أو تاريخًا ووقتًا وفق ${ISO}، وليس «${ltr(value)}».`,
-  rangeReversed: () => `يجب ألا يكون ${FROM} بعد ${TO}.`,
+  dateRequired: ({ parameter }) => `المعامل ${ltr(parameter)} مطلوب: حدّد تاريخًا (${DATE}).`,
+  invalidDate: ({ parameter, value }) =>
+    `يجب أن يكون ${ltr(parameter)} تاريخًا موجودًا (${DATE})، وليس «${ltr(value)}».`,
+  invalidTimeZone: ({ value }) =>
+    `يجب أن يكون ${ltr('tz')} منطقة زمنية من IANA مثل ${ltr('Europe/Madrid')}، وليس «${ltr(value)}».`,
+  objectRequired: () => `المعامل ${ltr('object')} مطلوب: حدّد معرّف كائن واحد.`,
+  rangeReversed: ({ of }) => `يجب ألا يكون ${ltr(`from_${of}`)} بعد ${ltr(`to_${of}`)}.`,
   repeatedParameter: ({ name }) => `يجب ذكر ${ltr(name)} مرة واحدة فقط.`,
   invalidLimit: ({ value }) =>
     `يجب أن يكون ${LIMIT} عددًا صحيحًا لا يقل عن 1 مكتوبًا بالأرقام، وليس «${ltr(value)}».`,
   limitAboveMaximum: ({ maximum }) => `يجب ألا يزيد ${LIMIT} على ${maximum}.`,
-  rangeAboveMaximum: ({ days }) =>
-    `يجب ألا تزيد المدة من ${FROM} إلى ${TO} على ${plural(days, {
+  rangeAboveMaximum: ({ of, days }) =>
+    `يجب ألا تزيد المدة من ${ltr(`from_${of}`)} إلى ${ltr(`to_${of}`)} على ${plural(days, {
       one: 'يوم واحد',
       two: 'يومين',
       few: `${days} أيام`,

@@ -11,20 +11,27 @@ export const de: Messages = {
     state === 'suspended'
       ? 'Das Abonnement Ihrer Organisation ist gesperrt. Bitte wenden Sie sich an den Administrator.'
       : 'Das Abonnement Ihrer Organisation ist inaktiv und ihr Zugriff auf Positionen gesperrt. Bitte wenden Sie sich an den Administrator.',
-  invalidId: ({ value }) => `id muss eine ganze Zahl aus Ziffern sein, nicht „${value}“.`,
+  invalidId: ({ parameter, value }) =>
+    `${parameter} muss eine ganze Zahl aus Ziffern sein, nicht „${value}“.`,
   fromTimeRequired: () =>
     'Die Startzeit fehlt: from_time muss als Datum (YYYY-MM-DD) oder als Zeitpunkt nach ISO 8601 angegeben werden.',
   toTimeRequired: () =>
     'Die Endzeit fehlt: to_time muss als Datum (YYYY-MM-DD) oder als Zeitpunkt nach ISO 8601 angegeben werden.',
   invalidTime: ({ parameter, value }) =>
     `${parameter} muss ein existierendes Datum (YYYY-MM-DD) oder ein Zeitpunkt nach ISO 8601 sein, nicht „${value}“.`,
-  rangeReversed: () => 'from_time darf nicht nach to_time liegen.',
+  dateRequired: ({ parameter }) => `${parameter} fehlt: Bitte ein Datum (YYYY-MM-DD) angeben.`,
+  invalidDate: ({ parameter, value }) =>
+    `${parameter} muss ein existierendes Datum (YYYY-MM-DD) sein, nicht „${value}“.`,
+  invalidTimeZone: ({ value }) =>
+    `tz muss eine IANA-Zeitzone wie Europe/Madrid sein, nicht „${value}“.`,
+  objectRequired: () => 'object fehlt: Bitte die ID eines Objekts angeben.',
+  rangeReversed: ({ of }) => `from_${of} darf nicht nach to_${of} liegen.`,
   repeatedParameter: ({ name }) => `${name} darf nur einmal angegeben werden.`,
   invalidLimit: ({ value }) =>
     `limit muss eine ganze Zahl aus Ziffern und mindestens 1 sein, nicht „${value}“.`,
   limitAboveMaximum: ({ maximum }) => `limit darf höchstens ${maximum} sein.`,
-  rangeAboveMaximum: ({ days }) =>
-    `Der Zeitraum von from_time bis to_time darf höchstens ${days} ${plural(days, { one: 'Tag', other: 'Tage' })} umfassen.`,
+  rangeAboveMaximum: ({ of, days }) =>
+    `Der Zeitraum von from_${of} bis to_${of} darf höchstens ${days} ${plural(days, { one: 'Tag', other: 'Tage' })} umfassen.`,
   rowsAboveMaximum: ({ maximum }) =>
     `Der Zeitraum enthält mehr als ${maximum} ${plural(maximum, { one: 'Zeile', other: 'Zeilen' })}, das Höchstmaß einer Antwort: Bitte limit mit höchstens ${maximum} angeben oder den Zeitraum verkürzen.`,
   idsRequired: () => 'ids fehlt: Bitte Objekt-IDs durch Kommas getrennt angeben.',

@@ -11,20 +11,27 @@ export const en: Messages = {
     state === 'suspended'
       ? 'The subscription of your organization is suspended. Please contact the admin.'
       : 'The subscription of your organization is inactive and its access to positions suspended. Please contact the admin.',
-  invalidId: ({ value }) => `id must be an integer written in digits, not "${value}".`,
+  invalidId: ({ parameter, value }) =>
+    `${parameter} must be an integer written in digits, not "${value}".`,
   fromTimeRequired: () =>
     'From Time is required: give from_time as a date (YYYY-MM-DD) or an ISO 8601 datetime.',
   toTimeRequired: () =>
     'To Time is required: give to_time as a date (YYYY-MM-DD) or an ISO 8601 datetime.',
   invalidTime: ({ parameter, value }) =>
     `${parameter} must be an existing date (YYYY-MM-DD) or ISO 8601 datetime, not "${value}".`,
-  rangeReversed: () => 'from_time must not be later than to_time.',
+  dateRequired: ({ parameter }) => `${parameter} is required: give a date (YYYY-MM-DD).`,
+  invalidDate: ({ parameter, value }) =>
+    `${parameter} must be an existing date (YYYY-MM-DD), not "${value}".`,
+  invalidTimeZone: ({ value }) =>
+    `tz must be an IANA time zone such as Europe/Madrid, not "${value}".`,
+  objectRequired: () => 'object is required: give the id of one object.',
+  rangeReversed: ({ of }) => `from_${of} must not be later than to_${of}.`,
   repeatedParameter: ({ name }) => `${name} must be given only once.`,
   invalidLimit: ({ value }) =>
     `limit must be an integer of at least 1 written in digits, not "${value}".`,
   limitAboveMaximum: ({ maximum }) => `limit must be at most ${maximum}.`,
-  rangeAboveMaximum: ({ days }) =>
-    `The range from from_time to to_time must span at most ${days} ${plural(days, { one: 'day', other: 'days' })}.`,
+  rangeAboveMaximum: ({ of, days }) =>
+    `The range from from_${of} to to_${of} must span at most ${days} ${plural(days, { one: 'day', other: 'days' })}.`,
   rowsAboveMaximum: ({ maximum }) =>
     `The range holds more than ${maximum} ${plural(maximum, { one: 'row', other: 'rows' })}, the maximum of one answer: give a limit of at most ${maximum} or a shorter range.`,
   idsRequired: () => 'ids is required: give object ids separated by commas.',

@@ -11,20 +11,27 @@ export const es: Messages = {
     state === 'suspended'
       ? 'La suscripción de su organización está suspendida. Póngase en contacto con el administrador.'
       : 'La suscripción de su organización está inactiva y su acceso a las posiciones, suspendido. Póngase en contacto con el administrador.',
-  invalidId: ({ value }) => `id debe ser un número entero escrito con dígitos, no «${value}».`,
+  invalidId: ({ parameter, value }) =>
+    `${parameter} debe ser un número entero escrito con dígitos, no «${value}».`,
   fromTimeRequired: () =>
     'La hora de inicio es obligatoria: indique from_time como fecha (YYYY-MM-DD) o como fecha y hora ISO 8601.',
   toTimeRequired: () =>
     'La hora de fin es obligatoria: indique to_time como fecha (YYYY-MM-DD) o como fecha y hora ISO 8601.',
   invalidTime: ({ parameter, value }) =>
     `${parameter} debe ser una fecha existente (YYYY-MM-DD) o una fecha y hora ISO 8601, no «${value}».`,
-  rangeReversed: () => 'from_time no debe ser posterior a to_time.',
+  dateRequired: ({ parameter }) => `${parameter} es obligatorio: indique una fecha (YYYY-MM-DD).`,
+  invalidDate: ({ parameter, value }) =>
+    `${parameter} debe ser una fecha existente (YYYY-MM-DD), no «${value}».`,
+  invalidTimeZone: ({ value }) =>
+    `tz debe ser una zona horaria de IANA, como Europe/Madrid, no «${value}».`,
+  objectRequired: () => 'object es obligatorio: indique el id de un objeto.',
+  rangeReversed: ({ of }) => `from_${of} no debe ser posterior a to_${of}.`,
   repeatedParameter: ({ name }) => `${name} debe indicarse una sola vez.`,
   invalidLimit: ({ value }) =>
     `limit debe ser un número entero mayor o igual que 1 escrito con dígitos, no «${value}».`,
   limitAboveMaximum: ({ maximum }) => `limit debe ser como máximo ${maximum}.`,
-  rangeAboveMaximum: ({ days }) =>
-    `El intervalo entre from_time y to_time debe abarcar como máximo ${days} ${plural(days, { one: 'día', other: 'días' })}.`,
+  rangeAboveMaximum: ({ of, days }) =>
+    `El intervalo entre from_${of} y to_${of} debe abarcar como máximo ${days} ${plural(days, { one: 'día', other: 'días' })}.`,
   rowsAboveMaximum: ({ maximum }) =>
     `El intervalo contiene más de ${maximum} ${plural(maximum, { one: 'fila', other: 'filas' })}, el máximo de una respuesta: indique un limit de ${maximum} como máximo o un intervalo más corto.`,
   idsRequired: () => 'ids es obligatorio: indique los id de los objetos separados por comas.',

@@ -11,20 +11,27 @@ export const fr: Messages = {
     state === 'suspended'
       ? 'L’abonnement de votre organisation est suspendu. Veuillez contacter l’administrateur.'
       : 'L’abonnement de votre organisation est inactif et son accès aux positions suspendu. Veuillez contacter l’administrateur.',
-  invalidId: ({ value }) => `id doit être un nombre entier écrit en chiffres, et non « ${value} ».`,
+  invalidId: ({ parameter, value }) =>
+    `${parameter} doit être un nombre entier écrit en chiffres, et non « ${value} ».`,
   fromTimeRequired: () =>
     'L’heure de début est obligatoire : indiquez from_time sous forme de date (YYYY-MM-DD) ou de date et heure ISO 8601.',
   toTimeRequired: () =>
     'L’heure de fin est obligatoire : indiquez to_time sous forme de date (YYYY-MM-DD) ou de date et heure ISO 8601.',
   invalidTime: ({ parameter, value }) =>
     `${parameter} doit être une date existante (YYYY-MM-DD) ou une date et heure ISO 8601, et non « ${value} ».`,
-  rangeReversed: () => 'from_time ne doit pas être postérieur à to_time.',
+  dateRequired: ({ parameter }) => `${parameter} est obligatoire : indiquez une date (YYYY-MM-DD).`,
+  invalidDate: ({ parameter, value }) =>
+    `${parameter} doit être une date existante (YYYY-MM-DD), et non « ${value} ».`,
+  invalidTimeZone: ({ value }) =>
+    `tz doit être un fuseau horaire IANA tel que Europe/Madrid, et non « ${value} ».`,
+  objectRequired: () => 'object est obligatoire : indiquez l’id d’un objet.',
+  rangeReversed: ({ of }) => `from_${of} ne doit pas être postérieur à to_${of}.`,
   repeatedParameter: ({ name }) => `${name} ne doit être indiqué qu’une seule fois.`,
   invalidLimit: ({ value }) =>
     `limit doit être un nombre entier supérieur ou égal à 1 écrit en chiffres, et non « ${value} ».`,
   limitAboveMaximum: ({ maximum }) => `limit doit être au plus égal à ${maximum}.`,
-  rangeAboveMaximum: ({ days }) =>
-    `L’intervalle de from_time à to_time doit couvrir au plus ${days} ${plural(days, { one: 'jour', other: 'jours' })}.`,
+  rangeAboveMaximum: ({ of, days }) =>
+    `L’intervalle de from_${of} à to_${of} doit couvrir au plus ${days} ${plural(days, { one: 'jour', other: 'jours' })}.`,
   rowsAboveMaximum: ({ maximum }) =>
     `L’intervalle contient plus de ${maximum} ${plural(maximum, { one: 'ligne', other: 'lignes' })}, le maximum d’une réponse : indiquez un limit d’au plus ${maximum} ou un intervalle plus court.`,
   idsRequired: () => 'ids est obligatoire : indiquez les id des objets séparés par des virgules.',

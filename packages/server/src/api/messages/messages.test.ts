@@ -30,6 +30,13 @@ test('every message exists in every language, and none is left in English', () =
     refusals.toTimeRequired,
     refusals.invalidTime('to_time', 'x1'),
     refusals.rangeReversed,
+    refusals.datesReversed,
+    refusals.fromDateRequired,
+    refusals.invalidDate('to_date', 'x1'),
+    refusals.invalidTimeZone('x1'),
+    refusals.objectRequired,
+    refusals.invalidId('x1', 'object'),
+    refusals.rangeAboveMaximum(7, 'date'),
     refusals.repeatedParameter('limit'),
     refusals.invalidLimit('x1'),
     refusals.limitAboveMaximum(7),
@@ -90,6 +97,14 @@ test('a message names the field and the rule in every language', () => {
     says(refusals.toTimeRequired, 'to_time', 'ISO 8601')
     says(refusals.invalidTime('to_time', '2023-02-30'), 'to_time', '2023-02-30', 'ISO 8601')
     says(refusals.rangeReversed, 'from_time', 'to_time')
+    says(refusals.datesReversed, 'from_date', 'to_date')
+    says(refusals.fromDateRequired, 'from_date', 'YYYY-MM-DD')
+    says(refusals.toDateRequired, 'to_date', 'YYYY-MM-DD')
+    says(refusals.invalidDate('to_date', '2023-02-30'), 'to_date', '2023-02-30', 'YYYY-MM-DD')
+    says(refusals.invalidTimeZone('Mars'), 'tz', 'Europe/Madrid', 'Mars')
+    says(refusals.objectRequired, 'object')
+    says(refusals.invalidId('12abc', 'object'), 'object', '12abc')
+    says(refusals.rangeAboveMaximum(31, 'date'), 'from_date', 'to_date', '31')
     says(refusals.repeatedParameter('limit'), 'limit')
     says(refusals.invalidLimit('0x10'), 'limit', '1', '0x10')
     says(refusals.limitAboveMaximum(5000), 'limit', '5000')

@@ -11,20 +11,27 @@ export const pt: Messages = {
     state === 'suspended'
       ? 'A assinatura da sua organização está suspensa. Entre em contato com o administrador.'
       : 'A assinatura da sua organização está inativa e o acesso às posições, suspenso. Entre em contato com o administrador.',
-  invalidId: ({ value }) => `id deve ser um número inteiro escrito em dígitos, e não “${value}”.`,
+  invalidId: ({ parameter, value }) =>
+    `${parameter} deve ser um número inteiro escrito em dígitos, e não “${value}”.`,
   fromTimeRequired: () =>
     'A hora de início é obrigatória: informe from_time como data (YYYY-MM-DD) ou como data e hora ISO 8601.',
   toTimeRequired: () =>
     'A hora de término é obrigatória: informe to_time como data (YYYY-MM-DD) ou como data e hora ISO 8601.',
   invalidTime: ({ parameter, value }) =>
     `${parameter} deve ser uma data existente (YYYY-MM-DD) ou uma data e hora ISO 8601, e não “${value}”.`,
-  rangeReversed: () => 'from_time não pode ser posterior a to_time.',
+  dateRequired: ({ parameter }) => `${parameter} é obrigatório: informe uma data (YYYY-MM-DD).`,
+  invalidDate: ({ parameter, value }) =>
+    `${parameter} deve ser uma data existente (YYYY-MM-DD), e não “${value}”.`,
+  invalidTimeZone: ({ value }) =>
+    `tz deve ser um fuso horário da IANA, como Europe/Madrid, e não “${value}”.`,
+  objectRequired: () => 'object é obrigatório: informe o id de um objeto.',
+  rangeReversed: ({ of }) => `from_${of} não pode ser posterior a to_${of}.`,
   repeatedParameter: ({ name }) => `${name} deve ser informado uma única vez.`,
   invalidLimit: ({ value }) =>
     `limit deve ser um número inteiro maior ou igual a 1 escrito em dígitos, e não “${value}”.`,
   limitAboveMaximum: ({ maximum }) => `limit deve ser no máximo ${maximum}.`,
-  rangeAboveMaximum: ({ days }) =>
-    `O intervalo de from_time a to_time deve abranger no máximo ${days} ${plural(days, { one: 'dia', other: 'dias' })}.`,
+  rangeAboveMaximum: ({ of, days }) =>
+    `O intervalo de from_${of} a to_${of} deve abranger no máximo ${days} ${plural(days, { one: 'dia', other: 'dias' })}.`,
   rowsAboveMaximum: ({ maximum }) =>
     `O intervalo contém mais de ${maximum} ${plural(maximum, { one: 'linha', other: 'linhas' })}, o máximo de uma resposta: informe um limit de no máximo ${maximum} ou um intervalo mais curto.`,
   idsRequired: () => 'ids é obrigatório: informe os ids dos objetos separados por vírgulas.',

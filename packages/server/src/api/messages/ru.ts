@@ -11,20 +11,27 @@ export const ru: Messages = {
     state === 'suspended'
       ? 'Подписка вашей организации приостановлена. Обратитесь к администратору.'
       : 'Подписка вашей организации неактивна, доступ к позициям приостановлен. Обратитесь к администратору.',
-  invalidId: ({ value }) => `id должен быть целым числом, записанным цифрами, а не «${value}».`,
+  invalidId: ({ parameter, value }) =>
+    `${parameter} должен быть целым числом, записанным цифрами, а не «${value}».`,
   fromTimeRequired: () =>
     'Не указано время начала: задайте from_time как дату (YYYY-MM-DD) или как дату и время по ISO 8601.',
   toTimeRequired: () =>
     'Не указано время окончания: задайте to_time как дату (YYYY-MM-DD) или как дату и время по ISO 8601.',
   invalidTime: ({ parameter, value }) =>
     `${parameter} должен быть существующей датой (YYYY-MM-DD) или датой и временем по ISO 8601, а не «${value}».`,
-  rangeReversed: () => 'from_time не может быть позже to_time.',
+  dateRequired: ({ parameter }) => `${parameter} не указан: задайте дату (YYYY-MM-DD).`,
+  invalidDate: ({ parameter, value }) =>
+    `${parameter} должен быть существующей датой (YYYY-MM-DD), а не «${value}».`,
+  invalidTimeZone: ({ value }) =>
+    `tz должен быть часовым поясом IANA, например Europe/Madrid, а не «${value}».`,
+  objectRequired: () => 'Не указан параметр object: задайте id одного объекта.',
+  rangeReversed: ({ of }) => `from_${of} не может быть позже to_${of}.`,
   repeatedParameter: ({ name }) => `${name} можно указать только один раз.`,
   invalidLimit: ({ value }) =>
     `limit должен быть целым числом не меньше 1, записанным цифрами, а не «${value}».`,
   limitAboveMaximum: ({ maximum }) => `limit не может быть больше ${maximum}.`,
-  rangeAboveMaximum: ({ days }) =>
-    `Период от from_time до to_time не может превышать ${days} ${plural(days, { one: 'день', few: 'дня', other: 'дней' })}.`,
+  rangeAboveMaximum: ({ of, days }) =>
+    `Период от from_${of} до to_${of} не может превышать ${days} ${plural(days, { one: 'день', few: 'дня', other: 'дней' })}.`,
   rowsAboveMaximum: ({ maximum }) =>
     `За этот период найдено больше ${maximum} ${plural(maximum, { one: 'строки', other: 'строк' })} — это максимум для одного ответа: укажите limit не больше ${maximum} или более короткий период.`,
   idsRequired: () => 'Не указан параметр ids: перечислите id объектов через запятую.',

@@ -9,21 +9,27 @@ export const tr: Messages = {
     state === 'suspended'
       ? 'Kuruluşunuzun aboneliği askıya alınmıştır. Lütfen yöneticiyle iletişime geçin.'
       : 'Kuruluşunuzun aboneliği etkin değil ve konumlara erişimi askıya alınmıştır. Lütfen yöneticiyle iletişime geçin.',
-  invalidId: ({ value }) =>
-    `id yalnızca rakamlardan oluşan bir tam sayı olmalıdır; “${value}” geçersizdir.`,
+  invalidId: ({ parameter, value }) =>
+    `${parameter} yalnızca rakamlardan oluşan bir tam sayı olmalıdır; “${value}” geçersizdir.`,
   fromTimeRequired: () =>
     'Başlangıç zamanı zorunludur: from_time değerini tarih (YYYY-MM-DD) veya ISO 8601 tarih-saat olarak verin.',
   toTimeRequired: () =>
     'Bitiş zamanı zorunludur: to_time değerini tarih (YYYY-MM-DD) veya ISO 8601 tarih-saat olarak verin.',
   invalidTime: ({ parameter, value }) =>
     `${parameter} var olan bir tarih (YYYY-MM-DD) veya ISO 8601 tarih-saat olmalıdır; “${value}” geçersizdir.`,
-  rangeReversed: () => 'from_time değeri to_time değerinden sonra olamaz.',
+  dateRequired: ({ parameter }) => `${parameter} zorunludur: bir tarih (YYYY-MM-DD) verin.`,
+  invalidDate: ({ parameter, value }) =>
+    `${parameter} var olan bir tarih (YYYY-MM-DD) olmalıdır; “${value}” geçersizdir.`,
+  invalidTimeZone: ({ value }) =>
+    `tz, Europe/Madrid gibi bir IANA saat dilimi olmalıdır; “${value}” geçersizdir.`,
+  objectRequired: () => 'object zorunludur: bir nesnenin kimliğini verin.',
+  rangeReversed: ({ of }) => `from_${of} değeri to_${of} değerinden sonra olamaz.`,
   repeatedParameter: ({ name }) => `${name} yalnızca bir kez verilmelidir.`,
   invalidLimit: ({ value }) =>
     `limit yalnızca rakamlardan oluşan ve en az 1 olan bir tam sayı olmalıdır; “${value}” geçersizdir.`,
   limitAboveMaximum: ({ maximum }) => `limit en fazla ${maximum} olabilir.`,
-  rangeAboveMaximum: ({ days }) =>
-    `from_time ile to_time arasındaki süre en fazla ${days} gün olabilir.`,
+  rangeAboveMaximum: ({ of, days }) =>
+    `from_${of} ile to_${of} arasındaki süre en fazla ${days} gün olabilir.`,
   rowsAboveMaximum: ({ maximum }) =>
     `Bu aralıkta bir yanıtın üst sınırı olan ${maximum} satırdan fazlası var: en fazla ${maximum} olan bir limit verin veya aralığı kısaltın.`,
   idsRequired: () => 'ids zorunludur: nesne kimliklerini virgülle ayırarak verin.',

@@ -5,11 +5,11 @@ import { nothingKnown } from '../../domain/position/known-addresses.ts'
 import { type DerivedRecord, keyOf } from '../../domain/record.ts'
 import { shownFrom } from '../../domain/time/retention.ts'
 import { formatInstant } from '../../domain/time/time.ts'
-import { takeTurn } from '../../domain/turn.ts'
 import type { RecordType } from '../../store/change-entries.ts'
 import type { OwnedRecord, RecordProgress, RecordQuery } from '../../store/record-store.ts'
 import type { Api } from '../api.ts'
 import { encodeRecord, type RecordContext } from '../encode/record-rows.ts'
+import { rowsBody } from '../encode/rows-body.ts'
 import type { ChargeLater } from '../limits.ts'
 import { type Answer, type Call, type Operation, PREFIX } from '../operation.ts'
 import { invalidCursor, placeNotFound, type Refusal } from '../refusal.ts'
@@ -89,8 +89,9 @@ async function answer(
   if (refused !== undefined) return refused.refusal
   const last = found[asked.limit - 1]
   const scope = { organization: organization.id, type, asked }
+  const context = await contextOf(call, all, page)
   return {
-    body: await bodyOf(page, await contextOf(call, all, page)),
+    body: await rowsBody(page, (record) => encodeRecord(record, context)),
     next: found.length > asked.limit ? api.url + nextPage(api, scope, last!) : undefined,
     recordsUntil: progress?.at || undefined,
   }
@@ -176,19 +177,6 @@ function lacksAddress(record: DerivedRecord): boolean {
   if (record.kind === 'visit') return false
   if (record.kind === 'stop') return record.address === null
   return record.from.address === null || record.to?.address === null
-}
-
-/** Rows encoded before other requests get a turn: about 1 ms of work. */
-const SLICE = 100
-
-async function bodyOf(page: readonly OwnedRecord[], context: RecordContext): Promise<Buffer> {
-  const parts = [Buffer.from('{"statusCode":200,"result":[')]
-  for (let from = 0; from < page.length; from += SLICE) {
-    if (from > 0) await takeTurn()
-    const rows = page.slice(from, from + SLICE).map((record) => encodeRecord(record, context))
-    parts.push(Buffer.from(`${from > 0 ? ',' : ''}${rows.join()}`))
-  }
-  return Buffer.concat([...parts, Buffer.from(']}')])
 }
 
 function nextPage({ secret }: Api, scope: RecordsScope, { object, record }: OwnedRecord): string {

@@ -17,6 +17,7 @@ describe('A route', () => {
     assert.deepEqual(found('/public/v1/objects/7/positions'), ['listPositions', '7', ''])
     assert.deepEqual(found('/public/v1/positions/latest'), ['latestPositions', '', ''])
     assert.deepEqual(found('/public/v1/trips'), ['listTrips', '', ''])
+    assert.deepEqual(found('/public/v1/days?tz=UTC'), ['listDays', '', 'tz=UTC'])
     assert.deepEqual(found('/public/v1/stops'), ['listStops', '', ''])
     assert.deepEqual(found('/public/v1/visits'), ['listVisits', '', ''])
     assert.deepEqual(found('/public/v1/geofences'), ['listGeofences', '', ''])

@@ -3,6 +3,7 @@ import { getObject } from '../operations/get-object.ts'
 import { latestPositions } from '../operations/latest-positions.ts'
 import { listGeofences, listObjects, listRoutes, listSites } from '../operations/list-all.ts'
 import { listChanges } from '../operations/list-changes.ts'
+import { listDays } from '../operations/list-days.ts'
 import { listPositions } from '../operations/list-positions.ts'
 import { listStops, listTrips, listVisits } from '../operations/list-records.ts'
 import { ping } from '../operations/ping.ts'
@@ -24,6 +25,7 @@ const BY_PATH = new Map<string, Operation>([
   ['trips', listTrips],
   ['stops', listStops],
   ['visits', listVisits],
+  ['days', listDays],
   ['geofences', listGeofences],
   ['routes', listRoutes],
   ['sites', listSites],

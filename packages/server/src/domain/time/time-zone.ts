@@ -1,4 +1,4 @@
-import { DAY_MS } from './time.ts'
+import { DAY_MS, utcDay } from './time.ts'
 
 /**
  * The moment at which a clock in a time zone shows a local time. `local` is that time as if it were UTC.
@@ -10,21 +10,26 @@ import { DAY_MS } from './time.ts'
  */
 export function instantOf(local: number, zone: string): number {
   if (zone === 'UTC') return local
-  const offsetAt = offsetsOf(zone)
+  const { offsetAt } = offsetsOf(zone)
   const before = offsetAt(local - DAY_MS)
   const after = offsetAt(local + DAY_MS)
   const isOnceAfter = offsetAt(local - before) !== before && offsetAt(local - after) === after
   return local - (isOnceAfter ? after : before)
 }
 
-/** Milliseconds by which a zone's clocks are ahead of UTC at a moment. */
-type Offsets = (time: number) => number
+/** The offsets of a zone. Times are milliseconds since the epoch. */
+export type Offsets = {
+  /** The milliseconds by which the zone's clocks are ahead of UTC at a moment. */
+  offsetAt(time: number): number
+  /** The first moment with another offset than `from`, which must exist up to `to`. */
+  changeBetween(from: number, to: number): number
+}
 
 const zones = new Map<string, Offsets>()
 /** The cache is bounded, because a name can be written in many ways (upper and lower case). */
 const MAX_ZONES = 1_000
 
-function offsetsOf(zone: string): Offsets {
+export function offsetsOf(zone: string): Offsets {
   let offsets = zones.get(zone)
   if (offsets === undefined) {
     if (zones.size >= MAX_ZONES) zones.clear()
@@ -76,14 +81,27 @@ function openOffsets(timeZone: string): Offsets {
     return { before, changeAt: changeAt + 1_000, after }
   }
 
-  return (time) => {
-    const number = Math.floor(time / DAY_MS)
+  function dayAt(number: number): Day {
     let day = days.get(number)
     if (day === undefined) {
       if (days.size >= MAX_DAYS) days.clear()
       day = readDay(number)
       days.set(number, day)
     }
-    return time < day.changeAt ? day.before : day.after
+    return day
+  }
+
+  return {
+    offsetAt(time) {
+      const { before, changeAt, after } = dayAt(utcDay(time))
+      return time < changeAt ? before : after
+    },
+    changeBetween(from, to) {
+      for (let day = utcDay(from); day <= utcDay(to); day += 1) {
+        const { before, changeAt, after } = dayAt(day)
+        if (before !== after && changeAt > from) return changeAt
+      }
+      throw new RangeError('the offset does not change')
+    },
   }
 }

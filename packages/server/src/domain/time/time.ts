@@ -59,6 +59,11 @@ export function formatInstant(time: number): string {
   return `${dateOf(day)}${TWO_DIGITS[hours]}:${minute}:${second}.${THREE_DIGITS[ms - seconds * 1_000]}Z`
 }
 
+/** Formats `2026-11-20` for a day counted from 1970-01-01. */
+export function formatDate(day: number): string {
+  return dateOf(day).slice(0, -1)
+}
+
 const TWO_DIGITS = Array.from({ length: 60 }, (_, value) => String(value).padStart(2, '0'))
 const THREE_DIGITS = Array.from({ length: 1_000 }, (_, value) => String(value).padStart(3, '0'))
 

@@ -4,7 +4,7 @@ import { recordsById } from '../../record-pages.ts'
 import type { RecordView } from '../../record-store.ts'
 import type { Connection } from '../database.ts'
 import { readProgress, recordReads } from './record-reads.ts'
-import { trackRows, trackRowsBehind } from './track-rows.ts'
+import { firstTrackRows, lastTrackRows, trackRowsBehind } from './track-rows.ts'
 
 /** Rows that one statement reads. */
 const SLICE_ROWS = 2_000
@@ -18,8 +18,10 @@ export function recordView(connection: Connection, organization: number): Record
     progress,
     rows: (object, after, limit) =>
       inSlices(limit, SLICE_ROWS, (size, last) =>
-        trackRows(connection, organization, object, last?.time ?? after, size),
+        firstTrackRows(connection, organization, object, last?.time ?? after, size),
       ),
+    rowsBefore: (object, before, limit) =>
+      lastTrackRows(connection, organization, object, before, limit),
     rowsBehind: (after) => trackRowsBehind(connection, organization, after),
     tails: reads.tails,
     openRecords: reads.open,

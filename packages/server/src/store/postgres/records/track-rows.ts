@@ -14,12 +14,12 @@ const JOINED = `
   string_agg(
     set_byte(set_byte('\\x0000'::bytea, 0, (hidden IS NULL)::int), 1, coalesce(length(track), 0))
       || fix || coalesce(track, ''::bytea), ''::bytea ORDER BY time_device) AS block`
-const BLOCK = statement(`
-  SELECT ${JOINED} FROM (
-    SELECT time_device, fix, track, hidden FROM positions
-    WHERE ${WHOSE} AND time_device > $3 ORDER BY time_device LIMIT $4
-  ) AS first
-`)
+const blockOf = (rows: string) =>
+  statement(`
+    SELECT ${JOINED} FROM (
+      SELECT time_device, fix, track, hidden FROM positions WHERE ${WHOSE} AND ${rows} LIMIT $4
+    ) AS chosen
+  `)
 /** `OFFSET 0` keeps the server from joining all rows of the organization. */
 const BLOCKS = statement(`
   SELECT wanted.object, ${JOINED}
@@ -35,19 +35,29 @@ const SHIFTS_OF_MANY = statement(`
   WHERE organization = $1 AND object = ANY($2::int8[]) ORDER BY object, from_time
 `)
 
-/** The first rows of an object after a moment, with all shifts. */
-export async function trackRows(
-  { query }: Pick<Connection, 'query'>,
+type ReadTrackRows = (
+  connection: Pick<Connection, 'query'>,
   organization: number,
   object: number,
-  after: number,
+  moment: number,
   limit: number,
-): Promise<TrackRow[]> {
-  const [[found], shifts] = await Promise.all([
-    query<{ block: Buffer | null }>(BLOCK, [organization, object, after, limit]),
-    query<Shift>(SHIFTS, [organization, object]),
-  ])
-  return found!.block === null ? [] : readTrackRows(found!.block, shifts)
+) => Promise<TrackRow[]>
+
+/** The first rows of an object after a moment, in order, with all shifts. */
+export const firstTrackRows = reading('time_device > $3 ORDER BY time_device')
+
+/** The last rows of an object before a moment, likewise in order. */
+export const lastTrackRows = reading('time_device < $3 ORDER BY time_device DESC')
+
+function reading(rows: string): ReadTrackRows {
+  const block = blockOf(rows)
+  return async ({ query }, organization, object, moment, limit) => {
+    const [[found], shifts] = await Promise.all([
+      query<{ block: Buffer | null }>(block, [organization, object, moment, limit]),
+      query<Shift>(SHIFTS, [organization, object]),
+    ])
+    return found!.block === null ? [] : readTrackRows(found!.block, shifts)
+  }
 }
 
 /** All rows of each object after its moment, with all shifts. Objects without rows are left out. */

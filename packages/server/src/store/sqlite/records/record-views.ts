@@ -21,6 +21,8 @@ export function recordViews(connection: DatabaseSync): (organization: number) =>
       inSlices(limit, SLICE_ROWS, (size, last) =>
         trackRows.first(organization, object, last?.time ?? after, size),
       ),
+    rowsBefore: async (object, before, limit) =>
+      trackRows.last(organization, object, before, limit),
     rowsBehind: async (after) => trackRows.behind(organization, after),
     tails: async (objects) => new Map(reads.tails(organization, objects)),
     openRecords: async (objects) => reads.open(organization, objects),

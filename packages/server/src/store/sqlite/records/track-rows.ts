@@ -3,9 +3,19 @@ import type { Shift } from '../../../fold/object-shifts.ts'
 import { readTrackRows, type TrackRow } from '../../../fold/track-row.ts'
 import { shiftReader } from '../positions/fold-tables.ts'
 
+/** Reads at most `limit` rows of an object on one side of a moment. */
+type ReadTrackRows = (
+  organization: number,
+  object: number,
+  moment: number,
+  limit: number,
+) => TrackRow[]
+
 export type TrackRowReads = {
   /** The first rows of an object after a moment, with all shifts. */
-  first(organization: number, object: number, after: number, limit: number): TrackRow[]
+  first: ReadTrackRows
+  /** The last rows of an object before a moment, likewise in order. */
+  last: ReadTrackRows
   /** All rows of each object after its moment, with all shifts. Objects without rows are left out. */
   behind(organization: number, after: ReadonlyMap<number, number>): Map<number, TrackRow[]>
 }
@@ -22,7 +32,11 @@ const FIRST = `
   SELECT CAST(${ROW} AS BLOB) AS row FROM positions
   WHERE organization = ? AND object = ? AND time_device > ? ORDER BY time_device LIMIT ?`
 
-const FIRST_BLOCK = `SELECT CAST(group_concat(row, '') AS BLOB) AS block FROM (${FIRST})`
+const LAST = `
+  SELECT row FROM (
+    SELECT CAST(${ROW} AS BLOB) AS row, time_device FROM positions
+    WHERE organization = ? AND object = ? AND time_device < ? ORDER BY time_device DESC LIMIT ?
+  ) ORDER BY time_device`
 
 /** Joining rows in SQLite takes 25 µs before the first one. */
 const MAX_SINGLE_ROWS = 16
@@ -42,19 +56,27 @@ const SHIFTS = `
 export function trackRowReads(connection: DatabaseSync): TrackRowReads {
   const shiftsOf = shiftReader(connection)
   const readShifts = connection.prepare(SHIFTS)
-  const readFirst = connection.prepare(FIRST)
-  const readBlock = connection.prepare(FIRST_BLOCK)
   const readBehind = connection.prepare(BEHIND)
-  return {
-    first(organization, object, after, limit) {
-      const values = [organization, object, after, limit] as const
+
+  function reading(rows: string): ReadTrackRows {
+    const readRows = connection.prepare(rows)
+    const readBlock = connection.prepare(
+      `SELECT CAST(group_concat(row, '') AS BLOB) AS block FROM (${rows})`,
+    )
+    return (organization, object, moment, limit) => {
+      const values = [organization, object, moment, limit] as const
       const block =
         limit <= MAX_SINGLE_ROWS
-          ? Buffer.concat(readFirst.all(...values).map(({ row }) => row as Uint8Array))
+          ? Buffer.concat(readRows.all(...values).map(({ row }) => row as Uint8Array))
           : (readBlock.get(...values)!.block as Uint8Array | null)
       const isEmpty = block === null || block.length === 0
       return isEmpty ? [] : readTrackRows(block, shiftsOf(organization, object).all)
-    },
+    }
+  }
+
+  return {
+    first: reading(FIRST),
+    last: reading(LAST),
     behind(organization, after) {
       const blocks = new Map<number, Uint8Array[]>()
       const found = readBehind.all(organization, JSON.stringify([...after])) as ObjectRow[]

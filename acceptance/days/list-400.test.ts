@@ -1,0 +1,29 @@
+import { describe, it } from 'node:test'
+import { assertRefused } from '../harness/envelope.ts'
+import { sharedFleet } from '../harness/shared-fleet.ts'
+
+const fleet = await sharedFleet()
+const DATES = 'from_date=2026-05-04&to_date=2026-05-05'
+
+describe('GET /days: 400', () => {
+  const cases: [path: string, code: string, message: RegExp][] = [
+    ['/days?to_date=2026-05-04', 'PUBLIC.400_001', /^from_date is required/],
+    ['/days?from_date=2026-05-04', 'PUBLIC.400_002', /^to_date is required/],
+    ['/days?from_date=2026-05-04&to_date=2026-02-30', 'PUBLIC.400_001', /^to_date .*YYYY-MM-DD/],
+    ['/days?from_date=2026-05-04T10:00Z&to_date=2026-05-05', 'PUBLIC.400_001', /^from_date /],
+    ['/days?from_date=2026-05-05&to_date=2026-05-04', 'PUBLIC.400_001', /^from_date .*to_date/],
+    [`/days?${DATES}&tz=Middle/Earth`, 'PUBLIC.400_001', /^tz .*IANA.*Middle\/Earth/],
+    [`/days?${DATES}&tz=%2B03:00`, 'PUBLIC.400_001', /^tz .*IANA/],
+    [`/days?${DATES}&tz=UTC&tz=UTC`, 'PUBLIC.400_001', /^tz .*once/],
+    [`/days?${DATES}&limit=10001`, 'PUBLIC.400_001', /^limit .* 1 to 10000/],
+    [`/days?${DATES}&ids=1x`, 'PUBLIC.400_001', /^ids /],
+    [`/days?${DATES}&ids=${[...Array(1_001).keys()]}`, 'PUBLIC.400_001', /^ids .*1000/],
+    [`/days?${DATES}&cursor=`, 'PUBLIC.400_001', /^cursor /],
+    [`/days?${DATES}&cursor=bXk3Yw`, 'PUBLIC.400_001', /^cursor /],
+  ]
+  for (const [path, code, message] of cases) {
+    it(`refuses ${path.slice(0, 70)}`, async () => {
+      assertRefused(await fleet.ask(() => path), 400, code, message)
+    })
+  }
+})

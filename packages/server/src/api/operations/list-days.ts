@@ -1,0 +1,108 @@
+import type { Roster } from '../../directory/fleet-object.ts'
+import { localDays } from '../../domain/time/local-days.ts'
+import { shownFrom } from '../../domain/time/retention.ts'
+import { formatDate } from '../../domain/time/time.ts'
+import { committedUntil } from '../../reports/committed-until.ts'
+import { type DayPlace, type DaysPage, readDays } from '../../reports/days/read-days.ts'
+import { encodeDay } from '../encode/day-rows.ts'
+import { rowsBody } from '../encode/rows-body.ts'
+import type { ChargeLater } from '../limits.ts'
+import { type Answer, type Call, type Operation, PREFIX } from '../operation.ts'
+import { invalidCursor, objectNotFound, type Refusal } from '../refusal.ts'
+import { type DaysQuery, readDaysQuery } from '../request/days-query.ts'
+import { ownIds } from '../request/object-ids.ts'
+import { openPlace, sealPlace } from '../request/page-cursor.ts'
+
+/** `GET /days`: totals of objects on local days. Charges 1 to each object of a page. */
+export const listDays: Operation = {
+  id: 'listDays',
+  isPosition: true,
+  isPublic: false,
+  async prepare(call) {
+    const { api, fleet, organization } = call
+    const asked = readDaysQuery(call.query, organization.timeZone, api.limits)
+    if ('status' in asked) return asked
+    const after = openCursor(call, asked)
+    if (after === undefined) return invalidCursor
+    const all = await fleet.objects()
+    const objects = asked.ids === undefined ? [...all.keys()] : ownIds(asked.ids, all)
+    if ('status' in objects) return objects
+    return {
+      due: null,
+      states: [],
+      answer: (_states, charge) => answer(call, asked, { all, objects, after }, charge),
+    }
+  },
+}
+
+/** In zones west of UTC the first moment that a position can have belongs to this day. */
+const FIRST_DAY = -1
+
+type Selection = { all: Roster; objects: readonly number[]; after: DayPlace | null }
+type Read = DaysPage & { until: number }
+
+async function answer(
+  call: Call,
+  asked: DaysQuery,
+  selection: Selection,
+  charge: ChargeLater,
+): Promise<Answer | Refusal> {
+  const { api, organization } = call
+  const { all } = selection
+  const read = await readPage(call, asked, selection)
+  // The organization was deleted a moment ago.
+  if (read === null) return objectNotFound
+  const objects = [...new Set(read.days.map(({ object }) => object))]
+  const refused = objects.length > 0 ? await charge({ objects, isLimited: true }) : undefined
+  if (refused !== undefined) return refused.refusal
+  const { distanceUnit } = organization
+  return {
+    body: await rowsBody(read.days, (day) =>
+      encodeDay(day, all.get(day.object)!.object, distanceUnit),
+    ),
+    next: read.next === null ? undefined : api.url + nextPage(call, asked, read.next),
+    recordsUntil: read.until,
+  }
+}
+
+function readPage(
+  { api, organization }: Call,
+  { from, to, timeZone, limit }: DaysQuery,
+  { objects, after }: Selection,
+): Promise<Read | null> {
+  const days = localDays(timeZone)
+  // Hide all expired positions, purged already or not.
+  const keptFrom = shownFrom(organization, api.clock.now())
+  const startOf = (day: number) => days.startOf(Math.max(day, FIRST_DAY))
+  const range = { from: Math.max(startOf(from), keptFrom), until: startOf(to + 1) }
+  return api.changes.view(organization.id, async (view) => ({
+    ...(await readDays(view, { ...range, objects, days, keptFrom, after, limit })),
+    until: await committedUntil(view),
+  }))
+}
+
+/** Null without a cursor, undefined if it is not valid here. */
+function openCursor(call: Call, asked: DaysQuery): DayPlace | null | undefined {
+  if (asked.cursor === undefined) return null
+  const opened = openPlace(call.api.secret, scopeOf(call, asked), asked.cursor)
+  if (opened === undefined) return undefined
+  const [object, day] = opened as [number, number]
+  return { object, day }
+}
+
+function scopeOf({ organization }: Call, { from, to, timeZone, ids }: DaysQuery): string {
+  return `days ${organization.id} ${JSON.stringify([from, to, timeZone, ids])} `
+}
+
+function nextPage(call: Call, asked: DaysQuery, { object, day }: DayPlace): string {
+  const { from, to, timeZone, ids, limit } = asked
+  const query = new URLSearchParams({
+    from_date: formatDate(from),
+    to_date: formatDate(to),
+    tz: timeZone,
+    ...(ids && { ids: ids.join() }),
+    limit: String(limit),
+    cursor: sealPlace(call.api.secret, scopeOf(call, asked), [object, day]),
+  })
+  return `${PREFIX}/days?${query}`
+}

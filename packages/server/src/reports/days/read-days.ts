@@ -1,0 +1,103 @@
+import type { LocalDays } from '../../domain/time/local-days.ts'
+import { MovementSearch, noMovement } from '../../records/rules/trip-starts.ts'
+import { RowReader, type StoredRows } from '../row-reader.ts'
+import { DayTotals, type Lead } from './day-totals.ts'
+import type { ObjectDay } from './object-day.ts'
+
+/** A page ends with the day in which it has read so much. A read counts as some rows. */
+const MAX_ROWS = 200_000
+const ROWS_OF_A_READ = 20
+
+/** Everything up to a day of an object, by object, then by day. */
+export type DayPlace = { readonly object: number; readonly day: number }
+
+export type DaysQuery = {
+  /** Ascending. */
+  readonly objects: readonly number[]
+  readonly days: LocalDays
+  /** The first moment, and the first one after the end. Milliseconds since the epoch. */
+  readonly from: number
+  readonly until: number
+  /** Rows before this moment are deleted at some time. Only the newest of them counts. */
+  readonly keptFrom: number
+  readonly after: DayPlace | null
+  readonly limit: number
+}
+
+/** `next`: the place after which to go on. Null: the page is the last one. A page may be short, or empty. */
+export type DaysPage = { readonly days: readonly ObjectDay[]; readonly next: DayPlace | null }
+
+const LAST_DAY = Number.MAX_SAFE_INTEGER
+
+/**
+ * The days of objects with positions, by object, then by day, computed from the stored rows. Rows before `from`
+ * only give the counters and the motion with which the first leg begins.
+ */
+export async function readDays(
+  stored: StoredRows,
+  query: DaysQuery,
+  maxRows: number = MAX_ROWS,
+): Promise<DaysPage> {
+  const { objects, after, limit } = query
+  const reader = new RowReader(stored)
+  const isSpent = () => reader.rows + reader.reads * ROWS_OF_A_READ >= maxRows
+  const days: ObjectDay[] = []
+  for (const object of objects) {
+    if (after !== null && !isLeft(object, after)) continue
+    for await (const day of daysOf(reader, object, query)) {
+      // One more tells that there is another page.
+      if (days.length === limit) return { days, next: days.at(-1)! }
+      days.push(day)
+      if (isSpent()) return { days, next: { object, day: day.day } }
+    }
+    if (isSpent()) return { days, next: { object, day: LAST_DAY } }
+  }
+  return { days, next: null }
+}
+
+function isLeft(object: number, after: DayPlace): boolean {
+  return object > after.object || (object === after.object && after.day !== LAST_DAY)
+}
+
+async function* daysOf(
+  reader: RowReader,
+  object: number,
+  query: DaysQuery,
+): AsyncGenerator<ObjectDay> {
+  const { days, until, after } = query
+  const isBegun = after?.object === object
+  const from = isBegun ? Math.max(query.from, days.startOf(after.day + 1)) : query.from
+  let totals: DayTotals | null = null
+  for await (const chunk of reader.from(object, from)) {
+    if (totals === null) {
+      if (chunk[0]!.time >= until) return
+      totals = new DayTotals(object, days, await leadOf(reader, object, from, query))
+    }
+    for (const row of chunk) {
+      const ended = totals.add(row)
+      if (ended !== null) yield ended
+      if (row.time >= until) return
+    }
+  }
+  const last = totals?.end()
+  if (last) yield last
+}
+
+async function leadOf(
+  reader: RowReader,
+  object: number,
+  from: number,
+  { keptFrom }: DaysQuery,
+): Promise<Lead> {
+  const search = new MovementSearch()
+  let previous: Lead['previous'] = null
+  for await (const chunk of reader.before(object, from)) {
+    for (const row of chunk) {
+      previous ??= row
+      const movement = search.add(row)
+      if (movement !== null) return { previous, movement }
+      if (row.time < keptFrom) return { previous, movement: noMovement() }
+    }
+  }
+  return { previous, movement: noMovement() }
+}

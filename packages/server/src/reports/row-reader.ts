@@ -1,0 +1,58 @@
+import { takeTurn } from '../domain/turn.ts'
+import type { TrackRow } from '../fold/track-row.ts'
+import type { RecordView } from '../store/record-store.ts'
+
+/** The first reads are small, because most ranges end soon. */
+const FIRST_ROWS = 64
+const MAX_ROWS = 1_000
+/** Others run after this time. */
+const TURN_MS = 2
+
+export type StoredRows = Pick<RecordView, 'rows' | 'rowsBefore'>
+
+/** Reads the rows of objects in chunks, at constant memory, and lets others run in between. */
+export class RowReader {
+  /** The number of rows that were read. */
+  rows = 0
+  /** The number of reads. */
+  reads = 0
+  private readonly stored: StoredRows
+  private turnAt = performance.now() + TURN_MS
+
+  constructor(stored: StoredRows) {
+    this.stored = stored
+  }
+
+  /** The rows of an object from a moment on, in order. No chunk is empty. */
+  async *from(object: number, time: number): AsyncGenerator<readonly TrackRow[]> {
+    let after = time - 1
+    for (let size = FIRST_ROWS; ; size = Math.min(size * 2, MAX_ROWS)) {
+      const chunk = await this.take(this.stored.rows(object, after, size))
+      if (chunk.length > 0) yield chunk
+      if (chunk.length < size) return
+      after = chunk.at(-1)!.time
+    }
+  }
+
+  /** The rows of an object before a moment, newest first. No chunk is empty. */
+  async *before(object: number, time: number): AsyncGenerator<readonly TrackRow[]> {
+    let before = time
+    for (let size = 1; ; size = Math.min(size * 8, MAX_ROWS)) {
+      const chunk = await this.take(this.stored.rowsBefore(object, before, size))
+      if (chunk.length > 0) yield chunk.toReversed()
+      if (chunk.length < size) return
+      before = chunk[0]!.time
+    }
+  }
+
+  private async take(reading: Promise<TrackRow[]>): Promise<TrackRow[]> {
+    const chunk = await reading
+    this.rows += chunk.length
+    this.reads += 1
+    if (performance.now() >= this.turnAt) {
+      await takeTurn()
+      this.turnAt = performance.now() + TURN_MS
+    }
+    return chunk
+  }
+}
