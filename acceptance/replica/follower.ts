@@ -18,6 +18,9 @@ export type Follower = {
   close(): void
 }
 
+/** Whether the place of a copy has something to read behind it, or is too old. */
+type News = 'some' | 'none' | 'expired'
+
 const LIMITS = [1, 2, 3, 7, 50, 1_000, 10_000]
 const LONG_LIMITS = [40, 300, 10_000]
 const MAX_PAGES = 2_000
@@ -25,18 +28,21 @@ const MAX_PAGES = 2_000
 export function newFollower(fleet: TrialFleet, wish: Wish): Follower {
   const { random } = fleet
   const copy = newClientCopy(fleet, wish)
-  const stream = streamReader(fleet, copy, hasNews)
+  const stream = streamReader(fleet, copy, news)
 
   async function poll(limits: readonly number[]): Promise<boolean> {
     if (random.chance(0.1)) await cutOff(await addressOf(fleet, copy.pathOf(10)), random)
     return copy.take(await ask(fleet, copy.pathOf(random.pick(limits))), fleet.age)
   }
 
-  async function hasNews(): Promise<boolean> {
+  async function news(): Promise<News> {
     const { status, json, text } = await ask(fleet, copy.pathOf(1))
-    if (status === 200) return json.result.changes.length > 0 || json.result.has_more
-    assert.ok([404, 410, ...LATER].includes(status), `${status} ${text}`)
-    return status === 410
+    if (status === 410) return 'expired'
+    if (status === 200) {
+      return json.result.changes.length > 0 || json.result.has_more ? 'some' : 'none'
+    }
+    assert.ok([404, ...LATER].includes(status), `${status} ${text}`)
+    return 'none'
   }
 
   /** Holds a request during an operation. Cuts it if the operation has no news for it. */
@@ -44,13 +50,14 @@ export function newFollower(fleet: TrialFleet, wish: Wish): Follower {
     const { age } = fleet
     const request = held(await addressOf(fleet, copy.pathOf(random.pick(LIMITS), '&wait=25')))
     await happen()
-    if (!(await hasNews())) return request.cut()
+    if ((await news()) !== 'some') return request.cut()
     const answer = await request.answer
     if (answer !== undefined) copy.take(answer, age)
   }
 
   return {
-    ...{ wish, copy, hasNews },
+    ...{ wish, copy },
+    hasNews: async () => (await news()) !== 'none',
     async follow(happen) {
       const way = copy.isOver ? 'poll' : random.pick(wish.ways)
       // Two readers of one copy would apply pages in the wrong order.
@@ -91,7 +98,7 @@ type StreamReader = {
 function streamReader(
   fleet: TrialFleet,
   copy: ClientCopy,
-  hasNews: () => Promise<boolean>,
+  news: () => Promise<News>,
 ): StreamReader {
   const { random, host } = fleet
   let stream: (Events & { opened: Age }) | undefined
@@ -136,7 +143,10 @@ function streamReader(
       // A server ends a stream whose client takes nothing for long.
       if (host.now() - takenAt > STALL_MS) close()
       for (let left = MAX_EVENTS; left > 0 && stream !== undefined; left -= 1) {
-        if (copy.isOver || !(await hasNews())) break
+        const is = copy.isOver ? 'none' : await news()
+        // The server gives a stream a new cursor once an hour, and the clock of a trial may leap further.
+        if (is === 'expired') return close()
+        if (is === 'none') break
         await take(stream)
       }
       if (random.chance(0.3)) close()
