@@ -9,6 +9,7 @@ import {
   filledIn,
   OPERATIONS,
   startConsole,
+  withRange,
 } from '../harness/admin.ts'
 import { type Answer, request } from '../harness/client.ts'
 import type { Json } from '../harness/fleetgate.ts'
@@ -87,8 +88,6 @@ function idsOf({ path }: Described, things: Owned): Record<string, number> {
   }
 }
 
-const RANGE = 'from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z'
-
 /** A valid body or query for each described operation, with ids of the second organization only. */
 const VALID: Record<string, unknown> = {
   previewAccuracy: {
@@ -114,8 +113,7 @@ const VALID: Record<string, unknown> = {
 const POSITIONS = 'ident,time,lat,lon\ni,1740819600,1,2\n'
 
 function targetOf(operation: Described, things: Owned): string {
-  const path = filledIn(operation.path, idsOf(operation, things))
-  return operation.id === 'getTrack' ? `${path}?${RANGE}` : path
+  return withRange(operation, filledIn(operation.path, idsOf(operation, things)))
 }
 
 function bodyOf({ id, takes }: Described): unknown {
@@ -160,8 +158,7 @@ describe('Every operation', () => {
       const body = bodyOf(operation)
       const names = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => name!)
       const ask = (ids: Record<string, number | string>) => {
-        const target = filledIn(path, ids) + (id === 'getTrack' ? `?${RANGE}` : '')
-        return operator.ask(method, target, { body })
+        return operator.ask(method, withRange(operation, filledIn(path, ids)), { body })
       }
       const own = idsOf(operation, one)
       const far = 9_007_199_254_740_991
@@ -261,6 +258,7 @@ describe('A path', () => {
     const { organization, object } = one
     const at = `/organizations/${organization}`
     const track = `${at}/objects/${object}/track`
+    const RECORDS = 'from_time=2026-01-01&to_time=2026-01-02'
     const wrong: [string, string][] = [
       [`${at}/usage?days=0`, 'days'],
       [`${at}/usage?days=91`, 'days'],
@@ -277,6 +275,15 @@ describe('A path', () => {
       [`${track}?from=yesterday&to=2026-01-01T00:00:00Z`, 'from'],
       [`${track}?from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z`, 'to'],
       [`${track}?from=2026-01-01T00:00:00Z&to=2026-01-08T00:00:00.001Z`, 'to'],
+      [`${at}/trips`, 'from_time'],
+      [`${at}/stops?from_time=2026-01-01`, 'to_time'],
+      [`${at}/visits?from_time=2026-01-01&to_time=2026-02-30`, 'to_time'],
+      [`${at}/visits.csv?from_time=2026-01-02&to_time=2026-01-01`, 'from_time'],
+      [`${at}/trips?${RECORDS}&from_time=2026-01-01`, 'from_time'],
+      [`${at}/trips?${RECORDS}&ids=x`, 'ids'],
+      [`${at}/trips?${RECORDS}&ids=${Array.from({ length: 1_001 }, (_, id) => id)}`, 'ids'],
+      [`${at}/trips?${RECORDS}&cursor=bXk3Yw`, 'cursor'],
+      [`${at}/visits?${RECORDS}&sites=-1`, 'sites'],
     ]
     for (const [path, field] of wrong) {
       assertError(await operator.ask('GET', path), 400, 'invalid', field)

@@ -7,6 +7,7 @@ import {
   OPERATIONS,
   PASSWORD,
   startConsole,
+  withRange,
 } from '../harness/admin.ts'
 import type { Answer } from '../harness/client.ts'
 import type { Json } from '../harness/fleetgate.ts'
@@ -146,13 +147,15 @@ describe('The limits that the description of the admin API publishes', () => {
 
   it('are those of whole numbers in a query', async () => {
     let checked = 0
-    for (const { path, queries } of OPERATIONS) {
+    for (const operation of OPERATIONS) {
+      const { path, queries } = operation
       for (const { name, schema } of queries.filter(
         (each: Json) => each.schema.type === 'integer',
       )) {
         for (const { value, isAllowed } of limitCases(schema, 1)) {
           if (value === null) continue
-          const target = `${filledIn(path, { organization })}?${name}=${value}`
+          const ranged = withRange(operation, filledIn(path, { organization }))
+          const target = `${ranged}${ranged.includes('?') ? '&' : '?'}${name}=${value}`
           const answer = await operator.ask('GET', target)
           assert.equal(answer.status, isAllowed ? 200 : 400, `${target}: ${answer.text}`)
           if (!isAllowed) assert.equal(answer.json.field, name)

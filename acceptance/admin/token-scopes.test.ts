@@ -12,6 +12,7 @@ import {
   OPERATIONS,
   operatorBy,
   sharedConsole,
+  withRange,
 } from '../harness/admin.ts'
 import type { Answer } from '../harness/client.ts'
 import type { Json } from '../harness/fleetgate.ts'
@@ -223,14 +224,12 @@ describe('A token', () => {
   })
 })
 
-const RANGE = 'from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z'
-
-function targetOf({ path, id }: Described, things: Owned, token = 1): string {
+function targetOf(operation: Described, things: Owned, token = 1): string {
+  const { path } = operation
   const last = things[path.split('/')[3] as keyof Owned] as number
   const { organization, object, delivery } = things
   const ids = { credential: last, place: last, webhook: last, delivery }
-  const target = filledIn(path, { organization, object, token, ...ids })
-  return id === 'getTrack' ? `${target}?${RANGE}` : target
+  return withRange(operation, filledIn(path, { organization, object, token, ...ids }))
 }
 
 /** A body that every operation rejects: a call that the scope allows changes nothing. */

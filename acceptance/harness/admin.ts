@@ -88,6 +88,8 @@ function assertDescribed(method: string, path: string, answer: Answer): void {
   if (status < 400) assertContent(operation, answer, about)
 }
 
+const NOT_JSON = ['text/event-stream', 'application/vnd.pmtiles', 'text/csv']
+
 function assertContent(operation: Described, answer: Answer, about: string): void {
   const { status, headers, text } = answer
   const [type] = Object.keys(operation.responses[status].content ?? {})
@@ -96,7 +98,7 @@ function assertContent(operation: Described, answer: Answer, about: string): voi
     return
   }
   assert.equal(String(headers['content-type']).split(';')[0], type, about)
-  if (type === 'text/event-stream' || type === 'application/vnd.pmtiles') return
+  if (NOT_JSON.includes(type)) return
   const path = operation.path.replaceAll('/', '~1')
   const method = operation.method.toLowerCase()
   const content = `responses/${status}/content/${type.replaceAll('/', '~1')}`
@@ -121,6 +123,15 @@ function patternOf(path: string): RegExp {
   return new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[1-9]\\d{0,15}')}$`)
 }
 
+const DAY = ['2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z']
+
+/** A path with the parameters that its operation requires: those of a range of time. */
+export function withRange({ id, queries }: Described, path: string): string {
+  if (id === 'getTrack') return `${path}?from=${DAY[0]}&to=${DAY[1]}`
+  const isRequired = queries.some(({ required }) => required === true)
+  return isRequired ? `${path}?from_time=${DAY[0]}&to_time=${DAY[1]}` : path
+}
+
 /** A path of the description, with ids in place of the names in braces. */
 export function filledIn(path: string, ids: Readonly<Record<string, number | string>>): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name) => String(ids[name] ?? 1))
@@ -134,10 +145,10 @@ export function assertError(answer: Answer, status: number, code: string, field?
   return answer.json
 }
 
-/** Checks the status of a successful call and returns its body, or null if the body is empty. */
+/** Checks the status of a successful call and returns its JSON body, or null if there is none. */
 export function done(answer: Answer): Json {
   assert.ok(answer.status < 300, `${answer.status} ${answer.text.slice(0, 400)}`)
-  return answer.text === '' ? null : answer.json
+  return /\bjson\b/.test(String(answer.headers['content-type'])) ? answer.json : null
 }
 
 /** A signed-in caller: a browser with its cookie, or a program with its token. */

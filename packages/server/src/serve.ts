@@ -131,6 +131,7 @@ export async function serve(settings: ServeSettings, parts: Parts): Promise<Serv
   const admin = settings.roles.includes('admin')
     ? openAdminApi({
         ...{ store, realtime, directory, usage, about, clock, addressOf, failed },
+        knownAddresses: parts.geocoder?.known ?? null,
         line: logger.line,
       })
     : null

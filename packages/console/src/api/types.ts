@@ -697,7 +697,7 @@ export type RefusedIdents = {
 }
 
 /** A stand of two minutes or more. */
-export type Stop = {
+export type Stand = {
   /** When it came to a stand. */
   from: string
   /** When it moved on. Null: it stood still at the end of the range. */
@@ -724,7 +724,7 @@ export type Track = {
   moving_seconds: number
   /** Time in which it was idle. */
   idle_seconds: number
-  stops: Stop[]
+  stops: Stand[]
 }
 
 /** Accuracy settings to be tried. */
@@ -766,7 +766,7 @@ export type PreviewOutcome = {
   moving_seconds: number
   /** Time in which it was idle. */
   idle_seconds: number
-  stops: Stop[]
+  stops: Stand[]
   /** Positions of the range that would be accepted. */
   accepted: number
   refused: {
@@ -790,6 +790,187 @@ export type Preview = {
   after: PreviewOutcome
   /** Whether the range has more positions than are tried (100,000): the first ones are. */
   truncated: boolean
+}
+
+/**
+ * A trip of an object: from the position where its first distance is counted to the first standing
+ * position after the last one.
+ */
+export type Trip = {
+  /** Id of the trip. */
+  id: number
+  /** Id of the object. */
+  object_id: number
+  /** Ident of the object. */
+  ident: string
+  /** Name of the object. */
+  name: string
+  /** The position from which its first distance was counted. */
+  start_time: string
+  /** Degrees (WGS 84). */
+  start_latitude: number
+  /** Degrees (WGS 84). */
+  start_longitude: number
+  /** Address of the start, as in the history. Null where unknown. */
+  start_address: string | null
+  /** Odometer at the start, in the distance unit of the organization. */
+  start_odometer: number | null
+  /** Engine hours at the start. */
+  start_engine_hours: number | null
+  /** The first standing position after its last counted distance. Null while it is open. */
+  end_time: string | null
+  /** Degrees (WGS 84). */
+  end_latitude: number | null
+  /** Degrees (WGS 84). */
+  end_longitude: number | null
+  /** Address of the end, as in the history. Null where unknown. */
+  end_address: string | null
+  /** Odometer at the end. */
+  end_odometer: number | null
+  /** Engine hours at the end. */
+  end_engine_hours: number | null
+  /**
+   * The exact difference of the odometer since the end of the trip before, rounded once. Null
+   * without an odometer.
+   */
+  distance: number | null
+  /** From its start to its end, or to the newest position so far, in whole seconds. */
+  duration: number
+  /** Time in motion, in whole seconds. */
+  moving_time: number
+  /** Time at a standstill with the engine on, in whole seconds. */
+  idle_time: number
+  /** The greatest speed of its positions. Null where none is known. */
+  max_speed: number | null
+  /** Distance by duration. Null where one of them is missing. */
+  average_speed: number | null
+  /** Positions of the history from its start to its end, both included. */
+  positions: number
+  /** The longest time between two positions, in whole seconds. */
+  longest_gap: number
+  /** Whether it is under way. Then its end is null. */
+  open: boolean
+  /** Grows with every change. */
+  revision: number
+  /** When the record was last changed. */
+  updated_at: string
+}
+
+/** A page of trips. */
+export type Trips = {
+  /** By object id, then by start. */
+  items: Trip[]
+  /**
+   * The commit time up to which records are derived. Null: they are being derived for the first
+   * time, and the items are not all.
+   */
+  derived_until: string | null
+  /** To be given as `cursor` for the next page. Null: there is none. */
+  next: string | null
+}
+
+/** A stop of an object, between two trips. */
+export type Stop = {
+  /** Id of the stop. */
+  id: number
+  /** Id of the object. */
+  object_id: number
+  /** Ident of the object. */
+  ident: string
+  /** Name of the object. */
+  name: string
+  /** Its first position. */
+  start_time: string
+  /** Its last position, where the next trip starts. Null while it is open. */
+  end_time: string | null
+  /** Degrees (WGS 84). */
+  latitude: number
+  /** Degrees (WGS 84). */
+  longitude: number
+  /** Address of the first position, as in the history. Null where unknown. */
+  address: string | null
+  /** From its start to its end, or to the newest position so far, in whole seconds. */
+  duration: number
+  /** Time with the engine on, in whole seconds. */
+  idle_time: number
+  /** Positions of the history from its start to its end, both included. */
+  positions: number
+  /** The longest time between two positions, in whole seconds. */
+  longest_gap: number
+  /** Ids of the geofences that contain its first position. */
+  geofence_ids: number[]
+  /** Ids of the sites that contain its first position. */
+  site_ids: number[]
+  /** Whether it is under way. Then its end is null. */
+  open: boolean
+  /** Grows with every change. */
+  revision: number
+  /** When the record was last changed. */
+  updated_at: string
+}
+
+/** A page of stops. */
+export type Stops = {
+  /** By object id, then by start. */
+  items: Stop[]
+  /**
+   * The commit time up to which records are derived. Null: they are being derived for the first
+   * time, and the items are not all.
+   */
+  derived_until: string | null
+  /** To be given as `cursor` for the next page. Null: there is none. */
+  next: string | null
+}
+
+/** A stay of an object in a geofence or within the radius of a site. */
+export type Visit = {
+  /** Id of the visit. */
+  id: number
+  /** Id of the object. */
+  object_id: number
+  /** Ident of the object. */
+  ident: string
+  /** Name of the object. */
+  name: string
+  /** The type of the place. */
+  place_type: 'geofence' | 'site'
+  /** Id of the place. */
+  place_id: number
+  /** The current name of the place. Null if it was deleted a moment ago. */
+  place_name: string | null
+  /** The first position inside. */
+  start_time: string
+  /** The last position inside, before an absence of more than 2 minutes. Null while it is open. */
+  end_time: string | null
+  /** The position outside before it. Null if there is none. */
+  before_time: string | null
+  /** The first position outside after it. Null while it is open. */
+  after_time: string | null
+  /** From its start to its end, or to the newest position so far, in whole seconds. */
+  duration: number
+  /** Distance between its first and its last position inside. Null without an odometer. */
+  distance: number | null
+  /** Positions of the history from its start to its end, both included. */
+  positions: number
+  /** Whether it is under way. Then its end is null. */
+  open: boolean
+  /** Grows with every change. */
+  revision: number
+  /** When the record was last changed. */
+  updated_at: string
+}
+
+/** A page of visits. */
+export type Visits = {
+  /** By object id, then by start. */
+  items: Visit[]
+  /**
+   * The commit time up to which records are derived. Null: they are being derived for the first
+   * time, and the items are not all.
+   */
+  derived_until: string | null
+  /** To be given as `cursor` for the next page. Null: there is none. */
+  next: string | null
 }
 
 /** A zone. */

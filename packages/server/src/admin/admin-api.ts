@@ -1,6 +1,7 @@
 import type { Directory } from '../directory/directory.ts'
 import type { OperatorCredential } from '../domain/operator.ts'
 import type { FoldRules } from '../domain/position/fold-state.ts'
+import type { KnownAddresses } from '../domain/position/known-addresses.ts'
 import type { Clock } from '../domain/time/clock.ts'
 import type { AddressOf } from '../http/client-address.ts'
 import type { Realtime } from '../realtime/realtime.ts'
@@ -39,6 +40,8 @@ export type AdminApi = {
   directory: Directory
   realtime: Realtime
   rules: FoldRules
+  /** Finds addresses of positions that brought none. Null if only packets bring addresses. */
+  knownAddresses: KnownAddresses | null
   /** Usage that this process has counted and not written yet. */
   usage: UsageCounts
   live: Live
@@ -90,6 +93,17 @@ export class Reply {
   readonly headers: ReplyHeaders
 
   constructor(body: unknown, headers: ReplyHeaders) {
+    this.body = body
+    this.headers = headers
+  }
+}
+
+/** A file that is made while it is sent. */
+export class StreamedReply {
+  readonly body: AsyncIterable<Uint8Array>
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(body: AsyncIterable<Uint8Array>, headers: Readonly<Record<string, string>>) {
     this.body = body
     this.headers = headers
   }

@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { writeReply } from '../api/reply/write-reply.ts'
 import { REQUEST_ID } from '../http/request-id.ts'
 import { sendWhole } from '../http/send-whole.ts'
 import { QuotaUnavailable } from '../realtime/realtime.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { callerOf, deviceOf, refuseForeign, requireScope } from './access/authenticate.ts'
-import { type AdminApi, type Call, type Caller, Reply } from './admin-api.ts'
+import { type AdminApi, type Call, type Caller, Reply, StreamedReply } from './admin-api.ts'
 import { MAX_BODY_BYTES, parseBody, readBody } from './body.ts'
 import { watchCaller } from './caller-watch.ts'
 import { openapi } from './description.ts'
@@ -50,6 +51,7 @@ export async function answerAdmin(
     if (route.operation === MAP_TILES) {
       return await sendTiles(answered as OpenTiles, message, response)
     }
+    if (answered instanceof StreamedReply) return await sendStreamed(answered, message, response)
     await send(response, route.operation.status, answered)
   } catch (error) {
     if (!response.headersSent) await sendRefusal(api, response, error)
@@ -150,6 +152,15 @@ function send(response: ServerResponse, status: number, answered: unknown): Send
   for (const [name, value] of Object.entries(reply.headers)) response.setHeader(name, value)
   if (reply.body !== null && reply.body !== undefined) return sendJson(response, status, reply.body)
   response.writeHead(status).end()
+}
+
+async function sendStreamed(
+  { body, headers }: StreamedReply,
+  { method, headers: { 'accept-encoding': coding } }: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const reply = { status: 200, headers: Object.entries(headers).flat(), body, close: false }
+  await writeReply(response, reply, method === 'HEAD', coding)
 }
 
 function sendRefusal(api: AdminApi, response: ServerResponse, error: unknown): Sending {

@@ -20,6 +20,7 @@ export type AdminParts = {
   realtime: Realtime
   directory: Directory
   usage: UsageCounts
+  knownAddresses: AdminApi['knownAddresses']
   about: ServerFacts
   clock: Clock
   addressOf: AddressOf

@@ -31,7 +31,7 @@ export type AdminOperation = {
   summary: string
   /** Whether it tries a password, which is slowed down for each address. */
   isLimited?: boolean
-  query?: Readonly<Record<string, { schema: object; description: string }>>
+  query?: Readonly<Record<string, { schema: object; description: string; isRequired?: boolean }>>
   /** The schema of its JSON body. `file`: any file. */
   takes?: SchemaName | 'file'
   status: 200 | 201 | 202 | 204

@@ -36,6 +36,7 @@ describe('Every command', () => {
         (name) => `webhook ${name}`,
       ),
       ...['objects', 'positions', 'geofences', 'routes', 'sites'].map((name) => `import ${name}`),
+      ...['trips', 'stops', 'visits'].map((name) => `records ${name}`),
     ]
     assert.deepEqual([...leaves.keys()].sort(), expected.sort())
   })

@@ -12,6 +12,7 @@ import { organizationCommands } from './commands/organization.ts'
 import { geofenceCommands, routeCommands, siteCommands } from './commands/places.ts'
 import { pullCommand } from './commands/pull.ts'
 import { recomputeCommand } from './commands/recompute.ts'
+import { recordCommands } from './commands/records.ts'
 import { webhookCommands } from './commands/webhook.ts'
 import { serveCommand } from './serve/serve.ts'
 
@@ -27,6 +28,7 @@ export function program(): Command {
     geofenceCommands(),
     routeCommands(),
     siteCommands(),
+    recordCommands(),
     importCommands(),
     recomputeCommand(),
     operatorCommands(),

@@ -82,9 +82,10 @@ function operationObject(operation: AdminOperation): object {
       required: true,
       schema: { type: 'integer', minimum: 1 },
     })),
-    ...Object.entries(query).map(([name, { schema, description }]) => ({
+    ...Object.entries(query).map(([name, { schema, description, isRequired }]) => ({
       name,
       in: 'query',
+      ...(isRequired && { required: true }),
       schema,
       description,
     })),
@@ -170,6 +171,7 @@ function contentOf({ path, answers }: AdminOperation, schema: unknown): object {
     return { ...json(schema), 'application/x-ndjson': { schema: withReferences(all.importLine) } }
   }
   if (path.endsWith('/live')) return { 'text/event-stream': { schema } }
+  if (path.endsWith('.csv')) return { 'text/csv': { schema } }
   if (path.endsWith('.geojson')) return { 'application/geo+json': { schema } }
   return json(schema)
 }

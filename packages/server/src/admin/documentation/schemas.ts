@@ -1,4 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox'
+import * as records from '../../api/documentation/record-schemas.ts'
 import { OBJECT_DEFAULTS } from '../../domain/monitored-object.ts'
 import { ORGANIZATION_DEFAULTS } from '../../domain/organization.ts'
 import type { CurrentMotion } from '../../domain/position/signal.ts'
@@ -523,7 +524,7 @@ export const refusedIdents = items(
   'The 100 idents that sent last, the newest first.',
 )
 
-const stop = record(
+const stand = record(
   {
     from: instant('When it came to a stand.'),
     to: instantOrNull('When it moved on. Null: it stood still at the end of the range.'),
@@ -538,7 +539,7 @@ const drive = {
   distance: real('Way in the distance unit of the organization.'),
   moving_seconds: integer('Time in which it moved.'),
   idle_seconds: integer('Time in which it was idle.'),
-  stops: Type.Array(stop),
+  stops: Type.Array(stand),
 }
 export const track = record(
   {
@@ -606,6 +607,29 @@ export const preview = record(
     ),
   },
   'The effect of accuracy settings on stored positions. Packets that earlier settings rejected are not stored and cannot come back.',
+)
+
+// Records
+
+const page = <Row extends TSchema>(row: Row, things: string) =>
+  record(
+    {
+      items: Type.Array(row, describe('By object id, then by start.')),
+      derived_until: instantOrNull(
+        'The commit time up to which records are derived. Null: they are being derived for the first time, and the items are not all.',
+      ),
+      next: textOrNull('To be given as `cursor` for the next page. Null: there is none.'),
+    },
+    `A page of ${things}.`,
+  )
+export const trips = page(records.trip, 'trips')
+export const stops = page(records.stop, 'stops')
+export const visits = page(records.visit, 'visits')
+
+export const csvFile = Type.String(
+  describe(
+    'RFC 4180 with a header row. An apostrophe precedes a text that a spreadsheet would run.',
+  ),
 )
 
 // Places
@@ -864,11 +888,17 @@ export const named = {
   ObjectPatch: objectPatch,
   Rejects: rejects,
   RefusedIdents: refusedIdents,
-  Stop: stop,
+  Stand: stand,
   Track: track,
   PreviewAsked: previewAsked,
   PreviewOutcome: outcome,
   Preview: preview,
+  Trip: records.trip,
+  Trips: trips,
+  Stop: records.stop,
+  Stops: stops,
+  Visit: records.visit,
+  Visits: visits,
   Geofence: geofence,
   Geofences: geofences,
   NewGeofence: newGeofence,

@@ -10,6 +10,7 @@ import { OBJECT_OPERATIONS } from './objects.ts'
 import { ORGANIZATION_OPERATIONS, organizationOf } from './organizations.ts'
 import { PLACE_OPERATIONS } from './places.ts'
 import { POSITION_IMPORTS } from './position-imports.ts'
+import { RECORD_OPERATIONS } from './records.ts'
 import { SERVER_OPERATIONS } from './server-info.ts'
 import { USAGE_OPERATIONS } from './usage.ts'
 import { WEBHOOK_OPERATIONS } from './webhooks.ts'
@@ -43,6 +44,7 @@ export const OPERATIONS: readonly AdminOperation[] = [
   ...OBJECT_OPERATIONS,
   ...DAY_TRACK_OPERATIONS,
   WATCH,
+  ...RECORD_OPERATIONS,
   ...PLACE_OPERATIONS,
   ...CATALOGUE_IMPORTS,
   ...POSITION_IMPORTS,

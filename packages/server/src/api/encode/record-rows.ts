@@ -25,15 +25,19 @@ export type RecordContext = {
 
 /** A record as JSON text, with the documented fields in the documented order. */
 export function encodeRecord(owned: OwnedRecord, context: RecordContext): string {
+  return JSON.stringify(recordRow(owned, context))
+}
+
+export function recordRow(owned: OwnedRecord, context: RecordContext): object {
   const { id, object, revision, updatedAt, record } = owned
   const { ident, name } = context.object(object)
-  return JSON.stringify({
+  return {
     ...{ id, object_id: object, ident, name },
     ...fieldsOf(record, object, context),
     open: record.end === null,
     revision,
     updated_at: formatInstant(updatedAt),
-  })
+  }
 }
 
 function fieldsOf(record: DerivedRecord, object: number, context: RecordContext): object {

@@ -15,12 +15,13 @@ export function sealRecordsCursor(
   return sealPlace(secret, textOf(scope), [object, start, kind, place])
 }
 
-/** Undefined if the cursor was not made for this scope. */
+/** The place after which the page of a request begins. Null without a cursor, undefined with that of another scope. */
 export function openRecordsCursor(
   secret: Buffer,
   scope: RecordsScope,
-  sealed: string,
-): RecordPlace | undefined {
+): RecordPlace | null | undefined {
+  const sealed = scope.asked.cursor
+  if (sealed === undefined) return null
   const opened = openPlace(secret, textOf(scope), sealed)
   if (opened === undefined) return undefined
   const [object, start, kind, place] = opened as [number, number, number, number]

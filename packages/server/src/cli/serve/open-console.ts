@@ -1,7 +1,7 @@
 import type { AdminApi } from '../../admin/admin-api.ts'
 import { openAdminApi } from '../../admin/open-admin-api.ts'
 import type { Logger } from '../../api/request-log.ts'
-import { type DeploymentLocation, openDeployment } from '../../compose.ts'
+import { type DeploymentLocation, openDeployment, openGeocoder } from '../../compose.ts'
 import { openDirectory } from '../../directory/directory.ts'
 import { systemClock } from '../../domain/time/clock.ts'
 import { addressReader } from '../../http/client-address.ts'
@@ -23,6 +23,17 @@ export async function openConsole(
   const { store, realtime } = deployment
   const directory = await openDirectory(store, realtime.snapshots, systemClock)
   opened.defer(directory.close)
+  const geocoder = openGeocoder(
+    {
+      // The processes of the feed ask a geocoding server. Here addresses are only read.
+      source: options.geocoder === 'off' ? 'off' : 'offline',
+      requestsPerSecond: options.geocoderRate,
+      userAgent: options.geocoderUserAgent,
+    },
+    systemClock,
+    (failure) => logger.error({ err: failure }, 'addresses are not found just now'),
+  )
+  opened.defer(async () => geocoder?.close())
   const adminApi = openAdminApi({
     store,
     realtime,
@@ -30,6 +41,7 @@ export async function openConsole(
     usage: openUsageCounts(store.usage, systemClock),
     about: aboutOf(options, api, feed),
     clock: systemClock,
+    knownAddresses: geocoder?.known ?? null,
     addressOf: addressReader(options.trustProxy),
     line: logger.line,
     failed: (error, id) =>

@@ -1,0 +1,207 @@
+import { recordRow } from '../../api/encode/record-rows.ts'
+import { hasPlaces, type RecordSources, recordContext } from '../../api/records/record-context.ts'
+import { recordProgress } from '../../api/records/record-progress.ts'
+import { readRecordsPage, selectRecords } from '../../api/records/record-selection.ts'
+import { invalidCursor, placeNotFound, type Refusal } from '../../api/refusal.ts'
+import { parseQuery } from '../../api/request/query.ts'
+import {
+  openRecordsCursor,
+  type RecordsScope,
+  sealRecordsCursor,
+} from '../../api/request/records-cursor.ts'
+import { type RecordsQuery, readRecordsQuery } from '../../api/request/records-query.ts'
+import { formatInstant } from '../../domain/time/time.ts'
+import { takeTurn } from '../../domain/turn.ts'
+import type { RecordType } from '../../store/change-entries.ts'
+import type { OwnedRecord, RecordPlace, RecordQuery } from '../../store/record-store.ts'
+import { type Call, StreamedReply } from '../admin-api.ts'
+import { type AdminOperation, READ } from '../operation.ts'
+import { recordCsv } from '../record-csv.ts'
+import { Refused } from '../refused.ts'
+import { refusedQuery } from '../refused-query.ts'
+import { fleetOf } from './organizations.ts'
+
+const tag = 'Records'
+const UNLIMITED = { maxHistoryRows: null, maxHistoryDays: null }
+/** Records of a file that are in memory at once. */
+const FILE_PAGE = 1_000
+/** Rows made before other requests get a turn. */
+const SLICE = 100
+
+const TIME = { type: 'string' }
+const IDS = { type: 'string', pattern: String.raw`^\d+(,\d+)*$` }
+const LIMIT = {
+  schema: { type: 'integer', minimum: 1, maximum: 10_000, default: 1_000 },
+  description: 'Most rows of a page.',
+}
+const CURSOR = { schema: { type: 'string' }, description: 'Where the page begins: `next`.' }
+
+export const RECORD_OPERATIONS: AdminOperation[] = [
+  ...operationsOf('trips', 'Trips'),
+  ...operationsOf('stops', 'Stops'),
+  ...operationsOf('visits', 'Visits'),
+]
+
+function operationsOf(type: RecordType, Noun: string): AdminOperation[] {
+  const path = `/organizations/{organization}/${type}`
+  const selection = selectionOf(type)
+  return [
+    {
+      id: `list${Noun}`,
+      method: 'GET',
+      path,
+      scopes: READ,
+      tag,
+      summary: `List ${type} of a range of time, by object and start`,
+      query: { ...selection, limit: LIMIT, cursor: CURSOR },
+      status: 200,
+      answers: type,
+      run: (call) => list(call, type),
+    },
+    {
+      id: `export${Noun}`,
+      method: 'GET',
+      path: `${path}.csv`,
+      scopes: READ,
+      tag,
+      summary: `All ${type} of a range of time as a CSV file for spreadsheets`,
+      query: selection,
+      status: 200,
+      answers: 'csvFile',
+      run: (call) => exportFile(call, type),
+    },
+  ]
+}
+
+type Parameters = NonNullable<AdminOperation['query']>
+
+/** The parameters of the public API that choose records. */
+function selectionOf(type: RecordType): Parameters {
+  const places = (kind: string) => ({
+    schema: IDS,
+    description: `Only visits to these ${kind}, at most 1,000 ids with commas.`,
+  })
+  return {
+    from_time: {
+      schema: TIME,
+      isRequired: true,
+      description:
+        'Records that end earlier are left out. A date (its first moment in UTC) or a time.',
+    },
+    to_time: {
+      schema: TIME,
+      isRequired: true,
+      description:
+        'Records that start later are left out. A date (its last moment in UTC) or a time.',
+    },
+    ids: { schema: IDS, description: 'Only these objects, at most 1,000 ids with commas.' },
+    ...(type !== 'trips' && {
+      min_duration: {
+        schema: { type: 'integer', minimum: 0, maximum: 315_360_000, default: 0 },
+        description: 'Only records that last at least so many seconds, or have done so far.',
+      },
+    }),
+    ...(type === 'visits' && { geofences: places('geofences'), sites: places('sites') }),
+  }
+}
+
+/** A request for records whose parameters are valid. */
+type Asked = {
+  scope: RecordsScope
+  query: RecordQuery
+  sources: RecordSources
+  /** The time of the commit up to which records are derived. Null while the history is derived. */
+  until: number | null
+}
+
+async function list(call: Call, type: RecordType) {
+  const secret = await call.api.store.secret()
+  const asked = await askedOf(call, type, secret)
+  const { records, next } = await readPage(call, asked)
+  return {
+    items: await rowsOf(asked.sources, records),
+    derived_until: asked.until === null ? null : formatInstant(asked.until),
+    next: next && sealRecordsCursor(secret, asked.scope, next),
+  }
+}
+
+/** Reads the first page before anything is sent, so that a failing store gets a clean 503. */
+async function exportFile(call: Call, type: RecordType): Promise<StreamedReply> {
+  const asked = await askedOf(call, type, null)
+  if (asked.until === null) throw notDerived(type)
+  const first = await readPage(call, asked)
+  return new StreamedReply(csvOf(call, asked, first), {
+    'Content-Type': 'text/csv; charset=utf-8',
+    'Content-Disposition': `attachment; filename="${type}-${asked.scope.organization}.csv"`,
+    'X-Records-Until': formatInstant(asked.until),
+  })
+}
+
+function notDerived(type: RecordType): Refused {
+  const message = `the ${type} of this organization are being derived from its positions; try again in a moment`
+  return new Refused(503, 'not_derived', message, { headers: { 'Retry-After': '5' } })
+}
+
+type Page = { records: readonly OwnedRecord[]; next: RecordPlace | null }
+
+async function* csvOf(call: Call, asked: Asked, first: Page): AsyncGenerator<Buffer> {
+  const { head, row } = recordCsv(asked.scope.type)
+  yield Buffer.from(head)
+  for (let page = first; ; ) {
+    const rows = await rowsOf(asked.sources, page.records)
+    yield Buffer.from(rows.map((each) => row(each as Record<string, unknown>, false)).join(''))
+    if (page.next === null) return
+    page = await readPage(call, { ...asked, query: { ...asked.query, after: page.next } })
+  }
+}
+
+/** `secret`: opens the cursor. Null: the operation has none, and reads all pages. */
+async function askedOf(call: Call, type: RecordType, secret: Buffer | null): Promise<Asked> {
+  const { api, now } = call
+  const fleet = await fleetOf(call)
+  const { organization } = fleet
+  const asked = accepted(queryOf(call, type, secret === null))
+  const scope = { organization: organization.id, type, asked }
+  const after = secret === null ? null : openRecordsCursor(secret, scope)
+  if (after === undefined) throw refusedQuery(invalidCursor)
+  const objects = await fleet.objects()
+  const query = accepted(selectRecords(organization, type, asked, { own: objects, after, now }))
+  const { changes, records } = api.store
+  const { places } = query
+  if (places !== null && !(await hasPlaces(changes, organization.id, places))) {
+    throw refusedQuery(placeNotFound)
+  }
+  const { knownAddresses } = api
+  const states = (ids: readonly number[]) => fleet.committed(ids)
+  // Before the records, which may contain more than is said of them, but never less.
+  const progress = await recordProgress(records, organization.id)
+  return {
+    ...{ scope, query, until: progress?.at || null },
+    sources: { organization, objects, states, changes, knownAddresses },
+  }
+}
+
+function queryOf({ query }: Call, type: RecordType, isWhole: boolean): RecordsQuery | Refusal {
+  const asked = readRecordsQuery(parseQuery(query.toString()), type, UNLIMITED)
+  if ('status' in asked || !isWhole) return asked
+  return { ...asked, limit: FILE_PAGE, cursor: undefined }
+}
+
+function accepted<Value extends object>(read: Value | Refusal): Value {
+  if ('status' in read) throw refusedQuery(read as Refusal)
+  return read
+}
+
+function readPage({ api }: Call, { scope, query, sources }: Asked): Promise<Page> {
+  return readRecordsPage(api.store.records, scope.organization, query, sources.objects)
+}
+
+async function rowsOf(sources: RecordSources, page: readonly OwnedRecord[]): Promise<object[]> {
+  const context = await recordContext(sources, page)
+  const rows: object[] = []
+  for (let from = 0; from < page.length; from += SLICE) {
+    await takeTurn()
+    rows.push(...page.slice(from, from + SLICE).map((record) => recordRow(record, context)))
+  }
+  return rows
+}

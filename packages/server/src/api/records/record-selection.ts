@@ -1,0 +1,64 @@
+import type { Organization } from '../../domain/organization.ts'
+import { keyOf } from '../../domain/record.ts'
+import { shownFrom } from '../../domain/time/retention.ts'
+import type { RecordType } from '../../store/change-entries.ts'
+import type {
+  OwnedRecord,
+  RecordPlace,
+  RecordQuery,
+  RecordStore,
+} from '../../store/record-store.ts'
+import type { Refusal } from '../refusal.ts'
+import { ownIds } from '../request/object-ids.ts'
+import type { RecordsQuery } from '../request/records-query.ts'
+
+/** The ids of the objects that an organization has. */
+type Own = { has(id: number): boolean }
+
+/** `next`: the place of the last record. Null: there is no page after it. */
+export type RecordsPage = {
+  readonly records: readonly OwnedRecord[]
+  readonly next: RecordPlace | null
+}
+
+/** The query of a page of the asked records, which begins after a place. A refusal if no asked object is own. */
+export function selectRecords(
+  organization: Organization,
+  type: RecordType,
+  asked: RecordsQuery,
+  { own, after, now }: { own: Own; after: RecordPlace | null; now: number },
+): RecordQuery | Refusal {
+  const { range, ids, limit, minDurationSeconds } = asked
+  const objects = ids === undefined ? null : ownIds(ids, own)
+  if (objects !== null && 'status' in objects) return objects
+  return {
+    ...{ type, objects, after, limit },
+    // Hide all expired records, purged already or not.
+    range: { from: Math.max(range.from, shownFrom(organization, now)), to: range.to },
+    places: placesOf(asked),
+    minDuration: minDurationSeconds * 1_000,
+  }
+}
+
+/** With one list only, visits to the other type of places are not asked for. */
+function placesOf({ geofences, sites }: RecordsQuery): RecordQuery['places'] {
+  if (geofences === undefined && sites === undefined) return null
+  return { geofences: geofences ?? [], sites: sites ?? [] }
+}
+
+export async function readRecordsPage(
+  records: Pick<RecordStore, 'page'>,
+  organization: number,
+  query: RecordQuery,
+  own: Own,
+): Promise<RecordsPage> {
+  const { range, limit } = query
+  if (range.from > range.to) return { records: [], next: null }
+  // One more tells whether there is another page.
+  const found = await records.page(organization, { ...query, limit: limit + 1 })
+  const last = found.length > limit ? found[limit - 1]! : null
+  return {
+    records: found.slice(0, limit).filter(({ object }) => own.has(object)),
+    next: last && { object: last.object, ...keyOf(last.record) },
+  }
+}

@@ -1,0 +1,134 @@
+import type { Command } from 'commander'
+import { recordRow } from '../../api/encode/record-rows.ts'
+import { messageOf } from '../../api/messages/messages.ts'
+import { hasPlaces, type RecordSources, recordContext } from '../../api/records/record-context.ts'
+import { recordProgress } from '../../api/records/record-progress.ts'
+import { readRecordsPage, selectRecords } from '../../api/records/record-selection.ts'
+import { placeNotFound, type Refusal } from '../../api/refusal.ts'
+import { type RecordsQuery, readRecordsQuery } from '../../api/request/records-query.ts'
+import { RECORD_TYPES, type RecordType } from '../../store/change-entries.ts'
+import type { RecordQuery } from '../../store/record-store.ts'
+import type { Store } from '../../store/store.ts'
+import { type CommandResult, command, group, onStore, option } from '../command.ts'
+import { UsageError } from '../failure.ts'
+import { type Cell, table } from '../terminal/table.ts'
+import { duration } from '../value.ts'
+import { type OwnerOptions, organizationOf, ownerOption } from './owner.ts'
+
+/** Trips, stops and visits of a range of time, as the public API has them. */
+export function recordCommands(): Command {
+  return group('records', 'trips, stops and visits', RECORD_TYPES.map(recordCommand))
+}
+
+type RecordOptions = OwnerOptions & {
+  from: string
+  to: string
+  objects?: string
+  geofences?: string
+  sites?: string
+  minDuration?: number
+}
+
+function recordCommand(type: RecordType): Command {
+  const range = `records ${type} --org 1 --from 2026-11-20`
+  const made = command(type, `list the ${type} of a range of time`, [
+    `${range} --to 2026-11-20`,
+    `${range}T08:00:00Z --to 2026-11-20T17:00:00Z --objects 7,8 --json`,
+  ])
+    .addOption(ownerOption())
+    .addOption(required('--from <time>', 'the start: a date or a time, in UTC'))
+    .addOption(required('--to <time>', 'the end, included: a date or a time, in UTC'))
+    .addOption(option('--objects <ids>', 'only these objects, by ids with commas'))
+  if (type === 'visits') {
+    made
+      .addOption(option('--geofences <ids>', 'only visits to these geofences'))
+      .addOption(option('--sites <ids>', 'only visits to these sites'))
+  }
+  if (type !== 'trips') {
+    made.addOption(
+      option('--min-duration <duration>', 'only those that last at least so long').argParser(
+        (written: string) => duration(written),
+      ),
+    )
+  }
+  return made.action(onStore((store, options: RecordOptions) => list(store, options, type)))
+}
+
+function required(flags: string, description: string) {
+  return option(flags, `${description}; required`).makeOptionMandatory()
+}
+
+async function list(
+  store: Store,
+  options: RecordOptions,
+  type: RecordType,
+): Promise<CommandResult> {
+  const organization = await organizationOf(store, options.org)
+  const asked = accepted(queryOf(options, type))
+  const listed = await store.objects.list(organization.id)
+  const objects = new Map(listed.map((object) => [object.id, { object }]))
+  const place = { own: objects, after: null, now: Date.now() }
+  const query = accepted(selectRecords(organization, type, asked, place))
+  const { places } = query
+  if (places !== null && !(await hasPlaces(store.changes, organization.id, places))) {
+    accepted(placeNotFound)
+  }
+  const progress = await recordProgress(store.records, organization.id)
+  const states = (ids: readonly number[]) => store.positions.states(organization.id, [...ids])
+  const sources = { organization, objects, states, changes: store.changes, knownAddresses: null }
+  const json = await allRows(store, query, sources)
+  const answer = { json, text: tableOf(type, json) }
+  if (progress?.at) return answer
+  const failure = `the ${type} of organization ${organization.id} are not all derived yet; a running server derives them, so try again in a moment`
+  return { ...answer, failure }
+}
+
+async function allRows(store: Store, query: RecordQuery, sources: RecordSources): Promise<Row[]> {
+  const rows: Row[] = []
+  for (let after = query.after; ; ) {
+    const asked = { ...query, after }
+    const { id } = sources.organization
+    const page = await readRecordsPage(store.records, id, asked, sources.objects)
+    const context = await recordContext(sources, page.records)
+    for (const record of page.records) rows.push(recordRow(record, context) as Row)
+    if (page.next === null) return rows
+    after = page.next
+  }
+}
+
+/** The options as the parameters of the public API. */
+function queryOf(options: RecordOptions, type: RecordType): RecordsQuery | Refusal {
+  const { from, to, objects, geofences, sites, minDuration } = options
+  const seconds = minDuration === undefined ? undefined : String(minDuration / 1_000)
+  const given = { from_time: from, to_time: to, ids: objects, geofences, sites, limit: '10000' }
+  const values = Object.entries({ ...given, min_duration: seconds })
+  const query = new Map(values.map(([name, value]) => [name, value === undefined ? [] : [value]]))
+  return readRecordsQuery(query, type, { maxHistoryRows: null, maxHistoryDays: null })
+}
+
+/** The options that the public API knows by other names. */
+const OPTIONS: Record<string, string> = { from_time: '--from', to_time: '--to', ids: '--objects' }
+
+function accepted<Value extends object>(read: Value | Refusal): Value {
+  if (!('status' in read)) return read
+  const message = messageOf(read as Refusal, 'en')
+  throw new UsageError(message.replaceAll(/from_time|to_time|\bids\b/g, (name) => OPTIONS[name]!))
+}
+
+type Row = Record<string, Cell>
+
+const SPAN = ['start_time', 'end_time', 'duration']
+const SHOWN: Record<RecordType, string[]> = {
+  trips: [...SPAN, 'distance', 'max_speed', 'start_address', 'end_address'],
+  stops: [...SPAN, 'idle_time', 'latitude', 'longitude', 'address'],
+  visits: [...SPAN, 'distance', 'place_type', 'place_id', 'place_name'],
+}
+
+function tableOf(type: RecordType, rows: readonly Row[]): string {
+  const fields = ['id', 'object_id', 'name', ...SHOWN[type]]
+  const headings = fields.map((field) => field.replaceAll('_', ' ').toUpperCase())
+  return table(
+    headings,
+    rows.map((row) => fields.map((field) => row[field]!)),
+  )
+}
