@@ -1,0 +1,290 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import geographiclib from 'geographiclib-geodesic'
+import type { DerivedRecord, Stop, Trip, Visit } from '../../packages/server/src/domain/record.ts'
+import {
+  type PlainPlace,
+  plainRecords,
+} from '../../packages/server/testing/records/plain-records.ts'
+import type { Answer } from '../harness/client.ts'
+import { resultOf } from '../harness/envelope.ts'
+import { fleetgateJson, type Json, REPOSITORY } from '../harness/fleetgate.ts'
+import { newDeployment } from '../harness/new-deployment.ts'
+import { organizationOf, withRoom } from '../harness/organization.ts'
+import { type Server, serve } from '../harness/server.ts'
+import { temporaryFolder } from '../harness/temporary-folder.ts'
+import { type BusFix, busRows } from './bus-rows.ts'
+
+/** Whole: all buses of three days. Quick: every 40th bus of one day. */
+const WHOLE = process.env.REAL_FLEET === 'whole'
+const FOLDER = join(REPOSITORY, '../shared/data/capmetro')
+const DAYS = WHOLE ? ['2017-03-16', '2017-03-21', '2017-04-18'] : ['2017-03-21']
+const EVERY = WHOLE ? 1 : 40
+const RANGE = 'from_time=2017-03-01&to_time=2017-05-01'
+/** Places are where the buses stand most often: termini and depots. */
+const PLACES = 20
+const RADIUS_M = 120
+const KMH_PER_MPS = 3.6
+
+const skip = existsSync(FOLDER) ? false : `${FOLDER} is not there`
+
+type Line = { text: string; ident: string; fix: BusFix | null }
+
+function readLines(): Line[] {
+  return DAYS.flatMap((day) => {
+    const [, ...lines] = readFileSync(join(FOLDER, `${day}.csv`), 'utf8')
+      .trimEnd()
+      .split('\n')
+    return lines.map(lineOf).filter(({ ident }) => Number(ident) % EVERY === 0)
+  })
+}
+
+function lineOf(text: string): Line {
+  const [ident, timestamp, speed, , , latitude, longitude] = text.split(',') as string[]
+  const at = { latitude: Number(latitude), longitude: Number(longitude) }
+  const isFix = at.latitude !== 0 || at.longitude !== 0
+  const kmh = Math.round(Number(speed) * KMH_PER_MPS * 1e6) / 1e6
+  const fix = isFix ? { time: Date.parse(timestamp!), ...at, speed: kmh } : null
+  return { text, ident: ident!, fix }
+}
+
+/** The fixes of each bus in order. Of two of one moment the first one counts: they are the same. */
+function fixesOf(lines: readonly Line[]): Map<string, BusFix[]> {
+  const buses = new Map<string, Map<number, BusFix>>()
+  for (const { ident, fix } of lines) {
+    if (fix === null) continue
+    const bus = buses.get(ident) ?? new Map<number, BusFix>()
+    buses.set(ident, bus)
+    if (!bus.has(fix.time)) bus.set(fix.time, fix)
+  }
+  return new Map(
+    [...buses].map(([ident, fixes]) => [
+      ident,
+      [...fixes.values()].toSorted((a, b) => a.time - b.time),
+    ]),
+  )
+}
+
+/** The spots at which buses stand most often, at least twice the radius apart. */
+function standingPlaces(lines: readonly Line[]): { latitude: number; longitude: number }[] {
+  const counts = new Map<string, number>()
+  for (const { fix } of lines) {
+    if (fix === null || fix.speed > 0) continue
+    const spot = `${fix.latitude.toFixed(3)} ${fix.longitude.toFixed(3)}`
+    counts.set(spot, (counts.get(spot) ?? 0) + 1)
+  }
+  const places: { latitude: number; longitude: number }[] = []
+  for (const [spot] of [...counts].toSorted((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))) {
+    const [latitude, longitude] = spot.split(' ').map(Number) as [number, number]
+    const isApart = places.every((place) => metres(place, { latitude, longitude }) > 2 * RADIUS_M)
+    if (isApart) places.push({ latitude, longitude })
+    if (places.length === PLACES) break
+  }
+  return places
+}
+
+type Spot = { latitude: number; longitude: number }
+
+function metres(a: Spot, b: Spot): number {
+  const { WGS84 } = geographiclib.Geodesic
+  return WGS84.Inverse(a.latitude, a.longitude, b.latitude, b.longitude).s12!
+}
+
+describe(`Trips, stops and visits of the real fleet, ${WHOLE ? 'whole' : 'small'}`, {
+  skip,
+}, async () => {
+  if (skip !== false) return
+  const folder = temporaryFolder()
+  const deployment = await newDeployment()
+  const lines = readLines()
+  const buses = fixesOf(lines)
+  const places = standingPlaces(lines)
+  const { id } = await fleetgateJson(['org', 'create', 'Capital Metro', ...deployment.args])
+  const { key } = await fleetgateJson(['key', 'issue', '--org', String(id), ...deployment.args])
+  let server: Server
+  const record = { id, name: '', key, objects: { van: 0, truck: 0, longHaul: 0, silent: 0 } }
+  const organization = organizationOf(record, () => server.api)
+  after(() => server.stop())
+  /** The records as they were when a part of the file was there. */
+  let before: Record<Type, Json[]>
+
+  async function importLines(name: string, some: readonly Line[]): Promise<void> {
+    const file = join(folder, `${name}.csv`)
+    const header = readFileSync(join(FOLDER, `${DAYS[0]}.csv`), 'utf8').split('\n', 1)[0]!
+    writeFileSync(file, [header, ...some.map(({ text }) => text), ''].join('\n'))
+    await fleetgateJson([
+      ...['import', 'positions', '--org', String(id), ...deployment.args],
+      ...['--map', 'ident=vehicle_id,time_device=timestamp', '--speed-unit', 'mps'],
+      ...['--create-objects', file],
+    ])
+  }
+
+  async function importPlaces(): Promise<void> {
+    const file = join(folder, 'sites.csv')
+    const rows = places.map(
+      ({ latitude, longitude }, index) => `${index},${latitude},${longitude},${RADIUS_M}`,
+    )
+    writeFileSync(file, ['name,latitude,longitude,radius', ...rows, ''].join('\n'))
+    await fleetgateJson(['import', 'sites', '--org', String(id), ...deployment.args, file])
+  }
+
+  async function ask(path: string): Promise<Answer> {
+    await withRoom([organization])
+    return organization.get(path)
+  }
+
+  /** All rows, page by page. */
+  async function allOf(type: Type): Promise<Json[]> {
+    const rows: Json[] = []
+    for (let path: string | undefined = `/${type}?${RANGE}&limit=10000`; path !== undefined; ) {
+      const answer = await ask(path)
+      rows.push(...resultOf(answer))
+      path = /<[^>]*\/public\/v1([^>]+)>; rel="next"/.exec(`${answer.headers.link ?? ''}`)?.[1]
+    }
+    return rows
+  }
+
+  const allRecords = async () => ({
+    trips: await allOf('trips'),
+    stops: await allOf('stops'),
+    visits: await allOf('visits'),
+  })
+
+  /** Resolves when all that was committed up to now is derived. A rename is the change behind all others. */
+  async function untilDerived(): Promise<void> {
+    const now = Date.now()
+    const [{ id: object }] = resultOf(await ask('/objects'))
+    const name = ['--name', `Bus ${now}`]
+    const of = ['--org', String(id), ...deployment.args]
+    await fleetgateJson(['objects', 'update', String(object), ...name, ...of])
+    let { cursor } = resultOf(await ask('/changes?from=now'))
+    for (;;) {
+      const { headers } = await ask(`/trips?${RANGE}&limit=1`)
+      if (Date.parse(`${headers['x-records-until']}`) >= now) return
+      // A change of records ends the wait.
+      cursor = resultOf(await ask(`/changes?cursor=${cursor}&wait=2`)).cursor
+    }
+  }
+
+  it('are derived from a part of the file, late rows first', async () => {
+    await importPlaces()
+    // Only the rows that are missing here are late.
+    await importLines(
+      'first',
+      lines.filter((_, index) => index % 5 !== 2),
+    )
+    server = await serve(deployment)
+    await untilDerived()
+    before = await allRecords()
+    assert.ok(before.trips.length > 0 && before.stops.length > 0 && before.visits.length > 0)
+  })
+
+  it('are those of the sorted file, for each bus, once the rest has come', async () => {
+    await importLines(
+      'rest',
+      lines.filter((_, index) => index % 5 === 2),
+    )
+    await untilDerived()
+    const sites = resultOf(await ask('/sites'))
+    const found = await allRecords()
+    const at: PlainPlace[] = sites.map(({ id: place, latitude, longitude }: Json) => ({
+      ...{ placeType: 'site', place },
+      contains: (lat: number, lon: number) =>
+        metres({ latitude, longitude }, { latitude: lat, longitude: lon }) <= RADIUS_M,
+    }))
+    let compared = 0
+    for (const [ident, fixes] of buses) {
+      const expected = plainRecords(busRows(fixes), at).map(shownOf)
+      const own = TYPES.flatMap((type) =>
+        found[type].filter((row) => row.ident === ident).map((row) => ({ type, ...row })),
+      )
+      assert.equal(own.length, expected.length, ident)
+      for (const record of expected) {
+        const row = own.find((each) => nameOf(each) === nameOf(record))
+        assert.ok(row !== undefined, `${ident}: ${nameOf(record)}`)
+        assertSame(row, record, ident)
+        compared += 1
+      }
+    }
+    assert.equal(compared, found.trips.length + found.stops.length + found.visits.length)
+  })
+
+  it('keep their ids, and have higher revisions where late rows changed them', async () => {
+    const found = await allRecords()
+    let changed = 0
+    for (const type of TYPES) {
+      const now = new Map(found[type].map((row) => [nameOf({ type, ...row }) + row.ident, row]))
+      for (const row of before[type]) {
+        const same = now.get(nameOf({ type, ...row }) + row.ident)
+        if (same === undefined) continue
+        assert.equal(same.id, row.id)
+        const { revision: _, updated_at: __, name: ___, ...is } = same
+        const { revision: was, updated_at: ____, name: _____, ...before } = row
+        const isSame = JSON.stringify(is) === JSON.stringify(before)
+        if (!isSame) changed += 1
+        assert.ok(isSame ? same.revision >= was : same.revision > was, `${type} ${row.id}`)
+      }
+    }
+    assert.ok(changed > 0)
+  })
+})
+
+const TYPES = ['trips', 'stops', 'visits'] as const
+type Type = (typeof TYPES)[number]
+
+/** Identifies a record of a bus. */
+function nameOf(row: Json): string {
+  return `${row.type} ${row.start_time} ${row.place_id ?? ''}`
+}
+
+const time = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
+
+/** The fields of a record as the API shows them, as far as the file alone tells them. */
+function shownOf(record: DerivedRecord): Json {
+  if (record.kind === 'visit') return visitOf(record)
+  const { start, end, until, positions } = record
+  const span = {
+    ...{ start_time: time(start), end_time: time(end), open: end === null, positions },
+    duration: (until - start) / 1_000,
+    idle_time: record.idleTime / 1_000,
+    longest_gap: record.longestGap / 1_000,
+  }
+  return record.kind === 'trip' ? { ...span, ...tripOf(record) } : { ...span, ...stopOf(record) }
+}
+
+function tripOf({ from, distance, movingTime, maxSpeed }: Trip): Json {
+  return {
+    ...{ type: 'trips', start_latitude: from.latitude, start_longitude: from.longitude },
+    distance: distance === null ? null : distance / 1e6,
+    moving_time: movingTime / 1_000,
+    max_speed: maxSpeed === null ? null : Math.round(maxSpeed * 100) / 100,
+  }
+}
+
+function stopOf({ latitude, longitude, sites }: Stop): Json {
+  return { type: 'stops', latitude, longitude, site_ids: sites }
+}
+
+function visitOf({ place, start, end, until, before, after: next, distance, positions }: Visit) {
+  return {
+    ...{ type: 'visits', place_id: place, positions, open: end === null },
+    ...{ start_time: time(start), end_time: time(end) },
+    ...{ before_time: time(before), after_time: time(next) },
+    duration: (until - start) / 1_000,
+    distance: distance === null ? null : distance / 1e6,
+  }
+}
+
+/** Distances are within two parts in 100,000 of the geodesic, and have two decimals. */
+function assertSame(row: Json, expected: Json, ident: string): void {
+  for (const [field, value] of Object.entries<number | null>(expected)) {
+    if (field !== 'distance' || value === null) {
+      assert.deepEqual(row[field], value, `${ident}: ${field} of ${nameOf(row)}`)
+    } else {
+      const within = 0.005_001 + value * 2e-5
+      assert.ok(Math.abs(row.distance - value) <= within, `${ident}: ${row.distance}, ${value}`)
+    }
+  }
+}
