@@ -13,7 +13,7 @@ const CASES = [
   ['include=quality', 'include must be one of exact, not "quality".'],
   [
     'types=objects,moods',
-    'types must be one of positions, states, objects, geofences, routes, sites, not "moods".',
+    'types must be one of positions, states, objects, geofences, routes, sites, trips, stops, visits, not "moods".',
   ],
   [
     'cursor=forged',

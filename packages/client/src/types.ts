@@ -270,6 +270,12 @@ export type Change =
   | RouteDelete
   | SitePut
   | SiteDelete
+  | TripPut
+  | TripDelete
+  | StopPut
+  | StopDelete
+  | VisitPut
+  | VisitDelete
   | RetentionPut
   | WithheldPut
 
@@ -474,7 +480,91 @@ export type SiteDelete = {
   seq: number
 }
 
-/** Older positions are no longer kept. Drop them by your own clock. */
+/** A trip was added or changed. */
+export type TripPut = {
+  /** The kind of thing that changed. */
+  type: 'trip'
+  /** Put it in the place of what you have under its id. */
+  op: 'put'
+  trip: Trip
+  /**
+   * The number of the change within your organization. In a snapshot it is the `as_of` of the page.
+   */
+  seq: number
+}
+
+/** A trip was deleted. */
+export type TripDelete = {
+  /** The kind of thing that changed. */
+  type: 'trip'
+  /** Drop it. */
+  op: 'delete'
+  /** Id of the trip. */
+  id: number
+  /**
+   * The number of the change within your organization. In a snapshot it is the `as_of` of the page.
+   */
+  seq: number
+}
+
+/** A stop was added or changed. */
+export type StopPut = {
+  /** The kind of thing that changed. */
+  type: 'stop'
+  /** Put it in the place of what you have under its id. */
+  op: 'put'
+  stop: Stop
+  /**
+   * The number of the change within your organization. In a snapshot it is the `as_of` of the page.
+   */
+  seq: number
+}
+
+/** A stop was deleted. */
+export type StopDelete = {
+  /** The kind of thing that changed. */
+  type: 'stop'
+  /** Drop it. */
+  op: 'delete'
+  /** Id of the stop. */
+  id: number
+  /**
+   * The number of the change within your organization. In a snapshot it is the `as_of` of the page.
+   */
+  seq: number
+}
+
+/** A visit was added or changed. */
+export type VisitPut = {
+  /** The kind of thing that changed. */
+  type: 'visit'
+  /** Put it in the place of what you have under its id. */
+  op: 'put'
+  visit: Visit
+  /**
+   * The number of the change within your organization. In a snapshot it is the `as_of` of the page.
+   */
+  seq: number
+}
+
+/** A visit was deleted. */
+export type VisitDelete = {
+  /** The kind of thing that changed. */
+  type: 'visit'
+  /** Drop it. */
+  op: 'delete'
+  /** Id of the visit. */
+  id: number
+  /**
+   * The number of the change within your organization. In a snapshot it is the `as_of` of the page.
+   */
+  seq: number
+}
+
+/**
+ * Older positions, and trips, stops and visits that ended earlier, are no longer kept. Drop them by
+ * your own clock.
+ */
 export type RetentionPut = {
   /** The kind of thing that changed. */
   type: 'retention'

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { makePage } from '../src/changes/make-page.ts'
-import type { Page, PageEntry, Selection } from '../src/changes/page.ts'
+import type { Page, PageEntry, RecordPut, Selection } from '../src/changes/page.ts'
 import { type Place, startOf } from '../src/changes/place.ts'
-import { CHANGE_TYPES } from '../src/domain/change-types.ts'
+import { CHANGE_TYPES, RECORD_TYPES } from '../src/domain/change-types.ts'
 import { readCounters } from '../src/domain/position/fix-record.ts'
 import type { Counters } from '../src/domain/position/fold-state.ts'
 import type { ObjectState } from '../src/domain/position/object-state.ts'
 import { shownFrom } from '../src/domain/time/retention.ts'
 import { DAY_MS } from '../src/domain/time/time.ts'
 import type { ItemTopic } from '../src/store/change-entries.ts'
+import type { OwnedRecord } from '../src/store/record-store.ts'
 import type { Store } from '../src/store/store.ts'
 import { recordsOf } from './store-contract/fixture.ts'
 
@@ -40,6 +41,7 @@ export function changesReplica(
   const items = new Map<string, object>()
   const states = new Map<number, ObjectState>()
   const positions = new Map<number, Map<number, Row>>()
+  const records = new Map<number, RecordPut>()
   let retentionDays: number | null = null
   let hasHistory = false
   let place: Place | undefined
@@ -70,6 +72,12 @@ export function changesReplica(
         if (entry.op === 'delete') rowsOf(entry.object).delete(entry.time)
         else put(entry.object.id, entry.records, asOf)
         return
+      case 'trips':
+      case 'stops':
+      case 'visits':
+        if (entry.op === 'delete') records.delete(entry.id)
+        else records.set(entry.owned.id, entry)
+        return
       case 'withheld':
         assert.fail('nothing is charged here')
         break
@@ -87,6 +95,7 @@ export function changesReplica(
     if (entry.type !== 'objects') return
     states.delete(entry.id)
     positions.delete(entry.id)
+    for (const [id, { object }] of records) if (object.id === entry.id) records.delete(id)
   }
 
   function put(object: number, records: Uint8Array, asOf: number): void {
@@ -124,6 +133,7 @@ export function changesReplica(
       items.clear()
       states.clear()
       positions.clear()
+      records.clear()
     },
     async read(limit) {
       const page = alter(await readPage(limit))
@@ -137,6 +147,9 @@ export function changesReplica(
       const oldest = retentionDays === null ? 0 : now() - retentionDays * DAY_MS
       for (const rows of positions.values()) {
         for (const time of rows.keys()) if (time < oldest) rows.delete(time)
+      }
+      for (const [id, { owned }] of records) {
+        if (owned.record.end !== null && owned.record.end < oldest) records.delete(id)
       }
       return page.hasMore
     },
@@ -155,11 +168,24 @@ export function changesReplica(
       )
       assert.deepEqual(new Map([...items].sort(byKey)), new Map(expected.sort(byKey)))
       const owner = (await store.organizations.find(organization))!
+      const range = { from: shownFrom(owner, now()), to: 2 ** 48 }
+      const query = {
+        objects: ids,
+        range,
+        places: null,
+        minDuration: 0,
+        after: null,
+        limit: 10_000,
+      }
+      for (const type of RECORD_TYPES) {
+        const derived = await store.records.page(organization, { ...query, type })
+        const kept = [...records.values()].filter((each) => each.type === type)
+        assert.deepEqual(shownRecords(kept.map(({ owned }) => owned)), shownRecords(derived), type)
+      }
       for (const { id } of objects) {
         const state = (await store.positions.states(organization, [id])).get(id)
         assert.deepEqual(states.get(id), state, `state of object ${id}`)
         if (!hasHistory) continue
-        const range = { from: shownFrom(owner, now()), to: 2 ** 48 }
         const history = await store.positions.history(organization, id, range, null)
         const shown = new Map(eachRecord(await recordsOf(history)))
         assert.deepEqual(
@@ -175,6 +201,11 @@ export function changesReplica(
       }
     },
   }
+}
+
+/** Records by id, without what no reader sees. */
+function shownRecords(records: readonly OwnedRecord[]) {
+  return records.map(({ checkpoint: _, ...shown }) => shown).sort((a, b) => a.id - b.id)
 }
 
 function isIn(time: number, { from, to }: { from: number | null; to: number | null }): boolean {

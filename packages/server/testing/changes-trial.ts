@@ -5,6 +5,7 @@ import type { FoldRules } from '../src/domain/position/fold-state.ts'
 import { DAY_MS } from '../src/domain/time/time.ts'
 import type { Store } from '../src/store/store.ts'
 import { changesReplica } from './changes-replica.ts'
+import { deriverOn } from './records/handed-deriver.ts'
 import { type Arrival, anyArrival, anyLongArrival, anySettings } from './store-contract/arrivals.ts'
 import { idOf, NOW, objectSettings } from './store-contract/fixture.ts'
 
@@ -65,6 +66,13 @@ const anyStep = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ is: fc.constant('purge' as const) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      is: fc.constant('derive' as const),
+      slices: fc.integer({ min: 1, max: 3 }),
+    }),
+  },
   {
     weight: 1,
     arbitrary: fc.record({
@@ -127,6 +135,7 @@ export async function runTrial(
   await add()
   const replica = changesReplica(store, organization, () => now, null, alter)
   await replica.begin('history')
+  const deriver = deriverOn(store, organization)
 
   async function drive(object: number, { batches }: Arrival): Promise<void> {
     for (const batch of batches) {
@@ -175,8 +184,14 @@ export async function runTrial(
         for (let after: number | null = 0; after !== null; ) {
           after = await store.positions.purgeExpired(organization, before, after)
         }
+        for (let after: number | null = 0; after !== null; ) {
+          after = await store.records.purgeExpired(organization, before, after)
+        }
         return
       }
+      case 'derive':
+        for (let left = step.slices; left > 0; left -= 1) await deriver.slice()
+        return
       case 'later':
         now += step.minutes * 60_000
         return
@@ -189,6 +204,7 @@ export async function runTrial(
   }
 
   for (const step of steps) await happen(step)
+  await deriver.all()
   while (await replica.read(500)) {}
   await replica.assertEqual()
 }

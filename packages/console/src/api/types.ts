@@ -308,7 +308,7 @@ export type Webhook = {
   /** Where the server sends changes. */
   url: string
   /** The chosen types of changes. Null: all. */
-  types: ('positions' | 'states' | 'objects' | 'geofences' | 'routes' | 'sites')[] | null
+  types: ('positions' | 'states' | 'objects' | 'geofences' | 'routes' | 'sites' | 'trips' | 'stops' | 'visits')[] | null
   /** The chosen objects. Null: all. */
   ids: number[] | null
   /** Where deliveries start, and where they start anew after a resync. */
@@ -345,7 +345,7 @@ export type NewWebhook = {
   /** Where the server sends changes. */
   url: string
   /** The chosen types of changes. Null: all. */
-  types?: ('positions' | 'states' | 'objects' | 'geofences' | 'routes' | 'sites')[] | null
+  types?: ('positions' | 'states' | 'objects' | 'geofences' | 'routes' | 'sites' | 'trips' | 'stops' | 'visits')[] | null
   /** The chosen objects. Null: all. */
   ids?: number[] | null
   /** Where deliveries start, and where they start anew after a resync. */
@@ -357,7 +357,7 @@ export type WebhookPatch = {
   /** Where the server sends changes. */
   url?: string
   /** The chosen types of changes. Null: all. */
-  types?: ('positions' | 'states' | 'objects' | 'geofences' | 'routes' | 'sites')[] | null
+  types?: ('positions' | 'states' | 'objects' | 'geofences' | 'routes' | 'sites' | 'trips' | 'stops' | 'visits')[] | null
   /** The chosen objects. Null: all. */
   ids?: number[] | null
   /** Where deliveries start, and where they start anew after a resync. */

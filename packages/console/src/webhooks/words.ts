@@ -9,6 +9,9 @@ export const TYPE_NAMES: Record<ChangeType, string> = {
   geofences: 'Geofences',
   routes: 'Routes',
   sites: 'Sites',
+  trips: 'Trips',
+  stops: 'Stops',
+  visits: 'Visits',
 }
 
 export const KIND_NAMES: Record<WebhookDelivery['kind'], string> = {

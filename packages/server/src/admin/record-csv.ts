@@ -1,7 +1,7 @@
 import { csv } from '../../../client/src/pull/files/csv.ts'
 import type { Cell } from '../../../client/src/pull/files/kinds.ts'
 import type { TextFormat } from '../../../client/src/pull/files/text-formats.ts'
-import type { RecordType } from '../store/change-entries.ts'
+import type { RecordType } from '../domain/change-types.ts'
 
 const OWN = ['id', 'object_id', 'ident', 'name']
 const STATE = ['open', 'revision', 'updated_at']

@@ -1,18 +1,19 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import type { NewestChange } from '../store/change-log.ts'
 import type { Change, ChangeListener } from '../store/store.ts'
 import { type ChangeWatch, openChangeWatch } from './change-watch.ts'
 
 /** A log of which only the newest numbers are known. */
 function logs() {
-  const newest = new Map<number, number>()
+  const newest = new Map<number, NewestChange>()
   let asked = 0
   let listener: ChangeListener | undefined
   const store = {
     changes: {
       async newest(organizations: readonly number[]) {
         asked += 1
-        return new Map(organizations.map((each) => [each, newest.get(each) ?? 0]))
+        return new Map(organizations.map((each) => [each, newest.get(each) ?? NO_CHANGE]))
       },
     },
     watch(told: ChangeListener) {
@@ -24,22 +25,27 @@ function logs() {
     store: store as never,
     asked: () => asked,
     /** A commit of another process, which is not reported. */
-    grow: (organization: number) => newest.set(organization, (newest.get(organization) ?? 0) + 1),
+    grow(organization: number, isOfRecords = false) {
+      const { seq, besidesRecords } = newest.get(organization) ?? NO_CHANGE
+      const next = { seq: seq + 1, besidesRecords: isOfRecords ? besidesRecords : seq + 1 }
+      newest.set(organization, next)
+    },
     report: (organization: number) => void listener!({ organization } as Change),
   }
 }
 
+const NO_CHANGE: NewestChange = { seq: 0, besidesRecords: 0 }
 const failed = (error: unknown) => assert.fail(String(error))
 const woken = (watch: ChangeWatch, organization: number, known: number) =>
-  new Promise<void>((wake) => watch.wait(organization, { known, wake }))
+  new Promise<void>((wake) => watch.wait(organization, { known, takesRecords: false, wake }))
 
 describe('The watch of the change log', () => {
   it('wakes the readers of an organization that has newer changes, and no others', async () => {
     const log = logs()
     const watch = openChangeWatch(log.store, failed)
     const others: number[] = []
-    watch.wait(2, { known: 0, wake: () => others.push(2) })
-    watch.wait(1, { known: 1, wake: () => others.push(1) })
+    watch.wait(2, { known: 0, takesRecords: false, wake: () => others.push(2) })
+    watch.wait(1, { known: 1, takesRecords: false, wake: () => others.push(1) })
     const mine = [woken(watch, 1, 0), woken(watch, 1, 0)]
     log.grow(1)
     log.report(1)
@@ -57,6 +63,23 @@ describe('The watch of the change log', () => {
     watch.close()
   })
 
+  it('wakes only readers of records by a change of records alone, and then all by another', async () => {
+    const log = logs()
+    const watch = openChangeWatch(log.store, failed)
+    log.grow(1)
+    const reader = { known: 1, takesRecords: false, wake: () => assert.fail('woken') }
+    watch.wait(1, reader)
+    const ofRecords = { known: 1, takesRecords: true }
+    const other = new Promise<void>((wake) => watch.wait(1, { ...ofRecords, wake }))
+    log.grow(1, true)
+    await other
+    assert.equal(reader.known, 2)
+    const mine = new Promise<void>((wake) => void Object.assign(reader, { wake }))
+    log.grow(1)
+    await mine
+    watch.close()
+  })
+
   it('finds what another process committed', async () => {
     const log = logs()
     const watch = openChangeWatch(log.store, failed)
@@ -68,7 +91,7 @@ describe('The watch of the change log', () => {
 
   it('wakes a reader whose organization was deleted, and not one that knows no change', async () => {
     const watch = openChangeWatch(logs().store, failed)
-    watch.wait(1, { known: 0, wake: () => assert.ok(watch.isClosed()) })
+    watch.wait(1, { known: 0, takesRecords: false, wake: () => assert.ok(watch.isClosed()) })
     await woken(watch, 1, 5)
     watch.close()
   })
@@ -89,7 +112,7 @@ describe('The watch of the change log', () => {
     const newest = (ids: number[]) =>
       isDown
         ? Promise.reject(new Error('down'))
-        : Promise.resolve(new Map(ids.map((id) => [id, 1])))
+        : Promise.resolve(new Map(ids.map((id) => [id, { seq: 1, besidesRecords: 1 }])))
     const down = { changes: { ...changes, newest }, watch: listen } as never
     const watch = openChangeWatch(down, (error) => {
       errors.push(error)

@@ -1,10 +1,11 @@
+import type { NewestChange } from '../store/change-log.ts'
 import type { Store } from '../store/store.ts'
 
 /** Wakes readers of the change log. An organization without readers costs nothing. */
 export type ChangeWatch = {
   /**
-   * Wakes the reader once: when the organization has a change that the reader does not know, when the organization
-   * is deleted, or when the watch closes.
+   * Wakes the reader once: when the organization has a change that the reader does not know and that concerns it,
+   * when the organization is deleted, or when the watch closes.
    */
   wait(organization: number, reader: WaitingReader): void
   /** Forgets a reader that waits no longer. */
@@ -19,8 +20,13 @@ const LOOK_MS = 180
 /** The time between two wakes of an organization, so that changes that come together are read together. */
 const PAUSE_MS = 40
 
-/** `known`: the number of the newest change that the reader knows. */
-export type WaitingReader = { readonly known: number; wake(): void }
+export type WaitingReader = {
+  /** The number of the newest change that the reader knows, or that does not concern it. */
+  known: number
+  /** Whether changes of derived records alone concern the reader. */
+  readonly takesRecords: boolean
+  wake(): void
+}
 
 type Followed = { readers: Set<WaitingReader>; wokenAt: number; pause: NodeJS.Timeout | undefined }
 
@@ -68,12 +74,17 @@ export function openChangeWatch(
     }
   }
 
-  function wakeAll(organization: number, newest: number): void {
+  function wakeAll(organization: number, { seq, besidesRecords }: NewestChange): void {
     const of = followed.get(organization)
     for (const reader of of?.readers ?? []) {
       // A deleted organization has no changes.
-      const isDeleted = newest === 0 && reader.known > 0
-      if (reader.known >= newest && !isDeleted) continue
+      const isDeleted = seq === 0 && reader.known > 0
+      const newest = reader.takesRecords ? seq : besidesRecords
+      if (reader.known >= newest && !isDeleted) {
+        // Otherwise the store would have to look further back each time.
+        reader.known = Math.max(reader.known, seq)
+        continue
+      }
       of!.wokenAt = performance.now()
       of!.readers.delete(reader)
       reader.wake()

@@ -14,6 +14,8 @@ export type Draft = {
   readonly entries: PageEntry[]
   /** The objects whose states are on a page of the log. It shows each once, as it is now. */
   readonly shownStates: Set<number>
+  /** The ids of the derived records on the page. It shows each once, as it is now. */
+  readonly shownRecords: Set<number>
   room: number
 }
 
@@ -25,6 +27,7 @@ export function newDraft(view: ChangeView, options: PageOptions): Draft {
     shownFrom: from,
     entries: [],
     shownStates: new Set(),
+    shownRecords: new Set(),
     room: options.limit,
   }
 }

@@ -1,7 +1,10 @@
+import { RECORD_TYPES, type RecordType } from '../domain/change-types.ts'
 import { type ObjectState, UNSEEN } from '../domain/position/object-state.ts'
+import type { VisitedType } from '../domain/record.ts'
 import type { TimeRange } from '../domain/time/time-range.ts'
 import type { ItemTopic, ShiftEntry } from '../store/change-entries.ts'
 import type { ChangeView, Items } from '../store/change-log.ts'
+import type { OwnedRecord } from '../store/record-store.ts'
 import type { PositionStep, Step } from './steps.ts'
 
 /** How the things that steps name are now. Undefined: they do not exist, or are not shown. */
@@ -9,6 +12,12 @@ export type Found = {
   item<Topic extends ItemTopic>(topic: Topic, id: number): Items[Topic] | undefined
   state(object: number): ObjectState | undefined
   stateOr(object: number): ObjectState
+  /** A derived record by its id, which no other type has. */
+  record(id: number): OwnedRecord | undefined
+  /** The name of the place of a visit. Null: it has none. */
+  placeName(record: OwnedRecord): string | null
+  /** Takes records that were read, and looks up the things that they name. */
+  learn(records: readonly OwnedRecord[]): Promise<void>
   /** The ranges in which a shift moves the mileage. */
   trips(object: number, shift: ShiftEntry): readonly TimeRange[]
 }
@@ -27,6 +36,7 @@ export function openFound(
     sites: new Map(),
   }
   const states = new Map<number, ObjectState | undefined>()
+  const records = new Map<number, OwnedRecord>()
   const trips = new Map<ShiftEntry, readonly TimeRange[]>()
 
   async function lookUpItems<Topic extends ItemTopic>(topic: Topic, ids: Set<number>) {
@@ -44,10 +54,26 @@ export function openFound(
     for (const [id, state] of await view.states(wanted)) states.set(id, state)
   }
 
-  async function lookUpRecords(steps: readonly PositionStep[]): Promise<void> {
+  async function lookUpPositions(steps: readonly PositionStep[]): Promise<void> {
     if (steps.length === 0) return
-    const records = await view.positions(steps)
-    for (const [index, record] of records.entries()) steps[index]!.record = record
+    const fixes = await view.positions(steps)
+    for (const [index, fix] of fixes.entries()) steps[index]!.record = fix
+  }
+
+  async function lookUpRecords(type: RecordType, ids: Set<number>): Promise<void> {
+    const wanted = [...ids].filter((id) => !records.has(id))
+    if (wanted.length > 0) await learn(await view.records(type, wanted))
+  }
+
+  async function learn(learned: readonly OwnedRecord[]): Promise<void> {
+    for (const record of learned) records.set(record.id, record)
+    const objects = new Set(learned.map(({ object }) => object))
+    await Promise.all([
+      lookUpItems('objects', objects),
+      lookUpStates(objects),
+      lookUpItems('geofences', visitedIn(learned, 'geofence')),
+      lookUpItems('sites', visitedIn(learned, 'site')),
+    ])
   }
 
   async function lookUpTrips(object: number, shift: ShiftEntry): Promise<void> {
@@ -56,20 +82,34 @@ export function openFound(
 
   return {
     async lookUp(steps) {
-      const { ids, positions, shifts } = namesIn(steps)
+      const { ids, records: named, positions, shifts } = namesIn(steps)
       // All at once, so that a server elsewhere is asked once.
       await Promise.all([
         lookUpStates(ids.objects),
         ...TOPICS.map((topic) => lookUpItems(topic, ids[topic])),
-        lookUpRecords(positions),
+        lookUpPositions(positions),
+        ...RECORD_TYPES.map((type) => lookUpRecords(type, named[type])),
         ...Array.from(shifts, ([shift, object]) => lookUpTrips(object, shift)),
       ])
     },
     item: (topic, id) => items[topic].get(id) as never,
     state: (object) => states.get(object),
     stateOr: (object) => states.get(object) ?? UNSEEN,
+    record: (id) => records.get(id),
+    placeName({ record }) {
+      if (record.kind !== 'visit') return null
+      return items[TOPIC_OF[record.placeType]].get(record.place)?.name ?? null
+    },
+    learn,
     trips: (_object, shift) => trips.get(shift) ?? [],
   }
+}
+
+const TOPIC_OF = { geofence: 'geofences', site: 'sites' } as const
+
+function visitedIn(records: readonly OwnedRecord[], type: VisitedType): Set<number> {
+  const visits = records.map(({ record }) => record).filter((record) => record.kind === 'visit')
+  return new Set(visits.filter(({ placeType }) => placeType === type).map(({ place }) => place))
 }
 
 const TOPICS = ['objects', 'geofences', 'routes', 'sites'] as const
@@ -81,6 +121,11 @@ function namesIn(steps: readonly Step[]) {
     routes: new Set(),
     sites: new Set(),
   }
+  const records: Record<RecordType, Set<number>> = {
+    trips: new Set(),
+    stops: new Set(),
+    visits: new Set(),
+  }
   const positions: PositionStep[] = []
   const shifts = new Map<ShiftEntry, number>()
   for (const step of steps) {
@@ -88,6 +133,7 @@ function namesIn(steps: readonly Step[]) {
     if ('object' in step) ids.objects.add(step.object)
     if (step.is === 'shift') shifts.set(step.shift, step.object)
     if (step.is === 'position') positions.push(step)
+    if (step.is === 'record') records[step.type].add(step.id)
   }
-  return { ids, positions, shifts }
+  return { ids, records, positions, shifts }
 }

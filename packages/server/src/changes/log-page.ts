@@ -6,6 +6,7 @@ import { type Found, openFound } from './found.ts'
 import type { Page, PageOptions, Selection } from './page.ts'
 import { type LogPlace, logPlace } from './place.ts'
 import { addHistories, objectsAfter } from './position-runs.ts'
+import { addRecord, addRecords } from './record-entries.ts'
 import { type Step, stepsOf } from './steps.ts'
 
 /** Changes that are read from the log at once, and before what they name is looked up. */
@@ -163,7 +164,10 @@ async function addStep(
     case 'shift':
       return addShift(draft, found, step, before)
     case 'retention':
-      return addRetention(draft, step, before)
+      return addRetention(draft, found, step, before)
+    case 'record':
+      addRecord(draft, found, step, before)
+      return undefined
   }
 }
 
@@ -276,11 +280,12 @@ function addShift(
 const CLOCK_AHEAD_MS = 3_600_000
 
 /**
- * Adds the days for which positions are kept now. If they are more than before, the positions that the
- * reader has dropped come again. `before` beyond the beginning: the object and time that were reached.
+ * Adds the days for which positions are kept now. If they are more than before, the positions and derived records
+ * that the reader has dropped come again. `before` beyond the beginning: the place that was reached.
  */
 async function addRetention(
   draft: Draft,
+  found: Found,
   step: StepOf<'retention'>,
   before: LogPlace,
 ): Promise<LogPlace | undefined> {
@@ -293,8 +298,23 @@ async function addRetention(
     place = { ...place, time: 0 }
   }
   const isLonger = daysBefore !== null && (days === null || days > daysBefore)
-  if (!isLonger || !selection.types.has('positions')) return undefined
+  if (!isLonger) return undefined
   const to = now - daysBefore * DAY_MS + CLOCK_AHEAD_MS
+  if (selection.types.has('positions') && place.records === undefined) {
+    const reached = await addReplaced(draft, place, to, seq)
+    if (reached !== undefined) return reached
+  }
+  return addRecords(draft, found, place, { from: draft.shownFrom, to }, seq)
+}
+
+/** Adds the positions up to the time `to` anew. Returns the place at which the page became full. */
+async function addReplaced(
+  draft: Draft,
+  before: LogPlace,
+  to: number,
+  seq: number,
+): Promise<LogPlace | undefined> {
+  let place = before
   while (draft.room > 0) {
     const [object] = await objectsAfter(draft, place.time < 0 ? place.id : place.id - 1, 1)
     if (object === undefined) return undefined

@@ -1,8 +1,9 @@
-import type { ChangeType } from '../domain/change-types.ts'
+import type { ChangeType, RecordType } from '../domain/change-types.ts'
 import type { MonitoredObject } from '../domain/monitored-object.ts'
 import type { ObjectState } from '../domain/position/object-state.ts'
 import type { ItemTopic } from '../store/change-entries.ts'
 import type { Items } from '../store/change-log.ts'
+import type { OwnedRecord } from '../store/record-store.ts'
 import type { Place } from './place.ts'
 
 /** The changes that a reader chose. All pages of one cursor have the same. */
@@ -55,7 +56,9 @@ export type PageEntry = { seq: number } & (
     }
   | { type: 'state'; op: 'put'; object: MonitoredObject; state: ObjectState; before: Place }
   | ItemPut
+  | RecordPut
   | { type: ItemTopic; op: 'delete'; id: number; before: Place }
+  | { type: RecordType; op: 'delete'; id: number; before: Place }
   | { type: 'retention'; op: 'put'; days: number | null; before: Place }
   | Withheld
 )
@@ -95,6 +98,18 @@ export type ItemPut = {
     before: Place
   }
 }[ItemTopic]
+
+export type RecordPut = {
+  type: RecordType
+  op: 'put'
+  owned: OwnedRecord
+  object: MonitoredObject
+  /** For a record without an address. */
+  state: ObjectState
+  /** The name of the visited place. Null without a place, or if it was deleted a moment ago. */
+  placeName: string | null
+  before: Place
+}
 
 /** The conditions of a page besides its place. */
 export type PageOptions = {

@@ -1,10 +1,13 @@
+import type { RecordType } from '../domain/change-types.ts'
+import type { RecordPlace } from '../store/record-store.ts'
+
 /**
  * A place in the changes of an organization. A reader starts in the snapshot, passes through its parts in
  * order (with or without the history), and goes on in the log.
  */
 export type Place = SnapshotPlace | LogPlace
 
-/** The parts of a snapshot in their order. Each has rows by id; the history also by time. */
+/** The parts of a snapshot in their order. Each has rows by id; records and the history also by time. */
 export const SNAPSHOT_PARTS = [
   'retention',
   'objects',
@@ -12,6 +15,7 @@ export const SNAPSHOT_PARTS = [
   'routes',
   'sites',
   'states',
+  'records',
   'history',
 ] as const
 export type SnapshotPart = (typeof SNAPSHOT_PARTS)[number]
@@ -26,6 +30,8 @@ export type SnapshotPlace = {
   id: number
   /** In the history, the time of the last position of that object that was read; -1 at its beginning. */
   time: number
+  /** The last derived record that was read. Undefined outside of them, and at their beginning. */
+  records?: RecordsPlace | undefined
 }
 
 export type LogPlace = {
@@ -34,10 +40,13 @@ export type LogPlace = {
   after: number
   /** How many parts of the next change were read. */
   skip: number
-  /** How far the part after them was read, if it is a range of positions. */
+  /** How far the part after them was read, if it is a range of positions, and then of derived records. */
   id: number
   time: number
+  records?: RecordsPlace | undefined
 }
+
+export type RecordsPlace = { type: RecordType; after: RecordPlace }
 
 /** Where a reader starts. `newest`: the number of the newest change. */
 export function startOf(from: 'snapshot' | 'history' | 'now', newest: number): Place {

@@ -1,9 +1,11 @@
 import type { ItemTopic } from '../store/change-entries.ts'
 import type { ChangeView, Items } from '../store/change-log.ts'
 import { addEntry, addItem, type Draft, newDraft } from './draft.ts'
+import { openFound } from './found.ts'
 import type { Page, PageOptions } from './page.ts'
 import { logPlace, type Place, SNAPSHOT_PARTS, type SnapshotPlace } from './place.ts'
 import { addHistories, objectsAfter } from './position-runs.ts'
+import { addRecords } from './record-entries.ts'
 
 /** Later than every position. */
 const LAST_TIME = 2 ** 48 - 1
@@ -51,6 +53,11 @@ const READERS: Record<SnapshotPlace['part'], PartReader> = {
     }
     return objects.length < room ? partAfter(place) : before
   },
+  async records(draft, place) {
+    const range = { from: draft.shownFrom, to: LAST_TIME }
+    const found = openFound(draft.view)
+    return (await addRecords(draft, found, place, range, draft.view.asOf)) ?? partAfter(place)
+  },
   async history(draft, place) {
     const { types } = draft.options.selection
     if (!place.withHistory || !types.has('positions')) return partAfter(place)
@@ -67,7 +74,9 @@ const READERS: Record<SnapshotPlace['part'], PartReader> = {
 
 function partAfter(place: SnapshotPlace): Place {
   const part = SNAPSHOT_PARTS[SNAPSHOT_PARTS.indexOf(place.part) + 1]
-  return part === undefined ? logPlace(place.base) : { ...place, part, id: 0, time: -1 }
+  return part === undefined
+    ? logPlace(place.base)
+    : { ...place, part, id: 0, time: -1, records: undefined }
 }
 
 function itemReader<Topic extends ItemTopic>(topic: Topic): PartReader {

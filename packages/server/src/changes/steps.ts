@@ -1,3 +1,4 @@
+import { includesRecords, type RecordType } from '../domain/change-types.ts'
 import type { ItemEntry, PositionEntry, ShiftEntry } from '../store/change-entries.ts'
 import type { LoggedChange } from '../store/change-log.ts'
 import type { Selection } from './page.ts'
@@ -21,11 +22,12 @@ export type Step = { seq: number; index: number } & (
   | { is: 'shift'; object: number; shift: ShiftEntry }
   | PositionStep
   | { is: 'state'; object: number; brought: number | null }
+  | { is: 'record'; object: number; type: RecordType; id: number }
 )
 
 /**
  * The selected parts of a change from number `skip` on: retention, objects, places, positions by object and
- * time, states.
+ * time, states, derived records.
  */
 export function* stepsOf(
   { seq, at, entries }: LoggedChange,
@@ -67,6 +69,11 @@ export function* stepsOf(
       yield { seq, index: index - 1, is: 'state', object, brought: newestIn(positions) }
     }
   }
+  for (const { type, object, id } of entries.records) {
+    if (isNext(types.has(type) && has(object))) {
+      yield { seq, index: index - 1, is: 'record', object, type, id }
+    }
+  }
 }
 
 function newestIn(positions: readonly PositionEntry[]): number | null {
@@ -79,5 +86,6 @@ function newestIn(positions: readonly PositionEntry[]): number | null {
 /** All that a reader has of an object goes with it. */
 function isChosen({ topic, isDeleted }: ItemEntry, types: Selection['types']): boolean {
   if (types.has(topic)) return true
-  return topic === 'objects' && isDeleted && (types.has('positions') || types.has('states'))
+  const hasOthers = types.has('positions') || types.has('states') || includesRecords(types)
+  return topic === 'objects' && isDeleted && hasOthers
 }

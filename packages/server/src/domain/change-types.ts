@@ -1,10 +1,25 @@
-/** The types of entries in the changes of an organization, as the parameter `types` names them. */
-export const CHANGE_TYPES = [
+/** The types of derived records. */
+export const RECORD_TYPES = ['trips', 'stops', 'visits'] as const
+export type RecordType = (typeof RECORD_TYPES)[number]
+
+/** The types of entries that every organization has in its changes. */
+export const GIVEN_TYPES = [
   'positions',
   'states',
-  ...(['objects', 'geofences', 'routes', 'sites'] as const),
+  'objects',
+  'geofences',
+  'routes',
+  'sites',
 ] as const
+
+/** The types of entries in the changes of an organization, as the parameter `types` names them. */
+export const CHANGE_TYPES = [...GIVEN_TYPES, ...RECORD_TYPES] as const
 export type ChangeType = (typeof CHANGE_TYPES)[number]
+
+/** Whether a reader of these types gets derived records. */
+export function includesRecords(types: ReadonlySet<ChangeType>): boolean {
+  return RECORD_TYPES.some((type) => types.has(type))
+}
 
 /** Where a reader of changes starts. */
 export const CHANGES_FROM = ['snapshot', 'history', 'now'] as const

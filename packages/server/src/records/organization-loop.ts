@@ -86,7 +86,7 @@ export function startLoop(parts: LoopParts, organization: number): OrganizationL
     if (signal.aborted) return
     const { promise, resolve } = Promise.withResolvers<void>()
     const wake = () => resolve()
-    const reader = { known, wake }
+    const reader = { known, takesRecords: true, wake }
     signal.addEventListener('abort', wake, { once: true })
     changeWatch.wait(organization, reader)
     await promise

@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import {
-  type ChangeEntries,
-  NO_ENTRIES,
-  packEntries,
-  RECORD_TYPES,
-  unpackEntries,
-} from './change-entries.ts'
+import { RECORD_TYPES } from '../domain/change-types.ts'
+import { type ChangeEntries, NO_ENTRIES, packEntries, unpackEntries } from './change-entries.ts'
 
 const LARGEST_ID = 2 ** 52
 const LAST_TIME = 2 ** 48 - 1
@@ -58,7 +53,12 @@ const anyEntries: fc.Arbitrary<ChangeEntries> = plain({
     .uniqueArray(anyObject, { selector: ({ object }) => object, maxLength: 5 })
     .map((objects) => objects.sort((a, b) => a.object - b.object)),
   records: fc.array(
-    plain({ type: fc.constantFrom(...RECORD_TYPES), id: anyId, isDeleted: fc.boolean() }),
+    plain({
+      type: fc.constantFrom(...RECORD_TYPES),
+      object: anyId,
+      id: anyId,
+      isDeleted: fc.boolean(),
+    }),
     { maxLength: 5 },
   ),
 })

@@ -1,3 +1,4 @@
+import { RECORD_TYPES, type RecordType } from '../domain/change-types.ts'
 import { NumberReader, NumberWriter, unzigzag, zigzag } from '../domain/packed-numbers.ts'
 import type { TimeRange } from '../domain/time/time-range.ts'
 
@@ -18,10 +19,7 @@ export type ChangeEntries = {
 export type ItemTopic = 'objects' | 'geofences' | 'routes' | 'sites'
 export type ItemEntry = { topic: ItemTopic; id: number; isDeleted: boolean }
 
-/** The kinds of derived records, as `/changes` names them. */
-export const RECORD_TYPES = ['trips', 'stops', 'visits'] as const
-export type RecordType = (typeof RECORD_TYPES)[number]
-export type RecordEntry = { type: RecordType; id: number; isDeleted: boolean }
+export type RecordEntry = { type: RecordType; object: number; id: number; isDeleted: boolean }
 
 /**
  * An object whose state changed, with its changed positions. `rewritten`: from the first to the last row that
@@ -77,7 +75,7 @@ const FORM = 1
  * | positions | count; for each: (at - time, then time - time before) * 2 + late |
  * | shifts | count; for each: at - from, from - tripsSince + 1 or 0 for null, odometer, mileage, engine hours |
  * | rewritten | count; for each: place among the objects - place of the one before, at - from, to - from |
- * | records | until the end, for each: type * 2 + deleted, id - id of the one before |
+ * | records | until the end, for each: type * 2 + deleted, object - object of the one before, id - id of the one before |
  *
  * The last two parts are absent in entries of earlier releases, whose programs do not read them. So both
  * releases can use one database during a rolling replacement.
@@ -138,11 +136,12 @@ function packRewritten(out: NumberWriter, objects: readonly ObjectEntry[], at: n
 }
 
 function packRecords(out: NumberWriter, records: readonly RecordEntry[]): void {
-  let last = 0
-  for (const { type, id, isDeleted } of records) {
+  let last = { object: 0, id: 0 }
+  for (const { type, object, id, isDeleted } of records) {
     out.unsigned(RECORD_TYPES.indexOf(type) * 2 + Number(isDeleted))
-    out.signed(id - last)
-    last = id
+    out.signed(object - last.object)
+    out.signed(id - last.id)
+    last = { object, id }
   }
 }
 
@@ -183,10 +182,11 @@ function unpackRewritten(input: NumberReader, objects: ObjectEntry[], at: number
 
 function unpackRecords(input: NumberReader): RecordEntry[] {
   const records: RecordEntry[] = []
-  for (let id = 0; !input.isAtEnd(); ) {
+  for (let object = 0, id = 0; !input.isAtEnd(); ) {
     const kind = input.unsigned()
+    object += input.signed()
     id += input.signed()
-    records.push({ type: RECORD_TYPES[kind >> 1]!, id, isDeleted: (kind & 1) === 1 })
+    records.push({ type: RECORD_TYPES[kind >> 1]!, object, id, isDeleted: (kind & 1) === 1 })
   }
   return records
 }
@@ -212,6 +212,12 @@ function unpackPositions(input: NumberReader, at: number): PositionEntry[] {
     return { time, late: step % 2 === 1 }
   })
 }
+
+/**
+ * Packed entries that name nothing. A longer text that begins with them names derived records alone. By itself it is a
+ * change of something that no entry names, such as the distance unit.
+ */
+export const NOTHING_NAMED = packEntries(NO_ENTRIES, 0)
 
 /** A loop, because `Array.from` takes several times as long. */
 function list<T>(length: number, next: () => T): T[] {

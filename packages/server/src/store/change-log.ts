@@ -13,8 +13,8 @@ import type { RecordView } from './record-store.ts'
  * gap, and nobody else's changes count. The log names what changed; a reader looks up how that is now.
  */
 export interface ChangeLogStore {
-  /** The number of the newest change of each organization; 0 if it has none. */
-  newest(organizations: readonly number[]): Promise<Map<number, number>>
+  /** The newest change of each organization. */
+  newest(organizations: readonly number[]): Promise<Map<number, NewestChange>>
   /**
    * Runs `work` on a view of an organization in which nothing changes. `work` must not wait for a client.
    * Null, without running it, if the organization does not exist. `signal` aborts the wait for a
@@ -31,6 +31,14 @@ export interface ChangeLogStore {
    */
   purge(before: number): Promise<boolean>
 }
+
+/**
+ * The number of the newest change; 0 if there is none. All changes after number `besidesRecords` are of derived
+ * records alone. The store looks at the newest `RECENT_CHANGES` for that.
+ */
+export type NewestChange = { seq: number; besidesRecords: number }
+/** While a long history is derived, about ten such changes come between two looks of the watch. */
+export const RECENT_CHANGES = 30
 
 /** One change, with the time of its commit in milliseconds since the epoch. */
 export type LoggedChange = { seq: number; at: number; entries: ChangeEntries }

@@ -1,28 +1,8 @@
-import { takeTurn } from '../domain/turn.ts'
 import { AT_FIRST } from './record-rows.ts'
 import type { OwnedRecord, RecordPlace, RecordQuery } from './record-store.ts'
 
 /** Objects that are read together. */
 const SLICE_OBJECTS = 50
-
-/** Ids that are passed at once. Few of them may be of the wanted type, and others wait meanwhile. */
-const SLICE_IDS = 1_000
-
-/** The first `limit` records with ids above `after`, up to `lastId`. Others run in between. */
-export async function recordsById(
-  after: number,
-  lastId: number,
-  limit: number,
-  read: (after: number, last: number, limit: number) => OwnedRecord[] | Promise<OwnedRecord[]>,
-): Promise<OwnedRecord[]> {
-  const found: OwnedRecord[] = []
-  for (let from = after; from < lastId && found.length < limit; from += SLICE_IDS) {
-    if (from > after) await takeTurn()
-    const slice = await read(from, from + SLICE_IDS, limit - found.length)
-    for (const record of slice) found.push(record)
-  }
-  return found
-}
 
 /** The reads of a page that differ by store. */
 export type PageReads = {

@@ -1,6 +1,7 @@
+import type { RecordType } from '../domain/change-types.ts'
 import { keyOf, type RecordPut, STORED_KIND, type StoredKind } from '../domain/record.ts'
 import { boxOf, type PackedRecord, packRecord, unpackRecord } from '../domain/record-form.ts'
-import type { RecordEntry, RecordType } from './change-entries.ts'
+import type { RecordEntry } from './change-entries.ts'
 import type { DerivedObject, OwnedRecord, RecordPlace, SegmentSpan } from './record-store.ts'
 
 /** The columns of `records`, which are the same in all stores. */
@@ -49,12 +50,15 @@ function typeOf(kind: StoredKind): RecordType {
 }
 
 /** The entries of the change log for derived records. */
-export function entriesOf({ deletes, puts }: DerivedObject): RecordEntry[] {
+export function entriesOf({ object, deletes, puts }: DerivedObject): RecordEntry[] {
   return [
-    ...deletes.map(({ kind, id }) => ({ type: typeOf(kind), id, isDeleted: true })),
+    ...deletes.map(({ kind, id }) => ({ type: typeOf(kind), object, id, isDeleted: true })),
     ...puts
       .filter(({ isChanged }) => isChanged)
-      .map(({ id, record }) => ({ type: typeOf(keyOf(record).kind), id, isDeleted: false })),
+      .map(({ id, record }) => ({
+        ...{ type: typeOf(keyOf(record).kind), object, id },
+        isDeleted: false,
+      })),
   ]
 }
 

@@ -1,7 +1,7 @@
+import type { RecordType } from '../domain/change-types.ts'
 import type { Box, RecordDelete, RecordPut, StoredRecord, VisitedType } from '../domain/record.ts'
 import type { TimeRange } from '../domain/time/time-range.ts'
 import type { TrackRow } from '../fold/track-row.ts'
-import type { RecordType } from './change-entries.ts'
 
 /**
  * The port to derived records: trips, stops and visits. One process at a time derives them for an
@@ -74,8 +74,14 @@ export interface RecordView {
   tasks(limit: number): Promise<RecordTask[]>
   /** The records with these ids, by id, as far as they exist. */
   records(type: RecordType, ids: readonly number[]): Promise<OwnedRecord[]>
-  /** The records with ids above `after`, at most `limit`. */
-  recordsAfter(type: RecordType, after: number, limit: number): Promise<OwnedRecord[]>
+  /** The records of these objects that overlap a range, by object, start, kind and place, behind a place. */
+  recordsOf(
+    type: RecordType,
+    objects: readonly number[],
+    range: TimeRange,
+    after: RecordPlace | null,
+    limit: number,
+  ): Promise<OwnedRecord[]>
 }
 
 /**

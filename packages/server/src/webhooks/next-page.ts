@@ -3,23 +3,26 @@ import { chargePage } from '../api/changes/charge-page.ts'
 import { entriesOf } from '../api/changes/encode-page.ts'
 import { type BodyParts, bodyOf } from '../api/changes/page-body.ts'
 import { type PageParts, type Read, readPage } from '../api/changes/read-page.ts'
-import type { Reading } from '../api/changes/reading.ts'
+import { type Reading, typesOf } from '../api/changes/reading.ts'
 import { openLedger } from '../api/limits.ts'
 import type { Refusal } from '../api/refusal.ts'
 import type { Page } from '../changes/page.ts'
+import { includesRecords } from '../domain/change-types.ts'
 import type { Organization } from '../domain/organization.ts'
 import type { NewDelivery, Webhook } from '../domain/webhook.ts'
 import type { DailyQuota } from '../realtime/realtime.ts'
+import type { RecordStore } from '../store/record-store.ts'
 import { aroundData, newDelivery } from './message.ts'
 
-export type WebhookPages = PageParts & BodyParts & { quota: DailyQuota }
+export type WebhookPages = PageParts &
+  BodyParts & { quota: DailyQuota; records: Pick<RecordStore, 'want'> }
 
 /** The changes after a cursor, as a delivery. */
 export type NextPage =
   /** `giveBack`: returns the charge, if the delivery could not be stored. */
   | { is: 'page'; delivery: NewDelivery; hasMore: boolean; giveBack(): Promise<void> }
   /** Nothing to send. `cursor`: behind the changes that were read, up to number `upTo`. */
-  | { is: 'nothing'; cursor: string; hasMore: boolean; upTo: number }
+  | { is: 'nothing'; cursor: string; hasMore: boolean; upTo: number; takesRecords: boolean }
   /** The cursor is too old. */
   | { is: 'expired' }
   /** The organization does not exist any more. */
@@ -43,6 +46,10 @@ export async function nextPage(
 ): Promise<NextPage> {
   const reading = readingOf(parts, webhook, cursor)
   if (reading === null) return { is: 'expired' }
+  // A webhook that names types of records has them derived from now on.
+  if (cursor === null && includesRecords(typesOf(webhook))) {
+    await parts.records.want(organization.id)
+  }
   for (let limit = MAX_ENTRIES; ; limit = Math.ceil(limit / 4)) {
     const wish = { from: webhook.from, limit, skipsExhausted: true }
     const read = await readPage(parts, organization.id, reading, wish)
@@ -77,7 +84,8 @@ async function fromRead(
   const sealed = (to: Page) =>
     sealChangesCursor(parts.secret, organization.id, { reader, place: to.next })
   if (page.entries.length === 0 && !isDue(page)) {
-    return { is: 'nothing', cursor: sealed(page), hasMore, upTo: page.asOf }
+    const takesRecords = includesRecords(typesOf(reader))
+    return { is: 'nothing', cursor: sealed(page), hasMore, upTo: page.asOf, takesRecords }
   }
   const now = parts.clock.now()
   const encode = (of: Page) =>

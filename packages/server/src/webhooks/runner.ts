@@ -1,4 +1,4 @@
-import type { ChangeWatch } from '../changes/change-watch.ts'
+import type { ChangeWatch, WaitingReader } from '../changes/change-watch.ts'
 import type { Page } from '../changes/page.ts'
 import type { Directory } from '../directory/directory.ts'
 import type { Organization } from '../domain/organization.ts'
@@ -13,7 +13,7 @@ import {
 import type { WebhookStore } from '../store/webhook-store.ts'
 import type { Wait } from '../upkeep/wait.ts'
 import { emptyDelivery, signedMessage } from './message.ts'
-import { nextPage, type WebhookPages } from './next-page.ts'
+import { type NextPage, nextPage, type WebhookPages } from './next-page.ts'
 import { pauseAfter } from './pauses.ts'
 import type { Sender, Sent } from './sender.ts'
 
@@ -55,7 +55,8 @@ const AFTER_FAILURE_MS = 5_000
 const KEEP_CURSOR_EVERY_MS = 3_600_000
 
 /** The next deed of a runner: go on at once, after a time, after a change, or when it is rung; or end. */
-type Next = 'at once' | 'when rung' | 'end' | { afterMs: number } | { afterChange: number }
+type Next = 'at once' | 'when rung' | 'end' | { afterMs: number } | AfterChange
+type AfterChange = Pick<WaitingReader, 'known' | 'takesRecords'>
 
 type State = {
   webhook: Webhook
@@ -199,7 +200,7 @@ export function startRunner(
     const next = await nextPage(parts.pages, owner, webhook, cursor, isDue)
     if (next.is === 'gone') return 'end'
     if (next.is === 'expired') return add(of, await emptyDelivery('resync', clock.now()))
-    if (next.is === 'nothing') return moveOn(of, next.cursor, next.hasMore, next.upTo)
+    if (next.is === 'nothing') return moveOn(of, next)
     of.hadMore = next.hasMore
     return add(of, next.delivery, next.giveBack)
   }
@@ -233,14 +234,17 @@ export function startRunner(
   }
 
   /** Waits for a change, behind those that the webhook does not select. */
-  async function moveOn(of: State, cursor: string, hasMore: boolean, upTo: number): Promise<Next> {
+  async function moveOn(
+    of: State,
+    { cursor, hasMore, upTo, takesRecords }: Extract<NextPage, { is: 'nothing' }>,
+  ): Promise<Next> {
     of.newest!.cursor = cursor
     const now = clock.now()
     if (now - of.cursorKeptAt >= KEEP_CURSOR_EVERY_MS) {
       await store.advance(organization, id, of.newest!.number, cursor)
       of.cursorKeptAt = now
     }
-    return hasMore ? 'at once' : { afterChange: upTo }
+    return hasMore ? 'at once' : { known: upTo, takesRecords }
   }
 
   async function until(next: Exclude<Next, 'end'>): Promise<void> {
@@ -248,7 +252,7 @@ export function startRunner(
     if (next === 'at once' || isRung || stopping.signal.aborted) return
     if (next === 'when rung') return rung(signal)
     if ('afterMs' in next) return parts.wait(next.afterMs, signal)
-    const reader = { known: next.afterChange, wake: () => wake.abort() }
+    const reader = { ...next, wake: () => wake.abort() }
     parts.changeWatch.wait(organization, reader)
     await rung(signal)
     parts.changeWatch.leave(organization, reader)

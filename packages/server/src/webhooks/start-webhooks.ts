@@ -47,12 +47,12 @@ export function startWebhooks(services: WebhookServices): Deliverer {
   }
   const changeWatch = openChangeWatch(store, failed)
   const sender = openSender({ isReachable: reachableUnless(allowedNetworks) })
-  const { changes } = store
+  const { changes, records } = store
   const pageRoom = openPageRoom()
   const { quota } = realtime
   return startDeliverer({
     ...{ store, directory, changeWatch, clock, failed },
-    pages: { changes, pageRoom, clock, secret, knownAddresses, quota },
+    pages: { changes, records, pageRoom, clock, secret, knownAddresses, quota },
     send: sender.send,
     wait: waitUnlessAborted,
     tried(what) {

@@ -85,6 +85,7 @@ export async function webhookTrial(
     ...{ store: store.webhooks, directory, changeWatch, clock, failed: fail },
     pages: {
       changes: store.changes,
+      records: store.records,
       pageRoom: openPageRoom(),
       clock,
       secret: deployment,

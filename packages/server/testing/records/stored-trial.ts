@@ -2,18 +2,15 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import type { Fix } from '../../src/domain/position/fix.ts'
 import type { FoldRules } from '../../src/domain/position/fold-state.ts'
-import { applySlice } from '../../src/records/apply-slice.ts'
-import { type Backlog, deriveSlice, readBacklog } from '../../src/records/derive-slice.ts'
-import type { DerivedWork } from '../../src/store/record-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { drivesOn } from '../store-contract/drives.ts'
 import { idOf, NOW } from '../store-contract/fixture.ts'
 import { anyTrial, type Trial, type TrialStep } from './derivation-trial.ts'
+import { deriverOn } from './handed-deriver.ts'
 import { plainRecords, sorted } from './plain-records.ts'
 import { type AnyPlace, circleOf, plainPlaceOf, ringOf } from './trial-places.ts'
 
 const ALWAYS = { from: 0, to: 2 ** 48 }
-const LEASE_MS = 60_000
 
 /** The drives of some objects, and the end of a deriver in the midst of some slices. */
 export type StoredTrial = { objects: Trial[]; kills: (number | null)[] }
@@ -22,11 +19,6 @@ export const anyStoredTrial: fc.Arbitrary<StoredTrial> = fc.record({
   objects: fc.array(anyTrial, { minLength: 1, maxLength: 3 }),
   kills: fc.array(fc.constantFrom(null, null, 0, 1), { minLength: 1, maxLength: 9 }),
 })
-
-/** Later slices are not killed, so that the trial ends. */
-const MAX_KILLS = 30
-
-class Killed extends Error {}
 
 /** Feeds the objects in turns, derives between, and compares the records with the plain ones. */
 export async function runStoredTrial(
@@ -79,46 +71,6 @@ export async function runStoredTrial(
   comparisons += await compare()
   await store.organizations.delete(drives.organization)
   return { comparisons }
-}
-
-/** Derives slice by slice. It is killed after some of its writes, and another one goes on. */
-function deriverOn(store: Store, organization: number, kills: (number | null)[]) {
-  let backlog: Backlog | null = null
-  let slices = 0
-
-  /** Returns whether everything is derived. */
-  async function slice(): Promise<boolean> {
-    const writes = slices < MAX_KILLS ? kills[slices % kills.length]! : null
-    slices += 1
-    const holder = 'a'
-    await store.records.lease(holder, LEASE_MS, [organization])
-    const made = await store.changes.view(organization, async (view) => {
-      backlog = await readBacklog(view, backlog)
-      return deriveSlice(view, backlog)
-    })
-    let left = writes ?? Number.POSITIVE_INFINITY
-    try {
-      backlog = await applySlice(async (work: DerivedWork) => {
-        if (left === 0) throw new Killed()
-        left -= 1
-        return store.records.apply(organization, holder, work)
-      }, made!)
-      assert.ok(backlog !== null)
-      return made!.isDone
-    } catch (error) {
-      if (!(error instanceof Killed)) throw error
-      backlog = null
-      return false
-    }
-  }
-
-  return {
-    slice,
-    async all() {
-      for (let left = 10_000; left > 0; left -= 1) if (await slice()) return
-      assert.fail('the backlog does not end')
-    },
-  }
 }
 
 function placesOn(store: Store, organization: number) {

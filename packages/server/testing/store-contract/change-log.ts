@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import type { FoldRules } from '../../src/domain/position/fold-state.ts'
 import type { ChangeEntries } from '../../src/store/change-entries.ts'
-import type { LoggedChange } from '../../src/store/change-log.ts'
+import { type LoggedChange, RECENT_CHANGES } from '../../src/store/change-log.ts'
 import type { Store } from '../../src/store/store.ts'
 import {
   anyArrival,
@@ -12,6 +12,7 @@ import {
   BRIDGED_TRIPS,
   REPLACED_ANCHOR,
 } from './arrivals.ts'
+import { derived, derivedOn, newPut, stop } from './derived.ts'
 import { driveOf, drivesOn, moving, rowsOf } from './drives.ts'
 import {
   append,
@@ -45,6 +46,26 @@ export function changeLogContract(open: OpenStore, rules: FoldRules): void {
         await append(await reopen(), one, object, [fixAt(2)])
         assert.deepEqual(await newest(await reopen(), [one, other]), [3, 1])
         assert.deepEqual(await numbers(store, one), [1, 2, 3])
+      }),
+    )
+
+    it(
+      'tells the newest change besides those of derived records alone, as far as it looks back',
+      onStore(open, async (store) => {
+        const { organization, object, apply } = await derivedOn(store)
+        const newestOf = async () => (await store.changes.newest([organization])).get(organization)
+        const derive = (id: number) =>
+          apply({ objects: [derived(object, [newPut(id, stop(id, id))])] })
+        assert.deepEqual(await newestOf(), { seq: 1, besidesRecords: 1 })
+        await derive(1)
+        await derive(2)
+        assert.deepEqual(await newestOf(), { seq: 3, besidesRecords: 1 })
+        // No entry names the unit.
+        await store.organizations.update(organization, { distanceUnit: 'mi' }, NOW)
+        await derive(3)
+        assert.deepEqual(await newestOf(), { seq: 5, besidesRecords: 4 })
+        for (let id = 4; id <= RECENT_CHANGES + 4; id += 1) await derive(id)
+        assert.deepEqual(await newestOf(), { seq: RECENT_CHANGES + 6, besidesRecords: 6 })
       }),
     )
 
@@ -353,7 +374,7 @@ async function purge(store: Store, before: number): Promise<void> {
 
 async function newest(store: Store, organizations: number[]): Promise<number[]> {
   const found = await store.changes.newest(organizations)
-  return organizations.map((organization) => found.get(organization) ?? 0)
+  return organizations.map((organization) => found.get(organization)!.seq)
 }
 
 async function logged(store: Store, organization: number): Promise<LoggedChange[]> {

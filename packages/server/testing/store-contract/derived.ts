@@ -91,10 +91,10 @@ export async function applyOn(
   organization: number,
   work: Partial<DerivedWork>,
 ): Promise<RecordProgress> {
-  const newest = (await store.changes.newest([organization])).get(organization)!
+  const { seq } = (await store.changes.newest([organization])).get(organization)!
   const from = (await store.records.progress([organization])).get(organization) ?? null
   const ids = work.objects?.flatMap(({ puts }) => puts.map(({ id }) => id)) ?? []
-  const to = { seq: newest, at: NOW, lastId: Math.max(from?.lastId ?? 0, ...ids) }
+  const to = { seq, at: NOW, lastId: Math.max(from?.lastId ?? 0, ...ids) }
   const applied = await store.records.apply(organization, HOLDER, { ...NO_WORK, from, to, ...work })
   assert.notEqual(applied, null)
   return applied!

@@ -64,7 +64,8 @@ export function openLive({ changes, changeWatch, directory, clock, failed }: Par
       await waitUnlessAborted(EVERY_MS, left.signal)
       if (isRead !== true || left.signal.aborted) continue
       const waitMs = Math.min(MAX_WAIT_MS, of.fleet.signalUntil() - clock.now() + 1)
-      await untilChanged(changeWatch, organization, of.place!.asOf, waitMs, left.signal)
+      const reader = { known: of.place!.asOf, takesRecords: false }
+      await untilChanged(changeWatch, organization, reader, waitMs, left.signal)
     }
   }
 

@@ -10,9 +10,9 @@ import {
   sealRecordsCursor,
 } from '../../api/request/records-cursor.ts'
 import { type RecordsQuery, readRecordsQuery } from '../../api/request/records-query.ts'
+import type { RecordType } from '../../domain/change-types.ts'
 import { formatInstant } from '../../domain/time/time.ts'
 import { takeTurn } from '../../domain/turn.ts'
-import type { RecordType } from '../../store/change-entries.ts'
 import type { OwnedRecord, RecordPlace, RecordQuery } from '../../store/record-store.ts'
 import { type Call, StreamedReply } from '../admin-api.ts'
 import { type AdminOperation, READ } from '../operation.ts'

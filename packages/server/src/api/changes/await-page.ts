@@ -1,8 +1,9 @@
 import { untilChanged } from '../../changes/until-changed.ts'
+import { includesRecords } from '../../domain/change-types.ts'
 import type { Api } from '../api.ts'
 import type { Refusal } from '../refusal.ts'
 import { type PageWish, type Read, readPage } from './read-page.ts'
-import type { Reading } from './reading.ts'
+import { type Reading, typesOf } from './reading.ts'
 
 /**
  * Reads the next page. An empty one at the end of the log is held until something changed, until `waitMs`
@@ -26,7 +27,8 @@ export async function awaitPage(
     if (page.entries.length > 0 || page.hasMore || isOver) return read
     read.room.free()
     from = { wanted: reader, at: { reader, place: page.next } }
-    await untilChanged(api.changeWatch, organization, page.asOf, leftMs, gone)
+    const waiting = { known: page.asOf, takesRecords: includesRecords(typesOf(reader)) }
+    await untilChanged(api.changeWatch, organization, waiting, leftMs, gone)
     if (gone.aborted) return read
   }
 }

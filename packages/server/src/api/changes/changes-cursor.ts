@@ -5,7 +5,7 @@ import type { DistanceUnit } from '../../domain/organization.ts'
 
 /** The part of a cursor of `/changes` that is the same on all pages of a reader. */
 export type Reader = {
-  /** Null: all that the server derives. */
+  /** Null: those that every organization has. */
   types: readonly ChangeType[] | null
   /** Null: all objects. Ascending. */
   ids: readonly number[] | null

@@ -1,4 +1,4 @@
-import type { Page, PageEntry, PositionRun } from '../../changes/page.ts'
+import type { Page, PageEntry, PositionRun, RecordPut } from '../../changes/page.ts'
 import { recordsIn } from '../../changes/position-runs.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
 import { type AddressAt, nothingKnown } from '../../domain/position/known-addresses.ts'
@@ -8,6 +8,7 @@ import { takeTurn } from '../../domain/turn.ts'
 import { encodeObject, encodeState } from '../encode/object.ts'
 import { encodeGeofence, encodeRoute, encodeSite } from '../encode/place.ts'
 import { type PositionRowEncoder, positionRowEncoder } from '../encode/position-rows.ts'
+import { addressOr, encodeRecord, type RecordContext } from '../encode/record-rows.ts'
 
 /** The form in which a reader wants its entries. */
 export type PageForm = {
@@ -136,7 +137,8 @@ function runEncoder({ unit, isExact, addressAt = nothingKnown }: PageForm): RunE
 
 type OtherEntry = Exclude<PageEntry, PositionRun>
 
-function encodeEntry(entry: OtherEntry, { unit }: PageForm): string {
+function encodeEntry(entry: OtherEntry, form: PageForm): string {
+  const { unit } = form
   const { seq } = entry
   switch (entry.type) {
     case 'position':
@@ -155,7 +157,7 @@ function encodeEntry(entry: OtherEntry, { unit }: PageForm): string {
     case 'retention':
       return `{"type":"retention","op":"put","days":${entry.days},"seq":${seq}}`
     default:
-      return encodeItem(entry, unit)
+      return encodeItem(entry, form)
   }
 }
 
@@ -166,17 +168,21 @@ const NAMES = {
   geofences: 'geofence',
   routes: 'route',
   sites: 'site',
+  trips: 'trip',
+  stops: 'stop',
+  visits: 'visit',
 } as const
 
-function encodeItem(entry: ItemEntry, unit: DistanceUnit): string {
+function encodeItem(entry: ItemEntry, form: PageForm): string {
   const { type, op, seq } = entry
   const name = NAMES[type]
   return op === 'delete'
     ? `{"type":"${name}","op":"delete","id":${entry.id},"seq":${seq}}`
-    : `{"type":"${name}","op":"put","${name}":${itemText(entry, unit)},"seq":${seq}}`
+    : `{"type":"${name}","op":"put","${name}":${itemText(entry, form)},"seq":${seq}}`
 }
 
-function itemText(entry: Extract<ItemEntry, { op: 'put' }>, unit: DistanceUnit): string {
+function itemText(entry: Extract<ItemEntry, { op: 'put' }>, form: PageForm): string {
+  const { unit } = form
   switch (entry.type) {
     case 'objects':
       return encodeObject({ object: entry.item, state: entry.state ?? UNSEEN }, unit)
@@ -186,6 +192,21 @@ function itemText(entry: Extract<ItemEntry, { op: 'put' }>, unit: DistanceUnit):
       return encodeRoute(entry.item)
     case 'sites':
       return encodeSite(entry.item)
+    default:
+      return encodeRecord(entry.owned, recordContext(entry, form))
+  }
+}
+
+function recordContext(
+  { object, state, placeName }: RecordPut,
+  { unit, addressAt = nothingKnown }: PageForm,
+): RecordContext {
+  return {
+    unit,
+    object: () => object,
+    addressAt: (_object, latitude, longitude) =>
+      addressOr(addressAt(latitude, longitude), object, state),
+    placeName: () => placeName,
   }
 }
 

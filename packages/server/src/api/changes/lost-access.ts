@@ -1,6 +1,6 @@
 import type { Call } from '../operation.ts'
 import { type Refusal, subscriptionInactive, unauthorized } from '../refusal.ts'
-import { type Reading, typesOf } from './reading.ts'
+import { includesPositions, type Reading, typesOf } from './reading.ts'
 
 /**
  * The refusal for a request that was held while its key or its subscription ended. Changes that were committed
@@ -15,6 +15,6 @@ export async function lostAccess(
   const current = await api.directory.organization(organization.id)
   if (current === null) return unauthorized.invalid
   const { subscription } = current
-  if (subscription === 'active' || !typesOf(reading).has('positions')) return undefined
+  if (subscription === 'active' || !includesPositions(typesOf(reading.wanted))) return undefined
   return subscriptionInactive(subscription)
 }

@@ -1,6 +1,7 @@
 import { makePage } from '../../changes/make-page.ts'
 import type { Page } from '../../changes/page.ts'
 import { startOf } from '../../changes/place.ts'
+import { CHANGE_TYPES } from '../../domain/change-types.ts'
 import type { ChangeView } from '../../store/change-log.ts'
 import type { Api } from '../api.ts'
 import { cursorExpired, type Refusal, unauthorized } from '../refusal.ts'
@@ -48,8 +49,9 @@ async function readIn(
   const place = at?.place ?? startOf(from, view.asOf)
   const known = place.part === 'log' ? place.after : place.base
   if (known > view.asOf || known < view.oldest - 1) return cursorExpired
-  const reader: Reader = at?.reader ?? { ...wanted, epoch, unit }
-  const selection = { types: typesOf(reading), ids: wanted.ids }
+  const types = wanted.types ?? (at === null ? await typesAtStart(view) : null)
+  const reader: Reader = at?.reader ?? { ...wanted, types, epoch, unit }
+  const selection = { types: typesOf(reader), ids: wanted.ids }
   const room = api.pageRoom.take(organization.id, limit)
   try {
     const now = api.clock.now()
@@ -60,4 +62,13 @@ async function readIn(
     room.free()
     throw error
   }
+}
+
+/**
+ * The types of a reader that names none. Records are among them if they are derived when it starts, so that it makes
+ * nobody derive them. Its cursors keep the types.
+ */
+async function typesAtStart(view: ChangeView): Promise<Reader['types']> {
+  const areDerived = (await view.progress()) !== null || (await view.tasks(1)).length > 0
+  return areDerived ? CHANGE_TYPES : null
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { CHANGE_TYPES, type ChangeType } from '../../domain/change-types.ts'
+import { type ChangeType, GIVEN_TYPES, RECORD_TYPES } from '../../domain/change-types.ts'
 import type { Organization } from '../../domain/organization.ts'
 import type { Api } from '../api.ts'
 import { differsFromCursor, invalidCursor, objectNotFound, type Refusal } from '../refusal.ts'
@@ -8,14 +8,20 @@ import type { Query } from '../request/query.ts'
 import { type ChangesCursor, openChangesCursor, type Reader } from './changes-cursor.ts'
 import { type ChangesQuery, readTypes } from './changes-query.ts'
 
-/** The wishes of a reader, and its place unless it starts. Known before the log is read. */
+/**
+ * The wishes of a reader, and its place unless it starts. Known before the log is read. Of a reader that starts without
+ * types, the log tells them (`readPage`).
+ */
 export type Reading = {
   wanted: Pick<Reader, 'types' | 'ids' | 'idsAsked' | 'isExact'>
   at: ChangesCursor | null
 }
 
+/** The types that need an active subscription. */
+const POSITION_TYPES: readonly ChangeType[] = ['positions', ...RECORD_TYPES]
+
 /**
- * Whether a request asks for positions, which need an active subscription. The subscription is checked before
+ * Whether a request asks for positions or what is derived from them, which need an active subscription. The subscription is checked before
  * other parameters. A cursor and types that cannot be read ask for nothing.
  */
 export function asksForPositions(
@@ -25,10 +31,14 @@ export function asksForPositions(
   cursor: string | undefined,
 ): boolean {
   const types = readTypes(query)
-  if (types !== undefined) return !('status' in types) && types.includes('positions')
+  if (types !== undefined) return !('status' in types) && includesPositions(types)
   if (cursor === undefined) return true
   const at = openChangesCursor(secret, id, cursor)
-  return at !== undefined && (at.reader.types ?? CHANGE_TYPES).includes('positions')
+  return at !== undefined && includesPositions(at.reader.types ?? GIVEN_TYPES)
+}
+
+export function includesPositions(types: Iterable<ChangeType>): boolean {
+  return POSITION_TYPES.some((type) => [...types].includes(type))
 }
 
 /** `own`: the objects of the organization by id. */
@@ -43,8 +53,8 @@ export function startReading(
     : continueAt(api, organization, asked, asked.cursor, own)
 }
 
-export function typesOf({ wanted: { types } }: Reading): ReadonlySet<ChangeType> {
-  return new Set(types ?? CHANGE_TYPES)
+export function typesOf({ types }: Pick<Reader, 'types'>): ReadonlySet<ChangeType> {
+  return new Set(types ?? GIVEN_TYPES)
 }
 
 function startAnew(
@@ -79,7 +89,7 @@ function differingParameter(
   reader: Reader,
   own: ReadonlyMap<number, unknown>,
 ): string | undefined {
-  if (types !== undefined && types.join() !== (reader.types ?? CHANGE_TYPES).join()) return 'types'
+  if (types !== undefined && types.join() !== [...typesOf(reader)].join()) return 'types'
   if (isExact !== undefined && isExact !== reader.isExact) return 'include'
   if (ids === undefined) return undefined
   if (reader.ids === null) return 'ids'

@@ -1,6 +1,7 @@
 import Type, { type TSchema } from 'typebox'
 import { geofence, objectDetail, objectListItem, position, route, site } from './item-schemas.ts'
 import { idOf, instant, nullableInstant, record } from './kinds.ts'
+import { stop, trip, visit } from './record-schemas.ts'
 
 /** The entries of `GET /changes`. `type` and `op` tell them apart. */
 
@@ -136,7 +137,7 @@ const retentionPut = record(
     }),
     seq,
   },
-  'Older positions are no longer kept. Drop them by your own clock.',
+  'Older positions, and trips, stops and visits that ended earlier, are no longer kept. Drop them by your own clock.',
 )
 
 const withheldPut = record(
@@ -167,6 +168,9 @@ const object = itemEntries('object', objectListItem, 'vehicle or asset')
 const geofenceEntries = itemEntries('geofence', geofence, 'geofence')
 const routeEntries = itemEntries('route', route, 'route')
 const siteEntries = itemEntries('site', site, 'site')
+const tripEntries = itemEntries('trip', trip, 'trip')
+const stopEntries = itemEntries('stop', stop, 'stop')
+const visitEntries = itemEntries('visit', visit, 'visit')
 
 const entries = {
   PositionPut: positionPut,
@@ -182,6 +186,12 @@ const entries = {
   RouteDelete: routeEntries.delete,
   SitePut: siteEntries.put,
   SiteDelete: siteEntries.delete,
+  TripPut: tripEntries.put,
+  TripDelete: tripEntries.delete,
+  StopPut: stopEntries.put,
+  StopDelete: stopEntries.delete,
+  VisitPut: visitEntries.put,
+  VisitDelete: visitEntries.delete,
   RetentionPut: retentionPut,
   WithheldPut: withheldPut,
 }

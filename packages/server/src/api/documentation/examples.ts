@@ -242,8 +242,9 @@ export const examples: { readonly [Operation in OperationId]: Success<Operation>
       distance_unit: 'km',
       snapshot: false,
       changes: [
-        { type: 'position', op: 'put', late: false, position: latest, seq: 5119 },
-        { type: 'geofence', op: 'delete', id: 12, seq: 5120 },
+        { type: 'position', op: 'put', late: false, position: latest, seq: 5118 },
+        { type: 'geofence', op: 'delete', id: 12, seq: 5119 },
+        { type: 'trip', op: 'put', trip: toHarbour, seq: 5120 },
       ],
       cursor: 'kXv0mZbQ',
       has_more: false,

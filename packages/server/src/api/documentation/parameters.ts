@@ -94,7 +94,8 @@ export const parameters = {
   Types: {
     name: 'types',
     in: 'query',
-    description: 'Only these types of entries. Without it, all.',
+    description:
+      'Only these types of entries. Without it, all that the server has for your organization: `trips`, `stops` and `visits` are among them once somebody has asked for them. A cursor keeps the types with which it began.',
     style: 'form',
     explode: false,
     schema: { type: 'array', items: { type: 'string', enum: CHANGE_TYPES } },
@@ -103,7 +104,7 @@ export const parameters = {
     name: 'ids',
     in: 'query',
     description:
-      'Only these objects, at most 1,000. Ids that your organization does not have are left out. Places are not filtered by it.',
+      'Only these objects, at most 1,000, and their positions and records. Ids that your organization does not have are left out. Places are not filtered by it.',
     style: 'form',
     explode: false,
     schema: { type: 'array', items: { type: 'integer', minimum: 0 }, maxItems: 1000 },

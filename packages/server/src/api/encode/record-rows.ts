@@ -1,5 +1,7 @@
 import type { MonitoredObject } from '../../domain/monitored-object.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
+import type { KnownAddress } from '../../domain/position/known-addresses.ts'
+import type { ObjectState } from '../../domain/position/object-state.ts'
 import type { DerivedRecord, Stop, Trip, TripPoint, Visit } from '../../domain/record.ts'
 import { formatInstant } from '../../domain/time/time.ts'
 import type { OwnedRecord } from '../../store/record-store.ts'
@@ -21,6 +23,15 @@ export type RecordContext = {
   addressAt(object: number, latitude: number, longitude: number): string | null
   /** Null if the place was deleted, and its visits are about to go. */
   placeName(placeType: Visit['placeType'], place: number): string | null
+}
+
+/** The address of a position that brought none: the known one of its place, or the last known one of its object. */
+export function addressOr(
+  known: KnownAddress | null,
+  object: Pick<MonitoredObject, 'address'>,
+  state: Pick<ObjectState, 'address'> | undefined,
+): string | null {
+  return known === null ? (state?.address?.value ?? object.address) : known.text
 }
 
 /** A record as JSON text, with the documented fields in the documented order. */

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { includesRecords } from '../../domain/change-types.ts'
 import { clientGone } from '../../http/connections/client-gone.ts'
 import { awaitPage } from '../changes/await-page.ts'
 import { type ChangesQuery, readChangesQuery } from '../changes/changes-query.ts'
@@ -6,9 +7,10 @@ import { chargePage } from '../changes/charge-page.ts'
 import { lostAccess } from '../changes/lost-access.ts'
 import { answerOf } from '../changes/page-body.ts'
 import type { TakenRoom } from '../changes/page-room.ts'
-import { asksForPositions, type Reading, startReading } from '../changes/reading.ts'
+import { asksForPositions, type Reading, startReading, typesOf } from '../changes/reading.ts'
 import type { ChargeLater } from '../limits.ts'
 import type { Answer, Call, Operation } from '../operation.ts'
+import { recordProgress } from '../records/record-progress.ts'
 import { type Refusal, subscriptionInactive, tooManyRequests, unavailable } from '../refusal.ts'
 import { wantsEvents } from '../request/wants-events.ts'
 import { ChangeStream } from '../streams/change-stream.ts'
@@ -40,10 +42,19 @@ export const listChanges: Operation = {
     return {
       due: null,
       states: [],
-      answer: (_states, charge) =>
-        isStream ? openStream(call, asked, reading) : answerPage(call, asked, reading, charge),
+      async answer(_states, charge) {
+        if (namesRecords(reading)) await recordProgress(api.records, organization.id)
+        return isStream
+          ? openStream(call, asked, reading)
+          : answerPage(call, asked, reading, charge)
+      },
     }
   },
+}
+
+/** A reader that starts with types of records has them derived from now on. */
+function namesRecords({ wanted, at }: Reading): boolean {
+  return at === null && includesRecords(typesOf(wanted))
 }
 
 async function openStream(

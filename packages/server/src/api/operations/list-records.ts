@@ -1,6 +1,6 @@
 import type { Roster } from '../../directory/fleet-object.ts'
+import type { RecordType } from '../../domain/change-types.ts'
 import { formatInstant } from '../../domain/time/time.ts'
-import type { RecordType } from '../../store/change-entries.ts'
 import type { RecordPlace, RecordQuery } from '../../store/record-store.ts'
 import { encodeRecord } from '../encode/record-rows.ts'
 import { rowsBody } from '../encode/rows-body.ts'

@@ -5,7 +5,7 @@ import type { ObjectState } from '../../domain/position/object-state.ts'
 import type { DerivedRecord, VisitedType } from '../../domain/record.ts'
 import type { ChangeLogStore } from '../../store/change-log.ts'
 import type { OwnedRecord, RecordQuery } from '../../store/record-store.ts'
-import type { RecordContext } from '../encode/record-rows.ts'
+import { addressOr, type RecordContext } from '../encode/record-rows.ts'
 
 /** The parts of an organization that rows show beside the records. */
 export type RecordSources = {
@@ -38,9 +38,7 @@ export async function recordContext(
     unit: organization.distanceUnit,
     object: (id) => objects.get(id)!.object,
     addressAt(id, latitude, longitude) {
-      const known = addressAt(latitude, longitude)
-      if (known !== null) return known.text
-      return stateOf.get(id)?.address?.value ?? objects.get(id)!.object.address
+      return addressOr(addressAt(latitude, longitude), objects.get(id)!.object, stateOf.get(id))
     },
     placeName: (placeType, place) => names[placeType].get(place) ?? null,
   }

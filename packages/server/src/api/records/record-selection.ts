@@ -1,7 +1,7 @@
+import type { RecordType } from '../../domain/change-types.ts'
 import type { Organization } from '../../domain/organization.ts'
 import { keyOf } from '../../domain/record.ts'
 import { shownFrom } from '../../domain/time/retention.ts'
-import type { RecordType } from '../../store/change-entries.ts'
 import type {
   OwnedRecord,
   RecordPlace,

@@ -1,4 +1,4 @@
-import type { RecordType } from '../../store/change-entries.ts'
+import type { RecordType } from '../../domain/change-types.ts'
 import type { RecordPlace } from '../../store/record-store.ts'
 import { openPlace, sealPlace } from './page-cursor.ts'
 import type { RecordsQuery } from './records-query.ts'

@@ -1,5 +1,5 @@
+import type { RecordType } from '../../domain/change-types.ts'
 import type { TimeRange } from '../../domain/time/time-range.ts'
-import type { RecordType } from '../../store/change-entries.ts'
 import type { HistoryLimits } from '../api.ts'
 import { invalidCursor, type Refusal } from '../refusal.ts'
 import { readTimeRange } from './history-query.ts'

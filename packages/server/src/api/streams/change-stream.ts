@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { WaitingReader } from '../../changes/change-watch.ts'
 import type { Page } from '../../changes/page.ts'
+import { includesRecords } from '../../domain/change-types.ts'
 import type { Credential } from '../../domain/credential.ts'
 import type { Organization } from '../../domain/organization.ts'
 import type { StreamPlace } from '../../realtime/realtime.ts'
@@ -8,7 +9,7 @@ import type { Api } from '../api.ts'
 import { chargePage } from '../changes/charge-page.ts'
 import { eventOf } from '../changes/page-body.ts'
 import { type PageWish, type Read, readPage } from '../changes/read-page.ts'
-import type { Reading } from '../changes/reading.ts'
+import { type Reading, typesOf } from '../changes/reading.ts'
 import { failureRefusal } from '../failure-refusal.ts'
 import { openLedger } from '../limits.ts'
 import type { EventStream } from '../operation.ts'
@@ -46,6 +47,7 @@ export class ChangeStream implements EventStream, OpenStream, WaitingReader {
   writer!: EventWriter
   /** The newest change that is known not to concern the client. */
   known = 0
+  takesRecords = false
   readonly #api: Api
   readonly #request: ApiRequest
   readonly #wish: PageWish
@@ -144,6 +146,7 @@ export class ChangeStream implements EventStream, OpenStream, WaitingReader {
     const paid = await sending.finally(read.room.free)
     if ('status' in paid) return paid
     this.#reading = { wanted: reader, at: { reader, place: paid.next } }
+    this.takesRecords = includesRecords(typesOf(reader))
     if (isDue) this.#sent = { at: now, hasMore: paid.hasMore }
     if (paid.hasMore) return 'more'
     this.known = paid.asOf

@@ -126,7 +126,10 @@ describe('A database that Citus distributes', { skip: citusIsMissing ?? false },
         assert.equal((await view.recordsIn(object, { from: 0, to: 99 })).length, 3)
         assert.equal((await view.openRecords([object])).length, 1)
         assert.equal((await view.checkpoint(object, 99))!.id, 2)
-        assert.equal((await view.recordsAfter('visits', 0, 9)).length, 1)
+        assert.equal(
+          (await view.recordsOf('visits', [object], { from: 0, to: 99 }, null, 9)).length,
+          1,
+        )
         assert.equal((await view.tails([object])).size, 1)
       })
       await store.records.purgeExpired(organization, 30, 0)

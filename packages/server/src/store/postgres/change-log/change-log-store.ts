@@ -1,5 +1,11 @@
 import type { Organization } from '../../../domain/organization.ts'
-import type { ChangeLogStore, ChangeView } from '../../change-log.ts'
+import { NOTHING_NAMED } from '../../change-entries.ts'
+import {
+  type ChangeLogStore,
+  type ChangeView,
+  type NewestChange,
+  RECENT_CHANGES,
+} from '../../change-log.ts'
 import { StoreUnavailable } from '../../store.ts'
 import { POOL_SIZES, statement } from '../connection/connections.ts'
 import { type Connection, type Database, openDatabase } from '../database.ts'
@@ -21,7 +27,17 @@ const ENDS = statement(`
     )) AS oldest
   FROM sequences WHERE organization = $1
 `)
-const NEWEST = statement('SELECT organization, logged FROM sequences WHERE organization = ANY($1)')
+const NEWEST = statement(`
+  SELECT organization, logged AS seq, coalesce((
+    SELECT seq FROM change_log
+    WHERE change_log.organization = sequences.organization AND seq <= logged
+      AND seq > logged - ${RECENT_CHANGES}
+      AND (substr(entries, 1, ${NOTHING_NAMED.length}) <> $2 OR entries = $2)
+    ORDER BY seq DESC LIMIT 1
+  ), greatest(logged - ${RECENT_CHANGES}, 0)) AS "besidesRecords"
+  FROM sequences WHERE organization = ANY($1)
+`)
+const NO_CHANGE: NewestChange = { seq: 0, besidesRecords: 0 }
 /** Organizations that are looked at together. */
 const SLICE_ORGANIZATIONS = 200
 const NEXT = statement(`
@@ -79,11 +95,12 @@ export function changeLogStore(
 
   return {
     async newest(organizations) {
-      const rows = await database.query<{ organization: number; logged: number }>(NEWEST, [
+      const rows = await database.query<NewestChange & { organization: number }>(NEWEST, [
         organizations,
+        Buffer.from(NOTHING_NAMED),
       ])
-      const found = new Map(rows.map(({ organization, logged }) => [organization, logged]))
-      return new Map(organizations.map((each) => [each, found.get(each) ?? 0]))
+      const found = new Map(rows.map(({ organization, ...newest }) => [organization, newest]))
+      return new Map(organizations.map((each) => [each, found.get(each) ?? NO_CHANGE]))
     },
     async view(organization, work, signal) {
       for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {

@@ -1,6 +1,6 @@
+import type { RecordType } from '../../../domain/change-types.ts'
 import { STORED_KIND } from '../../../domain/record.ts'
 import type { PackedRecord } from '../../../domain/record-form.ts'
-import type { RecordType } from '../../change-entries.ts'
 import {
   AT_FIRST,
   KINDS_OF,
@@ -57,10 +57,6 @@ const FIND = statement(`
   SELECT ${RECORD_COLUMNS} ${FROM} AND id = ANY($2::int8[]) AND ${OF_KINDS} AND ${IS_KEPT}
   ORDER BY id
 `)
-const BETWEEN = statement(`
-  SELECT ${RECORD_COLUMNS} ${FROM} AND id > $2 AND id <= $4 AND ${OF_KINDS} AND ${IS_KEPT}
-  ORDER BY id LIMIT $5
-`)
 
 const BEHIND = 'start_time <= $4 AND (end_time IS NULL OR end_time >= $3) AND duration >= $5'
 /** The place of the page is that of one object, $6. Others are read from their beginning. */
@@ -113,8 +109,6 @@ export type RecordReads = {
   checkpoint(object: number, time: number): Promise<OwnedRecord | null>
   tasks(limit: number): Promise<RecordTask[]>
   find(type: RecordType, ids: readonly number[]): Promise<OwnedRecord[]>
-  /** The first records with ids above `after`, up to `last`. */
-  between(type: RecordType, after: number, last: number, limit: number): Promise<OwnedRecord[]>
   /** The selected records of these objects, by object, start, kind and place. */
   overlapping(
     objects: readonly number[],
@@ -152,8 +146,6 @@ export function recordReads(
     },
     tasks: (limit) => query<RecordTask>(TASKS, [organization, limit]),
     find: (type, ids) => records(FIND, [organization, int8Array(ids), KINDS_OF[type]]),
-    between: (type, after, last, limit) =>
-      records(BETWEEN, [organization, after, KINDS_OF[type], last, limit]),
     overlapping(objects, { type, range, places, minDuration, after, limit }) {
       const { object, start, kind, place } = after ?? { object: 0, ...AT_FIRST }
       const about = [organization, int8Array(objects), range.from, range.to, minDuration]

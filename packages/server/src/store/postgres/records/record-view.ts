@@ -1,6 +1,5 @@
-import { RECORD_TYPES } from '../../change-entries.ts'
+import { RECORD_TYPES } from '../../../domain/change-types.ts'
 import { inSlices } from '../../in-slices.ts'
-import { recordsById } from '../../record-pages.ts'
 import type { RecordView } from '../../record-store.ts'
 import type { Connection } from '../database.ts'
 import { readProgress, recordReads } from './record-reads.ts'
@@ -12,10 +11,9 @@ const SLICE_ROWS = 2_000
 /** The derived records of an organization, over a transaction that sees one moment. */
 export function recordView(connection: Connection, organization: number): RecordView {
   const reads = recordReads(connection, organization)
-  const progress = async () =>
-    (await readProgress(connection, [organization])).get(organization) ?? null
   return {
-    progress,
+    progress: async () =>
+      (await readProgress(connection, [organization])).get(organization) ?? null,
     rows: (object, after, limit) =>
       inSlices(limit, SLICE_ROWS, (size, last) =>
         firstTrackRows(connection, organization, object, last?.time ?? after, size),
@@ -40,11 +38,9 @@ export function recordView(connection: Connection, organization: number): Record
     checkpoint: reads.checkpoint,
     tasks: reads.tasks,
     records: reads.find,
-    async recordsAfter(type, after, limit) {
-      const { lastId } = (await progress()) ?? { lastId: 0 }
-      return recordsById(after, lastId, limit, (from, to, size) =>
-        reads.between(type, from, to, size),
-      )
+    recordsOf(type, objects, range, after, limit) {
+      const left = after === null ? objects : objects.filter((object) => object >= after.object)
+      return reads.overlapping(left, { ...ALL, type, range, after, limit })
     },
   }
 }

@@ -39,7 +39,7 @@ export function changeLogStore(database: Database): ChangeLogStore & { close(): 
   return {
     async newest(organizations) {
       return database.read(
-        () => new Map(organizations.map((each) => [each, log.newest(each)] as const)),
+        () => new Map(organizations.map((each) => [each, log.recent(each)] as const)),
       )
     },
     async view(organization, work, signal) {

@@ -1,6 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { type ChangeEntries, packEntries, unpackEntries } from '../../change-entries.ts'
-import type { LoggedChange } from '../../change-log.ts'
+import {
+  type ChangeEntries,
+  NOTHING_NAMED,
+  packEntries,
+  unpackEntries,
+} from '../../change-entries.ts'
+import { type LoggedChange, type NewestChange, RECENT_CHANGES } from '../../change-log.ts'
 
 /** Adds a change of an organization to the log. Calls are part of a transaction of the writer. */
 export function changeAdder(
@@ -23,6 +28,8 @@ export type ChangeRows = {
   oldest(organization: number): number
   /** The number of the newest change of an organization; 0 if it has none. */
   newest(organization: number): number
+  /** The newest change, and the newest one that is not of derived records alone. */
+  recent(organization: number): NewestChange
   /** The changes after number `after`, in order, at most `limit`. */
   list(organization: number, after: number, limit: number): LoggedChange[]
 }
@@ -33,7 +40,19 @@ export function changeRows(reader: DatabaseSync): ChangeRows {
   const list = reader.prepare(`
     SELECT seq, at, entries FROM change_log WHERE organization = ? AND seq > ? ORDER BY seq LIMIT ?
   `)
+  const besidesRecords = reader.prepare(`
+    SELECT seq FROM change_log
+    WHERE organization = ?1 AND seq > ?2
+      AND (substr(entries, 1, ${NOTHING_NAMED.length}) <> ?3 OR entries = ?3)
+    ORDER BY seq DESC LIMIT 1
+  `)
   return {
+    recent(organization) {
+      const seq = (newest.get(organization)!.seq as number | null) ?? 0
+      const looked = Math.max(0, seq - RECENT_CHANGES)
+      const found = besidesRecords.get(organization, looked, NOTHING_NAMED)
+      return { seq, besidesRecords: (found?.seq as number | undefined) ?? looked }
+    },
     oldest: (organization) => (oldest.get(organization)!.seq as number | null) ?? 0,
     newest: (organization) => (newest.get(organization)!.seq as number | null) ?? 0,
     list: (organization, after, limit) =>

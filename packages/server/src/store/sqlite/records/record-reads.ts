@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { RecordType } from '../../../domain/change-types.ts'
 import { STORED_KIND } from '../../../domain/record.ts'
 import type { PackedRecord } from '../../../domain/record-form.ts'
 import type { TimeRange } from '../../../domain/time/time-range.ts'
-import type { RecordType } from '../../change-entries.ts'
 import {
   KINDS_OF,
   RECORD_COLUMNS,
@@ -29,14 +29,6 @@ export type RecordReads = {
   checkpoint(organization: number, object: number, time: number): OwnedRecord | null
   tasks(organization: number, limit: number): RecordTask[]
   find(organization: number, type: RecordType, ids: readonly number[]): OwnedRecord[]
-  /** The first records with ids above `after`, up to `last`. */
-  between(
-    organization: number,
-    type: RecordType,
-    after: number,
-    last: number,
-    limit: number,
-  ): OwnedRecord[]
   /** The records of an object that overlap a range, by start, kind and place, behind a place. */
   overlapping(organization: number, object: number, wanted: Overlapping): OwnedRecord[]
 }
@@ -107,11 +99,6 @@ export function recordReads(connection: DatabaseSync): RecordReads {
       AND kind IN (SELECT value FROM json_each(?3)) AND ${isKept}
     ORDER BY id
   `)
-  const between = connection.prepare(`
-    SELECT ${RECORD_COLUMNS} ${BY_ID} AND id > ?2 AND id <= ?4
-      AND kind IN (SELECT value FROM json_each(?3)) AND ${isKept}
-    ORDER BY id LIMIT ?5
-  `)
   const segments = connection.prepare(`
     SELECT ${RECORD_COLUMNS} ${FROM} AND kind = ?10 AND object = ?2
       AND ${SEGMENTS_SINCE} AND ${BEHIND} AND ${IS_AFTER} ${PAGE}
@@ -147,8 +134,6 @@ export function recordReads(connection: DatabaseSync): RecordReads {
       (tasks.all(organization, limit) as RecordTask[]).map((task) => ({ ...task })),
     find: (organization, type, ids) =>
       records(find.all(organization, JSON.stringify(ids), JSON.stringify(KINDS_OF[type]))),
-    between: (organization, type, after, last, limit) =>
-      records(between.all(organization, after, JSON.stringify(KINDS_OF[type]), last, limit)),
     overlapping(organization, object, { type, range, places, minDuration, after, limit }) {
       const { start, kind, place } = after
       const about = [organization, object, range.from, range.to, minDuration]

@@ -1,10 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { STORED_KIND } from '../../../domain/record.ts'
-import { RECORD_TYPES } from '../../change-entries.ts'
+import { RECORD_TYPES } from '../../../domain/change-types.ts'
+import { keyOf, STORED_KIND } from '../../../domain/record.ts'
 import { inSlices } from '../../in-slices.ts'
-import { recordsById } from '../../record-pages.ts'
 import { AT_FIRST } from '../../record-rows.ts'
-import type { RecordView } from '../../record-store.ts'
+import type { OwnedRecord, RecordView } from '../../record-store.ts'
 import { recordReads } from './record-reads.ts'
 import { trackRowReads } from './track-rows.ts'
 
@@ -39,11 +38,23 @@ export function recordViews(connection: DatabaseSync): (organization: number) =>
     checkpoint: async (object, time) => reads.checkpoint(organization, object, time),
     tasks: async (limit) => reads.tasks(organization, limit),
     records: async (type, ids) => reads.find(organization, type, ids),
-    recordsAfter(type, after, limit) {
-      const { lastId } = reads.progress(organization) ?? { lastId: 0 }
-      return recordsById(after, lastId, limit, (from, to, size) =>
-        reads.between(organization, type, from, to, size),
-      )
+    async recordsOf(type, objects, range, after, limit) {
+      const found: OwnedRecord[] = []
+      for (const object of objects) {
+        if (after !== null && object < after.object) continue
+        const first = object === after?.object ? after : AT_FIRST
+        const records = await inSlices<OwnedRecord>(
+          limit - found.length,
+          SLICE_ROWS,
+          (size, last) => {
+            const behind = last === undefined ? first : keyOf(last.record)
+            const wanted = { ...ALL, type, range, after: behind, limit: size }
+            return reads.overlapping(organization, object, wanted)
+          },
+        )
+        for (const record of records) found.push(record)
+      }
+      return found
     },
   })
 }
