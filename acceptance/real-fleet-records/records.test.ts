@@ -68,7 +68,7 @@ function fixesOf(lines: readonly Line[]): Map<string, BusFix[]> {
 }
 
 /** The spots at which buses stand most often, at least twice the radius apart. */
-function standingPlaces(lines: readonly Line[]): { latitude: number; longitude: number }[] {
+function restingPlaces(lines: readonly Line[]): { latitude: number; longitude: number }[] {
   const counts = new Map<string, number>()
   for (const { fix } of lines) {
     if (fix === null || fix.speed > 0) continue
@@ -100,7 +100,7 @@ describe(`Trips, stops and visits of the real fleet, ${WHOLE ? 'whole' : 'small'
   const deployment = await newDeployment()
   const lines = readLines()
   const buses = fixesOf(lines)
-  const places = standingPlaces(lines)
+  const places = restingPlaces(lines)
   const { id } = await fleetgateJson(['org', 'create', 'Capital Metro', ...deployment.args])
   const { key } = await fleetgateJson(['key', 'issue', '--org', String(id), ...deployment.args])
   let server: Server
