@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { startFleet } from './harness/fleet.ts'
 import { IDENTS } from './harness/fleet-data.ts'
+import { assertRecords, wantRecords } from './harness/following/derived-records.ts'
 import { followFleet } from './harness/following/followed-fleet.ts'
 import { assertIntegrity } from './harness/integrity.ts'
 import { senderOf } from './harness/sender.ts'
@@ -19,10 +20,11 @@ const sender = await senderOf(fleet, fleet.take(), '--create-objects')
 const spread = (kill: number) => ((kill + 1) * 0.618_033_988_7) % 1
 
 describe(`kill -9 under followers of GET /changes, ${KILLS} times`, () => {
-  it('loses no position for any of them, and brings none twice', async (t) => {
+  it('loses no position for any of them, brings none twice, and derives from each once', async (t) => {
     const known = { id: sender.objects.silent, ident: IDENTS.silent }
     const followed = followFleet(sender, known, () => fleet.server.api)
     try {
+      await wantRecords(fleet.deployment, sender.id)
       await followed.begin()
       for (let kill = 0; kill < KILLS; kill++) {
         await wait(spread(kill) * LOAD_MS)
@@ -31,7 +33,8 @@ describe(`kill -9 under followers of GET /changes, ${KILLS} times`, () => {
       }
       const counts = await followed.finish(() => fleet.restart('stop'))
       assert.ok(counts['packets acknowledged'] > 0)
-      t.diagnostic(JSON.stringify(counts))
+      const records = await assertRecords(fleet.deployment, sender.id)
+      t.diagnostic(JSON.stringify({ ...counts, records }))
     } finally {
       await followed.stop()
     }

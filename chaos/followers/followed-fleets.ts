@@ -1,5 +1,6 @@
 import type { Deployment } from '../../acceptance/harness/deployment.ts'
 import { IDENTS } from '../../acceptance/harness/fleet-data.ts'
+import { assertRecords, wantRecords } from '../../acceptance/harness/following/derived-records.ts'
 import {
   type FollowedCounts,
   followFleet,
@@ -13,8 +14,11 @@ export type FollowedFleets = {
   begin(): Promise<void>
   /** Resolves when packets are acknowledged again, and all followers have read more. */
   goOn(): Promise<void>
-  /** The comparison of all followers with what the API answers. */
-  finish(forget: () => Promise<void>): Promise<FollowedCounts>
+  /**
+   * The comparison of all followers with what the API answers, and of the derived records with the sorted
+   * positions.
+   */
+  finish(forget: () => Promise<void>): Promise<FollowedCounts & { records: number }>
   stop(): Promise<void>
 }
 
@@ -35,19 +39,21 @@ export async function followFleets(
   })
   return {
     async begin() {
+      for (const { id } of records) await wantRecords(deployment, id)
       await Promise.all(fleets.map((fleet) => fleet.begin()))
     },
     async goOn() {
       await Promise.all(fleets.map((fleet) => fleet.goOn()))
     },
     async finish(forget) {
-      const counts: FollowedCounts = {
-        ...{ 'packets acknowledged': 0, 'entries read': 0, gaps: 0, doubles: 0 },
+      const counts: FollowedCounts & { records: number } = {
+        ...{ 'packets acknowledged': 0, 'entries read': 0, gaps: 0, doubles: 0, records: 0 },
       }
       for (const fleet of fleets) {
         const own = Object.entries(await fleet.finish(forget))
         for (const [name, value] of own) counts[name as keyof FollowedCounts] += value
       }
+      for (const { id } of records) counts.records += await assertRecords(deployment, id)
       return counts
     },
     async stop() {
