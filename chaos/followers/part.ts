@@ -4,7 +4,8 @@ import { oneProcess } from './one-process.ts'
 import { severalProcesses } from './several-processes.ts'
 import { sharedServers } from './shared-servers.ts'
 
-const BAR = 'each follower has every acknowledged position once, and equals the histories'
+const BAR =
+  'each follower has every acknowledged position once, and equals the histories; records equal the sorted positions'
 
 const KINDS: Kind[] = [
   {
@@ -45,6 +46,7 @@ After each kill packets must be acknowledged again and each client must read on 
 come twice or after a later one. In the end a client has applied the pages by the rules of
 [the contract](integrating.md#a-copy-that-stays-true) alone. It must have every acknowledged position, and be equal to
 the histories, latest positions and details of the API. A gap is an acknowledged position that a client lacks. A double
-is a position of an object without late packets that came twice.`,
+is a position of an object without late packets that came twice. Both organizations ask for their records: their trips,
+stops and visits must be those of the sorted positions.`,
   run: async (trial) => (await runKinds(trial, KINDS, trial.amount(IN_ALL))).findings,
 }
