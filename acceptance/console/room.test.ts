@@ -150,9 +150,9 @@ describe('A page of the console', { skip: withoutBrowser }, () => {
     const start = await boxOf(marker)
     assert.ok(start.x > legend.x + legend.width, `${start.x} is right of the legend`)
     await slider.press('End')
-    const card = await boxOf(page.locator('.fleetmap-card'))
+    const list = await boxOf(page.locator('.day-list'))
     const end = await boxOf(marker)
-    assert.ok(end.x + end.width < card.x, `${end.x} is left of the card`)
+    assert.ok(end.x + end.width < list.x, `${end.x} is left of the list`)
   })
 
   it('on the map names objects close up and explains in the legend all that is drawn', async () => {

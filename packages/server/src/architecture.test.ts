@@ -41,6 +41,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'usage',
     'changes',
     'records',
+    'reports',
     'api',
     'webhooks',
   ],

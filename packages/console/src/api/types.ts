@@ -710,7 +710,10 @@ export type Stand = {
   longitude: number
 }
 
-/** The way of an object in a range of time. */
+/**
+ * The way of an object in a range of time. Its totals follow the rules of `GET /days` of the public
+ * API: a leg belongs to the range in which it ends.
+ */
 export type Track = {
   /** By time, ascending. */
   points: ([number, number, number, number | null, number | null, 'moving' | 'idle' | 'stopped' | null, number | null])[]
@@ -724,7 +727,6 @@ export type Track = {
   moving_seconds: number
   /** Time in which it was idle. */
   idle_seconds: number
-  stops: Stand[]
 }
 
 /** Accuracy settings to be tried. */

@@ -4,7 +4,7 @@ import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
 import { get } from '../api/client.ts'
 import type { Geofences, OrganizationSummary, Routes, Server, Sites } from '../api/types.ts'
 import { useAddress } from '../app/address.ts'
-import { type Day, dayOf, isDay } from '../ui/time/days.ts'
+import { dayOf } from '../ui/time/days.ts'
 import { useUtc } from '../ui/time/time-zone.ts'
 import { besidePanels, fit } from './base/camera.ts'
 import { latitudeAt, longitudeAt } from './base/mercator.ts'
@@ -24,6 +24,7 @@ import { ObjectSearch } from './ObjectSearch.tsx'
 import { drawPlaces, showPlaces } from './places/place-layers.ts'
 import type { Places } from './places/places.ts'
 import { DayTrack } from './track/DayTrack.tsx'
+import { trackedIn } from './tracked.ts'
 import './LiveMap.css'
 
 /** The zoom for one object. */
@@ -48,8 +49,7 @@ export function LiveMap({ organization, server, onOpenObject }: LiveMapProps) {
   const live = useLiveFleet(map, organization.id)
   const [utc] = useUtc()
   const [address, change] = useAddress()
-  const selected = idOf(address.get('object'))
-  const day = selected === undefined ? undefined : trackedDay(address.get('day'))
+  const { object: selected, day } = trackedIn(address)
   const hide = address.get('hide')
   const shown = useMemo(() => shownOf(hide), [hide])
   const [followed, setFollowed] = useState<number>()
@@ -77,12 +77,12 @@ export function LiveMap({ organization, server, onOpenObject }: LiveMapProps) {
 
   function select(id: number): void {
     setFollowed(undefined)
-    change({ object: String(id), day: null })
+    change({ object: String(id), day: null, record: null })
   }
 
   function deselect(): void {
     setFollowed(undefined)
-    change({ object: null, day: null })
+    change({ object: null, day: null, record: null })
     map?.getCanvas().focus({ preventScroll: true })
   }
 
@@ -132,15 +132,14 @@ export function LiveMap({ organization, server, onOpenObject }: LiveMapProps) {
           track={day === undefined ? undefined : organization.distance_unit}
         />
       )}
-      {selected !== undefined && (
+      {selected !== undefined && day === undefined && (
         <ObjectCard
           organization={organization}
           id={selected}
           live={live}
           following={following}
-          tracking={day !== undefined}
           onFollow={(follows) => setFollowed(follows ? selected : undefined)}
-          onTrack={(tracking) => (tracking ? track(selected) : change({ day: null }))}
+          onTrack={() => track(selected)}
           onOpen={onOpenObject}
           onClose={deselect}
         />
@@ -152,8 +151,10 @@ export function LiveMap({ organization, server, onOpenObject }: LiveMapProps) {
           object={selected}
           map={map}
           day={day}
-          onDay={(next, options) => change({ day: next }, options)}
-          onClose={() => change({ day: null })}
+          chosen={address.get('record')}
+          onChoose={(record) => change({ record })}
+          onDay={(next, options) => change({ day: next, record: null }, options)}
+          onClose={() => change({ day: null, record: null })}
         />
       )}
     </div>
@@ -268,12 +269,4 @@ function placeOf({ fleet }: LiveFleet, id: number): [number, number] | undefined
 function lastFix({ fleet }: LiveFleet, id: number): number | undefined {
   const row = fleet.rowOf.get(id)
   return row === undefined ? undefined : fleet.time[row]
-}
-
-function idOf(text: string | null): number | undefined {
-  return text !== null && /^[1-9]\d{0,15}$/.test(text) ? Number(text) : undefined
-}
-
-function trackedDay(text: string | null): Day | undefined {
-  return text !== null && isDay(text) ? text : undefined
 }

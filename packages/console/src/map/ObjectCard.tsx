@@ -22,9 +22,8 @@ type Props = {
   id: number
   live: LiveFleet | undefined
   following: boolean
-  tracking: boolean
   onFollow(following: boolean): void
-  onTrack(tracking: boolean): void
+  onTrack(): void
   onOpen: ((id: number) => void) | undefined
   onClose(): void
 }
@@ -74,7 +73,7 @@ export function ObjectCard(props: Props) {
 }
 
 function Known({ object, ...props }: Props & { object: FleetObject }) {
-  const { organization, live, id, following, tracking, onFollow, onTrack, onOpen } = props
+  const { organization, live, id, following, onFollow, onTrack, onOpen } = props
   const now = useNow(1_000)
   const drawn = useFromLive(live, 250, ({ fleet }) => rowOf(fleet, id), sameRow)
   const motion = drawn?.motion ?? object.motion ?? 'unknown'
@@ -95,7 +94,7 @@ function Known({ object, ...props }: Props & { object: FleetObject }) {
         >
           Follow
         </button>
-        <button type="button" aria-pressed={tracking} onClick={() => onTrack(!tracking)}>
+        <button type="button" onClick={onTrack}>
           Day’s track
         </button>
         {onOpen !== undefined && (

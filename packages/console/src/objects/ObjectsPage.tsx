@@ -10,11 +10,12 @@ import { SearchField } from '../ui/Field.tsx'
 import { count, counted } from '../ui/format.ts'
 import { Icon } from '../ui/Icon.tsx'
 import { Loaded } from '../ui/Loaded.tsx'
+import { sortingOf, textOf } from '../ui/sorting.ts'
 import { useNow } from '../ui/time/clock.ts'
 import { CreateObject } from './CreateObject.tsx'
 import { ObjectTable } from './ObjectTable.tsx'
 import { RefusedIdentsCard } from './RefusedIdentsCard.tsx'
-import { arranged, FILTERS, filterOf, sortingOf, textOf } from './sorting.ts'
+import { arranged, BY_NAME, FILTERS, filterOf, SORT_KEYS } from './sorting.ts'
 import './ObjectsPage.css'
 
 type OpenDialog = { create: string } | 'import' | null
@@ -80,7 +81,7 @@ function Fleet({ organization, objects }: FleetProps) {
   const [search, setSearch] = useSearchText()
   const filter = filterOf(address.get('show'))
   const sort = address.get('sort')
-  const sorting = useMemo(() => sortingOf(sort), [sort])
+  const sorting = useMemo(() => sortingOf(sort, SORT_KEYS, BY_NAME), [sort])
   const wanted = useDeferredValue(search)
   const now = useNow()
   // Arranged anew when the day turns, not with each tick.
@@ -124,7 +125,7 @@ function Fleet({ organization, objects }: FleetProps) {
           organization={organization}
           rows={rows}
           sorting={sorting}
-          onSort={(next) => change({ sort: textOf(next) })}
+          onSort={(next) => change({ sort: textOf(next, BY_NAME) })}
         />
       )}
     </>

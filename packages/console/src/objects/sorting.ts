@@ -1,10 +1,11 @@
 import type { FleetObject } from '../api/types.ts'
+import type { Sorting } from '../ui/LongTable.tsx'
 import { MOTION_NAMES } from '../ui/motion-names.ts'
+import { compared } from '../ui/sorting.ts'
 import { lastPacket } from './last-packet.ts'
 import type { Motion } from './motion.tsx'
 
 export type SortKey = (typeof SORT_KEYS)[number]
-export type Sorting = { by: SortKey; descending: boolean }
 export type Filter = 'all' | 'moving' | 'idle' | 'stopped' | 'no_signal' | 'unknown' | 'unseen'
 
 export const FILTERS: [Filter, string][] = [
@@ -17,7 +18,7 @@ export const FILTERS: [Filter, string][] = [
   ['unseen', 'Not seen today'],
 ]
 
-const SORT_KEYS = [
+export const SORT_KEYS = [
   'name',
   'ident',
   'plate_number',
@@ -32,18 +33,9 @@ export function filterOf(text: string | null): Filter {
   return FILTERS.find(([id]) => id === text)?.[0] ?? 'all'
 }
 
-/** The sorting that the address names: a column, with `-` before it where the highest comes first. */
-export function sortingOf(text: string | null): Sorting {
-  const descending = text?.startsWith('-') ?? false
-  const by = SORT_KEYS.find((key) => key === text?.slice(descending ? 1 : 0))
-  return by === undefined ? { by: 'name', descending: false } : { by, descending }
-}
+/** The sorting without one in the address. */
+export const BY_NAME: Sorting<SortKey> = { by: 'name', descending: false }
 
-export function textOf({ by, descending }: Sorting): string | null {
-  return by === 'name' && !descending ? null : `${descending ? '-' : ''}${by}`
-}
-
-const words = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
 const MOTION_ORDER: Motion[] = ['moving', 'idle', 'stopped', 'no_signal', null]
 
 export function arranged(
@@ -53,13 +45,13 @@ export function arranged(
     filter,
     sorting,
     now,
-  }: { search: string; filter: Filter; sorting: Sorting; now: number },
+  }: { search: string; filter: Filter; sorting: Sorting<SortKey>; now: number },
 ): FleetObject[] {
   const wanted = search.trim().toLowerCase()
   const sign = sorting.descending ? -1 : 1
   return objects
     .filter((each) => (wanted === '' || bears(each, wanted)) && passes(each, filter, now))
-    .sort((one, other) => compared(one, other, sorting.by, sign) || one.id - other.id)
+    .sort((one, other) => order(one, other, sorting.by, sign) || one.id - other.id)
 }
 
 function bears({ name, ident, plate_number, vin }: FleetObject, wanted: string): boolean {
@@ -84,15 +76,15 @@ function passes(object: FleetObject, filter: Filter, now: number): boolean {
   }
 }
 
-/** Rows without a value come last in both directions. */
-function compared(one: FleetObject, other: FleetObject, by: SortKey, sign: number): number {
-  if (by === 'motion') {
-    return sign * (MOTION_ORDER.indexOf(one.motion) - MOTION_ORDER.indexOf(other.motion))
-  }
-  const left = by === 'time_server' ? lastPacket(one) : one[by]
-  const right = by === 'time_server' ? lastPacket(other) : other[by]
-  if (left === null || right === null) return Number(left === null) - Number(right === null)
-  if (typeof left === 'number' && typeof right === 'number') return sign * (left - right)
-  if (by === 'time_server') return left < right ? -sign : left > right ? sign : 0
-  return sign * words.compare(String(left), String(right))
+function order(one: FleetObject, other: FleetObject, by: SortKey, sign: number): number {
+  return compared(sortValue(one, by), sortValue(other, by), sign)
+}
+
+function sortValue(object: FleetObject, by: SortKey): string | number | null {
+  if (by === 'motion') return MOTION_ORDER.indexOf(object.motion)
+  return by === 'time_server' ? timeOf(lastPacket(object)) : object[by]
+}
+
+function timeOf(instant: string | null): number | null {
+  return instant === null ? null : Date.parse(instant)
 }

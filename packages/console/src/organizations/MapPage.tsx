@@ -2,7 +2,10 @@ import { lazy, Suspense } from 'react'
 import { useLocation } from 'wouter'
 import { useServer } from '../api/queries.ts'
 import type { OrganizationSummary } from '../api/types.ts'
+import { useAddress } from '../app/address.ts'
 import { useTitle } from '../app/title.ts'
+import { trackedIn } from '../map/tracked.ts'
+import { DayList } from '../records/DayList.tsx'
 import { Loaded } from '../ui/Loaded.tsx'
 import { Skeleton } from '../ui/Skeleton.tsx'
 import './MapPage.css'
@@ -14,19 +17,40 @@ export function MapPage({ organization }: { organization: OrganizationSummary })
   useTitle('Map', organization.name)
   const server = useServer()
   const [, navigate] = useLocation()
+  const [address, change] = useAddress()
+  const { object, day } = trackedIn(address)
+
+  function choose(record: string | null): void {
+    change({ record })
+    // On a narrow screen the list is below the map.
+    document.querySelector('.map-page')?.scrollIntoView({ block: 'nearest' })
+  }
+
   return (
     <section className="fills map-page" aria-label="Live map">
-      <Loaded query={server}>
-        {(answered) => (
-          <Suspense fallback={<Skeleton />}>
-            <LiveMap
-              organization={organization}
-              server={answered}
-              onOpenObject={(id) => navigate(`/organizations/${organization.id}/objects/${id}`)}
-            />
-          </Suspense>
-        )}
-      </Loaded>
+      <div className="map-column">
+        <Loaded query={server}>
+          {(answered) => (
+            <Suspense fallback={<Skeleton />}>
+              <LiveMap
+                organization={organization}
+                server={answered}
+                onOpenObject={(id) => navigate(`/organizations/${organization.id}/objects/${id}`)}
+              />
+            </Suspense>
+          )}
+        </Loaded>
+      </div>
+      {object !== undefined && day !== undefined && (
+        <DayList
+          key={`${object} ${day}`}
+          organization={organization}
+          object={object}
+          day={day}
+          chosen={address.get('record')}
+          onChoose={choose}
+        />
+      )}
     </section>
   )
 }

@@ -24,9 +24,7 @@ function freeOfPanels(container: HTMLElement) {
     ?.getBoundingClientRect()
   if (legend !== undefined && legend.width < all.width / 2)
     padding.left = Math.max(padding.left, legend.right - all.left + 24)
-  // Beside a track on a narrow screen the card is not shown, and has no width.
-  if (card !== undefined && card.width > 0 && card.width < all.width / 2)
-    padding.right += all.right - card.left
+  if (card !== undefined && card.width < all.width / 2) padding.right += all.right - card.left
   for (const sheet of [track, card]) {
     if (sheet !== undefined && sheet.width > all.width / 2 && sheet.height < all.height * 0.7) {
       padding.bottom = Math.max(padding.bottom, all.bottom - sheet.top + 24)

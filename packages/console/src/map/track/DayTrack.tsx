@@ -3,6 +3,7 @@ import type { Map as MapLibre } from 'maplibre-gl'
 import { useEffect, useId } from 'react'
 import { get } from '../../api/client.ts'
 import type { OrganizationSummary, Track } from '../../api/types.ts'
+import { type DayRecord, useDayRecords } from '../../records/day-records.ts'
 import { sentenceOf } from '../../ui/Problem.tsx'
 import { besideDay, type Day, dayOf, dayRange, isDay } from '../../ui/time/days.ts'
 import { duration } from '../../ui/time/duration.ts'
@@ -14,13 +15,19 @@ type Props = {
   object: number
   map: MapLibre | undefined
   day: Day
+  /** The key of the record that the map shows. */
+  chosen: string | null
+  onChoose(key: string | null): void
   /** `replace`: while a day is typed, which makes no entries in the history. */
   onDay(day: Day, options?: { replace: boolean }): void
   onClose(): void
 }
 
+const NO_RECORDS: DayRecord[] = []
+
 /** The track of an object on one day. */
-export function DayTrack({ organization, object, map, day, onDay, onClose }: Props) {
+export function DayTrack(props: Props) {
+  const { organization, object, map, day, chosen, onChoose, onDay, onClose } = props
   const id = useId()
   const [utc] = useUtc()
   const today = dayOf(Date.now(), utc)
@@ -34,6 +41,7 @@ export function DayTrack({ organization, object, map, day, onDay, onClose }: Pro
       ),
     staleTime: day >= today ? 30_000 : Number.POSITIVE_INFINITY,
   })
+  const records = useDayRecords(organization.id, object, day, utc).data?.records
   const field = `${id}-day`
   useEffect(() => document.getElementById(field)?.focus({ preventScroll: true }), [field])
 
@@ -100,6 +108,9 @@ export function DayTrack({ organization, object, map, day, onDay, onClose }: Pro
         <TrackPlayer
           key={`${object} ${from} ${to}`}
           track={track.data}
+          records={records ?? NO_RECORDS}
+          chosen={chosen}
+          onChoose={onChoose}
           unit={organization.distance_unit}
           map={map}
         />

@@ -1,22 +1,25 @@
 import type { Map as MapLibre } from 'maplibre-gl'
 import { useCallback, useId, useMemo, useState } from 'react'
-import type { Track } from '../../api/types.ts'
+import type { Stop } from '../../api/types.ts'
 import { clockTime } from '../../ui/format.ts'
 import { MOTION_NAMES } from '../../ui/motion-names.ts'
 import { useUtc } from '../../ui/time/time-zone.ts'
 import { SpeedChart } from './SpeedChart.tsx'
-import { stopLabel } from './stop-label.ts'
+import { isIdle, stopLabel, stopsOf } from './stops.ts'
 import { atMoment, speedBounds } from './track.ts'
 import { usePlaying } from './use-playing.ts'
-import { useTrackLayers } from './use-track-layers.ts'
+import { type TrackLayers, useTrackLayers } from './use-track-layers.ts'
 
-type Props = { track: Track; unit: 'km' | 'mi'; map: MapLibre | undefined }
+type Props = Pick<TrackLayers, 'track' | 'records' | 'chosen' | 'onChoose'> & {
+  unit: 'km' | 'mi'
+  map: MapLibre | undefined
+}
 
 /** Replay speeds: seconds of the day in one second. */
 const PACES = [60, 300, 1200]
 
 /** The slider, the chart and the map show the same moment of the day. */
-export function TrackPlayer({ track, unit, map }: Props) {
+export function TrackPlayer({ track, records, chosen, onChoose, unit, map }: Props) {
   const id = useId()
   const [utc] = useUtc()
   const { points } = track
@@ -31,7 +34,8 @@ export function TrackPlayer({ track, unit, map }: Props) {
   const { playing, setPlaying } = usePlaying(advance, time >= last)
   const bounds = useMemo(() => speedBounds(unit), [unit])
   const moment = atMoment(points, time)
-  useTrackLayers(map, track, bounds, moment)
+  const stops = useMemo(() => stopsOf(records), [records])
+  useTrackLayers(map, { track, records, chosen, onChoose, bounds, moment })
   const speed = moment?.point[3] ?? null
   const motion = MOTION_NAMES[moment?.point[5] ?? 'unknown'].toLowerCase()
   const caption = `${clockTime(time, 'second', utc)}, ${speed === null ? 'speed unknown' : `${Math.round(speed)} ${unit}/h`}, ${motion}`
@@ -99,7 +103,7 @@ export function TrackPlayer({ track, unit, map }: Props) {
             </option>
           ))}
         </select>
-        <Stops track={track} last={last} onTime={go} />
+        <Stops stops={stops} onTime={(time) => go(Math.max(time, first))} />
         <output className="fleetmap-moment" htmlFor={`${id}-time`} aria-live="off">
           {caption}
         </output>
@@ -109,27 +113,26 @@ export function TrackPlayer({ track, unit, map }: Props) {
   )
 }
 
-type StopsProps = { track: Track; last: number; onTime(time: number): void }
+type StopsProps = { stops: Stop[]; onTime(time: number): void }
 
 /** Goes to a stop of the day. */
-function Stops({ track, last, onTime }: StopsProps) {
+function Stops({ stops, onTime }: StopsProps) {
   const [utc] = useUtc()
-  const { stops, points } = track
   if (stops.length === 0) return <span>No stops</span>
   return (
     <select
       aria-label="Go to a stop"
       // It shows how many stops there are, whichever was gone to.
       value=""
-      onChange={({ target }) => onTime(Math.max(Date.parse(target.value), points[0]![0]))}
+      onChange={({ target }) => onTime(Date.parse(target.value))}
     >
       <option value="" disabled hidden>
         {stops.length} {stops.length === 1 ? 'stop' : 'stops'}
       </option>
       {stops.map((stop) => (
-        <option key={stop.from} value={stop.from}>
-          {clockTime(stop.from, 'second', utc)} · {stopLabel(stop, last)} ·{' '}
-          {stop.motion === 'idle' ? 'engine running' : 'engine off'}
+        <option key={stop.id} value={stop.start_time}>
+          {clockTime(stop.start_time, 'second', utc)} · {stopLabel(stop)} ·{' '}
+          {isIdle(stop) ? 'engine running' : 'engine off'}
         </option>
       ))}
     </select>

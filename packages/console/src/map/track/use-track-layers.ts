@@ -1,49 +1,91 @@
 import {
   type ExpressionSpecification,
   type LayerSpecification,
+  type MapLayerMouseEvent,
   type Map as MapLibre,
   Marker,
 } from 'maplibre-gl'
-import { useEffect, useRef } from 'react'
+import { useEffect, useMemo, useRef } from 'react'
 import type { Track } from '../../api/types.ts'
+import type { DayRecord } from '../../records/day-records.ts'
 import { fit } from '../base/camera.ts'
 import { PALETTES, type Palette } from '../base/palette.ts'
 import { MAP_FONT } from '../base/street-layers.ts'
 import { useTheme } from '../base/theme.ts'
-import { stopLabel } from './stop-label.ts'
+import { chosenFeature, pathOf, stopFeatures, tripFeatures } from './record-shapes.ts'
 import { type AtMoment, boundsOf, colouredWay } from './track.ts'
 
 const WAY = 'track-way'
+const TRIPS = 'track-trips'
 const STOPS = 'track-stops'
+const CHOSEN = 'track-chosen'
+const SOURCES = [WAY, TRIPS, STOPS, CHOSEN]
+/** The zoom for one place. */
+const PLACE_ZOOM = 16
 
-/** Draws a track, its stops, and the object at the selected moment. */
-export function useTrackLayers(
-  map: MapLibre | undefined,
-  track: Track,
-  bounds: number[],
-  moment: AtMoment | undefined,
-): void {
+export type TrackLayers = {
+  track: Track
+  records: readonly DayRecord[]
+  /** The key of the record that is shown. */
+  chosen: string | null
+  onChoose(key: string): void
+  /** The upper bounds of the speed classes. */
+  bounds: number[]
+  /** The object at the selected moment. */
+  moment: AtMoment | undefined
+}
+
+/** Draws a track, its stops, the chosen record, and the object at the selected moment. */
+export function useTrackLayers(map: MapLibre | undefined, layers: TrackLayers): void {
+  const { track, records, chosen, bounds, moment } = layers
   const palette = PALETTES[useTheme()]
+  const path = useMemo(() => {
+    const record = records.find(({ key }) => key === chosen)
+    return record === undefined ? [] : pathOf(record, track.points)
+  }, [records, chosen, track])
+  const latest = useRef(layers.onChoose)
+  latest.current = layers.onChoose
+
+  useTrackInView(map, track, chosen, path)
 
   useEffect(() => {
     if (map === undefined) return
-    const around = boundsOf(track.points.map(([, longitude, latitude]) => [longitude, latitude]))
-    if (around !== undefined) fit(map, around, 15)
-  }, [map, track])
-
-  useEffect(() => {
-    if (map === undefined) return
-    map.addSource(WAY, { type: 'geojson', data: colouredWay(track.points, bounds) })
-    map.addSource(STOPS, { type: 'geojson', data: stopFeatures(track) })
-    const added = layers(palette)
+    const data = { [WAY]: colouredWay(track.points, bounds), [CHOSEN]: chosenFeature(path) }
+    const found = { [TRIPS]: tripFeatures(records, track.points), [STOPS]: stopFeatures(records) }
+    for (const [id, each] of Object.entries({ ...data, ...found })) {
+      map.addSource(id, { type: 'geojson', data: each })
+    }
+    const added = layersOf(palette)
     for (const layer of added) map.addLayer(layer)
     return () => {
       // The map and its style may be gone by now.
       if (map.style === undefined) return
       for (const { id } of added) if (map.getLayer(id)) map.removeLayer(id)
-      for (const id of [WAY, STOPS]) if (map.getSource(id)) map.removeSource(id)
+      for (const id of SOURCES) if (map.getSource(id)) map.removeSource(id)
     }
-  }, [map, track, bounds, palette])
+  }, [map, track, records, path, bounds, palette])
+
+  useEffect(() => {
+    if (map === undefined) return
+    const choose = ({ features }: MapLayerMouseEvent) =>
+      latest.current(features![0]!.properties.key)
+    const point = () => {
+      map.getCanvas().style.cursor = 'pointer'
+    }
+    const leave = () => {
+      map.getCanvas().style.cursor = ''
+    }
+    const clickable = [TRIPS, STOPS]
+    const subscriptions = [
+      map.on('click', clickable, choose),
+      map.on('mouseenter', clickable, point),
+      map.on('mouseleave', clickable, leave),
+    ]
+    return () => {
+      for (const each of subscriptions) each.unsubscribe()
+      leave()
+    }
+  }, [map])
 
   const marker = useRef<Marker>(undefined)
   useEffect(() => {
@@ -73,19 +115,33 @@ export function useTrackLayers(
   }, [moment])
 }
 
-function stopFeatures(track: Track): GeoJSON.FeatureCollection {
-  const last = track.points.at(-1)?.[0] ?? 0
-  return {
-    type: 'FeatureCollection',
-    features: track.stops.map((stop) => ({
-      type: 'Feature',
-      properties: { label: stopLabel(stop, last), motion: stop.motion },
-      geometry: { type: 'Point', coordinates: [stop.longitude, stop.latitude] },
-    })),
-  }
+/** Fits the chosen record into the map, else the whole track once. */
+function useTrackInView(
+  map: MapLibre | undefined,
+  track: Track,
+  chosen: string | null,
+  path: [number, number][],
+): void {
+  // The address may name a record from the start.
+  const first = useRef(chosen)
+  useEffect(() => {
+    if (map === undefined || first.current !== null) return
+    const around = boundsOf(track.points.map(([, longitude, latitude]) => [longitude, latitude]))
+    if (around !== undefined) fit(map, around, 15)
+  }, [map, track])
+
+  const latest = useRef(path)
+  latest.current = path
+  const isKnown = path.length > 0
+  // A record that goes on moves the map only when it is chosen.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is fitted when it is chosen
+  useEffect(() => {
+    const around = boundsOf(latest.current)
+    if (map !== undefined && around !== undefined) fit(map, around, PLACE_ZOOM)
+  }, [map, chosen, isKnown])
 }
 
-function layers(palette: Palette): LayerSpecification[] {
+function layersOf(palette: Palette): LayerSpecification[] {
   const bySpeed = [
     'match',
     ['get', 'speed'],
@@ -94,6 +150,13 @@ function layers(palette: Palette): LayerSpecification[] {
   ] as unknown as ExpressionSpecification
   const layout = { 'line-cap': 'round', 'line-join': 'round' } as const
   return [
+    {
+      id: 'track-chosen-line',
+      type: 'line',
+      source: CHOSEN,
+      layout,
+      paint: { 'line-color': palette.selected, 'line-width': 13 },
+    },
     {
       id: 'track-casing',
       type: 'line',
@@ -109,7 +172,20 @@ function layers(palette: Palette): LayerSpecification[] {
       paint: { 'line-color': bySpeed, 'line-width': 4 },
     },
     {
-      id: 'track-stops',
+      id: TRIPS,
+      type: 'line',
+      source: TRIPS,
+      paint: { 'line-width': 16, 'line-opacity': 0 },
+    },
+    {
+      id: 'track-chosen-place',
+      type: 'circle',
+      source: CHOSEN,
+      filter: ['==', ['geometry-type'], 'Point'],
+      paint: { 'circle-radius': 12, 'circle-color': palette.selected },
+    },
+    {
+      id: STOPS,
       type: 'circle',
       source: STOPS,
       paint: {

@@ -534,12 +534,11 @@ const stand = record(
   },
   'A stand of two minutes or more.',
 )
-const drive = {
+const totals = {
   positions: integer('Positions that history shows.'),
   distance: real('Way in the distance unit of the organization.'),
   moving_seconds: integer('Time in which it moved.'),
   idle_seconds: integer('Time in which it was idle.'),
-  stops: Type.Array(stand),
 }
 export const track = record(
   {
@@ -562,9 +561,9 @@ export const track = record(
     truncated: yes(
       'Whether the range has more positions than were asked for: the first ones are given.',
     ),
-    ...drive,
+    ...totals,
   },
-  'The way of an object in a range of time.',
+  'The way of an object in a range of time. Its totals follow the rules of `GET /days` of the public API: a leg belongs to the range in which it ends.',
 )
 export type TrackPoint = [
   time: number,
@@ -586,7 +585,8 @@ export const previewAsked = record(
 )
 const outcome = record(
   {
-    ...drive,
+    ...totals,
+    stops: Type.Array(stand),
     accepted: integer('Positions of the range that would be accepted.'),
     refused: Type.Array(
       record(

@@ -1,6 +1,7 @@
-import { DECIMALS, rounded } from '../../api/encode/numbers.ts'
+import { differenceOf } from '../../api/encode/day-rows.ts'
+import { counterDifference, seconds } from '../../api/encode/numbers.ts'
 import type { MonitoredObject } from '../../domain/monitored-object.ts'
-import type { Organization } from '../../domain/organization.ts'
+import type { DistanceUnit, Organization } from '../../domain/organization.ts'
 import type { Fix } from '../../domain/position/fix.ts'
 import { FIX_RECORD, MICRO, readCounters, unpackFix } from '../../domain/position/fix-record.ts'
 import type { Counters } from '../../domain/position/fold-state.ts'
@@ -9,6 +10,7 @@ import { DAY_MS } from '../../domain/time/time.ts'
 import type { TimeRange } from '../../domain/time/time-range.ts'
 import { takeTurn } from '../../domain/turn.ts'
 import { REJECT_REASONS } from '../../fold/rules/judge.ts'
+import { readDays } from '../../reports/days/read-days.ts'
 import type { Call } from '../admin-api.ts'
 import { refuseOthers, requiredInstant } from '../body.ts'
 import type { TrackPoint } from '../documentation/schemas.ts'
@@ -31,7 +33,7 @@ export const DAY_TRACK_OPERATIONS: AdminOperation[] = [
     path: `${ONE}/track`,
     scopes: READ,
     tag: TAG,
-    summary: 'The way of an object in a range of time, with its stops',
+    summary: 'The way of an object in a range of time',
     query: {
       from: { schema: { type: 'string', format: 'date-time' }, description: 'The first moment.' },
       to: {
@@ -50,9 +52,7 @@ export const DAY_TRACK_OPERATIONS: AdminOperation[] = [
         drive.add(fix)
         points.push(pointOf(fix, drive.motion, odometer, unit))
       })
-      const summary = drive.summary(unit)
-      const distance = odometerGain(points)
-      return { points, truncated: !isWhole, ...summary, positions: points.length, distance }
+      return { points, truncated: !isWhole, ...(await totalsOf(call, object, range, unit)) }
     },
   },
   {
@@ -84,11 +84,25 @@ export const DAY_TRACK_OPERATIONS: AdminOperation[] = [
   },
 ]
 
-/** The growth of the object's odometer, as the API shows it. */
-function odometerGain(points: readonly TrackPoint[]): number {
-  const first = points.find(([, , , , , , odometer]) => odometer !== null)?.[6] ?? 0
-  const last = points.findLast(([, , , , , , odometer]) => odometer !== null)?.[6] ?? 0
-  return Math.max(0, rounded(last - first, DECIMALS.measure)!)
+/** The totals of a range, by the rules of the public API's days: a leg belongs to the range in which it ends. */
+async function totalsOf(
+  { api }: Call,
+  { id, organization }: MonitoredObject,
+  range: TimeRange & { keptFrom: number },
+  unit: DistanceUnit,
+) {
+  const until = range.to + 1
+  const oneDay = { dayOf: () => 0, startOf: (day: number) => (day === 0 ? range.from : until) }
+  const query = { ...range, until, objects: [id], days: oneDay, after: null, limit: 1 }
+  const read = await api.store.changes.view(organization, (view) => readDays(view, query))
+  const day = read?.days[0]
+  if (day === undefined) return { positions: 0, distance: 0, moving_seconds: 0, idle_seconds: 0 }
+  return {
+    positions: day.positions,
+    distance: counterDifference(differenceOf(day.odometer), unit) ?? 0,
+    moving_seconds: seconds(day.movingTime),
+    idle_seconds: seconds(day.idleTime),
+  }
 }
 
 function openTrial(object: MonitoredObject, { api }: Call) {
@@ -120,7 +134,8 @@ async function askedOf(call: Call, given: Readonly<Record<string, unknown>>) {
   }
   const organization = await organizationOf(call)
   const object = await objectOf(call)
-  const range: TimeRange = { from: Math.max(from, shownFrom(organization, call.now)), to }
+  const keptFrom = shownFrom(organization, call.now)
+  const range = { from: Math.max(from, keptFrom), to, keptFrom }
   return { organization, object, range }
 }
 

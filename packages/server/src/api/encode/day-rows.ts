@@ -32,6 +32,7 @@ export function encodeDay(
   })
 }
 
-function differenceOf({ start, end }: CounterSpan): number | null {
+/** Null without a counter. */
+export function differenceOf({ start, end }: CounterSpan): number | null {
   return start === null || end === null ? null : end - start
 }

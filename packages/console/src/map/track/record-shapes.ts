@@ -1,0 +1,74 @@
+import type { Feature, FeatureCollection, LineString, Point } from 'geojson'
+import type { DayRecord } from '../../records/day-records.ts'
+import { isIdle, stopLabel } from './stops.ts'
+import { lastBefore, type TrackPoint } from './track.ts'
+
+type LonLat = [longitude: number, latitude: number]
+
+/** The places of a record on the map, in order. A trip that began before the day still has its start. */
+export function pathOf(record: DayRecord, points: TrackPoint[]): LonLat[] {
+  const { kind, row } = record
+  if (kind === 'stop') return [[row.longitude, row.latitude]]
+  const inside = between(points, Date.parse(row.start_time), endOf(row.end_time))
+  if (kind === 'visit') return inside
+  const { start_longitude, start_latitude, end_longitude, end_latitude } = row
+  const end: LonLat[] = end_longitude === null ? [] : [[end_longitude, end_latitude!]]
+  return [[start_longitude, start_latitude], ...inside, ...end]
+}
+
+function endOf(time: string | null): number {
+  return time === null ? Number.POSITIVE_INFINITY : Date.parse(time)
+}
+
+function between(points: TrackPoint[], start: number, end: number): LonLat[] {
+  const found: LonLat[] = []
+  for (let index = lastBefore(points, start); index < points.length; index += 1) {
+    const [time, longitude, latitude] = points[index]!
+    if (time > end) break
+    if (time >= start) found.push([longitude, latitude])
+  }
+  return found
+}
+
+/** The stops as points with their labels. */
+export function stopFeatures(records: readonly DayRecord[]): FeatureCollection {
+  return collection(
+    records.flatMap((record): Feature<Point>[] => {
+      if (record.kind !== 'stop') return []
+      const { key, row } = record
+      const properties = { key, label: stopLabel(row), motion: isIdle(row) ? 'idle' : 'stopped' }
+      return [{ type: 'Feature', properties, geometry: pointAt(row.longitude, row.latitude) }]
+    }),
+  )
+}
+
+/** The trips as lines that a pointer finds. */
+export function tripFeatures(records: readonly DayRecord[], points: TrackPoint[]) {
+  return collection(
+    records.flatMap((record) => {
+      if (record.kind !== 'trip') return []
+      const properties = { key: record.key }
+      return [{ type: 'Feature' as const, properties, geometry: lineOf(pathOf(record, points)) }]
+    }),
+  )
+}
+
+/** The chosen record: a line, or a point if it has one place only. */
+export function chosenFeature(path: readonly LonLat[]): FeatureCollection {
+  const [first, second] = path
+  if (first === undefined) return collection([])
+  const geometry = second === undefined ? pointAt(...first) : lineOf([...path])
+  return collection([{ type: 'Feature', properties: {}, geometry }])
+}
+
+function pointAt(longitude: number, latitude: number): Point {
+  return { type: 'Point', coordinates: [longitude, latitude] }
+}
+
+function lineOf(coordinates: LonLat[]): LineString {
+  return { type: 'LineString', coordinates }
+}
+
+function collection(features: Feature[]): FeatureCollection {
+  return { type: 'FeatureCollection', features }
+}

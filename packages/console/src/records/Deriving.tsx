@@ -1,0 +1,13 @@
+import { Note } from '../ui/Note.tsx'
+
+/** Says why records are missing: the server derives them when they are first asked for. */
+export function Deriving() {
+  return (
+    <div role="status">
+      <Note kind="warn">
+        The server is deriving trips, stops and visits from the stored positions of this
+        organization for the first time. They appear here as soon as they are there.
+      </Note>
+    </div>
+  )
+}
