@@ -20,7 +20,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   import: ['domain', 'fold', 'store', 'directory'],
   copy: ['domain', 'store'],
   changes: ['domain', 'store'],
-  records: ['domain', 'fold', 'store', 'changes'],
+  records: ['domain', 'fold', 'store', 'upkeep', 'changes'],
   reports: ['domain', 'fold', 'store', 'records'],
   demo: ['domain', 'access', 'fold', 'store', 'directory', 'import'],
   api: ['domain', 'http', 'access', 'store', 'realtime', 'directory', 'changes', 'reports'],
