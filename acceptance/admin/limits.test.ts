@@ -141,6 +141,8 @@ describe('The limits that the description of the admin API publishes', () => {
         'setUp token',
         'signIn password',
         ...zones.map((id) => `${id} device_timezone`),
+        'createOrganization time_zone',
+        'updateOrganization time_zone',
       ].sort(),
     )
   })

@@ -8,7 +8,7 @@ import { sharedFleet } from '../harness/shared-fleet.ts'
 import { RANGE, sentDrives } from '../trips/records-fleet.ts'
 
 const RECORDS = 'types=trips,stops,visits'
-const WITHOUT_RECORDS = ['retention', 'object', 'site', 'state']
+const WITHOUT_RECORDS = ['retention', 'object', 'route', 'site', 'state']
 const fleet = await sharedFleet()
 const putsIn = (entries: Json[], type: string) =>
   entries.filter((entry) => entry.type === type && entry.op === 'put').map((entry) => entry[type])

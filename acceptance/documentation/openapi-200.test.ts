@@ -6,7 +6,7 @@ import { sharedFleet } from '../harness/shared-fleet.ts'
 const OPERATIONS = [
   ...['/objects', '/objects/{id}', '/objects/{id}/positions', '/positions/latest'],
   ...['/changes', '/trips', '/stops', '/visits', '/days'],
-  ...['/geofences', '/routes', '/sites', '/ping'],
+  ...['/geofences', '/routes', '/routes/{id}/adherence', '/sites', '/ping'],
 ]
 
 const fleet = await sharedFleet()

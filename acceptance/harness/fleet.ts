@@ -27,7 +27,7 @@ export type Fleet = {
   deployment: Deployment
   /** The current server; `restart` replaces it. */
   server: Server
-  full: Organization[]
+  full: FleetOrganization[]
   /** Hands out an organization that no other code of the file calls. */
   take(): FleetOrganization
   /** Sends a request as one of the organizations that were not taken and that have room in their window. */

@@ -4,10 +4,10 @@ import type { Deployment } from './deployment.ts'
 import { objectsCsv, positionsCsv } from './fleet-data.ts'
 import type { Json } from './fleetgate.ts'
 import type { OrganizationRecord } from './organization.ts'
-import { GEOFENCES, ROUTES, SITES } from './places.ts'
+import { GEOFENCES, routesOf, SITES } from './places.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
-/** The number of organizations of each kind: `full` ones also have geofences, routes and sites. */
+/** The number of organizations of each kind: `full` ones also have geofences, sites and a second route. */
 export type Size = { full: number; plain: number }
 
 /** Enough for any file with a fleet of its own, and for all files that share one: they take some 30. */
@@ -16,8 +16,8 @@ export const WHOLE_SIZE: Size = { full: 3, plain: 56 }
 /** Names the file that describes the shared fleet, which all files copy. */
 export const TEMPLATE_VARIABLE = 'ACCEPTANCE_FLEET'
 
-/** An organization that the command line created: an API key and a feed token. */
-export type FleetRecord = OrganizationRecord & { feedToken: string }
+/** An organization that the command line created: an API key, a feed token and a route. */
+export type FleetRecord = OrganizationRecord & { feedToken: string; route: number }
 /**
  * The data that all files of a run share: `fleet.json`, and beside it the data folder, or the database that it
  * names.
@@ -40,7 +40,6 @@ export async function makeFleet(
   const files = temporaryFolder()
   writeFileSync(join(files, 'positions.csv'), positionsCsv())
   writeFileSync(join(files, 'geofences.geojson'), JSON.stringify(GEOFENCES))
-  writeFileSync(join(files, 'routes.geojson'), JSON.stringify(ROUTES))
   writeFileSync(join(files, 'sites.geojson'), JSON.stringify(SITES))
   const records: FleetRecord[] = []
   for (let number = 0; number < size.full + size.plain; number += 1) {
@@ -68,16 +67,24 @@ async function makeOrganization(
   writeFileSync(objectsFile, objectsCsv(objects))
   await run('import', 'objects', ...org, objectsFile)
   await run('import', 'positions', ...org, join(files, 'positions.csv'))
+  const route = firstId(number) + 50
+  const routesFile = join(files, `routes-${number}.geojson`)
+  writeFileSync(routesFile, JSON.stringify(routesOf(route, full)))
+  await run('import', 'routes', ...org, routesFile)
   if (full) {
-    for (const kind of ['geofences', 'routes', 'sites']) {
+    for (const kind of ['geofences', 'sites']) {
       await run('import', kind, ...org, join(files, `${kind}.geojson`))
     }
   }
-  return { id, name, key, feedToken: token, objects }
+  return { id, name, key, feedToken: token, objects, route }
 }
 
 // Ids are chosen here, so no request has to look them up: an import keeps an id that is free.
+function firstId(number: number): number {
+  return (number + 1) * 100
+}
+
 function objectIds(number: number): OrganizationRecord['objects'] {
-  const first = (number + 1) * 100
+  const first = firstId(number)
   return { van: first + 1, truck: first + 2, longHaul: first + 3, silent: first + 4 }
 }

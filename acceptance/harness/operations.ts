@@ -1,7 +1,7 @@
 import { WHOLE_DAYS, WHOLE_RANGE } from './fleet-data.ts'
-import type { OrganizationRecord } from './organization.ts'
+import type { FleetRecord } from './make-fleet.ts'
 
-export type Operation = { name: string; path(organization: OrganizationRecord): string }
+export type Operation = { name: string; path(organization: FleetRecord): string }
 
 /** The operations that need a key, each with a request that answers 200. */
 export const OPERATIONS: Operation[] = [
@@ -17,17 +17,22 @@ export const OPERATIONS: Operation[] = [
   { name: 'GET /sites', path: () => '/sites' },
   ...['trips', 'stops', 'visits'].map((records) => ({
     name: `GET /${records}`,
-    path: ({ objects }: OrganizationRecord) => `/${records}?ids=${objects.van}&${WHOLE_RANGE}`,
+    path: ({ objects }: FleetRecord) => `/${records}?ids=${objects.van}&${WHOLE_RANGE}`,
   })),
   {
     name: 'GET /days',
     path: ({ objects }) => `/days?ids=${objects.van}&${WHOLE_DAYS}`,
   },
+  {
+    name: 'GET /routes/{id}/adherence',
+    path: ({ route, objects }) => `/routes/${route}/adherence?object=${objects.van}&${WHOLE_RANGE}`,
+  },
   { name: 'GET /changes', path: () => '/changes?types=objects' },
 ]
 
 /** Operations that are subject to the subscription and the daily quota. */
-const isOfPositions = ({ name }: Operation) => /positions|trips|stops|visits|days/.test(name)
+const isOfPositions = ({ name }: Operation) =>
+  /positions|trips|stops|visits|days|adherence/.test(name)
 
 /** The operations whose answers caches keep under an entity tag. */
 export const CACHED_OPERATIONS = OPERATIONS.filter(

@@ -48,9 +48,11 @@ export const ROUTE_POINTS = [
   { location: [28.99, 41.03], order: 2 },
 ]
 
-export const ROUTES = collection([
-  {
+/** `id`: of the round, which every organization has. Only the full ones have the shuttle. */
+export function routesOf(id: number, isFull: boolean) {
+  const round = {
     properties: {
+      id,
       name: 'Morning round',
       description: 'Depot to harbour',
       color: '#0088ff',
@@ -58,12 +60,13 @@ export const ROUTES = collection([
       points: ROUTE_POINTS,
     },
     geometry: { type: 'MultiLineString', coordinates: ROUTE_LINES },
-  },
-  {
-    properties: { name: 'Shuttle' },
+  }
+  const shuttle = {
+    properties: { id: id + 1, name: 'Shuttle' },
     geometry: { type: 'LineString', coordinates: ROUTE_LINES[0] },
-  },
-])
+  }
+  return collection(isFull ? [round, shuttle] : [round])
+}
 
 export const SITES = collection([
   {

@@ -37,7 +37,7 @@ describe('GET /changes beside another organization', () => {
     const [own, other] = [fleet.take(), fleet.take()]
     const { van } = own.objects
     const mixed = resultOf(await own.get(`/changes?from=history&ids=${van},${other.objects.van}`))
-    assert.deepEqual([...new Set(idsIn(mixed.changes))], [van])
+    assert.deepEqual([...new Set(idsIn(mixed.changes))], [van, own.route])
     const foreign = await own.get(`/changes?ids=${other.objects.van},${other.objects.truck}`)
     assertRefused(foreign, 404, 'PUBLIC.404_001', 'Object not found.')
     const missing = await own.get('/changes?ids=999999998,999999999')

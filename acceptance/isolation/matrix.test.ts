@@ -2,11 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Answer } from '../harness/client.ts'
 import { assertRefused, resultOf } from '../harness/envelope.ts'
-import { startFleet } from '../harness/fleet.ts'
+import { type FleetOrganization, startFleet } from '../harness/fleet.ts'
 import { WHOLE_DAYS, WHOLE_RANGE } from '../harness/fleet-data.ts'
-import type { Organization } from '../harness/organization.ts'
 
-const fleet = await startFleet({ full: 2, plain: 28 })
+const fleet = await startFleet({ full: 2, plain: 32 })
 
 /** The kinds of id that a caller may send, made from one object of its own and one of another organization. */
 const KINDS: Record<string, (own: number, foreign: number) => string> = {
@@ -25,7 +24,7 @@ const KINDS: Record<string, (own: number, foreign: number) => string> = {
 }
 const OWN = ['own', 'own with leading zeros', 'own, percent-encoded']
 
-const PATHS: Record<string, (id: string) => string> = {
+const PATHS: Record<string, (id: string, caller: FleetOrganization) => string> = {
   'GET /objects/{id}': (id) => `/objects/${id}`,
   'GET /objects/{id}/positions': (id) => `/objects/${id}/positions?${WHOLE_RANGE}`,
   'GET /positions/latest': (id) => `/positions/latest?ids=${id}`,
@@ -33,6 +32,8 @@ const PATHS: Record<string, (id: string) => string> = {
   'GET /stops': (id) => `/stops?ids=${id}&${WHOLE_RANGE}`,
   'GET /visits': (id) => `/visits?ids=${id}&${WHOLE_RANGE}`,
   'GET /days': (id) => `/days?ids=${id}&${WHOLE_DAYS}`,
+  'GET /routes/{id}/adherence': (id, { route }) =>
+    `/routes/${route}/adherence?object=${id}&${WHOLE_RANGE}`,
 }
 
 function encoded(id: number): string {
@@ -48,11 +49,11 @@ const PAIRS = Object.keys(PATHS).flatMap((operation) => {
   ]
 })
 
-async function askAll(operation: string, callers: Organization[], other: Organization) {
-  const answers: Record<string, { answer: Answer; caller: Organization }> = {}
+async function askAll(operation: string, callers: FleetOrganization[], other: FleetOrganization) {
+  const answers: Record<string, { answer: Answer; caller: FleetOrganization }> = {}
   for (const [i, [kind, idOf]] of Object.entries(KINDS).entries()) {
     const caller = callers[i % callers.length]!
-    const path = PATHS[operation]!(idOf(caller.objects.van, other.objects.van))
+    const path = PATHS[operation]!(idOf(caller.objects.van, other.objects.van), caller)
     answers[kind] = { answer: await caller.get(path), caller }
   }
   return answers
@@ -98,10 +99,10 @@ for (const { operation, callers, other } of PAIRS) {
 }
 
 describe('Operations without an id', () => {
-  const [a, b] = fleet.full as [Organization, Organization]
+  const [a, b] = fleet.full as [FleetOrganization, FleetOrganization]
   for (const path of ['/objects', '/geofences', '/routes', '/sites']) {
     it(`return own data of each organization: GET ${path}`, async () => {
-      const ids = async (organization: Organization): Promise<number[]> =>
+      const ids = async (organization: FleetOrganization): Promise<number[]> =>
         resultOf(await organization.get(path)).map((item: { id: number }) => item.id)
       const [own, others] = [await ids(a), await ids(b)]
       assert.ok(own.length > 0 && others.length > 0)
@@ -115,7 +116,7 @@ describe('Operations without an id', () => {
 
 describe('GET /positions/latest with a foreign id among own ids', () => {
   it('answers as if the foreign object did not exist, and charges it nothing', async () => {
-    const [a, b] = fleet.full as [Organization, Organization]
+    const [a, b] = fleet.full as [FleetOrganization, FleetOrganization]
     await fleet.run('org', 'update', String(b.id), '--daily-quota', '3')
     const mixed = await a.get(`/positions/latest?ids=${b.objects.van},${a.objects.van}`)
     assert.deepEqual(

@@ -41,6 +41,9 @@ describe('GET /routes: 200', () => {
   })
 
   it('returns an empty array for an organization without routes', async () => {
-    assert.deepEqual(resultOf(await fleet.take().get('/routes')), [])
+    const organization = fleet.take()
+    const of = ['--org', String(organization.id), '--yes']
+    await fleet.run('routes', 'delete', String(organization.route), ...of)
+    assert.deepEqual(resultOf(await organization.get('/routes')), [])
   })
 })

@@ -28,7 +28,7 @@ const NOT_FOUND: Verdict = { outcomes: ['404 PUBLIC.404_001'] }
 const DOCUMENTATION = ['/docs', '/openapi.json']
 const PLACES = ['listGeofences', 'listRoutes', 'listSites']
 const RECORDS = ['listTrips', 'listStops', 'listVisits']
-const POSITIONS = ['listPositions', 'latestPositions', ...RECORDS, 'listDays']
+const POSITIONS = ['listPositions', 'latestPositions', ...RECORDS, 'listDays', 'getAdherence']
 const MAX_IDS = 1_000
 
 /**
@@ -80,7 +80,8 @@ function findOperation(
     .split('/')
     .map(decodePercent)
   if (segments.includes(undefined)) return undefined
-  const hasId = segments[0] === 'objects' && segments.length > 1 && segments[1] !== ''
+  const isOfOne = segments[0] === 'objects' || segments[0] === 'routes'
+  const hasId = isOfOne && segments.length > 1 && segments[1] !== ''
   const id = hasId ? segments[1]! : ''
   if (hasId) segments[1] = '{id}'
   if (segments.some((segment) => segment!.includes('/'))) return undefined
@@ -144,6 +145,8 @@ function ownVerdict(
       return records(operation, query, tenant)
     case 'listDays':
       return days(query, tenant)
+    case 'getAdherence':
+      return adherence(id, query, tenant)
     default:
       if (!PLACES.includes(operation)) throw new Error(`${operation} is not known here`)
       return { outcomes: ['200'], contents: tenant.places[placesPath(operation)]!.join() }
@@ -252,6 +255,23 @@ function days(query: Map<string, string[]>, tenant: Tenant): Verdict {
   if (ids === 'invalid' || query.has('cursor')) return INVALID
   const isOwn = (id: bigint) => objectOf(String(id), tenant) !== undefined
   return Array.isArray(ids) && !ids.some(isOwn) ? NOT_FOUND : { outcomes: ['200'] }
+}
+
+/** Contents are left open. */
+function adherence(idText: string, query: Map<string, string[]>, tenant: Tenant): Verdict {
+  if (!isDigits(idText)) return INVALID
+  const isPresent = (name: string) => query.get(name)?.some((value) => value !== '') ?? false
+  if (!isPresent('from_time')) return INVALID
+  if (!isPresent('to_time')) return { outcomes: ['400 PUBLIC.400_002'] }
+  const single = ['from_time', 'to_time', 'object']
+  if (single.some((name) => (query.get(name)?.length ?? 0) > 1)) return INVALID
+  const from = momentOf(query.get('from_time')![0]!, 'first')
+  const to = momentOf(query.get('to_time')![0]!, 'last')
+  if (from === undefined || to === undefined || from > to) return INVALID
+  const object = query.get('object')?.[0] ?? ''
+  if (!isDigits(object)) return INVALID
+  const isOwn = tenant.places.routes!.some((id) => BigInt(id) === BigInt(idText))
+  return isOwn && objectOf(object, tenant) !== undefined ? { outcomes: ['200'] } : NOT_FOUND
 }
 
 /** Whether ICU knows a name. It also knows offsets, which are no names. */

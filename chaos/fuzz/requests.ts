@@ -158,6 +158,7 @@ function aValue({ name, example }: Parameter, tenant: Tenant, random: Random): s
 function soundValue(name: string, example: unknown, tenant: Tenant, random: Random): string {
   switch (name) {
     case 'id':
+    case 'object':
       return anId(tenant, random)
     case 'ids':
       return ids(tenant, random)

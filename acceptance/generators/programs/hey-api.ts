@@ -1,5 +1,6 @@
 import { client } from './generated/hey-api/client.gen.js'
 import * as api from './generated/hey-api/index.js'
+import { nextWindow } from './next-window.js'
 
 const { BASE, KEY } = process.env as { BASE: string; KEY: string }
 client.setConfig({ baseUrl: BASE, auth: () => KEY, throwOnError: true })
@@ -13,20 +14,28 @@ const { changes } = (await api.listChanges({ query: { types: ['objects'] } })).d
 const names = changes.flatMap((change) =>
   change.type === 'object' && change.op === 'put' ? change.object.name : [],
 )
+const routes = (await api.listRoutes()).data!.result
+const listed = {
+  objects,
+  names,
+  object: (await api.getObject({ path })).data!.result,
+  positions: (await api.listPositions({ path, query })).data!.result,
+  latest: (await api.latestPositions({ query: { ids: [second, first] } })).data!.result,
+  geofences: (await api.listGeofences()).data!.result,
+  routes,
+  sites: (await api.listSites()).data!.result,
+}
+await nextWindow()
 console.log(
   JSON.stringify({
-    objects,
-    names,
-    object: (await api.getObject({ path })).data!.result,
-    positions: (await api.listPositions({ path, query })).data!.result,
-    latest: (await api.latestPositions({ query: { ids: [second, first] } })).data!.result,
-    geofences: (await api.listGeofences()).data!.result,
-    routes: (await api.listRoutes()).data!.result,
-    sites: (await api.listSites()).data!.result,
+    ...listed,
     trips: (await api.listTrips({ query })).data!.result,
     stops: (await api.listStops({ query })).data!.result,
     days: (await api.listDays({ query: dates })).data!.result,
     visits: (await api.listVisits({ query })).data!.result,
     ping: (await api.ping()).data!.result,
+    adherence: (
+      await api.getAdherence({ path: { id: routes[0]!.id }, query: { object: first, ...query } })
+    ).data!.result,
   }),
 )

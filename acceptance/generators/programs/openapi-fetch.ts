@@ -1,5 +1,6 @@
 import createClient from 'openapi-fetch'
 import type { paths } from './generated/openapi-fetch/schema.js'
+import { nextWindow } from './next-window.js'
 
 const { BASE, KEY } = process.env as { BASE: string; KEY: string }
 const client = createClient<paths>({ baseUrl: BASE, headers: { Authorization: `Bearer ${KEY}` } })
@@ -16,22 +17,32 @@ const { changes } = page.result
 const names = changes.flatMap((change) =>
   change.type === 'object' && change.op === 'put' ? change.object.name : [],
 )
+const routes = (await client.GET('/routes')).data!.result
+const listed = {
+  objects,
+  names,
+  object: (await client.GET('/objects/{id}', { params: { path } })).data!.result,
+  positions: (await client.GET('/objects/{id}/positions', { params: { path, query } })).data!
+    .result,
+  latest: (await client.GET('/positions/latest', { params: { query: { ids: [second, first] } } }))
+    .data!.result,
+  geofences: (await client.GET('/geofences')).data!.result,
+  routes,
+  sites: (await client.GET('/sites')).data!.result,
+}
+await nextWindow()
 console.log(
   JSON.stringify({
-    objects,
-    names,
-    object: (await client.GET('/objects/{id}', { params: { path } })).data!.result,
-    positions: (await client.GET('/objects/{id}/positions', { params: { path, query } })).data!
-      .result,
-    latest: (await client.GET('/positions/latest', { params: { query: { ids: [second, first] } } }))
-      .data!.result,
-    geofences: (await client.GET('/geofences')).data!.result,
-    routes: (await client.GET('/routes')).data!.result,
-    sites: (await client.GET('/sites')).data!.result,
+    ...listed,
     trips: (await client.GET('/trips', { params: { query } })).data!.result,
     stops: (await client.GET('/stops', { params: { query } })).data!.result,
     days: (await client.GET('/days', { params: { query: dates } })).data!.result,
     visits: (await client.GET('/visits', { params: { query } })).data!.result,
     ping: (await client.GET('/ping')).data!.result,
+    adherence: (
+      await client.GET('/routes/{id}/adherence', {
+        params: { path: { id: routes[0]!.id }, query: { object: first, ...query } },
+      })
+    ).data!.result,
   }),
 )

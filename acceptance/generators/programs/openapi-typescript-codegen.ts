@@ -7,6 +7,7 @@ import {
   RecordsService,
   ServiceService,
 } from './generated/openapi-typescript-codegen/index.js'
+import { nextWindow } from './next-window.js'
 
 const { BASE, KEY } = process.env as { BASE: string; KEY: string }
 OpenAPI.BASE = BASE
@@ -19,20 +20,27 @@ const dates = { fromDate: '2024-01-01', toDate: '2024-12-31' }
 const { changes } = (await ChangesService.listChanges({ types: ['objects'] })).result
 // `type` is any string in the types of this generator.
 const names = changes.flatMap((change) => ('object' in change ? change.object.name : []))
+const routes = (await PlacesService.listRoutes({})).result
+const listed = {
+  objects,
+  names,
+  object: (await ObjectsService.getObject({ id: first })).result,
+  positions: (await PositionsService.listPositions({ id: first, ...range })).result,
+  latest: (await PositionsService.latestPositions({ ids: [second, first] })).result,
+  geofences: (await PlacesService.listGeofences({})).result,
+  routes,
+  sites: (await PlacesService.listSites({})).result,
+}
+await nextWindow()
 console.log(
   JSON.stringify({
-    objects,
-    names,
-    object: (await ObjectsService.getObject({ id: first })).result,
-    positions: (await PositionsService.listPositions({ id: first, ...range })).result,
-    latest: (await PositionsService.latestPositions({ ids: [second, first] })).result,
-    geofences: (await PlacesService.listGeofences({})).result,
-    routes: (await PlacesService.listRoutes({})).result,
-    sites: (await PlacesService.listSites({})).result,
+    ...listed,
     trips: (await RecordsService.listTrips(range)).result,
     stops: (await RecordsService.listStops(range)).result,
     days: (await RecordsService.listDays(dates)).result,
     visits: (await RecordsService.listVisits(range)).result,
     ping: (await ServiceService.ping()).result,
+    adherence: (await RecordsService.getAdherence({ id: routes[0]!.id, object: first, ...range }))
+      .result,
   }),
 )

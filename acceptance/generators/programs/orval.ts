@@ -1,4 +1,5 @@
 import * as api from './generated/orval/api.js'
+import { nextWindow } from './next-window.js'
 
 const { KEY } = process.env as { KEY: string }
 const options = { headers: { Authorization: `Bearer ${KEY}` } }
@@ -16,20 +17,28 @@ const { changes } = resultOf(await api.listChanges({ types: ['objects'] }, optio
 const names = changes.flatMap((change) =>
   change.type === 'object' && change.op === 'put' ? change.object.name : [],
 )
+const routes = resultOf(await api.listRoutes(options))
+const listed = {
+  objects,
+  names,
+  object: resultOf(await api.getObject(first, options)),
+  positions: resultOf(await api.listPositions(first, range, options)),
+  latest: resultOf(await api.latestPositions({ ids: [second, first] }, options)),
+  geofences: resultOf(await api.listGeofences(options)),
+  routes,
+  sites: resultOf(await api.listSites(options)),
+}
+await nextWindow()
 console.log(
   JSON.stringify({
-    objects,
-    names,
-    object: resultOf(await api.getObject(first, options)),
-    positions: resultOf(await api.listPositions(first, range, options)),
-    latest: resultOf(await api.latestPositions({ ids: [second, first] }, options)),
-    geofences: resultOf(await api.listGeofences(options)),
-    routes: resultOf(await api.listRoutes(options)),
-    sites: resultOf(await api.listSites(options)),
+    ...listed,
     trips: resultOf(await api.listTrips(range, options)),
     stops: resultOf(await api.listStops(range, options)),
     days: resultOf(await api.listDays(dates, options)),
     visits: resultOf(await api.listVisits(range, options)),
     ping: resultOf(await api.ping()),
+    adherence: resultOf(
+      await api.getAdherence(routes[0]!.id, { object: first, ...range }, options),
+    ),
   }),
 )

@@ -1,4 +1,5 @@
 import { Api } from './generated/swagger-typescript-api/api.js'
+import { nextWindow } from './next-window.js'
 
 const { BASE, KEY } = process.env as { BASE: string; KEY: string }
 const api = new Api<string>({
@@ -15,20 +16,27 @@ const { changes } = (await api.changes.listChanges({ types: ['objects'] })).data
 const names = changes.flatMap((change) =>
   change.type === 'object' && change.op === 'put' ? change.object.name : [],
 )
+const routes = (await api.routes.listRoutes()).data.result
+const listed = {
+  objects,
+  names,
+  object: (await api.objects.getObject(first)).data.result,
+  positions: (await api.objects.listPositions(first, range)).data.result,
+  latest: (await api.positions.latestPositions({ ids: [second, first] })).data.result,
+  geofences: (await api.geofences.listGeofences()).data.result,
+  routes,
+  sites: (await api.sites.listSites()).data.result,
+}
+await nextWindow()
 console.log(
   JSON.stringify({
-    objects,
-    names,
-    object: (await api.objects.getObject(first)).data.result,
-    positions: (await api.objects.listPositions(first, range)).data.result,
-    latest: (await api.positions.latestPositions({ ids: [second, first] })).data.result,
-    geofences: (await api.geofences.listGeofences()).data.result,
-    routes: (await api.routes.listRoutes()).data.result,
-    sites: (await api.sites.listSites()).data.result,
+    ...listed,
     trips: (await api.trips.listTrips(range)).data.result,
     stops: (await api.stops.listStops(range)).data.result,
     days: (await api.days.listDays(dates)).data.result,
     visits: (await api.visits.listVisits(range)).data.result,
     ping: (await api.ping.ping()).data.result,
+    adherence: (await api.routes.getAdherence(routes[0]!.id, { object: first, ...range })).data
+      .result,
   }),
 )

@@ -7,8 +7,9 @@ import type { ChangesPage } from './changes/changes-page.ts'
 import { systemClock } from './clock.ts'
 import { type Ask, ask, type Connection, PREFIX } from './connection.ts'
 import { NotFoundError } from './errors.ts'
-import { type HistoryRange, history } from './history.ts'
+import { type HistoryRange, history, timeOf } from './history.ts'
 import {
+  type AdherenceRange,
   type DayRange,
   days,
   type RecordRange,
@@ -19,6 +20,7 @@ import {
 import { type Replica, type ReplicaOptions, replica } from './replica/replica.ts'
 import { splitIds } from './split-ids.ts'
 import type {
+  Adherence,
   Day,
   FleetObject,
   Geofence,
@@ -133,6 +135,20 @@ export class Fleetgate {
 
   readonly routes = {
     list: (options?: CallOptions): Promise<Route[]> => this.#get('/routes', options),
+    /**
+     * How one object kept to a route from `from` to `to`, both included: the part of its distance within the
+     * route's deviation, the times outside, and the waypoints. Charges 1 to the object.
+     */
+    adherence: (
+      id: number,
+      { object, from, to }: AdherenceRange,
+      options?: CallOptions,
+    ): Promise<Adherence> => {
+      const range = { from_time: timeOf(from), to_time: timeOf(to) }
+      const query = new URLSearchParams({ object: String(checkedId(object)), ...range })
+      const path = `/routes/${checkedId(id)}/adherence?${query}`
+      return this.#get(path, options, { isRepeatable: false })
+    },
   }
 
   readonly sites = {

@@ -39,6 +39,9 @@ export type DayRange = {
   signal?: AbortSignal
 }
 
+/** An object, and the range in which it is compared with a route. */
+export type AdherenceRange = Pick<RecordRange, 'from' | 'to'> & { object: number }
+
 /** The records of a range, page by page, as they come. */
 export function records<Row>(
   connection: Connection,

@@ -839,6 +839,66 @@ export type Day = {
   positions: number
 }
 
+/**
+ * How an object kept to a route in a range of time. Positions that are not believed do not count.
+ */
+export type Adherence = {
+  /** Id of the route. */
+  route_id: number
+  /** Id of the object. */
+  object_id: number
+  /** Ident of the object. */
+  ident: string
+  /** Name of the object. */
+  name: string
+  /**
+   * The allowed deviation of the route. Null where none is set, in metres along the ellipsoid (WGS
+   * 84).
+   */
+  deviation: number | null
+  /** Distance driven in the range, by the odometer. Null without an odometer or a position. */
+  distance: number | null
+  /**
+   * The part of the distance within the `deviation`, 0 to 1, with 4 decimals. Null without a
+   * deviation or a distance.
+   */
+  share_inside: number | null
+  /** Ascending. Empty where the route has no `deviation`. */
+  deviations: Deviation[]
+  /** By `order`, ascending. */
+  waypoints: WaypointVisit[]
+}
+
+/** A time in which an object was farther from a route than its `deviation`. */
+export type Deviation = {
+  /** The first position outside. */
+  start_time: string
+  /** The last position outside, before a return of more than 2 minutes. */
+  end_time: string
+  /**
+   * The greatest distance of a position from the route, in metres along the ellipsoid (WGS 84).
+   */
+  greatest_distance: number
+}
+
+/** How near an object came to a waypoint of a route. */
+export type WaypointVisit = {
+  /** Place in the sequence of waypoints. */
+  order: number
+  /**
+   * Distance of the nearest position. Null without a position, in metres along the ellipsoid (WGS
+   * 84).
+   */
+  nearest_distance: number | null
+  /** The time of that position. */
+  time: string | null
+  /**
+   * Whether a position was within the `deviation` of it, after the waypoints before it that were
+   * visited in order. Null where the route has no `deviation`.
+   */
+  visited_in_order: boolean | null
+}
+
 /** A zone with the shape of a polygon. */
 export type Geofence = {
   /** Id of the geofence. */

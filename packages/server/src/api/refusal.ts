@@ -33,6 +33,7 @@ export type RefusalMessage =
   | { key: 'limitAboveMaximum'; maximum: number }
   | { key: 'rangeAboveMaximum'; of: RangeKind; days: number }
   | { key: 'rowsAboveMaximum'; maximum: number }
+  | { key: 'positionsAboveMaximum'; maximum: number }
   | { key: 'idsRequired' }
   | { key: 'invalidIds'; parameter: IdsParameter; value: string }
   | { key: 'tooManyIds'; maximum: number }
@@ -174,6 +175,11 @@ export function rangeAboveMaximum(days: number, of: RangeKind = 'time'): Refusal
 /** A range without a `limit` holds more rows than the operator's `maxHistoryRows`. */
 export function rowsAboveMaximum(maximum: number): Refusal {
   return invalidParameter({ key: 'rowsAboveMaximum', maximum })
+}
+
+/** A range holds more positions than the server compares for one answer. */
+export function positionsAboveMaximum(maximum: number): Refusal {
+  return invalidParameter({ key: 'positionsAboveMaximum', maximum })
 }
 
 export const idsRequired = invalidParameter({ key: 'idsRequired' })

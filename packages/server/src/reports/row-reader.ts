@@ -49,10 +49,14 @@ export class RowReader {
     const chunk = await reading
     this.rows += chunk.length
     this.reads += 1
-    if (performance.now() >= this.turnAt) {
-      await takeTurn()
-      this.turnAt = performance.now() + TURN_MS
-    }
+    await this.pause()
     return chunk
+  }
+
+  /** Lets others run if the turn has lasted long enough. */
+  async pause(): Promise<void> {
+    if (performance.now() < this.turnAt) return
+    await takeTurn()
+    this.turnAt = performance.now() + TURN_MS
   }
 }

@@ -68,6 +68,10 @@ export const errorResponses = {
     RATE,
     [objectNotFound, placeNotFound],
   ),
+  ObjectOrRouteNotFound: errorResponse('The organization has no such object or route.', RATE, [
+    objectNotFound,
+    placeNotFound,
+  ]),
   CursorExpired: errorResponse(
     'The changes after the cursor are not kept any more. Start again without a cursor, and drop what the new state does not name.',
     RATE,

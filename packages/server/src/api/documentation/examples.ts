@@ -1,4 +1,5 @@
 import type {
+  AdherenceResult,
   DayRow,
   GeofenceItem,
   LatestPositionRow,
@@ -228,6 +229,25 @@ const vanOnFriday = {
   positions: 1482,
 } satisfies DayRow
 
+const onTheWay = {
+  route_id: harbourToDepot.id,
+  ...ofTheVan,
+  deviation: harbourToDepot.deviation,
+  distance: 7.31,
+  share_inside: 0.9312,
+  deviations: [
+    {
+      start_time: '2026-11-20T09:44:20.000Z',
+      end_time: '2026-11-20T09:46:10.000Z',
+      greatest_distance: 412.7,
+    },
+  ],
+  waypoints: [
+    { order: 1, nearest_distance: 18.4, time: toHarbour.start_time, visited_in_order: true },
+    { order: 2, nearest_distance: 6.02, time: toHarbour.end_time, visited_in_order: true },
+  ],
+} satisfies AdherenceResult
+
 /** Example answers of each operation, from one small fleet. */
 export const examples: { readonly [Operation in OperationId]: Success<Operation> } = {
   ping: { statusCode: 200, result: { status: 'ok' } },
@@ -256,5 +276,6 @@ export const examples: { readonly [Operation in OperationId]: Success<Operation>
   listDays: { statusCode: 200, result: [vanOnFriday] },
   listGeofences: { statusCode: 200, result: [harbour] },
   listRoutes: { statusCode: 200, result: [harbourToDepot] },
+  getAdherence: { statusCode: 200, result: onTheWay },
   listSites: { statusCode: 200, result: [depot] },
 }

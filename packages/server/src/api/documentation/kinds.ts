@@ -13,6 +13,9 @@ export const nullableString = (options: TSchemaOptions) =>
 export const nullableNumber = (options: TSchemaOptions) =>
   Type.Unsafe<number | null>({ type: ['number', 'null'], ...options })
 
+export const nullableBoolean = (options: TSchemaOptions) =>
+  Type.Unsafe<boolean | null>({ type: ['boolean', 'null'], ...options })
+
 const INSTANT = { format: 'date-time' }
 
 /** ISO 8601 in UTC with milliseconds. */

@@ -62,6 +62,7 @@ test('every operation of the contract is described with its statuses', () => {
     ['listDays', '/days', '200 400 401 403 404 429 500 503'],
     ['listGeofences', '/geofences', '200 304 401 429 500 503'],
     ['listRoutes', '/routes', '200 304 401 429 500 503'],
+    ['getAdherence', '/routes/{id}/adherence', '200 400 401 403 404 429 500 503'],
     ['listSites', '/sites', '200 304 401 429 500 503'],
     ['ping', '/ping', '200 400 500'],
   ])

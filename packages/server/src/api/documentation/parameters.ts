@@ -21,6 +21,22 @@ export const parameters = {
     schema: { type: 'integer', minimum: 0 },
     example: 1071,
   },
+  RouteId: {
+    name: 'id',
+    in: 'path',
+    required: true,
+    description: 'Id of a route of your organization, in digits.',
+    schema: { type: 'integer', minimum: 0 },
+    example: 7,
+  },
+  OneObject: {
+    name: 'object',
+    in: 'query',
+    required: true,
+    description: 'Id of an object of your organization, in digits.',
+    schema: { type: 'integer', minimum: 0 },
+    example: 1071,
+  },
   FromTime: {
     name: 'from_time',
     in: 'query',

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { instant, nullableNumber, record } from './kinds.ts'
+import { idOf, instant, nullableBoolean, nullableInstant, nullableNumber, record } from './kinds.ts'
 import { ofObject, seconds } from './record-schemas.ts'
 
 /** Reports: the server computes them from positions when it is asked. Fields are in the order in which they are written. */
@@ -50,4 +50,72 @@ export const day = record(
     }),
   },
   'The totals of an object on a local day. A leg, the way and time between two neighbouring positions, belongs to the day in which it ends. So the days of an object add up to its odometer.',
+)
+
+const metres = (description: string, example: number) => ({
+  description: `${description}, in metres along the ellipsoid (WGS 84).`,
+  minimum: 0,
+  examples: [example],
+})
+
+export const deviation = record(
+  {
+    start_time: instant({
+      description: 'The first position outside.',
+      examples: ['2026-11-20T09:44:20.000Z'],
+    }),
+    end_time: instant({
+      description: 'The last position outside, before a return of more than 2 minutes.',
+      examples: ['2026-11-20T09:46:10.000Z'],
+    }),
+    greatest_distance: Type.Number(
+      metres('The greatest distance of a position from the route', 412.7),
+    ),
+  },
+  'A time in which an object was farther from a route than its `deviation`.',
+)
+
+export const waypointVisit = record(
+  {
+    order: Type.Integer({ description: 'Place in the sequence of waypoints.', examples: [1] }),
+    nearest_distance: nullableNumber(
+      metres('Distance of the nearest position. Null without a position', 18.4),
+    ),
+    time: nullableInstant({
+      description: 'The time of that position.',
+      examples: ['2026-11-20T09:41:10.000Z'],
+    }),
+    visited_in_order: nullableBoolean({
+      description:
+        'Whether a position was within the `deviation` of it, after the waypoints before it that were visited in order. Null where the route has no `deviation`.',
+      examples: [true],
+    }),
+  },
+  'How near an object came to a waypoint of a route.',
+)
+
+export const adherence = record(
+  {
+    route_id: idOf('route', [7]),
+    ...ofObject,
+    deviation: nullableNumber(
+      metres('The allowed deviation of the route. Null where none is set', 100),
+    ),
+    distance: counter(
+      'Distance driven in the range, by the odometer. Null without an odometer or a position.',
+      7.31,
+    ),
+    share_inside: nullableNumber({
+      description:
+        'The part of the distance within the `deviation`, 0 to 1, with 4 decimals. Null without a deviation or a distance.',
+      minimum: 0,
+      maximum: 1,
+      examples: [0.9312],
+    }),
+    deviations: Type.Array(deviation, {
+      description: 'Ascending. Empty where the route has no `deviation`.',
+    }),
+    waypoints: Type.Array(waypointVisit, { description: 'By `order`, ascending.' }),
+  },
+  'How an object kept to a route in a range of time. Positions that are not believed do not count.',
 )

@@ -14,7 +14,7 @@ import {
 } from './item-schemas.ts'
 import { instant, lonLat, record } from './kinds.ts'
 import { stop, trip, visit } from './record-schemas.ts'
-import { day } from './report-schemas.ts'
+import { adherence, day, deviation, waypointVisit } from './report-schemas.ts'
 
 /**
  * The single source of what answers look like. The description is generated from these schemas, and the
@@ -67,6 +67,7 @@ export const successes = {
   listDays: envelope(Type.Array(day)),
   listGeofences: envelope(Type.Array(geofence)),
   listRoutes: envelope(Type.Array(route)),
+  getAdherence: envelope(adherence),
   listSites: envelope(Type.Array(site)),
 }
 
@@ -83,6 +84,9 @@ export const named = {
   Stop: stop,
   Visit: visit,
   Day: day,
+  Adherence: adherence,
+  Deviation: deviation,
+  WaypointVisit: waypointVisit,
   Geofence: geofence,
   Route: route,
   Waypoint: waypoint,
@@ -102,6 +106,7 @@ export type TripRow = Static<typeof trip>
 export type StopRow = Static<typeof stop>
 export type VisitRow = Static<typeof visit>
 export type DayRow = Static<typeof day>
+export type AdherenceResult = Static<typeof adherence>
 export type GeofenceItem = Static<typeof geofence>
 export type RouteItem = Static<typeof route>
 export type SiteItem = Static<typeof site>

@@ -22,6 +22,7 @@ export const DECIMALS = {
   /** Speed, distance, altitude and angle. */
   measure: 2,
   engineHours: 3,
+  share: 4,
 } as const
 
 /** Kilometres in one distance unit of the organization. A mile is the international mile of 1959. */

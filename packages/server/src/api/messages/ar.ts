@@ -62,6 +62,8 @@ export const ar: Messages = {
       many: `${maximum} صفًا`,
       other: `${maximum} صف`,
     })}، وهو الحد الأقصى لكل رد: حدّد ${LIMIT} لا يزيد على ${maximum} أو مدة أقصر.`,
+  positionsAboveMaximum: ({ maximum }) =>
+    `تحتوي هذه المدة على أكثر من ${maximum} موقع، وهو الحد الأقصى لكل رد: حدّد مدة أقصر.`,
   idsRequired: () => `المعامل ${IDS} مطلوب: اذكر معرّفات الكائنات مفصولة بفواصل (${ltr(',')}).`,
   invalidIds: ({ parameter, value }) =>
     `يجب أن يتكوّن ${ltr(parameter)} من أعداد صحيحة مكتوبة بالأرقام ومفصولة بفواصل (${ltr(',')})، وليس «${ltr(value)}».`,

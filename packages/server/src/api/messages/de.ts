@@ -34,6 +34,8 @@ export const de: Messages = {
     `Der Zeitraum von from_${of} bis to_${of} darf höchstens ${days} ${plural(days, { one: 'Tag', other: 'Tage' })} umfassen.`,
   rowsAboveMaximum: ({ maximum }) =>
     `Der Zeitraum enthält mehr als ${maximum} ${plural(maximum, { one: 'Zeile', other: 'Zeilen' })}, das Höchstmaß einer Antwort: Bitte limit mit höchstens ${maximum} angeben oder den Zeitraum verkürzen.`,
+  positionsAboveMaximum: ({ maximum }) =>
+    `Der Zeitraum enthält mehr als ${maximum} Positionen, das Höchstmaß einer Antwort: Bitte den Zeitraum verkürzen.`,
   idsRequired: () => 'ids fehlt: Bitte Objekt-IDs durch Kommas getrennt angeben.',
   invalidIds: ({ parameter, value }) =>
     `${parameter} müssen ganze Zahlen aus Ziffern sein, durch Kommas getrennt, nicht „${value}“.`,

@@ -34,6 +34,8 @@ export const en: Messages = {
     `The range from from_${of} to to_${of} must span at most ${days} ${plural(days, { one: 'day', other: 'days' })}.`,
   rowsAboveMaximum: ({ maximum }) =>
     `The range holds more than ${maximum} ${plural(maximum, { one: 'row', other: 'rows' })}, the maximum of one answer: give a limit of at most ${maximum} or a shorter range.`,
+  positionsAboveMaximum: ({ maximum }) =>
+    `The range holds more than ${maximum} positions, the maximum of one answer: give a shorter range.`,
   idsRequired: () => 'ids is required: give object ids separated by commas.',
   invalidIds: ({ parameter, value }) =>
     `${parameter} must be integers written in digits and separated by commas, not "${value}".`,

@@ -34,6 +34,8 @@ export const es: Messages = {
     `El intervalo entre from_${of} y to_${of} debe abarcar como máximo ${days} ${plural(days, { one: 'día', other: 'días' })}.`,
   rowsAboveMaximum: ({ maximum }) =>
     `El intervalo contiene más de ${maximum} ${plural(maximum, { one: 'fila', other: 'filas' })}, el máximo de una respuesta: indique un limit de ${maximum} como máximo o un intervalo más corto.`,
+  positionsAboveMaximum: ({ maximum }) =>
+    `El intervalo contiene más de ${maximum} posiciones, el máximo de una respuesta: indique un intervalo más corto.`,
   idsRequired: () => 'ids es obligatorio: indique los id de los objetos separados por comas.',
   invalidIds: ({ parameter, value }) =>
     `${parameter} debe contener números enteros escritos con dígitos y separados por comas, no «${value}».`,

@@ -34,6 +34,8 @@ export const fr: Messages = {
     `L’intervalle de from_${of} à to_${of} doit couvrir au plus ${days} ${plural(days, { one: 'jour', other: 'jours' })}.`,
   rowsAboveMaximum: ({ maximum }) =>
     `L’intervalle contient plus de ${maximum} ${plural(maximum, { one: 'ligne', other: 'lignes' })}, le maximum d’une réponse : indiquez un limit d’au plus ${maximum} ou un intervalle plus court.`,
+  positionsAboveMaximum: ({ maximum }) =>
+    `L’intervalle contient plus de ${maximum} positions, le maximum d’une réponse : indiquez un intervalle plus court.`,
   idsRequired: () => 'ids est obligatoire : indiquez les id des objets séparés par des virgules.',
   invalidIds: ({ parameter, value }) =>
     `${parameter} doit contenir des nombres entiers écrits en chiffres et séparés par des virgules, et non « ${value} ».`,

@@ -42,6 +42,7 @@ test('every message exists in every language, and none is left in English', () =
     refusals.limitAboveMaximum(7),
     refusals.rangeAboveMaximum(7),
     refusals.rowsAboveMaximum(7),
+    refusals.positionsAboveMaximum(7),
     refusals.idsRequired,
     refusals.invalidIds('x1'),
     refusals.tooManyIds(7),
@@ -110,6 +111,7 @@ test('a message names the field and the rule in every language', () => {
     says(refusals.limitAboveMaximum(5000), 'limit', '5000')
     says(refusals.rangeAboveMaximum(31), 'from_time', 'to_time', '31')
     says(refusals.rowsAboveMaximum(5000), 'limit', '5000')
+    says(refusals.positionsAboveMaximum(5000), '5000')
     says(refusals.idsRequired, 'ids')
     says(refusals.invalidIds('a'), 'ids', 'a')
     says(refusals.tooManyIds(1000), 'ids', '1000')

@@ -34,6 +34,8 @@ export const pt: Messages = {
     `O intervalo de from_${of} a to_${of} deve abranger no máximo ${days} ${plural(days, { one: 'dia', other: 'dias' })}.`,
   rowsAboveMaximum: ({ maximum }) =>
     `O intervalo contém mais de ${maximum} ${plural(maximum, { one: 'linha', other: 'linhas' })}, o máximo de uma resposta: informe um limit de no máximo ${maximum} ou um intervalo mais curto.`,
+  positionsAboveMaximum: ({ maximum }) =>
+    `O intervalo contém mais de ${maximum} posições, o máximo de uma resposta: informe um intervalo mais curto.`,
   idsRequired: () => 'ids é obrigatório: informe os ids dos objetos separados por vírgulas.',
   invalidIds: ({ parameter, value }) =>
     `${parameter} deve conter números inteiros escritos em dígitos e separados por vírgulas, e não “${value}”.`,

@@ -34,6 +34,8 @@ export const ru: Messages = {
     `Период от from_${of} до to_${of} не может превышать ${days} ${plural(days, { one: 'день', few: 'дня', other: 'дней' })}.`,
   rowsAboveMaximum: ({ maximum }) =>
     `За этот период найдено больше ${maximum} ${plural(maximum, { one: 'строки', other: 'строк' })} — это максимум для одного ответа: укажите limit не больше ${maximum} или более короткий период.`,
+  positionsAboveMaximum: ({ maximum }) =>
+    `За этот период найдено больше ${maximum} позиций — это максимум для одного ответа: укажите более короткий период.`,
   idsRequired: () => 'Не указан параметр ids: перечислите id объектов через запятую.',
   invalidIds: ({ parameter, value }) =>
     `${parameter} должен состоять из целых чисел, записанных цифрами и разделённых запятыми; «${value}» не подходит.`,

@@ -32,6 +32,8 @@ export const tr: Messages = {
     `from_${of} ile to_${of} arasındaki süre en fazla ${days} gün olabilir.`,
   rowsAboveMaximum: ({ maximum }) =>
     `Bu aralıkta bir yanıtın üst sınırı olan ${maximum} satırdan fazlası var: en fazla ${maximum} olan bir limit verin veya aralığı kısaltın.`,
+  positionsAboveMaximum: ({ maximum }) =>
+    `Bu aralıkta bir yanıtın üst sınırı olan ${maximum} konumdan fazlası var: aralığı kısaltın.`,
   idsRequired: () => 'ids zorunludur: nesne kimliklerini virgülle ayırarak verin.',
   invalidIds: ({ parameter, value }) =>
     `${parameter} yalnızca rakamlardan oluşan ve virgülle ayrılmış tam sayılar olmalıdır; “${value}” geçersizdir.`,

@@ -22,6 +22,7 @@ describe('A route', () => {
     assert.deepEqual(found('/public/v1/visits'), ['listVisits', '', ''])
     assert.deepEqual(found('/public/v1/geofences'), ['listGeofences', '', ''])
     assert.deepEqual(found('/public/v1/routes'), ['listRoutes', '', ''])
+    assert.deepEqual(found('/public/v1/routes/7/adherence'), ['getAdherence', '7', ''])
     assert.deepEqual(found('/public/v1/sites'), ['listSites', '', ''])
     assert.deepEqual(found('/public/v1/ping'), ['ping', '', ''])
   })
@@ -73,6 +74,9 @@ describe('A route', () => {
       '/public/v1/objects/',
       '/public/v1/objects//positions',
       '/public/v1/objects/7/',
+      '/public/v1/routes/7',
+      '/public/v1/routes//adherence',
+      '/public/v1/sites/7/adherence',
       '/public/v1/objects/7/positions/',
       '/public/v1/objects/7/Positions',
       '/public/v1/objects/7/positions/8',

@@ -1,4 +1,5 @@
 import { type Operation, PREFIX } from '../operation.ts'
+import { getAdherence } from '../operations/get-adherence.ts'
 import { getObject } from '../operations/get-object.ts'
 import { latestPositions } from '../operations/latest-positions.ts'
 import { listGeofences, listObjects, listRoutes, listSites } from '../operations/list-all.ts'
@@ -32,12 +33,17 @@ const BY_PATH = new Map<string, Operation>([
   ['ping', ping],
 ])
 
-/** The path before an object's id, and the possible paths after it. */
-const OBJECT = 'objects/'
-const OF_AN_OBJECT = new Map<string, Operation>([
-  ['', getObject],
-  ['/positions', listPositions],
-])
+/** The paths with an id: what is before it, and the possible paths after it. */
+const WITH_ID: readonly (readonly [before: string, after: ReadonlyMap<string, Operation>])[] = [
+  [
+    'objects/',
+    new Map<string, Operation>([
+      ['', getObject],
+      ['/positions', listPositions],
+    ]),
+  ],
+  ['routes/', new Map<string, Operation>([['/adherence', getAdherence]])],
+]
 
 const METHODS = 'GET, HEAD'
 
@@ -58,18 +64,27 @@ export function findRoute(method: string, target: string): MatchedRoute | Refusa
 
 type Match = { operation: Operation; id: string }
 
-/** Only the second segment of `objects/…` varies. */
+/** Only the second segment of a path varies. */
 function matchPath(encoded: string): Match | Refusal | undefined {
   const path = encoded.includes('%') ? decodedPath(encoded) : encoded
   if (path === undefined) return malformedRequest
-  if (!path.startsWith(OBJECT) || path.length === OBJECT.length) {
-    const operation = BY_PATH.get(path)
-    return operation && { operation, id: '' }
+  for (const [before, after] of WITH_ID) {
+    if (path.startsWith(before)) return matchAfter(path, before.length, after)
   }
-  const slash = path.indexOf('/', OBJECT.length)
+  const operation = BY_PATH.get(path)
+  return operation && { operation, id: '' }
+}
+
+/** `start`: the place of the id in the path. */
+function matchAfter(
+  path: string,
+  start: number,
+  after: ReadonlyMap<string, Operation>,
+): Match | undefined {
+  const slash = path.indexOf('/', start)
   const end = slash === -1 ? path.length : slash
-  const id = path.slice(OBJECT.length, end)
-  const operation = id === '' ? undefined : OF_AN_OBJECT.get(path.slice(end))
+  const id = path.slice(start, end)
+  const operation = id === '' ? undefined : after.get(path.slice(end))
   return operation && { operation, id: id.includes('%') ? decodeURIComponent(id) : id }
 }
 

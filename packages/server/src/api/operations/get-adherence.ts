@@ -1,0 +1,71 @@
+import type { Route } from '../../domain/place.ts'
+import { shownFrom } from '../../domain/time/retention.ts'
+import { clientGone } from '../../http/connections/client-gone.ts'
+import { AdherenceTotals } from '../../reports/adherence/adherence.ts'
+import { MAX_POSITIONS, readAdherence } from '../../reports/adherence/read-adherence.ts'
+import { encodeAdherence } from '../encode/adherence.ts'
+import type { ChargeLater } from '../limits.ts'
+import type { Answer, Call, Operation } from '../operation.ts'
+import {
+  invalidId,
+  objectNotFound,
+  placeNotFound,
+  positionsAboveMaximum,
+  type Refusal,
+} from '../refusal.ts'
+import { type AdherenceQuery, readAdherenceQuery } from '../request/adherence-query.ts'
+import { parseObjectId } from '../request/object-id.ts'
+
+/** `GET /routes/{id}/adherence`: how an object kept to a route in a time range. Charges 1 to the object. */
+export const getAdherence: Operation = {
+  id: 'getAdherence',
+  isPosition: true,
+  isPublic: false,
+  async prepare(call) {
+    const { api, fleet, query, id: idText } = call
+    const route = parseObjectId(idText)
+    if (route === undefined) return invalidId(idText)
+    const asked = readAdherenceQuery(query, api.limits)
+    if ('status' in asked) return asked
+    if (!(await fleet.objects()).has(asked.object)) return objectNotFound
+    return {
+      due: null,
+      states: [],
+      answer: (_states, charge) => answer(call, route, asked, charge),
+    }
+  },
+}
+
+async function answer(
+  call: Call,
+  id: number,
+  asked: AdherenceQuery,
+  charge: ChargeLater,
+): Promise<Answer | Refusal> {
+  const { api, fleet, organization } = call
+  const { object } = asked
+  const route = await findRoute(call, id)
+  if (route === undefined) return placeNotFound
+  const totals = new AdherenceTotals(route)
+  // Hide all expired positions, purged already or not.
+  const from = Math.max(asked.range.from, shownFrom(organization, api.clock.now()))
+  const range = { from, to: asked.range.to }
+  const gone = clientGone(call.request.connection)
+  const reading = { organization: organization.id, object, range, gone }
+  const { isWhole, until } = await readAdherence(api.changes, reading, totals)
+  if (!isWhole) return positionsAboveMaximum(MAX_POSITIONS)
+  const own = (await fleet.objects()).get(object)
+  // The object was deleted meanwhile.
+  if (own === undefined) return objectNotFound
+  const refused = await charge({ objects: [object], isLimited: true })
+  if (refused !== undefined) return refused.refusal
+  const result = encodeAdherence(totals.result(), route, own.object, organization.distanceUnit)
+  return { body: `{"statusCode":200,"result":${result}}`, recordsUntil: until ?? undefined }
+}
+
+async function findRoute({ api, organization }: Call, id: number): Promise<Route | undefined> {
+  // A larger id is that of no route.
+  if (!Number.isSafeInteger(id)) return undefined
+  const found = await api.changes.view(organization.id, (view) => view.items('routes', [id]))
+  return found?.[0]
+}

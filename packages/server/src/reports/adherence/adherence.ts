@@ -1,0 +1,88 @@
+import type { Route } from '../../domain/place.ts'
+import type { TrackRow } from '../../fold/track-row.ts'
+import { type Deviation, Deviations } from './deviations.ts'
+import { RouteLine } from './route-line.ts'
+import { type WaypointVisit, WaypointVisits } from './waypoint-visits.ts'
+
+export type Adherence = {
+  /** The distance driven, in mm. Null without an odometer. */
+  readonly distance: number | null
+  /** The part of it within the route's deviation, 0 to 1. Null without a deviation or a distance. */
+  readonly shareInside: number | null
+  readonly deviations: readonly Deviation[]
+  readonly waypoints: readonly WaypointVisit[]
+}
+
+/** Compares the way of an object with a route, row by row. Rows that are not believed do not count. */
+export class AdherenceTotals {
+  private readonly line: RouteLine
+  private readonly deviation: number | null
+  private readonly deviations: Deviations | null
+  private readonly waypoints: WaypointVisits
+  private previous: { row: TrackRow; distance: number } | null = null
+  private hasOdometer = false
+  /** mm. */
+  private driven = 0
+  private inside = 0
+
+  constructor({
+    coordinates,
+    points,
+    deviation,
+  }: Pick<Route, 'coordinates' | 'points' | 'deviation'>) {
+    this.line = new RouteLine(coordinates)
+    this.deviation = deviation
+    this.deviations = deviation === null ? null : new Deviations(deviation)
+    this.waypoints = new WaypointVisits(points, deviation)
+  }
+
+  /** The time of the newest row that counts. Null: there is none so far. */
+  get until(): number | null {
+    return this.previous?.row.time ?? null
+  }
+
+  /** Adds the next row. The newest one may come again, with other counters after a late fix. */
+  add(row: TrackRow): void {
+    if (row.isSuspect) return
+    const { previous } = this
+    if (previous?.row.time === row.time) {
+      previous.row = row
+      return
+    }
+    this.hasOdometer ||= row.odometer !== null
+    const distance = this.line.distanceFrom(row.latitude, row.longitude)
+    this.deviations?.add(row.time, distance)
+    this.waypoints.add(row)
+    if (previous !== null) this.addLeg(previous.row, row, previous.distance, distance)
+    this.previous = { row, distance }
+  }
+
+  private addLeg(from: TrackRow, to: TrackRow, fromDistance: number, toDistance: number): void {
+    if (from.odometer === null || to.odometer === null) return
+    // Below zero only while the object is being folded again.
+    const millimetres = Math.max(0, to.odometer - from.odometer)
+    this.driven += millimetres
+    if (this.deviation === null) return
+    this.inside += millimetres * partInside(fromDistance, toDistance, this.deviation)
+  }
+
+  result(): Adherence {
+    const { driven, inside, deviation } = this
+    return {
+      distance: this.hasOdometer ? driven : null,
+      shareInside: deviation === null || driven === 0 ? null : inside / driven,
+      deviations: this.deviations?.all() ?? [],
+      waypoints: this.waypoints.visits(),
+    }
+  }
+}
+
+/**
+ * The part of a leg within the deviation, 0 to 1, from the distances of its two ends. The distance between them is
+ * taken to change evenly along the leg.
+ */
+function partInside(from: number, to: number, deviation: number): number {
+  const [nearer, farther] = from < to ? [from, to] : [to, from]
+  if (farther <= deviation) return 1
+  return nearer > deviation ? 0 : (deviation - nearer) / (farther - nearer)
+}

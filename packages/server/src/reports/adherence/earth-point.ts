@@ -1,0 +1,32 @@
+/*
+ * Points on the ellipsoid as rectangular coordinates in metres, with the Earth's centre at 0. Straight distances
+ * between them order places by nearness without regard to poles and the antimeridian.
+ */
+
+export type EarthPoint = readonly [x: number, y: number, z: number]
+
+/** The WGS 84 ellipsoid: NIMA TR8350.2. */
+const EQUATORIAL_RADIUS_M = 6_378_137
+const FLATTENING = 1 / 298.257223563
+const ECCENTRICITY_SQUARED = FLATTENING * (2 - FLATTENING)
+const RADIANS = Math.PI / 180
+
+/**
+ * The point on the ellipsoid at a latitude and a longitude in degrees (NIMA TR8350.2, 4.4.1: the conversion of
+ * geodetic to rectangular coordinates, at height 0).
+ */
+export function earthPoint(latitude: number, longitude: number): EarthPoint {
+  const sine = Math.sin(latitude * RADIANS)
+  const normal = EQUATORIAL_RADIUS_M / Math.sqrt(1 - ECCENTRICITY_SQUARED * sine * sine)
+  const fromAxis = normal * Math.cos(latitude * RADIANS)
+  return [
+    fromAxis * Math.cos(longitude * RADIANS),
+    fromAxis * Math.sin(longitude * RADIANS),
+    normal * (1 - ECCENTRICITY_SQUARED) * sine,
+  ]
+}
+
+/** Square metres: the square of the straight distance, which is never longer than the geodesic. */
+export function straightSquare(a: EarthPoint, b: EarthPoint): number {
+  return (a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 + (a[2] - b[2]) ** 2
+}

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import { handedClock } from '../../../testing/handed-clock.ts'
+import { driveOf, drivesOn } from '../../../testing/store-contract/drives.ts'
+import { NOW } from '../../../testing/store-contract/fixture.ts'
+import { temporaryStore } from '../../../testing/stores/temporary-sqlite-store.ts'
+import type { Fix } from '../../domain/position/fix.ts'
+import { foldRules } from '../../fold/rules/fold-rules.ts'
+import type { ChangeLogStore } from '../../store/change-log.ts'
+import { AdherenceTotals } from './adherence.ts'
+import { readAdherence } from './read-adherence.ts'
+
+const DRIVE = driveOf(1_000, 100)
+const COORDINATES = DRIVE.map(({ longitude, latitude }): [number, number] => [longitude, latitude])
+const ROUTE = { coordinates: [COORDINATES], points: [], deviation: 100 }
+const timeOf = ({ timeDevice }: Fix) => timeDevice
+
+describe('A long range', async () => {
+  const { store, cleanUp } = await temporaryStore()
+  after(cleanUp)
+  const drives = await drivesOn(store, foldRules(handedClock(NOW * 1_000)))
+  const object = await drives.add()
+  await drives.append(object, DRIVE)
+  const range = { from: timeOf(DRIVE[0]!), to: timeOf(DRIVE[990]!) }
+  const reading = { organization: drives.organization, object, range }
+  const gone = new AbortController().signal
+
+  it('is read in several views, each leg in one of them', async () => {
+    const whole = new AdherenceTotals(ROUTE)
+    const { until } = await readAdherence(store.changes, { ...reading, gone }, whole)
+    let views = 0
+    const changes: Pick<ChangeLogStore, 'view'> = {
+      async view(organization, work, signal) {
+        views += 1
+        // A late fix moves the counters of all later rows between two views.
+        const late = { ...DRIVE[2 * views]!, latitude: 30.26 }
+        const timeDevice = late.timeDevice + 5_000
+        if (views > 1) await drives.append(object, [{ ...late, timeDevice }])
+        return store.changes.view(organization, work, signal)
+      },
+    }
+    const parts = new AdherenceTotals(ROUTE)
+    const read = await readAdherence(changes, { ...reading, gone }, parts, 300)
+    assert.deepEqual(read, { isWhole: true, until })
+    assert.ok(views >= 3, String(views))
+    assert.deepEqual(parts.result(), whole.result())
+  })
+
+  it('is read no further when the client has gone', async () => {
+    const left = AbortSignal.abort(new Error('nobody reads'))
+    const totals = new AdherenceTotals(ROUTE)
+    await assert.rejects(readAdherence(store.changes, { ...reading, gone: left }, totals), {
+      message: 'nobody reads',
+    })
+  })
+})
