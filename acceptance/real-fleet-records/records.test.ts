@@ -109,6 +109,8 @@ describe(`Trips, stops and visits of the real fleet, ${WHOLE ? 'whole' : 'small'
   after(() => server.stop())
   /** The records as they were when a part of the file was there. */
   let before: Record<Type, Json[]>
+  /** All of them. */
+  let found: Record<Type, Json[]>
 
   async function importLines(name: string, some: readonly Line[]): Promise<void> {
     const file = join(folder, `${name}.csv`)
@@ -135,36 +137,34 @@ describe(`Trips, stops and visits of the real fleet, ${WHOLE ? 'whole' : 'small'
     return organization.get(path)
   }
 
-  /** All rows, page by page. */
-  async function allOf(type: Type): Promise<Json[]> {
+  /** All rows, page by page, and the time up to which records are derived. */
+  async function allOf(type: Type): Promise<{ rows: Json[]; until: number }> {
     const rows: Json[] = []
-    for (let path: string | undefined = `/${type}?${RANGE}&limit=10000`; path !== undefined; ) {
+    let path: string | undefined = `/${type}?${RANGE}&limit=10000`
+    for (;;) {
       const answer = await ask(path)
       rows.push(...resultOf(answer))
       path = /<[^>]*\/public\/v1([^>]+)>; rel="next"/.exec(`${answer.headers.link ?? ''}`)?.[1]
+      if (path === undefined) {
+        return { rows, until: Date.parse(`${answer.headers['x-records-until']}`) }
+      }
     }
-    return rows
   }
 
-  const allRecords = async () => ({
-    trips: await allOf('trips'),
-    stops: await allOf('stops'),
-    visits: await allOf('visits'),
-  })
-
-  /** Resolves when all that was committed up to now is derived. A rename is the change behind all others. */
-  async function untilDerived(): Promise<void> {
+  /** All records when all that was committed up to now is derived. A rename is the change behind all others. */
+  async function allRecords(): Promise<Record<Type, Json[]>> {
     const now = Date.now()
-    const [{ id: object }] = resultOf(await ask('/objects'))
-    const name = ['--name', `Bus ${now}`]
     const of = ['--org', String(id), ...deployment.args]
-    await fleetgateJson(['objects', 'update', String(object), ...name, ...of])
-    let { cursor } = resultOf(await ask('/changes?from=now'))
+    const [{ id: object }] = await fleetgateJson(['objects', 'list', ...of])
+    await fleetgateJson(['objects', 'update', String(object), '--name', `Bus ${now}`, ...of])
+    let cursor: string | undefined
     for (;;) {
-      const { headers } = await ask(`/trips?${RANGE}&limit=1`)
-      if (Date.parse(`${headers['x-records-until']}`) >= now) return
-      // A change of records ends the wait.
-      cursor = resultOf(await ask(`/changes?cursor=${cursor}&wait=2`)).cursor
+      const { rows: trips, until } = await allOf('trips')
+      if (until >= now) {
+        return { trips, stops: (await allOf('stops')).rows, visits: (await allOf('visits')).rows }
+      }
+      const from = cursor === undefined ? 'from=now' : `cursor=${cursor}&wait=2`
+      cursor = resultOf(await ask(`/changes?${from}&types=trips`)).cursor
     }
   }
 
@@ -176,7 +176,6 @@ describe(`Trips, stops and visits of the real fleet, ${WHOLE ? 'whole' : 'small'
       lines.filter((_, index) => index % 5 !== 2),
     )
     server = await serve(deployment)
-    await untilDerived()
     before = await allRecords()
     assert.ok(before.trips.length > 0 && before.stops.length > 0 && before.visits.length > 0)
   })
@@ -186,9 +185,9 @@ describe(`Trips, stops and visits of the real fleet, ${WHOLE ? 'whole' : 'small'
       'rest',
       lines.filter((_, index) => index % 5 === 2),
     )
-    await untilDerived()
-    const sites = resultOf(await ask('/sites'))
-    const found = await allRecords()
+    found = await allRecords()
+    const of = ['--org', String(id), ...deployment.args]
+    const sites = await fleetgateJson(['sites', 'list', ...of])
     const at: PlainPlace[] = sites.map(({ id: place, latitude, longitude }: Json) => ({
       ...{ placeType: 'site', place },
       contains: (lat: number, lon: number) =>
@@ -211,8 +210,7 @@ describe(`Trips, stops and visits of the real fleet, ${WHOLE ? 'whole' : 'small'
     assert.equal(compared, found.trips.length + found.stops.length + found.visits.length)
   })
 
-  it('keep their ids, and have higher revisions where late rows changed them', async () => {
-    const found = await allRecords()
+  it('keep their ids, and have higher revisions where late rows changed them', () => {
     let changed = 0
     for (const type of TYPES) {
       const now = new Map(found[type].map((row) => [nameOf({ type, ...row }) + row.ident, row]))

@@ -65,16 +65,17 @@ describe('GET /trips: 200', async () => {
   })
 
   it('keeps the id of a trip that a late position changes, and raises its revision', async () => {
-    const find = async () => resultOf(await sender.get(`/trips?${RANGE}&ids=${third}`))[0]
+    // The window of the first organization is nearly full.
+    const other = await driven(fleet, ['T-4'])
+    const find = async () => resultOf(await other.get(`/trips?${RANGE}&ids=${other.ids}`))[0]
     const before = await find()
-    let { cursor } = resultOf(await sender.get('/changes?from=now'))
+    let { cursor } = resultOf(await other.get('/changes?from=now&types=trips'))
     const time_device = new Date(Date.parse(before.start_time) + 65_000).toISOString()
     const late = { latitude: 41.001, longitude: 2 + 650 / 84_000, speed: 36, ignition: true }
-    await sender.post([{ ident: 'T-3', time_device, ...late }])
+    await other.post([{ ident: 'T-4', time_device, ...late }])
     let after = before
     while (after.revision === before.revision) {
-      // A change of records wakes the waiting request, too.
-      cursor = resultOf(await sender.get(`/changes?cursor=${cursor}&wait=10`)).cursor
+      cursor = resultOf(await other.get(`/changes?cursor=${cursor}&wait=10`)).cursor
       after = await find()
     }
     assert.equal(after.id, before.id)
@@ -84,9 +85,11 @@ describe('GET /trips: 200', async () => {
   })
 
   it('costs each object of a page one unit, all or none', async () => {
+    const other = await driven(fleet, ['T-5', 'T-6'])
+    const [first, second] = other.ids as [number, number]
     const limitTo = (quota: number) =>
-      fleet.run('org', 'update', String(sender.id), '--daily-quota', String(quota))
-    const ask = (...ids: number[]) => sender.get(`/trips?${RANGE}&ids=${ids.join()}`)
+      fleet.run('org', 'update', String(other.id), '--daily-quota', String(quota))
+    const ask = (...ids: number[]) => other.get(`/trips?${RANGE}&ids=${ids.join()}`)
     const left = async (id: number) => Number((await ask(id)).headers['x-quota-remaining'])
     await limitTo(1_000)
     const ofSecond = await left(second)
@@ -100,7 +103,7 @@ describe('GET /trips: 200', async () => {
     assert.deepEqual([refused.status, refused.json.errorCode], [400, 'PUBLIC.400_005'])
     assert.equal(refused.headers['x-quota-exhausted'], String(first))
     assert.equal(await left(second), ofSecond - ofFirst - 1)
-    const empty = await sender.get(`/trips?from_time=${at(0)}&to_time=${at(1)}&ids=${first}`)
+    const empty = await other.get(`/trips?from_time=${at(0)}&to_time=${at(1)}&ids=${first}`)
     assert.deepEqual([resultOf(empty), empty.headers['x-quota-limit']], [[], undefined])
   })
 
