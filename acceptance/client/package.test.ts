@@ -135,7 +135,7 @@ describe('The README', () => {
       writeFileSync(join(typed, `recipe-${i}.ts`), code)
     }
     assertTyped('typed', { lib: ['es2023'], types: ['node'] })
-    assert.deepEqual([recipes.size, begun.size], [9, 1])
+    assert.deepEqual([recipes.size, begun.size], [10, 1])
   })
 
   it('needs no types of Node for the client itself', () => {
@@ -206,6 +206,11 @@ describe('The README', () => {
       const where = ['--org', String(organization.id), String(van)]
       await fleet.run('objects', 'update', ...where, '--name', name)
     }
+  })
+
+  it('lists the trips of a day', async () => {
+    const printed = await run('Trips of a day', fleet.take(), [DAY])
+    assert.match(printed, /^Van "Nordwind", 1: [\d.]+ from .+ to \?\n/)
   })
 
   it('shows what moves', async () => {

@@ -6,6 +6,9 @@ export type ChangeType =
   | 'geofences'
   | 'routes'
   | 'sites'
+  | 'trips'
+  | 'stops'
+  | 'visits'
   | (string & {})
 
 /** Where to start: with the catalogue and states, with all kept positions too, or with nothing. */
@@ -16,7 +19,10 @@ export type ChangesOptions = {
   cursor?: string | undefined
   /** Where to start without a cursor, and after a cursor has expired. Default: `snapshot`. */
   from?: ChangesFrom
-  /** Only changes of these kinds. Default: all. */
+  /**
+   * Only changes of these kinds. Default: all that the server has when the iteration starts. Trips, stops and visits are
+   * among them once somebody has asked for them, as these options do.
+   */
   types?: Iterable<ChangeType>
   /** Only these objects, at most 1,000. Default: all. Places are not filtered. */
   ids?: Iterable<number>

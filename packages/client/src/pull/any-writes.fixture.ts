@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { tripOf } from '../replica/any-pages.fixture.ts'
 import type { ReplicaProgress, ReplicaStore, ReplicaWrite } from '../replica/replica-store.ts'
 import type { FleetObject } from '../types.ts'
 
@@ -35,6 +36,20 @@ export const anyWrite: fc.Arbitrary<Drawn> = fc.oneof(
       return { write: 'put', kind: 'object', id, item, asOf }
     }),
   anyRange.id.map((id) => (): ReplicaWrite => ({ write: 'delete', kind: 'object', id })),
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(fc.integer({ min: 11, max: 14 }), anyRange.id, fc.option(anyTime))
+      .map(([id, object, end]) => (asOf: number): ReplicaWrite => {
+        return { write: 'put', kind: 'trip', id, item: tripOf(id, object, end), asOf }
+      }),
+  },
+  fc
+    .integer({ min: 11, max: 14 })
+    .map((id) => (): ReplicaWrite => ({ write: 'delete', kind: 'trip', id })),
+  fc
+    .record({ id: fc.option(anyRange.id), endedBefore: fc.option(anyTime) })
+    .map((some) => (): ReplicaWrite => ({ write: 'delete-records', ...some })),
 )
 
 export function putOf(id: number, time: string, mm: number, address: string | null) {
@@ -64,9 +79,10 @@ export function progressOf(asOf: number, isComplete = true): ReplicaProgress {
 /** Everything that a store has. */
 export async function contentsOf(store: ReplicaStore) {
   const objects = Array.from(await store.items('object')).sort((a, b) => a.item.id - b.item.id)
+  const trips = Array.from(await store.items('trip')).sort((a, b) => a.item.id - b.item.id)
   const positions = []
   for (const id of IDS) {
     for await (const row of store.positions(id, TIMES[0]!, TIMES.at(-1)!)) positions.push(row)
   }
-  return { progress: await store.load(), objects, positions }
+  return { progress: await store.load(), objects, trips, positions }
 }

@@ -23,6 +23,9 @@ export const OPTIONS: Record<string, OptionText> = {
     value: '<ids>',
     text: 'up to 1,000 ids, separated by commas (default: all objects)',
   },
+  records: {
+    text: 'also copy trips, stops and visits; the server derives them from then on',
+  },
   once: { text: 'end when everything is there (default)' },
   follow: { text: 'stay, and bring changes as they happen, until a signal ends it' },
   json: { text: 'print one JSON object, and nothing else, on stdout' },

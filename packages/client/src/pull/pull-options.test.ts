@@ -14,6 +14,7 @@ describe('The options of pull', () => {
       key: { file: 'key.txt' },
       to: { out: 'fleet', format: 'ndjson', csvForm: 'guarded' },
       objects: undefined,
+      records: false,
       follow: false,
       json: false,
     })
@@ -27,6 +28,7 @@ describe('The options of pull', () => {
       FLEETGATE_FORMAT: 'csv',
       FLEETGATE_RAW: '1',
       FLEETGATE_OBJECTS: '3, 5,3',
+      FLEETGATE_RECORDS: '1',
       FLEETGATE_FOLLOW: 'on',
       FLEETGATE_JSON: 'yes',
     }
@@ -35,6 +37,7 @@ describe('The options of pull', () => {
       key: { value: 'fg_live_x' },
       to: { out: 'fleet', format: 'csv', csvForm: 'raw' },
       objects: [3, 5],
+      records: true,
       follow: true,
       json: true,
     }
@@ -53,7 +56,7 @@ describe('The options of pull', () => {
     const database = 'postgresql://me:pw@db:5433/fleet?schema=north'
     assert.deepEqual(readPullOptions([...where, '--to', database], {}) as object, {
       ...{ url: URL, key: { file: 'key.txt' }, to: { database } },
-      ...{ objects: undefined, follow: false, json: false },
+      ...{ objects: undefined, records: false, follow: false, json: false },
     })
     const wrong: [string[], RegExp][] = [
       [[], /^--out is missing \(or FLEETGATE_OUT\)/],

@@ -12,6 +12,8 @@ export type PullOptions = {
   url: string
   key: KeyOption
   to: FolderOptions | { database: string }
+  /** Whether trips, stops and visits are copied too. */
+  records: boolean
   /** Undefined: all objects of the organization. */
   objects: number[] | undefined
   follow: boolean
@@ -48,6 +50,7 @@ export function readPullOptions(args: string[], env: NodeJS.ProcessEnv): PullOpt
     key: keyOf(given, env),
     to: destinationOf(reader),
     objects: reader.read('objects', idsOf, `up to 1,000 ids, separated by commas: 3,5`),
+    records: reader.isOn('records'),
     follow,
     json: reader.isOn('json'),
   }

@@ -53,10 +53,13 @@ export async function runPull(
     if (progress?.isComplete) outcome.as_of = progress.asOf
   }
   try {
-    const { objects: ids, follow } = options
+    const { objects: ids, records, follow } = options
     const some = ids !== undefined && { ids }
     const { store } = target
-    const copy = client.replica({ store, positions: true, pageSize: PAGE_SIZE, ...some })
+    const copy = client.replica({
+      ...{ store, positions: true, records, pageSize: PAGE_SIZE },
+      ...some,
+    })
     const onPage = (page: ChangesPage) => {
       count(outcome, page)
       onProgress({ outcome, settling: undefined })
@@ -76,10 +79,10 @@ export async function runPull(
   return outcome
 }
 
-function openTarget({ to }: PullOptions, url: string): Promise<PullTarget> {
+function openTarget({ to, records }: PullOptions, url: string): Promise<PullTarget> {
   return 'database' in to
-    ? postgresTarget(databaseAddress(to.database), url)
-    : folderTarget(to, url)
+    ? postgresTarget(databaseAddress(to.database), url, records)
+    : folderTarget({ ...to, records }, url)
 }
 
 /** Settles whenever everything is there and the last time is long enough ago. Ends with the signal. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { ChangesPage } from '../changes/changes-page.ts'
-import type { Change, ObjectState, Position } from '../types.ts'
+import type { Change, ObjectState, Position, Trip } from '../types.ts'
 
 const IDS = [1, 2]
 const TIMES = Array.from({ length: 6 }, (_, minute) => timeAt(minute))
@@ -22,6 +22,28 @@ export function stateOf(id: number, time: string): ObjectState {
   const counters = { engine_hours: 7, odometer: 8, mileage: 9, address: 'Depot' }
   const place = { latitude: 41, longitude: 29, altitude: null, angle: null, speed: 50 }
   return { id, time_server: time, time_device: time, ...none, ...counters, ...place }
+}
+
+export function tripOf(id: number, object_id: number, end: string | null): Trip {
+  const names = { ident: `ident ${object_id}`, name: `Van ${object_id}` }
+  const start = { start_time: timeAt(0), start_latitude: 41, start_longitude: 29 }
+  const counters = {
+    odometer: null,
+    engine_hours: null,
+    address: null,
+    latitude: 41,
+    longitude: 29,
+  }
+  const ends = Object.entries(counters).flatMap(([field, value]) => [
+    [`start_${field}`, value],
+    [`end_${field}`, end === null ? null : value],
+  ])
+  const sums = { distance: 1, duration: 60, moving_time: 60, idle_time: 0, max_speed: 60 }
+  const rest = { average_speed: 60, positions: 2, longest_gap: 60, open: end === null, revision: 1 }
+  return {
+    ...{ id, object_id, ...names, ...Object.fromEntries(ends), ...start, end_time: end },
+    ...{ ...sums, ...rest, updated_at: timeAt(0) },
+  }
 }
 
 /** An entry before it has a number. */
@@ -53,6 +75,10 @@ const anyDrawn: fc.Arbitrary<Drawn> = fc.oneof(
   fc.tuple(anyId, anyTime).map(([id, time]) => ({
     ...{ type: 'state' as const, op: 'put' as const, state: stateOf(id, time) },
   })),
+  fc.tuple(fc.constantFrom(11, 12, 13), anyId, fc.option(anyTime)).map(([id, object, end]) => ({
+    ...{ type: 'trip' as const, op: 'put' as const, trip: tripOf(id, object, end) },
+  })),
+  fc.constantFrom(11, 12).map((id) => ({ type: 'trip' as const, op: 'delete' as const, id })),
   anyId.map((id) => ({ type: 'object' as const, op: 'delete' as const, id })),
   anyId.map((id) => ({ type: 'geofence' as const, op: 'delete' as const, id })),
 )

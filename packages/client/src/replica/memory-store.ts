@@ -46,10 +46,14 @@ function noData(): Data {
     geofence: new Map(),
     route: new Map(),
     site: new Map(),
+    trip: new Map(),
+    stop: new Map(),
+    visit: new Map(),
   }
   return { items, positions: new Map() }
 }
 
+const RECORD_KINDS = ['trip', 'stop', 'visit'] as const
 type DataWrite = Exclude<ReplicaWrite, { write: 'clear' }>
 
 function apply({ items, positions }: Data, write: DataWrite): void {
@@ -63,6 +67,18 @@ function apply({ items, positions }: Data, write: DataWrite): void {
     case 'delete':
       items[write.kind].delete(write.id)
       return
+    case 'delete-records': {
+      const { id, endedBefore } = write
+      for (const kind of RECORD_KINDS) {
+        for (const { item } of items[kind].values()) {
+          const isOf = id === null || item.object_id === id
+          const isOld =
+            endedBefore === null || (item.end_time !== null && item.end_time < endedBefore)
+          if (isOf && isOld) items[kind].delete(item.id)
+        }
+      }
+      return
+    }
     case 'put-position': {
       const { id, time, position, asOf } = write
       const rows = positions.get(id) ?? positionRows()

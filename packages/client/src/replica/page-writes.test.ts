@@ -7,19 +7,20 @@ import { memoryStore } from './memory-store.ts'
 import { pageWrites } from './page-writes.ts'
 import type { ReplicaStore } from './replica-store.ts'
 
+const WISHES = { wishes: '', hasRecords: true }
 const DAY_MS = 86_400_000
 const NOW = Date.parse(timeAt(0)) + DAY_MS
 
 async function apply(store: ReplicaStore, pages: readonly ChangesPage[], now = NOW) {
   for (const page of pages) {
-    const made = pageWrites(page, await store.load(), '', now)
+    const made = pageWrites(page, await store.load(), WISHES, now)
     if (made !== undefined) await store.commit(made.writes, made.progress)
   }
   return store
 }
 
 async function contentsOf(store: ReplicaStore) {
-  const kinds = ['object', 'state', 'geofence', 'route', 'site'] as const
+  const kinds = ['object', 'state', 'geofence', 'route', 'site', 'trip'] as const
   const items = await Promise.all(kinds.map(async (kind) => [...(await store.items(kind))]))
   const positions = []
   for (const id of [1, 2]) {
@@ -112,6 +113,23 @@ describe('Pages that are applied to a store', () => {
     assert.deepEqual(await odometers(store), [1])
     await apply(store, [pageOf([put(timeAt(3), 3)], { after: 'x', cursor: 'y', as_of: 9 })])
     assert.deepEqual(await odometers(store), [2, 3])
+  })
+
+  it('drop records with their object, and those that ended before the retention', async () => {
+    const trip = (id: number, object_id: number, end_time: string | null) => ({
+      ...{ type: 'trip', op: 'put', seq: 1 },
+      trip: { id, object_id, start_time: timeAt(0), end_time },
+    })
+    const trips = [trip(1, 1, null), trip(2, 2, timeAt(0)), trip(3, 2, timeAt(1)), trip(4, 2, null)]
+    const store = await apply(memoryStore(), [pageOf(trips)])
+    const gone = { type: 'object', op: 'delete', id: 1, seq: 2 }
+    const retention = { type: 'retention', op: 'put', days: 1, seq: 2 }
+    const next = pageOf([gone, retention], { after: 'a', cursor: 'b', as_of: 2 })
+    await apply(store, [next], NOW + 1)
+    assert.deepEqual(
+      Array.from(await store.items('trip'), ({ item }) => item.id),
+      [3, 4],
+    )
   })
 
   it('ignore entries of types that this version does not know', async () => {

@@ -9,6 +9,9 @@ const DROP_EVERY_MS = 3_600_000
 /** The writes that apply a page, and the progress to commit with them. */
 export type PageWrites = { writes: ReplicaWrite[]; progress: ReplicaProgress }
 
+/** `wishes`: see `ReplicaProgress`. `hasRecords`: whether trips, stops and visits are among them. */
+export type Wishes = { wishes: string; hasRecords: boolean }
+
 /**
  * Returns what a page writes. Undefined if it is not the next one after `last`: a page that comes again
  * writes nothing. `now`: milliseconds since the epoch.
@@ -16,7 +19,7 @@ export type PageWrites = { writes: ReplicaWrite[]; progress: ReplicaProgress }
 export function pageWrites(
   page: ChangesPage,
   last: ReplicaProgress | undefined,
-  wishes: string,
+  { wishes, hasRecords }: Wishes,
   now: number,
 ): PageWrites | undefined {
   const isStart = page.after === null
@@ -26,12 +29,16 @@ export function pageWrites(
   let { retentionDays = null, droppedBefore = null } = before ?? {}
   for (const change of page.changes) {
     writes.push(...writesOf(change, page.as_of))
+    if (hasRecords && change.type === 'object' && change.op === 'delete') {
+      writes.push({ write: 'delete-records', id: change.id, endedBefore: null })
+    }
     if (change.type === 'retention') retentionDays = change.days
   }
   const oldest = oldestShown(retentionDays, now)
   if (isDropDue(oldest, droppedBefore)) {
     droppedBefore = oldest
     writes.push({ write: 'delete-positions', id: null, from: null, to: justBefore(oldest!) })
+    if (hasRecords) writes.push({ write: 'delete-records', id: null, endedBefore: oldest })
   }
   const progress: ReplicaProgress = {
     cursor: page.cursor,
@@ -81,6 +88,10 @@ function writesOf(change: Change, asOf: number): ReplicaWrite[] {
     case 'route':
     case 'site':
       return [placeWrite(change, asOf)]
+    case 'trip':
+    case 'stop':
+    case 'visit':
+      return [recordWrite(change, asOf)]
     default:
       // Later versions of the server have more types.
       return []
@@ -120,5 +131,17 @@ function placeWrite(change: Of<'geofence' | 'route' | 'site'>, asOf: number): Re
       return { write: 'put', kind: 'route', id: change.route.id, item: change.route, asOf }
     case 'site':
       return { write: 'put', kind: 'site', id: change.site.id, item: change.site, asOf }
+  }
+}
+
+function recordWrite(change: Of<'trip' | 'stop' | 'visit'>, asOf: number): ReplicaWrite {
+  if (change.op === 'delete') return { write: 'delete', kind: change.type, id: change.id }
+  switch (change.type) {
+    case 'trip':
+      return { write: 'put', kind: 'trip', id: change.trip.id, item: change.trip, asOf }
+    case 'stop':
+      return { write: 'put', kind: 'stop', id: change.stop.id, item: change.stop, asOf }
+    case 'visit':
+      return { write: 'put', kind: 'visit', id: change.visit.id, item: change.visit, asOf }
   }
 }

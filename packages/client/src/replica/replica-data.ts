@@ -1,4 +1,5 @@
 import type { HistoryRange } from '../history.ts'
+import type { RecordRange } from '../records.ts'
 import type {
   FleetObject,
   Geofence,
@@ -7,10 +8,20 @@ import type {
   Position,
   Route,
   Site,
+  Stop,
+  Trip,
+  Visit,
 } from '../types.ts'
 import { oldestShown } from './page-writes.ts'
-import type { ItemKind, ReplicaItems, ReplicaStore } from './replica-store.ts'
+import type {
+  ItemKind,
+  RecordKind,
+  ReplicaItems,
+  ReplicaRecords,
+  ReplicaStore,
+} from './replica-store.ts'
 import { detailOf, latestOf, listItemOf, rowOf } from './shown-object.ts'
+import { byPlace, overlaps, shownRecord } from './shown-record.ts'
 
 /** The data of a replica, as the API answers them. */
 export type ReplicaData = {
@@ -32,7 +43,16 @@ export type ReplicaData = {
   readonly geofences: { list(): Promise<Geofence[]> }
   readonly routes: { list(): Promise<Route[]> }
   readonly sites: { list(): Promise<Site[]> }
+  /** The trips that overlap a range, by object and start. Empty if the replica does not keep records. */
+  trips(range: ReplicaRange): AsyncGenerator<Trip, void, undefined>
+  /** The stops that overlap a range. Otherwise as `trips`. */
+  stops(range: ReplicaRange): AsyncGenerator<Stop, void, undefined>
+  /** The visits that overlap a range. Otherwise as `trips`. */
+  visits(range: ReplicaRange): AsyncGenerator<Visit, void, undefined>
 }
+
+/** A range of time, both ends included. `ids`: only these objects. Default: all. */
+export type ReplicaRange = Pick<RecordRange, 'from' | 'to' | 'ids'>
 
 /** Reads what is in a store. `now`: milliseconds since the epoch, for the retention. */
 export function replicaData(store: ReplicaStore, now: () => number): ReplicaData {
@@ -65,6 +85,28 @@ export function replicaData(store: ReplicaStore, now: () => number): ReplicaData
     }
   }
 
+  async function* records<Kind extends RecordKind>(
+    kind: Kind,
+    { from, to, ids }: ReplicaRange,
+  ): AsyncGenerator<ReplicaRecords[Kind], void, undefined> {
+    const progress = await store.load()
+    if (progress === undefined) return
+    const oldest = oldestShown(progress.retentionDays, now()) ?? ''
+    const first = timeOf(from, 'T00:00:00.000Z')
+    const chosen = ids && new Set(ids)
+    const range = { start: first < oldest ? oldest : first, end: timeOf(to, 'T23:59:59.999Z') }
+    const found = Array.from(await store.items<RecordKind>(kind), ({ item }) => item).filter(
+      (record) => overlaps(record, range) && chosen?.has(record.object_id) !== false,
+    )
+    for (const record of found.sort(byPlace)) {
+      const object = await store.item('object', record.object_id)
+      const place =
+        'place_id' in record ? await store.item(record.place_type, record.place_id) : undefined
+      if (object === undefined) continue
+      yield shownRecord(record, object.item, place?.item) as ReplicaRecords[Kind]
+    }
+  }
+
   return {
     objects: {
       async list() {
@@ -93,6 +135,9 @@ export function replicaData(store: ReplicaStore, now: () => number): ReplicaData
     geofences: { list: () => list('geofence') },
     routes: { list: () => list('route') },
     sites: { list: () => list('site') },
+    trips: (range) => records('trip', range),
+    stops: (range) => records('stop', range),
+    visits: (range) => records('visit', range),
   }
 }
 

@@ -1,4 +1,14 @@
-import type { ChangedPosition, FleetObject, Geofence, ObjectState, Route, Site } from '../types.ts'
+import type {
+  ChangedPosition,
+  FleetObject,
+  Geofence,
+  ObjectState,
+  Route,
+  Site,
+  Stop,
+  Trip,
+  Visit,
+} from '../types.ts'
 
 /** The things that a replica keeps by their ids. The `id` of a state is the id of its object. */
 export type ReplicaItems = {
@@ -7,7 +17,10 @@ export type ReplicaItems = {
   geofence: Geofence
   route: Route
   site: Site
-}
+} & ReplicaRecords
+/** Derived records. Their `ident`, `name` and `place_name` are as of the delivery. */
+export type ReplicaRecords = { trip: Trip; stop: Stop; visit: Visit }
+export type RecordKind = keyof ReplicaRecords
 export type ItemKind = keyof ReplicaItems
 
 /** An item with the `as_of` of the page that it came on. */
@@ -24,6 +37,11 @@ export type ReplicaWrite =
   | { [Kind in ItemKind]: { write: 'put'; kind: Kind; id: number } & StoredItem<Kind> }[ItemKind]
   /** Drop an item, if the store has it. */
   | { write: 'delete'; kind: ItemKind; id: number }
+  /**
+   * Drop the trips, stops and visits of an object (`object_id`; null: of all) whose `end_time` is before a time (null:
+   * whatever it is). Only a replica with `records` makes this write.
+   */
+  | { write: 'delete-records'; id: number | null; endedBefore: string | null }
   /** Put a position in the place of the one with this object and time. */
   | ({ write: 'put-position'; id: number; time: string } & StoredPosition)
   /** Drop the positions of a range. Both ends are included, and null is open. `id` null: of all objects. */
@@ -54,7 +72,7 @@ export type ReplicaProgress = {
   distanceUnit: 'km' | 'mi'
   /** Days for which positions are shown. Null: no limit. */
   retentionDays: number | null
-  /** Positions before this time have been dropped because of their age. */
+  /** Positions, and records that ended, before this time have been dropped because of their age. */
   droppedBefore: string | null
   /** Whether the replica has been equal to the fleet since it started. */
   isComplete: boolean

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { openConnection } from '../answering-server.fixture.ts'
 import type { Changes, FleetObject, Position } from '../types.ts'
-import { positionAt, stateOf, timeAt } from './any-pages.fixture.ts'
+import { positionAt, stateOf, timeAt, tripOf } from './any-pages.fixture.ts'
 import { memoryStore } from './memory-store.ts'
 import { type ReplicaOptions, replica } from './replica.ts'
 
@@ -62,6 +62,50 @@ async function open(t: TestContext, pages: Changes[], options: ReplicaOptions = 
 }
 
 describe('A replica', () => {
+  it('shows records of a range by object and start, with the present names, while they are kept', async (t) => {
+    const object = (id: number, name: string) => put.object(objectOf(id, { name }))
+    const trip = (id: number, owner: number, end: string | null) => ({
+      ...{ type: 'trip', op: 'put', trip: tripOf(id, owner, end), seq: 1 },
+    })
+    const visit = { id: 9, object_id: 1, place_type: 'site', place_id: 7, place_name: 'Depot' }
+    const stay = { type: 'visit', op: 'put', seq: 1 }
+    const times = { start_time: timeAt(0), end_time: null }
+    const { replica, paths } = await open(
+      t,
+      [
+        pageOf(1, [
+          ...[object(1, 'Van 1'), object(2, 'Van 2'), trip(3, 2, timeAt(1)), trip(4, 1, null)],
+          ...[trip(5, 1, timeAt(1)), { ...stay, visit: { ...visit, ...times } }],
+        ]),
+        pageOf(2, [
+          ...[
+            object(1, 'Truck'),
+            { type: 'site', op: 'put', site: { id: 7, name: 'Quay' }, seq: 2 },
+          ],
+          { type: 'trip', op: 'delete', id: 5, seq: 2 },
+        ]),
+      ],
+      { records: true },
+    )
+    await replica.sync()
+    await replica.sync()
+    assert.match(decodeURIComponent(paths[0]!), /types=objects,.*,trips,stops,visits&/)
+    const range = { from: timeAt(0), to: timeAt(5) }
+    const shown = await Array.fromAsync(replica.trips(range))
+    assert.deepEqual(
+      shown.map(({ id, name }) => [id, name]),
+      [
+        [4, 'Truck'],
+        [3, 'Van 2'],
+      ],
+    )
+    const [stayed] = await Array.fromAsync(replica.visits(range))
+    assert.equal(stayed?.place_name, 'Quay')
+    const later = { from: timeAt(2), to: timeAt(5), ids: [1, 2] }
+    assert.equal((await Array.fromAsync(replica.trips(later))).length, 1)
+    assert.deepEqual(await Array.fromAsync(replica.stops(range)), [])
+  })
+
   it('shows an object with the newer of its own entry and its state', async (t) => {
     const older = put.object(objectOf(1, { odometer: 5, time_device: timeAt(0) }))
     const state = put.state(1, timeAt(1))

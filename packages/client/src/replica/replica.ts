@@ -12,6 +12,8 @@ export type ReplicaOptions = {
   store?: ReplicaStore
   /** Whether to keep all positions, for histories. Default: false. */
   positions?: boolean
+  /** Whether to keep trips, stops and visits. The server derives them from then on. Default: false. */
+  records?: boolean
   /** Only these objects, at most 1,000. Default: all. */
   ids?: Iterable<number>
 } & Pick<ChangesOptions, 'skipExhausted' | 'pageSize'>
@@ -32,16 +34,17 @@ export type Replica = ReplicaData & {
 }
 
 const TYPES = ['objects', 'states', 'geofences', 'routes', 'sites']
+const RECORD_TYPES = ['trips', 'stops', 'visits']
 
 /** `now`: milliseconds since the epoch, for the retention. */
 export function replica(
   connection: Connection,
-  { store = memoryStore(), positions = false, ids, ...others }: ReplicaOptions,
+  { store = memoryStore(), positions = false, records = false, ids, ...others }: ReplicaOptions,
   now: () => number,
 ): Replica {
   const wished: ChangesOptions = {
     from: positions ? 'history' : 'snapshot',
-    types: positions ? [...TYPES, 'positions'] : TYPES,
+    types: [...TYPES, ...(positions ? ['positions'] : []), ...(records ? RECORD_TYPES : [])],
     ...(positions && { include: ['exact'] }),
     ...(ids !== undefined && { ids: [...ids] }),
   }
@@ -56,7 +59,7 @@ export function replica(
       let last = kept?.wishes === wishes ? kept : undefined
       const all = { ...wished, ...others, ...options, cursor: last?.cursor }
       for await (const page of changes(connection, all)) {
-        const made = pageWrites(page, last, wishes, now())
+        const made = pageWrites(page, last, { wishes, hasRecords: records }, now())
         if (made === undefined) continue
         await store.commit(made.writes, made.progress)
         last = made.progress

@@ -1,4 +1,4 @@
-import type { Kind } from './kinds.ts'
+import type { Cell, Kind } from './kinds.ts'
 import { asExcelText, withoutFormulas } from './spreadsheet.ts'
 import type { TextFormat } from './text-formats.ts'
 
@@ -23,13 +23,13 @@ export function csv<Row>({ columns, cells }: Kind<Row>, form: CsvForm): TextForm
   const textOf = TEXTS[form]
   const isTimeColumn = columns.map(({ type }) => type === 'time')
 
-  function cell(value: string | number | null | undefined, index: number): string {
+  function cell(value: Cell | undefined, index: number): string {
     // A server may leave a field out.
     if (value === null || value === undefined) return ''
-    if (typeof value === 'number') return String(value)
+    if (typeof value !== 'string') return String(value)
     // For Excel, a time stays a time. A hostile server can send any text in its place.
     const isTime = isTimeColumn[index] && TIME.test(value)
-    const text = isTime ? value : textOf(String(value))
+    const text = isTime ? value : textOf(value)
     return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
   }
 

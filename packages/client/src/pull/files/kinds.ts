@@ -1,8 +1,17 @@
-import type { Geofence, ObjectDetail, Position, Route, Site } from '../../types.ts'
+import type {
+  Geofence,
+  ObjectDetail,
+  Position,
+  Route,
+  Site,
+  Stop,
+  Trip,
+  Visit,
+} from '../../types.ts'
 
 /** A value of a table. `time` is ISO 8601 UTC, and `json` a structure. */
-export type ColumnType = 'integer' | 'number' | 'text' | 'time' | 'json'
-export type Cell = string | number | null
+export type ColumnType = 'integer' | 'number' | 'text' | 'time' | 'json' | 'boolean'
+export type Cell = string | number | boolean | null
 
 /** A kind of rows: how they become a table, and where they are on a map. */
 export type Kind<Row> = {
@@ -111,6 +120,88 @@ export const SITES: Kind<Site> = {
   ],
   geometry: point,
   inGeometry: AT_POINT,
+}
+
+const OWNER = [...columns('integer', 'id', 'object_id'), ...columns('text', 'ident', 'name')]
+const REVISION = [
+  ...columns('boolean', 'open'),
+  ...columns('integer', 'revision'),
+  ...columns('time', 'updated_at'),
+]
+const ends = (end: 'start' | 'end') => [
+  ...columns('time', `${end}_time`),
+  ...columns('number', `${end}_latitude`, `${end}_longitude`),
+  ...columns('text', `${end}_address`),
+  ...columns('number', `${end}_odometer`, `${end}_engine_hours`),
+]
+
+export const TRIPS: Kind<Trip> = kindOf(
+  [
+    ...OWNER,
+    ...ends('start'),
+    ...ends('end'),
+    ...columns('number', 'distance'),
+    ...columns('integer', 'duration', 'moving_time', 'idle_time'),
+    ...columns('number', 'max_speed', 'average_speed'),
+    ...columns('integer', 'positions', 'longest_gap'),
+    ...REVISION,
+  ],
+  lineOf,
+  [],
+)
+
+export const STOPS: Kind<Stop> = kindOf(
+  [
+    ...OWNER,
+    ...columns('time', 'start_time', 'end_time'),
+    ...columns('number', 'latitude', 'longitude'),
+    ...columns('text', 'address'),
+    ...columns('integer', 'duration', 'idle_time', 'positions', 'longest_gap'),
+    ...columns('json', 'geofence_ids', 'site_ids'),
+    ...REVISION,
+  ],
+  point,
+  AT_POINT,
+)
+
+/** The place of a visit is in the file of its kind. */
+export const VISITS: Kind<Visit> = kindOf(
+  [
+    ...OWNER,
+    ...columns('text', 'place_type'),
+    ...columns('integer', 'place_id'),
+    ...columns('text', 'place_name'),
+    ...columns('time', 'start_time', 'end_time', 'before_time', 'after_time'),
+    ...columns('integer', 'duration'),
+    ...columns('number', 'distance'),
+    ...columns('integer', 'positions'),
+    ...REVISION,
+  ],
+  () => null,
+  [],
+)
+
+/** A kind whose columns are the fields of its rows. */
+function kindOf<Row extends object>(
+  all: Kind<Row>['columns'],
+  geometry: Kind<Row>['geometry'],
+  inGeometry: readonly string[],
+): Kind<Row> {
+  const cells = (row: Row) =>
+    all.map(({ name, type }) => {
+      const value = (row as Record<string, Cell | object | undefined>)[name]
+      return type === 'json' ? json(value as object | undefined) : ((value ?? null) as Cell)
+    })
+  return { columns: all, cells, geometry, inGeometry }
+}
+
+/** From the start of a trip to its end. The positions between them are in their own files. */
+function lineOf(trip: Trip): object {
+  const start = [trip.start_longitude, trip.start_latitude]
+  if (trip.end_longitude === null || trip.end_latitude === null) {
+    return { type: 'Point', coordinates: start }
+  }
+  return { type: 'LineString', coordinates: [start, [trip.end_longitude, trip.end_latitude]] }
 }
 
 function point({ latitude, longitude }: { latitude: number | null; longitude: number | null }) {

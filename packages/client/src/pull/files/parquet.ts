@@ -1,5 +1,5 @@
 import { constants, zstdCompressSync } from 'node:zlib'
-import type { ColumnType, Kind, TableWriter } from './kinds.ts'
+import type { Cell, ColumnType, Kind, TableWriter } from './kinds.ts'
 import type { OutputFile } from './output-file.ts'
 
 /** Rows of a row group: readers skip whole groups, and the writer keeps one in memory. */
@@ -14,6 +14,7 @@ const TYPES: Record<ColumnType, Omit<Element, 'name'>> = {
   number: { type: 'DOUBLE' },
   text: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
   json: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
+  boolean: { type: 'BOOLEAN' },
   time: {
     type: 'INT64',
     logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MILLIS' },
@@ -75,12 +76,14 @@ export async function parquetWriter<Row>(
   }
 }
 
-const asIs = (value: string | number) => value
-const VALUE: Record<ColumnType, (value: string | number) => unknown> = {
+type Value = NonNullable<Cell>
+const asIs = (value: Value) => value
+const VALUE: Record<ColumnType, (value: Value) => unknown> = {
   integer: (value) => BigInt(value),
   number: asIs,
   text: asIs,
   json: asIs,
+  boolean: asIs,
   time: (value) => BigInt(Date.parse(String(value))),
 }
 
@@ -91,6 +94,7 @@ const ENCODING: Record<ColumnType, { encoding?: 'DELTA_BINARY_PACKED' }> = {
   number: {},
   text: {},
   json: {},
+  boolean: {},
 }
 
 /** The package that writes Parquet. It is optional. */

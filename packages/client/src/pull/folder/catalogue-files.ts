@@ -1,4 +1,15 @@
-import { GEOFENCES, type Kind, OBJECTS, ROUTES, SITES } from '../files/kinds.ts'
+import type { RecordKind, ReplicaRecords } from '../../replica/replica-store.ts'
+import { shownRecord } from '../../replica/shown-record.ts'
+import {
+  GEOFENCES,
+  type Kind,
+  OBJECTS,
+  ROUTES,
+  SITES,
+  STOPS,
+  TRIPS,
+  VISITS,
+} from '../files/kinds.ts'
 import type { FormatName } from '../files/table-writer.ts'
 import type { WorkingSet } from '../working-set/working-set.ts'
 import { shownObjects } from './shown-positions.ts'
@@ -23,6 +34,44 @@ export async function writeCatalogue(
   await write(routes, ROUTES, itemsOf(set, 'route'))
   await write(sites, SITES, itemsOf(set, 'site'))
   return names
+}
+
+const RECORD_FILES = ['trips', 'stops', 'visits']
+
+export function recordFiles(format: FormatName): string[] {
+  return RECORD_FILES.map((kind) => `${kind}.${format}`)
+}
+
+/** Writes a file for each kind of record. Resolves with their names. */
+export async function writeRecords(
+  set: WorkingSet,
+  format: FormatName,
+  write: TableOf,
+): Promise<string[]> {
+  const names = recordFiles(format)
+  const [trips, stops, visits] = names as [string, string, string]
+  await write(trips, TRIPS, recordsOf(set, 'trip'))
+  await write(stops, STOPS, recordsOf(set, 'stop'))
+  await write(visits, VISITS, recordsOf(set, 'visit'))
+  return names
+}
+
+/** The records of a kind, by id, with the present names of objects and places. */
+function* recordsOf<Type extends RecordKind>(
+  set: WorkingSet,
+  type: Type,
+): Generator<ReplicaRecords[Type]> {
+  const objects = namesIn(set, 'object')
+  const places = { geofence: namesIn(set, 'geofence'), site: namesIn(set, 'site') }
+  for (const { item } of set.items<RecordKind>(type)) {
+    const object = objects.get(item.object_id)
+    const place = 'place_id' in item ? places[item.place_type].get(item.place_id) : undefined
+    if (object !== undefined) yield shownRecord(item, object, place) as ReplicaRecords[Type]
+  }
+}
+
+function namesIn<Type extends 'object' | 'geofence' | 'site'>(set: WorkingSet, type: Type) {
+  return new Map(Array.from(set.items(type), ({ item }) => [item.id, item]))
 }
 
 function* itemsOf<Type extends Parameters<WorkingSet['items']>[0]>(set: WorkingSet, type: Type) {

@@ -11,15 +11,17 @@ import { freeMemory } from '../memory.ts'
 import type { FolderOptions } from '../pull-options.ts'
 import type { PullTarget, Settled, Settling } from '../target.ts'
 import { DAY_MS, dateOf, dayOf } from '../working-set/day.ts'
-import { type TableOf, writeCatalogue } from './catalogue-files.ts'
+import { recordFiles, type TableOf, writeCatalogue, writeRecords } from './catalogue-files.ts'
 import { type OpenFolder, OWN_FOLDER, openFolder, POSITIONS_FOLDER } from './open-folder.ts'
 import { positionRows } from './shown-positions.ts'
 
 /** Rows after which a stop is noticed and memory is freed. */
 const ROWS_A_TURN = 25_000
 
+export type FolderTargetOptions = FolderOptions & { records: boolean }
+
 /** Files in a folder: one for the positions of each day, and one for each kind of item. */
-export async function folderTarget(options: FolderOptions, url: string): Promise<PullTarget> {
+export async function folderTarget(options: FolderTargetOptions, url: string): Promise<PullTarget> {
   // A run without the package would read and charge everything before it fails.
   if (options.format === 'parquet') await parquetLibrary()
   const folder = await openFolder(options, url)
@@ -31,11 +33,12 @@ export async function folderTarget(options: FolderOptions, url: string): Promise
 }
 
 async function settle(
-  { set }: OpenFolder,
-  options: FolderOptions,
+  folder: OpenFolder,
+  options: FolderTargetOptions,
   signal: AbortSignal,
   onProgress: (settling: Settling) => void,
 ): Promise<Settled> {
+  const { set } = folder
   const settled: Settled = { written: [], removed: [] }
   const progress = set.load()
   // The files of before are more useful than half of the new ones.
@@ -68,7 +71,25 @@ async function settle(
     settled.written.push(...(await writeCatalogue(set, format, write)))
     set.notes.set('catalogue', items)
   }
+  await settleRecords(folder, options, write, settled)
   return settled
+}
+
+async function settleRecords(
+  { set }: OpenFolder,
+  { out, format, records: hasRecords }: FolderTargetOptions,
+  write: TableOf,
+  settled: Settled,
+): Promise<void> {
+  const [records, written = ''] = [set.notes.get('records') ?? '', set.notes.get('record files')]
+  const wanted = hasRecords ? records : ''
+  if (wanted === written) return
+  if (hasRecords) settled.written.push(...(await writeRecords(set, format, write)))
+  else {
+    for (const name of recordFiles(format)) await rm(join(out, name), { force: true })
+    settled.removed.push(...recordFiles(format))
+  }
+  set.notes.set('record files', wanted)
 }
 
 function* mapped<From, To>(all: Iterable<From>, map: (each: From) => To): Generator<To> {

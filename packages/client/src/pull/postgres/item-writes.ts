@@ -3,9 +3,10 @@ import type { ItemKind, ReplicaItems, StoredItem } from '../../replica/replica-s
 import { detailOf } from '../../replica/shown-object.ts'
 import type { Cell, Kind } from '../files/kinds.ts'
 import type { ItemWrite } from './net-writes.ts'
-import { ITEM_TABLES } from './tables.ts'
+import { ITEM_TABLES, RECORD_TABLES } from './tables.ts'
 
-type TableKind = keyof typeof ITEM_TABLES
+const TABLES = { ...ITEM_TABLES, ...RECORD_TABLES }
+type TableKind = keyof typeof TABLES
 
 const PUT = `
   INSERT INTO fleetgate_pull_items
@@ -32,7 +33,7 @@ export async function writeItems(
   if (deletes.length > 0) {
     await client.query(DELETE, [deletes.map(({ kind }) => kind), deletes.map(({ id }) => id)])
   }
-  for (const kind of ['object', 'geofence', 'route', 'site'] as const) {
+  for (const kind of Object.keys(TABLES) as TableKind[]) {
     const isOf = (write: ItemWrite) =>
       write.kind === kind || (kind === 'object' && write.kind === 'state')
     const ids = [...new Set(writes.filter(isOf).map(({ id }) => id))]
@@ -41,10 +42,14 @@ export async function writeItems(
 }
 
 /** Deletes the items that a new start did not name, and the positions with them. */
-export async function dropBefore(client: Client, generation: number): Promise<void> {
+export async function dropBefore(
+  client: Client,
+  generation: number,
+  hasRecords: boolean,
+): Promise<void> {
   await client.query('DELETE FROM fleetgate_pull_items WHERE generation < $1', [generation])
   await client.query('DELETE FROM positions WHERE generation < $1', [generation])
-  for (const [kind, { table }] of Object.entries(ITEM_TABLES)) {
+  for (const [kind, { table }] of Object.entries(hasRecords ? TABLES : ITEM_TABLES)) {
     await client.query(
       `DELETE FROM ${table} t WHERE NOT EXISTS
         (SELECT FROM fleetgate_pull_items i WHERE i.kind = $1 AND i.id = t.id)`,
@@ -69,14 +74,14 @@ export async function readItems<Of extends ItemKind>(
 
 /** Makes the rows of these items new in the table of their kind. */
 async function writeRows(client: Client, name: TableKind, ids: readonly number[]): Promise<void> {
-  const { table, kind } = ITEM_TABLES[name]
+  const { table, kind } = TABLES[name]
   const { columns, cells } = kind as Kind<unknown>
   const items = await readItems(client, name, ids)
   const states = name === 'object' ? await readItems(client, 'state', ids) : new Map()
   const rows = Array.from(items, ([id, stored]) => {
     const item =
       name === 'object' ? detailOf(stored as StoredItem<'object'>, states.get(id)) : stored.item
-    return recordOf(columns, cells(item))
+    return rowOf(columns, cells(item))
   })
   const gone = ids.filter((id) => !items.has(id))
   if (gone.length > 0) await client.query(`DELETE FROM ${table} WHERE id = ANY ($1)`, [gone])
@@ -88,7 +93,7 @@ async function writeRows(client: Client, name: TableKind, ids: readonly number[]
   )
 }
 
-function recordOf(columns: Kind<unknown>['columns'], cells: Cell[]): Record<string, unknown> {
+function rowOf(columns: Kind<unknown>['columns'], cells: Cell[]): Record<string, unknown> {
   return Object.fromEntries(
     columns.map(({ name, type }, i) => {
       const cell = cells[i]!

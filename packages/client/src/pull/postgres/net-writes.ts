@@ -4,6 +4,7 @@ type Of<What extends ReplicaWrite['write']> = Extract<ReplicaWrite, { write: Wha
 
 export type Put = Of<'put-position'>
 export type Removal = Of<'delete-positions'>
+export type RecordRemoval = Of<'delete-records'>
 export type Shift = Of<'shift-positions'>
 export type ItemWrite = Of<'put'> | Of<'delete'>
 
@@ -13,7 +14,8 @@ export type NetWrites = {
   shifts: Shift[]
   removals: Removal[]
   puts: Put[]
-  /** The last write of each item. */
+  recordRemovals: RecordRemoval[]
+  /** The last write of each item. A removal of records also deletes those that the page put before it. */
   items: ItemWrite[]
 }
 
@@ -22,7 +24,9 @@ export type NetWrites = {
  * of a page contain its shifts already. A removal also drops the positions that the page put before it.
  */
 export function netWrites(writes: readonly ReplicaWrite[]): NetWrites {
-  const net: NetWrites = { isStart: false, shifts: [], removals: [], puts: [], items: [] }
+  const net: NetWrites = {
+    ...{ isStart: false, shifts: [], removals: [], puts: [], recordRemovals: [], items: [] },
+  }
   const puts = new Map<number, Map<string, Put>>()
   const items = new Map<`${ItemKind} ${number}`, ItemWrite>()
   for (const write of writes) {
@@ -44,6 +48,13 @@ export function netWrites(writes: readonly ReplicaWrite[]): NetWrites {
       case 'shift-positions':
         net.shifts.push(write)
         break
+      case 'delete-records':
+        net.recordRemovals.push(write)
+        for (const [key, item] of items) {
+          const { kind, id } = item
+          if (isRemoved(item, write)) items.set(key, { write: 'delete', kind, id })
+        }
+        break
       default:
         items.set(`${write.kind} ${write.id}`, write)
     }
@@ -51,6 +62,13 @@ export function netWrites(writes: readonly ReplicaWrite[]): NetWrites {
   net.puts = [...puts.values()].flatMap((of) => [...of.values()])
   net.items = [...items.values()]
   return net
+}
+
+function isRemoved(item: ItemWrite, { id, endedBefore }: RecordRemoval): boolean {
+  if (item.write === 'delete' || !('object_id' in item.item)) return false
+  const { object_id, end_time } = item.item
+  if (id !== null && object_id !== id) return false
+  return endedBefore === null || (end_time !== null && end_time < endedBefore)
 }
 
 /** Times of the API sort as text. */

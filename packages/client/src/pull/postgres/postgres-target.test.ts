@@ -3,6 +3,7 @@ import { after, describe, it } from 'node:test'
 import fc from 'fast-check'
 import pg from 'pg'
 import { startPostgres } from '../../../../server/testing/servers/postgres.ts'
+import { tripOf } from '../../replica/any-pages.fixture.ts'
 import { memoryStore } from '../../replica/memory-store.ts'
 import type { ReplicaWrite } from '../../replica/replica-store.ts'
 import { detailOf, distanceOf, engineHoursOf } from '../../replica/shown-object.ts'
@@ -36,7 +37,7 @@ describe('Tables of PostgreSQL', () => {
     await fc.assert(
       fc.asyncProperty(anyPages, async (pages) => {
         const model = memoryStore()
-        const target = await postgresTarget(newAddress(), URL)
+        const target = await postgresTarget(newAddress(), URL, true)
         for (const [index, { writes, isStart, isComplete }] of pages.entries()) {
           const asOf = index + 1
           const clear: ReplicaWrite[] = isStart ? [{ write: 'clear' }] : []
@@ -53,7 +54,7 @@ describe('Tables of PostgreSQL', () => {
 
   it('show rounded counters, and in the view those of the object where a position has none', async () => {
     const address = newAddress()
-    const target = await postgresTarget(address, URL)
+    const target = await postgresTarget(address, URL, false)
     const item = { id: 1, name: 'Van', ident: 'v', vehicle_data: { vin: 'V', plate_number: null } }
     const state = { id: 1, odometer: 5, mileage: 6, engine_hours: 7, latitude: 1, longitude: 2 }
     const putItem = (kind: 'object' | 'state', each: object): ReplicaWrite =>
@@ -97,14 +98,52 @@ describe('Tables of PostgreSQL', () => {
     await target.close()
   })
 
+  it('show records under the present names of objects and places, until they go', async () => {
+    const address = newAddress()
+    const target = await postgresTarget(address, URL, true)
+    const named = (kind: 'object' | 'site', id: number, name: string): ReplicaWrite =>
+      ({ write: 'put', kind, id, item: { id, name, ident: 'v' }, asOf: 1 }) as never
+    const trip = tripOf(11, 1, TIMES[1]!)
+    const visit = { ...{ id: 12, object_id: 1, ident: 'v', name: 'Van', place_name: 'Depot' } }
+    const stay = { place_type: 'site', place_id: 7, start_time: TIMES[0], open: true }
+    const putVisit = { write: 'put', kind: 'visit', id: 12, item: { ...visit, ...stay }, asOf: 1 }
+    const first = [
+      ...[named('object', 1, 'Van'), named('site', 7, 'Depot'), putVisit as never],
+      { write: 'put', kind: 'trip', id: 11, item: trip, asOf: 1 } as const,
+    ]
+    await target.store.commit(first, progressOf(1))
+    await target.store.commit(
+      [named('object', 1, 'Truck'), named('site', 7, 'Quay')],
+      progressOf(2),
+    )
+    const client = new pg.Client({ connectionString: address.url })
+    await client.connect()
+    const rows = async (table: string, columns: string) =>
+      (await client.query(`SELECT ${columns} FROM ${address.schema}.${table}`)).rows
+    assert.deepEqual(await rows('trips', 'id, name, distance, open'), [
+      { id: '11', name: 'Truck', distance: 1, open: false },
+    ])
+    assert.deepEqual(await rows('visits', 'name, place_name'), [
+      { name: 'Truck', place_name: 'Quay' },
+    ])
+    const old: ReplicaWrite = { write: 'delete-records', id: null, endedBefore: TIMES[2]! }
+    await target.store.commit([old], progressOf(3))
+    assert.deepEqual([await rows('trips', 'id'), await rows('visits', 'id')], [[], [{ id: '12' }]])
+    const gone: ReplicaWrite = { write: 'delete-records', id: 1, endedBefore: null }
+    await target.store.commit([gone], progressOf(4))
+    assert.deepEqual(await rows('visits', 'id'), [])
+    await client.end()
+    await target.close()
+  })
+
   it('have one writer and one source', async () => {
     const address = newAddress()
-    const first = await postgresTarget(address, URL)
-    await assert.rejects(postgresTarget({ ...address, patience: '50ms' }, URL), {
+    const first = await postgresTarget(address, URL, false)
+    await assert.rejects(postgresTarget({ ...address, patience: '50ms' }, URL, false), {
       message: /^another pull is writing into this schema/,
     })
     await first.close()
-    await assert.rejects(postgresTarget(address, 'http://other/public/v1'), {
+    await assert.rejects(postgresTarget(address, 'http://other/public/v1', false), {
       message: /^the tables are from http:\/\/fleet\/public\/v1: /,
     })
   })

@@ -5,7 +5,8 @@ import { connect, type DatabaseAddress } from './connect.ts'
 import { dropBefore, readItems, writeItems } from './item-writes.ts'
 import { netWrites } from './net-writes.ts'
 import { putPositions, removePositions, shiftPositions } from './position-writes.ts'
-import { CREATE_TABLES } from './tables.ts'
+import { removeRecords, renameRecords } from './record-writes.ts'
+import { CREATE_RECORD_TABLES, CREATE_TABLES } from './tables.ts'
 
 const VERSION = 1
 /** The connection of a killed pull ends when its last statement does. */
@@ -15,14 +16,24 @@ const POSITIONS = `
     mileage_mm, engine_hours_ms, as_of
   FROM positions WHERE object_id = $1 AND time_device BETWEEN $2 AND $3 ORDER BY time_device`
 
-/** Tables of PostgreSQL. Each page and its cursor are one transaction. `url`: the API's versioned base address. */
-export async function postgresTarget(address: DatabaseAddress, url: string): Promise<PullTarget> {
+/**
+ * Tables of PostgreSQL. Each page and its cursor are one transaction. `url`: the API's versioned base address.
+ * `records`: whether trips, stops and visits are wanted.
+ */
+export async function postgresTarget(
+  address: DatabaseAddress,
+  url: string,
+  records: boolean,
+): Promise<PullTarget> {
   const client = await connect(address)
   try {
     await lock(client, address.patience ?? LOCK_PATIENCE)
     await inTransaction(client, async () => {
       for (const text of CREATE_TABLES) await client.query(text)
       await checkSource(client, url)
+      if (records && !(await loaded(client)).hasRecords) {
+        for (const text of CREATE_RECORD_TABLES) await client.query(text)
+      }
     })
   } catch (error) {
     await client.end()
@@ -42,15 +53,19 @@ function storeOf(client: Client): ReplicaStore {
     commit: (writes, progress) =>
       inTransaction(client, async () => {
         const before = await loaded(client)
-        const { isStart, shifts, removals, puts, items } = netWrites(writes)
+        const { isStart, shifts, removals, puts, recordRemovals, items } = netWrites(writes)
         const generation = before.generation + (isStart ? 1 : 0)
         const unit = progress.distanceUnit
         await shiftPositions(client, shifts, unit, generation)
         await removePositions(client, removals)
         await putPositions(client, puts, unit, generation)
+        await removeRecords(client, recordRemovals)
         await writeItems(client, items, generation)
+        if (before.hasRecords) await renameRecords(client, items)
         const wasComplete = !isStart && before.progress?.isComplete === true
-        if (progress.isComplete && !wasComplete) await dropBefore(client, generation)
+        if (progress.isComplete && !wasComplete) {
+          await dropBefore(client, generation, before.hasRecords)
+        }
         await client.query('UPDATE fleetgate_pull SET progress = $1, generation = $2', [
           JSON.stringify(progress),
           generation,
@@ -87,11 +102,14 @@ function storedPosition(row: Row): StoredPosition {
   }
 }
 
-async function loaded(
-  client: Client,
-): Promise<{ progress: ReplicaProgress | undefined; generation: number }> {
-  const { rows } = await client.query('SELECT progress, generation FROM fleetgate_pull')
-  return { progress: rows[0].progress ?? undefined, generation: rows[0].generation }
+type Loaded = { progress: ReplicaProgress | undefined; generation: number; hasRecords: boolean }
+
+async function loaded(client: Client): Promise<Loaded> {
+  const { rows } = await client.query(
+    'SELECT progress, generation, has_records FROM fleetgate_pull',
+  )
+  const { progress, generation, has_records: hasRecords } = rows[0]
+  return { progress: progress ?? undefined, generation, hasRecords }
 }
 
 async function lock(client: Client, patience: string): Promise<void> {

@@ -1,4 +1,14 @@
-import { type ColumnType, GEOFENCES, type Kind, OBJECTS, ROUTES, SITES } from '../files/kinds.ts'
+import {
+  type ColumnType,
+  GEOFENCES,
+  type Kind,
+  OBJECTS,
+  ROUTES,
+  SITES,
+  STOPS,
+  TRIPS,
+  VISITS,
+} from '../files/kinds.ts'
 
 /** The tables of items, by the kind that fills them. */
 export const ITEM_TABLES = {
@@ -8,12 +18,20 @@ export const ITEM_TABLES = {
   site: { table: 'sites', kind: SITES },
 } as const
 
+/** The tables of records. They exist only if they were asked for. */
+export const RECORD_TABLES = {
+  trip: { table: 'trips', kind: TRIPS },
+  stop: { table: 'stops', kind: STOPS },
+  visit: { table: 'visits', kind: VISITS },
+} as const
+
 const TYPES: Record<ColumnType, string> = {
   integer: 'bigint',
   number: 'double precision',
   text: 'text',
   time: 'timestamptz',
   json: 'jsonb',
+  boolean: 'boolean',
 }
 
 /** Columns of positions in the order in which `putPositions` fills them. */
@@ -40,6 +58,7 @@ export const CREATE_TABLES = [
     generation integer NOT NULL,
     progress json
   )`,
+  'ALTER TABLE fleetgate_pull ADD COLUMN IF NOT EXISTS has_records boolean NOT NULL DEFAULT false',
   `CREATE TABLE IF NOT EXISTS fleetgate_pull_items (
     kind text NOT NULL,
     id bigint NOT NULL,
@@ -64,7 +83,21 @@ export const CREATE_TABLES = [
     FROM positions p JOIN objects o ON o.id = p.object_id`,
 ]
 
+/** Creates the tables of records. Fails if the schema has other tables with these names. */
+export const CREATE_RECORD_TABLES = [
+  ...Object.values(RECORD_TABLES).flatMap(({ table, kind }) => [
+    `CREATE TABLE ${table} (${columnsText(kind.columns)}, PRIMARY KEY (id))`,
+    `CREATE INDEX ON ${table} (object_id, start_time)`,
+    `CREATE INDEX ON ${table} (end_time)`,
+  ]),
+  'CREATE INDEX ON visits (place_id)',
+  'UPDATE fleetgate_pull SET has_records = true',
+]
+
 function itemTable(table: string, columnsOf: Kind<unknown>['columns']): string {
-  const all = columnsOf.map(({ name, type }) => `${name} ${TYPES[type]}`)
-  return `CREATE TABLE IF NOT EXISTS ${table} (${all.join(', ')}, PRIMARY KEY (id))`
+  return `CREATE TABLE IF NOT EXISTS ${table} (${columnsText(columnsOf)}, PRIMARY KEY (id))`
+}
+
+function columnsText(columnsOf: Kind<unknown>['columns']): string {
+  return columnsOf.map(({ name, type }) => `${name} ${TYPES[type]}`).join(', ')
 }

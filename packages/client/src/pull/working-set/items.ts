@@ -8,8 +8,8 @@ import type {
 
 /** The items of an organization, and the states of its objects. */
 export type Items = {
-  /** Applies a write that is about an item, and ignores others. */
-  apply(write: ReplicaWrite, generation: number): void
+  /** Applies a write that is about items, and ignores others. Returns whether it changed something. */
+  apply(write: ReplicaWrite, generation: number): boolean
   find<Kind extends ItemKind>(kind: Kind, id: number): StoredItem<Kind> | undefined
   /** All of a kind, by id. */
   of<Kind extends ItemKind>(kind: Kind): Generator<StoredItem<Kind>>
@@ -24,6 +24,10 @@ type Row = { item: string; asOf: number }
 export function openItems(database: DatabaseSync): Items {
   const put = database.prepare('INSERT OR REPLACE INTO items VALUES (?, ?, ?, ?, ?)')
   const drop = database.prepare('DELETE FROM items WHERE kind = ? AND id = ?')
+  const dropRecords = database.prepare(`
+    DELETE FROM items WHERE kind IN ('trip', 'stop', 'visit')
+      AND (?1 IS NULL OR item ->> 'object_id' = ?1) AND (?2 IS NULL OR item ->> 'end_time' < ?2)
+  `)
   const dropBefore = database.prepare('DELETE FROM items WHERE generation < ?')
   const one = database.prepare('SELECT item, as_of AS asOf FROM items WHERE kind = ? AND id = ?')
 
@@ -35,9 +39,17 @@ export function openItems(database: DatabaseSync): Items {
   return {
     find,
     apply(write, generation) {
-      if (write.write === 'delete') drop.run(write.kind, write.id)
-      if (write.write !== 'put') return
-      put.run(write.kind, write.id, generation, write.asOf, JSON.stringify(write.item))
+      switch (write.write) {
+        case 'put':
+          put.run(write.kind, write.id, generation, write.asOf, JSON.stringify(write.item))
+          return true
+        case 'delete':
+          return drop.run(write.kind, write.id).changes > 0
+        case 'delete-records':
+          return dropRecords.run(write.id, write.endedBefore).changes > 0
+        default:
+          return false
+      }
     },
     *of(kind) {
       // A statement of its own, because two kinds may be read at the same time.

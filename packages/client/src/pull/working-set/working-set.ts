@@ -83,18 +83,31 @@ function commit(
       days.change(day)
       runs.compact(day)
     }
-    for (const write of writes) items.apply(write, generation)
+    let [areItemsNew, areRecordsNew] = [false, false]
+    for (const write of writes) {
+      const isClear = write.write === 'clear'
+      if (!items.apply(write, generation) && !isClear) continue
+      areItemsNew ||= isClear || !isOfRecords(write)
+      areRecordsNew ||= isClear || isOfRecords(write) || isNamed(write)
+    }
     const wasComplete = !isStart && progressIn(notes)?.isComplete === true
     const isCompleted = progress.isComplete && !wasComplete
     if (isCompleted) items.dropBefore(generation)
-    // The cursor names the state of the items for who writes their files.
-    if (isCompleted || writes.some(isOfItems)) notes.set('items', progress.cursor)
+    // The cursor names the state of the items for whoever writes their files.
+    if (isCompleted || areItemsNew) notes.set('items', progress.cursor)
+    if (isCompleted || areRecordsNew) notes.set('records', progress.cursor)
     notes.set('progress', JSON.stringify(progress))
   })
 }
 
-function isOfItems({ write }: ReplicaWrite): boolean {
-  return write === 'put' || write === 'delete' || write === 'clear'
+function isOfRecords(write: ReplicaWrite): boolean {
+  if (write.write === 'delete-records') return true
+  return 'kind' in write && ['trip', 'stop', 'visit'].includes(write.kind)
+}
+
+/** Whether rows of records show the name of the item. */
+function isNamed(write: ReplicaWrite): boolean {
+  return 'kind' in write && ['object', 'geofence', 'site'].includes(write.kind)
 }
 
 function progressIn(notes: Notes): ReplicaProgress | undefined {
