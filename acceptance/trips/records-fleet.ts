@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Answer } from '../harness/client.ts'
@@ -60,14 +59,21 @@ export async function sentDrives(
   return { ...sender, ids }
 }
 
-/** Records come within a second after the acknowledgement. */
+/** Resolves when each object has a trip that has ended. */
 export async function untilDerived(sender: Sender, ids: readonly number[]): Promise<void> {
-  for (let tries = 0; tries < 30; tries += 1) {
+  await untilRecords(sender, async () => {
     const answer = await sender.get(`/trips?ids=${ids.join()}&${RANGE}`)
     const ended = resultOf(answer).filter(({ open }: Json) => !open)
-    if (ended.length === ids.length && untilOf(answer) !== undefined) return
+    return ended.length === ids.length && untilOf(answer) !== undefined
+  })
+}
+
+/** Resolves when something holds of the records. Looks again each time some have changed. */
+export async function untilRecords(sender: Sender, holds: () => Promise<boolean>): Promise<void> {
+  let { cursor } = resultOf(await sender.get('/changes?from=now&types=trips,stops,visits'))
+  while (!(await holds())) {
+    cursor = resultOf(await sender.get(`/changes?cursor=${cursor}&wait=2`)).cursor
   }
-  assert.fail('the trips are not derived')
 }
 
 export function untilOf({ headers }: Answer): string | undefined {

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { resultOf } from '../harness/envelope.ts'
-import type { Json } from '../harness/fleetgate.ts'
 import { sharedFleet } from '../harness/shared-fleet.ts'
-import { DAY, driven, MINUTE, RANGE, SITE } from '../trips/records-fleet.ts'
+import { DAY, driven, MINUTE, RANGE, SITE, untilRecords } from '../trips/records-fleet.ts'
 
 const FIELDS = [
   ...['id', 'object_id', 'ident', 'name', 'place_type', 'place_id', 'place_name', 'start_time'],
@@ -43,8 +42,6 @@ describe('GET /visits: 200', async () => {
 
   it('derives the visits to a place anew when it is deleted', async () => {
     await fleet.run('sites', 'delete', String(site.id), '--org', String(sender.id), '--yes')
-    let left: Json[] = await list()
-    for (let tries = 0; left.length > 0 && tries < 20; tries += 1) left = await list()
-    assert.deepEqual(left, [])
+    await untilRecords(sender, async () => (await list()).length === 0)
   })
 })
