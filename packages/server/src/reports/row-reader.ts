@@ -3,7 +3,8 @@ import type { TrackRow } from '../fold/track-row.ts'
 import type { RecordView } from '../store/record-store.ts'
 
 /** The first reads are small, because most ranges end soon. */
-const FIRST_ROWS = 64
+const FIRST_ROWS = 200
+const GROWTH = 4
 const MAX_ROWS = 1_000
 /** Others run after this time. */
 const TURN_MS = 2
@@ -26,7 +27,7 @@ export class RowReader {
   /** The rows of an object from a moment on, in order. No chunk is empty. */
   async *from(object: number, time: number): AsyncGenerator<readonly TrackRow[]> {
     let after = time - 1
-    for (let size = FIRST_ROWS; ; size = Math.min(size * 2, MAX_ROWS)) {
+    for (let size = FIRST_ROWS; ; size = Math.min(size * GROWTH, MAX_ROWS)) {
       const chunk = await this.take(this.stored.rows(object, after, size))
       if (chunk.length > 0) yield chunk
       if (chunk.length < size) return
@@ -37,7 +38,7 @@ export class RowReader {
   /** The rows of an object before a moment, newest first. No chunk is empty. */
   async *before(object: number, time: number): AsyncGenerator<readonly TrackRow[]> {
     let before = time
-    for (let size = 1; ; size = Math.min(size * 8, MAX_ROWS)) {
+    for (let size = 1; ; size = Math.min(size * GROWTH, MAX_ROWS)) {
       const chunk = await this.take(this.stored.rowsBefore(object, before, size))
       if (chunk.length > 0) yield chunk.toReversed()
       if (chunk.length < size) return

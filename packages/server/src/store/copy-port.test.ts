@@ -1,9 +1,20 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { ORGANIZATION_RULES } from '../domain/settings/organization-settings.ts'
+import { documentedName } from '../domain/settings/rule.ts'
 import { ORGANIZATION_TABLES } from './copy-port.ts'
 import { GEOFENCES, OBJECTS, ROUTES, SITES } from './kinds.ts'
 
 describe('A copy of an organization', () => {
+  it('takes all its settings along', () => {
+    const copied = ORGANIZATION_TABLES.find(({ name }) => name === 'organizations')
+    const columns = Object.keys(ORGANIZATION_RULES).map(documentedName)
+    assert.deepEqual(
+      columns.filter((column) => !(column in copied!.columns)),
+      [],
+    )
+  })
+
   for (const { table, columns } of [OBJECTS, GEOFENCES, ROUTES, SITES]) {
     it(`takes every setting of its ${table} along`, () => {
       const copied = ORGANIZATION_TABLES.find(({ name }) => name === table)

@@ -40,7 +40,7 @@ describe('A long range', async () => {
       },
     }
     const parts = new AdherenceTotals(ROUTE)
-    const read = await readAdherence(changes, { ...reading, gone }, parts, 300)
+    const read = await readAdherence(changes, { ...reading, gone }, parts, 200)
     assert.deepEqual(read, { isWhole: true, until })
     assert.ok(views >= 3, String(views))
     assert.deepEqual(parts.result(), whole.result())

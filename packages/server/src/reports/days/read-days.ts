@@ -4,9 +4,10 @@ import { RowReader, type StoredRows } from '../row-reader.ts'
 import { DayTotals, type Lead } from './day-totals.ts'
 import type { ObjectDay } from './object-day.ts'
 
-/** A page ends with the day in which it has read so much. A read counts as some rows. */
+/** A page ends with the day in which it has read so much. */
 const MAX_ROWS = 200_000
-const ROWS_OF_A_READ = 20
+/** A read takes as long as so many rows: 20 on SQLite, 200 on PostgreSQL. */
+const ROWS_OF_A_READ = 100
 
 /** Everything up to a day of an object, by object, then by day. */
 export type DayPlace = { readonly object: number; readonly day: number }
