@@ -5,6 +5,7 @@ import { describe, it } from 'node:test'
 import { resultOf } from '../harness/envelope.ts'
 import { startFleet } from '../harness/fleet.ts'
 import { IDENTS } from '../harness/fleet-data.ts'
+import type { Json } from '../harness/fleetgate.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
 
 const DAY_MS = 86_400_000
@@ -36,6 +37,21 @@ describe('Retention', () => {
     await fleet.run('org', 'update', org, '--retention-days', '30')
     assert.deepEqual(await shown(), times.slice(3))
     assert.deepEqual(await shown('&limit=1'), times.slice(3, 4), 'a page begins there')
+  })
+
+  it('hides older days of /days, and begins the first leg at the newest hidden position', async () => {
+    const range = 'from_date=2000-01-01&to_date=2100-01-01'
+    const days = resultOf(await organization.get(`/days?${range}&ids=${silent}`))
+    const datesAndTimes = days.map((day: Json) => [
+      day.date,
+      day.moving_time + day.idle_time + day.stopped_time,
+    ])
+    const seconds = (index: number) =>
+      Math.round((Date.parse(times[index]!) - Date.parse(times[index - 1]!)) / 1_000)
+    assert.deepEqual(datesAndTimes, [
+      [times[3]!.slice(0, 10), seconds(3)],
+      [times[4]!.slice(0, 10), seconds(4)],
+    ])
   })
 
   it('ends a cursor at rows that are hidden', async () => {

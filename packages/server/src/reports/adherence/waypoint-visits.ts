@@ -1,4 +1,5 @@
 import type { Waypoint } from '../../domain/place.ts'
+import type { Spot } from '../../domain/position/fold-state.ts'
 import { distanceMetres } from '../../fold/rules/geodesic.ts'
 import { type EarthPoint, earthPoint, straightSquare } from './earth-point.ts'
 
@@ -12,14 +13,12 @@ export type WaypointVisit = {
   readonly isVisitedInOrder: boolean | null
 }
 
-type Place = { readonly time: number; readonly latitude: number; readonly longitude: number }
-
 type Tracked = {
   readonly waypoint: Waypoint
   readonly point: EarthPoint
   /** The square of the straight distance to the nearest position. */
   square: number
-  nearest: Place | null
+  nearest: Spot | null
   /** The longest chain of visits in order that ends here. Null: not visited so far. */
   chain: Chain | null
 }
@@ -54,17 +53,17 @@ export class WaypointVisits {
   }
 
   /** Adds the next position. */
-  add(place: Place): void {
-    const point = earthPoint(place.latitude, place.longitude)
+  add(spot: Spot): void {
+    const point = earthPoint(spot.latitude, spot.longitude)
     /** The longest chain that ends at an earlier waypoint. */
     let longest: Chain | null = null
     for (const tracked of this.all) {
       const square = straightSquare(tracked.point, point)
       if (square < tracked.square) {
         tracked.square = square
-        tracked.nearest = place
+        tracked.nearest = spot
       }
-      if (this.isVisited(tracked, place, square)) {
+      if (this.isVisited(tracked, spot, square)) {
         const length: number = (longest?.length ?? 0) + 1
         if (length > (tracked.chain?.length ?? 0)) {
           tracked.chain = { tracked, length, before: longest }
@@ -88,11 +87,11 @@ export class WaypointVisits {
     })
   }
 
-  private isVisited({ waypoint }: Tracked, place: Place, square: number): boolean {
+  private isVisited({ waypoint }: Tracked, spot: Spot, square: number): boolean {
     const { deviation } = this
     // No geodesic is shorter than the straight distance.
     if (deviation === null || square > deviation * deviation) return false
-    return metresTo(waypoint, place) <= deviation
+    return metresTo(waypoint, spot) <= deviation
   }
 
   private inOrder(): Set<Tracked> {
@@ -106,6 +105,6 @@ export class WaypointVisits {
   }
 }
 
-function metresTo({ location: [longitude, latitude] }: Waypoint, place: Place): number {
-  return distanceMetres(latitude, longitude, place.latitude, place.longitude)
+function metresTo({ location: [longitude, latitude] }: Waypoint, spot: Spot): number {
+  return distanceMetres(latitude, longitude, spot.latitude, spot.longitude)
 }

@@ -11,7 +11,7 @@ import { localDays } from '../../domain/time/local-days.ts'
 import type { TrackRow } from '../../fold/track-row.ts'
 import type { StoredRows } from '../row-reader.ts'
 import type { ObjectDay } from './object-day.ts'
-import { type DayPlace, type DaysQuery, readDays } from './read-days.ts'
+import { type DayPlace, type DaysSelection, readDays } from './read-days.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -62,7 +62,7 @@ function storedRows(objects: readonly FoldedObject[]): StoredRows {
   }
 }
 
-async function allPages(stored: StoredRows, query: DaysQuery, maxRows?: number) {
+async function allPages(stored: StoredRows, query: DaysSelection, maxRows?: number) {
   const pages: (readonly ObjectDay[])[] = []
   for (let after: DayPlace | null = null; ; ) {
     const { days, next } = await readDays(stored, { ...query, after }, maxRows)

@@ -12,7 +12,7 @@ const ROWS_OF_A_READ = 100
 /** Everything up to a day of an object, by object, then by day. */
 export type DayPlace = { readonly object: number; readonly day: number }
 
-export type DaysQuery = {
+export type DaysSelection = {
   /** Ascending. */
   readonly objects: readonly number[]
   readonly days: LocalDays
@@ -36,7 +36,7 @@ const LAST_DAY = Number.MAX_SAFE_INTEGER
  */
 export async function readDays(
   stored: StoredRows,
-  query: DaysQuery,
+  query: DaysSelection,
   maxRows: number = MAX_ROWS,
 ): Promise<DaysPage> {
   const { objects, after, limit } = query
@@ -63,7 +63,7 @@ function isLeft(object: number, after: DayPlace): boolean {
 async function* daysOf(
   reader: RowReader,
   object: number,
-  query: DaysQuery,
+  query: DaysSelection,
 ): AsyncGenerator<ObjectDay> {
   const { days, until, after } = query
   const isBegun = after?.object === object
@@ -88,7 +88,7 @@ async function leadOf(
   reader: RowReader,
   object: number,
   from: number,
-  { keptFrom }: DaysQuery,
+  { keptFrom }: DaysSelection,
 ): Promise<Lead> {
   const search = new MovementSearch()
   let previous: Lead['previous'] = null
