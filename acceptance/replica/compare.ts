@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { resultOf } from '../harness/envelope.ts'
 import type { Json } from '../harness/fleetgate.ts'
+import { assertRecords } from './compare-records.ts'
 import type { Follower } from './follower.ts'
 import { hasOwnAddress } from './operations/rows.ts'
 import { type Answers, assertPackageCopy } from './package-copy.ts'
@@ -74,8 +75,9 @@ export async function assertEqual(fleet: TrialFleet, follower: Follower): Promis
       if (wish.from === 'history' && wish.isExact) histories.set(id, rows)
     }
   }
+  const records = await assertRecords(fleet, follower, objects)
   if (wish.types !== null || wish.from === 'now') return
-  const answers = { lists, details, latest: allLatest, histories }
+  const answers = { lists, details, latest: allLatest, histories, records }
   await assertPackageCopy(follower.copy.pages, fleet.host.now(), answers)
 }
 

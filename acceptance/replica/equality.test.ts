@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it, type TestContext } from 'node:test'
 import { embeddedOnly } from '../harness/deployment.ts'
-import { FAULTS } from './faults.ts'
+import { FAULTS, type Fault, RECORD_FAULTS } from './faults.ts'
 import { openLocalHost } from './local-host.ts'
 import { driveFar, sendLate } from './operations/packets.ts'
+import { derive } from './operations/upkeep.ts'
 import { runSeeds, runSeedsEverywhere, type SeedReport } from './seeds.ts'
-import { runTrial } from './trial.ts'
+import { runTrial, type TrialOptions } from './trial.ts'
 
 const isWhole = process.env.REPLICA === 'whole'
 const FIRST_SEED = Number(process.env.SEED ?? 1)
@@ -14,6 +15,8 @@ const SEEDS = Number(process.env.SEEDS ?? (isWhole ? 10_000 : 10))
 const FAULTY_SEEDS = 60
 /** Late positions of a long drive move the counters of the rows after them. */
 const SHIFTING = [driveFar, sendLate, sendLate, sendLate]
+/** Late positions of derived drives change records. */
+const DERIVING = [driveFar, derive, sendLate, derive, sendLate, derive]
 
 describe('A replica that is made from /changes alone', embeddedOnly, () => {
   it('equals lists, details, latest positions and histories, whatever happens', async (t) => {
@@ -40,27 +43,34 @@ describe('A replica that is made from /changes alone', embeddedOnly, () => {
 })
 
 describe('The comparison of a replica notices a server by which', embeddedOnly, () => {
+  const options = { ways: ['poll'], planned: SHIFTING } as const
   for (const [name, fault] of Object.entries(FAULTS)) {
-    it(name, async (t) => {
-      const host = await openLocalHost(fault())
-      try {
-        for (const seed of seedsFrom(1, FAULTY_SEEDS)) {
-          const noticed = await runTrial(seed, host, { ways: ['poll'], planned: SHIFTING }).then(
-            () => null,
-            (error: Error) => error,
-          )
-          if (noticed === null) continue
-          t.diagnostic(`noticed by seed ${seed}`)
-          assert.ok(noticed.cause instanceof assert.AssertionError, String(noticed.cause))
-          return
-        }
-        assert.fail('no seed noticed it')
-      } finally {
-        await host.close()
-      }
-    })
+    it(name, (t) => assertNoticed(t, fault(), options))
+  }
+  const deriving = { ways: ['poll'], planned: DERIVING, hasRecords: true } as const
+  for (const [name, fault] of Object.entries(RECORD_FAULTS)) {
+    it(name, (t) => assertNoticed(t, fault(), deriving))
   }
 })
+
+async function assertNoticed(t: TestContext, fault: Fault, options: TrialOptions): Promise<void> {
+  const host = await openLocalHost(fault)
+  try {
+    for (const seed of seedsFrom(1, FAULTY_SEEDS)) {
+      const noticed = await runTrial(seed, host, options).then(
+        () => null,
+        (error: Error) => error,
+      )
+      if (noticed === null) continue
+      t.diagnostic(`noticed by seed ${seed}`)
+      assert.ok(noticed.cause instanceof assert.AssertionError, String(noticed.cause))
+      return
+    }
+    assert.fail('no seed noticed it')
+  } finally {
+    await host.close()
+  }
+}
 
 function seedsFrom(first: number, count: number): number[] {
   return Array.from({ length: count }, (_, at) => first + at)

@@ -50,6 +50,25 @@ export const FAULTS: Readonly<Record<string, () => Fault>> = {
     inLog((entries) => entries.filter((entry) => entry.op !== 'delete')),
 }
 
+/** Faults of derived records, likewise. */
+export const RECORD_FAULTS: Readonly<Record<string, () => Fault>> = {
+  'a changed trip is not sent': () =>
+    inLog((entries) => entries.filter(({ type, op }) => type !== 'trips' || op !== 'put')),
+  'a deleted stop is not sent': () =>
+    inLog((entries) => entries.filter(({ type, op }) => type !== 'stops' || op !== 'delete')),
+  'a record is as it was before': () => {
+    const first = new Map<number, PageEntry>()
+    return inLog((entries) =>
+      entries.map((entry) => {
+        if (!('owned' in entry)) return entry
+        const { id } = entry.owned
+        if (!first.has(id)) first.set(id, entry)
+        return first.get(id)!
+      }),
+    )
+  },
+}
+
 /** Alters the pages after the snapshot. */
 function inLog(alter: (entries: readonly PageEntry[]) => readonly PageEntry[]): Fault {
   return {

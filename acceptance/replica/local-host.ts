@@ -10,6 +10,7 @@ import type { Repeated } from '../../packages/server/src/upkeep/repeat.ts'
 import { startRetention } from '../../packages/server/src/upkeep/retention.ts'
 import type { Wait } from '../../packages/server/src/upkeep/wait.ts'
 import { handedClock } from '../../packages/server/testing/handed-clock.ts'
+import { deriverOn } from '../../packages/server/testing/records/handed-deriver.ts'
 import type { Fault } from './faults.ts'
 import { CHANGES_DAYS, failureLog, type LocalServer, openLocalServer } from './local-server.ts'
 import type { TrialHost } from './trial-host.ts'
@@ -18,6 +19,8 @@ const START_MS = Date.UTC(2026, 10, 20, 9, 30)
 const US_PER_MS = 1_000
 /** A cut request may be counted when the next one comes. */
 const REQUEST_EVERY_MS = 2_000
+/** The writes after which a deriver is killed, slice by slice. Null: it is not. */
+const KILLS = [null, 0, null, 1, null]
 /** Pauses within a pass of upkeep are shorter, and those between two passes longer. */
 const LONGEST_PAUSE_MS = 100
 /** The disk decides nothing here, so it is memory if possible. */
@@ -53,6 +56,10 @@ export async function openLocalHost(fault?: Fault): Promise<TrialHost> {
       for (let left = slices; left > 0; left -= 1) {
         if ((await server.store.positions.refold(null, rules)) === null) return
       }
+    },
+    async derive(organization, slices) {
+      const { slice } = deriverOn(server.store, organization, KILLS)
+      for (let left = slices; left > 0; left -= 1) if (await slice()) return
     },
     async purge() {
       const { store } = server

@@ -97,6 +97,7 @@ function withoutUpkeep(store: Store): Store {
       makeRoom: async () => false,
     },
     changes: { ...store.changes, purge: async () => false },
+    records: { ...store.records, lease: async () => [] },
   }
 }
 

@@ -4,7 +4,9 @@ import { memoryStore } from '../../packages/client/src/replica/memory-store.ts'
 import { pageWrites } from '../../packages/client/src/replica/page-writes.ts'
 import { type ReplicaData, replicaData } from '../../packages/client/src/replica/replica-data.ts'
 import type { Json } from '../harness/fleetgate.ts'
+import { withAddressesOf } from './compare-records.ts'
 import { hasOwnAddress } from './operations/rows.ts'
+import type { RecordType } from './replica.ts'
 
 /** A page that a follower applied, and its clock. */
 export type TakenPage = { page: ChangesPage; at: number }
@@ -16,13 +18,14 @@ export type Answers = {
   details: ReadonlyMap<number, Json>
   latest: ReadonlyMap<number, Json>
   histories: ReadonlyMap<number, Json[]>
+  records: Partial<Record<RecordType, Json[]>>
 }
 
 /** Compares the copy that the client's package makes of the same pages. Each page comes twice. */
 export async function assertPackageCopy(
   pages: readonly TakenPage[],
   now: number,
-  { lists, details, latest, histories }: Answers,
+  { lists, details, latest, histories, records }: Answers,
 ): Promise<void> {
   const copy = await copyOf(pages, now)
   for (const kind of ['objects', 'geofences', 'routes', 'sites'] as const) {
@@ -47,9 +50,16 @@ export async function assertPackageCopy(
       assertSameRow(kept[index]!, row, [], about)
     }
   }
+  for (const [type, rows] of Object.entries(records)) {
+    const ever = { from: '2000-01-01', to: '2099-12-31' }
+    const all: AsyncIterable<Json> = copy[`${type as RecordType}s`](ever)
+    const kept = await Array.fromAsync(all)
+    const shown = kept.map((row, index) => withAddressesOf(rows[index] ?? row, row))
+    assert.deepEqual(shown, rows, `${type}s of the client`)
+  }
 }
 
-const WISHES = { wishes: '', hasRecords: false }
+const WISHES = { wishes: '', hasRecords: true }
 
 async function copyOf(pages: readonly TakenPage[], now: number): Promise<ReplicaData> {
   const store = memoryStore()

@@ -4,6 +4,8 @@ import type { Json } from '../harness/fleetgate.ts'
 export const COUNTERS = ['odometer_mm', 'mileage_mm', 'engine_hours_ms'] as const
 export const ITEM_TYPES = ['object', 'geofence', 'route', 'site'] as const
 export type ItemType = (typeof ITEM_TYPES)[number]
+export const RECORD_TYPES = ['trip', 'stop', 'visit'] as const
+export type RecordType = (typeof RECORD_TYPES)[number]
 
 /** A position row. `asOf`: the number of the newest change whose shifts it has. */
 export type Row = { position: Json; asOf: number }
@@ -15,6 +17,7 @@ export type Replica = {
   states: Map<number, Json>
   /** By object, then by `time_device`. */
   positions: Map<number, Map<string, Row>>
+  records: Record<RecordType, Map<number, Json>>
   retentionDays: number | null
   unit: 'km' | 'mi'
   /** While a snapshot comes in: the keys that the copy had before and that were not named since. */
@@ -40,6 +43,7 @@ export function newReplica(): Replica {
     items: { object: new Map(), geofence: new Map(), route: new Map(), site: new Map() },
     states: new Map(),
     positions: new Map(),
+    records: { trip: new Map(), stop: new Map(), visit: new Map() },
     retentionDays: null,
     unit: 'km',
     unnamed: null,
@@ -48,9 +52,10 @@ export function newReplica(): Replica {
 
 /** Before a client starts again: it will drop what the snapshot does not name. */
 export function startAgain(replica: Replica): void {
-  const { items, states, positions } = replica
+  const { items, states, positions, records } = replica
   const keys = new Set<string>()
   for (const type of ITEM_TYPES) for (const id of items[type].keys()) keys.add(`${type} ${id}`)
+  for (const type of RECORD_TYPES) for (const id of records[type].keys()) keys.add(`${type} ${id}`)
   for (const id of states.keys()) keys.add(`state ${id}`)
   for (const [id, rows] of positions) for (const time of rows.keys()) keys.add(`row ${id} ${time}`)
   replica.unnamed = keys
@@ -65,9 +70,9 @@ export function applyPage(replica: Replica, page: Json, now: number): void {
   dropExpired(replica, now, replica.retentionDays)
 }
 
-/** Drops the positions that are older than a retention (null: none). */
+/** Drops the positions that are older than a retention (null: none), and the records that ended before. */
 export function dropExpired(
-  { positions }: Replica,
+  { positions, records }: Replica,
   now: number,
   retentionDays: number | null,
 ): void {
@@ -76,6 +81,11 @@ export function dropExpired(
   for (const rows of positions.values()) {
     for (const time of rows.keys()) if (Date.parse(time) < oldest) rows.delete(time)
   }
+  for (const all of Object.values(records)) {
+    for (const [id, { end_time: end }] of all) {
+      if (end !== null && Date.parse(end) < oldest) all.delete(id)
+    }
+  }
 }
 
 function dropUnnamed(replica: Replica): void {
@@ -83,6 +93,7 @@ function dropUnnamed(replica: Replica): void {
     const [type, id, time] = key.split(' ') as [string, string, string | undefined]
     if (type === 'row') replica.positions.get(Number(id))?.delete(time!)
     else if (type === 'state') replica.states.delete(Number(id))
+    else if (isRecordType(type)) replica.records[type].delete(Number(id))
     else replica.items[type as ItemType].delete(Number(id))
   }
   replica.unnamed = null
@@ -107,11 +118,23 @@ function apply(replica: Replica, entry: Json, asOf: number): void {
       return
     default:
       if (isItemType(entry.type)) applyItem(replica, entry.type, entry)
+      if (isRecordType(entry.type)) applyRecord(replica, entry.type, entry)
   }
 }
 
 function isItemType(type: string): type is ItemType {
   return ITEM_TYPES.some((each) => each === type)
+}
+
+function isRecordType(type: string): type is RecordType {
+  return RECORD_TYPES.some((each) => each === type)
+}
+
+function applyRecord(replica: Replica, type: RecordType, entry: Json): void {
+  const record = entry[type]
+  replica.unnamed?.delete(`${type} ${record?.id}`)
+  if (entry.op === 'put') replica.records[type].set(record.id, record)
+  else replica.records[type].delete(entry.id)
 }
 
 function putState(replica: Replica, state: Json): void {
@@ -135,6 +158,9 @@ function applyItem(replica: Replica, type: ItemType, entry: Json): void {
   if (type !== 'object') return
   replica.states.delete(entry.id)
   replica.positions.delete(entry.id)
+  for (const all of Object.values(replica.records)) {
+    for (const [id, { object_id }] of all) if (object_id === entry.id) all.delete(id)
+  }
 }
 
 function copyShared(from: Json, to: Json): void {

@@ -70,6 +70,7 @@ export async function openServersHost(): Promise<TrialHost> {
     },
     letPass: () => undefined,
     fold: async () => undefined,
+    derive: async () => undefined,
     purge: async () => false,
     restart: () => during(async () => place),
     async backUp() {

@@ -11,6 +11,8 @@ export type TrialFleet = {
   readonly organization: number
   readonly key: string
   readonly feedToken: string
+  /** Whether the organization has trips, stops and visits. */
+  readonly hasRecords: boolean
   model: Model
   /** A backup with the model as of then. */
   backup: { copy: Backup; model: Model } | undefined
@@ -43,7 +45,11 @@ const FEED = '/feed/v1'
 const ADMIN = '/admin/v1'
 
 /** Makes an organization with two objects, a key and a feed token. */
-export async function newTrialFleet(random: Random, host: TrialHost): Promise<TrialFleet> {
+export async function newTrialFleet(
+  random: Random,
+  host: TrialHost,
+  hasRecords: boolean,
+): Promise<TrialFleet> {
   const created = await manageOn(host, 'POST', '/organizations', { name: 'Trial' })
   const { id } = JSON.parse(created.text)
   const issue = async (kind: string) =>
@@ -52,11 +58,15 @@ export async function newTrialFleet(random: Random, host: TrialHost): Promise<Tr
     ...{ random, host, organization: id },
     key: await issue('keys'),
     feedToken: await issue('feed-tokens'),
+    hasRecords,
     model: { objects: [], deleted: [], places: [], unit: 'km', retentionDays: null, names: 0 },
     ...{ backup: undefined, age: { epoch: 0, unitChanges: 0 }, mayBeTooOld: false, done: [] },
   }
   await addObject(fleet)
   await addObject(fleet)
+  if (!hasRecords) return fleet
+  await host.derive(id, Number.POSITIVE_INFINITY)
+  await ask(fleet, '/trips?from_time=2026-01-01&to_time=2026-01-01')
   return fleet
 }
 

@@ -14,6 +14,8 @@ export type TrialHost = {
   letPass(ms: number): void
   /** Does some of the requested folds, or all of them. A server of its own does them by itself. */
   fold(slices: number): Promise<void>
+  /** Derives some slices of an organization's records, or all of them. A server of its own does them by itself. */
+  derive(organization: number, slices: number): Promise<void>
   /** Deletes what has expired: positions, and changes from the log. Returns whether the log may be shorter. */
   purge(): Promise<boolean>
   restart(): Promise<void>

@@ -32,6 +32,7 @@ const OPERATIONS: readonly [Operation, number][] = [
   [upkeep.changeSubscription, 0.7],
   [upkeep.letPass, 3],
   [upkeep.purge, 1],
+  [upkeep.derive, 5],
 ]
 /** Operations that stop a server: too slow to happen at random if it is many processes. */
 const STOPS: readonly [Operation, number][] = [
@@ -39,7 +40,8 @@ const STOPS: readonly [Operation, number][] = [
   [upkeep.move, 0.15],
   [upkeep.backUpOrRestore, 0.5],
 ]
-const ALL_TYPES = ['positions', 'states', 'objects', 'geofences', 'routes', 'sites']
+const TYPES = ['positions', 'states', 'objects', 'geofences', 'routes', 'sites']
+const RECORD_TYPES = ['trips', 'stops', 'visits']
 const WAYS: readonly (readonly Way[])[] = [
   ['poll'],
   ['wait'],
@@ -54,16 +56,18 @@ export type TrialOptions = {
   planned?: readonly Operation[]
   /** Whether no other operation may stop the server. */
   isSlow?: boolean
+  /** Whether the organization has trips, stops and visits. Default: in every second trial. */
+  hasRecords?: boolean
 }
 
 /** Lets random things happen to an organization. Its replicas must then be equal to it. */
 export async function runTrial(
   seed: number,
   host: TrialHost,
-  { ways, planned = [], isSlow = false }: TrialOptions = {},
+  { ways, planned = [], isSlow = false, hasRecords = seed % 2 === 0 }: TrialOptions = {},
 ): Promise<void> {
   const random = seeded('replica', seed)
-  const fleet = await newTrialFleet(random, host)
+  const fleet = await newTrialFleet(random, host, hasRecords)
   const wishes = [fullWish(random), anyWish(fleet)].map((wish) => ({
     ...wish,
     ...(ways && { ways }),
@@ -133,17 +137,19 @@ async function settle(follower: Follower, compare: () => Promise<void>): Promise
 async function openAll(fleet: TrialFleet): Promise<void> {
   await manage(fleet, 'PATCH', '', { daily_quota: null, subscription: 'active' })
   await fleet.host.fold(fleet.random.chance(0.5) ? Number.POSITIVE_INFINITY : 0)
+  if (fleet.hasRecords) await fleet.host.derive(fleet.organization, Number.POSITIVE_INFINITY)
 }
 
 function fullWish(random: Random): Wish {
   return { from: 'history', isExact: true, types: null, ids: null, ways: random.pick(WAYS) }
 }
 
-function anyWish({ random, model }: TrialFleet): Wish {
+function anyWish({ random, model, hasRecords }: TrialFleet): Wish {
+  const types = hasRecords ? [...TYPES, ...RECORD_TYPES] : TYPES
   return {
     from: random.pick(['history', 'history', 'snapshot', 'now']),
     isExact: random.chance(0.5),
-    types: random.chance(0.5) ? null : ALL_TYPES.filter(() => random.chance(0.6)),
+    types: random.chance(0.5) ? null : types.filter(() => random.chance(0.6)),
     ids: random.chance(0.6) ? null : [random.pick(model.objects).id, 999_999_999],
     ways: random.pick(WAYS),
   }

@@ -73,11 +73,14 @@ export async function importObjects(fleet: TrialFleet): Promise<void> {
   model.objects.push({ id: made.id, ident, number: model.names, rows: new Map() })
 }
 
-const SQUARE = [
-  [2, 41],
-  [2.1, 41],
-  [2.1, 41.1],
-]
+/** A triangle across the line on which the objects drive, which a trial begins at 4.1 degrees. */
+function triangleAt(longitude: number): [number, number][] {
+  return [
+    [longitude, 41],
+    [longitude + 1, 41],
+    [longitude + 1, 42],
+  ]
+}
 
 export async function changePlaces(fleet: TrialFleet): Promise<void> {
   const { random, model } = fleet
@@ -86,10 +89,12 @@ export async function changePlaces(fleet: TrialFleet): Promise<void> {
   const name = newName(fleet, 'Place')
   if (place === undefined) {
     const type = random.pick(['geofences', 'routes', 'sites'] as const)
+    const longitude = random.whole(36, 45) / 10
+    const triangle = triangleAt(longitude)
     const geometry = {
-      geofences: { coordinates: SQUARE },
-      routes: { coordinates: [SQUARE], points: [{ location: SQUARE[0], order: 1 }] },
-      sites: { latitude: 41, longitude: 2, radius: 50 },
+      geofences: { coordinates: triangle },
+      routes: { coordinates: [triangle], points: [{ location: triangle[0], order: 1 }] },
+      sites: { latitude: 41.4, longitude, radius: 20_000 },
     }[type]
     const { id } = await manage(fleet, 'POST', `/${type}`, { name, ...geometry })
     model.places.push({ type, id })

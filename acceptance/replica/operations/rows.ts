@@ -43,9 +43,14 @@ function ownAddress(moment: string, variant: number): string {
   return `${SIGN}${variant} ${moment}`
 }
 
+/** Whether an address is the one that a row of this time brought. */
+export function isOwnAddress(address: unknown, time: string | null): boolean {
+  return typeof address === 'string' && address.startsWith(SIGN) && address.endsWith(`${time}`)
+}
+
 /** Whether a row as answered has the address that it brought. */
 export function hasOwnAddress({ address, time_device: time }: Json): boolean {
-  return typeof address === 'string' && address.startsWith(SIGN) && address.endsWith(time)
+  return isOwnAddress(address, time)
 }
 
 /** Rows in another order. */

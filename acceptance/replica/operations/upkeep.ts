@@ -32,6 +32,15 @@ export async function letPass({ random, host }: TrialFleet): Promise<void> {
   if (random.chance(0.03)) host.letPass(31 * DAY_MS)
 }
 
+export async function derive({
+  host,
+  organization,
+  hasRecords,
+  random,
+}: TrialFleet): Promise<void> {
+  if (hasRecords) await host.derive(organization, random.whole(1, 3))
+}
+
 export async function purge(fleet: TrialFleet): Promise<void> {
   if (await fleet.host.purge()) fleet.mayBeTooOld = true
 }
