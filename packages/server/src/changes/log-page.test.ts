@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { derived, derivedOn, newPut, stop } from '../../testing/store-contract/derived.ts'
 import {
   append,
   fixAt,
@@ -10,6 +11,7 @@ import {
 } from '../../testing/store-contract/fixture.ts'
 import { temporaryStore } from '../../testing/stores/temporary-sqlite-store.ts'
 import type { ChangeType } from '../domain/change-types.ts'
+import { keyOf } from '../domain/record.ts'
 import type { ChangeView } from '../store/change-log.ts'
 import { MAX_CHANGES_A_PAGE } from './log-page.ts'
 import { makePage } from './make-page.ts'
@@ -86,7 +88,7 @@ it('A page reads no more changes than fill it', async (t) => {
   }
 })
 
-it('Readers of positions or states alone learn that an object was deleted', async (t) => {
+it('Readers of positions, states or records alone learn that an object was deleted', async (t) => {
   const { store, cleanUp } = await temporaryStore()
   t.after(cleanUp)
   const organization = await newOrganization(store)
@@ -104,6 +106,7 @@ it('Readers of positions or states alone learn that an object was deleted', asyn
   const deleted = [['objects', 'delete', id]]
   assert.deepEqual(await deletedFor('positions'), deleted)
   assert.deepEqual(await deletedFor('states'), deleted)
+  assert.deepEqual(await deletedFor('visits'), deleted)
   assert.deepEqual(await deletedFor('sites'), [])
 })
 
@@ -142,4 +145,31 @@ it('A longer retention brings an hour more than was hidden, for readers whose cl
   const [, replaced, rows] = page!.entries
   assert.ok(replaced?.type === 'positions' && rows !== undefined && 'count' in rows)
   assert.deepEqual([replaced.to, rows.count], [NOW - DAY_MS + 60 * MINUTE_MS, 2])
+})
+
+it('A record is on a page once: as it is now, or deleted if it is gone or has expired', async (t) => {
+  const { store, cleanUp } = await temporaryStore()
+  t.after(cleanUp)
+  const { organization, ids, apply } = await derivedOn(store, 2)
+  const [one, other] = ids as [number, number]
+  const puts = [1, 2, 3, 4].map((id) => newPut(id, stop(NOW - id * DAY_MS, null)))
+  await apply({ objects: [derived(one, puts), derived(other, [newPut(5, stop(NOW, null))])] })
+  const ended = (id: number, end: number) =>
+    newPut(id, stop(NOW - id * DAY_MS, end), { revision: 2, storedStart: NOW - id * DAY_MS })
+  const changed = [ended(1, NOW), ended(3, NOW - 2 * DAY_MS - 1)]
+  const deletes = [{ ...keyOf(stop(NOW - 2 * DAY_MS, null)), id: 2 }]
+  await apply({ objects: [{ ...derived(one, changed), deletes }] })
+  await store.organizations.update(organization, { retentionDays: 2 }, NOW)
+  const pageFor = async (...chosen: number[]) => {
+    const selection = { types: new Set<ChangeType>(['stops']), ids: chosen }
+    const page = await store.changes.view(organization, (view) =>
+      makePage(view, logPlace(1), { selection, limit: 100, now: NOW }),
+    )
+    return page!.entries.flatMap((entry) => {
+      if (entry.type !== 'stops') return []
+      return [entry.op === 'put' ? [entry.owned.id, entry.owned.revision] : [entry.id]]
+    })
+  }
+  assert.deepEqual(await pageFor(one), [[1, 2], [2], [3], [4, 1]])
+  assert.deepEqual(await pageFor(other), [[5, 1]])
 })

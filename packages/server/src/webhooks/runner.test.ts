@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { Webhook as Verifier } from 'standardwebhooks'
 import { selfSigned } from '../../testing/certificate.ts'
+import { deriverOn } from '../../testing/records/handed-deriver.ts'
 import { NOW } from '../../testing/store-contract/fixture.ts'
 import {
   ACCEPT,
@@ -214,6 +215,19 @@ describe('A webhook', { skip: certificate === undefined && 'openssl is absent' }
     assert.deepEqual(types, ['changes', 'resync', 'changes'])
     const kinds = receiver.received[2]!.data.changes.map(({ type }: { type: string }) => type)
     assert.deepEqual(kinds, ['retention', 'object'])
+  })
+
+  it('has the records derived that it names, and gets what changes of them', async (t) => {
+    const trial = await webhookTrial(t, certificate!, { types: ['trips', 'stops'] })
+    const { store, receiver, organization, object } = trial
+    await trial.drive(3)
+    trial.start()
+    await receiver.until(() => receiver.received.length === 1)
+    assert.deepEqual(await store.records.wanted(), [organization])
+    await deriverOn(store, organization).all()
+    await receiver.until(() => receiver.received.length === 2)
+    const [{ op, stop }] = receiver.received[1]!.data.changes
+    assert.deepEqual([op, stop.object_id], ['put', object])
   })
 
   it('pauses while the subscription is not active', async (t) => {

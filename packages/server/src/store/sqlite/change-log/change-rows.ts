@@ -40,17 +40,23 @@ export function changeRows(reader: DatabaseSync): ChangeRows {
   const list = reader.prepare(`
     SELECT seq, at, entries FROM change_log WHERE organization = ? AND seq > ? ORDER BY seq LIMIT ?
   `)
-  const besidesRecords = reader.prepare(`
-    SELECT seq FROM change_log
-    WHERE organization = ?1 AND seq > ?2
-      AND (substr(entries, 1, ${NOTHING_NAMED.length}) <> ?3 OR entries = ?3)
+  const isBesidesRecords = `(substr(entries, 1, ${NOTHING_NAMED.length}) <> ?2 OR entries = ?2)`
+  const last = reader.prepare(`
+    SELECT seq, ${isBesidesRecords} AS isBesidesRecords FROM change_log
+    WHERE organization = ?1 ORDER BY seq DESC LIMIT 1
+  `)
+  const lastBesidesRecords = reader.prepare(`
+    SELECT seq FROM change_log WHERE organization = ?1 AND seq > ?3 AND ${isBesidesRecords}
     ORDER BY seq DESC LIMIT 1
   `)
   return {
     recent(organization) {
-      const seq = (newest.get(organization)!.seq as number | null) ?? 0
+      const row = last.get(organization, NOTHING_NAMED) as LastRow | undefined
+      if (row === undefined) return { seq: 0, besidesRecords: 0 }
+      const { seq } = row
+      if (row.isBesidesRecords === 1) return { seq, besidesRecords: seq }
       const looked = Math.max(0, seq - RECENT_CHANGES)
-      const found = besidesRecords.get(organization, looked, NOTHING_NAMED)
+      const found = lastBesidesRecords.get(organization, NOTHING_NAMED, looked)
       return { seq, besidesRecords: (found?.seq as number | undefined) ?? looked }
     },
     oldest: (organization) => (oldest.get(organization)!.seq as number | null) ?? 0,
@@ -64,4 +70,5 @@ export function changeRows(reader: DatabaseSync): ChangeRows {
   }
 }
 
+type LastRow = { seq: number; isBesidesRecords: 0 | 1 }
 type Row = { seq: number; at: number; entries: Uint8Array }
