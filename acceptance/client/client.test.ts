@@ -13,7 +13,7 @@ import { resultOf } from '../harness/envelope.ts'
 import { startFleet } from '../harness/fleet.ts'
 import type { Organization } from '../harness/organization.ts'
 
-const fleet = await startFleet({ full: 1, plain: 6 })
+const fleet = await startFleet({ full: 1, plain: 7 })
 
 const clientOf = ({ key }: Organization) =>
   new Fleetgate({ baseUrl: fleet.server.api, apiKey: key })
@@ -43,6 +43,26 @@ describe('The client', () => {
     assert.deepEqual(await client.positions.latest([truck, van, truck]), latest)
     assert.equal((await client.objects.get(van)).ident, latest[1].ident)
     assert.deepEqual(await client.ping(), { status: 'ok' })
+  })
+
+  it('returns the days of the API, and its adherence to a route', async () => {
+    const organization = fleet.take()
+    const client = clientOf(organization)
+    const { route, objects } = organization
+    const day = '2024-05-06'
+    const days = resultOf(await organization.get(`/days?from_date=${day}&to_date=${day}`))
+    assert.equal(days.length, 3)
+    const range = { from: day, to: day }
+    assert.deepEqual(await Array.fromAsync(client.days({ ...range, pageSize: 2 })), days)
+    const inTokyo = { ...range, timeZone: 'Asia/Tokyo', ids: [objects.longHaul] }
+    assert.equal((await Array.fromAsync(client.days(inTokyo))).length, 1)
+    const path = `/routes/${route}/adherence?object=${objects.van}&from_time=${day}&to_time=${day}`
+    const adherence = resultOf(await organization.get(path))
+    assert.equal(adherence.waypoints.length, 2)
+    assert.deepEqual(
+      await client.routes.adherence(route, { object: objects.van, ...range }),
+      adherence,
+    )
   })
 
   it('reads a whole history in one page or in many', async () => {
