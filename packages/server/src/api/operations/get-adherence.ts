@@ -3,6 +3,7 @@ import { shownFrom } from '../../domain/time/retention.ts'
 import { clientGone } from '../../http/connections/client-gone.ts'
 import { AdherenceTotals } from '../../reports/adherence/adherence.ts'
 import { MAX_POSITIONS, readAdherence } from '../../reports/adherence/read-adherence.ts'
+import { routeLine } from '../../reports/adherence/route-line.ts'
 import { encodeAdherence } from '../encode/adherence.ts'
 import type { ChargeLater } from '../limits.ts'
 import type { Answer, Call, Operation } from '../operation.ts'
@@ -46,7 +47,7 @@ async function answer(
   const { object } = asked
   const route = await findRoute(call, id)
   if (route === undefined) return placeNotFound
-  const totals = new AdherenceTotals(route)
+  const totals = new AdherenceTotals(await routeLine(route.coordinates), route)
   // Hide all expired positions, purged already or not.
   const from = Math.max(asked.range.from, shownFrom(organization, api.clock.now()))
   const range = { from, to: asked.range.to }

@@ -7,6 +7,7 @@ import { fixAt } from '../../../testing/store-contract/fixture.ts'
 import type { Fix } from '../../domain/position/fix.ts'
 import type { TrackRow } from '../../fold/track-row.ts'
 import { AdherenceTotals } from './adherence.ts'
+import { routeLine } from './route-line.ts'
 
 const START = Date.UTC(2026, 4, 4)
 /** A street to the east, with a waypoint at each end. */
@@ -19,6 +20,8 @@ const ROUTE = {
   deviation: 100,
 }
 
+const LINE = await routeLine(ROUTE.coordinates)
+
 function rowsOf(fixes: readonly Fix[], settings = {}): TrackRow[] {
   const object = new FoldedObject(settings)
   object.append(fixes)
@@ -26,7 +29,7 @@ function rowsOf(fixes: readonly Fix[], settings = {}): TrackRow[] {
 }
 
 function totalsOf(rows: readonly TrackRow[], route = ROUTE) {
-  const totals = new AdherenceTotals(route)
+  const totals = new AdherenceTotals(LINE, route)
   for (const row of rows) totals.add(row)
   return totals.result()
 }

@@ -1,7 +1,7 @@
 import type { Route } from '../../domain/place.ts'
 import type { TrackRow } from '../../fold/track-row.ts'
 import { type Deviation, Deviations } from './deviations.ts'
-import { RouteLine } from './route-line.ts'
+import type { RouteLine } from './route-line.ts'
 import { type WaypointVisit, WaypointVisits } from './waypoint-visits.ts'
 
 export type Adherence = {
@@ -25,12 +25,9 @@ export class AdherenceTotals {
   private driven = 0
   private inside = 0
 
-  constructor({
-    coordinates,
-    points,
-    deviation,
-  }: Pick<Route, 'coordinates' | 'points' | 'deviation'>) {
-    this.line = new RouteLine(coordinates)
+  /** `line`: the line of the route. */
+  constructor(line: RouteLine, { points, deviation }: Pick<Route, 'points' | 'deviation'>) {
+    this.line = line
     this.deviation = deviation
     this.deviations = deviation === null ? null : new Deviations(deviation)
     this.waypoints = new WaypointVisits(points, deviation)

@@ -9,10 +9,11 @@ import { foldRules } from '../../fold/rules/fold-rules.ts'
 import type { ChangeLogStore } from '../../store/change-log.ts'
 import { AdherenceTotals } from './adherence.ts'
 import { readAdherence } from './read-adherence.ts'
+import { routeLine } from './route-line.ts'
 
 const DRIVE = driveOf(1_000, 100)
 const COORDINATES = DRIVE.map(({ longitude, latitude }): [number, number] => [longitude, latitude])
-const ROUTE = { coordinates: [COORDINATES], points: [], deviation: 100 }
+const ROUTE = { points: [], deviation: 100 }
 const timeOf = ({ timeDevice }: Fix) => timeDevice
 
 describe('A long range', async () => {
@@ -24,9 +25,10 @@ describe('A long range', async () => {
   const range = { from: timeOf(DRIVE[0]!), to: timeOf(DRIVE[990]!) }
   const reading = { organization: drives.organization, object, range }
   const gone = new AbortController().signal
+  const line = await routeLine([COORDINATES])
 
   it('is read in several views, each leg in one of them', async () => {
-    const whole = new AdherenceTotals(ROUTE)
+    const whole = new AdherenceTotals(line, ROUTE)
     const { until } = await readAdherence(store.changes, { ...reading, gone }, whole)
     let views = 0
     const changes: Pick<ChangeLogStore, 'view'> = {
@@ -39,7 +41,7 @@ describe('A long range', async () => {
         return store.changes.view(organization, work, signal)
       },
     }
-    const parts = new AdherenceTotals(ROUTE)
+    const parts = new AdherenceTotals(line, ROUTE)
     const read = await readAdherence(changes, { ...reading, gone }, parts, 200)
     assert.deepEqual(read, { isWhole: true, until })
     assert.ok(views >= 3, String(views))
@@ -48,7 +50,7 @@ describe('A long range', async () => {
 
   it('is read no further when the client has gone', async () => {
     const left = AbortSignal.abort(new Error('nobody reads'))
-    const totals = new AdherenceTotals(ROUTE)
+    const totals = new AdherenceTotals(line, ROUTE)
     await assert.rejects(readAdherence(store.changes, { ...reading, gone: left }, totals), {
       message: 'nobody reads',
     })

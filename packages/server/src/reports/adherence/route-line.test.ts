@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import type { LonLat } from '../../domain/place.ts'
 import { distanceMetres } from '../../fold/rules/geodesic.ts'
-import { RouteLine } from './route-line.ts'
+import { routeLine } from './route-line.ts'
 
 type Route = LonLat[][]
 
@@ -60,10 +60,10 @@ const anyCase = fc
   })
 
 describe('The distance to a route', () => {
-  it('is that to the nearest of many places on it', () => {
-    fc.assert(
-      fc.property(anyCase, ({ route, places }) => {
-        const line = new RouteLine(route)
+  it('is that to the nearest of many places on it', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyCase, async ({ route, places }) => {
+        const line = await routeLine(route)
         for (const place of places) {
           const [plain, found] = [
             plainDistance(place, route),
@@ -76,8 +76,8 @@ describe('The distance to a route', () => {
     )
   })
 
-  it('is known: half a degree beside the equator, and beyond its ends', () => {
-    const line = new RouteLine([
+  it('is known: half a degree beside the equator, and beyond its ends', async () => {
+    const line = await routeLine([
       [
         [10, 0],
         [12, 0],
@@ -89,8 +89,8 @@ describe('The distance to a route', () => {
     assert.ok(line.distanceFrom(0, 11.3) < 0.05)
   })
 
-  it('crosses the antimeridian', () => {
-    const line = new RouteLine([
+  it('crosses the antimeridian', async () => {
+    const line = await routeLine([
       [
         [179.9, 10],
         [-179.9, 10],

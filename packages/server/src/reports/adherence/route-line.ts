@@ -1,7 +1,21 @@
 import type { LonLat } from '../../domain/place.ts'
+import { takeTurn } from '../../domain/turn.ts'
 import { distanceMetres } from '../../fold/rules/geodesic.ts'
 import { type EarthPoint, earthPoint } from './earth-point.ts'
 import { type RoutePiece, routePieces } from './route-pieces.ts'
+
+/** Pieces made before others have their turn: some 2 ms. */
+const PIECES_AT_ONCE = 1_000
+
+/** The line of a route, whose `coordinates` may be long. */
+export async function routeLine(lines: readonly (readonly LonLat[])[]): Promise<RouteLine> {
+  const pieces: RoutePiece[] = []
+  for (const piece of routePieces(lines)) {
+    pieces.push(piece)
+    if (pieces.length % PIECES_AT_ONCE === 0) await takeTurn()
+  }
+  return new RouteLine(pieces)
+}
 
 /** Pieces that are compared one by one. */
 const LEAF_PIECES = 4
@@ -15,19 +29,14 @@ type Node = {
 /** The geometry of a route. Neighbouring pieces share boxes, so that few are compared with a position. */
 export class RouteLine {
   private readonly pieces: readonly RoutePiece[]
-  /** The ends of the pieces as points: of piece n at 2n and 2n + 1. */
-  private readonly ends: readonly EarthPoint[]
   private readonly root: Node
   /** The piece nearest to the last position, with which the next search starts. */
   private nearest = 0
 
-  constructor(lines: readonly (readonly LonLat[])[]) {
-    this.pieces = routePieces(lines)
-    this.ends = this.pieces.flatMap(({ from, to }) => [
-      earthPoint(from[1], from[0]),
-      earthPoint(to[1], to[0]),
-    ])
-    this.root = this.nodeOf(0, this.pieces.length - 1)
+  /** Use `routeLine`. */
+  constructor(pieces: readonly RoutePiece[]) {
+    this.pieces = pieces
+    this.root = this.nodeOf(0, pieces.length - 1)
   }
 
   /** The distance from a place to the route in metres along the ellipsoid (`distanceMetres`). */
@@ -48,7 +57,8 @@ export class RouteLine {
 
   private nodeOf(first: number, last: number): Node {
     if (last - first < LEAF_PIECES) {
-      const ends = this.ends.slice(2 * first, 2 * last + 2)
+      const pieces = this.pieces.slice(first, last + 1)
+      const ends = pieces.flatMap(({ start, end }) => [start, end])
       return { ...boxAround(ends, ends), first, last }
     }
     const middle = (first + last) >> 1
@@ -79,8 +89,9 @@ export class RouteLine {
 
   /** Takes a piece if it is nearer than the one found so far. */
   private compare([x, y, z]: EarthPoint, piece: number, search: Search): void {
-    const [ax, ay, az] = this.ends[2 * piece]!
-    const [bx, by, bz] = this.ends[2 * piece + 1]!
+    const { start, end } = this.pieces[piece]!
+    const [ax, ay, az] = start
+    const [bx, by, bz] = end
     const [dx, dy, dz] = [bx - ax, by - ay, bz - az]
     const length = dx * dx + dy * dy + dz * dz
     const along = (x - ax) * dx + (y - ay) * dy + (z - az) * dz
