@@ -7,10 +7,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Fleetgate } from '@fleetgate/client'
-import { API_KEY, FEED_TOKEN, newSecret } from '../packages/server/src/access/secret.ts'
 import { openStore } from '../packages/server/src/compose.ts'
-import { ORGANIZATION_DEFAULTS } from '../packages/server/src/domain/organization.ts'
 import { startFleetgate } from './child-server.ts'
+import { addFedFleet, type FedFleet } from './fed-fleet.ts'
 import { identOf } from './feed-packets.ts'
 import { processorSeconds, residentBytes, unpin } from './processor.ts'
 import { isSmall, percentile, report } from './report.ts'
@@ -62,19 +61,11 @@ report(`A dashboard of ${VEHICLES.toLocaleString('en')} vehicles`, [
   },
 ])
 
-async function addFleet(): Promise<{ key: string; token: string; ids: number[] }> {
+async function addFleet(): Promise<FedFleet> {
   const store = await openStore({ folder: folder.path })
-  const now = Date.now()
-  const named = { ...ORGANIZATION_DEFAULTS, name: 'Watched', dailyQuota: DAILY_QUOTA }
-  const { id } = await store.organizations.create(named, now)
-  const { secret: key, ...storedKey } = newSecret(API_KEY)
-  await store.keys.issue(id, { ...storedKey, name: 'dashboard', expiresAt: null }, now)
-  const { secret: token, ...storedToken } = newSecret(FEED_TOKEN)
-  await store.feedTokens.issue(id, { ...storedToken, name: 'load', expiresAt: null }, now)
-  const idents = Array.from({ length: VEHICLES }, (_, vehicle) => identOf(vehicle))
-  const ensured = await store.objects.ensure(id, idents, now)
+  const fleet = await addFedFleet(store, VEHICLES, { dailyQuota: DAILY_QUOTA })
   await store.close()
-  return { key, token, ids: idents.map((ident) => ensured.ids.get(ident)!) }
+  return fleet
 }
 
 /** Follows the fleet, and notes what the dashboard has seen. */

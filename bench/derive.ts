@@ -6,13 +6,12 @@ import { mkdtempDisposableSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { FEED_TOKEN, newSecret } from '../packages/server/src/access/secret.ts'
 import { openStore } from '../packages/server/src/compose.ts'
-import { ORGANIZATION_DEFAULTS } from '../packages/server/src/domain/organization.ts'
 import type { Store } from '../packages/server/src/store/store.ts'
 import { startFleetgate } from './child-server.ts'
 import { connect } from './connection.ts'
-import { identOf, nativeRequest, packetAt } from './feed-packets.ts'
+import { addFedFleet } from './fed-fleet.ts'
+import { nativeRequest, packetAt } from './feed-packets.ts'
 import { CLIENT_PROCESSOR, pin, threadSeconds } from './processor.ts'
 import { isSmall, percentile, progress, report } from './report.ts'
 
@@ -64,13 +63,7 @@ report(`${A_SECOND.toLocaleString('en')} positions a second in batches of ${BATC
 
 /** All objects drive north, through one place after the other. */
 async function addFleet(): Promise<Fleet> {
-  const now = Date.now()
-  const settings = { ...ORGANIZATION_DEFAULTS, name: 'Fleet', maxObjects: OBJECTS }
-  const { id: organization } = await store.organizations.create(settings, now)
-  const { secret: token, ...stored } = newSecret(FEED_TOKEN)
-  await store.feedTokens.issue(organization, { ...stored, name: 'load', expiresAt: null }, now)
-  const idents = Array.from({ length: OBJECTS }, (_, vehicle) => identOf(vehicle))
-  await store.objects.ensure(organization, idents, now)
+  const { organization, token } = await addFedFleet(store, OBJECTS)
   await addPlaces(store, organization)
   return { organization, token, next: 0 }
 }

@@ -7,11 +7,11 @@
 import { mkdtempDisposableSync, readdirSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ORGANIZATION_DEFAULTS } from '../packages/server/src/domain/organization.ts'
 import { type Checkout, openCheckouts } from './checkouts.ts'
 import { type ChildFleetgate, startFleetgate } from './child-server.ts'
 import { closedLoop } from './closed-loop.ts'
-import { identOf, nativeRequest, osmandRequest } from './feed-packets.ts'
+import { addFedFleet } from './fed-fleet.ts'
+import { nativeRequest, osmandRequest } from './feed-packets.ts'
 import { CLIENT_PROCESSOR, pin } from './processor.ts'
 import { type Figure, isSmall, percentile, progress, report } from './report.ts'
 
@@ -86,15 +86,10 @@ report('The feed of several checkouts', [
 
 /** Returns a feed token. */
 async function fill({ openStore, secrets }: Checkout, data: string): Promise<string> {
-  const now = Date.now()
   const store = await openStore({ folder: data })
-  const { id } = await store.organizations.create({ ...ORGANIZATION_DEFAULTS, name: 'Fed' }, now)
-  const { secret, ...stored } = secrets.newSecret(secrets.FEED_TOKEN)
-  await store.feedTokens.issue(id, { ...stored, name: 'load', expiresAt: null }, now)
-  const idents = Array.from({ length: VEHICLES }, (_, vehicle) => identOf(vehicle))
-  await store.objects.ensure(id, idents, now)
+  const { token } = await addFedFleet(store, VEHICLES, {}, secrets)
   await store.close()
-  return secret
+  return token
 }
 
 /** A round of each kind. Each vehicle gets at most 100 new steps. */

@@ -2,12 +2,9 @@ import { mkdtempDisposableSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { API_KEY, FEED_TOKEN, newSecret } from '../packages/server/src/access/secret.ts'
 import { openStore } from '../packages/server/src/compose.ts'
-import { ORGANIZATION_DEFAULTS } from '../packages/server/src/domain/organization.ts'
-import type { Store } from '../packages/server/src/store/store.ts'
 import { type ChildServer, startFleetgate, startYardstick } from './child-server.ts'
-import { identOf } from './feed-packets.ts'
+import { addFedFleet } from './fed-fleet.ts'
 import {
   type Follower,
   followStreams,
@@ -117,23 +114,11 @@ async function addFleets(place: Parameters<typeof openStore>[0]) {
   progress(`${ORGANIZATIONS} organizations of ${VEHICLES} vehicles`)
   const store = await openStore(place)
   const followers: Follower[] = []
-  for (let each = 0; each < ORGANIZATIONS; each += 1) followers.push(await addFollower(store, each))
+  for (let each = 0; each < ORGANIZATIONS; each += 1)
+    followers.push(await addFedFleet(store, VEHICLES))
   const others = await addTenants(store, OTHERS)
   await store.close()
   return { followers, others }
-}
-
-async function addFollower(store: Store, number: number): Promise<Follower> {
-  const now = Date.now()
-  const named = { ...ORGANIZATION_DEFAULTS, name: `Fleet ${number}` }
-  const { id } = await store.organizations.create(named, now)
-  const { secret: key, ...storedKey } = newSecret(API_KEY)
-  await store.keys.issue(id, { ...storedKey, name: 'load', expiresAt: null }, now)
-  const { secret: token, ...storedToken } = newSecret(FEED_TOKEN)
-  await store.feedTokens.issue(id, { ...storedToken, name: 'load', expiresAt: null }, now)
-  const idents = Array.from({ length: VEHICLES }, (_, vehicle) => identOf(vehicle))
-  await store.objects.ensure(id, idents, now)
-  return { key, token }
 }
 
 /** Bytes that each idle stream takes. */

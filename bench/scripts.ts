@@ -258,6 +258,12 @@ export const SCRIPTS: readonly Script[] = [
       'Two fleets of 20,000 objects and 1,000 sites each, on a data folder, get 5,000 positions a second in turn. One organization asked for its records.',
   },
   {
+    name: 'record-queries',
+    title: 'Questions about trips and visits',
+    about:
+      'A day of trips of 1,000 objects, and a month of visits to one of 100 places, among 1,080,000 records: those of 103,680,000 positions. The time is that of the store, with everything in its cache; the pages are those that it reads when it has read nothing before, those of its catalogue included.',
+  },
+  {
     name: 'streams',
     title: 'Streams',
     about:

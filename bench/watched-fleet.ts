@@ -1,12 +1,12 @@
 import { mkdirSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ORGANIZATION_DEFAULTS } from '../packages/server/src/domain/organization.ts'
 import { DAY_MS } from '../packages/server/src/domain/time/time.ts'
 import type { Store } from '../packages/server/src/store/store.ts'
 import type { Checkout } from './checkouts.ts'
 import { type ChildFleetgate, startFleetgate } from './child-server.ts'
 import { connect } from './connection.ts'
-import { identOf, nativeRequest, packetAt } from './feed-packets.ts'
+import { addFedFleet } from './fed-fleet.ts'
+import { nativeRequest, packetAt } from './feed-packets.ts'
 import { openStream } from './open-stream.ts'
 import { threadSeconds } from './processor.ts'
 import { isSmall } from './report.ts'
@@ -53,18 +53,12 @@ export async function fillWatched(
   mkdirSync(folder)
   const now = Date.now()
   const store = await openStore(shared ?? { folder })
-  const named = { ...ORGANIZATION_DEFAULTS, name: 'Watched', maxObjects: OBJECTS }
-  const { id: organization } = await store.organizations.create(named, now)
-  const { secret: token, ...stored } = secrets.newSecret(secrets.FEED_TOKEN)
-  await store.feedTokens.issue(organization, { ...stored, name: 'load', expiresAt: null }, now)
-  const idents = Array.from({ length: OBJECTS }, (_, vehicle) => identOf(vehicle))
-  const found = await store.objects.ensure(organization, idents, now)
+  const { organization, token, ids } = await addFedFleet(store, OBJECTS, {}, secrets)
   const cookie = await openSession(store, secrets, now)
   await store.close()
   const place =
     shared === undefined ? undefined : ['--database', shared.database, '--redis', shared.redis]
   const server = await startFleetgate(folder, place, bin)
-  const ids = idents.map((ident) => found.ids.get(ident)!)
   await sendFirst(server.feedPort, token)
   const dispose = () => server[Symbol.asyncDispose]()
   return {
