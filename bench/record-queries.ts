@@ -17,7 +17,7 @@ import { type Figure, isSmall, median, progress, report } from './report.ts'
 
 const OBJECTS = isSmall ? 50 : 1_000
 const DAYS = 30
-/** Of an object on a day: a trip and a stop each hour of twelve, and a visit to one of the places at each stop. */
+/** An object has a trip and a stop in each of twelve hours of a day, and a visit to one of the places at each stop. */
 const DRIVES = 12
 const PLACES = 100
 /** One position each 25 s: 103,680,000 in all. */
