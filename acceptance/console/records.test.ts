@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { before, describe, it } from 'node:test'
 import { assertAccessible, NARROW, withoutBrowser } from '../harness/browser.ts'
 import { type Console, sharedConsole } from '../harness/console.ts'
@@ -13,6 +14,7 @@ describe('Trips, stops and visits in the console', { skip: withoutBrowser }, () 
   let at: string
   /** The id of the van, which drove 2 km. */
   let van: number
+  let depot: number
 
   before(async () => {
     if (withoutBrowser !== false) return
@@ -22,7 +24,7 @@ describe('Trips, stops and visits in the console', { skip: withoutBrowser }, () 
     at = `/organizations/${id}`
     van = (await operator.post(`${at}/objects`, { ident: 'van', name: 'Van' })).id
     await operator.post(`${at}/objects`, { ident: 'truck', name: 'Truck' })
-    await operator.post(`${at}/sites`, SITE)
+    depot = (await operator.post(`${at}/sites`, SITE)).id
     const { secret } = await operator.post(`${at}/feed-tokens`, { name: 'feed' })
     const answer = await fetch(`${server.feed}/feed/v1/positions`, {
       method: 'POST',
@@ -38,8 +40,8 @@ describe('Trips, stops and visits in the console', { skip: withoutBrowser }, () 
     // The server derives them when the page asks for them.
     const trip = list.getByRole('button', { name: /^Trip/ })
     await trip.waitFor()
-    assert.equal(await list.getByRole('button', { name: /^Stop/ }).count(), 2)
-    assert.equal(await list.getByRole('button', { name: /^Visit, Depot/ }).count(), 1)
+    await list.getByRole('button', { name: /^Stop/ }).nth(1).waitFor()
+    await list.getByRole('button', { name: /^Visit, Depot/ }).waitFor()
     const { items } = await console.operator.get(`${at}/trips?${RANGE}&ids=${van}`)
     const { id, distance } = items[0] as Json
     await list.getByText(`Trip, ${distance} km`).waitFor()
@@ -48,13 +50,17 @@ describe('Trips, stops and visits in the console', { skip: withoutBrowser }, () 
       .getByText(new RegExp(`^${distance.toFixed(0)} km`))
       .waitFor()
     await mapFitted(page)
+    // The day begins at the first stop.
+    const { x, y, width, height } = (await page.locator('.fleetmap-marker').boundingBox())!
+    await page.mouse.click(x + width / 2, y + height / 2)
+    await list.getByRole('button', { name: /^Stop/, pressed: true }).waitFor()
+    await mapFitted(page)
     const scale = page.locator('.maplibregl-ctrl-scale')
     const whole = await scale.textContent()
-    await list.getByRole('button', { name: /^Visit, Depot/ }).click()
+    await trip.click()
     await page.waitForFunction(
       `document.querySelector('.maplibregl-ctrl-scale').textContent !== ${JSON.stringify(whole)}`,
     )
-    await trip.click()
     assert.equal(new URL(page.url()).searchParams.get('record'), `trip-${id}`)
     await assertAccessible(page)
     await page.reload()
@@ -72,6 +78,57 @@ describe('Trips, stops and visits in the console', { skip: withoutBrowser }, () 
     const map = (await page.locator('.fleetmap-canvas').boundingBox())!
     assert.ok(y >= map.y + map.height, `${y} is below ${map.y + map.height}`)
     await trip.click()
+    await assertAccessible(page)
+    assert.deepEqual(page.faults, [])
+  })
+
+  it('are tables with filters, an order and a file', async () => {
+    const page = await console.open(`${at}/records`)
+    await page.getByLabel('From', { exact: true }).fill(DATE)
+    await page.getByLabel('To', { exact: true }).fill(DATE)
+    const names = (label: string) =>
+      page.getByRole('table', { name: label }).getByRole('rowheader').allInnerTexts()
+    await page.getByText('2 trips').waitFor()
+    await page.getByRole('button', { name: 'Distance' }).click()
+    assert.deepEqual(await names('Trips'), ['Van', 'Truck'])
+    await page.getByRole('button', { name: 'Distance' }).click()
+    assert.deepEqual(await names('Trips'), ['Truck', 'Van'])
+    await page.getByLabel('Objects').fill('Van · van')
+    await page.getByText('1 trip', { exact: true }).waitFor()
+    const { search } = new URL(page.url())
+    assert.equal(search, `?from=${DATE}&to=${DATE}&sort=-distance&objects=${van}`)
+    await assertAccessible(page)
+
+    const downloading = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'Export CSV' }).click()
+    const file = readFileSync(await (await downloading).path(), 'utf8')
+      .trimEnd()
+      .split('\n')
+    assert.deepEqual([file.length, file[1]!.split(',')[2]], [2, 'van'])
+
+    await page.getByRole('link', { name: 'Stops', exact: true }).click()
+    await page.getByText('2 stops').waitFor()
+    await page.getByLabel('Lasting at least (minutes)').fill('60')
+    await page.getByRole('heading', { name: 'No stops like that' }).waitFor()
+    await page.getByLabel('Lasting at least (minutes)').fill('')
+    await page.getByRole('link', { name: 'Visits' }).click()
+    await page.getByRole('button', { name: 'Remove Van' }).click()
+    await page.getByText('2 visits').waitFor()
+    await page.getByLabel('Places').fill('Depot · site')
+    await page.getByRole('button', { name: 'Remove Depot' }).waitFor()
+    await page.getByRole('link', { name: 'Truck' }).click()
+    const list = page.getByRole('region', { name: 'Truck' })
+    await list.getByRole('button', { name: /^Visit, Depot/, pressed: true }).waitFor()
+    assert.deepEqual(page.faults, [])
+  })
+
+  it('tell who was at a place', async () => {
+    const page = await console.open(`${at}/places/sites/${depot}?from=${DATE}&to=${DATE}`)
+    const card = page.getByRole('region', { name: 'Who was there' })
+    await card.getByText('2 visits').waitFor()
+    await card.getByRole('button', { name: 'Object' }).click()
+    const visitors = card.getByRole('table', { name: 'Visits' }).getByRole('rowheader')
+    assert.deepEqual(await visitors.allInnerTexts(), ['Truck', 'Van'])
     await assertAccessible(page)
     assert.deepEqual(page.faults, [])
   })

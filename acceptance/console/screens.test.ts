@@ -41,6 +41,11 @@ const SCREENS: { name: string; path: string; ready(page: Page): Promise<unknown>
     ready: (page) => page.getByRole('heading', { name: 'Accuracy' }).waitFor(),
   },
   {
+    name: 'records',
+    path: '/organizations/1/records/trips',
+    ready: (page) => page.getByRole('link', { name: 'Van 1 Tramuntana' }).first().waitFor(),
+  },
+  {
     name: 'places',
     path: '/organizations/1/places',
     ready: (page) => page.getByText('Depot yard').first().waitFor(),

@@ -16,8 +16,11 @@ import type {
   Server,
   Session,
   Sites,
+  Stops,
   Tokens,
+  Trips,
   Usage,
+  Visits,
   WebhookDeliveries,
   Webhooks,
 } from './types.ts'
@@ -27,6 +30,7 @@ const TODAY_MS = 15_000
 
 export type CredentialKind = 'keys' | 'feed-tokens'
 export type PlaceKind = 'geofences' | 'routes' | 'sites'
+export type RecordsOf = { trips: Trips; stops: Stops; visits: Visits }
 export type PlacesOf = { geofences: Geofences; routes: Routes; sites: Sites }
 
 export function useSession() {
@@ -172,6 +176,34 @@ export function usePlaces<Kind extends PlaceKind>(organization: number, kind: Ki
   return useQuery({
     queryKey: ['organization', organization, 'places', kind],
     queryFn: ({ signal }) => get<PlacesOf[Kind]>(`/organizations/${organization}/${kind}`, signal),
+  })
+}
+
+/** Records of a page at once. A button loads more. */
+const RECORDS = 5_000
+/** How often a page asks again while the server derives the records for the first time. */
+const DERIVING_MS = 1_000
+
+/** `selection`: the parameters that choose records. */
+export function useRecords<Kind extends keyof RecordsOf>(
+  organization: number,
+  kind: Kind,
+  selection: string,
+) {
+  return useInfiniteQuery({
+    queryKey: ['organization', organization, 'records', kind, selection],
+    queryFn: ({ signal, pageParam }) => {
+      const cursor = pageParam === null ? '' : `&cursor=${pageParam}`
+      const query = `${selection}&limit=${RECORDS}${cursor}`
+      return get<RecordsOf[Kind]>(`/organizations/${organization}/${kind}?${query}`, signal)
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next,
+    refetchInterval: (query) => {
+      const isDerived = query.state.data?.pages[0]?.derived_until !== null
+      return every(isDerived ? false : DERIVING_MS)(query)
+    },
+    placeholderData: keepPreviousData,
   })
 }
 

@@ -8,6 +8,7 @@ import { ObjectPage } from '../objects/ObjectPage.tsx'
 import { ObjectsPage } from '../objects/ObjectsPage.tsx'
 import { PlacePage } from '../places/PlacePage.tsx'
 import { PlacesPage } from '../places/PlacesPage.tsx'
+import { RecordsPage } from '../records/RecordsPage.tsx'
 import { SettingsPage } from '../settings/SettingsPage.tsx'
 import { Icon } from '../ui/Icon.tsx'
 import { Loaded } from '../ui/Loaded.tsx'
@@ -54,6 +55,7 @@ function Head({ organization: { id, name, subscription } }: { organization: Orga
         items={[
           [`${base}/map`, 'Map'],
           [`${base}/objects`, 'Objects'],
+          [`${base}/records`, 'Trips and stops'],
           [`${base}/places`, 'Places'],
           [`${base}/keys`, 'API keys'],
           [`${base}/webhooks`, 'Webhooks'],
@@ -81,6 +83,12 @@ function Pages({ organization }: { organization: OrganizationSummary }) {
       </Route>
       <Route path={`${base}/objects/:object`}>
         {({ object }) => <ObjectPage organization={organization} id={Number(object)} />}
+      </Route>
+      <Route path={`${base}/records`}>
+        <Redirect to={`${base}/records/trips`} replace />
+      </Route>
+      <Route path={`${base}/records/:kind`}>
+        {({ kind }) => <RecordsPage organization={organization} kind={String(kind)} />}
       </Route>
       <Route path={`${base}/places`}>
         <Redirect to={`${base}/places/geofences`} replace />

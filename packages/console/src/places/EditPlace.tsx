@@ -11,6 +11,7 @@ import type { PlaceKind } from '../api/queries.ts'
 import type { OrganizationSummary, Server } from '../api/types.ts'
 import { forgetUnsaved, useUnsaved } from '../app/navigation.ts'
 import { useTitle } from '../app/title.ts'
+import { PlaceVisits } from '../records/PlaceVisits.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Actions } from '../ui/Dialog.tsx'
 import { Form } from '../ui/Form.tsx'
@@ -118,6 +119,9 @@ export function EditPlace({ organization, server, kind, place, others }: EditPla
           onChange={set}
         />
       </div>
+      {kind !== 'routes' && place !== null && (
+        <PlaceVisits organization={organization} kind={kind} place={place.id} />
+      )}
       {deleting && place !== null && (
         <DeletePlace
           organization={organization}

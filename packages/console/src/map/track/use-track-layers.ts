@@ -1,7 +1,6 @@
 import {
   type ExpressionSpecification,
   type LayerSpecification,
-  type MapLayerMouseEvent,
   type Map as MapLibre,
   Marker,
 } from 'maplibre-gl'
@@ -19,7 +18,6 @@ const WAY = 'track-way'
 const TRIPS = 'track-trips'
 const STOPS = 'track-stops'
 const CHOSEN = 'track-chosen'
-const SOURCES = [WAY, TRIPS, STOPS, CHOSEN]
 /** The zoom for one place. */
 const PLACE_ZOOM = 16
 
@@ -37,56 +35,83 @@ export type TrackLayers = {
 
 /** Draws a track, its stops, the chosen record, and the object at the selected moment. */
 export function useTrackLayers(map: MapLibre | undefined, layers: TrackLayers): void {
-  const { track, records, chosen, bounds, moment } = layers
+  const { track, records, chosen, onChoose, bounds, moment } = layers
   const palette = PALETTES[useTheme()]
   const path = useMemo(() => {
     const record = records.find(({ key }) => key === chosen)
     return record === undefined ? [] : pathOf(record, track.points)
   }, [records, chosen, track])
-  const latest = useRef(layers.onChoose)
-  latest.current = layers.onChoose
-
   useTrackInView(map, track, chosen, path)
+  useChoosing(map, onChoose)
+  useMarker(map, moment)
 
   useEffect(() => {
     if (map === undefined) return
-    const data = { [WAY]: colouredWay(track.points, bounds), [CHOSEN]: chosenFeature(path) }
-    const found = { [TRIPS]: tripFeatures(records, track.points), [STOPS]: stopFeatures(records) }
-    for (const [id, each] of Object.entries({ ...data, ...found })) {
-      map.addSource(id, { type: 'geojson', data: each })
+    const sources = {
+      [WAY]: colouredWay(track.points, bounds),
+      [TRIPS]: tripFeatures(records, track.points),
+      [STOPS]: stopFeatures(records),
+      [CHOSEN]: chosenFeature(path),
     }
+    for (const [id, data] of Object.entries(sources)) map.addSource(id, { type: 'geojson', data })
     const added = layersOf(palette)
     for (const layer of added) map.addLayer(layer)
     return () => {
       // The map and its style may be gone by now.
       if (map.style === undefined) return
       for (const { id } of added) if (map.getLayer(id)) map.removeLayer(id)
-      for (const id of SOURCES) if (map.getSource(id)) map.removeSource(id)
+      for (const id of Object.keys(sources)) if (map.getSource(id)) map.removeSource(id)
     }
   }, [map, track, records, path, bounds, palette])
+}
 
+/** Fits the chosen record into the map, or the whole track without one. */
+function useTrackInView(
+  map: MapLibre | undefined,
+  track: Track,
+  chosen: string | null,
+  path: [number, number][],
+): void {
+  const latest = useRef(path)
+  latest.current = path
+  const isKnown = path.length > 0
+  useEffect(() => {
+    if (map === undefined || latest.current.length > 0) return
+    const around = boundsOf(track.points.map(([, longitude, latitude]) => [longitude, latitude]))
+    if (around !== undefined) fit(map, around, 15)
+  }, [map, track])
+  // A record that goes on moves the map only when it is chosen.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is fitted when it is chosen
+  useEffect(() => {
+    const around = boundsOf(latest.current)
+    if (map !== undefined && around !== undefined) fit(map, around, PLACE_ZOOM)
+  }, [map, chosen, isKnown])
+}
+
+/** A click on a trip or a stop chooses it. */
+function useChoosing(map: MapLibre | undefined, onChoose: TrackLayers['onChoose']): void {
+  const latest = useRef(onChoose)
+  latest.current = onChoose
   useEffect(() => {
     if (map === undefined) return
-    const choose = ({ features }: MapLayerMouseEvent) =>
-      latest.current(features![0]!.properties.key)
-    const point = () => {
-      map.getCanvas().style.cursor = 'pointer'
+    const show = (cursor: string) => {
+      map.getCanvas().style.cursor = cursor
     }
-    const leave = () => {
-      map.getCanvas().style.cursor = ''
-    }
-    const clickable = [TRIPS, STOPS]
+    const layers = [TRIPS, STOPS]
     const subscriptions = [
-      map.on('click', clickable, choose),
-      map.on('mouseenter', clickable, point),
-      map.on('mouseleave', clickable, leave),
+      map.on('click', layers, ({ features }) => latest.current(features![0]!.properties.key)),
+      map.on('mouseenter', layers, () => show('pointer')),
+      map.on('mouseleave', layers, () => show('')),
     ]
     return () => {
       for (const each of subscriptions) each.unsubscribe()
-      leave()
+      show('')
     }
   }, [map])
+}
 
+/** Shows the object at a moment. */
+function useMarker(map: MapLibre | undefined, moment: AtMoment | undefined): void {
   const marker = useRef<Marker>(undefined)
   useEffect(() => {
     if (map === undefined) return
@@ -113,32 +138,6 @@ export function useTrackLayers(map: MapLibre | undefined, layers: TrackLayers): 
       ?.getElement()
       .classList.toggle('fleetmap-marker-directed', moment.point[4] !== null)
   }, [moment])
-}
-
-/** Fits the chosen record into the map, else the whole track once. */
-function useTrackInView(
-  map: MapLibre | undefined,
-  track: Track,
-  chosen: string | null,
-  path: [number, number][],
-): void {
-  // The address may name a record from the start.
-  const first = useRef(chosen)
-  useEffect(() => {
-    if (map === undefined || first.current !== null) return
-    const around = boundsOf(track.points.map(([, longitude, latitude]) => [longitude, latitude]))
-    if (around !== undefined) fit(map, around, 15)
-  }, [map, track])
-
-  const latest = useRef(path)
-  latest.current = path
-  const isKnown = path.length > 0
-  // A record that goes on moves the map only when it is chosen.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is fitted when it is chosen
-  useEffect(() => {
-    const around = boundsOf(latest.current)
-    if (map !== undefined && around !== undefined) fit(map, around, PLACE_ZOOM)
-  }, [map, chosen, isKnown])
 }
 
 function layersOf(palette: Palette): LayerSpecification[] {

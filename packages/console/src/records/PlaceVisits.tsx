@@ -1,0 +1,43 @@
+import type { OrganizationSummary } from '../api/types.ts'
+import { useAddress } from '../app/address.ts'
+import { Card } from '../ui/Card.tsx'
+import { dayOf } from '../ui/time/days.ts'
+import { useUtc } from '../ui/time/time-zone.ts'
+import { filtersOf } from './filters.ts'
+import { RangeFields } from './RecordFilters.tsx'
+import { RecordTable } from './RecordTable.tsx'
+
+type PlaceVisitsProps = {
+  organization: OrganizationSummary
+  kind: 'geofences' | 'sites'
+  place: number
+}
+
+const PLACE = ['place_name']
+
+/** The visits to a place in a range of days. */
+export function PlaceVisits({ organization, kind, place }: PlaceVisitsProps) {
+  const [address, change] = useAddress()
+  const [utc] = useUtc()
+  const today = dayOf(Date.now(), utc)
+  const filters = filtersOf(address, today)
+  return (
+    <Card title="Who was there" lead="Visits to the place as it was saved last.">
+      <fieldset className="record-filters">
+        <legend className="visually-hidden">Days</legend>
+        <RangeFields
+          filters={filters}
+          today={today}
+          onChange={(parts) => change(parts, { replace: true })}
+        />
+      </fieldset>
+      <RecordTable
+        organization={organization}
+        kind="visits"
+        label="Visits"
+        filters={{ ...filters, geofences: [], sites: [], [kind]: [place] }}
+        without={PLACE}
+      />
+    </Card>
+  )
+}

@@ -1,0 +1,109 @@
+import { useMemo } from 'react'
+import { PREFIX } from '../api/client.ts'
+import { useRecords } from '../api/queries.ts'
+import type { OrganizationSummary } from '../api/types.ts'
+import { useAddress } from '../app/address.ts'
+import { Button, DownloadLink } from '../ui/Button.tsx'
+import { Empty } from '../ui/Empty.tsx'
+import { counted } from '../ui/format.ts'
+import { Icon } from '../ui/Icon.tsx'
+import { Loaded } from '../ui/Loaded.tsx'
+import { LongTable, type Sorting } from '../ui/LongTable.tsx'
+import { compared, sortingOf, textOf } from '../ui/sorting.ts'
+import { useUtc } from '../ui/time/time-zone.ts'
+import { columnsOf, type RowOf } from './columns.tsx'
+import { Deriving } from './Deriving.tsx'
+import { type Filters, type RecordKind, selectionOf } from './filters.ts'
+
+type RecordTableProps<Kind extends RecordKind> = {
+  organization: OrganizationSummary
+  kind: Kind
+  label: string
+  filters: Filters
+  /** The columns that all rows of this table have alike. */
+  without?: readonly string[]
+}
+
+/** The chosen records in the order of a column, page by page, and all of them as a file. */
+export function RecordTable<Kind extends RecordKind>(props: RecordTableProps<Kind>) {
+  const { organization, kind, filters } = props
+  const [utc] = useUtc()
+  const selection = selectionOf(filters, kind, utc)
+  const records = useRecords(organization.id, kind, selection)
+  return (
+    <Loaded query={records} lines={8}>
+      {({ pages }) => {
+        const rows = pages.flatMap(({ items }) => items as RowOf<Kind>[])
+        if (pages[0]!.derived_until === null) return <Deriving />
+        if (rows.length === 0) {
+          return (
+            <Empty title={`No ${kind} like that`}>
+              There are none in these days. Choose others, or take a filter out.
+            </Empty>
+          )
+        }
+        return (
+          <>
+            <div className="row between">
+              <span className="soft small" role="status">
+                {counted(rows.length, kind.slice(0, -1))}
+                {records.hasNextPage && ', and more. They are sorted among those that are loaded.'}
+              </span>
+              <DownloadLink
+                href={`${PREFIX}/organizations/${organization.id}/${kind}.csv?${selection}`}
+              >
+                <Icon name="download" />
+                Export CSV
+              </DownloadLink>
+            </div>
+            <Sorted {...props} rows={rows} utc={utc} />
+            {records.hasNextPage && (
+              <div className="row">
+                <Button busy={records.isFetchingNextPage} onClick={() => records.fetchNextPage()}>
+                  Load more
+                </Button>
+              </div>
+            )}
+          </>
+        )
+      }}
+    </Loaded>
+  )
+}
+
+const NONE: readonly string[] = []
+
+type SortedProps<Kind extends RecordKind> = RecordTableProps<Kind> & {
+  rows: RowOf<Kind>[]
+  utc: boolean
+}
+
+function Sorted<Kind extends RecordKind>(props: SortedProps<Kind>) {
+  const { organization, kind, label, rows, utc, without = NONE } = props
+  type Key = keyof RowOf<Kind> & string
+  const [address, change] = useAddress()
+  const columns = useMemo(
+    () => columnsOf(kind, { organization, utc }).filter(({ by }) => !without.includes(by)),
+    [kind, organization, utc, without],
+  )
+  const sort = address.get('sort')
+  const latest: Sorting<Key> = { by: 'start_time' as Key, descending: true }
+  const keys = columns.map(({ by }) => by)
+  const sorting = sortingOf(sort, keys, latest)
+  const { by, descending } = sorting
+  const sorted = useMemo(() => {
+    const sign = descending ? -1 : 1
+    const sortValue = (row: RowOf<Kind>) => row[by] as string | number | null
+    return rows.toSorted((one, other) => compared(sortValue(one), sortValue(other), sign))
+  }, [rows, by, descending])
+  return (
+    <LongTable
+      label={label}
+      columns={columns}
+      rows={sorted}
+      rowKey={({ id }) => id}
+      sorting={sorting}
+      onSort={(next) => change({ sort: textOf(next, latest) })}
+    />
+  )
+}

@@ -1,0 +1,110 @@
+import type { ReactNode } from 'react'
+import { Link } from 'wouter'
+import type { RecordsOf } from '../api/queries.ts'
+import type { OrganizationSummary } from '../api/types.ts'
+import { decimal } from '../ui/format.ts'
+import type { LongColumn } from '../ui/LongTable.tsx'
+import { dayOf } from '../ui/time/days.ts'
+import { duration } from '../ui/time/duration.ts'
+import { Time } from '../ui/time/Time.tsx'
+import type { RecordKind } from './filters.ts'
+
+export type RowOf<Kind extends RecordKind> = RecordsOf[Kind]['items'][number]
+export type ColumnsOf<Kind extends RecordKind> = LongColumn<
+  RowOf<Kind>,
+  keyof RowOf<Kind> & string
+>[]
+
+type AnyRow = RowOf<RecordKind>
+type Shown = { organization: OrganizationSummary; utc: boolean }
+
+/** The columns of each kind. The first one leads to the record on the map of its day. */
+export function columnsOf<Kind extends RecordKind>(kind: Kind, shown: Shown): ColumnsOf<Kind> {
+  return { trips: tripColumns, stops: stopColumns, visits: visitColumns }[kind](
+    shown,
+  ) as unknown as ColumnsOf<Kind>
+}
+
+function tripColumns({ organization, utc }: Shown): ColumnsOf<'trips'> {
+  const { distance_unit: unit } = organization
+  return [
+    { by: 'name', name: 'Object', cell: (row) => toDay(row, `trip-${row.id}`, organization, utc) },
+    { by: 'start_time', name: 'Start', cell: ({ start_time }) => moment(start_time) },
+    { by: 'end_time', name: 'End', cell: ({ end_time }) => moment(end_time) },
+    { by: 'distance', name: 'Distance', number: true, cell: (row) => far(row.distance, unit) },
+    { by: 'duration', name: 'Duration', number: true, cell: (row) => long(row.duration) },
+    { by: 'start_address', name: 'From', cell: (row) => address(row.start_address) },
+    { by: 'end_address', name: 'To', cell: (row) => address(row.end_address) },
+    { by: 'idle_time', name: 'Idle', number: true, cell: (row) => long(row.idle_time) },
+    { by: 'max_speed', name: 'Top speed', number: true, cell: (row) => fast(row.max_speed, unit) },
+  ]
+}
+
+function stopColumns({ organization, utc }: Shown): ColumnsOf<'stops'> {
+  return [
+    { by: 'name', name: 'Object', cell: (row) => toDay(row, `stop-${row.id}`, organization, utc) },
+    { by: 'start_time', name: 'Start', cell: ({ start_time }) => moment(start_time) },
+    { by: 'end_time', name: 'End', cell: ({ end_time }) => moment(end_time) },
+    { by: 'duration', name: 'Duration', number: true, cell: (row) => long(row.duration) },
+    { by: 'address', name: 'Address', cell: (row) => address(row.address) },
+    { by: 'idle_time', name: 'Engine on', number: true, cell: (row) => long(row.idle_time) },
+  ]
+}
+
+function visitColumns({ organization, utc }: Shown): ColumnsOf<'visits'> {
+  const { id, distance_unit: unit } = organization
+  return [
+    { by: 'name', name: 'Object', cell: (row) => toDay(row, `visit-${row.id}`, organization, utc) },
+    {
+      by: 'place_name',
+      name: 'Place',
+      cell: ({ place_type, place_id, place_name }) => (
+        <Link href={`/organizations/${id}/places/${place_type}s/${place_id}`}>
+          {place_name ?? `No. ${place_id}`}
+        </Link>
+      ),
+    },
+    { by: 'start_time', name: 'Arrived', cell: ({ start_time }) => moment(start_time) },
+    { by: 'end_time', name: 'Left', cell: ({ end_time }) => moment(end_time, 'still there') },
+    { by: 'duration', name: 'Duration', number: true, cell: (row) => long(row.duration) },
+    { by: 'distance', name: 'Distance', number: true, cell: (row) => far(row.distance, unit) },
+  ]
+}
+
+function toDay(row: AnyRow, key: string, { id }: OrganizationSummary, utc: boolean): ReactNode {
+  const day = dayOf(row.start_time, utc)
+  return (
+    <Link
+      href={`/organizations/${id}/map?object=${row.object_id}&day=${day}&record=${key}`}
+      title={row.name}
+    >
+      {row.name}
+    </Link>
+  )
+}
+
+function moment(instant: string | null, none = 'under way'): ReactNode {
+  return <Time value={instant} none={none} quiet />
+}
+
+function long(seconds: number): string {
+  return seconds === 0 ? '' : duration(seconds * 1_000)
+}
+
+function far(distance: number | null, unit: string): string {
+  return distance === null ? '' : `${decimal(distance, 2)} ${unit}`
+}
+
+function fast(speed: number | null, unit: string): string {
+  return speed === null ? '' : `${decimal(speed, 0)} ${unit === 'km' ? 'km/h' : 'mph'}`
+}
+
+function address(text: string | null): ReactNode {
+  return text === null ? (
+    ''
+  ) : (
+    <span className="address" title={text}>
+      {text}
+    </span>
+  )
+}

@@ -1,0 +1,81 @@
+import { useId, useState } from 'react'
+import { Icon } from './Icon.tsx'
+import './PickMany.css'
+
+/** `detail` tells things of one name apart. */
+export type Choice = { key: string; name: string; detail: string }
+
+type PickManyProps = {
+  label: string
+  placeholder: string
+  choices: readonly Choice[]
+  chosen: readonly string[]
+  onChange: (chosen: string[]) => void
+}
+
+/** Suggestions at once. The list of a browser gets slow with thousands. */
+const SUGGESTED = 50
+
+/** Chooses some of very many things by their names. Each chosen one is a button that takes it out again. */
+export function PickMany({ label, placeholder, choices, chosen, onChange }: PickManyProps) {
+  const id = useId()
+  const [text, setText] = useState('')
+  const left = choices.filter(({ key }) => !chosen.includes(key))
+  const typed = text.trim().toLowerCase()
+  const found = left.filter((choice) => wordsOf(choice).toLowerCase().includes(typed))
+
+  function add(choice: Choice | undefined): void {
+    if (choice === undefined) return
+    setText('')
+    onChange([...chosen, choice.key])
+  }
+
+  return (
+    <div className="field pick-many">
+      <label htmlFor={id}>{label}</label>
+      <input
+        id={id}
+        className="input"
+        list={`${id}-list`}
+        placeholder={placeholder}
+        value={text}
+        autoComplete="off"
+        spellCheck={false}
+        onChange={({ target }) => {
+          setText(target.value)
+          // A suggestion that is chosen comes as its whole text.
+          add(left.find((choice) => wordsOf(choice) === target.value))
+        }}
+        onKeyDown={({ key }) => key === 'Enter' && typed !== '' && add(found[0])}
+      />
+      <datalist id={`${id}-list`}>
+        {found.slice(0, SUGGESTED).map((choice) => (
+          <option key={choice.key} value={wordsOf(choice)} />
+        ))}
+      </datalist>
+      {chosen.length > 0 && (
+        <ul aria-label={`${label}, chosen`}>
+          {chosen.map((key) => {
+            const name = choices.find((each) => each.key === key)?.name ?? `No. ${key}`
+            return (
+              <li key={key}>
+                <button
+                  type="button"
+                  aria-label={`Remove ${name}`}
+                  onClick={() => onChange(chosen.filter((each) => each !== key))}
+                >
+                  {name}
+                  <Icon name="close" size={12} />
+                </button>
+              </li>
+            )
+          })}
+        </ul>
+      )}
+    </div>
+  )
+}
+
+function wordsOf({ name, detail }: Choice): string {
+  return `${name} · ${detail}`
+}
