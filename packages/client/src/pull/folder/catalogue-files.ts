@@ -70,8 +70,15 @@ function* recordsOf<Type extends RecordKind>(
   }
 }
 
-function namesIn<Type extends 'object' | 'geofence' | 'site'>(set: WorkingSet, type: Type) {
-  return new Map(Array.from(set.items(type), ({ item }) => [item.id, item]))
+type Names = { name: string; ident: string }
+
+/** The names of items by id, and nothing else of them, because there may be many objects. */
+function namesIn(set: WorkingSet, type: 'object' | 'geofence' | 'site'): Map<number, Names> {
+  const names = new Map<number, Names>()
+  for (const { item } of set.items<'object' | 'geofence' | 'site'>(type)) {
+    names.set(item.id, { name: item.name, ident: 'ident' in item ? item.ident : '' })
+  }
+  return names
 }
 
 function* itemsOf<Type extends Parameters<WorkingSet['items']>[0]>(set: WorkingSet, type: Type) {
