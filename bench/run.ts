@@ -78,11 +78,15 @@ async function runAll(names: string[]): Promise<void> {
   if (!options.dry) writeBenchmarksPage()
 }
 
-/** The servers for comparison are a separate package, which only benchmarks need. */
+/**
+ * The servers for comparison are a separate package, which only benchmarks need. `npm ci` refuses its lock, which
+ * lacks optional packages for other systems.
+ */
 function installPeers(): void {
   if (existsSync(join(import.meta.dirname, 'node_modules'))) return
-  process.stderr.write('npm ci, in bench/\n')
-  execFileSync('npm', ['ci'], { cwd: import.meta.dirname, stdio: ['ignore', 2, 2] })
+  process.stderr.write('npm install, in bench/\n')
+  const args = ['install', '--no-save', '--ignore-scripts']
+  execFileSync('npm', args, { cwd: import.meta.dirname, stdio: ['ignore', 2, 2] })
 }
 
 /** Runs a script and keeps its record; returns whether every target is met. */
