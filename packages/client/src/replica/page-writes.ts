@@ -87,11 +87,10 @@ function writesOf(change: Change, asOf: number): ReplicaWrite[] {
     case 'geofence':
     case 'route':
     case 'site':
-      return [placeWrite(change, asOf)]
     case 'trip':
     case 'stop':
     case 'visit':
-      return [recordWrite(change, asOf)]
+      return [itemWrite(change, asOf)]
     default:
       // Later versions of the server have more types.
       return []
@@ -122,7 +121,9 @@ function objectWrites(change: Of<'object'>, asOf: number): ReplicaWrite[] {
   ]
 }
 
-function placeWrite(change: Of<'geofence' | 'route' | 'site'>, asOf: number): ReplicaWrite {
+type ItemChange = Of<'geofence' | 'route' | 'site' | 'trip' | 'stop' | 'visit'>
+
+function itemWrite(change: ItemChange, asOf: number): ReplicaWrite {
   if (change.op === 'delete') return { write: 'delete', kind: change.type, id: change.id }
   switch (change.type) {
     case 'geofence':
@@ -131,12 +132,6 @@ function placeWrite(change: Of<'geofence' | 'route' | 'site'>, asOf: number): Re
       return { write: 'put', kind: 'route', id: change.route.id, item: change.route, asOf }
     case 'site':
       return { write: 'put', kind: 'site', id: change.site.id, item: change.site, asOf }
-  }
-}
-
-function recordWrite(change: Of<'trip' | 'stop' | 'visit'>, asOf: number): ReplicaWrite {
-  if (change.op === 'delete') return { write: 'delete', kind: change.type, id: change.id }
-  switch (change.type) {
     case 'trip':
       return { write: 'put', kind: 'trip', id: change.trip.id, item: change.trip, asOf }
     case 'stop':

@@ -74,7 +74,7 @@ export function startDeriver(parts: DeriverParts): Deriver {
     try {
       watch.catchUp()
     } catch (error) {
-      // Nobody waits for the store. Others report its outage.
+      // While records are not wanted, the other services report an outage.
       if (wanted?.size !== 0) throw error
       return
     }
