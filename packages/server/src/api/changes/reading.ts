@@ -21,8 +21,8 @@ export type Reading = {
 const POSITION_TYPES: readonly ChangeType[] = ['positions', ...RECORD_TYPES]
 
 /**
- * Whether a request asks for positions or what is derived from them, which need an active subscription. The subscription is checked before
- * other parameters. A cursor and types that cannot be read ask for nothing.
+ * Whether a request asks for positions or what is derived from them, which need an active subscription. The
+ * subscription is checked before other parameters. A cursor and types that cannot be read ask for nothing.
  */
 export function asksForPositions(
   { secret }: Api,
