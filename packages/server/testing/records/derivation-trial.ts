@@ -85,6 +85,7 @@ export type TrialStep =
   | { is: 'place'; place: AnyPlace }
   | { is: 'recompute'; settings: Partial<ObjectSettings> }
   | { is: 'nothing' }
+  | { is: 'derive twice' }
 
 const anyStep: fc.Arbitrary<TrialStep> = fc.oneof(
   {
@@ -95,6 +96,7 @@ const anyStep: fc.Arbitrary<TrialStep> = fc.oneof(
     }),
   },
   { weight: 2, arbitrary: fc.constant({ is: 'nothing' as const }) },
+  { weight: 1, arbitrary: fc.constant({ is: 'derive twice' as const }) },
   { weight: 1, arbitrary: fc.constant({ is: 'fold' as const }) },
   { weight: 2, arbitrary: fc.record({ is: fc.constant('place' as const), place: anyPlace }) },
   {
@@ -133,6 +135,7 @@ export function runTrial({ settings, places, batches, steps }: Trial): { compari
     tried.object.append(batch)
     const step = steps[index % steps.length]!
     if (step.is === 'derive') tried.derive(step.limit)
+    else if (step.is === 'derive twice') tried.deriveTwice()
     else if (step.is === 'fold') tried.object.foldOn()
     else if (step.is === 'place') tried.edit(step.place)
     else if (step.is === 'recompute') tried.object.recompute(step.settings)
@@ -164,11 +167,18 @@ class TriedObject {
   /** Returns the number of records that were written or deleted. */
   deriveAll(): number {
     let written = 0
-    for (;;) {
+    while (!this.derived.isDone()) {
       const derived = this.derived.derive(this.index(), 50)
-      if (derived === null) return written
       written += derived.puts.length + derived.deletes.length
     }
+    return written
+  }
+
+  /** The second time nothing is left to derive. */
+  deriveTwice(): void {
+    this.deriveAll()
+    const { puts, deletes } = this.derived.derive(this.index(), 50)
+    assert.deepEqual([puts, deletes], [[], []])
   }
 
   touchAll(): void {

@@ -37,9 +37,9 @@ export class DerivedObject {
     return this.touched.length === 0
   }
 
-  /** Derives about `limit` rows. Null if there is nothing to derive. */
-  derive(places: PlaceIndex, limit: number): Derived | null {
-    if (this.isDone()) return null
+  /** Derives about `limit` rows. A change of the object may leave nothing to derive. */
+  derive(places: PlaceIndex, limit: number): Derived {
+    this.touched.push(...this.object.takeTouched())
     const { source, tail, touched, table } = this
     const nextId = () => table.nextId()
     const derived = runAtOnce(derive({ source, tail, touched, places, nextId, limit }))

@@ -19,8 +19,11 @@ import { packProgress, unpackProgress } from './progress-form.ts'
  * those between the standstills around them are read again.
  */
 export function* derive(derivation: Derivation): Work<Derived> {
+  const { touched, tail: before } = derivation
+  // A change may concern the state of an object alone. The open records stay as they are stored.
+  if (touched.length === 0) return { puts: [], deletes: [], tail: before, unfinished: [], rows: 0 }
   const book = new Book(derivation.nextId)
-  const tail = derivation.tail === null ? noProgress() : unpackProgress(derivation.tail)
+  const tail = before === null ? noProgress() : unpackProgress(before)
   const late = yield* deriveLate(derivation, book, tail)
   const { progress } = late
   const inOrder =

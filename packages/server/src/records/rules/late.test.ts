@@ -40,7 +40,7 @@ describe('A late fix', () => {
     object.derive(PLACES, EVERYTHING)
     // Beside the straight way, so that all later odometers change.
     object.object.append([{ ...missed, latitude: 30.26 }])
-    const derived = object.derive(PLACES, EVERYTHING)!
+    const derived = object.derive(PLACES, EVERYTHING)
     // The fold itself writes 50 rows anew before it shifts the others.
     assert.ok(derived.rows < 100, `${derived.rows} rows`)
     assert.deepEqual(derived.unfinished, [])
@@ -57,7 +57,7 @@ describe('A late fix', () => {
       object.records('visit'),
     ]
     object.object.append([{ ...missed, latitude: 30.26 }])
-    const { deletes } = object.derive(PLACES, EVERYTHING)!
+    const { deletes } = object.derive(PLACES, EVERYTHING)
     assert.deepEqual(deletes, [])
 
     const after = object.records('trip')
@@ -100,7 +100,7 @@ describe('A late fix', () => {
       fixAt(START + minute * MINUTE, { longitude: -97.75 + minute * 0.005, speed: 30 }),
     )
     object.object.append(onTheWay)
-    const { deletes } = object.derive(PLACES, EVERYTHING)!
+    const { deletes } = object.derive(PLACES, EVERYTHING)
     assert.deepEqual(
       object.records('trip').map(({ id }) => id),
       [first!.id],
@@ -163,7 +163,7 @@ describe('A packet in order', () => {
     object.object.append(fixes.slice(0, -1))
     object.derive(PLACES, EVERYTHING)
     object.object.append(fixes.slice(-1))
-    const derived = object.derive(PLACES, EVERYTHING)!
+    const derived = object.derive(PLACES, EVERYTHING)
     assert.equal(derived.rows, 1)
     const written = derived.puts.map(({ record, revision }) => [record.kind, revision])
     assert.deepEqual(written.sort(), [
