@@ -258,6 +258,12 @@ export const SCRIPTS: readonly Script[] = [
       'Two fleets of 20,000 objects and 1,000 sites each, on a data folder, get 5,000 positions a second in turn. One organization asked for its records.',
   },
   {
+    name: 'place-edit',
+    title: 'Edits of places',
+    about:
+      'A new geofence on a data folder with 10,000,000 positions of 2,000 objects, until the visits to it are derived, while details of 400 other organizations are asked for 200 times a second. The memory is that of a server that has derived a fix of a fleet of 1,000,000 objects.',
+  },
+  {
     name: 'record-queries',
     title: 'Questions about trips and visits',
     about:

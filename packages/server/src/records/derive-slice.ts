@@ -31,6 +31,8 @@ export type Slice = {
 /** A slice takes some milliseconds for tasks, beside what the changes need. */
 const MAX_TASK_ROWS = 2_000
 const MAX_TASK_SEGMENTS = 5_000
+/** Each slice moves the tasks of all edited places on. With more of them, the whole history costs less. */
+const MAX_PLACE_TASKS = 100
 /** With more rows to derive at once, the changed objects wait as tasks. */
 const MAX_ROWS = 20_000
 const OBJECTS_AT_ONCE = 50
@@ -57,11 +59,12 @@ export async function deriveSlice(view: ChangeView, backlog: Backlog): Promise<S
   const { progress } = backlog
   const tasks = new TaskList(backlog.tasks)
   if (progress === null || isCut(view, progress)) {
-    tasks.put({ ...HISTORY, after: 0 })
+    tasks.deriveHistory()
     return sliceOf(view, backlog, tasks, { seq: view.asOf })
   }
   const { seq, objects, places: edited } = await readTouched(view, progress.seq)
   for (const place of edited) tasks.put({ ...place, after: 0 })
+  if (tasks.ofKinds('geofence', 'site').length > MAX_PLACE_TASKS) tasks.deriveHistory()
   if (seq < view.asOf) {
     for (const [object, ranges] of objects) {
       const left = tasks.rangeOf(object)

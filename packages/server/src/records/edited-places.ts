@@ -1,6 +1,7 @@
+import type { VisitedType } from '../domain/record.ts'
 import type { TimeRange } from '../domain/time/time-range.ts'
 import type { ChangeView } from '../store/change-log.ts'
-import type { SegmentSpan } from '../store/record-store.ts'
+import type { PlaceIds, SegmentSpan } from '../store/record-store.ts'
 import type { KnownPlaces } from './known-places.ts'
 import { mayMeet } from './rules/concerned.ts'
 import type { VisitedPlace } from './rules/place-index.ts'
@@ -20,13 +21,11 @@ export async function editedPlaces(
     .map(({ placeType, place }) => zoneOf(placeType, place))
     .filter((zone) => zone !== null)
   const visits = new Map<number, TimeRange[]>()
-  for (const { placeType, place } of places) {
-    for (const { object, record } of await view.visitsTo(placeType, place, objects)) {
-      const range = { from: record.start, to: record.until }
-      const ranges = visits.get(object)
-      if (ranges === undefined) visits.set(object, [range])
-      else ranges.push(range)
-    }
+  for (const { object, record } of await view.visitsTo(idsOf(places), objects)) {
+    const range = { from: record.start, to: record.until }
+    const ranges = visits.get(object)
+    if (ranges === undefined) visits.set(object, [range])
+    else ranges.push(range)
   }
   return (object, segments) => [
     ...segments
@@ -34,4 +33,10 @@ export async function editedPlaces(
       .map(({ start, end }) => ({ from: start, to: end ?? BEHIND_ALL })),
     ...(visits.get(object) ?? []),
   ]
+}
+
+function idsOf(places: readonly VisitedPlace[]): PlaceIds {
+  const ofType = (type: VisitedType) =>
+    places.filter(({ placeType }) => placeType === type).map(({ place }) => place)
+  return { geofences: ofType('geofence'), sites: ofType('site') }
 }

@@ -61,10 +61,12 @@ export class SliceDerivation {
 
   /** Derives the touched objects. Those for which the slice has no time become tasks. */
   async deriveTouched(maxRows: number): Promise<void> {
-    const ids = [...this.touched.keys()].filter((id) => !this.tasks.isAhead(id))
+    const ids = [...this.touched.keys()]
     for (let from = 0; from < ids.length; from += TAILS_AT_ONCE) {
-      const slice = ids.slice(from, from + TAILS_AT_ONCE)
-      const tails = await this.view.tails(slice)
+      const all = ids.slice(from, from + TAILS_AT_ONCE)
+      const tails = await this.view.tails(all)
+      // The first derivation of an object comes to all of its rows.
+      const slice = all.filter((id) => tails.has(id) || !this.tasks.isAhead(id))
       const rows = await this.rowsBehind(tails)
       for (let at = 0; at < slice.length; at += AT_ONCE) {
         const together = slice.slice(at, at + AT_ONCE)

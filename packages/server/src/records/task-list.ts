@@ -30,6 +30,12 @@ export class TaskList {
     this.changed.set(nameOf(task), task)
   }
 
+  /** Has the records of all objects derived anew, which includes the visits to edited places. */
+  deriveHistory(): void {
+    this.put({ ...HISTORY, after: 0 })
+    for (const place of this.ofKinds('geofence', 'site')) this.finish(place)
+  }
+
   finish(task: Name): void {
     if (this.tasks.delete(nameOf(task))) this.changed.set(nameOf(task), task)
   }
@@ -48,7 +54,7 @@ export class TaskList {
     else this.put({ ...named, after: first - 1 })
   }
 
-  /** Whether all records of an object will be derived anew, so that nothing has to be done before. */
+  /** Whether all records of an object will be derived anew. */
   isAhead(object: number): boolean {
     const history = this.tasks.get(nameOf(HISTORY))
     return history !== undefined && object > history.after

@@ -1,5 +1,5 @@
 import type { RecordType } from '../domain/change-types.ts'
-import type { Box, RecordDelete, RecordPut, StoredRecord, VisitedType } from '../domain/record.ts'
+import type { Box, RecordDelete, RecordPut, StoredRecord } from '../domain/record.ts'
 import type { TimeRange } from '../domain/time/time-range.ts'
 import type { TrackRow } from '../fold/track-row.ts'
 
@@ -62,12 +62,8 @@ export interface RecordView {
   recordsIn(object: number, range: TimeRange): Promise<OwnedRecord[]>
   /** The times and boxes of the trips and stops of an object, by kind and start. */
   segments(object: number): Promise<SegmentSpan[]>
-  /** The visits to a place of these objects, by object and start. */
-  visitsTo(
-    placeType: VisitedType,
-    place: number,
-    objects: readonly number[],
-  ): Promise<OwnedRecord[]>
+  /** The visits of these objects to any of these places, by object and start. */
+  visitsTo(places: PlaceIds, objects: readonly number[]): Promise<OwnedRecord[]>
   /** The newest stop of an object that began at or before a moment and has a checkpoint. */
   checkpoint(object: number, time: number): Promise<OwnedRecord | null>
   /** The first tasks by kind and id, at most `limit`. */
@@ -129,12 +125,15 @@ export type RecordQuery = {
   /** A record is selected if it overlaps the range. One that is under way has no end. */
   range: TimeRange
   /** Only visits to these places. Null: to all. */
-  places: { geofences: readonly number[]; sites: readonly number[] } | null
+  places: PlaceIds | null
   /** In ms. */
   minDuration: number
   after: RecordPlace | null
   limit: number
 }
+
+/** The ids of places that have visits. */
+export type PlaceIds = { readonly geofences: readonly number[]; readonly sites: readonly number[] }
 
 /** The place of a record in the order of a page. */
 export type RecordPlace = { object: number; start: number; kind: number; place: number }

@@ -8,7 +8,7 @@ import { idOf, NOW } from '../store-contract/fixture.ts'
 import { anyTrial, type Trial, type TrialStep } from './derivation-trial.ts'
 import { deriverOn } from './handed-deriver.ts'
 import { plainRecords, sorted } from './plain-records.ts'
-import { type AnyPlace, circleOf, plainPlaceOf, ringOf } from './trial-places.ts'
+import { type AnyPlace, circleOf, OTHERS, plainPlaceOf, ringOf } from './trial-places.ts'
 
 const ALWAYS = { from: 0, to: 2 ** 48 }
 
@@ -35,7 +35,7 @@ export async function runStoredTrial(
   async function take({ settings, steps }: Trial, object: number, batch: Fix[], index: number) {
     await drives.append(object, batch)
     const step: TrialStep = steps[index % steps.length]!
-    if (step.is === 'derive') {
+    if (step.is === 'derive' || step.is === 'derive twice') {
       if (await deriver.slice()) comparisons += await compare()
     } else if (step.is === 'fold') await store.positions.refold(null, rules)
     else if (step.is === 'place') await places.edit(step.place)
@@ -97,6 +97,7 @@ function placesOn(store: Store, organization: number) {
         radius,
       }
       const [put] = await items.put(organization, [entry], NOW)
+      if (place.hasOthers) await store.sites.put(organization, OTHERS, NOW)
       existing.set(name, { place, id: idOf(put) })
     },
     plain: () => Array.from(existing.values(), ({ place, id }) => plainPlaceOf(place, id)),

@@ -18,6 +18,8 @@ export const anyPlace = fc.record({
   metres: fc.integer({ min: -3_000, max: 3_000 }),
   size: fc.constantFrom(30, 300, 2_000, 20_000),
   isDeleted: fc.constantFrom(false, false, true),
+  /** Whether so many others come with it, elsewhere, that a store derives the whole history anew. */
+  hasOthers: fc.constantFrom(false, false, false, false, true),
 })
 export type AnyPlace = typeof anyPlace extends fc.Arbitrary<infer T> ? T : never
 
@@ -37,6 +39,12 @@ export function ringOf({ place, metres, size }: AnyPlace) {
   ]
   return { id: place, coordinates }
 }
+
+/** Places that no object of a trial comes to. */
+export const OTHERS = Array.from({ length: 101 }, (_, index) => {
+  const about = { name: `Elsewhere ${index}`, description: null, color: null, icon: null }
+  return { ...about, latitude: -LATITUDE, longitude: LONGITUDE, radius: 100 }
+})
 
 /** The place as the definition of visits takes it. `id`: its id there. */
 export function plainPlaceOf(each: AnyPlace, id: number): PlainPlace {

@@ -294,8 +294,8 @@ function readContract(open: OpenStore): void {
         assert.deepEqual(idsOf(await each.openRecords([two])), [7])
         assert.deepEqual(idsOf(await each.recordsIn(one, { from: 15, to: 25 })), [2, 3, 5])
         assert.deepEqual(idsOf(await each.recordsIn(one, { from: 50, to: 60 })), [4, 6])
-        assert.deepEqual(idsOf(await each.visitsTo('geofence', 4, [one, two])), [5])
-        assert.deepEqual(await each.visitsTo('site', 4, [one, two]), [])
+        assert.deepEqual(idsOf(await each.visitsTo({ geofences: [4], sites: [] }, [one, two])), [5])
+        assert.deepEqual(await each.visitsTo({ geofences: [], sites: [4] }, [one, two]), [])
         const { box } = stop(0, 10)
         assert.deepEqual(await each.segments(one), [
           { start: 10, end: 20, box },

@@ -4,7 +4,7 @@ import { type KnownAddresses, nothingKnown } from '../../domain/position/known-a
 import type { ObjectState } from '../../domain/position/object-state.ts'
 import type { DerivedRecord, VisitedType } from '../../domain/record.ts'
 import type { ChangeLogStore } from '../../store/change-log.ts'
-import type { OwnedRecord, RecordQuery } from '../../store/record-store.ts'
+import type { OwnedRecord, PlaceIds } from '../../store/record-store.ts'
 import { addressOr, type RecordContext } from '../encode/record-rows.ts'
 
 /** The parts of an organization that rows show beside the records. */
@@ -48,7 +48,7 @@ export async function recordContext(
 export async function hasPlaces(
   changes: RecordSources['changes'],
   organization: number,
-  places: NonNullable<RecordQuery['places']>,
+  places: PlaceIds,
 ): Promise<boolean> {
   const names = await readNames(changes, organization, places)
   return names.geofence.size + names.site.size > 0
@@ -57,7 +57,7 @@ export async function hasPlaces(
 async function readNames(
   changes: RecordSources['changes'],
   organization: number,
-  { geofences, sites }: NonNullable<RecordQuery['places']>,
+  { geofences, sites }: PlaceIds,
 ): Promise<PlaceNames> {
   const named = (places: readonly Place[]) => new Map(places.map(({ id, name }) => [id, name]))
   const none: PlaceNames = { geofence: new Map(), site: new Map() }

@@ -12,6 +12,7 @@ import {
 } from '../../record-rows.ts'
 import type {
   OwnedRecord,
+  PlaceIds,
   RecordProgress,
   RecordQuery,
   RecordTask,
@@ -158,10 +159,7 @@ export function recordReads(
 }
 
 /** The stored kinds and the ids of places. */
-export function kindsAndIds({
-  geofences,
-  sites,
-}: NonNullable<RecordQuery['places']>): [number[], number[]] {
+export function kindsAndIds({ geofences, sites }: PlaceIds): [number[], number[]] {
   const kinds = [...geofences.map(() => STORED_KIND.geofence), ...sites.map(() => STORED_KIND.site)]
   return [kinds, [...geofences, ...sites]]
 }

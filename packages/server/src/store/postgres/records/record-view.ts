@@ -30,11 +30,8 @@ export function recordView(connection: Connection, organization: number): Record
       return found.flat()
     },
     segments: reads.segments,
-    visitsTo: (placeType, place, objects) => {
-      const none = { geofences: [], sites: [] }
-      const places = { ...none, [placeType === 'geofence' ? 'geofences' : 'sites']: [place] }
-      return reads.overlapping(objects, { ...ALL, type: 'visits', places, range: ALWAYS })
-    },
+    visitsTo: (places, objects) =>
+      reads.overlapping(objects, { ...ALL, type: 'visits', places, range: ALWAYS }),
     checkpoint: reads.checkpoint,
     tasks: reads.tasks,
     records: reads.find,

@@ -13,9 +13,9 @@ import {
 } from '../../record-rows.ts'
 import type {
   OwnedRecord,
+  PlaceIds,
   RecordPlace,
   RecordProgress,
-  RecordQuery,
   RecordTask,
   SegmentSpan,
 } from '../../record-store.ts'
@@ -146,7 +146,7 @@ export function recordReads(connection: DatabaseSync): RecordReads {
 }
 
 /** Pairs of a stored kind and an id as JSON. */
-export function placesText({ geofences, sites }: NonNullable<RecordQuery['places']>): string {
+export function placesText({ geofences, sites }: PlaceIds): string {
   return JSON.stringify([
     ...geofences.map((id) => [STORED_KIND.geofence, id]),
     ...sites.map((id) => [STORED_KIND.site, id]),

@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { RECORD_TYPES } from '../../../domain/change-types.ts'
-import { keyOf, STORED_KIND } from '../../../domain/record.ts'
+import { keyOf } from '../../../domain/record.ts'
 import { inSlices } from '../../in-slices.ts'
 import { AT_FIRST } from '../../record-rows.ts'
 import type { OwnedRecord, RecordView } from '../../record-store.ts'
-import { recordReads } from './record-reads.ts'
+import { placesText, recordReads } from './record-reads.ts'
 import { trackRowReads } from './track-rows.ts'
 
 /** Rows read at once: some 1 ms. Then others have their turn. */
@@ -30,8 +30,8 @@ export function recordViews(connection: DatabaseSync): (organization: number) =>
         reads.overlapping(organization, object, { ...ALL, type, range }),
       ),
     segments: async (object) => reads.segments(organization, object),
-    visitsTo: async (placeType, place, objects) => {
-      const places = JSON.stringify([[STORED_KIND[placeType], place]])
+    visitsTo: async (visited, objects) => {
+      const places = placesText(visited)
       const wanted = { ...ALL, type: 'visits', places, range: ALWAYS } as const
       return objects.flatMap((object) => reads.overlapping(organization, object, wanted))
     },
