@@ -17,7 +17,9 @@ import type { QuotaFile } from './store/sqlite/copy/sqlite-copy.ts'
 import { DATABASE_FILE } from './store/sqlite/database/data-folder.ts'
 import { lockDataFolder } from './store/sqlite/database/data-folder-lock.ts'
 import { openSqliteStore } from './store/sqlite/open.ts'
+import { folderStatus } from './store/sqlite/status.ts'
 import type { Store } from './store/store.ts'
+import type { StoreStatus } from './store/store-status.ts'
 import type { SharedStates } from './upkeep/reconciling.ts'
 
 /** The place of the store: a data folder, or a PostgreSQL database and its replicas. */
@@ -45,6 +47,13 @@ async function checkDatabase(location: {
 }): Promise<void> {
   const { checkServer } = await import('./store/postgres/connection/server-check.ts')
   await checkServer(location.database, location.allowDataLoss === true)
+}
+
+/** Reads the status of a store, which may be of another version, without changing it. */
+export async function storeStatus(location: StoreLocation): Promise<StoreStatus> {
+  if ('folder' in location) return folderStatus(location.folder)
+  const { databaseStatus } = await import('./store/postgres/status.ts')
+  return databaseStatus(location.database, location.allowDataLoss === true)
 }
 
 /** Whether a data folder holds a store already. */

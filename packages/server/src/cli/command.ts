@@ -75,9 +75,7 @@ export function onStore<Options>(
     const args = received.slice(0, -2) as never[]
     const location = locationOf(received.at(-1) as Command)
     if (absent === 'refuse' && 'folder' in location && !hasStore(location.folder)) {
-      throw new Error(
-        `there is no Fleetgate data in '${location.folder}'; give its folder with --data, or start one with 'fleetgate org create'`,
-      )
+      throw noDataIn(location.folder)
     }
     const store = await openStore(location)
     try {
@@ -87,6 +85,12 @@ export function onStore<Options>(
       await store.close()
     }
   }
+}
+
+export function noDataIn(folder: string): Error {
+  return new Error(
+    `there is no Fleetgate data in '${folder}'; give its folder with --data, or start one with 'fleetgate org create'`,
+  )
 }
 
 export function print(answer: CommandResult, asJson: boolean): void {

@@ -19,6 +19,7 @@ describe('Every command', () => {
       ['list', 'show', 'update', 'delete'].map((name) => `${kind} ${name}`)
     const expected = [
       'serve',
+      'status',
       'backup',
       'copy',
       'pull',

@@ -13,6 +13,7 @@ import { geofenceCommands, routeCommands, siteCommands } from './commands/places
 import { pullCommand } from './commands/pull.ts'
 import { recomputeCommand } from './commands/recompute.ts'
 import { recordCommands } from './commands/records.ts'
+import { statusCommand } from './commands/status.ts'
 import { webhookCommands } from './commands/webhook.ts'
 import { serveCommand } from './serve/serve.ts'
 
@@ -32,6 +33,7 @@ export function program(): Command {
     importCommands(),
     recomputeCommand(),
     operatorCommands(),
+    statusCommand(),
     backupCommand(),
     copyCommand(),
     pullCommand(),

@@ -82,7 +82,8 @@ export async function migrate(
   })
 }
 
-async function versionOf(client: pg.Client): Promise<Version> {
+/** The version of the data. 0: there are no tables. */
+export async function versionOf(client: pg.Client): Promise<Version> {
   const [server] = await over(client).query<{ version: number; isEmpty: boolean }>(SERVER)
   if (server!.version < OLDEST_SERVER) {
     throw new Error('This PostgreSQL is older than version 15: Fleetgate needs 15 or newer.')

@@ -31,6 +31,9 @@ const MIGRATIONS: ((writer: DatabaseSync) => void)[] = [
   timeZone,
 ]
 
+/** The version to which this program brings a database. */
+export const KNOWN_VERSION = MIGRATIONS.length
+
 export class DataFolderTooNew extends Error {
   override name = 'DataFolderTooNew'
 }
@@ -40,12 +43,12 @@ export class DataFolderTooNew extends Error {
  * once, one does the work.
  */
 export async function migrate(database: Database): Promise<void> {
-  if (database.read(() => versionOf(database)) === MIGRATIONS.length) return
+  if (database.read(() => versionOf(database)) === KNOWN_VERSION) return
   const { writer } = database
   await database.write(() => {
     const version = versionOf(database)
     for (const step of MIGRATIONS.slice(version)) step(writer)
-    if (version < MIGRATIONS.length) writer.exec(`PRAGMA user_version = ${MIGRATIONS.length}`)
+    if (version < KNOWN_VERSION) writer.exec(`PRAGMA user_version = ${KNOWN_VERSION}`)
   })
 }
 
@@ -53,8 +56,8 @@ function versionOf({ file, writer }: Database): number {
   const { user_version: version } = writer.prepare('PRAGMA user_version').get() as {
     user_version: number
   }
-  if (version <= MIGRATIONS.length) return version
+  if (version <= KNOWN_VERSION) return version
   throw new DataFolderTooNew(
-    `${file} is of data version ${version} and this Fleetgate knows versions up to ${MIGRATIONS.length}: run the newer Fleetgate that made it, or restore a backup from before.`,
+    `${file} is of data version ${version} and this Fleetgate knows versions up to ${KNOWN_VERSION}: run the newer Fleetgate that made it, or restore a backup from before.`,
   )
 }

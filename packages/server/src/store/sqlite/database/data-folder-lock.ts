@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { ownFile } from './data-folder.ts'
 import { asUnavailable, isBusy } from './unavailable.ts'
@@ -9,6 +11,19 @@ const held = new Set<DatabaseSync>()
 
 export class DataFolderInUse extends Error {
   override name = 'DataFolderInUse'
+}
+
+/** Whether a process serves a data folder. */
+export function isServed(folder: string): boolean {
+  // No process ever served a folder without the file.
+  if (!existsSync(join(folder, LOCK_FILE))) return false
+  try {
+    lockDataFolder(folder).release()
+    return false
+  } catch (error) {
+    if (error instanceof DataFolderInUse) return true
+    throw error
+  }
 }
 
 /**

@@ -1,0 +1,113 @@
+import type { Command } from 'commander'
+import manifest from '../../../package.json' with { type: 'json' }
+import { hasStore, storeStatus } from '../../compose.ts'
+import { formatInstant } from '../../domain/time/time.ts'
+import type { StoreContents, StoreStatus } from '../../store/store-status.ts'
+import { type CommandResult, command, noDataIn, print, type SharedOptions } from '../command.ts'
+import { locationOf, placeText } from '../location.ts'
+import { type Cell, card } from '../terminal/table.ts'
+
+const MEGABYTE = 1_000_000
+const SHOWN_PARTS = 5
+
+/** Reads the store without opening it for writing, so a newer Fleetgate does not migrate it. */
+export function statusCommand(): Command {
+  return command('status', 'show versions, health, sizes and background work of the data', [
+    'status',
+    'status --database postgres://db.example.com/fleetgate --json',
+  ])
+    .addHelpText(
+      'after',
+      '\nThe command only reads. It ends with exit code 1 if it finds a problem, such as data that another version has to open.',
+    )
+    .action(async (options: SharedOptions, self: Command) => {
+      const location = locationOf(self)
+      if ('folder' in location && !hasStore(location.folder)) throw noDataIn(location.folder)
+      const place = placeText(location)
+      print(resultOf(place, await storeStatus(location)), options.json === true)
+    })
+}
+
+function resultOf(place: string, status: StoreStatus): CommandResult {
+  const { sizes, contents, isServed } = status
+  const problems = [...status.problems, ...versionProblem(status)]
+  const bytes = sizes.reduce((sum, part) => sum + part.bytes, 0)
+  const json = {
+    fleetgate: manifest.version,
+    node: process.versions.node,
+    store: {
+      place,
+      engine: status.engine,
+      data_version: status.version,
+      known_data_version: status.knownVersion,
+      served: isServed,
+    },
+    healthy: problems.length === 0,
+    problems,
+    bytes,
+    parts: sizes,
+    contents: contents && contentsDocument(contents),
+  }
+  const text = card({
+    Fleetgate: `${manifest.version} on Node.js ${process.versions.node}`,
+    Store: `${status.engine}, ${place}, data version ${status.version}`,
+    ...(isServed !== null && { Served: isServed ? 'by a server' : 'by nobody' }),
+    Size: `${megabytes(bytes)}: ${sizes.slice(0, SHOWN_PARTS).map(partText).join(', ')}`,
+    ...(contents && contentsFields(contents)),
+  })
+  if (problems.length === 0) return { json, text }
+  return { json, text, failure: problems.join(' ') }
+}
+
+function versionProblem({ version, knownVersion, usableFrom }: StoreStatus): string[] {
+  if (version < knownVersion) {
+    return [
+      `The data is of version ${version}, and this Fleetgate brings it to ${knownVersion} when it is started or used.`,
+    ]
+  }
+  if (usableFrom > knownVersion) {
+    return [
+      `The data is of version ${version} and this Fleetgate knows versions up to ${knownVersion}: run the newer Fleetgate that brought it there.`,
+    ]
+  }
+  return []
+}
+
+function contentsDocument(contents: StoreContents) {
+  return {
+    organizations: contents.organizations,
+    objects: contents.objects,
+    recompute: { objects: contents.objectsToRecompute },
+    records: {
+      organizations: contents.organizationsWithRecords,
+      behind: contents.organizationsBehind,
+      behind_since: contents.behindSince === null ? null : formatInstant(contents.behindSince),
+    },
+    webhooks: {
+      all: contents.webhooks,
+      off: contents.webhooksOff,
+      failing_deliveries: contents.deliveriesFailing,
+    },
+  }
+}
+
+function contentsFields(contents: StoreContents): Record<string, Cell> {
+  const { behindSince } = contents
+  const since = behindSince === null ? '' : ` since ${formatInstant(behindSince)}`
+  return {
+    Organizations: contents.organizations,
+    Objects: contents.objects,
+    'To recompute': contents.objectsToRecompute,
+    'Records behind': `${contents.organizationsBehind} of ${contents.organizationsWithRecords}${since}`,
+    'Webhooks off': `${contents.webhooksOff} of ${contents.webhooks}`,
+    'Failing deliveries': contents.deliveriesFailing,
+  }
+}
+
+function partText({ name, bytes }: StoreStatus['sizes'][number]): string {
+  return `${name} ${megabytes(bytes)}`
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / MEGABYTE).toFixed(1)} MB`
+}

@@ -1,0 +1,65 @@
+/** The state of a store, read without changing it: a server of another version may use it. */
+export type StoreStatus = {
+  /** Such as `SQLite 3.53.4`. */
+  engine: string
+  /** The data version of the store. 0: it is empty. */
+  version: number
+  /** The data version that this program brings a store to. */
+  knownVersion: number
+  /** Programs that know this data version or a newer one can use the store. */
+  usableFrom: number
+  /** The parts of the store, the largest first. */
+  sizes: readonly { readonly name: string; readonly bytes: number }[]
+  /** Null if the store has another data version. */
+  contents: StoreContents | null
+  /** The reasons why the store is not healthy, a sentence each. */
+  problems: readonly string[]
+  /** Whether a server uses the data folder. Null for a database. */
+  isServed: boolean | null
+}
+
+/** The counts of a store, and of the work that its background tasks have not done yet. */
+export type StoreContents = {
+  organizations: number
+  objects: number
+  /** Objects whose positions wait to be folded again. */
+  objectsToRecompute: number
+  /** Organizations whose trips, stops and visits are derived. */
+  organizationsWithRecords: number
+  /** Those of them with changes or tasks that are not derived. */
+  organizationsBehind: number
+  /** The time of the oldest change that is not derived, in milliseconds since the epoch. */
+  behindSince: number | null
+  webhooks: number
+  webhooksOff: number
+  /** Deliveries that failed and are tried again. */
+  deliveriesFailing: number
+}
+
+/** Selects `StoreContents`. All stores have these tables. */
+export const CONTENTS = `
+  SELECT
+    (SELECT count(*) FROM organizations) AS "organizations",
+    (SELECT count(*) FROM objects) AS "objects",
+    (SELECT count(*) FROM refolds) AS "objectsToRecompute",
+    (SELECT count(*) FROM (
+      SELECT organization FROM record_progress UNION SELECT organization FROM record_tasks
+    ) AS wanted) AS "organizationsWithRecords",
+    (SELECT count(*) FROM (
+      SELECT record_progress.organization FROM record_progress
+      JOIN change_log ON change_log.organization = record_progress.organization
+        AND change_log.seq = record_progress.seq + 1
+      UNION SELECT organization FROM record_tasks
+    ) AS behind) AS "organizationsBehind",
+    (SELECT min(change_log.at) FROM record_progress
+      JOIN change_log ON change_log.organization = record_progress.organization
+        AND change_log.seq = record_progress.seq + 1) AS "behindSince",
+    (SELECT count(*) FROM webhooks) AS "webhooks",
+    (SELECT count(*) FROM webhooks WHERE off_at IS NOT NULL) AS "webhooksOff",
+    (SELECT count(*) FROM webhook_deliveries
+      WHERE failing_since IS NOT NULL AND delivered_at IS NULL) AS "deliveriesFailing"`
+
+/** Parts of a store, the largest first. */
+export function bySize<Part extends { bytes: number }>(parts: readonly Part[]): Part[] {
+  return parts.toSorted((a, b) => b.bytes - a.bytes)
+}
