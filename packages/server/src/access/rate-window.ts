@@ -27,28 +27,46 @@ export function newSlidingLogs(count: number): SlidingLogs {
 
 /**
  * Admits a request to log number `log` and notes it, unless some half-open span of 10 s would then hold
- * more than 10 admissions. A refused request leaves no trace. `nowUs` is whole microseconds of a clock
+ * more than `most` admissions. A refused request leaves no trace. `nowUs` is whole microseconds of a clock
  * that never runs backwards, so `nowUs + resetUs` is exactly the first moment of admission.
  */
-export function takeSlot(logs: SlidingLogs, log: number, nowUs: number): RateVerdict {
+export function takeSlot(
+  logs: SlidingLogs,
+  log: number,
+  nowUs: number,
+  most: number = RATE_WINDOW.requests,
+): RateVerdict {
   const { requests, spanUs } = RATE_WINDOW
   const at = log * LOG_NUMBERS
   const moments = at + 1
   const expired = nowUs - spanUs
-  const tenthLast = logs[moments + logs[at]!]!
-  if (tenthLast > expired) {
-    return { admitted: false, remaining: 0, resetUs: tenthLast - expired }
-  }
+  const waitUs = slotWait(logs, log, nowUs, most)
+  if (waitUs > 0) return { admitted: false, remaining: 0, resetUs: waitUs }
   logs[moments + logs[at]!] = nowUs
   const oldest = (logs[at]! + 1) % requests
   logs[at] = oldest
+  // The newest `most` admissions count.
+  const first = oldest + requests - most
   let remaining = 0
-  while (
-    remaining < requests - 1 &&
-    logs[moments + ((oldest + remaining) % requests)]! <= expired
-  ) {
+  while (remaining < most - 1 && logs[moments + ((first + remaining) % requests)]! <= expired) {
     remaining++
   }
-  const oldestInSpan = logs[moments + ((oldest + remaining) % requests)]!
+  const oldestInSpan = logs[moments + ((first + remaining) % requests)]!
   return { admitted: true, remaining, resetUs: oldestInSpan - expired }
+}
+
+/** Microseconds until a log admits a request. 0 or less: now. */
+export function slotWait(logs: SlidingLogs, log: number, nowUs: number, most: number): number {
+  const { requests, spanUs } = RATE_WINDOW
+  const at = log * LOG_NUMBERS
+  const oldestThatCounts = logs[at + 1 + ((logs[at]! + requests - most) % requests)]!
+  return oldestThatCounts - (nowUs - spanUs)
+}
+
+/** The verdict on an admitted request of a key that has only a share of the window. */
+export function lowerOf(window: RateVerdict, share: RateVerdict): RateVerdict {
+  if (window.remaining === share.remaining) {
+    return { ...share, resetUs: Math.max(window.resetUs, share.resetUs) }
+  }
+  return window.remaining < share.remaining ? window : share
 }

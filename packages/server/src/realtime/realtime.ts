@@ -22,7 +22,12 @@ export type RequestNeeds = {
   charge: Charge | null
   /** The objects whose states the answer shows. */
   states: readonly number[]
+  /** Undefined: the key may use the whole window. */
+  share?: WindowShare | undefined
 }
+
+/** The part of the organization's window that a key may use: some of its requests. */
+export type WindowShare = { readonly key: number; readonly requests: number }
 
 export type SharedAnswer = {
   rate: RateVerdict

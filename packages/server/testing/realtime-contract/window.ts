@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { RATE_WINDOW, type RateVerdict } from '../../src/access/rate-window.ts'
-import { type OpenRealtime, onRealtime, take } from './fixture.ts'
+import { NOTHING, type OpenRealtime, onRealtime, take } from './fixture.ts'
 
 const { requests, spanUs } = RATE_WINDOW
 
@@ -46,6 +46,32 @@ export function windowContract(name: string, open: OpenRealtime): void {
         for (let i = 0; i < requests; i++) await take(realtime)
         assert.equal((await take(realtime)).admitted, false)
         assert.equal((await take(realtime, 2)).remaining, requests - 1)
+      }),
+    )
+
+    it(
+      'admits a key with a share to share and window, or to neither',
+      onRealtime(open, async ({ realtime }) => {
+        const share = { key: 7, requests: 2 }
+        const ask = async (organization: number) =>
+          (await realtime.ask(organization, { ...NOTHING, share })).rate
+        const remaining = [(await ask(1)).remaining, (await ask(1)).remaining]
+        const refused = await ask(1)
+        assert.deepEqual([remaining, refused.admitted, refused.remaining], [[1, 0], false, 0])
+        assert.ok(refused.resetUs > 0 && refused.resetUs <= spanUs)
+        assert.equal((await take(realtime)).remaining, requests - 3)
+        // With a smaller share the older admissions count too.
+        const smaller = await realtime.ask(1, { ...NOTHING, share: { key: 7, requests: 1 } })
+        assert.equal(smaller.rate.admitted, false)
+        const larger = await realtime.ask(1, { ...NOTHING, share: { key: 7, requests: 4 } })
+        assert.equal(larger.rate.remaining, 1)
+        for (let left = requests - 4; left > 0; left -= 1) await take(realtime)
+        assert.equal(
+          (await realtime.ask(1, { ...NOTHING, share: { key: 8, requests: 1 } })).rate.admitted,
+          false,
+        )
+        const next = await realtime.ask(2, { ...NOTHING, share: { key: 8, requests: 1 } })
+        assert.deepEqual([next.rate.admitted, next.rate.remaining], [true, 0])
       }),
     )
 

@@ -26,8 +26,8 @@ export function openMemoryRealtime(dataFolder: string, clock: Clock): Realtime {
   }
 
   return {
-    ask(organization, { charge, states: objects }): SharedAnswer | Promise<SharedAnswer> {
-      const rate = window.take(organization)
+    ask(organization, { charge, states: objects, share }): SharedAnswer | Promise<SharedAnswer> {
+      const rate = window.take(organization, share)
       if (!rate.admitted) return { rate, charge: null, states: null }
       const states = snapshots.read(organization, objects)
       if (charge === null) return { rate, charge, states }

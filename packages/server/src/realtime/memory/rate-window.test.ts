@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import fc from 'fast-check'
 import { handedClock } from '../../../testing/handed-clock.ts'
 import { tryWindow } from '../../../testing/realtime-contract/window-trial.ts'
 import { RATE_WINDOW, type RateVerdict } from '../../access/rate-window.ts'
@@ -49,6 +50,34 @@ describe('The rate window of one process', () => {
     assert.deepEqual([last.admitted, last.resetUs], [false, 1])
     clock.advanceUs(1)
     assert.ok(window.take(1).admitted)
+  })
+
+  it('gives a key with a share exactly that many of any ten seconds', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.record({ waitUs: fc.nat(4_000_000), share: fc.constantFrom(null, 2, 5) }), {
+          maxLength: 60,
+        }),
+        (sent) => {
+          const clock = handedClock()
+          const window = memoryRateWindow(clock)
+          const admitted: { at: number; share: number | null }[] = []
+          for (const { waitUs, share } of sent) {
+            clock.advanceUs(waitUs)
+            const now = clock.monotonic()
+            const lately = admitted.filter(({ at }) => at > now - spanUs)
+            const ofKey = lately.filter((each) => each.share === share)
+            const left = Math.min(requests - lately.length, (share ?? requests) - ofKey.length)
+            const isAdmitted = share === null ? lately.length < requests : left > 0
+            const verdict = window.take(1, share === null ? null : { key: share, requests: share })
+            assert.equal(verdict.admitted, isAdmitted)
+            if (!isAdmitted) continue
+            admitted.push({ at: now, share })
+            assert.equal(verdict.remaining, (share === null ? requests - lately.length : left) - 1)
+          }
+        },
+      ),
+    )
   })
 
   it('reports the remaining requests and the time of the next free slot', () => {

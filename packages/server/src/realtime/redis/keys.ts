@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto'
 /** The key names of an organization. All lie in the slot of `{organization}`. */
 export type Keys = {
   window(organization: number): string
+  /** The window of an API key that has a share of the organization's. */
+  share(organization: number, key: number): string
   counters(organization: number, day: number): string
   states(organization: number): string
   streams(organization: number): string
@@ -18,6 +20,7 @@ export function keysOf(secret: Buffer): Keys {
     `${KEY_PREFIX}:${deployment}:{${organization}}:${rest}`
   return {
     window: (organization) => key(organization, 'window'),
+    share: (organization, apiKey) => key(organization, `share:${apiKey}`),
     counters: (organization, day) => key(organization, `quota:${day}`),
     states: (organization) => key(organization, 'states'),
     streams: (organization) => key(organization, 'streams'),

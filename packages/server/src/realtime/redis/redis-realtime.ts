@@ -70,14 +70,24 @@ export async function openRedisRealtime(settings: RedisSettings): Promise<RedisR
   const streams = redisStreamPlaces(servers, keys)
   const ownWindow = memoryRateWindow(clock)
 
-  function evaluateAsk(organization: number, charge: Charge | null, states: readonly number[]) {
+  function evaluateAsk(
+    organization: number,
+    charge: Charge | null,
+    { states, share }: RequestNeeds,
+  ) {
     return servers.evaluate(organization, ASK, (run): ScriptArguments => {
       const counters = keys.counters(organization, charge?.day ?? 0)
       const charged = [charge?.limit ?? '', charge?.objects.join(' ') ?? '']
       const shown = [snapshots.newEpoch(), states.slice(0, SHOWN_AT_ONCE).join(' ')]
       return {
-        keys: [keys.window(organization), counters, keys.states(organization)],
-        values: [run, ...charged, ...shown, ...(charge === null ? [] : listedAmounts(charge))],
+        keys: [
+          ...[keys.window(organization), counters, keys.states(organization)],
+          ...(share === undefined ? [] : [keys.share(organization, share.key)]),
+        ],
+        values: [
+          ...[run, ...charged, ...shown, share?.requests ?? ''],
+          ...(charge === null ? [] : listedAmounts(charge)),
+        ],
       }
     })
   }
@@ -87,10 +97,10 @@ export async function openRedisRealtime(settings: RedisSettings): Promise<RedisR
    */
   async function answerWithoutRedis(
     organization: number,
-    { charge }: RequestNeeds,
+    { charge, share }: RequestNeeds,
   ): Promise<SharedAnswer> {
     if (isStrict) throw new WindowUnavailable('The shared rate window cannot be asked.')
-    const rate = ownWindow.take(organization)
+    const rate = ownWindow.take(organization, share)
     if (!rate.admitted || charge === null) return { rate, charge: null, states: null }
     return { rate, charge: await quota.chargeIfUp(organization, charge), states: null }
   }
@@ -123,7 +133,7 @@ export async function openRedisRealtime(settings: RedisSettings): Promise<RedisR
       const charge = quota.owes(organization) ? null : needs.charge
       let evaluated: Evaluated
       try {
-        evaluated = await evaluateAsk(organization, charge, needs.states)
+        evaluated = await evaluateAsk(organization, charge, needs)
       } catch (error) {
         if (!(error instanceof RedisUnavailable)) throw error
         return answerWithoutRedis(organization, needs)

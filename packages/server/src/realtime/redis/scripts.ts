@@ -32,14 +32,15 @@ const DIGITS = 16
 const KEPT_LONGER_MS = 1_000
 
 /**
- * `admit(key)` is the exact sliding log of `access/rate-window.ts`: the times of the last admissions, 16
+ * `admit(key, most, isLook)` is the exact sliding log of `access/rate-window.ts`: the times of the last admissions, 16
  * digits each. If the clock was set back, later times count as now and are stored so: nobody is refused
  * for longer than a span. Returns whether the request is admitted, how many remain, and the microseconds
- * until the next slot is free.
+ * until the next slot is free. A look changes nothing.
  */
 export function slidingLog({ requests, spanUs }: { requests: number; spanUs: number }): string {
   return `
-local function admit(key)
+local function admit(key, most, isLook)
+  most = most or ${requests}
   local log = redis.call('GET', key) or ''
   local kept, turned = {}, false
   for i = 1, #log, ${DIGITS} do
@@ -47,19 +48,39 @@ local function admit(key)
     if at > now then at, turned = now, true end
     if at > now - ${spanUs} then kept[#kept + 1] = at end
   end
-  local admitted = #kept < ${requests}
+  local admitted = #kept < most
+  if isLook and admitted then return 1 end
   if admitted then kept[#kept + 1] = now end
   if admitted or turned then
     local moments = {}
     for i, at in ipairs(kept) do moments[i] = string.format('%0${DIGITS}.0f', at) end
     redis.call('SET', key, table.concat(moments), 'PX', ${spanUs / 1_000 + KEPT_LONGER_MS})
   end
-  return admitted and 1 or 0, ${requests} - #kept, kept[1] + ${spanUs} - now
+  -- A key may have had a larger share before.
+  local first = math.max(1, #kept - most + 1)
+  return admitted and 1 or 0, math.max(0, most - #kept), kept[first] + ${spanUs} - now
 end
 `
 }
 
 const WINDOW = slidingLog(RATE_WINDOW)
+
+/**
+ * `admitShare(key, share, most)` admits the request to the window and to the share of its key, or to neither. Returns
+ * what is lower.
+ */
+const SHARE = `
+local function admitShare(key, share, most)
+  local hasRoom, _, wait = admit(share, most, true)
+  if hasRoom == 0 then return 0, 0, wait end
+  local admitted, remaining, reset = admit(key)
+  if admitted == 0 then return 0, 0, reset end
+  local _, ofShare, resetOfShare = admit(share, most)
+  if ofShare == remaining then return 1, remaining, math.max(reset, resetOfShare) end
+  if ofShare < remaining then return 1, ofShare, resetOfShare end
+  return 1, remaining, reset
+end
+`
 
 /** Values that Lua takes as arguments of one call. */
 const CHUNK = 1_000
@@ -297,17 +318,20 @@ export type AskReply = [
 ]
 
 /**
- * Keys: window, counters, states. Arguments: run, limit, objects to charge, epoch, objects to show, amounts unless they
- * are units.
+ * Keys: window, counters, states, and the share of the key if it has one. Arguments: run, limit, objects to charge,
+ * epoch, objects to show, requests of the share, amounts unless they are units.
  */
 export const ASK = script(
   WINDOW,
+  SHARE,
   CHARGE,
   STATES,
   `
-  local admitted, remaining, reset = admit(KEYS[1])
+  local admitted, remaining, reset
+  if KEYS[4] then admitted, remaining, reset = admitShare(KEYS[1], KEYS[4], tonumber(ARGV[7]))
+  else admitted, remaining, reset = admit(KEYS[1]) end
   if admitted == 0 then return { admitted, remaining, reset } end
-  local charged = ARGV[4] ~= '' and charge(KEYS[2], ARGV[2], ARGV[4], ARGV[3], 1, ARGV[7])
+  local charged = ARGV[4] ~= '' and charge(KEYS[2], ARGV[2], ARGV[4], ARGV[3], 1, ARGV[8])
   return { admitted, remaining, reset, charged, states(KEYS[3], ARGV[6], ARGV[5]) }`,
 )
 
