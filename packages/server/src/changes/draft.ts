@@ -1,13 +1,13 @@
 import type { ObjectState } from '../domain/position/object-state.ts'
 import { shownFrom } from '../domain/time/retention.ts'
 import type { ItemTopic } from '../store/change-entries.ts'
-import type { ChangeView, Items } from '../store/change-log.ts'
+import type { Items, ReaderView } from '../store/change-log.ts'
 import type { ItemPut, PageEntry, PageOptions } from './page.ts'
 import type { Place } from './place.ts'
 
 /** A page that is being made. `room`: how many more entries it may have. */
 export type Draft = {
-  readonly view: ChangeView
+  readonly view: ReaderView
   readonly options: PageOptions
   /** The time from which positions are shown, by the organization's retention. */
   readonly shownFrom: number
@@ -19,7 +19,7 @@ export type Draft = {
   room: number
 }
 
-export function newDraft(view: ChangeView, options: PageOptions): Draft {
+export function newDraft(view: ReaderView, options: PageOptions): Draft {
   const from = shownFrom(view.organization, options.now)
   return {
     view,

@@ -3,7 +3,7 @@ import { type ObjectState, UNSEEN } from '../domain/position/object-state.ts'
 import type { VisitedType } from '../domain/record.ts'
 import type { TimeRange } from '../domain/time/time-range.ts'
 import type { ItemTopic, ShiftEntry } from '../store/change-entries.ts'
-import type { ChangeView, Items } from '../store/change-log.ts'
+import type { Items, ReaderView } from '../store/change-log.ts'
 import type { OwnedRecord } from '../store/record-store.ts'
 import type { PositionStep, Step } from './steps.ts'
 
@@ -27,7 +27,7 @@ export type Found = {
  * nothing changes in a view.
  */
 export function openFound(
-  view: ChangeView,
+  view: ReaderView,
 ): Found & { lookUp(steps: readonly Step[]): Promise<void> } {
   const items: { [Topic in ItemTopic]: Map<number, Items[Topic] | undefined> } = {
     objects: new Map(),

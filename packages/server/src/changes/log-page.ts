@@ -1,6 +1,6 @@
 import type { ObjectState } from '../domain/position/object-state.ts'
 import { DAY_MS } from '../domain/time/time.ts'
-import type { ChangeView } from '../store/change-log.ts'
+import type { ReaderView } from '../store/change-log.ts'
 import { addEntry, addItem, type Draft, newDraft } from './draft.ts'
 import { type Found, openFound } from './found.ts'
 import type { Page, PageOptions, Selection } from './page.ts'
@@ -24,7 +24,7 @@ type StepOf<Kind extends Step['is']> = Extract<Step, { is: Kind }>
 
 /** A page of the log: what changed after a place, each thing as it is now. */
 export async function logPage(
-  view: ChangeView,
+  view: ReaderView,
   place: LogPlace,
   options: PageOptions,
 ): Promise<Page> {
@@ -53,7 +53,7 @@ type Taken = {
  * one, because it may bring any number of positions.
  */
 async function takeSteps(
-  view: ChangeView,
+  view: ReaderView,
   place: LogPlace,
   last: number,
   selection: Selection,

@@ -1,5 +1,6 @@
+import { UNSEEN } from '../domain/position/object-state.ts'
 import type { ItemTopic } from '../store/change-entries.ts'
-import type { ChangeView, Items } from '../store/change-log.ts'
+import type { Items, ReaderView } from '../store/change-log.ts'
 import { addEntry, addItem, type Draft, newDraft } from './draft.ts'
 import { openFound } from './found.ts'
 import type { Page, PageOptions } from './page.ts'
@@ -17,7 +18,7 @@ type PartReader = (draft: Draft, place: SnapshotPlace) => Promise<Place>
 
 /** A page of the snapshot. The places behind it lead through all its parts, and then into the log. */
 export async function snapshotPage(
-  view: ChangeView,
+  view: ReaderView,
   place: SnapshotPlace,
   options: PageOptions,
 ): Promise<Page> {
@@ -46,7 +47,7 @@ const READERS: Record<SnapshotPlace['part'], PartReader> = {
     let before = place
     for (const object of objects) {
       const state = states.get(object.id)
-      if (state !== undefined) {
+      if (state !== undefined && state !== UNSEEN) {
         addEntry(draft, { type: 'state', op: 'put', object, state, seq: view.asOf, before })
       }
       before = { ...place, id: object.id }

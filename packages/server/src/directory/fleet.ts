@@ -18,7 +18,9 @@ export type Fleet = {
   readonly states: Pick<ObjectStates, 'join'>
   /** `read`: the shared data that was read for this request. */
   listing<Kind extends keyof Listings>(kind: Kind, read: StatesRead | null): Promise<Listings[Kind]>
-  /** All objects with their states. Missing states are read from the store. */
+  /** The objects with their states, in their order. Missing states are read from the store. */
+  withStates(objects: readonly OwnObject[]): Promise<FleetObject[]>
+  /** All objects with their states. */
   warm(): Promise<FleetObject[]>
   /**
    * The states of those of the objects that have one, by default of all. They include everything that was committed
@@ -76,6 +78,7 @@ export function openFleet(
     idents: roster.idents,
     states,
     listing: listings.find,
+    withStates,
     warm: everyObject,
     committed,
     outdate(change) {

@@ -1,5 +1,5 @@
 import type { Fix } from '../domain/position/fix.ts'
-import type { Counters, FoldState, Spot } from '../domain/position/fold-state.ts'
+import { bareFold, type FoldState, type Spot } from '../domain/position/fold-state.ts'
 import type { Owned, StoredPosition } from './stored-position.ts'
 import type { Positions } from './tables.ts'
 import type { Work } from './work.ts'
@@ -11,7 +11,7 @@ export function* foldStateAt(
   { fix, counters, rowFold }: StoredPosition,
 ): Work<FoldState> {
   const here = spotOf(fix)
-  if (rowFold === null) return bareState(here, counters)
+  if (rowFold === null) return bareFold(here, counters)
   const { lastAt, anchorAt, shownAt } = rowFold
   const last = yield* spotAt(positions, owned, lastAt, here)
   return {
@@ -41,24 +41,4 @@ function* spotAt(positions: Positions, owned: Owned, time: number, here: Spot): 
 
 function spotOf({ timeDevice, latitude, longitude }: Fix): Spot {
   return { time: timeDevice, latitude, longitude }
-}
-
-/** The fold state at a position that was stored without one, until it is folded. */
-function bareState(here: Spot, counters: Counters): FoldState {
-  return {
-    at: here.time,
-    last: here,
-    anchor: here,
-    shown: here,
-    suspect: null,
-    motion: null,
-    moved: false,
-    parked: false,
-    running: false,
-    activeAt: null,
-    tripFrom: null,
-    ...counters,
-    odometerReading: counters.odometer,
-    engineHoursReading: counters.engineHours,
-  }
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { MonitoredObject } from '../domain/monitored-object.ts'
 import type { Organization } from '../domain/organization.ts'
 import type { Geofence, Route, Site } from '../domain/place.ts'
+import type { Motion } from '../domain/position/fold-state.ts'
 import type { ObjectState } from '../domain/position/object-state.ts'
 import type { TimeRange } from '../domain/time/time-range.ts'
 import type { ChangeEntries, ItemTopic } from './change-entries.ts'
@@ -46,6 +47,17 @@ export type LoggedChange = { seq: number; at: number; entries: ChangeEntries }
 /** A position, by its object and `time_device`. */
 export type PositionName = { object: number; time: number }
 
+/** The newest stored position of an object in a range, hidden ones too. */
+export type NewestPosition = {
+  object: number
+  /** Its fix record, with all shifts. */
+  record: Uint8Array
+  motion: Motion | null
+  /** The times of the newest positions up to it that are believed, and that are believed and shown. */
+  believedAt: number
+  shownAt: number
+}
+
 /** The items of each kind. */
 export type Items = {
   objects: MonitoredObject
@@ -83,12 +95,29 @@ export interface ChangeView extends RecordView {
    * records with all shifts.
    */
   range(object: number, after: number, to: number, limit: number): Promise<Uint8Array>
+  /** The newest stored position of each object in its range. Objects without one are left out. */
+  newestIn(wanted: readonly ({ object: number } & TimeRange)[]): Promise<NewestPosition[]>
   /**
    * The ranges of time since `from` in which the object's positions belong to a trip that began before
    * `from` and, unless it is null, at `tripsSince` or later; with null also those without a trip. One
    * range at most, but for an object that waits for a fold.
    */
   earlierTrips(object: number, from: number, tripsSince: number | null): Promise<TimeRange[]>
+}
+
+/** The part of a view that answers of the API are made from. The rest is for the derivation of records. */
+export type ReaderView = Omit<
+  ChangeView,
+  'rowsBehind' | 'tails' | 'openRecords' | 'recordsIn' | 'segments' | 'visitsTo' | 'checkpoint'
+>
+
+/** The part of `ChangeLogStore` that answers of the API are made from. */
+export type ReaderViews = {
+  view<T>(
+    organization: number,
+    work: (view: ReaderView) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T | null>
 }
 
 /** The name of a new epoch: 32 hexadecimal digits. */

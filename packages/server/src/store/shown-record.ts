@@ -1,6 +1,7 @@
 import { readCounters, writeCounters } from '../domain/position/fix-record.ts'
 import type { ObjectShifts } from '../fold/object-shifts.ts'
 import { unpackRowFold } from '../fold/stored-position.ts'
+import type { NewestPosition } from './change-log.ts'
 
 /** A row of the positions as its record and the packed fold state. */
 export type ShownRow = { time: number; fix: Uint8Array; track: Uint8Array | null }
@@ -12,4 +13,20 @@ export function shownRecord({ time, fix, track }: ShownRow, shifts: ObjectShifts
   const { tripFrom } = unpackRowFold(track, time)
   writeCounters(record, shifts.shown(readCounters(record), time, tripFrom))
   return record
+}
+
+/** See `ChangeView.newestIn`. */
+export function newestPosition(
+  row: ShownRow & { object: number },
+  shifts: ObjectShifts,
+): NewestPosition {
+  const { object, time, track } = row
+  const fold = track === null ? null : unpackRowFold(track, time)
+  return {
+    object,
+    record: shownRecord(row, shifts),
+    motion: fold?.motion ?? null,
+    believedAt: fold?.lastAt ?? time,
+    shownAt: fold?.shownAt ?? time,
+  }
 }

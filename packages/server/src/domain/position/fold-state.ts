@@ -48,6 +48,26 @@ export type FoldState = {
 
 export type Counters = Pick<FoldState, 'odometer' | 'mileage' | 'engineHours'>
 
+/** The fold state at a position of which only the counters are known. */
+export function bareFold(here: Spot, counters: Counters): FoldState {
+  return {
+    at: here.time,
+    last: here,
+    anchor: here,
+    shown: here,
+    suspect: null,
+    motion: null,
+    moved: false,
+    parked: false,
+    running: false,
+    activeAt: null,
+    tripFrom: null,
+    ...counters,
+    odometerReading: counters.odometer,
+    engineHoursReading: counters.engineHours,
+  }
+}
+
 /** The fold state after a fix, and whether the history hides the fix. */
 export type Step = { fold: FoldState; hidden: boolean }
 

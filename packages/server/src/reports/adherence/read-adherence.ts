@@ -1,5 +1,5 @@
 import type { TimeRange } from '../../domain/time/time-range.ts'
-import type { ChangeLogStore, ChangeView } from '../../store/change-log.ts'
+import type { ReaderView, ReaderViews } from '../../store/change-log.ts'
 import { committedUntil } from '../committed-until.ts'
 import { RowReader } from '../row-reader.ts'
 import type { AdherenceTotals } from './adherence.ts'
@@ -27,7 +27,7 @@ export type ReadResult = { readonly isWhole: boolean; readonly until: number | n
  * at one moment, the whole range is not.
  */
 export async function readAdherence(
-  changes: Pick<ChangeLogStore, 'view'>,
+  changes: ReaderViews,
   reading: Reading,
   totals: AdherenceTotals,
   rowsOfAView: number = ROWS_OF_A_VIEW,
@@ -55,7 +55,7 @@ export async function readAdherence(
 type Part = { readonly rows: number; readonly next: number | null }
 
 async function addPart(
-  view: ChangeView,
+  view: ReaderView,
   { object, range, gone }: Reading,
   from: number,
   totals: AdherenceTotals,

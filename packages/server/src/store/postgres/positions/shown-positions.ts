@@ -1,9 +1,10 @@
+import type { TimeRange } from '../../../domain/time/time-range.ts'
 import { takeTurn } from '../../../domain/turn.ts'
 import { type ObjectShifts, objectShifts, type Shift } from '../../../fold/object-shifts.ts'
 import { runAwaiting, waitFor } from '../../../fold/work.ts'
-import type { ChangeView, PositionName } from '../../change-log.ts'
+import type { ChangeView, NewestPosition, PositionName } from '../../change-log.ts'
 import { earlierTrips, type TripReader, type TripRow } from '../../earlier-trips.ts'
-import { type ShownRow, shownRecord } from '../../shown-record.ts'
+import { newestPosition, type ShownRow, shownRecord } from '../../shown-record.ts'
 import { int8Array } from '../connection/binary-arrays.ts'
 import { statement } from '../connection/connections.ts'
 import type { Connection } from '../database.ts'
@@ -38,6 +39,17 @@ const RANGE = statement(`
   WHERE ${WHOSE} AND time_device > $3 AND time_device <= $4 AND hidden IS NULL
   ORDER BY time_device LIMIT $5
 `)
+/** The newest row of each object in its range. Each is looked up by the key. */
+const NEWEST_OF_EACH = statement(`
+  SELECT wanted.object, newest.* FROM unnest($2::int8[], $3::int8[], $4::int8[])
+    AS wanted (object, first, last)
+  CROSS JOIN LATERAL (
+    SELECT time_device AS time, fix, track FROM positions
+    WHERE organization = $1 AND object = wanted.object
+      AND time_device BETWEEN wanted.first AND wanted.last
+    ORDER BY time_device DESC LIMIT 1
+  ) AS newest
+`)
 const IS_MARKED = statement(`SELECT 1 FROM refolds WHERE ${WHOSE}`)
 const NEWEST = statement(`
   SELECT time_device AS time FROM positions WHERE ${WHOSE} ORDER BY time_device DESC LIMIT 1
@@ -60,7 +72,7 @@ function shiftsByObject(rows: readonly (Shift & { object: number })[]): Map<numb
 export function shownPositions(
   { query }: Connection,
   organization: number,
-): Pick<ChangeView, 'positions' | 'range' | 'earlierTrips'> {
+): Pick<ChangeView, 'positions' | 'range' | 'newestIn' | 'earlierTrips'> {
   const shiftsOf = async (object: number) =>
     objectShifts(await query<Shift>(SHIFTS, [organization, object]))
 
@@ -75,6 +87,24 @@ export function shownPositions(
       for (const row of await query<FoundRow>(FOUND, [organization, objects, times])) {
         found[from + row.place - 1] = shownRecord(row, shifts.get(row.object) ?? NO_SHIFTS)
       }
+    }
+    return found
+  }
+
+  async function newestIn(wanted: readonly ({ object: number } & TimeRange)[]) {
+    const found: NewestPosition[] = []
+    for (let from = 0; from < wanted.length; from += SLICE_ROWS) {
+      if (from > 0) await takeTurn()
+      const part = wanted.slice(from, from + SLICE_ROWS)
+      const objects = int8Array(part.map(({ object }) => object))
+      const ranges = [int8Array(part.map((each) => each.from)), int8Array(part.map(({ to }) => to))]
+      const shifts = shiftsByObject(await query(SHIFTS_OF, [organization, objects]))
+      const rows = await query<Omit<FoundRow, 'place'>>(NEWEST_OF_EACH, [
+        organization,
+        objects,
+        ...ranges,
+      ])
+      for (const row of rows) found.push(newestPosition(row, shifts.get(row.object) ?? NO_SHIFTS))
     }
     return found
   }
@@ -107,6 +137,7 @@ export function shownPositions(
       }
       return Buffer.concat(records)
     },
+    newestIn,
     earlierTrips: (object, from, tripsSince) =>
       runAwaiting(earlierTrips(tripReader(object), from, tripsSince)),
   }

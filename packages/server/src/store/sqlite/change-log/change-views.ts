@@ -69,6 +69,7 @@ export function changeViews(connection: DatabaseSync): ChangeViews {
           await takeTurn()
         }
       },
+      newestIn: (wanted) => inParts(wanted, (part) => shown.newestIn(organization, part)),
       earlierTrips: async (object, from, tripsSince) =>
         shown.earlierTrips(organization, object, from, tripsSince),
       ...records(organization),

@@ -2,9 +2,9 @@ import type { DatabaseSync } from 'node:sqlite'
 import { FIX_RECORD } from '../../../domain/position/fix-record.ts'
 import type { TimeRange } from '../../../domain/time/time-range.ts'
 import { atHand, runAtOnce } from '../../../fold/work.ts'
-import type { PositionName } from '../../change-log.ts'
+import type { NewestPosition, PositionName } from '../../change-log.ts'
 import { earlierTrips, type TripReader, type TripRow } from '../../earlier-trips.ts'
-import { type ShownRow, shownRecord } from '../../shown-record.ts'
+import { newestPosition, type ShownRow, shownRecord } from '../../shown-record.ts'
 import { shiftReader } from './fold-tables.ts'
 
 /** The positions that answers show now, as fix records with all shifts. For a transaction of a reader. */
@@ -22,6 +22,11 @@ export type ShownPositions = {
     to: number,
     limit: number,
   ): { records: Uint8Array; shown: number; passed: number; last: number }
+  /** See `ChangeView.newestIn`. */
+  newestIn(
+    organization: number,
+    wanted: readonly ({ object: number } & TimeRange)[],
+  ): NewestPosition[]
   /** See `ChangeView.earlierTrips`. */
   earlierTrips(
     organization: number,
@@ -69,6 +74,14 @@ export function shownPositions(reader: DatabaseSync): ShownPositions {
     ${whose} AND time_device >= ?3 ORDER BY time_device LIMIT ?4
   `)
   const newest = reader.prepare(`SELECT max(time_device) AS time FROM positions ${whose}`)
+  const newestOfEach = reader.prepare(`
+    SELECT object, time_device AS time, fix, track FROM json_each(?2) AS wanted
+    CROSS JOIN positions ON organization = ?1 AND object = wanted.value ->> 0 AND time_device = (
+      SELECT max(time_device) FROM positions WHERE organization = ?1
+        AND object = wanted.value ->> 0
+        AND time_device BETWEEN wanted.value ->> 1 AND wanted.value ->> 2
+    )
+  `)
   const isMarked = reader.prepare(`SELECT 1 FROM refolds ${whose}`)
 
   return {
@@ -94,6 +107,11 @@ export function shownPositions(reader: DatabaseSync): ShownPositions {
         passed,
         last,
       }
+    },
+    newestIn(organization, wanted) {
+      const ranges = JSON.stringify(wanted.map(({ object, from, to }) => [object, from, to]))
+      const rows = newestOfEach.all(organization, ranges) as (ShownRow & { object: number })[]
+      return rows.map((row) => newestPosition(row, shiftsOf(organization, row.object)))
     },
     earlierTrips: (organization, object, from, tripsSince) =>
       runAtOnce(earlierTrips(tripReader(organization, object), from, tripsSince)),
