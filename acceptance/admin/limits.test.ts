@@ -32,6 +32,8 @@ let password = PASSWORD
 /** No delivery leaves this machine. The object is the first one of the deployment. */
 const WEBHOOK = { url: 'https://127.0.0.1:1/', types: ['positions'], ids: [1] }
 
+const SCOPE = { operations: ['objects'], objects: [1], data_from: null, data_until: null }
+
 /** An allowed body of each operation. No two have the same name or ident. */
 const BODIES: Record<string, () => Json> = {
   setUp: () => ({ token: 'used up', password: 'a long enough password' }),
@@ -40,7 +42,8 @@ const BODIES: Record<string, () => Json> = {
   issueToken: () => named({ scope: 'organization', organization }),
   createOrganization: () => named(),
   updateOrganization: () => named(),
-  issueKey: () => named(),
+  issueKey: () => named({ scope: SCOPE }),
+  updateKey: () => ({ scope: SCOPE }),
   issueFeedToken: () => named(),
   rotateKey: () => ({ overlap_hours: 1 }),
   rotateFeedToken: () => ({ overlap_hours: 1 }),
@@ -78,7 +81,7 @@ async function pathOf({ id, path }: Described): Promise<string> {
   const ids: Record<string, number> = { organization, object, place: place[kind] ?? 0 }
   if (id === 'updateOrganization') ids.organization = (await post('/organizations', named())).id
   if (kind === 'webhooks') ids.webhook = await onlyWebhook()
-  else if (id.startsWith('rotate')) {
+  else if (id.startsWith('rotate') || id === 'updateKey') {
     ids.credential = (await post(`${at}/${kind}`, named())).credential.id
   }
   return filledIn(path, ids)

@@ -4,8 +4,9 @@ import type { Answer } from '../harness/client.ts'
 import { assertRefused, resultOf } from '../harness/envelope.ts'
 import { type FleetOrganization, startFleet } from '../harness/fleet.ts'
 import { WHOLE_DAYS, WHOLE_RANGE } from '../harness/fleet-data.ts'
+import { scoped } from '../harness/scoped.ts'
 
-const fleet = await startFleet({ full: 2, plain: 32 })
+const fleet = await startFleet({ full: 2, plain: 48 })
 
 /** The kinds of id that a caller may send, made from one object of its own and one of another organization. */
 const KINDS: Record<string, (own: number, foreign: number) => string> = {
@@ -40,20 +41,40 @@ function encoded(id: number): string {
   return [...String(id)].map((digit) => `%3${digit}`).join('')
 }
 
-/** Each of two organizations requests the object of the other; both have room for all kinds. */
-const PAIRS = Object.keys(PATHS).flatMap((operation) => {
-  const [a, b, c, d] = [fleet.take(), fleet.take(), fleet.take(), fleet.take()]
-  return [
-    { operation, callers: [a, c], other: b },
-    { operation, callers: [b, d], other: a },
-  ]
-})
+/** Callers with room for all kinds, an object of theirs, and one that they must not see. */
+type Trial = {
+  title: string
+  callers: FleetOrganization[]
+  own: number
+  foreign: number
+  key: string
+}
 
-async function askAll(operation: string, callers: FleetOrganization[], other: FleetOrganization) {
+/** Each of two organizations requests the object of the other. */
+function betweenOrganizations(operation: string): Trial[] {
+  const [a, b, c, d] = [fleet.take(), fleet.take(), fleet.take(), fleet.take()]
+  const trial = (callers: FleetOrganization[], other: FleetOrganization): Trial => ({
+    title: `${operation} as ${callers[0]!.name}, beside ${other.name}`,
+    ...{ callers, own: callers[0]!.objects.van, foreign: other.objects.van, key: other.key },
+  })
+  return [trial([a, c], b), trial([b, d], a)]
+}
+
+/** A key whose scope has one object of its organization requests another one. */
+async function betweenScopes(operation: string): Promise<Trial> {
+  const [a, b] = [fleet.take(), fleet.take()]
+  const callers = await Promise.all(
+    [a, b].map((each) => scoped(fleet, each, '--objects', `${each.objects.van}`)),
+  )
+  const [own, foreign] = [a.objects.van, a.objects.truck]
+  return { title: `${operation} with a scope of one object`, callers, own, foreign, key: a.key }
+}
+
+async function askAll(operation: string, { callers, foreign }: Trial) {
   const answers: Record<string, { answer: Answer; caller: FleetOrganization }> = {}
   for (const [i, [kind, idOf]] of Object.entries(KINDS).entries()) {
     const caller = callers[i % callers.length]!
-    const path = PATHS[operation]!(idOf(caller.objects.van, other.objects.van), caller)
+    const path = PATHS[operation]!(idOf(caller.objects.van, foreign), caller)
     answers[kind] = { answer: await caller.get(path), caller }
   }
   return answers
@@ -68,13 +89,19 @@ function comparable({ status, headers, text }: Answer): string {
   return JSON.stringify({ status, headers: kept, body })
 }
 
-for (const { operation, callers, other } of PAIRS) {
-  describe(`${operation} as ${callers[0]!.name}, beside ${other.name}`, async () => {
-    const answers = await askAll(operation, callers, other)
+const TRIALS: [operation: string, trial: Trial][] = []
+for (const operation of Object.keys(PATHS)) {
+  for (const trial of betweenOrganizations(operation)) TRIALS.push([operation, trial])
+  TRIALS.push([operation, await betweenScopes(operation)])
+}
+
+for (const [operation, trial] of TRIALS) {
+  describe(trial.title, async () => {
+    const answers = await askAll(operation, trial)
 
     for (const [kind, { answer, caller }] of Object.entries(answers)) {
       it(`id ${kind}`, () => {
-        assert.equal(answer.text.includes(other.key), false)
+        assert.equal(answer.text.includes(trial.key), false)
         if (OWN.includes(kind)) {
           // The records of the object may be derived a moment later.
           for (const row of [resultOf(answer)].flat()) {

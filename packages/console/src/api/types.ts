@@ -273,6 +273,23 @@ export type Credential = {
   requests_today: number
   /** Requests with it in the last 30 days, today among them; of a feed token always 0. */
   requests_30_days: number
+  /**
+   * The part of the organization that an API key opens. Null: all of it. A feed token has none.
+   */
+  scope: {
+    /** The operations that the key opens. Null: all. */
+    operations: ('objects' | 'detail' | 'positions' | 'changes' | 'records' | 'geofences' | 'routes' | 'sites' | 'coverage')[] | null
+    /** The objects that the key opens. Null: all. */
+    objects: number[] | null
+    /**
+     * The first `time_device` that the key shows; a date means its beginning in UTC. Null: any.
+     */
+    data_from: string | null
+    /** The last `time_device` that the key shows; a date means its end in UTC. Null: any. */
+    data_until: string | null
+    /** The requests of each rate window that the key may use. Null: all of them. */
+    window_share: number | null
+  } | null
 }
 
 /** Keys or tokens by id, revoked and expired ones too. */
@@ -286,6 +303,48 @@ export type NewCredential = {
   name: string
   /** When it ends. Null, or left out: never. */
   expires_at?: string | null
+}
+
+/** An API key to be issued. */
+export type NewKey = {
+  /** Its purpose. */
+  name: string
+  /** When it ends. Null, or left out: never. */
+  expires_at?: string | null
+  /** The part of the organization that the key opens. Null, or left out: all of it. */
+  scope?: {
+    /** The operations that the key opens. Null: all. */
+    operations?: ('objects' | 'detail' | 'positions' | 'changes' | 'records' | 'geofences' | 'routes' | 'sites' | 'coverage')[] | null
+    /** The objects that the key opens. Null: all. */
+    objects?: number[] | null
+    /**
+     * The first `time_device` that the key shows; a date means its beginning in UTC. Null: any.
+     */
+    data_from?: string | null
+    /** The last `time_device` that the key shows; a date means its end in UTC. Null: any. */
+    data_until?: string | null
+    /** The requests of each rate window that the key may use. Null: all of them. */
+    window_share?: number | null
+  } | null
+}
+
+/** The scope that an API key gets. */
+export type KeyPatch = {
+  /** The part of the organization that the key opens. Null, or left out: all of it. */
+  scope: {
+    /** The operations that the key opens. Null: all. */
+    operations?: ('objects' | 'detail' | 'positions' | 'changes' | 'records' | 'geofences' | 'routes' | 'sites' | 'coverage')[] | null
+    /** The objects that the key opens. Null: all. */
+    objects?: number[] | null
+    /**
+     * The first `time_device` that the key shows; a date means its beginning in UTC. Null: any.
+     */
+    data_from?: string | null
+    /** The last `time_device` that the key shows; a date means its end in UTC. Null: any. */
+    data_until?: string | null
+    /** The requests of each rate window that the key may use. Null: all of them. */
+    window_share?: number | null
+  } | null
 }
 
 /** A key to be issued in the place of another. */

@@ -2,7 +2,7 @@ import type { Directory } from '../directory/directory.ts'
 import type { KnownAddresses } from '../domain/position/known-addresses.ts'
 import type { Clock } from '../domain/time/clock.ts'
 import type { Realtime } from '../realtime/realtime.ts'
-import type { ChangeLogStore } from '../store/change-log.ts'
+import type { ReaderViews } from '../store/change-log.ts'
 import type { RecordStore } from '../store/record-store.ts'
 import type { PositionStore } from '../store/store.ts'
 import type { Documents } from './documentation/serve-documentation.ts'
@@ -21,8 +21,8 @@ export type Api = ChangeReaders & {
   readonly directory: Directory
   /** `catchUp` of the directory, run once for requests that arrive together. */
   readonly catchUp: Directory['catchUp']
-  readonly positions: PositionStore
-  readonly changes: ChangeLogStore
+  readonly positions: Pick<PositionStore, 'history' | 'count'>
+  readonly changes: ReaderViews
   readonly records: Pick<RecordStore, 'page' | 'progress' | 'want'>
   readonly realtime: Realtime
   readonly clock: Clock

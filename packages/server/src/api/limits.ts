@@ -7,25 +7,32 @@ import type { Amounts, Charge, ChargeVerdict, DailyQuota, Exhausted } from '../r
 import { quotaExhausted, type Refusal } from './refusal.ts'
 
 const SECOND_US = 1_000_000
-const LIMIT = String(RATE_WINDOW.requests)
-const POLICY = `"default";q=${RATE_WINDOW.requests};w=${RATE_WINDOW.spanUs / SECOND_US}`
+/** By the requests that a window admits. */
+const LIMITS = Array.from({ length: RATE_WINDOW.requests + 1 }, (_, requests) => ({
+  limit: String(requests),
+  policy: `"default";q=${requests};w=${RATE_WINDOW.spanUs / SECOND_US}`,
+}))
 
 /**
  * The rate window in the headers of an authenticated answer: `X-RateLimit-*`, which most clients know,
  * and the IETF's `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers). As name,
- * value, name, value.
+ * value, name, value. `share`: the requests of the window that the key may use; null: all.
  */
-export function rateHeaders({ remaining, resetUs }: RateVerdict): string[] {
+export function rateHeaders(
+  { remaining, resetUs }: RateVerdict,
+  share: number | null = null,
+): string[] {
+  const { limit, policy } = LIMITS[share ?? RATE_WINDOW.requests]!
   const reset = wholeSeconds(resetUs)
   return [
     'X-RateLimit-Limit',
-    LIMIT,
+    limit,
     'X-RateLimit-Remaining',
     String(remaining),
     'X-RateLimit-Reset',
     String(reset),
     'RateLimit-Policy',
-    POLICY,
+    policy,
     'RateLimit',
     `"default";r=${remaining};t=${reset}`,
   ]

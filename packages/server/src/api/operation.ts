@@ -1,14 +1,14 @@
 import type { ServerResponse } from 'node:http'
-import type { Fleet } from '../directory/fleet.ts'
 import type { Credential } from '../domain/credential.ts'
+import type { KeyOperation } from '../domain/key-scope.ts'
 import type { Organization } from '../domain/organization.ts'
 import type { StatesRead } from '../realtime/realtime.ts'
 import type { Api } from './api.ts'
-import type { Format } from './encode/formats/formats.ts'
 import type { ChargeLater, Due } from './limits.ts'
 import type { Refusal } from './refusal.ts'
 import type { Query } from './request/query.ts'
 import type { ApiRequest } from './request/request.ts'
+import type { ReadFleet } from './scope/scoped-fleet.ts'
 import type { StreamEnd } from './streams/stream-end.ts'
 
 /** The global prefix and version of every path. */
@@ -28,8 +28,8 @@ export type KeyedOperation = Named & {
   readonly isPublic: false
   /** Whether it is a position endpoint, which requires an active subscription. */
   readonly isPosition: boolean
-  /** The formats in which it answers, JSON first. Absent: JSON alone. */
-  readonly formats?: readonly Format[]
+  /** The operations that the scope of a key has to name. */
+  readonly openedBy: readonly KeyOperation[]
   /**
    * The operation's own checks of parameters and object, if they are cheap: the rate window, which is
    * asked afterwards, may still refuse.
@@ -37,18 +37,16 @@ export type KeyedOperation = Named & {
   prepare(call: Call): Refusal | Prepared | Promise<Refusal | Prepared>
 }
 
-/** An authenticated request, with a subscription if needed. */
+/** An authenticated request, with a subscription if needed. `api` and `fleet` show what the key may see. */
 export type Call = {
   readonly api: Api
   readonly organization: Organization
-  readonly fleet: Fleet
+  readonly fleet: ReadFleet
   /** The path's `{id}` as sent. */
   readonly id: string
   readonly query: Query
   readonly key: Credential
   readonly request: ApiRequest
-  /** One of the operation's formats. */
-  readonly format: Format
 }
 
 /** A request that will be answered if the rate window and the daily quota admit it. */

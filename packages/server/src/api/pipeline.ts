@@ -1,22 +1,29 @@
 import { authenticate, keyFault } from '../access/authenticate.ts'
 import type { Credential } from '../domain/credential.ts'
+import { opens } from '../domain/key-scope.ts'
 import type { Organization } from '../domain/organization.ts'
 import {
   type DailyQuota,
   QuotaUnavailable,
   type RequestNeeds,
   type SharedAnswer,
+  type WindowShare,
 } from '../realtime/realtime.ts'
 import type { Api } from './api.ts'
-import type { Format } from './encode/formats/formats.ts'
 import { failureRefusal } from './failure-refusal.ts'
 import { type Ledger, openLedger, rateHeaders, wholeSeconds } from './limits.ts'
 import type { Answer, KeyedOperation, Prepared } from './operation.ts'
-import { type Refusal, subscriptionInactive, tooManyRequests, unauthorized } from './refusal.ts'
-import { readFormat } from './request/format.ts'
+import {
+  operationNotOpened,
+  type Refusal,
+  subscriptionInactive,
+  tooManyRequests,
+  unauthorized,
+} from './refusal.ts'
 import { parseQuery } from './request/query.ts'
 import type { ApiRequest } from './request/request.ts'
 import type { MatchedRoute } from './request/route.ts'
+import { sourcesOf } from './scope/scoped-sources.ts'
 
 /** The outcome of a request, and its organization. */
 export type Outcome = {
@@ -25,13 +32,11 @@ export type Outcome = {
   headers: string[]
   key: Credential | undefined
   organization: Organization | undefined
-  /** The format of the answer, if the operation has several. */
-  format: Format | undefined
 }
 
 /**
  * Runs the contract's checks, in order, for a known path and method: key (401), rate window (429),
- * subscription (403); then the operation's own: parameters (400), object (404); quota (400). Never rejects.
+ * scope and subscription (403); then the operation's own: parameters (400), object (404); quota (400). Never rejects.
  */
 export async function runOperation(
   api: Api,
@@ -44,7 +49,6 @@ export async function runOperation(
     headers: [],
     key: undefined,
     organization: undefined,
-    format: undefined,
   }
   try {
     outcome.reply = operation.isPublic
@@ -78,19 +82,16 @@ async function runKeyed(
 
   // 2. The operation's own checks. The window's refusal goes before theirs, but they come first, so that
   // one call asks everything that processes share.
-  const query = parseQuery(search)
-  const checked = await check(operation, organization, () => {
-    const { formats = JSON_ALONE } = operation
-    const format = readFormat(formats, query, request.accept)
-    if (typeof format === 'object') return format
-    if (formats.length > 1) outcome.format = format
-    return operation.prepare({ api, organization, fleet, id, query, key, request, format })
+  const checked = await check(operation, key, organization, () => {
+    const query = parseQuery(search)
+    const sources = sourcesOf(api, fleet, key.scope)
+    return operation.prepare({ ...sources, organization, id, query, key, request })
   })
 
   // 3. Window, quota and states.
   const ledger = openLedger(api.realtime.quota, organization, api.clock)
-  const shared = await api.realtime.ask(organization.id, needsOf(checked, ledger))
-  outcome.headers = rateHeaders(shared.rate)
+  const shared = await api.realtime.ask(organization.id, needsOf(checked, ledger, shareOf(key)))
+  outcome.headers = rateHeaders(shared.rate, key.scope?.windowShare)
   if (!shared.rate.admitted) return tooManyRequests(wholeSeconds(shared.rate.resetUs))
   if ('failure' in checked) throw checked.failure
   if ('status' in checked) return checked
@@ -98,21 +99,19 @@ async function runKeyed(
   // 4. The answer.
   const reply = await answerAdmitted(checked, shared, api.realtime.quota, organization, ledger)
   outcome.headers.push(...ledger.headers())
-  const format = query.get('format')?.[0]
-  if (!format || 'status' in reply || reply.next === undefined) return reply
-  return { ...reply, next: `${reply.next}&format=${format}` }
+  return reply
 }
-
-const JSON_ALONE: readonly Format[] = ['json']
 
 /** The result of the operation's own checks. A failure among them waits until the window was asked. */
 type Checked = Prepared | Refusal | { failure: unknown }
 
 async function check(
   operation: KeyedOperation,
+  { scope }: Credential,
   { subscription }: Organization,
   prepare: () => ReturnType<KeyedOperation['prepare']>,
 ): Promise<Checked> {
+  if (!operation.openedBy.every((each) => opens(scope, each))) return operationNotOpened
   if (operation.isPosition && subscription !== 'active') return subscriptionInactive(subscription)
   try {
     return await prepare()
@@ -121,14 +120,17 @@ async function check(
   }
 }
 
-const NOTHING: RequestNeeds = { charge: null, states: [] }
+function shareOf({ id, scope }: Credential): WindowShare | undefined {
+  const requests = scope?.windowShare ?? null
+  return requests === null ? undefined : { key: id, requests }
+}
 
 /** A request with a check of the store is charged after that. */
-function needsOf(checked: Checked, ledger: Ledger): RequestNeeds {
-  if ('failure' in checked || 'status' in checked) return NOTHING
+function needsOf(checked: Checked, ledger: Ledger, share: WindowShare | undefined): RequestNeeds {
+  if ('failure' in checked || 'status' in checked) return { charge: null, states: [], share }
   const { check, due, states } = checked
   const isChargedNow = due !== null && check === undefined
-  return { charge: isChargedNow ? ledger.charge(due) : null, states }
+  return { charge: isChargedNow ? ledger.charge(due) : null, states, share }
 }
 
 async function answerAdmitted(

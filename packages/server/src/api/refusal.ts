@@ -18,6 +18,7 @@ export type IdsParameter = 'ids' | 'geofences' | 'sites'
 export type RefusalMessage =
   | { key: 'unauthorized' }
   | { key: 'tooManyRequests'; seconds: number }
+  | { key: 'operationNotOpened' }
   | { key: 'subscriptionInactive'; state: Exclude<Subscription, 'active'> }
   | { key: 'invalidId'; parameter: IdParameter; value: string }
   | { key: 'fromTimeRequired' }
@@ -48,7 +49,6 @@ export type RefusalMessage =
   | { key: 'quotaExhausted'; ids: readonly number[] }
   | { key: 'pathNotFound' }
   | { key: 'methodNotAllowed'; allow: string }
-  | { key: 'unknownFormat'; value: string; formats: readonly string[] }
   | { key: 'malformedRequest' }
   | { key: 'headersTooLarge' }
   | { key: 'requestTimeout' }
@@ -60,8 +60,8 @@ export type ErrorCode =
   | 'PUBLIC.400_001'
   | 'PUBLIC.400_002'
   | 'PUBLIC.400_005'
+  | 'PUBLIC.403_001'
   | 'PUBLIC.404_001'
-  | 'PUBLIC.406_001'
   | 'PUBLIC.410_001'
   | 'SUBSCRIPTION.403_002'
 
@@ -109,6 +109,12 @@ export function tooManyRequests(seconds: number): Refusal {
     message: { key: 'tooManyRequests', seconds },
     headers: { 'retry-after': String(seconds) },
   }
+}
+
+export const operationNotOpened: Refusal = {
+  status: 403,
+  errorCode: 'PUBLIC.403_001',
+  message: { key: 'operationNotOpened' },
 }
 
 export function subscriptionInactive(state: Exclude<Subscription, 'active'>): Refusal {
@@ -259,15 +265,6 @@ export function methodNotAllowed(allow: string): Refusal {
     errorCode: 'ERR999',
     message: { key: 'methodNotAllowed', allow },
     headers: { allow },
-  }
-}
-
-/** `formats`: those that the operation has. */
-export function unknownFormat(value: string, formats: readonly string[]): Refusal {
-  return {
-    status: 406,
-    errorCode: 'PUBLIC.406_001',
-    message: { key: 'unknownFormat', value: excerpt(value), formats },
   }
 }
 

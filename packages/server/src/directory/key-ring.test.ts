@@ -123,6 +123,7 @@ describe('The key ring over a slow or failing store', () => {
     createdAt: NOW,
     revokedAt: null,
     lastUsedAt: null,
+    scope: null,
   }
   const revoked = { ...a, revokedAt: NOW }
 

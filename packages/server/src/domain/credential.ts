@@ -1,3 +1,5 @@
+import type { KeyScope } from './key-scope.ts'
+
 /**
  * The stored part of a secret that gives access to an organization: an API key or a feed token. The
  * secret itself is shown once, when it is issued, and never stored.
@@ -17,6 +19,8 @@ export type Credential = {
   revokedAt: number | null
   /** To the minute. */
   lastUsedAt: number | null
+  /** The part of the organization that an API key opens. Null: all of it. A feed token has none. */
+  scope: KeyScope | null
 }
 
 export type CredentialState = 'active' | 'revoked' | 'expired'

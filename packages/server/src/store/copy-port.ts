@@ -83,7 +83,7 @@ export const ORGANIZATION_TABLES: readonly CopiedTable[] = [
     owner: 'id',
     key: ['id'],
   },
-  table('api_keys', KEYS, 'id'),
+  table('api_keys', { ...KEYS, scope: 'text' }, 'id'),
   table('feed_tokens', KEYS, 'id'),
   /** The newest change of every topic except the states. */
   table('changes', { organization: 'int8', topic: 'text', sequence: 'int8' }, 'topic'),

@@ -1,4 +1,5 @@
 import type { Credential } from '../domain/credential.ts'
+import type { KeyScope } from '../domain/key-scope.ts'
 import type { MonitoredObject, ObjectSettings } from '../domain/monitored-object.ts'
 import type { ObjectLimit } from '../domain/object-limits.ts'
 import type {
@@ -35,7 +36,7 @@ import type { WebhookStore } from './webhook-store.ts'
 export interface Store {
   readonly organizations: OrganizationStore
   /** Credentials for the API and for the feed. */
-  readonly keys: KeyStore
+  readonly keys: ApiKeyStore
   readonly feedTokens: KeyStore
   readonly objects: ObjectStore
   readonly geofences: ItemStore<Geofence, GeofenceSettings>
@@ -132,7 +133,10 @@ export interface OrganizationStore {
   versions(organization: number): Promise<Record<Topic, number>>
 }
 
-export type NewKey = Pick<Credential, 'name' | 'hash' | 'prefix' | 'lastFour' | 'expiresAt'>
+export type NewKey = Pick<Credential, 'name' | 'hash' | 'prefix' | 'lastFour' | 'expiresAt'> & {
+  /** Only of an API key. */
+  scope?: KeyScope | null
+}
 
 /** API keys, or feed tokens. The two kinds are independent of each other. */
 export interface KeyStore {
@@ -141,7 +145,7 @@ export interface KeyStore {
   list(organization: number): Promise<Credential[]>
   /** Null if the organization has no such key. A second revocation keeps the time of the first. */
   revoke(organization: number, key: number, now: number): Promise<Credential | null>
-  /** Issues a key with the name of an old one, which ends at `oldExpiresAt` or earlier. */
+  /** Issues a key with the name and the scope of an old one, which ends at `oldExpiresAt` or earlier. */
   rotate(
     organization: number,
     key: number,
@@ -153,6 +157,11 @@ export interface KeyStore {
   all(): Promise<Credential[]>
   /** Notes when keys were last used. Reports no change. */
   touch(uses: { organization: number; key: number; usedAt: number }[]): Promise<void>
+}
+
+export interface ApiKeyStore extends KeyStore {
+  /** Null if the organization has no such key. */
+  setScope(organization: number, key: number, scope: KeyScope | null): Promise<Credential | null>
 }
 
 /** An entry's `id` is used if it is free in the deployment. */

@@ -1,5 +1,4 @@
 import { newWebhookSecret, sealWebhookSecret } from '../access/webhook-secret.ts'
-import type { Fault } from '../domain/settings/rule.ts'
 import { formatInstant } from '../domain/time/time.ts'
 import { type Delivery, pendingOf, type Webhook, type WebhookSettings } from '../domain/webhook.ts'
 import type { Store } from '../store/store.ts'
@@ -46,19 +45,6 @@ export async function testWebhook(
   now: number,
 ): Promise<Delivery | null> {
   return store.webhooks.addTest(organization, webhook, await emptyDelivery('test', now))
-}
-
-/** Why these objects cannot be chosen. Undefined if all of them are the organization's. */
-export async function foreignIds(
-  store: Store,
-  organization: number,
-  { ids }: Partial<WebhookSettings>,
-): Promise<Fault | undefined> {
-  if (!ids) return undefined
-  const own = new Set((await store.objects.list(organization)).map(({ id }) => id))
-  const foreign = ids.find((id) => !own.has(id))
-  if (foreign === undefined) return undefined
-  return { field: 'ids', rule: `must be ids of the organization's objects; it has no ${foreign}` }
 }
 
 /** The form in the console and on the command line. */

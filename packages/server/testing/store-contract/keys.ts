@@ -1,11 +1,61 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import type { KeyScope } from '../../src/domain/key-scope.ts'
 import type { KeyStore, Store } from '../../src/store/store.ts'
 import { MISSING, NOW, newKey, newOrganization, type OpenStore, onStore } from './fixture.ts'
 
 export function keyContract(open: OpenStore): void {
   kindContract(open, 'keys', (store) => store.keys)
   kindContract(open, 'feed tokens', (store) => store.feedTokens)
+
+  describe('The scope of a key', () => {
+    const scope: KeyScope = {
+      operations: ['objects', 'changes'],
+      objects: [7, 8],
+      dataFrom: NOW - 5,
+      dataUntil: null,
+      windowShare: 3,
+    }
+
+    it(
+      'is kept, changed, removed, and given to the key that replaces it',
+      onStore(open, async (store, reopen) => {
+        const organization = await newOrganization(store)
+        const key = await store.keys.issue(organization, { ...newKey('a'), scope }, NOW)
+        assert.deepEqual(key.scope, scope)
+        const other = { ...scope, objects: null, dataUntil: NOW }
+        assert.deepEqual(await store.keys.setScope(organization, key.id, other), {
+          ...key,
+          scope: other,
+        })
+        const next = await store.keys.rotate(organization, key.id, newKey('b'), NOW + 9, NOW)
+        assert.deepEqual(next?.scope, other)
+        assert.equal((await store.keys.setScope(organization, key.id, null))?.scope, null)
+        const kept = await (await reopen()).keys.all()
+        assert.deepEqual(
+          kept.map((each) => each.scope),
+          [null, other],
+        )
+      }),
+    )
+
+    it(
+      'is reported when it changes, and only to its own organization',
+      onStore(open, async (store) => {
+        const [owner, foreign] = [await newOrganization(store), await newOrganization(store)]
+        const { id } = await store.keys.issue(owner, newKey('a'), NOW)
+        const changes: string[] = []
+        const watch = store.watch(({ organization, topic }) => {
+          changes.push(`${organization} ${topic}`)
+        })
+        assert.equal(await store.keys.setScope(foreign, id, scope), null)
+        await store.keys.setScope(owner, id, scope)
+        watch.catchUp()
+        assert.deepEqual(changes, [`${owner} keys`])
+        watch.close()
+      }),
+    )
+  })
 
   describe('Keys and feed tokens', () => {
     it(
@@ -39,6 +89,7 @@ function kindContract(open: OpenStore, name: string, keysOf: (store: Store) => K
           createdAt: NOW,
           revokedAt: null,
           lastUsedAt: null,
+          scope: null,
         })
         const second = await keysOf(store).issue(organization, newKey('sync'), NOW)
         assert.ok(second.id > key.id)

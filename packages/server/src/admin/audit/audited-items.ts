@@ -1,4 +1,6 @@
-import type { ItemStore, KeyStore, PutOutcome } from '../../store/store.ts'
+import type { KeyScope } from '../../domain/key-scope.ts'
+import { scopeDocument } from '../../domain/settings/scope-settings.ts'
+import type { ApiKeyStore, ItemStore, KeyStore, PutOutcome } from '../../store/store.ts'
 import { type Changes, changedSettings, type Descriptions, type Note } from './note.ts'
 
 /** `noun`: the beginning of the actions, such as `object` in `object.update`. */
@@ -76,7 +78,8 @@ export function auditedKeys(keys: KeyStore, noun: string, note: Note): KeyStore 
     async issue(organization, key, now) {
       const issued = await keys.issue(organization, key, now)
       const { id: target, name } = issued
-      await note({ action: `${noun}.issue`, organization, target, name })
+      const changes = scopeChanges(null, issued.scope)
+      await note({ action: `${noun}.issue`, organization, target, name, changes })
       return issued
     },
     async revoke(organization, key, now) {
@@ -97,4 +100,35 @@ export function auditedKeys(keys: KeyStore, noun: string, note: Note): KeyStore 
       return issued
     },
   }
+}
+
+/** Audits changes of scopes too. */
+export function auditedApiKeys(keys: ApiKeyStore, note: Note): ApiKeyStore {
+  return {
+    ...keys,
+    ...auditedKeys(keys, 'key', note),
+    async setScope(organization, key, scope) {
+      const before = (await keys.list(organization)).find(({ id }) => id === key)
+      const after = await keys.setScope(organization, key, scope)
+      const changes = after && scopeChanges(before?.scope ?? null, after.scope)
+      if (after !== null && changes !== null) {
+        const { name } = after
+        await note({ action: 'key.update', organization, target: key, name, changes })
+      }
+      return after
+    },
+  }
+}
+
+const NO_SCOPE: KeyScope = {
+  operations: null,
+  objects: null,
+  dataFrom: null,
+  dataUntil: null,
+  windowShare: null,
+}
+
+function scopeChanges(before: KeyScope | null, after: KeyScope | null): Changes | null {
+  const documents = [before ?? NO_SCOPE, after ?? NO_SCOPE].map((scope) => scopeDocument(scope)!)
+  return changedSettings(Object.keys(documents[0]!), documents[0]!, documents[1]!)
 }

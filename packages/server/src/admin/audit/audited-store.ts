@@ -2,7 +2,7 @@ import type { GeofenceSettings, RouteSettings } from '../../domain/place.ts'
 import type { Clock } from '../../domain/time/clock.ts'
 import type { AppendOutcome } from '../../fold/outcome.ts'
 import type { ObjectStore, PositionStore, Store } from '../../store/store.ts'
-import { auditedItems, auditedKeys } from './audited-items.ts'
+import { auditedApiKeys, auditedItems, auditedKeys } from './audited-items.ts'
 import { auditedOperator } from './audited-operator.ts'
 import { auditedOrganizations } from './audited-organizations.ts'
 import { auditedWebhooks } from './audited-webhooks.ts'
@@ -23,7 +23,7 @@ export function auditedStore(
   return {
     ...store,
     organizations: auditedOrganizations(store.organizations, note),
-    keys: auditedKeys(store.keys, 'key', note),
+    keys: auditedApiKeys(store.keys, note),
     feedTokens: auditedKeys(store.feedTokens, 'feed_token', note),
     objects: auditedObjects(store.objects, note),
     geofences: auditedItems(store.geofences, { noun: 'geofence', descriptions: GEOFENCE }, note),

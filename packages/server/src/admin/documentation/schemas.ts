@@ -19,6 +19,7 @@ import {
   SITE_RULES,
 } from '../../domain/settings/place-settings.ts'
 import { documentedName, type Rule, type Rules } from '../../domain/settings/rule.ts'
+import { SCOPE_RULES } from '../../domain/settings/scope-settings.ts'
 import { WEBHOOK_DEFAULTS, WEBHOOK_RULES } from '../../domain/settings/webhook-settings.ts'
 import { DELIVERY_KINDS } from '../../domain/webhook.ts'
 
@@ -249,6 +250,26 @@ export const summary = organizationSummary
 
 // Keys
 
+const scopeFields = fieldsOf(SCOPE_RULES, {
+  operations: 'The operations that the key opens. Null: all.',
+  objects: 'The objects that the key opens. Null: all.',
+  dataFrom:
+    'The first `time_device` that the key shows; a date means its beginning in UTC. Null: any.',
+  dataUntil: 'The last `time_device` that the key shows; a date means its end in UTC. Null: any.',
+  windowShare: 'The requests of each rate window that the key may use. Null: all of them.',
+})
+/** A scope, or null. */
+const scopeOrNull = (fields: Fields, description: string) =>
+  Type.Unsafe<Static<typeof keyScope> | null>({
+    ...record(fields, description),
+    type: ['object', 'null'],
+  })
+const keyScope = record(scopeFields, 'The scope of a key.')
+const givenScope = scopeOrNull(
+  optionalIn(scopeFields, Object.keys(scopeFields)),
+  'The part of the organization that the key opens. Null, or left out: all of it.',
+)
+
 const credential = record(
   {
     id: integer('Its id.'),
@@ -263,6 +284,10 @@ const credential = record(
     requests_30_days: integer(
       'Requests with it in the last 30 days, today among them; of a feed token always 0.',
     ),
+    scope: scopeOrNull(
+      scopeFields,
+      'The part of the organization that an API key opens. Null: all of it. A feed token has none.',
+    ),
   },
   'An API key or a feed token. The secret itself is kept nowhere.',
 )
@@ -274,6 +299,11 @@ export const newCredential = record(
   },
   'A key or token to be issued.',
 )
+export const newKey = record(
+  { ...newCredential.properties, scope: Type.Optional(givenScope) },
+  'An API key to be issued.',
+)
+export const keyPatch = record({ scope: givenScope }, 'The scope that an API key gets.')
 export const rotation = record(
   fieldsOf(ROTATION_RULES, {
     overlapHours: 'Hours for which the old one stays valid beside the new one.',
@@ -869,6 +899,8 @@ export const named = {
   Credential: credential,
   Credentials: credentials,
   NewCredential: newCredential,
+  NewKey: newKey,
+  KeyPatch: keyPatch,
   Rotation: rotation,
   IssuedCredential: issuedCredential,
   Webhook: webhook,

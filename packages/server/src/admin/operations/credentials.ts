@@ -1,6 +1,7 @@
 import { API_KEY, FEED_TOKEN, newSecret, type SecretKind } from '../../access/secret.ts'
 import { type Credential, sameLifetime, stateOf } from '../../domain/credential.ts'
 import { CREDENTIAL_RULES, ROTATION_RULES } from '../../domain/settings/access-settings.ts'
+import { scopeDocument } from '../../domain/settings/scope-settings.ts'
 import { formatInstant, utcDay } from '../../domain/time/time.ts'
 import type { KeyStore, Store } from '../../store/store.ts'
 import type { Call } from '../admin-api.ts'
@@ -8,6 +9,7 @@ import { futureIn, newSettingsIn } from '../body.ts'
 import { instantOrNull } from '../encode.ts'
 import { type AdminOperation, MANAGE, READ } from '../operation.ts'
 import { conflict, notFound } from '../refused.ts'
+import { scopeIn } from '../scope-in-body.ts'
 import { organizationOf } from './organizations.ts'
 
 const HOUR_MS = 3_600_000
@@ -44,6 +46,8 @@ function operationsOf({ path, Noun, noun, secret: kind, store: of }: Kind): Admi
   const all = `/organizations/{organization}/${path}`
   const one = `${all}/{credential}`
   const tag = kind === API_KEY ? 'API keys' : 'Feed tokens'
+  const hasScope = kind === API_KEY
+  const others = hasScope ? ['expires_at', 'scope'] : ['expires_at']
 
   async function credentialOf(call: Call): Promise<Credential> {
     const { params, api } = call
@@ -68,7 +72,7 @@ function operationsOf({ path, Noun, noun, secret: kind, store: of }: Kind): Admi
         const requests = kind === API_KEY ? await requestsByKey(call, id) : new Map()
         await call.api.directory.writeLastUses()
         const listed = await of(call.api.store).list(id)
-        return { items: listed.map((each) => documentOf(each, requests.get(each.id))) }
+        return { items: listed.map((each) => credentialDocument(each, requests.get(each.id))) }
       },
     },
     {
@@ -78,17 +82,18 @@ function operationsOf({ path, Noun, noun, secret: kind, store: of }: Kind): Admi
       scopes: MANAGE,
       tag,
       summary: `Issue a ${noun}, and show it this once`,
-      takes: 'newCredential',
+      takes: hasScope ? 'newKey' : 'newCredential',
       status: 201,
       answers: 'issuedCredential',
       async run(call) {
         const { body, store, now } = call
         const { id } = await organizationOf(call)
-        const { name } = newSettingsIn(CREDENTIAL_RULES, body, {}, ['expires_at'])
+        const { name } = newSettingsIn(CREDENTIAL_RULES, body, {}, others)
         const expiresAt = futureIn(body, now)
+        const scope = hasScope ? await scopeIn(call) : null
         const { secret, ...kept } = newSecret(kind)
-        const issued = await of(store).issue(id, { ...kept, name, expiresAt }, now)
-        return { credential: documentOf(issued), secret }
+        const issued = await of(store).issue(id, { ...kept, name, expiresAt, scope }, now)
+        return { credential: credentialDocument(issued), secret }
       },
     },
     {
@@ -113,7 +118,7 @@ function operationsOf({ path, Noun, noun, secret: kind, store: of }: Kind): Admi
         const ends = now + Math.round(overlapHours * HOUR_MS)
         const issued = await of(store).rotate(params.organization!, old.id, replacement, ends, now)
         if (issued === null) throw notFound(noun)
-        return { credential: documentOf(issued), secret }
+        return { credential: credentialDocument(issued), secret }
       },
     },
     {
@@ -128,7 +133,7 @@ function operationsOf({ path, Noun, noun, secret: kind, store: of }: Kind): Admi
       async run({ store, params, now }) {
         const revoked = await of(store).revoke(params.organization!, params.credential!, now)
         if (revoked === null) throw notFound(noun)
-        return documentOf(revoked)
+        return credentialDocument(revoked)
       },
     },
   ]
@@ -153,7 +158,7 @@ async function requestsByKey({ api, now }: Call, organization: number) {
   return byKey
 }
 
-function documentOf(credential: Credential, requests?: Requests) {
+export function credentialDocument(credential: Credential, requests?: Requests) {
   return {
     id: credential.id,
     name: credential.name,
@@ -163,6 +168,7 @@ function documentOf(credential: Credential, requests?: Requests) {
     expires_at: instantOrNull(credential.expiresAt),
     revoked_at: instantOrNull(credential.revokedAt),
     last_used_at: instantOrNull(credential.lastUsedAt),
+    scope: scopeDocument(credential.scope),
     requests_today: requests?.today ?? 0,
     requests_30_days: requests?.lately ?? 0,
   }

@@ -6,6 +6,7 @@ import { type AdminOperation, READ } from '../operation.ts'
 import { CREDENTIAL_OPERATIONS } from './credentials.ts'
 import { DAY_TRACK_OPERATIONS } from './day-track.ts'
 import { CATALOGUE_IMPORTS } from './imports.ts'
+import { KEY_SCOPE_OPERATIONS } from './key-scope.ts'
 import { OBJECT_OPERATIONS } from './objects.ts'
 import { ORGANIZATION_OPERATIONS, organizationOf } from './organizations.ts'
 import { PLACE_OPERATIONS } from './places.ts'
@@ -39,6 +40,7 @@ export const OPERATIONS: readonly AdminOperation[] = [
   MAP_TILES,
   ...ORGANIZATION_OPERATIONS,
   ...CREDENTIAL_OPERATIONS,
+  ...KEY_SCOPE_OPERATIONS,
   ...WEBHOOK_OPERATIONS,
   ...USAGE_OPERATIONS,
   ...OBJECT_OPERATIONS,

@@ -1,10 +1,10 @@
 import { ROTATION_RULES } from '../../domain/settings/access-settings.ts'
 import { inOrder, WEBHOOK_DEFAULTS, WEBHOOK_RULES } from '../../domain/settings/webhook-settings.ts'
 import type { Webhook } from '../../domain/webhook.ts'
+import { foreignIds } from '../../store/foreign-ids.ts'
 import {
   createWebhook,
   deliveryDocument,
-  foreignIds,
   type IssuedWebhook,
   MAX_WEBHOOKS,
   rotateWebhookSecret,
@@ -90,7 +90,7 @@ const CHANGING: AdminOperation[] = [
       const { api, store, body, now } = call
       const { id } = await organizationOf(call)
       const settings = inOrder(newSettingsIn(WEBHOOK_RULES, body, WEBHOOK_DEFAULTS))
-      refuse(await foreignIds(store, id, settings))
+      refuse(await foreignIds(store, id, 'ids', settings.ids))
       return api.inTurn(id, async () => {
         if ((await store.webhooks.list(id)).length >= MAX_WEBHOOKS) {
           throw conflict(`an organization has at most ${MAX_WEBHOOKS} webhooks; delete one first`)
@@ -114,7 +114,7 @@ const CHANGING: AdminOperation[] = [
       const { organization, id, offAt } = await webhookOf(call)
       const patch = inOrder(settingsIn(WEBHOOK_RULES, body, ['on']))
       const on = onIn(call)
-      refuse(await foreignIds(store, organization, patch))
+      refuse(await foreignIds(store, organization, 'ids', patch.ids))
       const off = offAt === null ? { offAt: now, offReason: 'operator' as const } : {}
       const switched = on === undefined ? {} : on ? { offAt: null, offReason: null } : off
       const after = await store.webhooks.update(organization, id, { ...patch, ...switched }, now)

@@ -12,6 +12,8 @@ export type Reader = {
   /** A digest of the ids as given, with those that were foreign. Undefined if none were given. */
   idsAsked?: string | undefined
   isExact: boolean
+  /** A digest of what the key's scope opens. Undefined: everything. */
+  sight?: string | undefined
   epoch: string
   unit: DistanceUnit
 }

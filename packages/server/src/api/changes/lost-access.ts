@@ -1,9 +1,10 @@
+import { sightOf } from '../../domain/key-scope.ts'
 import type { Call } from '../operation.ts'
-import { type Refusal, subscriptionInactive, unauthorized } from '../refusal.ts'
+import { cursorExpired, type Refusal, subscriptionInactive, unauthorized } from '../refusal.ts'
 import { includesPositions, type Reading, typesOf } from './reading.ts'
 
 /**
- * The refusal for a request that was held while its key or its subscription ended. Changes that were committed
+ * The refusal for a request that was held while its key or its subscription ended, or its scope changed. Changes that were committed
  * afterwards are not for it.
  */
 export async function lostAccess(
@@ -11,7 +12,9 @@ export async function lostAccess(
   reading: Reading,
 ): Promise<Refusal | undefined> {
   await api.catchUp()
-  if (api.directory.keys.find(key.hash, api.clock.now()) === undefined) return unauthorized.invalid
+  const found = api.directory.keys.find(key.hash, api.clock.now())
+  if (found === undefined) return unauthorized.invalid
+  if (sightOf(found.scope) !== sightOf(key.scope)) return cursorExpired
   const current = await api.directory.organization(organization.id)
   if (current === null) return unauthorized.invalid
   const { subscription } = current

@@ -2,14 +2,15 @@ import { makePage } from '../../changes/make-page.ts'
 import type { Page } from '../../changes/page.ts'
 import { startOf } from '../../changes/place.ts'
 import { CHANGE_TYPES } from '../../domain/change-types.ts'
-import type { ChangeView } from '../../store/change-log.ts'
+import type { ReaderView } from '../../store/change-log.ts'
 import type { Api } from '../api.ts'
 import { cursorExpired, type Refusal, unauthorized } from '../refusal.ts'
+import { visibleEntries } from '../scope/visible-changes.ts'
 import type { Reader } from './changes-cursor.ts'
 import type { ChangesQuery } from './changes-query.ts'
 import { entriesOf } from './encode-page.ts'
 import type { TakenRoom } from './page-room.ts'
-import { type Reading, typesOf } from './reading.ts'
+import { openedTypes, type Reading } from './reading.ts'
 
 /** A page and the reader that all later pages have. `room`: free it when a client has the page. */
 export type Read = { page: Page; reader: Reader; room: TakenRoom }
@@ -38,26 +39,28 @@ export async function readPage(
 
 async function readIn(
   api: PageParts,
-  view: ChangeView,
+  view: ReaderView,
   reading: Reading,
   { from, limit }: PageWish,
 ): Promise<Read | Refusal> {
   const { epoch, organization } = view
-  const { wanted, at } = reading
+  const { wanted, at, scope } = reading
   const unit = organization.distanceUnit
   if (at !== null && (at.reader.epoch !== epoch || at.reader.unit !== unit)) return cursorExpired
+  if (at !== null && at.reader.sight !== scope?.sight) return cursorExpired
   const place = at?.place ?? startOf(from, view.asOf)
   const known = place.part === 'log' ? place.after : place.base
   if (known > view.asOf || known < view.oldest - 1) return cursorExpired
   const types = wanted.types ?? (at === null ? await typesAtStart(view) : null)
-  const reader: Reader = at?.reader ?? { ...wanted, types, epoch, unit }
-  const selection = { types: typesOf(reader), ids: wanted.ids }
+  const reader: Reader = at?.reader ?? { ...wanted, types, epoch, unit, sight: scope?.sight }
+  const selection = { types: openedTypes(reader, scope), ids: wanted.ids }
   const room = api.pageRoom.take(organization.id, limit)
   try {
     const now = api.clock.now()
     const page = await makePage(view, place, { selection, limit: room.entries, now })
+    const visible = scope?.times ? visibleEntries(page.entries, scope.times) : page.entries
     room.keep(entriesOf(page))
-    return { page, reader, room }
+    return { page: { ...page, entries: visible }, reader, room }
   } catch (error) {
     room.free()
     throw error
@@ -68,7 +71,7 @@ async function readIn(
  * The types of a reader that names none. Records are among them if they are derived when it starts, so that it makes
  * nobody derive them. Its cursors keep the types.
  */
-async function typesAtStart(view: ChangeView): Promise<Reader['types']> {
+async function typesAtStart(view: ReaderView): Promise<Reader['types']> {
   const areDerived = (await view.progress()) !== null || (await view.tasks(1)).length > 0
   return areDerived ? CHANGE_TYPES : null
 }

@@ -1,10 +1,19 @@
 import { createHash } from 'node:crypto'
-import { type ChangeType, GIVEN_TYPES, RECORD_TYPES } from '../../domain/change-types.ts'
+import {
+  CHANGE_TYPES,
+  type ChangeType,
+  GIVEN_TYPES,
+  RECORD_TYPES,
+} from '../../domain/change-types.ts'
+import { dataRangeOf, type KeyScope, opensType } from '../../domain/key-scope.ts'
 import type { Organization } from '../../domain/organization.ts'
+import type { TimeRange } from '../../domain/time/time-range.ts'
 import type { Api } from '../api.ts'
+import type { Call } from '../operation.ts'
 import { differsFromCursor, invalidCursor, objectNotFound, type Refusal } from '../refusal.ts'
 import { ownIds } from '../request/object-ids.ts'
 import type { Query } from '../request/query.ts'
+import { sightDigest } from '../scope/scoped-sources.ts'
 import { type ChangesCursor, openChangesCursor, type Reader } from './changes-cursor.ts'
 import { type ChangesQuery, readTypes } from './changes-query.ts'
 
@@ -15,6 +24,25 @@ import { type ChangesQuery, readTypes } from './changes-query.ts'
 export type Reading = {
   wanted: Pick<Reader, 'types' | 'ids' | 'idsAsked' | 'isExact'>
   at: ChangesCursor | null
+  /** Undefined: the reader sees everything. */
+  scope?: ReaderScope | undefined
+}
+
+/** The part of the changes that a key with a scope opens. */
+export type ReaderScope = {
+  /** A digest of the scope, which its cursors carry. */
+  sight: string
+  types: ReadonlySet<ChangeType>
+  /** The times of visible positions. Null: all. */
+  times: TimeRange | null
+}
+
+/** Undefined for a key that opens everything. */
+export function readerScopeOf(scope: KeyScope | null): ReaderScope | undefined {
+  const sight = sightDigest(scope)
+  if (scope === null || sight === undefined) return undefined
+  const types = new Set(CHANGE_TYPES.filter((type) => opensType(scope, type)))
+  return { sight, types, times: dataRangeOf(scope) }
 }
 
 /** The types that need an active subscription. */
@@ -41,20 +69,30 @@ export function includesPositions(types: Iterable<ChangeType>): boolean {
   return POSITION_TYPES.some((type) => [...types].includes(type))
 }
 
-/** `own`: the objects of the organization by id. */
+/** `own`: the objects that the key sees, by id. */
 export function startReading(
-  api: Api,
-  organization: Organization,
+  { api, organization, key }: Call,
   asked: ChangesQuery,
   own: ReadonlyMap<number, unknown>,
 ): Reading | Refusal {
-  return asked.cursor === undefined
-    ? startAnew(asked, own)
-    : continueAt(api, organization, asked, asked.cursor, own)
+  const reading =
+    asked.cursor === undefined
+      ? startAnew(asked, own)
+      : continueAt(api, organization, asked, asked.cursor, own)
+  return 'status' in reading ? reading : { ...reading, scope: readerScopeOf(key.scope) }
 }
 
 export function typesOf({ types }: Pick<Reader, 'types'>): ReadonlySet<ChangeType> {
   return new Set(types ?? GIVEN_TYPES)
+}
+
+/** The types of a reader that its key opens. */
+export function openedTypes(
+  reader: Pick<Reader, 'types'>,
+  scope: ReaderScope | undefined,
+): ReadonlySet<ChangeType> {
+  const types = typesOf(reader)
+  return scope === undefined ? types : types.intersection(scope.types)
 }
 
 function startAnew(

@@ -1,16 +1,15 @@
-import { MAP_FORMATS } from '../encode/formats/formats.ts'
 import { messageOf } from '../messages/messages.ts'
 import {
   cursorExpired,
   internal,
   objectNotFound,
+  operationNotOpened,
   placeNotFound,
   type Refusal,
   subscriptionInactive,
   tooManyRequests,
   unauthorized,
   unavailable,
-  unknownFormat,
 } from '../refusal.ts'
 import { type HeaderName, headerReferences, RATE } from './headers.ts'
 import type { ErrorBody } from './schemas.ts'
@@ -60,10 +59,13 @@ export const errorResponses = {
     [unauthorized.invalid],
   ),
   SubscriptionInactive: errorResponse(
-    'The subscription of the organization is inactive or suspended.',
+    'The subscription of the organization is inactive or suspended, or the scope of the key does not include the operation.',
     RATE,
-    [subscriptionInactive('suspended'), subscriptionInactive('inactive')],
+    [subscriptionInactive('suspended'), subscriptionInactive('inactive'), operationNotOpened],
   ),
+  OperationNotOpened: errorResponse('The scope of the key does not include the operation.', RATE, [
+    operationNotOpened,
+  ]),
   ObjectNotFound: errorResponse('The organization has no such object.', RATE, [objectNotFound]),
   ObjectOrPlaceNotFound: errorResponse(
     'The organization has none of the objects, or none of the places.',
@@ -74,11 +76,6 @@ export const errorResponses = {
     objectNotFound,
     placeNotFound,
   ]),
-  UnknownFormat: errorResponse(
-    'The operation has no such `format`. The message names those that it has.',
-    RATE,
-    [unknownFormat('xlsx', MAP_FORMATS)],
-  ),
   CursorExpired: errorResponse(
     'The changes after the cursor are not kept any more. Start again without a cursor, and drop what the new state does not name.',
     RATE,

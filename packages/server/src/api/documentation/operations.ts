@@ -1,10 +1,4 @@
 import {
-  type Format,
-  MAP_FORMATS,
-  POSITION_FORMATS,
-  TABLE_FORMATS,
-} from '../encode/formats/formats.ts'
-import {
   datesReversed,
   differsFromCursor,
   fromDateRequired,
@@ -62,8 +56,6 @@ export type OperationDescription = {
   isPublic: boolean
   success: string
   successHeaders: readonly HeaderName[]
-  /** The formats of its answer besides JSON. */
-  formats?: readonly Format[]
   /** Whether it answers with server-sent events too. */
   isStream?: true
   hasEntityTag: boolean
@@ -74,6 +66,7 @@ export type OperationDescription = {
 
 const COMMON = {
   401: 'Unauthorized',
+  403: 'OperationNotOpened',
   429: 'TooManyRequests',
   500: 'Internal',
   503: 'Unavailable',
@@ -107,11 +100,7 @@ export const operations: Readonly<Record<OperationId, OperationDescription>> = {
     summary: 'List positions of an object',
     description:
       'The recorded positions of one object in a range of time, by `time_device`, ascending. Without `limit` the whole range is streamed; with it, follow `Link` for the rows that are left. Each page costs 1 of the daily quota of the object.',
-    parameters: [
-      ...(['ObjectId', 'FromTime', 'ToTime', 'Limit', 'Cursor'] as const),
-      ...(['PositionFormat', 'AcceptLanguage'] as const),
-    ],
-    formats: POSITION_FORMATS,
+    parameters: ['ObjectId', 'FromTime', 'ToTime', 'Limit', 'Cursor', 'AcceptLanguage'],
     isPublic: false,
     success: 'The positions of the range, or a page of them.',
     successHeaders: ['Link', ...RATE, ...QUOTA],
@@ -130,12 +119,7 @@ export const operations: Readonly<Record<OperationId, OperationDescription>> = {
       rangeAboveMaximum(31),
       quotaExhausted([1071]),
     ],
-    errors: {
-      ...COMMON,
-      403: 'SubscriptionInactive',
-      404: 'ObjectNotFound',
-      406: 'UnknownFormat',
-    },
+    errors: { ...COMMON, 403: 'SubscriptionInactive', 404: 'ObjectNotFound' },
   },
   latestPositions: {
     path: '/positions/latest',
@@ -143,19 +127,13 @@ export const operations: Readonly<Record<OperationId, OperationDescription>> = {
     summary: 'Get latest positions',
     description:
       'The latest position of each object asked for, in the order asked. An object that never had a position has null in its place; ids that your organization does not have are left out; where it has none of them, the answer is 404. Costs 1 of the daily quota of each object found: where one is exhausted, the whole call is refused and no object charged.',
-    parameters: ['Ids', 'PositionFormat', 'AcceptLanguage'],
-    formats: POSITION_FORMATS,
+    parameters: ['Ids', 'AcceptLanguage'],
     isPublic: false,
     success: 'One row for each object found.',
     successHeaders: [...RATE, ...QUOTA],
     hasEntityTag: false,
     badRequests: [idsRequired, invalidIds('12abc'), tooManyIds(1000), quotaExhausted([1071, 1072])],
-    errors: {
-      ...COMMON,
-      403: 'SubscriptionInactive',
-      404: 'ObjectNotFound',
-      406: 'UnknownFormat',
-    },
+    errors: { ...COMMON, 403: 'SubscriptionInactive', 404: 'ObjectNotFound' },
   },
   listChanges: {
     path: '/changes',
@@ -231,10 +209,8 @@ export const operations: Readonly<Record<OperationId, OperationDescription>> = {
       'RecordsIds',
       'RecordsLimit',
       'Cursor',
-      'TableFormat',
       'AcceptLanguage',
     ],
-    formats: TABLE_FORMATS,
     isPublic: false,
     success: 'The days of the range, or a page of them.',
     successHeaders: ['Link', 'X-Records-Until', ...RATE, ...QUOTA],
@@ -253,12 +229,7 @@ export const operations: Readonly<Record<OperationId, OperationDescription>> = {
       rangeAboveMaximum(31, 'date'),
       quotaExhausted([1071]),
     ],
-    errors: {
-      ...COMMON,
-      403: 'SubscriptionInactive',
-      404: 'ObjectNotFound',
-      406: 'UnknownFormat',
-    },
+    errors: { ...COMMON, 403: 'SubscriptionInactive', 404: 'ObjectNotFound' },
   },
   listGeofences: list(
     '/geofences',
@@ -337,9 +308,8 @@ function records(
     parameters: [
       ...(['RecordsFromTime', 'RecordsToTime', 'RecordsIds'] as const),
       ...own,
-      ...(['RecordsLimit', 'Cursor', 'MapFormat', 'AcceptLanguage'] as const),
+      ...(['RecordsLimit', 'Cursor', 'AcceptLanguage'] as const),
     ],
-    formats: MAP_FORMATS,
     isPublic: false,
     success,
     successHeaders: ['Link', 'X-Records-Until', ...RATE, ...QUOTA],
@@ -362,7 +332,6 @@ function records(
       ...COMMON,
       403: 'SubscriptionInactive',
       404: hasPlaces ? 'ObjectOrPlaceNotFound' : 'ObjectNotFound',
-      406: 'UnknownFormat',
     },
   }
 }
@@ -374,19 +343,17 @@ function list(
   description: string,
   success: string,
 ): OperationDescription {
-  const isOnMap = tag === 'Places'
   return {
     path,
     tag,
     summary,
     description,
-    parameters: [isOnMap ? 'MapFormat' : 'TableFormat', 'IfNoneMatch', 'AcceptLanguage'],
-    formats: isOnMap ? MAP_FORMATS : TABLE_FORMATS,
+    parameters: ['IfNoneMatch', 'AcceptLanguage'],
     isPublic: false,
     success,
     successHeaders: [...RATE, 'ETag'],
     hasEntityTag: true,
-    badRequests: [repeatedParameter('format')],
-    errors: { ...COMMON, 406: 'UnknownFormat' },
+    badRequests: [],
+    errors: COMMON,
   }
 }

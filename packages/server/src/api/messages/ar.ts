@@ -24,6 +24,7 @@ export const ar: Messages = {
       many: `${seconds} ثانية`,
       other: `${seconds} ثانية`,
     })}.`,
+  operationNotOpened: () => 'لا يشمل نطاق مفتاح واجهة البرمجة هذا هذه العملية.',
   subscriptionInactive: ({ state }) =>
     state === 'suspended'
       ? 'اشتراك مؤسستك معلّق. يُرجى التواصل مع المسؤول.'
@@ -97,8 +98,6 @@ export const ar: Messages = {
   pathNotFound: () => 'لا يوجد شيء في هذا المسار.',
   methodNotAllowed: ({ allow }) =>
     `هذه الطريقة غير مسموح بها هنا. الطرق المسموح بها: ${ltr(allow)}.`,
-  unknownFormat: ({ value, formats }) =>
-    `لا يوجد هنا التنسيق «${ltr(value)}». التنسيقات المتاحة: ${ltr(formats.join(', '))}.`,
   malformedRequest: () => `الطلب ليس بصيغة ${ltr('HTTP')} سليمة.`,
   headersTooLarge: () => 'ترويسات الطلب كبيرة جدًا.',
   requestTimeout: () => 'لم يصل الطلب في الوقت المحدد.',

@@ -7,6 +7,7 @@ export const de: Messages = {
   unauthorized: () => 'Nicht autorisiert',
   tooManyRequests: ({ seconds }) =>
     `ThrottlerException: Too Many Requests. Zu viele Anfragen: Bitte in ${seconds} ${plural(seconds, { one: 'Sekunde', other: 'Sekunden' })} erneut versuchen.`,
+  operationNotOpened: () => 'Der Umfang dieses API-Schlüssels schließt diesen Vorgang nicht ein.',
   subscriptionInactive: ({ state }) =>
     state === 'suspended'
       ? 'Das Abonnement Ihrer Organisation ist gesperrt. Bitte wenden Sie sich an den Administrator.'
@@ -57,8 +58,6 @@ export const de: Messages = {
     `Das tägliche API-Kontingent ist für ${plural(ids.length, { one: 'das Objekt', other: 'die Objekte' })} ${ids.join(', ')} aufgebraucht. Es wird um 00:00 UTC erneuert.`,
   pathNotFound: () => 'Unter diesem Pfad gibt es nichts.',
   methodNotAllowed: ({ allow }) => `Diese Methode ist hier nicht erlaubt. Erlaubt: ${allow}.`,
-  unknownFormat: ({ value, formats }) =>
-    `Das Format „${value}“ gibt es hier nicht. Verfügbare Formate: ${formats.join(', ')}.`,
   malformedRequest: () => 'Die Anfrage ist kein wohlgeformtes HTTP.',
   headersTooLarge: () => 'Die Header der Anfrage sind zu groß.',
   requestTimeout: () => 'Die Anfrage ist nicht rechtzeitig eingetroffen.',

@@ -7,6 +7,7 @@ export const en: Messages = {
   unauthorized: () => 'Unauthorized',
   tooManyRequests: ({ seconds }) =>
     `ThrottlerException: Too Many Requests. Retry in ${seconds} ${plural(seconds, { one: 'second', other: 'seconds' })}.`,
+  operationNotOpened: () => 'The scope of this API key does not include this operation.',
   subscriptionInactive: ({ state }) =>
     state === 'suspended'
       ? 'The subscription of your organization is suspended. Please contact the admin.'
@@ -57,8 +58,6 @@ export const en: Messages = {
     `The daily API usage quota is exhausted for ${plural(ids.length, { one: 'object', other: 'objects' })} ${ids.join(', ')}. It is renewed at 00:00 UTC.`,
   pathNotFound: () => 'There is nothing at this path.',
   methodNotAllowed: ({ allow }) => `This method is not allowed here. Allowed: ${allow}.`,
-  unknownFormat: ({ value, formats }) =>
-    `There is no format "${value}" here. Available formats: ${formats.join(', ')}.`,
   malformedRequest: () => 'The request is not well-formed HTTP.',
   headersTooLarge: () => 'The request headers are too large.',
   requestTimeout: () => 'The request did not arrive in time.',

@@ -7,6 +7,7 @@ export const fr: Messages = {
   unauthorized: () => 'Non autorisé',
   tooManyRequests: ({ seconds }) =>
     `ThrottlerException: Too Many Requests. Trop de requêtes : réessayez dans ${seconds} ${plural(seconds, { one: 'seconde', other: 'secondes' })}.`,
+  operationNotOpened: () => 'La portée de cette clé d’API n’inclut pas cette opération.',
   subscriptionInactive: ({ state }) =>
     state === 'suspended'
       ? 'L’abonnement de votre organisation est suspendu. Veuillez contacter l’administrateur.'
@@ -58,8 +59,6 @@ export const fr: Messages = {
   pathNotFound: () => 'Il n’y a rien à ce chemin.',
   methodNotAllowed: ({ allow }) =>
     `Cette méthode n’est pas autorisée ici. Méthodes autorisées : ${allow}.`,
-  unknownFormat: ({ value, formats }) =>
-    `Le format « ${value} » n’existe pas ici. Formats disponibles : ${formats.join(', ')}.`,
   malformedRequest: () => 'La requête n’est pas du HTTP bien formé.',
   headersTooLarge: () => 'Les en-têtes de la requête sont trop volumineux.',
   requestTimeout: () => 'La requête n’est pas arrivée à temps.',

@@ -7,6 +7,7 @@ export const pt: Messages = {
   unauthorized: () => 'Não autorizado',
   tooManyRequests: ({ seconds }) =>
     `ThrottlerException: Too Many Requests. Excesso de requisições: tente novamente em ${seconds} ${plural(seconds, { one: 'segundo', other: 'segundos' })}.`,
+  operationNotOpened: () => 'O âmbito desta chave de API não inclui esta operação.',
   subscriptionInactive: ({ state }) =>
     state === 'suspended'
       ? 'A assinatura da sua organização está suspensa. Entre em contato com o administrador.'
@@ -58,8 +59,6 @@ export const pt: Messages = {
     `A cota diária de uso da API está esgotada para ${plural(ids.length, { one: 'o objeto', other: 'os objetos' })} ${ids.join(', ')}. Ela é renovada às 00:00 UTC.`,
   pathNotFound: () => 'Não há nada neste caminho.',
   methodNotAllowed: ({ allow }) => `Este método não é permitido aqui. Permitidos: ${allow}.`,
-  unknownFormat: ({ value, formats }) =>
-    `O formato “${value}” não existe aqui. Formatos disponíveis: ${formats.join(', ')}.`,
   malformedRequest: () => 'A requisição não é HTTP bem formado.',
   headersTooLarge: () => 'Os cabeçalhos da requisição são grandes demais.',
   requestTimeout: () => 'A requisição não chegou a tempo.',

@@ -5,6 +5,7 @@ export const tr: Messages = {
   unauthorized: () => 'Yetkisiz erişim',
   tooManyRequests: ({ seconds }) =>
     `ThrottlerException: Too Many Requests. Çok fazla istek gönderildi; ${seconds} saniye sonra yeniden deneyin.`,
+  operationNotOpened: () => 'Bu API anahtarının kapsamı bu işlemi içermiyor.',
   subscriptionInactive: ({ state }) =>
     state === 'suspended'
       ? 'Kuruluşunuzun aboneliği askıya alınmıştır. Lütfen yöneticiyle iletişime geçin.'
@@ -54,8 +55,6 @@ export const tr: Messages = {
     `Şu ${ids.length === 1 ? 'nesne' : 'nesneler'} için günlük API kullanım kotası doldu: ${ids.join(', ')}. Kota 00:00 UTC’de yenilenir.`,
   pathNotFound: () => 'Bu yolda bir kaynak yok.',
   methodNotAllowed: ({ allow }) => `Bu yönteme burada izin verilmiyor. İzin verilenler: ${allow}.`,
-  unknownFormat: ({ value, formats }) =>
-    `Burada “${value}” biçimi yoktur. Kullanılabilir biçimler: ${formats.join(', ')}.`,
   malformedRequest: () => 'İstek, düzgün biçimlendirilmiş bir HTTP isteği değil.',
   headersTooLarge: () => 'İstek başlıkları çok büyük.',
   requestTimeout: () => 'İstek zamanında ulaşmadı.',

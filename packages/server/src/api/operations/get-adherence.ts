@@ -21,6 +21,7 @@ import { parseObjectId } from '../request/object-id.ts'
 export const getAdherence: Operation = {
   id: 'getAdherence',
   isPosition: true,
+  openedBy: ['records', 'routes'],
   isPublic: false,
   async prepare(call) {
     const { api, fleet, query, id: idText } = call

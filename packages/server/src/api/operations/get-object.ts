@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto'
-import type { Fleet } from '../../directory/fleet.ts'
 import type {
   CachedObject,
   FleetObject,
@@ -13,11 +12,13 @@ import { encodeObjectDetail } from '../encode/object.ts'
 import type { Operation, Prepared } from '../operation.ts'
 import { invalidId, objectNotFound } from '../refusal.ts'
 import { parseObjectId } from '../request/object-id.ts'
+import type { ReadFleet } from '../scope/scoped-fleet.ts'
 
 /** `GET /objects/{id}`: an object with its current location. Adds 1 to its daily counter. */
 export const getObject: Operation = {
   id: 'getObject',
   isPosition: false,
+  openedBy: ['detail'],
   isPublic: false,
   prepare({ fleet, id: idText, organization }) {
     const id = parseObjectId(idText)
@@ -31,7 +32,7 @@ export const getObject: Operation = {
   },
 }
 
-function prepared(fleet: Fleet, own: OwnObject, unit: DistanceUnit): Prepared {
+function prepared(fleet: ReadFleet, own: OwnObject, unit: DistanceUnit): Prepared {
   const ids = [own.object.id]
   const detail = ([existing]: CachedObject[]) => keptDetail(existing!, unit)
   return {

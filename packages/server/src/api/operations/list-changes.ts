@@ -1,17 +1,25 @@
 import { Readable } from 'node:stream'
 import { includesRecords } from '../../domain/change-types.ts'
+import type { Credential } from '../../domain/credential.ts'
+import { opens, opensType } from '../../domain/key-scope.ts'
 import { clientGone } from '../../http/connections/client-gone.ts'
 import { awaitPage } from '../changes/await-page.ts'
-import { type ChangesQuery, readChangesQuery } from '../changes/changes-query.ts'
+import { type ChangesQuery, readChangesQuery, readTypes } from '../changes/changes-query.ts'
 import { chargePage } from '../changes/charge-page.ts'
 import { lostAccess } from '../changes/lost-access.ts'
 import { answerOf } from '../changes/page-body.ts'
 import type { TakenRoom } from '../changes/page-room.ts'
-import { asksForPositions, type Reading, startReading, typesOf } from '../changes/reading.ts'
+import { asksForPositions, openedTypes, type Reading, startReading } from '../changes/reading.ts'
 import type { ChargeLater } from '../limits.ts'
 import type { Answer, Call, Operation } from '../operation.ts'
 import { recordProgress } from '../records/record-progress.ts'
-import { type Refusal, subscriptionInactive, tooManyRequests, unavailable } from '../refusal.ts'
+import {
+  operationNotOpened,
+  type Refusal,
+  subscriptionInactive,
+  tooManyRequests,
+  unavailable,
+} from '../refusal.ts'
 import { wantsEvents } from '../request/wants-events.ts'
 import { ChangeStream } from '../streams/change-stream.ts'
 
@@ -22,13 +30,15 @@ const STREAM_RETRY_SECONDS = 10
 export const listChanges: Operation = {
   id: 'listChanges',
   isPosition: false,
+  openedBy: ['changes'],
   isPublic: false,
   async prepare(call) {
     const { api, fleet, organization, query, request } = call
     const isStream = request.method === 'GET' && wantsEvents(request.accept)
     const lastEventId = (isStream && request.lastEventId) || undefined
+    if (namesClosedType(call)) return operationNotOpened
     const { subscription } = organization
-    if (subscription !== 'active') {
+    if (subscription !== 'active' && opensPositions(call.key)) {
       const cursor = lastEventId ?? query.get('cursor')?.[0]
       if (asksForPositions(api, organization, query, cursor)) {
         return subscriptionInactive(subscription)
@@ -37,7 +47,7 @@ export const listChanges: Operation = {
     const asked = readChangesQuery(query)
     if ('status' in asked) return asked
     asked.cursor = lastEventId ?? asked.cursor
-    const reading = startReading(api, organization, asked, await fleet.objects())
+    const reading = startReading(call, asked, await fleet.objects())
     if ('status' in reading) return reading
     return {
       due: null,
@@ -52,9 +62,20 @@ export const listChanges: Operation = {
   },
 }
 
+/** Whether a request names a type of changes that the scope of its key does not open. */
+function namesClosedType({ key, query }: Call): boolean {
+  const types = readTypes(query)
+  if (types === undefined || 'status' in types) return false
+  return types.some((type) => !opensType(key.scope, type))
+}
+
+function opensPositions({ scope }: Credential): boolean {
+  return opens(scope, 'positions') || opens(scope, 'records')
+}
+
 /** A reader that starts with types of records has them derived from now on. */
-function namesRecords({ wanted, at }: Reading): boolean {
-  return at === null && includesRecords(typesOf(wanted))
+function namesRecords({ wanted, at, scope }: Reading): boolean {
+  return at === null && includesRecords(openedTypes(wanted, scope))
 }
 
 async function openStream(

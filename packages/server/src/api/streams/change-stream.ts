@@ -145,7 +145,8 @@ export class ChangeStream implements EventStream, OpenStream, WaitingReader {
     const sending = isDue ? this.#sendPage(read) : Promise.resolve(page)
     const paid = await sending.finally(read.room.free)
     if ('status' in paid) return paid
-    this.#reading = { wanted: reader, at: { reader, place: paid.next } }
+    const { scope } = this.#reading
+    this.#reading = { wanted: reader, at: { reader, place: paid.next }, scope }
     this.takesRecords = includesRecords(typesOf(reader))
     if (isDue) this.#sent = { at: now, hasMore: paid.hasMore }
     if (paid.hasMore) return 'more'
@@ -161,7 +162,10 @@ export class ChangeStream implements EventStream, OpenStream, WaitingReader {
     const { id } = this.organization
     const { limit, from } = this.#wish
     const reading = this.#reading
-    const key = JSON.stringify([id, limit, reading.at ?? [from, reading.wanted]])
+    const key = JSON.stringify([
+      ...[id, limit, reading.at ?? [from, reading.wanted]],
+      reading.scope?.sight,
+    ])
     return this.#api.sharedPages(key, () => readPage(this.#api, id, reading, this.#wish))
   }
 

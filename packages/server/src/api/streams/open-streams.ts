@@ -1,5 +1,6 @@
 import type { Directory } from '../../directory/directory.ts'
 import type { Credential } from '../../domain/credential.ts'
+import { sightOf } from '../../domain/key-scope.ts'
 import type { Organization } from '../../domain/organization.ts'
 import type { Clock } from '../../domain/time/clock.ts'
 import type { EventWriter } from './event-writer.ts'
@@ -41,6 +42,11 @@ const BEAT_AFTER_MS = 14_000
 /** A client that takes nothing of an event for this long continues from its cursor over a new stream. */
 const STALL_MS = 30_000
 
+/** Whether the scope of a key opens something else than when its stream was opened. */
+function hasOtherSight(found: Credential, opened: Credential): boolean {
+  return found.scope !== opened.scope && sightOf(found.scope) !== sightOf(opened.scope)
+}
+
 export function openStreams(
   maxStreams: number,
   { directory, catchUp, clock }: StreamParts,
@@ -64,7 +70,8 @@ export function openStreams(
 
   async function lookAt(stream: OpenStream): Promise<void> {
     const { writer, organization, key } = stream
-    if (directory.keys.find(key.hash, clock.now()) === undefined) return stream.end('key')
+    const found = directory.keys.find(key.hash, clock.now())
+    if (found === undefined || hasOtherSight(found, key)) return stream.end('key')
     const current = directory.organization(organization.id)
     const now = current instanceof Promise ? await current.catch(() => organization) : current
     if (now === null) return stream.end('key')

@@ -1,12 +1,15 @@
 import type { Command, Option } from 'commander'
 import { newSecret, type SecretKind } from '../../access/secret.ts'
 import { type Credential, sameLifetime, stateOf } from '../../domain/credential.ts'
+import type { KeyScope } from '../../domain/key-scope.ts'
 import { ORGANIZATION_RULES } from '../../domain/settings/organization-settings.ts'
+import { scopeDocument } from '../../domain/settings/scope-settings.ts'
 import { DAY_MS, formatInstant } from '../../domain/time/time.ts'
 import type { KeyStore, Store } from '../../store/store.ts'
 import { type CommandResult, command, group, onStore, option } from '../command.ts'
-import { card, table } from '../terminal/table.ts'
+import { type Cell, card, table } from '../terminal/table.ts'
 import { duration, ending, id } from '../value.ts'
+import { scopeText } from './key-scope.ts'
 import { type OwnerOptions, organizationOf, ownerOption } from './owner.ts'
 import { settingReader } from './setting-options.ts'
 
@@ -19,6 +22,11 @@ export type CredentialCommandKind = {
   description: string
   secret: SecretKind
   store(store: Store): KeyStore
+  /** Adds the options of `issue` that other kinds lack, and reads the scope from them. */
+  scoped?: {
+    options(to: Command): Command
+    read(store: Store, options: OwnerOptions): Promise<KeyScope | null>
+  }
   /** Hints for a new secret, printed below it. */
   use?(secret: string): string
 }
@@ -29,17 +37,15 @@ type RotateOptions = OwnerOptions & { overlap: number; expires?: number }
 /** `issue`, `list`, `revoke` and `rotate` of one kind. */
 export function credentialCommands(kind: CredentialCommandKind): Command {
   const { name, noun } = kind
+  const withScope = kind.scoped?.options ?? ((issuing: Command) => issuing)
 
   async function issue(store: Store, options: IssueOptions): Promise<CommandResult> {
     await organizationOf(store, options.org)
+    const scope = (await kind.scoped?.read(store, options)) ?? null
     const { secret, ...kept } = newSecret(kind.secret)
-    const issued = await kind
-      .store(store)
-      .issue(
-        options.org,
-        { ...kept, name: options.name, expiresAt: options.expires ?? null },
-        Date.now(),
-      )
+    const { name, expires: expiresAt = null } = options
+    const given = { ...kept, name, expiresAt, scope }
+    const issued = await kind.store(store).issue(options.org, given, Date.now())
     return secretResult(issued, secret)
   }
 
@@ -50,7 +56,10 @@ export function credentialCommands(kind: CredentialCommandKind): Command {
     return {
       json: all.map((each) => documentOf(each, now)),
       text: table(
-        ['ID', 'NAME', noun.toUpperCase(), 'STATE', 'CREATED', 'EXPIRES', 'LAST USED'],
+        [
+          ...['ID', 'NAME', noun.toUpperCase(), 'STATE', 'CREATED', 'EXPIRES', 'LAST USED'],
+          ...(kind.scoped ? ['SCOPE'] : []),
+        ],
         all.map((each) => [
           each.id,
           each.name,
@@ -59,6 +68,7 @@ export function credentialCommands(kind: CredentialCommandKind): Command {
           formatInstant(each.createdAt),
           instant(each.expiresAt),
           instant(each.lastUsedAt),
+          ...(kind.scoped ? [scopeText(scopeDocument(each.scope))] : []),
         ]),
       ),
     }
@@ -73,8 +83,7 @@ export function credentialCommands(kind: CredentialCommandKind): Command {
     const now = Date.now()
     const revoked = await kind.store(store).revoke(options.org, credential, now)
     if (revoked === null) throw noSuch(options.org, credential)
-    const json = documentOf(revoked, now)
-    return { json, text: card(json) }
+    return { json: documentOf(revoked, now), text: cardOf(revoked, now) }
   }
 
   async function rotate(
@@ -112,10 +121,26 @@ export function credentialCommands(kind: CredentialCommandKind): Command {
 
   /** A new secret, at the only time when it is shown. */
   function secretResult(issued: Credential, secret: string): CommandResult {
-    const json = { ...documentOf(issued, issued.createdAt), [noun]: secret }
-    const parts = [card(json), `Keep the ${noun} now: it is not shown again.`]
+    const { createdAt: now } = issued
+    const json = { ...documentOf(issued, now), [noun]: secret }
+    const parts = [
+      cardOf(issued, now, { [noun]: secret }),
+      `Keep the ${noun} now: it is not shown again.`,
+    ]
     if (kind.use !== undefined) parts.push(kind.use(secret))
     return { json, text: parts.join('\n\n') }
+  }
+
+  /** Only API keys have a scope. */
+  function documentOf(credential: Credential, now: number) {
+    const { scope, ...document } = credentialDocument(credential, now)
+    return kind.scoped === undefined ? document : { ...document, scope }
+  }
+
+  function cardOf(credential: Credential, now: number, more: Record<string, Cell> = {}): string {
+    const { scope, ...fields } = credentialDocument(credential, now)
+    const shown = scopeText(scope)
+    return card({ ...fields, ...(shown !== null && { scope: shown }), ...more })
   }
 
   function noSuch(organization: number, credential: number): Error {
@@ -125,18 +150,19 @@ export function credentialCommands(kind: CredentialCommandKind): Command {
   }
 
   return group(name, kind.description, [
-    command('issue', `issue a ${noun}, and show it this once`, [
-      `${name} issue --org 1`,
-      `${name} issue --org 1 --name 'Night report' --expires 90d --json`,
-    ])
-      .addOption(ownerOption())
-      .addOption(
-        option('--name <name>', 'what it is for')
-          .argParser(settingReader(ORGANIZATION_RULES.name))
-          .default('default'),
-      )
-      .addOption(expiresOption('when it expires', 'never'))
-      .action(onStore(issue)),
+    withScope(
+      command('issue', `issue a ${noun}, and show it this once`, [
+        `${name} issue --org 1`,
+        `${name} issue --org 1 --name 'Night report' --expires 90d --json`,
+      ])
+        .addOption(ownerOption())
+        .addOption(
+          option('--name <name>', 'what it is for')
+            .argParser(settingReader(ORGANIZATION_RULES.name))
+            .default('default'),
+        )
+        .addOption(expiresOption('when it expires', 'never')),
+    ).action(onStore(issue)),
     command('list', `list an organization's ${noun}s, never the ${noun}s themselves`, [
       `${name} list --org 1`,
     ])
@@ -171,7 +197,7 @@ export function expiresOption(description: string, absent: string): Option {
   ).argParser((written) => ending(written, Date.now()))
 }
 
-function documentOf(credential: Credential, now: number) {
+export function credentialDocument(credential: Credential, now: number) {
   return {
     id: credential.id,
     organization: credential.organization,
@@ -183,6 +209,7 @@ function documentOf(credential: Credential, now: number) {
     expires_at: instant(credential.expiresAt),
     revoked_at: instant(credential.revokedAt),
     last_used_at: instant(credential.lastUsedAt),
+    scope: scopeDocument(credential.scope),
   }
 }
 

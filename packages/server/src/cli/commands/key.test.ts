@@ -6,6 +6,50 @@ import { API_KEY, looksLike } from '../../access/secret.ts'
 import { json, temporaryFolder } from '../processes/spawned.ts'
 import { runHere } from '../run-here.ts'
 
+it('a scope is given, changed part by part, and removed', async (t) => {
+  const folder = await temporaryFolder(t)
+  const data = ['--data', folder]
+  const org = ['--org', String((await json(['org', 'create', 'A', ...data])).id), ...data]
+  const scope = ['--operations', 'positions,objects', '--data-from', '2026-12-01']
+  const times = ['--data-until', '2026-12-07', '--window-share', '3']
+  const issued = await json(['key', 'issue', ...scope, ...times, ...org])
+  const whole = {
+    operations: ['objects', 'positions'],
+    objects: null,
+    data_from: '2026-12-01T00:00:00.000Z',
+    data_until: '2026-12-07T23:59:59.999Z',
+    window_share: 3,
+  }
+  assert.deepEqual(issued.scope, whole)
+  const update = (...changes: string[]) => ['key', 'update', String(issued.id), ...changes, ...org]
+  const later = await json(update('--data-until', '2026-12-14T12:00:00Z', '--window-share', 'all'))
+  const expected = { ...whole, data_until: '2026-12-14T12:00:00.000Z', window_share: null }
+  assert.deepEqual(later.scope, expected)
+  const rotated = await json(['key', 'rotate', String(issued.id), ...org])
+  assert.deepEqual(rotated.scope, expected)
+  const list = await runHere(['key', 'list', ...org])
+  assert.match(list.stdout, /operations=objects,positions data_from=2026-12-01T00:00:00.000Z/)
+  const cleared = await json(
+    update('--operations', 'all', '--data-from', 'all', '--data-until', 'all'),
+  )
+  assert.equal(cleared.scope, null)
+  for (const [changes, message] of [
+    [['--operations', 'object'], /--operations must be a list of objects, detail/],
+    [['--objects', '7'], /objects must be ids of the organization's objects; it has no 7/],
+    [['--objects', '7,x'], /--objects must be a list of up to 1000 ids of objects/],
+    [['--data-from', 'today'], /--data-from must be a date such as 2026-11-20/],
+    [['--window-share', '11'], /--window-share must be a whole number from 1 to 10/],
+    [[...scope, '--data-until', '2026-11-01'], /data_from must not be later than data_until/],
+    [[], /there is nothing to change/],
+  ] as const) {
+    const refused = await runHere(update(...changes))
+    assert.equal(refused.code, 2)
+    assert.match(refused.stderr, message)
+  }
+  const unknown = await runHere(['key', 'update', '99', '--window-share', '3', ...org])
+  assert.match(unknown.stderr, /organization \d+ has no key 99/)
+})
+
 it('a key is issued, listed without being shown, rotated and revoked', async (t) => {
   const folder = await temporaryFolder(t)
   const data = ['--data', folder]

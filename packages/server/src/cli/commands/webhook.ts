@@ -4,11 +4,11 @@ import { breach, type Rule } from '../../domain/settings/rule.ts'
 import { inOrder, WEBHOOK_DEFAULTS, WEBHOOK_RULES } from '../../domain/settings/webhook-settings.ts'
 import { DAY_MS } from '../../domain/time/time.ts'
 import type { Delivery, Webhook, WebhookSettings } from '../../domain/webhook.ts'
+import { foreignIds } from '../../store/foreign-ids.ts'
 import type { Store } from '../../store/store.ts'
 import {
   createWebhook,
   deliveryDocument,
-  foreignIds,
   type IssuedWebhook,
   MAX_WEBHOOKS,
   rotateWebhookSecret,
@@ -128,7 +128,7 @@ async function create(store: Store, options: Given): Promise<CommandResult> {
   const { url } = given
   if (url === undefined) throw new UsageError('a webhook needs --url')
   await organizationOf(store, options.org)
-  refuse(await foreignIds(store, options.org, given))
+  refuse(await foreignIds(store, options.org, 'ids', given.ids))
   if ((await store.webhooks.list(options.org)).length >= MAX_WEBHOOKS) {
     throw new Error(`an organization has at most ${MAX_WEBHOOKS} webhooks; delete one first`)
   }
@@ -165,7 +165,7 @@ async function update(store: Store, options: UpdateOptions, webhook: number) {
   const offNow = before.offAt === null ? ({ offAt: now, offReason: 'operator' } as const) : {}
   const switched = on ? { offAt: null, offReason: null } : off ? offNow : {}
   if (!rotateSecret && !on && !off) refuseEmpty(given)
-  refuse(await foreignIds(store, org, given))
+  refuse(await foreignIds(store, org, 'ids', given.ids))
   const changed = { ...given, ...switched }
   const hasChanges = Object.keys(changed).length > 0
   const after = hasChanges ? await store.webhooks.update(org, webhook, changed, now) : before

@@ -100,6 +100,21 @@ export const boolean: Rule = {
   holds: (value) => typeof value === 'boolean',
 }
 
+/** A list of 1 to `maximum` values. */
+export function list(
+  says: string,
+  maximum: number,
+  { items, holds }: { items: object; holds(value: unknown): boolean },
+): Rule {
+  return {
+    schema: { type: 'array', items, minItems: 1 },
+    optional: false,
+    says,
+    holds: (value) =>
+      Array.isArray(value) && value.length > 0 && value.length <= maximum && value.every(holds),
+  }
+}
+
 export function optional(rule: Rule): Rule {
   return { ...rule, optional: true, holds: (value) => value === null || rule.holds(value) }
 }

@@ -1,6 +1,6 @@
 import { CHANGE_TYPES, CHANGES_FROM } from '../change-types.ts'
 import type { WebhookSettings } from '../webhook.ts'
-import { matching, oneOf, optional, type Rule, type RuleSchema, type Rules } from './rule.ts'
+import { list, matching, oneOf, optional, type Rules } from './rule.ts'
 
 const MAX_URL = 2_000
 const MAX_IDS = 1_000
@@ -15,13 +15,13 @@ export const WEBHOOK_RULES: Rules<WebhookSettings> = {
     { pattern: PATTERN.source },
   ),
   types: optional(
-    listRule(`a list of ${CHANGE_TYPES.join(', ')}`, {
+    list(`a list of ${CHANGE_TYPES.join(', ')}`, MAX_IDS, {
       items: { type: 'string', enum: CHANGE_TYPES },
       holds: (value) => CHANGE_TYPES.includes(value as never),
     }),
   ),
   ids: optional(
-    listRule(`a list of up to ${MAX_IDS} ids of objects`, {
+    list(`a list of up to ${MAX_IDS} ids of objects`, MAX_IDS, {
       items: { type: 'integer', minimum: 1 },
       holds: (value) => Number.isSafeInteger(value) && (value as number) > 0,
     }),
@@ -43,18 +43,4 @@ function isEndpoint(value: string): boolean {
   const url = PATTERN.test(value) ? URL.parse(value) : null
   if (url === null) return false
   return url.username === '' && url.password === '' && url.hash === ''
-}
-
-function listRule(
-  says: string,
-  { items, holds }: { items: object; holds(value: unknown): boolean },
-): Rule {
-  const schema: RuleSchema = { type: 'array', items, minItems: 1 }
-  return {
-    schema,
-    optional: false,
-    says,
-    holds: (value) =>
-      Array.isArray(value) && value.length > 0 && value.length <= MAX_IDS && value.every(holds),
-  }
 }

@@ -17,6 +17,7 @@ import { quotaHundredths } from './migrations/0009-quota-hundredths.ts'
 import { webhooks } from './migrations/0010-webhooks.ts'
 import { records } from './migrations/0011-records.ts'
 import { timeZone } from './migrations/0012-time-zone.ts'
+import { keyScopes } from './migrations/0013-key-scopes.ts'
 import type { Migration } from './migrations/migration.ts'
 
 /** In order: number n takes a database from version n - 1 to n. */
@@ -33,6 +34,7 @@ export const MIGRATIONS: readonly Migration[] = [
   webhooks,
   records,
   timeZone,
+  keyScopes,
 ]
 
 const OLDEST_SERVER = 150_000

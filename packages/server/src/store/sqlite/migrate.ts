@@ -13,6 +13,7 @@ import { changeLog } from './migrations/0010-change-log.ts'
 import { webhooks } from './migrations/0011-webhooks.ts'
 import { records } from './migrations/0012-records.ts'
 import { timeZone } from './migrations/0013-time-zone.ts'
+import { keyScopes } from './migrations/0014-key-scopes.ts'
 
 /** Migration number n takes a database from version n - 1 to n. A released one never changes. */
 const MIGRATIONS: ((writer: DatabaseSync) => void)[] = [
@@ -29,6 +30,7 @@ const MIGRATIONS: ((writer: DatabaseSync) => void)[] = [
   webhooks,
   records,
   timeZone,
+  keyScopes,
 ]
 
 /** The version to which this program brings a database. */

@@ -1,34 +1,39 @@
 import type { Credential } from '../../../domain/credential.ts'
-import type { KeyStore, NewKey, Topic } from '../../store.ts'
-import { statement } from '../connection/connections.ts'
+import type { KeyScope } from '../../../domain/key-scope.ts'
+import type { ApiKeyStore, NewKey, Topic } from '../../store.ts'
+import { type Statement, statement } from '../connection/connections.ts'
 import type { Connection, Database } from '../database.ts'
 import type { OrganizationWrites } from './organization-writes.ts'
 
-const COLUMNS = `
-  id, organization, name, hash, prefix, last_four AS "lastFour", created_at AS "createdAt",
-  expires_at AS "expiresAt", revoked_at AS "revokedAt", last_used_at AS "lastUsedAt"`
+/** The table of one kind of credentials, and the topic of its changes. Only API keys have a scope. */
+type KeyKind = { table: string; topic: Topic; hasScope: boolean }
 
-/** The table of one kind of credentials, and the topic of its changes. */
-type KeyKind = { table: string; topic: Topic }
+export const API_KEYS: KeyKind = { table: 'api_keys', topic: 'keys', hasScope: true }
+export const FEED_TOKENS: KeyKind = { table: 'feed_tokens', topic: 'feed_tokens', hasScope: false }
 
-export const API_KEYS: KeyKind = { table: 'api_keys', topic: 'keys' }
-export const FEED_TOKENS: KeyKind = { table: 'feed_tokens', topic: 'feed_tokens' }
-
-function keyStatements(table: string) {
+function keyStatements({ table, hasScope }: KeyKind) {
+  const columns = `
+    id, organization, name, hash, prefix, last_four AS "lastFour", created_at AS "createdAt",
+    expires_at AS "expiresAt", revoked_at AS "revokedAt", last_used_at AS "lastUsedAt",
+    ${hasScope ? 'scope' : 'NULL::text AS scope'}`
   return {
-    list: statement(`SELECT ${COLUMNS} FROM ${table} WHERE organization = $1 ORDER BY id`),
-    all: statement(`SELECT ${COLUMNS} FROM ${table} WHERE revoked_at IS NULL ORDER BY id`),
-    find: statement(`SELECT ${COLUMNS} FROM ${table} WHERE organization = $1 AND id = $2`),
+    list: statement(`SELECT ${columns} FROM ${table} WHERE organization = $1 ORDER BY id`),
+    all: statement(`SELECT ${columns} FROM ${table} WHERE revoked_at IS NULL ORDER BY id`),
+    find: statement(`SELECT ${columns} FROM ${table} WHERE organization = $1 AND id = $2`),
     insert: statement(`
-      INSERT INTO ${table} (organization, name, hash, prefix, last_four, created_at, expires_at)
-      VALUES ($1, $2, $3, $4, $5, $6, $7)
-      RETURNING ${COLUMNS}
+      INSERT INTO ${table} (organization, name, hash, prefix, last_four, created_at, expires_at
+        ${hasScope ? ', scope' : ''})
+      VALUES ($1, $2, $3, $4, $5, $6, $7 ${hasScope ? ', $8' : ''})
+      RETURNING ${columns}
     `),
     revoke: statement(`
-      UPDATE ${table} SET revoked_at = $3 WHERE organization = $1 AND id = $2 RETURNING ${COLUMNS}
+      UPDATE ${table} SET revoked_at = $3 WHERE organization = $1 AND id = $2 RETURNING ${columns}
     `),
     endBy: statement(`
       UPDATE ${table} SET expires_at = least(expires_at, $3) WHERE organization = $1 AND id = $2
+    `),
+    narrow: statement(`
+      UPDATE api_keys SET scope = $3 WHERE organization = $1 AND id = $2 RETURNING ${columns}
     `),
     // Ordered by id, so that two processes never wait for each other.
     touch: statement(`
@@ -49,9 +54,10 @@ function keyStatements(table: string) {
 export function keyStore(
   database: Database,
   writes: OrganizationWrites,
-  { table, topic }: KeyKind,
-): KeyStore {
-  const { list, all, find, insert, revoke, endBy, touch } = keyStatements(table)
+  kind: KeyKind,
+): ApiKeyStore {
+  const { topic, hasScope } = kind
+  const { list, all, find, insert, revoke, endBy, narrow, touch } = keyStatements(kind)
 
   async function add(
     connection: Connection,
@@ -59,9 +65,10 @@ export function keyStore(
     key: NewKey,
     now: number,
   ): Promise<Credential> {
-    const { name, hash, prefix, lastFour, expiresAt } = key
+    const { name, hash, prefix, lastFour, expiresAt, scope = null } = key
     const values = [organization, name, hash, prefix, lastFour, now, expiresAt]
-    return (await connection.query<Credential>(insert, values))[0]!
+    const scoped = hasScope ? [...values, packed(scope)] : values
+    return (await credentials(connection, insert, scoped))[0]!
   }
 
   return {
@@ -73,24 +80,32 @@ export function keyStore(
       if (issued === null) throw new Error(`there is no organization ${organization}`)
       return issued
     },
-    list: (organization) => database.query<Credential>(list, [organization]),
+    list: (organization) => credentials(database, list, [organization]),
     revoke: (organization, key, now) =>
       writes.write(organization, async (write) => {
-        const [before] = await write.query<Credential>(find, [organization, key])
+        const [before] = await credentials(write, find, [organization, key])
         if (before === undefined) return null
         if (before.revokedAt !== null) return before
         write.changed(topic)
-        return (await write.query<Credential>(revoke, [organization, key, now]))[0]!
+        return (await credentials(write, revoke, [organization, key, now]))[0]!
       }),
     rotate: (organization, key, replacement, oldExpiresAt, now) =>
       writes.write(organization, async (write) => {
-        const [old] = await write.query<Credential>(find, [organization, key])
+        const [old] = await credentials(write, find, [organization, key])
         if (old === undefined) return null
         write.changed(topic)
         write.run(endBy, [organization, key, oldExpiresAt])
-        return add(write, organization, { ...replacement, name: old.name }, now)
+        return add(write, organization, { ...replacement, name: old.name, scope: old.scope }, now)
       }),
-    all: () => database.query<Credential>(all),
+    setScope: (organization, key, scope) =>
+      writes.write(organization, async (write) => {
+        const values = [organization, key, packed(scope)]
+        const [narrowed] = await credentials(write, narrow, values)
+        if (narrowed === undefined) return null
+        write.changed(topic)
+        return narrowed
+      }),
+    all: () => credentials(database, all),
     async touch(uses) {
       await database.run(touch, [
         uses.map(({ organization }) => organization),
@@ -99,4 +114,19 @@ export function keyStore(
       ])
     },
   }
+}
+
+function packed(scope: KeyScope | null): string | null {
+  return scope === null ? null : JSON.stringify(scope)
+}
+
+type Row = Omit<Credential, 'scope'> & { scope: string | null }
+
+async function credentials(
+  { query }: Pick<Connection, 'query'>,
+  asked: Statement,
+  values: readonly unknown[] = [],
+): Promise<Credential[]> {
+  const rows = await query<Row>(asked, values)
+  return rows.map((row) => ({ ...row, scope: row.scope === null ? null : JSON.parse(row.scope) }))
 }

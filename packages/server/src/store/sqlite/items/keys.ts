@@ -1,36 +1,42 @@
 import type { Credential } from '../../../domain/credential.ts'
-import type { KeyStore, NewKey, Topic } from '../../store.ts'
+import type { KeyScope } from '../../../domain/key-scope.ts'
+import type { ApiKeyStore, NewKey, Topic } from '../../store.ts'
 import type { TopicChanges } from '../changes.ts'
 import type { Database } from '../database/database.ts'
 
-const COLUMNS = `
-  id, organization, name, hash, prefix, last_four AS lastFour, created_at AS createdAt,
-  expires_at AS expiresAt, revoked_at AS revokedAt, last_used_at AS lastUsedAt`
+/** The table of one kind of credentials, and the topic of its changes. Only API keys have a scope. */
+type KeyKind = { table: string; topic: Topic; hasScope: boolean }
 
-/** The table of one kind of credentials, and the topic of its changes. */
-type KeyKind = { table: string; topic: Topic }
+export const API_KEYS: KeyKind = { table: 'api_keys', topic: 'keys', hasScope: true }
+export const FEED_TOKENS: KeyKind = { table: 'feed_tokens', topic: 'feed_tokens', hasScope: false }
 
-export const API_KEYS: KeyKind = { table: 'api_keys', topic: 'keys' }
-export const FEED_TOKENS: KeyKind = { table: 'feed_tokens', topic: 'feed_tokens' }
+function columnsOf({ hasScope }: KeyKind): string {
+  return `
+    id, organization, name, hash, prefix, last_four AS lastFour, created_at AS createdAt,
+    expires_at AS expiresAt, revoked_at AS revokedAt, last_used_at AS lastUsedAt,
+    ${hasScope ? 'scope' : 'NULL AS scope'}`
+}
 
-export function keyStore(
-  database: Database,
-  changes: TopicChanges,
-  { table, topic }: KeyKind,
-): KeyStore {
+export function keyStore(database: Database, changes: TopicChanges, kind: KeyKind): ApiKeyStore {
   const { reader, writer } = database
-  const list = reader.prepare(`SELECT ${COLUMNS} FROM ${table} WHERE organization = ? ORDER BY id`)
-  const all = reader.prepare(`SELECT ${COLUMNS} FROM ${table} WHERE revoked_at IS NULL ORDER BY id`)
+  const { table, topic, hasScope } = kind
+  const columns = columnsOf(kind)
+  const list = reader.prepare(`SELECT ${columns} FROM ${table} WHERE organization = ? ORDER BY id`)
+  const all = reader.prepare(`SELECT ${columns} FROM ${table} WHERE revoked_at IS NULL ORDER BY id`)
 
-  const find = writer.prepare(`SELECT ${COLUMNS} FROM ${table} WHERE organization = ? AND id = ?`)
+  const find = writer.prepare(`SELECT ${columns} FROM ${table} WHERE organization = ? AND id = ?`)
   const insert = writer.prepare(`
-    INSERT INTO ${table} (organization, name, hash, prefix, last_four, created_at, expires_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?)
-    RETURNING ${COLUMNS}
+    INSERT INTO ${table} (organization, name, hash, prefix, last_four, created_at, expires_at
+      ${hasScope ? ', scope' : ''})
+    VALUES (?, ?, ?, ?, ?, ?, ? ${hasScope ? ', ?' : ''})
+    RETURNING ${columns}
   `)
   const revoke = writer.prepare(`UPDATE ${table} SET revoked_at = ? WHERE id = ?`)
   const endBy = writer.prepare(
     `UPDATE ${table} SET expires_at = min(coalesce(expires_at, ?2), ?2) WHERE id = ?1`,
+  )
+  const narrow = writer.prepare(
+    `UPDATE api_keys SET scope = ?3 WHERE organization = ?1 AND id = ?2`,
   )
   const touch = writer.prepare(`
     UPDATE ${table} SET last_used_at = max(coalesce(last_used_at, ?3), ?3)
@@ -38,10 +44,11 @@ export function keyStore(
   `)
 
   const existing = (organization: number, key: number) => plain(find.get(organization, key))
-  const add = (organization: number, key: NewKey, now: number) =>
-    plain(
-      insert.get(organization, key.name, key.hash, key.prefix, key.lastFour, now, key.expiresAt),
-    )!
+  const add = (organization: number, key: NewKey, now: number) => {
+    const { name, hash, prefix, lastFour, expiresAt, scope = null } = key
+    const values = [organization, name, hash, prefix, lastFour, now, expiresAt]
+    return plain(insert.get(...values, ...(hasScope ? [packed(scope)] : [])))!
+  }
 
   return {
     issue: (organization, key, now) =>
@@ -67,7 +74,14 @@ export function keyStore(
         if (old === null) return null
         endBy.run(key, oldExpiresAt)
         changes.record(organization, [topic])
-        return add(organization, { ...replacement, name: old.name }, now)
+        return add(organization, { ...replacement, name: old.name, scope: old.scope }, now)
+      }),
+    setScope: (organization, key, scope) =>
+      database.write(() => {
+        if (existing(organization, key) === null) return null
+        narrow.run(organization, key, packed(scope))
+        changes.record(organization, [topic])
+        return existing(organization, key)
       }),
     async all() {
       return database.read(() => Array.from(all.iterate(), (row) => plain(row)!))
@@ -83,7 +97,7 @@ export function keyStore(
 function plain(row: object | undefined): Credential | null {
   if (row === undefined) return null
   const { id, organization, name, hash, prefix, lastFour } = row as Credential
-  const { createdAt, expiresAt, revokedAt, lastUsedAt } = row as Credential
+  const { createdAt, expiresAt, revokedAt, lastUsedAt, scope } = row as Credential
   return {
     id,
     organization,
@@ -95,5 +109,10 @@ function plain(row: object | undefined): Credential | null {
     expiresAt,
     revokedAt,
     lastUsedAt,
+    scope: scope === null ? null : JSON.parse(scope as unknown as string),
   }
+}
+
+function packed(scope: KeyScope | null): string | null {
+  return scope === null ? null : JSON.stringify(scope)
 }

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { assertError, sharedConsole } from '../harness/admin.ts'
+import { request } from '../harness/client.ts'
+import type { Json } from '../harness/fleetgate.ts'
+import { PREFIX } from '../harness/organization.ts'
+
+const { operator, server } = await sharedConsole()
+const { get, post, patch } = operator
+
+const at = `/organizations/${(await post('/organizations', { name: 'Scoped' })).id}`
+const newObject = async (ident: string): Promise<number> =>
+  (await post(`${at}/objects`, { name: ident, ident })).id
+const [one, two] = [await newObject('scoped 1'), await newObject('scoped 2')]
+const WHOLE = {
+  operations: null,
+  objects: null,
+  data_from: null,
+  data_until: null,
+  window_share: null,
+}
+const newest = async (): Promise<Json> => (await get('/audit?limit=1')).items[0]
+
+describe('The scope of a key in the admin API', () => {
+  it('is given to a new key, changed, removed, listed, and audited', async () => {
+    const given = { operations: ['detail', 'objects'], objects: [two, one], window_share: 4 }
+    const { credential, secret } = await post(`${at}/keys`, { name: 'Broker', scope: given })
+    const issued = { ...WHOLE, ...given, operations: ['objects', 'detail'], objects: [one, two] }
+    assert.deepEqual(credential.scope, issued)
+    assert.deepEqual((await newest()).changes.window_share, { from: null, to: 4 })
+
+    const ask = (path: string) =>
+      request(server.api, PREFIX + path, { headers: { 'x-api-key': secret } })
+    assert.equal((await ask(`/objects/${two}`)).status, 200)
+    const key = `${at}/keys/${credential.id}`
+    const scope = { objects: [one], data_until: '2026-12-31' }
+    const changed = await patch(key, { scope })
+    const until = '2026-12-31T23:59:59.999Z'
+    assert.deepEqual(changed.scope, { ...WHOLE, objects: [one], data_until: until })
+    assert.equal((await ask(`/objects/${two}`)).status, 404)
+    const { action, target, changes } = await newest()
+    assert.deepEqual([action, target], ['key.update', credential.id])
+    assert.deepEqual(changes.objects, { from: [one, two], to: [one] })
+    assert.deepEqual(changes.data_until, { from: null, to: until })
+
+    assert.equal((await patch(key, { scope: null })).scope, null)
+    assert.equal((await ask(`/objects/${two}`)).status, 200)
+    const { items } = await get(`${at}/keys`)
+    assert.deepEqual(
+      items.map((each: Json) => each.scope),
+      [null],
+    )
+  })
+
+  it('is refused with the field and the rule', async () => {
+    const foreign = (await post('/organizations', { name: 'Other' })).id
+    const other = await post(`/organizations/${foreign}/objects`, { name: 'a', ident: 'a' })
+    for (const [scope, field] of [
+      [{ operations: ['everything'] }, 'operations'],
+      [{ operations: [] }, 'operations'],
+      [{ objects: [other.id] }, 'objects'],
+      [{ objects: ['1'] }, 'objects'],
+      [{ data_from: 'soon' }, 'data_from'],
+      [{ data_from: '2026-12-31', data_until: '2026-12-30' }, 'data_from'],
+      [{ window_share: 0 }, 'window_share'],
+      [{ window: 3 }, 'window'],
+      ['all', 'scope'],
+    ] as const) {
+      const refused = await operator.ask('POST', `${at}/keys`, { body: { name: 'a', scope } })
+      assertError(refused, 400, 'invalid', field)
+    }
+    const { credential } = await post(`${at}/keys`, { name: 'a' })
+    const name = await operator.ask('PATCH', `${at}/keys/${credential.id}`, { body: { name: 'b' } })
+    assertError(name, 400, 'invalid', 'name')
+    const missing = await operator.ask('PATCH', `${at}/keys/9999999`, { body: { scope: null } })
+    assertError(missing, 404, 'not_found')
+    const token = await operator.ask('POST', `${at}/feed-tokens`, {
+      body: { name: 'a', scope: null },
+    })
+    assertError(token, 400, 'invalid', 'scope')
+  })
+})

@@ -1,0 +1,40 @@
+import type { Credential } from '../../domain/credential.ts'
+import type { Call } from '../admin-api.ts'
+import { refuseOthers } from '../body.ts'
+import { type AdminOperation, MANAGE } from '../operation.ts'
+import { invalid, notFound } from '../refused.ts'
+import { scopeIn } from '../scope-in-body.ts'
+import { credentialDocument } from './credentials.ts'
+
+export const KEY_SCOPE_OPERATIONS: readonly AdminOperation[] = [
+  {
+    id: 'updateKey',
+    method: 'PATCH',
+    path: '/organizations/{organization}/keys/{credential}',
+    scopes: MANAGE,
+    tag: 'API keys',
+    summary: 'Change the scope of an API key; it holds from the next request on',
+    takes: 'keyPatch',
+    status: 200,
+    answers: 'oneCredential',
+    async run(call) {
+      const { store, params, body } = call
+      refuseOthers(body, ['scope'])
+      if (body.scope === undefined) {
+        throw invalid({ field: 'scope', rule: 'is missing; it must be an object, or null' })
+      }
+      const before = await keyOf(call)
+      const scope = await scopeIn(call, before.scope)
+      const after = await store.keys.setScope(params.organization!, before.id, scope)
+      if (after === null) throw notFound('API key')
+      return credentialDocument(after)
+    },
+  },
+]
+
+async function keyOf({ api, params }: Call): Promise<Credential> {
+  const listed = await api.store.keys.list(params.organization!)
+  const found = listed.find(({ id }) => id === params.credential)
+  if (found === undefined) throw notFound('API key')
+  return found
+}

@@ -1,0 +1,57 @@
+import { readCounters, unpackFix } from '../../domain/position/fix-record.ts'
+import { bareFold } from '../../domain/position/fold-state.ts'
+import { type AddressAt, nothingKnown } from '../../domain/position/known-addresses.ts'
+import { type ObjectState, UNSEEN } from '../../domain/position/object-state.ts'
+import { shownFrom } from '../../domain/time/retention.ts'
+import type { TimeRange } from '../../domain/time/time-range.ts'
+import type { NewestPosition, ReaderView } from '../../store/change-log.ts'
+
+/**
+ * The states of objects for a key that sees positions of a range of time only: each as its newest believed position
+ * of the range tells it, and `UNSEEN` without one.
+ */
+export async function boundedStates(
+  view: Pick<ReaderView, 'newestIn' | 'organization'>,
+  objects: readonly number[],
+  range: TimeRange,
+  now: number,
+  addressAt: AddressAt = nothingKnown,
+): Promise<Map<number, ObjectState>> {
+  const states = new Map<number, ObjectState>(objects.map((object) => [object, UNSEEN]))
+  const from = Math.ceil(Math.max(range.from, shownFrom(view.organization, now)))
+  let wanted = objects.map((object) => ({ object, from, to: range.to }))
+  while (wanted.length > 0) {
+    const found = await view.newestIn(wanted)
+    const [believed, suspect] = [
+      found.filter(isBelieved),
+      found.filter((each) => !isBelieved(each)),
+    ]
+    for (const each of believed) states.set(each.object, stateAt(each, addressAt))
+    wanted = suspect.map(({ object, believedAt: to }) => ({ object, from, to }))
+  }
+  return states
+}
+
+function isBelieved({ record, believedAt }: NewestPosition): boolean {
+  return unpackFix(record).timeDevice <= believedAt
+}
+
+function stateAt({ record, motion, shownAt }: NewestPosition, addressAt: AddressAt): ObjectState {
+  const fix = unpackFix(record)
+  const { timeDevice: time, latitude, longitude } = fix
+  const address = fix.address ?? addressAt(latitude, longitude)?.text ?? null
+  const here = { time, latitude, longitude }
+  const timeOf = (which: typeof motion) => (motion === which ? time : null)
+  return {
+    lastFix: fix,
+    timeServer: fix.timeServer,
+    timeLastIdle: timeOf('idle'),
+    timeLastMove: timeOf('moving'),
+    timeLastStop: timeOf('stopped'),
+    address: address === null ? null : { value: address, at: time },
+    fold: {
+      ...bareFold(here, readCounters(Buffer.from(record))),
+      shown: { ...here, time: shownAt },
+    },
+  }
+}

@@ -1,0 +1,53 @@
+import { dataRangeOf, isWithin, type KeyScope } from '../../domain/key-scope.ts'
+import type { MonitoredObject } from '../../domain/monitored-object.ts'
+import type { AddressAt } from '../../domain/position/known-addresses.ts'
+import type { DerivedRecord } from '../../domain/record.ts'
+import type { TimeRange } from '../../domain/time/time-range.ts'
+
+/** The objects and times that a scope opens. */
+export type Narrowing = {
+  sees(object: number): boolean
+  /** Ascending. Null: all. */
+  readonly objects: readonly number[] | null
+  /** The times of visible positions. Null: all. */
+  readonly times: TimeRange | null
+}
+
+export function narrowingOf(scope: KeyScope): Narrowing {
+  const { objects } = scope
+  const known = objects === null ? null : new Set(objects)
+  return { sees: (object) => known?.has(object) ?? true, objects, times: dataRangeOf(scope) }
+}
+
+/** How states are read: at a moment, and with addresses that are known by then. */
+export type Reading = { now: number; addressAt: AddressAt | undefined }
+
+/** The visible part of a range. Its start lies behind its end if there is none. */
+export function visiblePart({ times }: Narrowing, { from, to }: TimeRange): TimeRange {
+  if (times === null) return { from, to }
+  return { from: Math.max(from, times.from), to: Math.min(to, times.to) }
+}
+
+/**
+ * The object as its settings tell it. With a range of time, its own counters and address are of an unknown time, so
+ * they are left out.
+ */
+export function visibleObject({ times }: Narrowing, object: MonitoredObject): MonitoredObject {
+  if (times === null) return object
+  return { ...object, engineHours: null, odometer: null, mileage: null, address: null }
+}
+
+/** A record is visible if all of its positions are. */
+export function isVisible({ times }: Narrowing, { start, end, until }: DerivedRecord): boolean {
+  return isWithin(times, start) && isWithin(times, end ?? until)
+}
+
+/** A visible record without the times of positions beside it that are not visible. */
+export function visibleRecord<Record extends DerivedRecord>(
+  { times }: Narrowing,
+  record: Record,
+): Record {
+  if (times === null || record.kind !== 'visit') return record
+  const shown = (time: number | null) => (time !== null && isWithin(times, time) ? time : null)
+  return { ...record, before: shown(record.before), after: shown(record.after) }
+}

@@ -1,0 +1,94 @@
+import { createHmac, type Hmac } from 'node:crypto'
+import type { Fleet } from '../../directory/fleet.ts'
+import type { CachedObject, FleetObject, OwnObject, Roster } from '../../directory/fleet-object.ts'
+import type { Listing, Listings } from '../../directory/listings.ts'
+import type { ObjectState } from '../../domain/position/object-state.ts'
+import { takeTurn } from '../../domain/turn.ts'
+import type { StatesRead } from '../../realtime/realtime.ts'
+import { type Narrowing, visibleObject } from './narrowing.ts'
+
+/** The part of a fleet that operations read. */
+export type ReadFleet = Pick<
+  Fleet,
+  'organization' | 'objects' | 'states' | 'listing' | 'withStates'
+>
+
+/** Reads the states of objects that a range of time bounds. */
+export type ReadStates = (objects: readonly number[]) => Promise<ReadonlyMap<number, ObjectState>>
+
+/** A fleet as if it had nothing but what a scope opens. `sight` and `secret` go into the tag of its list. */
+export function scopedFleet(
+  fleet: Fleet,
+  narrowing: Narrowing,
+  readStates: ReadStates,
+  { sight, secret }: { sight: string; secret: Buffer },
+): ReadFleet {
+  const rosters = new WeakMap<Roster, Roster>()
+  let listed: Listing<FleetObject> | undefined
+
+  function visible(all: Roster): Roster {
+    const roster = rosters.get(all) ?? visibleRoster(narrowing, all)
+    rosters.set(all, roster)
+    return roster
+  }
+
+  function objects(): Roster | Promise<Roster> {
+    const all = fleet.objects()
+    return all instanceof Promise ? all.then(visible) : visible(all)
+  }
+
+  async function bounded(own: readonly OwnObject[]): Promise<CachedObject[]> {
+    const states = await readStates(own.map(({ object }) => object.id))
+    return own.map(({ object }) => ({ object, state: states.get(object.id)!, made: {} }))
+  }
+
+  const join = (own: readonly OwnObject[], read: StatesRead | null) =>
+    narrowing.times === null ? fleet.states.join(own, read) : bounded(own)
+  const withStates = (own: readonly OwnObject[]): Promise<FleetObject[]> =>
+    narrowing.times === null ? fleet.withStates(own) : bounded(own)
+
+  /** The list is the same object while it shows the same, so that its body is kept with it. */
+  async function objectListing(): Promise<Listing<FleetObject>> {
+    const items = await withStates([...(await objects()).values()])
+    const tag = await tagOf(items, createHmac('sha256', secret).update(`objects ${sight}`))
+    if (listed?.tag !== tag) listed = { tag, items: async () => items }
+    return listed
+  }
+
+  return {
+    organization: fleet.organization,
+    objects,
+    states: { join },
+    withStates,
+    async listing<Kind extends keyof Listings>(kind: Kind, read: StatesRead | null) {
+      return kind === 'objects'
+        ? ((await objectListing()) as Listings[Kind])
+        : fleet.listing(kind, read)
+    },
+  }
+}
+
+function visibleRoster(narrowing: Narrowing, all: Roster): Roster {
+  const { objects, times } = narrowing
+  const ids = objects ?? [...all.keys()]
+  const roster = new Map<number, OwnObject>()
+  for (const id of ids) {
+    const own = all.get(id)
+    if (own === undefined) continue
+    const bounded = { object: visibleObject(narrowing, own.object), existing: undefined }
+    roster.set(id, times === null ? own : bounded)
+  }
+  return roster
+}
+
+/** Objects between which others have their turn: about 1 ms of work. */
+const SLICE = 250
+
+/** A tag of what is visible. The versions of the fleet would tell that something else has changed. */
+async function tagOf(items: readonly FleetObject[], digest: Hmac): Promise<string> {
+  for (const [index, { object, state }] of items.entries()) {
+    digest.update(JSON.stringify([object, state]))
+    if (index % SLICE === SLICE - 1) await takeTurn()
+  }
+  return digest.digest('base64url').slice(0, 22)
+}

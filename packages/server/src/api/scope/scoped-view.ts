@@ -1,0 +1,94 @@
+import { isWithin } from '../../domain/key-scope.ts'
+import type { MonitoredObject } from '../../domain/monitored-object.ts'
+import type { ItemTopic } from '../../store/change-entries.ts'
+import type { Items, ReaderView } from '../../store/change-log.ts'
+import { boundedStates } from './bounded-states.ts'
+import { type Narrowing, type Reading, visibleObject, visiblePart } from './narrowing.ts'
+import { readVisible, visibleOf } from './scoped-records.ts'
+import { visibleChanges } from './visible-changes.ts'
+
+const NO_ROWS = new Uint8Array()
+
+/** A view as if the organization had nothing but what a scope opens. */
+export function scopedView(view: ReaderView, narrowing: Narrowing, reading: Reading): ReaderView {
+  const { sees, times } = narrowing
+  const own = (objects: readonly number[]) => objects.filter(sees)
+  return {
+    ...view,
+    ...scopedItems(view, narrowing),
+    changes: async (after, limit) =>
+      visibleChanges(view, narrowing, await view.changes(after, limit)),
+    states: (objects) =>
+      times === null
+        ? view.states(own(objects))
+        : boundedStates(view, own(objects), times, reading.now, reading.addressAt),
+    async positions(wanted) {
+      const found = await view.positions(wanted)
+      return found.map((record, index) => {
+        const { object, time } = wanted[index]!
+        return sees(object) && isWithin(times, time) ? record : null
+      })
+    },
+    async range(object, after, to, limit) {
+      const part = visiblePart(narrowing, { from: after + 1, to })
+      if (!sees(object) || part.from > part.to) return NO_ROWS
+      return view.range(object, part.from - 1, part.to, limit)
+    },
+    newestIn: (wanted) =>
+      view.newestIn(
+        wanted
+          .filter(({ object }) => sees(object))
+          .map(({ object, ...range }) => ({ object, ...visiblePart(narrowing, range) })),
+      ),
+    ...scopedRows(view, narrowing),
+    records: async (type, ids) =>
+      (await view.records(type, ids)).flatMap((each) => visibleOf(narrowing, each)),
+    recordsOf: (type, objects, range, after, limit) =>
+      readVisible(narrowing, after, limit, (from, size) =>
+        view.recordsOf(type, own(objects), visiblePart(narrowing, range), from, size),
+      ),
+  }
+}
+
+function scopedItems(
+  view: ReaderView,
+  narrowing: Narrowing,
+): Pick<ReaderView, 'items' | 'itemsAfter'> {
+  function visible<Topic extends ItemTopic>(topic: Topic, items: Items[Topic][]): Items[Topic][] {
+    if (topic !== 'objects') return items
+    const objects = items as MonitoredObject[]
+    return objects
+      .filter(({ id }) => narrowing.sees(id))
+      .map((each) => visibleObject(narrowing, each)) as Items[Topic][]
+  }
+
+  return {
+    items: async (topic, ids) => visible(topic, await view.items(topic, ids)),
+    async itemsAfter(topic, after, limit) {
+      const { objects } = narrowing
+      if (topic !== 'objects' || objects === null) {
+        return visible(topic, await view.itemsAfter(topic, after, limit))
+      }
+      const next = objects.filter((id) => id > after)
+      return visible(topic, await view.items(topic, next)).slice(0, limit)
+    },
+  }
+}
+
+function scopedRows(
+  view: ReaderView,
+  { sees, times }: Narrowing,
+): Pick<ReaderView, 'rows' | 'rowsBefore'> {
+  const visible = <Row extends { time: number }>(rows: Row[]) =>
+    rows.filter(({ time }) => isWithin(times, time))
+  return {
+    async rows(object, after, limit) {
+      const first = Math.max(after, (times?.from ?? 0) - 1)
+      return sees(object) ? visible(await view.rows(object, first, limit)) : []
+    },
+    async rowsBefore(object, before, limit) {
+      const last = Math.min(before, (times?.to ?? Number.POSITIVE_INFINITY) + 1)
+      return sees(object) ? visible(await view.rowsBefore(object, last, limit)) : []
+    },
+  }
+}

@@ -1,0 +1,107 @@
+import type { PageEntry } from '../../changes/page.ts'
+import { RECORD_TYPES } from '../../domain/change-types.ts'
+import { isWithin } from '../../domain/key-scope.ts'
+import type { TimeRange } from '../../domain/time/time-range.ts'
+import type { ObjectEntry, RecordEntry } from '../../store/change-entries.ts'
+import type { LoggedChange, ReaderView } from '../../store/change-log.ts'
+import type { Narrowing } from './narrowing.ts'
+
+/** The changes without the names of what is not visible. */
+export async function visibleChanges(
+  view: ReaderView,
+  narrowing: Narrowing,
+  changes: readonly LoggedChange[],
+): Promise<LoggedChange[]> {
+  const { sees, times } = narrowing
+  const own = changes.map(({ seq, at, entries }) => ({
+    ...{ seq, at },
+    entries: {
+      ...entries,
+      items: entries.items.filter(({ topic, id }) => topic !== 'objects' || sees(id)),
+      objects: entries.objects.filter(({ object }) => sees(object)),
+      records: entries.records.filter(({ object }) => sees(object)),
+    },
+  }))
+  if (times === null) return own
+  const isNewestVisible = await newestVisibleAmong(view, times, own)
+  const isRecordVisible = await recordsVisibleAmong(view, times, own)
+  return own.map((change) => ({
+    ...change,
+    entries: {
+      ...change.entries,
+      objects: change.entries.objects.flatMap((entry) =>
+        isOfStateAlone(entry)
+          ? isNewestVisible(entry.object)
+            ? [entry]
+            : []
+          : visibleEntry(times, entry),
+      ),
+      records: change.entries.records.filter(({ id }) => isRecordVisible(id)),
+    },
+  }))
+}
+
+/** Whether a change of an object touched no position, but for example its address. */
+function isOfStateAlone({ positions, shifts, rewritten }: ObjectEntry): boolean {
+  return positions.length === 0 && shifts.length === 0 && !rewritten
+}
+
+function visibleEntry(times: TimeRange, entry: ObjectEntry): ObjectEntry[] {
+  const positions = entry.positions.filter(({ time }) => isWithin(times, time))
+  const shifts = entry.shifts.filter(({ from }) => from <= times.to)
+  const { rewritten } = entry
+  const isRewritten = rewritten && rewritten.from <= times.to && rewritten.to >= times.from
+  if (positions.length === 0 && shifts.length === 0 && !isRewritten) return []
+  return [{ ...entry, positions, shifts }]
+}
+
+/** Whether the newest position of an object is visible, so that changes of its state alone are. */
+async function newestVisibleAmong(
+  view: ReaderView,
+  times: TimeRange,
+  changes: readonly LoggedChange[],
+): Promise<(object: number) => boolean> {
+  const objects = changes.flatMap(({ entries }) => entries.objects.filter(isOfStateAlone))
+  const ids = [...new Set(objects.map(({ object }) => object))]
+  const states = ids.length === 0 ? new Map() : await view.states(ids)
+  return (object) => {
+    const time = states.get(object)?.lastFix?.timeDevice
+    return time !== undefined && isWithin(times, time)
+  }
+}
+
+/**
+ * Whether a record is visible, or was while it was shorter. The server does not know that of a deleted
+ * record, so its id is visible.
+ */
+async function recordsVisibleAmong(
+  view: ReaderView,
+  times: TimeRange,
+  changes: readonly LoggedChange[],
+): Promise<(id: number) => boolean> {
+  const named = changes.flatMap(({ entries }) => entries.records)
+  const starts = new Map<number, number>()
+  for (const type of RECORD_TYPES) {
+    const ids = idsOf(named.filter((each) => each.type === type))
+    if (ids.length === 0) continue
+    for (const { id, record } of await view.records(type, ids)) starts.set(id, record.start)
+  }
+  return (id) => {
+    const start = starts.get(id)
+    return start === undefined || isWithin(times, start)
+  }
+}
+
+function idsOf(records: readonly RecordEntry[]): number[] {
+  return [...new Set(records.map(({ id }) => id))]
+}
+
+/** The entries of a page. Shifts move visible positions only. */
+export function visibleEntries(entries: readonly PageEntry[], times: TimeRange): PageEntry[] {
+  return entries.flatMap((entry): PageEntry[] => {
+    if (entry.type !== 'counters') return [entry]
+    const from = Math.max(entry.from, times.from)
+    const to = entry.to === null || entry.to > times.to ? null : entry.to
+    return from > (to ?? times.to) ? [] : [{ ...entry, from, to }]
+  })
+}

@@ -1,0 +1,76 @@
+import { KEY_OPERATIONS, type KeyScope } from '../key-scope.ts'
+import { DAY_MS, formatInstant, parseDate, parseInstant } from '../time/time.ts'
+import { type Fault, list, matching, optional, type Rules, wholeNumber } from './rule.ts'
+
+/** A scope as the operator writes it. Times are text: a date or a moment. */
+export type ScopeSettings = {
+  operations: readonly string[] | null
+  objects: readonly number[] | null
+  dataFrom: string | null
+  dataUntil: string | null
+  windowShare: number | null
+}
+
+export const MAX_SCOPE_OBJECTS = 1_000
+
+const MOMENT = optional(
+  matching(
+    'a date such as 2026-11-20 or a moment such as 2026-11-20T10:00:00Z',
+    (value) => parseDate(value) !== undefined || parseInstant(value) !== undefined,
+    { pattern: /^\d{4}-?\d{2}-?\d{2}/.source },
+  ),
+)
+
+export const SCOPE_RULES: Rules<ScopeSettings> = {
+  operations: optional(
+    list(`a list of ${KEY_OPERATIONS.join(', ')}`, KEY_OPERATIONS.length, {
+      items: { type: 'string', enum: KEY_OPERATIONS },
+      holds: (value) => KEY_OPERATIONS.includes(value as never),
+    }),
+  ),
+  objects: optional(
+    list(`a list of up to ${MAX_SCOPE_OBJECTS} ids of objects`, MAX_SCOPE_OBJECTS, {
+      items: { type: 'integer', minimum: 1 },
+      holds: (value) => Number.isSafeInteger(value) && (value as number) > 0,
+    }),
+  ),
+  dataFrom: MOMENT,
+  dataUntil: MOMENT,
+  windowShare: optional(wholeNumber(1, 10)),
+}
+
+/** A date means its first millisecond as `data_from`, and its last one as `data_until`, as in a history. */
+export function readScope(settings: Partial<ScopeSettings>): KeyScope | Fault {
+  const { operations, objects, dataFrom, dataUntil, windowShare } = settings
+  const scope: KeyScope = {
+    operations: operations ? KEY_OPERATIONS.filter((each) => operations.includes(each)) : null,
+    objects: objects ? [...new Set(objects)].sort((a, b) => a - b) : null,
+    dataFrom: dataFrom ? (parseDate(dataFrom) ?? Math.ceil(parseInstant(dataFrom)!)) : null,
+    dataUntil: dataUntil ? lastMomentOf(dataUntil) : null,
+    windowShare: windowShare ?? null,
+  }
+  const isReversed = (scope.dataFrom ?? 0) > (scope.dataUntil ?? Number.POSITIVE_INFINITY)
+  return isReversed ? { field: 'data_from', rule: 'must not be later than data_until' } : scope
+}
+
+function lastMomentOf(written: string): number {
+  const date = parseDate(written)
+  return date === undefined ? Math.floor(parseInstant(written)!) : date + DAY_MS - 1
+}
+
+/** Null for a scope that limits nothing. */
+export function limitedOrNull(scope: KeyScope): KeyScope | null {
+  return Object.values(scope).every((limit) => limit === null) ? null : scope
+}
+
+/** The documented form of a scope, which `readScope` reads. */
+export function scopeDocument(scope: KeyScope | null) {
+  if (scope === null) return null
+  return {
+    operations: scope.operations,
+    objects: scope.objects,
+    data_from: scope.dataFrom === null ? null : formatInstant(scope.dataFrom),
+    data_until: scope.dataUntil === null ? null : formatInstant(scope.dataUntil),
+    window_share: scope.windowShare,
+  }
+}
