@@ -112,10 +112,22 @@ function verdictOf(
 ): Verdict {
   const isPosition = POSITIONS.includes(operation)
   if (isPosition && !tenant.isActive) return { outcomes: ['403 SUBSCRIPTION.403_002'] }
+  const format = query.get('format') ?? []
+  if (format.length > 1) return INVALID
+  if ((format[0] ?? '') !== '' && !formatsOf(operation).includes(format[0]!)) {
+    return { outcomes: ['406 PUBLIC.406_001'] }
+  }
   const verdict = ownVerdict(operation, id, query, tenant, after)
   if (verdict.outcomes[0] !== '200') return verdict
   if (isPosition && tenant.isLimited) return { ...verdict, outcomes: ['200', '400 PUBLIC.400_005'] }
   return !isPosition && isAnyTag(request) ? { outcomes: ['304'] } : verdict
+}
+
+function formatsOf(operation: string): readonly string[] {
+  if (['getObject', 'getAdherence'].includes(operation)) return ['json']
+  if (['listObjects', 'listDays'].includes(operation)) return ['json', 'ndjson', 'csv']
+  const isOfPositions = ['listPositions', 'latestPositions'].includes(operation)
+  return ['json', 'ndjson', 'csv', 'geojson', ...(isOfPositions ? ['gpx', 'kml'] : [])]
 }
 
 /** Whether any existing resource matches. */

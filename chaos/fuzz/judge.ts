@@ -71,6 +71,7 @@ export function openJudge(rules: Rules): Judge {
       headerFault(of, answer.headers) ?? ownHeaderFault(request, answer, expectation, audience)
     if (header !== undefined) return { kind: 'a header against the description', detail: header }
     if (of.body === undefined || request.method === 'HEAD') return undefined
+    if (status === 200 && !isJson(answer)) return undefined
     const text = decoded(answer)
     const found =
       text === undefined ? unsound('no UTF-8, or in no coding') : look(operation, status, text, of)
@@ -108,6 +109,11 @@ function inspect(operation: string, status: number, text: string, { body }: Answ
   const time = TIMES.exec(text)
   if (time !== null) return unsound(`time ${text.slice(time.index, time.index + 60)}`)
   return { fault: undefined, code: '', contents: contentsOf(operation, value.result) }
+}
+
+/** Other formats are compared with JSON by the suite. */
+function isJson({ headers }: HttpAnswer): boolean {
+  return headers.get('content-type')?.join().startsWith('application/json') ?? false
 }
 
 function unsound(fault: string): Seen {

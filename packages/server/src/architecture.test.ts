@@ -53,12 +53,10 @@ const TOP = ['config.ts', 'serve.ts', 'compose.ts', 'cli', 'main.ts']
 /** Their sub-folders are adapters, which only `compose.ts` chooses. */
 const PORTS = ['store', 'realtime', 'geocoding']
 
-/** The only imports of another package: `pull`, and the CSV that it writes. */
+/** The only imports of another package: `pull`, and the texts that it makes safe for spreadsheets. */
 const OF_OTHER_PACKAGES: Record<string, readonly string[]> = {
   'cli/commands/pull.ts': ['../../client/src/pull/main.ts'],
-  'admin/record-csv.ts': ['csv', 'kinds', 'text-formats'].map(
-    (name) => `../../client/src/pull/files/${name}.ts`,
-  ),
+  'admin/record-csv.ts': ['../../client/src/pull/files/spreadsheet.ts'],
 }
 
 /** Tests and their helpers may start servers and open adapters. */

@@ -89,7 +89,7 @@ async function makeReply(api: Api, request: ApiRequest, exchange: Exchange): Pro
   if ('status' in reply) return toReply(api, request, reply, outcome)
   exchange.isHeld = reply.isHeld ?? isEventStream(reply.body)
   try {
-    return await answerReply(reply, headers, request)
+    return await answerReply(reply, headers, request, outcome.format)
   } catch (error) {
     // A list is made only once it is wanted.
     return toReply(api, request, failureRefusal(api, request, error), outcome)

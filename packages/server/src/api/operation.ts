@@ -4,6 +4,7 @@ import type { KeyOperation } from '../domain/key-scope.ts'
 import type { Organization } from '../domain/organization.ts'
 import type { StatesRead } from '../realtime/realtime.ts'
 import type { Api } from './api.ts'
+import type { Format } from './encode/formats/formats.ts'
 import type { ChargeLater, Due } from './limits.ts'
 import type { Refusal } from './refusal.ts'
 import type { Query } from './request/query.ts'
@@ -30,6 +31,8 @@ export type KeyedOperation = Named & {
   readonly isPosition: boolean
   /** The operations that the scope of a key has to name. */
   readonly openedBy: readonly KeyOperation[]
+  /** The formats in which it answers, JSON first. Absent: JSON alone. */
+  readonly formats?: readonly Format[]
   /**
    * The operation's own checks of parameters and object, if they are cheap: the rate window, which is
    * asked afterwards, may still refuse.
@@ -47,6 +50,8 @@ export type Call = {
   readonly query: Query
   readonly key: Credential
   readonly request: ApiRequest
+  /** One of the operation's formats. */
+  readonly format: Format
 }
 
 /** A request that will be answered if the rate window and the daily quota admit it. */

@@ -10,6 +10,7 @@ import {
   type WindowShare,
 } from '../realtime/realtime.ts'
 import type { Api } from './api.ts'
+import type { Format } from './encode/formats/formats.ts'
 import { failureRefusal } from './failure-refusal.ts'
 import { type Ledger, openLedger, rateHeaders, wholeSeconds } from './limits.ts'
 import type { Answer, KeyedOperation, Prepared } from './operation.ts'
@@ -20,6 +21,7 @@ import {
   tooManyRequests,
   unauthorized,
 } from './refusal.ts'
+import { readFormat } from './request/format.ts'
 import { parseQuery } from './request/query.ts'
 import type { ApiRequest } from './request/request.ts'
 import type { MatchedRoute } from './request/route.ts'
@@ -32,6 +34,8 @@ export type Outcome = {
   headers: string[]
   key: Credential | undefined
   organization: Organization | undefined
+  /** The format of the answer, if the operation has several. */
+  format: Format | undefined
 }
 
 /**
@@ -49,6 +53,7 @@ export async function runOperation(
     headers: [],
     key: undefined,
     organization: undefined,
+    format: undefined,
   }
   try {
     outcome.reply = operation.isPublic
@@ -82,10 +87,14 @@ async function runKeyed(
 
   // 2. The operation's own checks. The window's refusal goes before theirs, but they come first, so that
   // one call asks everything that processes share.
+  const query = parseQuery(search)
   const checked = await check(operation, key, organization, () => {
-    const query = parseQuery(search)
+    const { formats = JSON_ALONE } = operation
+    const format = readFormat(formats, query, request.accept)
+    if (typeof format === 'object') return format
+    if (formats.length > 1) outcome.format = format
     const sources = sourcesOf(api, fleet, key.scope)
-    return operation.prepare({ ...sources, organization, id, query, key, request })
+    return operation.prepare({ ...sources, organization, id, query, key, request, format })
   })
 
   // 3. Window, quota and states.
@@ -99,8 +108,12 @@ async function runKeyed(
   // 4. The answer.
   const reply = await answerAdmitted(checked, shared, api.realtime.quota, organization, ledger)
   outcome.headers.push(...ledger.headers())
-  return reply
+  const format = query.get('format')?.[0]
+  if (!format || 'status' in reply || reply.next === undefined) return reply
+  return { ...reply, next: `${reply.next}&format=${format}` }
 }
+
+const JSON_ALONE: readonly Format[] = ['json']
 
 /** The result of the operation's own checks. A failure among them waits until the window was asked. */
 type Checked = Prepared | Refusal | { failure: unknown }

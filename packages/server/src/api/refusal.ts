@@ -49,6 +49,7 @@ export type RefusalMessage =
   | { key: 'quotaExhausted'; ids: readonly number[] }
   | { key: 'pathNotFound' }
   | { key: 'methodNotAllowed'; allow: string }
+  | { key: 'unknownFormat'; value: string; formats: readonly string[] }
   | { key: 'malformedRequest' }
   | { key: 'headersTooLarge' }
   | { key: 'requestTimeout' }
@@ -62,6 +63,7 @@ export type ErrorCode =
   | 'PUBLIC.400_005'
   | 'PUBLIC.403_001'
   | 'PUBLIC.404_001'
+  | 'PUBLIC.406_001'
   | 'PUBLIC.410_001'
   | 'SUBSCRIPTION.403_002'
 
@@ -265,6 +267,15 @@ export function methodNotAllowed(allow: string): Refusal {
     errorCode: 'ERR999',
     message: { key: 'methodNotAllowed', allow },
     headers: { allow },
+  }
+}
+
+/** `formats`: those that the operation has. */
+export function unknownFormat(value: string, formats: readonly string[]): Refusal {
+  return {
+    status: 406,
+    errorCode: 'PUBLIC.406_001',
+    message: { key: 'unknownFormat', value: excerpt(value), formats },
   }
 }
 

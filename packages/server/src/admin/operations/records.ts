@@ -1,3 +1,4 @@
+import type { Row } from '../../api/encode/formats/row-form.ts'
 import { recordRow } from '../../api/encode/record-rows.ts'
 import { hasPlaces, type RecordSources, recordContext } from '../../api/records/record-context.ts'
 import { recordProgress } from '../../api/records/record-progress.ts'
@@ -149,7 +150,7 @@ async function* csvOf(call: Call, asked: Asked, first: Page): AsyncGenerator<Buf
   yield Buffer.from(head)
   for (let page = first; ; ) {
     const rows = await rowsOf(asked.sources, page.records)
-    yield Buffer.from(rows.map((each) => row(each as Record<string, unknown>, false)).join(''))
+    yield Buffer.from(rows.map((each) => row(each as Row)).join(''))
     if (page.next === null) return
     page = await readPage(call, { ...asked, query: { ...asked.query, after: page.next } })
   }

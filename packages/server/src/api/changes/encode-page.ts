@@ -5,6 +5,7 @@ import { type AddressAt, nothingKnown } from '../../domain/position/known-addres
 import { UNSEEN } from '../../domain/position/object-state.ts'
 import { formatInstant } from '../../domain/time/time.ts'
 import { takeTurn } from '../../domain/turn.ts'
+import { positionForm } from '../encode/formats/position-forms.ts'
 import { encodeObject, encodeState } from '../encode/object.ts'
 import { encodeGeofence, encodeRoute, encodeSite } from '../encode/place.ts'
 import { type PositionRowEncoder, positionRowEncoder } from '../encode/position-rows.ts'
@@ -119,18 +120,19 @@ type RunEncoder = (
 
 /** Encodes rows of a run. Each object's constant parts are made once, because its runs may be short. */
 function runEncoder({ unit, isExact, addressAt = nothingKnown }: PageForm): RunEncoder {
+  const form = positionForm('json', 'points', { isExact })
   const encoders = new Map<number, PositionRowEncoder>()
   let lastSeq: number | undefined
   let after = Buffer.alloc(0)
   return ({ object, state, late, seq }, records, continued) => {
     if (seq !== lastSeq) after = Buffer.from(`,"seq":${seq}}`)
     lastSeq = seq
-    const encode = encoders.get(object.id) ?? positionRowEncoder({ object, state }, unit, addressAt)
+    const encode =
+      encoders.get(object.id) ?? positionRowEncoder({ object, state }, unit, { form, addressAt })
     encoders.set(object.id, encode)
     return encode(records, continued, Buffer.from, {
       before: late ? BEFORE_LATE : BEFORE,
       after,
-      isExact,
     })
   }
 }

@@ -1,3 +1,4 @@
+import { MAP_FORMATS } from '../encode/formats/formats.ts'
 import { messageOf } from '../messages/messages.ts'
 import {
   cursorExpired,
@@ -10,6 +11,7 @@ import {
   tooManyRequests,
   unauthorized,
   unavailable,
+  unknownFormat,
 } from '../refusal.ts'
 import { type HeaderName, headerReferences, RATE } from './headers.ts'
 import type { ErrorBody } from './schemas.ts'
@@ -76,6 +78,11 @@ export const errorResponses = {
     objectNotFound,
     placeNotFound,
   ]),
+  UnknownFormat: errorResponse(
+    'The operation has no such `format`. The message names those that it has.',
+    RATE,
+    [unknownFormat('xlsx', MAP_FORMATS)],
+  ),
   CursorExpired: errorResponse(
     'The changes after the cursor are not kept any more. Start again without a cursor, and drop what the new state does not name.',
     RATE,

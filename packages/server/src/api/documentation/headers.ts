@@ -35,7 +35,7 @@ export const headers = {
     'private, no-cache',
   ),
   Vary: text(
-    'Request headers on which the answer depends: `Accept-Encoding`, and `Accept-Language` for an error.',
+    'Request headers on which the answer depends: `Accept-Encoding`, `Accept` where there are several formats, and `Accept-Language` for an error.',
     'Accept-Encoding',
   ),
   Link: text(

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { type Format, MEDIA_TYPES } from '../encode/formats/formats.ts'
 import { errorResponse, errorResponses } from './error-responses.ts'
 import { examples } from './examples.ts'
 import { EXHAUSTED, headerReferences, headers, RATE } from './headers.ts'
@@ -68,6 +69,13 @@ function operationObject(id: OperationId, operation: OperationDescription): obje
   }
 }
 
+function otherFormats(formats: readonly Format[] = []): object {
+  const others = formats.filter((format) => format !== 'json')
+  return Object.fromEntries(
+    others.map((format) => [MEDIA_TYPES[format], { schema: { type: 'string' } }]),
+  )
+}
+
 function responses(id: OperationId, operation: OperationDescription): object {
   const { badRequests, errors, hasEntityTag, isPublic } = operation
   const mayExhaust = badRequests.some(({ errorCode }) => errorCode === 'PUBLIC.400_005')
@@ -85,6 +93,7 @@ function responses(id: OperationId, operation: OperationDescription): object {
           schema: withReferences(successes[id]),
           example: examples[id],
         },
+        ...otherFormats(operation.formats),
         ...(operation.isStream && { 'text/event-stream': { schema: { type: 'string' } } }),
       },
     },

@@ -1,4 +1,10 @@
 import {
+  type Format,
+  MAP_FORMATS,
+  POSITION_FORMATS,
+  TABLE_FORMATS,
+} from '../encode/formats/formats.ts'
+import {
   datesReversed,
   differsFromCursor,
   fromDateRequired,
@@ -56,6 +62,8 @@ export type OperationDescription = {
   isPublic: boolean
   success: string
   successHeaders: readonly HeaderName[]
+  /** The formats of its answer besides JSON. */
+  formats?: readonly Format[]
   /** Whether it answers with server-sent events too. */
   isStream?: true
   hasEntityTag: boolean
@@ -100,7 +108,11 @@ export const operations: Readonly<Record<OperationId, OperationDescription>> = {
     summary: 'List positions of an object',
     description:
       'The recorded positions of one object in a range of time, by `time_device`, ascending. Without `limit` the whole range is streamed; with it, follow `Link` for the rows that are left. Each page costs 1 of the daily quota of the object.',
-    parameters: ['ObjectId', 'FromTime', 'ToTime', 'Limit', 'Cursor', 'AcceptLanguage'],
+    parameters: [
+      ...(['ObjectId', 'FromTime', 'ToTime', 'Limit', 'Cursor'] as const),
+      ...(['PositionFormat', 'AcceptLanguage'] as const),
+    ],
+    formats: POSITION_FORMATS,
     isPublic: false,
     success: 'The positions of the range, or a page of them.',
     successHeaders: ['Link', ...RATE, ...QUOTA],
@@ -119,7 +131,12 @@ export const operations: Readonly<Record<OperationId, OperationDescription>> = {
       rangeAboveMaximum(31),
       quotaExhausted([1071]),
     ],
-    errors: { ...COMMON, 403: 'SubscriptionInactive', 404: 'ObjectNotFound' },
+    errors: {
+      ...COMMON,
+      403: 'SubscriptionInactive',
+      404: 'ObjectNotFound',
+      406: 'UnknownFormat',
+    },
   },
   latestPositions: {
     path: '/positions/latest',
@@ -127,13 +144,19 @@ export const operations: Readonly<Record<OperationId, OperationDescription>> = {
     summary: 'Get latest positions',
     description:
       'The latest position of each object asked for, in the order asked. An object that never had a position has null in its place; ids that your organization does not have are left out; where it has none of them, the answer is 404. Costs 1 of the daily quota of each object found: where one is exhausted, the whole call is refused and no object charged.',
-    parameters: ['Ids', 'AcceptLanguage'],
+    parameters: ['Ids', 'PositionFormat', 'AcceptLanguage'],
+    formats: POSITION_FORMATS,
     isPublic: false,
     success: 'One row for each object found.',
     successHeaders: [...RATE, ...QUOTA],
     hasEntityTag: false,
     badRequests: [idsRequired, invalidIds('12abc'), tooManyIds(1000), quotaExhausted([1071, 1072])],
-    errors: { ...COMMON, 403: 'SubscriptionInactive', 404: 'ObjectNotFound' },
+    errors: {
+      ...COMMON,
+      403: 'SubscriptionInactive',
+      404: 'ObjectNotFound',
+      406: 'UnknownFormat',
+    },
   },
   listChanges: {
     path: '/changes',
@@ -209,8 +232,10 @@ export const operations: Readonly<Record<OperationId, OperationDescription>> = {
       'RecordsIds',
       'RecordsLimit',
       'Cursor',
+      'TableFormat',
       'AcceptLanguage',
     ],
+    formats: TABLE_FORMATS,
     isPublic: false,
     success: 'The days of the range, or a page of them.',
     successHeaders: ['Link', 'X-Records-Until', ...RATE, ...QUOTA],
@@ -229,7 +254,12 @@ export const operations: Readonly<Record<OperationId, OperationDescription>> = {
       rangeAboveMaximum(31, 'date'),
       quotaExhausted([1071]),
     ],
-    errors: { ...COMMON, 403: 'SubscriptionInactive', 404: 'ObjectNotFound' },
+    errors: {
+      ...COMMON,
+      403: 'SubscriptionInactive',
+      404: 'ObjectNotFound',
+      406: 'UnknownFormat',
+    },
   },
   listGeofences: list(
     '/geofences',
@@ -308,8 +338,9 @@ function records(
     parameters: [
       ...(['RecordsFromTime', 'RecordsToTime', 'RecordsIds'] as const),
       ...own,
-      ...(['RecordsLimit', 'Cursor', 'AcceptLanguage'] as const),
+      ...(['RecordsLimit', 'Cursor', 'MapFormat', 'AcceptLanguage'] as const),
     ],
+    formats: MAP_FORMATS,
     isPublic: false,
     success,
     successHeaders: ['Link', 'X-Records-Until', ...RATE, ...QUOTA],
@@ -332,6 +363,7 @@ function records(
       ...COMMON,
       403: 'SubscriptionInactive',
       404: hasPlaces ? 'ObjectOrPlaceNotFound' : 'ObjectNotFound',
+      406: 'UnknownFormat',
     },
   }
 }
@@ -343,17 +375,19 @@ function list(
   description: string,
   success: string,
 ): OperationDescription {
+  const isOnMap = tag === 'Places'
   return {
     path,
     tag,
     summary,
     description,
-    parameters: ['IfNoneMatch', 'AcceptLanguage'],
+    parameters: [isOnMap ? 'MapFormat' : 'TableFormat', 'IfNoneMatch', 'AcceptLanguage'],
+    formats: isOnMap ? MAP_FORMATS : TABLE_FORMATS,
     isPublic: false,
     success,
     successHeaders: [...RATE, 'ETag'],
     hasEntityTag: true,
-    badRequests: [],
-    errors: COMMON,
+    badRequests: [repeatedParameter('format')],
+    errors: { ...COMMON, 406: 'UnknownFormat' },
   }
 }

@@ -1,5 +1,11 @@
 import { CHANGE_TYPES } from '../../domain/change-types.ts'
 import { LANGUAGES } from '../../domain/organization.ts'
+import {
+  type Format,
+  MAP_FORMATS,
+  POSITION_FORMATS,
+  TABLE_FORMATS,
+} from '../encode/formats/formats.ts'
 
 const ZONE = String.raw`(Z|[+\- ]\d\d(:?\d\d)?)?`
 const EXTENDED = String.raw`-\d\d-\d\d(T\d\d(:\d\d(:\d\d([.,]\d+)?)?)?${ZONE})?`
@@ -198,6 +204,9 @@ export const parameters = {
     description: 'Only records that last at least so many seconds, or have done so far.',
     schema: { type: 'integer', minimum: 0, maximum: 315360000, default: 0 },
   },
+  TableFormat: formatOf(TABLE_FORMATS),
+  MapFormat: formatOf(MAP_FORMATS),
+  PositionFormat: formatOf(POSITION_FORMATS),
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
@@ -226,6 +235,16 @@ export const parameters = {
 }
 
 export type ParameterName = keyof typeof parameters
+
+function formatOf(formats: readonly Format[]) {
+  return {
+    name: 'format',
+    in: 'query',
+    description:
+      'The format of the rows. Without it, `Accept` chooses, and a tie or no match means `json`. Errors are JSON in any format.',
+    schema: { type: 'string', enum: formats, default: 'json' },
+  }
+}
 
 function placesOf(places: 'geofences' | 'sites') {
   return {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { ObjectDay } from '../../reports/days/object-day.ts'
 import { assertConforms } from '../documentation/conforms.ts'
-import { encodeDay } from './day-rows.ts'
+import { dayRow } from './day-rows.ts'
 
 const VAN = { ident: 'I "1"', name: 'Van\n71' }
 const DAY: ObjectDay = {
@@ -21,9 +21,9 @@ const DAY: ObjectDay = {
 }
 
 function rowOf(day: Partial<ObjectDay>) {
-  const body = { statusCode: 200, result: [JSON.parse(encodeDay({ ...DAY, ...day }, VAN, 'mi'))] }
+  const body = { statusCode: 200, result: [dayRow({ ...DAY, ...day }, VAN, 'mi')] }
   assertConforms('listDays', 200, body)
-  return body.result[0]
+  return body.result[0]!
 }
 
 it('a day is in the units of the answer, and rounded once', () => {

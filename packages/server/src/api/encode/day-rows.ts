@@ -2,18 +2,19 @@ import type { MonitoredObject } from '../../domain/monitored-object.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
 import { formatDate, formatInstant } from '../../domain/time/time.ts'
 import type { CounterSpan, ObjectDay } from '../../reports/days/object-day.ts'
+import type { Row } from './formats/row-form.ts'
 import { counterDifference, distance, hoursOf, measure, seconds } from './numbers.ts'
 
-/** A day of an object as JSON text, with the documented fields in the documented order. */
-export function encodeDay(
+/** A day of an object as a row, with the documented fields in the documented order. */
+export function dayRow(
   day: ObjectDay,
   { ident, name }: Pick<MonitoredObject, 'ident' | 'name'>,
   unit: DistanceUnit,
-): string {
+): Row {
   const { odometer, engineHours } = day
   const odometerOf = (value: number | null) => (value === null ? null : distance(value, unit))
   const engineHoursOf = (value: number | null) => (value === null ? null : hoursOf(value))
-  return JSON.stringify({
+  return {
     ...{ object_id: day.object, ident, name },
     date: formatDate(day.day),
     distance: counterDifference(differenceOf(odometer), unit),
@@ -29,7 +30,7 @@ export function encodeDay(
     start_engine_hours: engineHoursOf(engineHours.start),
     end_engine_hours: engineHoursOf(engineHours.end),
     positions: day.positions,
-  })
+  }
 }
 
 /** Null without a counter. */

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { anyCounters, anyDecimal, anyFix, anyText } from '../../../testing/any-fix.ts'
+import {
+  anyFleetObject,
+  anyPosition,
+  fleetObjectOf,
+  type Position,
+} from '../../../testing/any-fleet-object.ts'
 import { type Exact, exact, quotient } from '../../../testing/exact-decimal.ts'
 import { foldWith } from '../../../testing/fold-with.ts'
 import type { FleetObject } from '../../directory/fleet-object.ts'
-import { type MonitoredObject, OBJECT_DEFAULTS } from '../../domain/monitored-object.ts'
 import { DISTANCE_UNITS, type DistanceUnit } from '../../domain/organization.ts'
 import { bareFix, FIX_LIMITS, type Fix } from '../../domain/position/fix.ts'
 import { FIX_RECORD, packFix } from '../../domain/position/fix-record.ts'
@@ -16,8 +20,6 @@ import { systemClock } from '../../domain/time/clock.ts'
 import { openOfflineGeocoder } from '../../geocoding/offline/offline-geocoder.ts'
 import { encodeObjectDetail } from './object.ts'
 import { encodeUnseenRow, positionRowEncoder, someLackAddress } from './position-rows.ts'
-
-type Position = { fix: Fix; counters: Counters }
 
 const NO_COUNTERS: Counters = { engineHours: null, odometer: null, mileage: null }
 const KM_PER = { km: exact(1), mi: exact(1.609344) }
@@ -43,7 +45,7 @@ describe('Position rows', () => {
       await fc.assert(
         fc.asyncProperty(anyFleetObject, anyDrive, async (fleetObject, all) => {
           const addressAt = await geocoder.known('pt')
-          const encode = positionRowEncoder(fleetObject, 'km', addressAt)
+          const encode = positionRowEncoder(fleetObject, 'km', { addressAt })
           const rows = JSON.parse(`[${encode(recordsOf(all), false)}]`)
           for (const [i, { fix }] of all.entries()) {
             const { state, object } = fleetObject
@@ -67,7 +69,7 @@ describe('Position rows', () => {
       calls += 1
       return knownAddress(`${calls}${'"'.repeat(FIX_LIMITS.addressBytes - 2)}`)
     }
-    const encode = positionRowEncoder(fleetObjectOf({}), 'km', addressAt)
+    const encode = positionRowEncoder(fleetObjectOf({}), 'km', { addressAt })
     const rows: { address: string }[] = JSON.parse(`[${encode(recordsOf(all), false)}]`)
     assert.deepEqual(
       rows.map(({ address }) => [parseInt(address, 10), address.length]),
@@ -261,25 +263,7 @@ function stringify(row: object): string {
     .replace(/:(-?)(\d)\.(\d)e-7(?=[,}])/g, ':$10.000000$2$3')
 }
 
-function fleetObjectOf(settings: Partial<MonitoredObject>): FleetObject {
-  const object: MonitoredObject = {
-    ...OBJECT_DEFAULTS,
-    id: 7,
-    organization: 1,
-    name: 'Van',
-    ident: '356307042441013',
-    createdAt: 0,
-    updatedAt: 0,
-    ...settings,
-  }
-  return { object, state: UNSEEN }
-}
-
 const anyUnit = fc.constantFrom(...DISTANCE_UNITS)
-const known = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null })
-const hours = known(anyDecimal(FIX_LIMITS.engineHours, 3))
-const distance = known(anyDecimal(FIX_LIMITS.odometer, 6))
-const anyPosition: fc.Arbitrary<Position> = fc.record({ fix: anyFix, counters: anyCounters })
 
 /** Some positions close to each other, some elsewhere, some with an address of their own. */
 const anyDrive: fc.Arbitrary<Position[]> = fc
@@ -296,24 +280,3 @@ const anyDrive: fc.Arbitrary<Position[]> = fc
       return { fix: north % 7 === 0 ? fix : { ...fix, ...near }, counters }
     }),
   )
-
-const anyFleetObject: fc.Arbitrary<FleetObject> = fc
-  .record({
-    id: fc.maxSafeNat(),
-    settings: fc.record({
-      name: anyText,
-      ident: anyText,
-      engineHours: hours,
-      odometer: distance,
-      mileage: distance,
-      address: known(anyText),
-    }),
-    state: fc.record({
-      fold: known(anyCounters.map(foldWith)),
-      address: known(anyText.map((value) => ({ value, at: 1 }))),
-    }),
-  })
-  .map(({ id, settings, state }) => ({
-    object: fleetObjectOf({ id, ...settings }).object,
-    state: { ...UNSEEN, ...state },
-  }))

@@ -5,6 +5,7 @@ import type { ObjectState } from '../../domain/position/object-state.ts'
 import type { DerivedRecord, Stop, Trip, TripPoint, Visit } from '../../domain/record.ts'
 import { formatInstant } from '../../domain/time/time.ts'
 import type { OwnedRecord } from '../../store/record-store.ts'
+import type { Geometry } from './formats/geojson.ts'
 import {
   counterDifference,
   DECIMALS,
@@ -23,6 +24,8 @@ export type RecordContext = {
   addressAt(object: number, latitude: number, longitude: number): string | null
   /** Null if the place was deleted, and its visits are about to go. */
   placeName(placeType: Visit['placeType'], place: number): string | null
+  /** Where a place is. Null as its name. */
+  placeGeometry?(placeType: Visit['placeType'], place: number): Geometry | null
 }
 
 /** The address of a position that brought none: the known one of its place, or the last known one of its object. */

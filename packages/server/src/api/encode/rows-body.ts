@@ -1,18 +1,24 @@
 import { takeTurn } from '../../domain/turn.ts'
+import type { RowForm } from './formats/row-form.ts'
 
 /** Rows encoded before other requests get a turn: about 1 ms of work. */
 const SLICE = 100
 
-/** The body of a page whose rows are encoded one by one. */
-export async function rowsBody<Row>(
-  rows: readonly Row[],
-  encode: (row: Row) => string,
-): Promise<Buffer> {
-  const parts = [Buffer.from('{"statusCode":200,"result":[')]
-  for (let from = 0; from < rows.length; from += SLICE) {
+/** The parts of a body whose rows are encoded one by one. */
+export async function* rowsParts<Item>(
+  items: readonly Item[],
+  { head, between, tail, row }: RowForm<Item>,
+): AsyncGenerator<Buffer> {
+  yield Buffer.from(head)
+  for (let from = 0; from < items.length; from += SLICE) {
     if (from > 0) await takeTurn()
-    const slice = rows.slice(from, from + SLICE).map(encode)
-    parts.push(Buffer.from(`${from > 0 ? ',' : ''}${slice.join()}`))
+    const slice = items.slice(from, from + SLICE).map(row)
+    yield Buffer.from((from > 0 ? between : '') + slice.join(between))
   }
-  return Buffer.concat([...parts, Buffer.from(']}')])
+  yield Buffer.from(tail)
+}
+
+/** The body of a page whose rows are encoded one by one. */
+export async function rowsBody<Item>(items: readonly Item[], form: RowForm<Item>): Promise<Buffer> {
+  return Buffer.concat(await Array.fromAsync(rowsParts(items, form)))
 }

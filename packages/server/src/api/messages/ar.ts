@@ -98,6 +98,8 @@ export const ar: Messages = {
   pathNotFound: () => 'لا يوجد شيء في هذا المسار.',
   methodNotAllowed: ({ allow }) =>
     `هذه الطريقة غير مسموح بها هنا. الطرق المسموح بها: ${ltr(allow)}.`,
+  unknownFormat: ({ value, formats }) =>
+    `لا يوجد هنا التنسيق «${ltr(value)}». التنسيقات المتاحة: ${ltr(formats.join(', '))}.`,
   malformedRequest: () => `الطلب ليس بصيغة ${ltr('HTTP')} سليمة.`,
   headersTooLarge: () => 'ترويسات الطلب كبيرة جدًا.',
   requestTimeout: () => 'لم يصل الطلب في الوقت المحدد.',

@@ -58,6 +58,8 @@ export const de: Messages = {
     `Das tägliche API-Kontingent ist für ${plural(ids.length, { one: 'das Objekt', other: 'die Objekte' })} ${ids.join(', ')} aufgebraucht. Es wird um 00:00 UTC erneuert.`,
   pathNotFound: () => 'Unter diesem Pfad gibt es nichts.',
   methodNotAllowed: ({ allow }) => `Diese Methode ist hier nicht erlaubt. Erlaubt: ${allow}.`,
+  unknownFormat: ({ value, formats }) =>
+    `Das Format „${value}“ gibt es hier nicht. Verfügbare Formate: ${formats.join(', ')}.`,
   malformedRequest: () => 'Die Anfrage ist kein wohlgeformtes HTTP.',
   headersTooLarge: () => 'Die Header der Anfrage sind zu groß.',
   requestTimeout: () => 'Die Anfrage ist nicht rechtzeitig eingetroffen.',

@@ -58,6 +58,8 @@ export const en: Messages = {
     `The daily API usage quota is exhausted for ${plural(ids.length, { one: 'object', other: 'objects' })} ${ids.join(', ')}. It is renewed at 00:00 UTC.`,
   pathNotFound: () => 'There is nothing at this path.',
   methodNotAllowed: ({ allow }) => `This method is not allowed here. Allowed: ${allow}.`,
+  unknownFormat: ({ value, formats }) =>
+    `There is no format "${value}" here. Available formats: ${formats.join(', ')}.`,
   malformedRequest: () => 'The request is not well-formed HTTP.',
   headersTooLarge: () => 'The request headers are too large.',
   requestTimeout: () => 'The request did not arrive in time.',

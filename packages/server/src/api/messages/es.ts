@@ -59,6 +59,8 @@ export const es: Messages = {
     `La cuota diaria de uso de la API está agotada para ${plural(ids.length, { one: 'el objeto', other: 'los objetos' })} ${ids.join(', ')}. Se renueva a las 00:00 UTC.`,
   pathNotFound: () => 'No hay nada en esta ruta.',
   methodNotAllowed: ({ allow }) => `Este método no está permitido aquí. Permitidos: ${allow}.`,
+  unknownFormat: ({ value, formats }) =>
+    `Aquí no existe el formato «${value}». Formatos disponibles: ${formats.join(', ')}.`,
   malformedRequest: () => 'La solicitud no es HTTP bien formado.',
   headersTooLarge: () => 'Las cabeceras de la solicitud son demasiado grandes.',
   requestTimeout: () => 'La solicitud no llegó a tiempo.',

@@ -59,6 +59,8 @@ export const fr: Messages = {
   pathNotFound: () => 'Il n’y a rien à ce chemin.',
   methodNotAllowed: ({ allow }) =>
     `Cette méthode n’est pas autorisée ici. Méthodes autorisées : ${allow}.`,
+  unknownFormat: ({ value, formats }) =>
+    `Le format « ${value} » n’existe pas ici. Formats disponibles : ${formats.join(', ')}.`,
   malformedRequest: () => 'La requête n’est pas du HTTP bien formé.',
   headersTooLarge: () => 'Les en-têtes de la requête sont trop volumineux.',
   requestTimeout: () => 'La requête n’est pas arrivée à temps.',

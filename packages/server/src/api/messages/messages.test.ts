@@ -54,6 +54,7 @@ test('every message exists in every language, and none is left in English', () =
     refusals.quotaExhausted([7, 8]),
     refusals.pathNotFound,
     refusals.methodNotAllowed('GET, HEAD'),
+    refusals.unknownFormat('x1', ['json', 'csv']),
     refusals.malformedRequest,
     refusals.headersTooLarge,
     refusals.requestTimeout,

@@ -59,6 +59,8 @@ export const pt: Messages = {
     `A cota diária de uso da API está esgotada para ${plural(ids.length, { one: 'o objeto', other: 'os objetos' })} ${ids.join(', ')}. Ela é renovada às 00:00 UTC.`,
   pathNotFound: () => 'Não há nada neste caminho.',
   methodNotAllowed: ({ allow }) => `Este método não é permitido aqui. Permitidos: ${allow}.`,
+  unknownFormat: ({ value, formats }) =>
+    `O formato “${value}” não existe aqui. Formatos disponíveis: ${formats.join(', ')}.`,
   malformedRequest: () => 'A requisição não é HTTP bem formado.',
   headersTooLarge: () => 'Os cabeçalhos da requisição são grandes demais.',
   requestTimeout: () => 'A requisição não chegou a tempo.',

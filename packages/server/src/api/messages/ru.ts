@@ -59,6 +59,8 @@ export const ru: Messages = {
     `Дневная квота использования API исчерпана для ${plural(ids.length === 1 ? 1 : 2, { one: 'объекта', other: 'объектов' })} ${ids.join(', ')}. Она обновляется в 00:00 UTC.`,
   pathNotFound: () => 'По этому пути ничего нет.',
   methodNotAllowed: ({ allow }) => `Этот метод здесь не разрешён. Разрешены: ${allow}.`,
+  unknownFormat: ({ value, formats }) =>
+    `Формата «${value}» здесь нет. Доступные форматы: ${formats.join(', ')}.`,
   malformedRequest: () => 'Запрос не является корректным HTTP-запросом.',
   headersTooLarge: () => 'Заголовки запроса слишком велики.',
   requestTimeout: () => 'Запрос не был получен вовремя.',

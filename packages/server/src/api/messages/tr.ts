@@ -55,6 +55,8 @@ export const tr: Messages = {
     `Şu ${ids.length === 1 ? 'nesne' : 'nesneler'} için günlük API kullanım kotası doldu: ${ids.join(', ')}. Kota 00:00 UTC’de yenilenir.`,
   pathNotFound: () => 'Bu yolda bir kaynak yok.',
   methodNotAllowed: ({ allow }) => `Bu yönteme burada izin verilmiyor. İzin verilenler: ${allow}.`,
+  unknownFormat: ({ value, formats }) =>
+    `Burada “${value}” biçimi yoktur. Kullanılabilir biçimler: ${formats.join(', ')}.`,
   malformedRequest: () => 'İstek, düzgün biçimlendirilmiş bir HTTP isteği değil.',
   headersTooLarge: () => 'İstek başlıkları çok büyük.',
   requestTimeout: () => 'İstek zamanında ulaşmadı.',

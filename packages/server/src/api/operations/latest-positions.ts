@@ -1,8 +1,10 @@
 import type { CachedObject, OwnObject, Roster } from '../../directory/fleet-object.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
-import { packFix } from '../../domain/position/fix-record.ts'
 import type { AddressAt } from '../../domain/position/known-addresses.ts'
-import { encodeUnseenRow, positionRowEncoder } from '../encode/position-rows.ts'
+import { type Format, POSITION_FORMATS } from '../encode/formats/formats.ts'
+import { OWN_COLUMNS, type PositionForm } from '../encode/formats/position-form.ts'
+import { positionForm } from '../encode/formats/position-forms.ts'
+import { latestBody, latestRow } from '../encode/latest-rows.ts'
 import type { Operation, Prepared } from '../operation.ts'
 import { idsRequired, objectNotFound, type Refusal } from '../refusal.ts'
 import type { KeptBodies } from '../reply/kept-bodies.ts'
@@ -34,7 +36,8 @@ export const latestPositions: Operation = {
   isPosition: true,
   openedBy: ['positions'],
   isPublic: false,
-  prepare({ api, fleet, organization, query }) {
+  formats: POSITION_FORMATS,
+  prepare({ api, fleet, format, organization, query }) {
     const bodies = api.bodies.latest
     const all = fleet.objects()
     const select = (objects: Roster): Prepared | Refusal => {
@@ -42,13 +45,17 @@ export const latestPositions: Operation = {
       if ('status' in selection) return selection
       const { distanceUnit, language } = organization
       const body = (existing: CachedObject[]) => {
-        const kept = keptBody(bodies, selection, existing)
+        const kept = format === 'json' ? keptBody(bodies, selection, existing) : undefined
         if (kept !== undefined) return { body: kept }
         const write = (addressAt?: AddressAt) => ({
-          body: makeBody(bodies, selection, existing, distanceUnit, addressAt),
+          body:
+            format === 'json'
+              ? makeBody(bodies, selection, existing, distanceUnit, addressAt)
+              : latestBody(existing, distanceUnit, { form: pointsIn(format), addressAt }),
         })
         const known = api.knownAddresses
-        return known === null || !existing.some(isToBeFound) ? write() : known(language).then(write)
+        const areAllFound = format === 'json' && !existing.some(isToBeFound)
+        return known === null || areAllFound ? write() : known(language).then(write)
       }
       return {
         due: { objects: selection.ids, isLimited: true },
@@ -61,6 +68,10 @@ export const latestPositions: Operation = {
     }
     return all instanceof Promise ? all.then(select) : select(all)
   },
+}
+
+function pointsIn(format: Format): PositionForm {
+  return positionForm(format, 'points', OWN_COLUMNS)
 }
 
 function selectionOf(bodies: Bodies, all: Roster, query: Query): Selection | Refusal {
@@ -108,15 +119,8 @@ function isToBeFound({ made, state: { lastFix } }: CachedObject): boolean {
 }
 
 function keptRow(existing: CachedObject, unit: DistanceUnit, addressAt?: AddressAt): Buffer {
-  existing.made.latest ??= ownBytes(latestRow(existing, unit, addressAt))
+  existing.made.latest ??= ownBytes(latestRow(existing, unit, { addressAt }))
   return existing.made.latest
-}
-
-function latestRow(existing: CachedObject, unit: DistanceUnit, addressAt?: AddressAt): Buffer {
-  const { lastFix, fold } = existing.state
-  return lastFix === null || fold === null
-    ? encodeUnseenRow(existing, unit)
-    : positionRowEncoder(existing, unit, addressAt)(packFix(lastFix, fold), false)
 }
 
 /** Joined by hand: `Buffer.concat` would need each comma as a part. */

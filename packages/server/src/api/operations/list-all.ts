@@ -1,41 +1,49 @@
 import type { Listing, Listings } from '../../directory/listings.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
-import { takeTurn } from '../../domain/turn.ts'
-import { encodeObject } from '../encode/object.ts'
-import { encodeGeofence, encodeRoute, encodeSite } from '../encode/place.ts'
+import { type Format, MAP_FORMATS, TABLE_FORMATS } from '../encode/formats/formats.ts'
+import { type RowKind, rowForm } from '../encode/formats/row-form.ts'
+import { GEOFENCE_KIND, objectKind, ROUTE_KIND, SITE_KIND } from '../encode/row-kinds.ts'
+import { rowsParts } from '../encode/rows-body.ts'
 import type { Operation } from '../operation.ts'
 import type { BodyCache } from '../reply/body-cache.ts'
 
-/** Items encoded before other requests get a turn: about 1 ms of work. */
-const SLICE = 250
-
 /** `GET /objects`, `/geofences`, `/routes`, `/sites`: all items of a kind that the organization has. */
-export const listObjects = listAll('listObjects', 'objects', encodeObject)
-export const listGeofences = listAll('listGeofences', 'geofences', encodeGeofence)
-export const listRoutes = listAll('listRoutes', 'routes', encodeRoute)
-export const listSites = listAll('listSites', 'sites', encodeSite)
+export const listObjects = listAll('listObjects', 'objects', TABLE_FORMATS, objectKind)
+export const listGeofences = listAll('listGeofences', 'geofences', MAP_FORMATS, () => GEOFENCE_KIND)
+export const listRoutes = listAll('listRoutes', 'routes', MAP_FORMATS, () => ROUTE_KIND)
+export const listSites = listAll('listSites', 'sites', MAP_FORMATS, () => SITE_KIND)
 
 type ItemOf<Kind extends keyof Listings> = Listings[Kind] extends Listing<infer Item> ? Item : never
 
 function listAll<Kind extends keyof Listings>(
   id: string,
   kind: Kind,
-  encode: (item: ItemOf<Kind>, unit: DistanceUnit) => string,
+  formats: readonly Format[],
+  kindOf: (unit: DistanceUnit) => RowKind<ItemOf<Kind>>,
 ): Operation {
   return {
     id,
     isPosition: false,
     openedBy: [kind],
     isPublic: false,
-    prepare: ({ api, fleet, organization }) => ({
+    formats,
+    prepare: ({ api, fleet, format, organization }) => ({
       due: null,
       states: [],
       async answer(read) {
         const listing = (await fleet.listing(kind, read)) as Listing<ItemOf<Kind>>
         return {
           tag: listing.tag,
-          body: () =>
-            bodyOf(api.bodies.lists, listing, (item) => encode(item, organization.distanceUnit)),
+          body: () => {
+            const form = rowForm(format, kindOf(organization.distanceUnit))
+            const parts = async function* () {
+              yield* rowsParts(await listing.items(), form)
+            }
+            // Most clients take JSON.
+            return format === 'json'
+              ? keptBody(api.bodies.lists, listing, parts)
+              : bodyOf(makeWhole(parts), parts)
+          },
         }
       },
     }),
@@ -50,17 +58,21 @@ type Parts = () => AsyncIterable<Buffer>
 /** Bodies in the making, shared by all requests for them, and lists known to be too long. */
 const making = new WeakMap<object, Promise<Buffer | 'too long'>>()
 
-async function bodyOf<Item>(
+async function keptBody(
   bodies: BodyCache<object>,
-  listing: Listing<Item>,
-  encode: (item: Item) => string,
+  listing: object,
+  parts: Parts,
 ): Promise<Buffer | AsyncIterable<Buffer>> {
-  const known = bodies.get(listing)
-  if (known !== undefined) return known
-  const parts = async function* () {
-    yield* partsOf(await listing.items(), encode)
-  }
-  const body = await (making.get(listing) ?? makeOnce(bodies, listing, parts))
+  return (
+    bodies.get(listing) ?? bodyOf(making.get(listing) ?? makeOnce(bodies, listing, parts), parts)
+  )
+}
+
+async function bodyOf(
+  made: Promise<Buffer | 'too long'>,
+  parts: Parts,
+): Promise<Buffer | AsyncIterable<Buffer>> {
+  const body = await made
   return body === 'too long' ? parts() : body
 }
 
@@ -95,20 +107,4 @@ async function makeWhole(parts: Parts): Promise<Buffer | 'too long'> {
     made.push(part)
   }
   return Buffer.concat(made, bytes)
-}
-
-async function* partsOf<Item>(
-  items: readonly Item[],
-  encode: (item: Item) => string,
-): AsyncGenerator<Buffer> {
-  yield Buffer.from('{"statusCode":200,"result":[')
-  for (let from = 0; from < items.length; from += SLICE) {
-    if (from > 0) await takeTurn()
-    const slice = items
-      .slice(from, from + SLICE)
-      .map(encode)
-      .join(',')
-    yield Buffer.from(from > 0 ? `,${slice}` : slice)
-  }
-  yield Buffer.from(']}')
 }

@@ -3,8 +3,12 @@ import { localDays } from '../../domain/time/local-days.ts'
 import { shownFrom } from '../../domain/time/retention.ts'
 import { formatDate } from '../../domain/time/time.ts'
 import { committedUntil } from '../../reports/committed-until.ts'
+import type { ObjectDay } from '../../reports/days/object-day.ts'
 import { type DayPlace, type DaysPage, readDays } from '../../reports/days/read-days.ts'
-import { encodeDay } from '../encode/day-rows.ts'
+import { dayRow } from '../encode/day-rows.ts'
+import { TABLE_FORMATS } from '../encode/formats/formats.ts'
+import { rowForm } from '../encode/formats/row-form.ts'
+import { DAY_COLUMNS } from '../encode/row-kinds.ts'
 import { rowsBody } from '../encode/rows-body.ts'
 import type { ChargeLater } from '../limits.ts'
 import { type Answer, type Call, type Operation, PREFIX } from '../operation.ts'
@@ -19,6 +23,7 @@ export const listDays: Operation = {
   isPosition: true,
   openedBy: ['records'],
   isPublic: false,
+  formats: TABLE_FORMATS,
   async prepare(call) {
     const { api, fleet, organization } = call
     const asked = readDaysQuery(call.query, organization.timeZone, api.limits)
@@ -57,10 +62,10 @@ async function answer(
   const refused = objects.length > 0 ? await charge({ objects, isLimited: true }) : undefined
   if (refused !== undefined) return refused.refusal
   const { distanceUnit } = organization
+  const row = (day: ObjectDay) => dayRow(day, all.get(day.object)!.object, distanceUnit)
+  const form = rowForm(call.format, { columns: DAY_COLUMNS, row })
   return {
-    body: await rowsBody(read.days, (day) =>
-      encodeDay(day, all.get(day.object)!.object, distanceUnit),
-    ),
+    body: await rowsBody(read.days, form),
     next: read.next === null ? undefined : api.url + nextPage(call, asked, read.next),
     recordsUntil: read.until,
   }

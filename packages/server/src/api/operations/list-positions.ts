@@ -5,6 +5,9 @@ import { shownFrom } from '../../domain/time/retention.ts'
 import { formatInstant } from '../../domain/time/time.ts'
 import { clientGone } from '../../http/connections/client-gone.ts'
 import type { History } from '../../store/store.ts'
+import { POSITION_FORMATS } from '../encode/formats/formats.ts'
+import { OWN_COLUMNS, type PositionForm } from '../encode/formats/position-form.ts'
+import { positionForm } from '../encode/formats/position-forms.ts'
 import {
   type PositionRowEncoder,
   positionRowEncoder,
@@ -21,16 +24,14 @@ import {
 } from '../request/history-query.ts'
 import { parseObjectId } from '../request/object-id.ts'
 
-const HEAD = Buffer.from('{"statusCode":200,"result":[')
-const TAIL = Buffer.from(']}')
-
 /** `GET /objects/{id}/positions`: an object's positions of a time range. Charges 1 for each page. */
 export const listPositions: Operation = {
   id: 'listPositions',
   isPosition: true,
   openedBy: ['positions'],
   isPublic: false,
-  async prepare({ api, fleet, id: idText, organization, query, request }) {
+  formats: POSITION_FORMATS,
+  async prepare({ api, fleet, format, id: idText, organization, query, request }) {
     const id = parseObjectId(idText)
     if (id === undefined) return invalidId(idText)
     const asked = readHistoryQuery(query, api.limits)
@@ -56,9 +57,10 @@ export const listPositions: Operation = {
         const { limit } = asked
         const gone = clientGone(request.connection)
         const history = await api.positions.history(organization.id, id, range, limit, mayLag, gone)
-        const encoder = encoderOf(fleetObject!, organization, api.knownAddresses)
+        const form = positionForm(format, 'tracks', OWN_COLUMNS)
+        const encoder = encoderOf(fleetObject!, organization, form, api.knownAddresses)
         return {
-          body: await bodyOf(history, encoder),
+          body: await bodyOf(history, encoder, aroundRows(form, own.object.name)),
           next:
             history.next === null
               ? undefined
@@ -102,17 +104,28 @@ type EncoderFor = (block: Uint8Array) => PositionRowEncoder | Promise<PositionRo
 function encoderOf(
   fleetObject: FleetObject,
   { distanceUnit, language }: Organization,
+  form: PositionForm,
   knownAddresses: KnownAddresses | null,
 ): EncoderFor {
-  let encode = positionRowEncoder(fleetObject, distanceUnit)
+  let encode = positionRowEncoder(fleetObject, distanceUnit, { form })
   let isWaiting = knownAddresses !== null
   return (block) => {
     if (!isWaiting || !someLackAddress(block)) return encode
     return knownAddresses!(language).then((addressAt) => {
       isWaiting = false
-      encode = positionRowEncoder(fleetObject, distanceUnit, addressAt)
+      encode = positionRowEncoder(fleetObject, distanceUnit, { form, addressAt })
       return encode
     })
+  }
+}
+
+/** The text before and after the rows of an answer. */
+type Around = { head: Buffer; tail: Buffer }
+
+function aroundRows(form: PositionForm, name: string): Around {
+  return {
+    head: Buffer.from(form.head + form.openObject(name)),
+    tail: Buffer.from(form.closeObject + form.tail),
   }
 }
 
@@ -120,15 +133,19 @@ function encoderOf(
  * Reads the first block before anything is written, so that a failing store gets a clean 503. A history
  * of one block is answered whole. A longer one is a stream, read as fast as the client takes it.
  */
-async function bodyOf(history: History, encoder: EncoderFor): Promise<Answer['body']> {
+async function bodyOf(
+  history: History,
+  encoder: EncoderFor,
+  { head, tail }: Around,
+): Promise<Answer['body']> {
   const blocks = history.blocks[Symbol.asyncIterator]()
   const first = await blocks.next()
-  if (first.done) return Buffer.concat([HEAD, TAIL])
-  const opening = [HEAD, (await encoder(first.value))(first.value, false)]
+  if (first.done) return Buffer.concat([head, tail])
+  const opening = [head, (await encoder(first.value))(first.value, false)]
   const second = await blocks.next()
-  if (second.done) return Buffer.concat([...opening, TAIL])
+  if (second.done) return Buffer.concat([...opening, tail])
   const next = (await encoder(second.value))(second.value, true)
-  return stream([Buffer.concat(opening), next], blocks, encoder)
+  return stream([Buffer.concat(opening), next], blocks, encoder, tail)
 }
 
 /**
@@ -140,6 +157,7 @@ async function* stream(
   begun: Uint8Array[],
   blocks: AsyncIterator<Uint8Array>,
   encoder: EncoderFor,
+  tail: Buffer,
 ): AsyncGenerator<Uint8Array> {
   const copy = blockMemory()
   try {
@@ -148,7 +166,7 @@ async function* stream(
       const encode = encoder(block.value)
       yield (encode instanceof Promise ? await encode : encode)(block.value, true, copy)
     }
-    yield TAIL
+    yield tail
   } finally {
     await blocks.return?.()
   }

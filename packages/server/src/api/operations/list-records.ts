@@ -2,7 +2,9 @@ import type { Roster } from '../../directory/fleet-object.ts'
 import type { RecordType } from '../../domain/change-types.ts'
 import { formatInstant } from '../../domain/time/time.ts'
 import type { RecordPlace, RecordQuery } from '../../store/record-store.ts'
-import { encodeRecord } from '../encode/record-rows.ts'
+import { MAP_FORMATS } from '../encode/formats/formats.ts'
+import { rowForm } from '../encode/formats/row-form.ts'
+import { recordKind } from '../encode/row-kinds.ts'
 import { rowsBody } from '../encode/rows-body.ts'
 import type { ChargeLater } from '../limits.ts'
 import { type Answer, type Call, type Operation, PREFIX } from '../operation.ts'
@@ -28,6 +30,7 @@ function listRecords(id: string, type: RecordType): Operation {
     isPosition: true,
     openedBy: ['records'],
     isPublic: false,
+    formats: MAP_FORMATS,
     async prepare(call) {
       const { api, fleet, organization } = call
       const asked = readRecordsQuery(call.query, type, api.limits)
@@ -55,7 +58,7 @@ async function answer(
   { scope, query, all }: Asked,
   charge: ChargeLater,
 ): Promise<Answer | Refusal> {
-  const { api, organization } = call
+  const { api, format, organization } = call
   const { places } = query
   if (places !== null && !(await hasPlaces(api.changes, organization.id, places))) {
     return placeNotFound
@@ -68,7 +71,7 @@ async function answer(
   if (refused !== undefined) return refused.refusal
   const context = await recordContext(sourcesOf(call, all), page.records)
   return {
-    body: await rowsBody(page.records, (record) => encodeRecord(record, context)),
+    body: await rowsBody(page.records, rowForm(format, recordKind(query.type, context))),
     next: page.next === null ? undefined : api.url + nextPage(api.secret, scope, page.next),
     recordsUntil: progress?.at || undefined,
   }

@@ -1,10 +1,13 @@
 import type { MonitoredObject } from '../../domain/monitored-object.ts'
 import type { Organization } from '../../domain/organization.ts'
+import type { Geofence, Site } from '../../domain/place.ts'
 import { type KnownAddresses, nothingKnown } from '../../domain/position/known-addresses.ts'
 import type { ObjectState } from '../../domain/position/object-state.ts'
 import type { DerivedRecord, VisitedType } from '../../domain/record.ts'
 import type { ReaderViews } from '../../store/change-log.ts'
 import type { OwnedRecord, PlaceIds } from '../../store/record-store.ts'
+import { type Geometry, pointOf, polygonOf } from '../encode/formats/geojson.ts'
+import { geofenceRow, siteRow } from '../encode/place.ts'
 import { addressOr, type RecordContext } from '../encode/record-rows.ts'
 
 /** The parts of an organization that rows show beside the records. */
@@ -19,9 +22,11 @@ export type RecordSources = {
   readonly knownAddresses: KnownAddresses | null
 }
 
-type Place = { id: number; name: string }
-/** The names of places, as far as they exist. */
-type PlaceNames = Record<VisitedType, ReadonlyMap<number, string>>
+/** Places, as far as they exist. */
+type Places = {
+  readonly geofence: ReadonlyMap<number, Geofence>
+  readonly site: ReadonlyMap<number, Site>
+}
 
 /** Reads all that the rows of a page show beside its records. */
 export async function recordContext(
@@ -29,8 +34,8 @@ export async function recordContext(
   page: readonly OwnedRecord[],
 ): Promise<RecordContext> {
   const records = page.map(({ record }) => record)
-  const places = { geofences: placesIn(records, 'geofence'), sites: placesIn(records, 'site') }
-  const names = await readNames(changes, organization.id, places)
+  const visited = { geofences: placesIn(records, 'geofence'), sites: placesIn(records, 'site') }
+  const places = await readPlaces(changes, organization.id, visited)
   const addressAt = (await knownAddresses?.(organization.language)) ?? nothingKnown
   const lacking = page.filter(({ record }) => lacksAddress(record)).map(({ object }) => object)
   const stateOf = await states([...new Set(lacking)])
@@ -40,7 +45,8 @@ export async function recordContext(
     addressAt(id, latitude, longitude) {
       return addressOr(addressAt(latitude, longitude), objects.get(id)!.object, stateOf.get(id))
     },
-    placeName: (placeType, place) => names[placeType].get(place) ?? null,
+    placeName: (placeType, place) => places[placeType].get(place)?.name ?? null,
+    placeGeometry: (placeType, place) => geometryOf(places, placeType, place),
   }
 }
 
@@ -50,23 +56,33 @@ export async function hasPlaces(
   organization: number,
   places: PlaceIds,
 ): Promise<boolean> {
-  const names = await readNames(changes, organization, places)
-  return names.geofence.size + names.site.size > 0
+  const { geofence, site } = await readPlaces(changes, organization, places)
+  return geofence.size + site.size > 0
 }
 
-async function readNames(
+async function readPlaces(
   changes: RecordSources['changes'],
   organization: number,
   { geofences, sites }: PlaceIds,
-): Promise<PlaceNames> {
-  const named = (places: readonly Place[]) => new Map(places.map(({ id, name }) => [id, name]))
-  const none: PlaceNames = { geofence: new Map(), site: new Map() }
+): Promise<Places> {
+  const byId = <Place extends { id: number }>(places: readonly Place[]) =>
+    new Map(places.map((place) => [place.id, place]))
+  const none: Places = { geofence: new Map(), site: new Map() }
   if (geofences.length === 0 && sites.length === 0) return none
-  const names = await changes.view(organization, async (view) => ({
-    geofence: named(await view.items('geofences', geofences)),
-    site: named(await view.items('sites', sites)),
+  const places = await changes.view(organization, async (view) => ({
+    geofence: byId(await view.items('geofences', geofences)),
+    site: byId(await view.items('sites', sites)),
   }))
-  return names ?? none
+  return places ?? none
+}
+
+function geometryOf(places: Places, type: VisitedType, id: number): Geometry | null {
+  const [geofence, site] =
+    type === 'geofence' ? [places.geofence.get(id)] : [undefined, places.site.get(id)]
+  if (geofence !== undefined) return polygonOf(geofenceRow(geofence).coordinates)
+  if (site === undefined) return null
+  const { longitude, latitude } = siteRow(site)
+  return pointOf(longitude, latitude)
 }
 
 function placesIn(records: readonly DerivedRecord[], type: VisitedType): number[] {

@@ -1,5 +1,6 @@
 import type { Language } from '../../domain/organization.ts'
 import { formatInstant } from '../../domain/time/time.ts'
+import { contentTypeOf, type Format } from '../encode/formats/formats.ts'
 import { messageOf } from '../messages/messages.ts'
 import type { Answer, EventStream } from '../operation.ts'
 import type { Refusal } from '../refusal.ts'
@@ -19,7 +20,7 @@ export type Reply = {
   readonly close: boolean
 }
 
-const JSON_TYPE = 'application/json; charset=utf-8'
+const JSON_TYPE = contentTypeOf('json')
 /** Browsers must not guess another content type. */
 const NO_SNIFFING = ['X-Content-Type-Options', 'nosniff'] as const
 
@@ -62,15 +63,22 @@ export function isEventStream(body: Answer['body'] | undefined): body is EventSt
   return typeof body === 'object' && 'run' in body
 }
 
-/** A 200, or the 304 that replaces it if the client has the same body already (RFC 9110, 15.4.5). */
+/**
+ * A 200, or the 304 that replaces it if the client has the same body already (RFC 9110, 15.4.5). `format`: its
+ * format, if the operation has several.
+ */
 export function answerReply(
   answer: Answer,
   headers: string[],
   request: ApiRequest,
+  format?: Format,
 ): Reply | Promise<Reply> {
-  const { tag, next, recordsUntil, body, bytes, isFresh } = answer
+  const { next, recordsUntil, body, bytes, isFresh } = answer
+  const isOther = format !== undefined && format !== 'json'
+  const tag = isOther && answer.tag !== undefined ? `${answer.tag}-${format}` : answer.tag
   const caching = isFresh ? 'no-store' : 'private, no-cache'
-  headers.push('Cache-Control', caching, 'Vary', 'Accept-Encoding', ...NO_SNIFFING)
+  const vary = format === undefined ? 'Accept-Encoding' : 'Accept, Accept-Encoding'
+  headers.push('Cache-Control', caching, 'Vary', vary, ...NO_SNIFFING)
   if (tag !== undefined) {
     headers.push('ETag', `W/"${tag}"`)
     if (matchesTag(request.ifNoneMatch, tag)) {
@@ -84,7 +92,7 @@ export function answerReply(
     headers.push('Content-Type', 'text/event-stream', ...NO_BUFFERING)
     return { ...reply, body }
   }
-  headers.push('Content-Type', JSON_TYPE)
+  headers.push('Content-Type', isOther ? contentTypeOf(format) : JSON_TYPE)
   // Do not await a value that is there.
   return typeof body === 'function'
     ? body().then((made) => ({ ...reply, body: made }))

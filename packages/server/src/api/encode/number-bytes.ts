@@ -1,15 +1,14 @@
 import { DAY_MS, formatInstant } from '../../domain/time/time.ts'
 
 /*
- * JSON written straight into bytes. Each function writes at `at` and returns where it ended. The caller has
- * made room. A row of a history has some 350 characters, most of them digits. Strings would have to be made,
- * joined and encoded.
+ * Numbers and times written straight into bytes. Each function writes at `at` and returns where it ended. The
+ * caller has made room. A row of a history has some 350 characters, most of them digits. Strings would have to
+ * be made, joined and encoded.
  */
 
 const ZERO = 48
 const DOT = 46
 const MINUS = 45
-const QUOTE = 34
 
 export function writeBytes(out: Uint8Array, at: number, bytes: Uint8Array): number {
   // A loop: for a dozen bytes `set` costs more than it saves.
@@ -87,12 +86,12 @@ function writeLarge(out: Uint8Array, at: number, value: number): number {
 let dateOfDay = Number.NaN
 let dateBytes = Buffer.from('')
 
-/** Writes `"2026-11-20T10:00:00.000Z"` with quotes. Rows of a history mostly share their date. */
+/** Writes `2026-11-20T10:00:00.000Z`. Rows of a history mostly share their date. */
 export function writeInstant(out: Uint8Array, at: number, time: number): number {
   const day = Math.floor(time / DAY_MS)
   if (day !== dateOfDay) {
     dateOfDay = day
-    dateBytes = Buffer.from(`"${formatInstant(day * DAY_MS).slice(0, 10)}`)
+    dateBytes = Buffer.from(formatInstant(day * DAY_MS).slice(0, 10))
   }
   let end = writeBytes(out, at, dateBytes)
   const ofDay = time - day * DAY_MS
@@ -111,7 +110,6 @@ export function writeInstant(out: Uint8Array, at: number, time: number): number 
   out[end++] = ZERO + hundreds
   end = writeTwo(out, end, millis - hundreds * 100)
   out[end++] = 90 // Z
-  out[end++] = QUOTE
   return end
 }
 
@@ -120,32 +118,4 @@ function writeTwo(out: Uint8Array, at: number, value: number): number {
   out[at] = ZERO + tens
   out[at + 1] = ZERO + value - tens * 10
   return at + 2
-}
-
-/** The JSON escape of each byte of UTF-8 that needs one. */
-const ESCAPES = Array.from({ length: 0x100 }, (_, code) => {
-  const escaped = JSON.stringify(String.fromCharCode(code)).slice(1, -1)
-  return escaped.length > 1 ? Buffer.from(escaped) : undefined
-})
-
-/**
- * Writes UTF-8 text as a JSON string. Takes at most six bytes for each byte of the text, and two more.
- */
-export function writeText(
-  out: Uint8Array,
-  at: number,
-  utf8: Uint8Array,
-  from: number,
-  to: number,
-): number {
-  let end = at
-  out[end++] = QUOTE
-  for (let i = from; i < to; i++) {
-    const byte = utf8[i]!
-    const escaped = ESCAPES[byte]
-    if (escaped === undefined) out[end++] = byte
-    else end = writeBytes(out, end, escaped)
-  }
-  out[end++] = QUOTE
-  return end
 }

@@ -1,0 +1,51 @@
+/** The fields of a position row in the order of the contract. */
+export const POSITION_FIELDS = [
+  ...(['id', 'ident', 'name', 'latitude', 'longitude', 'altitude', 'angle', 'speed'] as const),
+  ...(['time_server', 'time_device', 'engine_hours', 'odometer', 'mileage', 'address'] as const),
+] as const
+
+/** The counters as they are kept, which `include=exact` adds. */
+export const EXACT_FIELDS = ['odometer_mm', 'mileage_mm', 'engine_hours_ms'] as const
+
+export type PositionField = (typeof POSITION_FIELDS)[number] | (typeof EXACT_FIELDS)[number]
+
+/** The fields that a request adds to the 14 of the contract. */
+export type Columns = { readonly isExact: boolean }
+
+export const OWN_COLUMNS: Columns = { isExact: false }
+
+export function namesOf({ isExact }: Columns): readonly PositionField[] {
+  return isExact ? [...POSITION_FIELDS, ...EXACT_FIELDS] : POSITION_FIELDS
+}
+
+/** The text of a format around a field. `none`: instead of all of it where the field is null. */
+export type FieldText = {
+  readonly name: PositionField
+  readonly before: string
+  readonly after: string
+  readonly none: string
+  /** Millionths of a kilometre in a hundredth of the unit, for a format with a unit of its own. */
+  readonly hundredth?: number
+}
+
+/** How a format writes positions. */
+export type PositionForm = {
+  /** Before and after all rows of an answer. */
+  readonly head: string
+  readonly tail: string
+  /** Before and after the rows of an object. */
+  openObject(name: string): string
+  readonly closeObject: string
+  readonly between: string
+  /** The parts of a row in their order. A string is the same in all rows. */
+  readonly fields: readonly (FieldText | string)[]
+  /** Whether an object without a position has a row. */
+  readonly hasUnseen: boolean
+  /** A text as it is written. */
+  text(value: string): string
+  /**
+   * Writes a part of UTF-8 bytes as `text` does, and returns where it ended. Takes at most six bytes for each
+   * byte of the text, and two more.
+   */
+  writeText(out: Uint8Array, at: number, utf8: Uint8Array, from: number, to: number): number
+}

@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { parse } from 'csv-parse/sync'
+import fc from 'fast-check'
+import { SaxesParser } from 'saxes'
+import { anyFleetObject, anyPosition, type Position } from '../../../../testing/any-fleet-object.ts'
+import type { FleetObject } from '../../../directory/fleet-object.ts'
+import { packFix } from '../../../domain/position/fix-record.ts'
+import { UNSEEN } from '../../../domain/position/object-state.ts'
+import { encodeUnseenRow, positionRowEncoder } from '../position-rows.ts'
+import type { Format } from './formats.ts'
+import { EXACT_FIELDS, namesOf } from './position-form.ts'
+import { type PositionLayout, positionForm } from './position-forms.ts'
+
+type Json = Record<string, string | number | null>
+
+const COLUMNS = [{ isExact: false }, { isExact: true }]
+const drives = fc.array(anyPosition, { maxLength: 8 })
+const columns = fc.constantFrom(...COLUMNS)
+
+/** An answer with the rows of one object. `isUnseen`: without a position. */
+function bodyOf(
+  format: Format,
+  fleetObject: FleetObject,
+  drive: Position[] | 'unseen',
+  { isExact } = { isExact: false },
+  layout: PositionLayout = 'tracks',
+): string {
+  const form = positionForm(format, layout, { isExact })
+  const { name } = fleetObject.object
+  const rows =
+    drive === 'unseen'
+      ? encodeUnseenRow({ ...fleetObject, state: UNSEEN }, 'mi', form)
+      : positionRowEncoder(fleetObject, 'mi', { form })(recordsOf(drive), false)
+  return form.head + form.openObject(name) + rows.toString() + form.closeObject + form.tail
+}
+
+function recordsOf(drive: Position[]): Buffer {
+  return Buffer.concat(drive.map(({ fix, counters }) => packFix(fix, counters)))
+}
+
+/** The rows in JSON, which `position-rows.test.ts` compares with plain ones. The exact counters are flat. */
+function rowsOf(fleetObject: FleetObject, drive: Position[] | 'unseen', isExact = false): Json[] {
+  const { result } = JSON.parse(bodyOf('json', fleetObject, drive, { isExact }))
+  return result.map(({ exact, ...row }: Json & { exact?: object }) => ({ ...row, ...exact }))
+}
+
+/** Characters that XML 1.0 forbids, and halves of surrogate pairs. */
+const NOT_XML = /[\p{Cs}\ufffe\uffff]|(?![\t\n\r\u007f-\u009f])\p{Cc}/gu
+const inXml = (value: unknown) => String(value).replaceAll(NOT_XML, '\ufffd')
+
+type Element = { name: string; attributes: Record<string, string>; text: string; parent: string }
+
+/** The elements in the order of their ends. Throws if the XML is not well-formed. */
+function elementsOf(xml: string): Element[] {
+  const ended: Element[] = []
+  const open: Element[] = []
+  const parser = new SaxesParser()
+  parser.on('error', (error) => {
+    throw error
+  })
+  parser.on('opentag', ({ name, attributes }) => {
+    const parent = open.at(-1)?.name ?? ''
+    open.push({ name, attributes: attributes as Record<string, string>, text: '', parent })
+  })
+  parser.on('text', (text) => {
+    const last = open.at(-1)
+    if (last !== undefined) last.text += text
+  })
+  parser.on('closetag', () => ended.push(open.pop()!))
+  parser.write(xml).close()
+  return ended
+}
+
+const textsOf = (elements: Element[], name: string, parent: string) =>
+  elements.filter((each) => each.name === name && each.parent === parent).map(({ text }) => text)
+
+describe('Rows of positions', () => {
+  it('in NDJSON are those of JSON, one a line', () => {
+    fc.assert(
+      fc.property(anyFleetObject, drives, columns, (fleetObject, drive, { isExact }) => {
+        const lines = bodyOf('ndjson', fleetObject, drive, { isExact }).split('\n')
+        assert.equal(lines.pop(), '')
+        const json = `{"statusCode":200,"result":[${lines.join()}]}`
+        assert.equal(json, bodyOf('json', fleetObject, drive, { isExact }))
+      }),
+    )
+  })
+
+  it('in CSV have the texts and numbers of JSON, and empty cells for nulls', () => {
+    fc.assert(
+      fc.property(anyFleetObject, drives, columns, (fleetObject, drive, { isExact }) => {
+        const text = bodyOf('csv', fleetObject, drive, { isExact })
+        const [header, ...cells] = cellsOf(text)
+        assert.deepEqual(
+          header?.map(({ value }) => value),
+          namesOf({ isExact }),
+        )
+        const rows = rowsOf(fleetObject, drive, isExact)
+        assert.equal(cells.length, rows.length)
+        for (const [i, row] of rows.entries()) {
+          for (const [column, name] of namesOf({ isExact }).entries()) {
+            const { value, isQuoted } = cells[i]![column]!
+            const expected = row[name] ?? null
+            if (value === '') assert.equal(expected, isQuoted ? '' : null, name)
+            else if (typeof expected === 'number') assert.equal(Number(value), expected, name)
+            else assert.equal(value, wellFormed(expected), name)
+          }
+        }
+      }),
+    )
+  })
+
+  it('in GeoJSON have a point, and the other fields as properties', () => {
+    fc.assert(
+      fc.property(anyFleetObject, drives, columns, (fleetObject, drive, { isExact }) => {
+        const { features } = JSON.parse(bodyOf('geojson', fleetObject, drive, { isExact }))
+        const expected = rowsOf(fleetObject, drive, isExact).map((row) => {
+          const { latitude, longitude, ...properties } = row
+          return { geometry: { type: 'Point', coordinates: [longitude, latitude] }, properties }
+        })
+        const flat = features.map(({ geometry, properties }: Json & { properties: Json }) => {
+          const { exact, ...own } = properties
+          return { geometry, properties: { ...own, ...(exact as unknown as object) } }
+        })
+        assert.deepEqual(flat, expected)
+      }),
+    )
+  })
+
+  it('in GPX are points of a track', () => {
+    fc.assert(
+      fc.property(anyFleetObject, drives, (fleetObject, drive) => {
+        const elements = elementsOf(bodyOf('gpx', fleetObject, drive))
+        const rows = rowsOf(fleetObject, drive)
+        const points = elements.filter(({ name }) => name === 'trkpt')
+        assert.deepEqual(
+          points.map(({ attributes: { lat, lon } }) => [Number(lat), Number(lon)]),
+          rows.map(({ latitude, longitude }) => [latitude, longitude]),
+        )
+        assert.deepEqual(
+          textsOf(elements, 'time', 'trkpt'),
+          rows.map((row) => row.time_device),
+        )
+        assert.deepEqual(
+          textsOf(elements, 'desc', 'trkpt'),
+          rows.flatMap(({ address }) => (address === null ? [] : [inXml(address)])),
+        )
+        assert.deepEqual(textsOf(elements, 'name', 'trk'), [inXml(fleetObject.object.name)])
+        const speeds = drive.flatMap(({ fix: { speed } }) => (speed === null ? [] : [speed / 3.6]))
+        const written = textsOf(elements, 'gpxtpx:speed', 'gpxtpx:TrackPointExtension').map(Number)
+        assert.equal(written.length, speeds.length)
+        for (const [i, speed] of speeds.entries())
+          assert.ok(Math.abs(speed - written[i]!) < 0.00501)
+      }),
+    )
+  })
+
+  it('in KML are placemarks with all other fields', () => {
+    fc.assert(
+      fc.property(anyFleetObject, drives, columns, (fleetObject, drive, { isExact }) => {
+        const elements = elementsOf(bodyOf('kml', fleetObject, drive, { isExact }))
+        const rows = rowsOf(fleetObject, drive, isExact)
+        assert.deepEqual(
+          textsOf(elements, 'coordinates', 'Point').map((text) => text.split(',').map(Number)),
+          rows.map(({ latitude, longitude }) => [longitude, latitude]),
+        )
+        const values = rows.flatMap(({ name, latitude, longitude, ...row }) =>
+          Object.entries(row).filter(([, value]) => value !== null),
+        )
+        assert.deepEqual(
+          elements.filter(({ name }) => name === 'Data').map(({ attributes }) => attributes.name),
+          values.map(([name]) => name),
+        )
+        const written = textsOf(elements, 'value', 'Data')
+        for (const [i, [, value]] of values.entries()) {
+          const text = written[i]!
+          if (typeof value === 'number') assert.equal(Number(text), value)
+          else assert.equal(text, inXml(value))
+        }
+      }),
+    )
+  })
+
+  it('are null, without geometry or absent for an object without a position', () => {
+    fc.assert(
+      fc.property(anyFleetObject, columns, (fleetObject, { isExact }) => {
+        const [row] = rowsOf(fleetObject, 'unseen', isExact)
+        assert.equal(row!.latitude, null)
+        for (const name of isExact ? EXACT_FIELDS : []) assert.equal(row![name], null)
+        const { features } = JSON.parse(bodyOf('geojson', fleetObject, 'unseen', { isExact }))
+        assert.equal(features[0].geometry, null)
+        assert.equal(features[0].properties.id, row!.id)
+        const [, cells] = cellsOf(bodyOf('csv', fleetObject, 'unseen', { isExact }))
+        assert.deepEqual(
+          cells!.map(({ value }) => value).slice(3, 10),
+          Array.from({ length: 7 }, () => ''),
+        )
+        for (const format of ['gpx', 'kml'] as const) {
+          const xml = bodyOf(format, fleetObject, 'unseen', { isExact }, 'points')
+          assert.deepEqual(textsOf(elementsOf(xml), 'name', 'wpt'), [])
+          assert.ok(!xml.includes('<Placemark>') && !xml.includes('<wpt'))
+        }
+      }),
+    )
+  })
+})
+
+type CsvCell = { value: string; isQuoted: boolean }
+
+function cellsOf(text: string): CsvCell[][] {
+  assert.ok(text.endsWith('\r\n'))
+  return parse(text, {
+    bom: false,
+    record_delimiter: '\r\n',
+    cast: (value, { quoting }) => ({ value, isQuoted: quoting }),
+  }) as unknown as CsvCell[][]
+}
+
+/** UTF-8 has no halves of surrogate pairs. */
+function wellFormed(value: string | number | null): string {
+  return String(value).toWellFormed()
+}

@@ -1,0 +1,270 @@
+import type { FleetObject } from '../../directory/fleet-object.ts'
+import type { DistanceUnit } from '../../domain/organization.ts'
+import { FIX_FLAG, FIX_RECORD, HOUR_MS } from '../../domain/position/fix-record.ts'
+import type { FieldText, PositionField, PositionForm } from './formats/position-form.ts'
+import { writeBytes, writeDecimal, writeInstant } from './number-bytes.ts'
+import { countersOf, DECIMALS, hundredths } from './numbers.ts'
+
+/** How a value is read from a record and written. Integers, because V8 jumps to them. */
+const VALUE = {
+  constant: 0,
+  coordinate: 1,
+  altitude: 2,
+  angle: 3,
+  speed: 4,
+  instant: 5,
+  hours: 6,
+  distance: 7,
+  integer: 8,
+  address: 9,
+} as const
+
+type Source = { value: number; at: number; flag: number }
+
+/** The fields that come from the record, and the flag of those that it may lack. */
+const SOURCES: Record<Exclude<PositionField, 'id' | 'ident' | 'name'>, Source> = {
+  latitude: { value: VALUE.coordinate, at: FIX_RECORD.latitude, flag: 0 },
+  longitude: { value: VALUE.coordinate, at: FIX_RECORD.longitude, flag: 0 },
+  altitude: { value: VALUE.altitude, at: FIX_RECORD.altitude, flag: FIX_FLAG.altitude },
+  angle: { value: VALUE.angle, at: FIX_RECORD.angle, flag: FIX_FLAG.angle },
+  speed: { value: VALUE.speed, at: FIX_RECORD.speed, flag: FIX_FLAG.speed },
+  time_server: { value: VALUE.instant, at: FIX_RECORD.timeServer, flag: 0 },
+  time_device: { value: VALUE.instant, at: FIX_RECORD.timeDevice, flag: 0 },
+  engine_hours: { value: VALUE.hours, at: FIX_RECORD.engineHours, flag: FIX_FLAG.engineHours },
+  odometer: { value: VALUE.distance, at: FIX_RECORD.odometer, flag: FIX_FLAG.odometer },
+  mileage: { value: VALUE.distance, at: FIX_RECORD.mileage, flag: FIX_FLAG.mileage },
+  address: { value: VALUE.address, at: FIX_RECORD.address, flag: FIX_FLAG.address },
+  odometer_mm: { value: VALUE.integer, at: FIX_RECORD.odometer, flag: FIX_FLAG.odometer },
+  mileage_mm: { value: VALUE.integer, at: FIX_RECORD.mileage, flag: FIX_FLAG.mileage },
+  engine_hours_ms: { value: VALUE.integer, at: FIX_RECORD.engineHours, flag: FIX_FLAG.engineHours },
+}
+
+/** A part of the rows of one object. `none`: the whole part for a record that lacks the value. */
+export type Part = Source & { before: Buffer; after: Buffer; none: Buffer; hundredth: number }
+
+/** A text that is the same in all rows of a form, or a field with the object's own value. */
+type Piece = string | FieldText
+
+/** A part of the rows of any object. */
+type Draft = Source & { before: Piece[]; after: string; none: Piece[]; hundredth: number }
+
+type Own = Record<'id' | 'ident' | 'name' | (typeof OWN)[number], string | number | null>
+
+const EMPTY = Buffer.alloc(0)
+const CONSTANT: Source = { value: VALUE.constant, at: 0, flag: 0 }
+/** The values that objects have for positions without one. */
+const OWN = ['engine_hours', 'odometer', 'mileage', 'address'] as const
+
+function draftOf(field: FieldText | string): Draft {
+  if (typeof field === 'string') return constantDraft(field)
+  const { name, before, after, none, hundredth = 0 } = field
+  if (name === 'id' || name === 'ident' || name === 'name') return constantDraft(field)
+  const lacking = OWN.some((own) => own === name) ? field : none
+  return { ...SOURCES[name], before: [before], after, none: [lacking], hundredth }
+}
+
+function constantDraft(piece: Piece): Draft {
+  return { ...CONSTANT, before: [piece], after: '', none: [piece], hundredth: 0 }
+}
+
+/**
+ * The same rows with fewer parts: a text that is in each row goes to the part after it. The last part takes
+ * what is after it.
+ */
+function joined(drafts: readonly Draft[]): Draft[] {
+  const parts: Draft[] = []
+  let pending: Piece[] = []
+  for (const draft of drafts) {
+    const { before, after, none, value, flag } = draft
+    if (value === VALUE.constant) {
+      pending.push(...before)
+      continue
+    }
+    const isInEachRow = flag === 0
+    parts.push({
+      ...draft,
+      before: [...pending, ...before],
+      after: isInEachRow ? '' : after,
+      none: [...pending, ...none],
+    })
+    pending = isInEachRow ? [after] : []
+  }
+  const last = parts.at(-1)!
+  last.after += pending.join('')
+  last.none.push(...pending)
+  return parts
+}
+
+/** A part of all objects, and the pieces of it that differ by object. */
+type TemplatePart = { part: Part; before: Piece[] | undefined; none: Piece[] | undefined }
+/** The rows of a form: as they are declared, and joined. */
+type Template = { drafts: readonly Draft[]; parts: readonly TemplatePart[] }
+
+const templates = new WeakMap<PositionForm, Template>()
+
+function templateOf(form: PositionForm): Template {
+  const known = templates.get(form)
+  if (known !== undefined) return known
+  const drafts = form.fields.map(draftOf)
+  const template = { drafts, parts: joined(drafts).map(templatePart) }
+  templates.set(form, template)
+  return template
+}
+
+function templatePart({ before, after, none, ...source }: Draft): TemplatePart {
+  const ofObject = (pieces: Piece[]) =>
+    pieces.some((piece) => typeof piece !== 'string') ? pieces : undefined
+  const bytes = (pieces: Piece[]) => (ofObject(pieces) ? EMPTY : Buffer.from(pieces.join('')))
+  return {
+    part: newPart(source, bytes(before), Buffer.from(after), bytes(none)),
+    before: ofObject(before),
+    // A part that every record has is never written without its value.
+    none: source.flag === 0 ? undefined : ofObject(none),
+  }
+}
+
+/** The parts of the rows of an object. */
+export function partsOf(fleetObject: FleetObject, unit: DistanceUnit, form: PositionForm): Part[] {
+  const text = ownTexts(fleetObject, unit, form)
+  return templateOf(form).parts.map(({ part, before, none }): Part => {
+    if (before === undefined && none === undefined) return part
+    const bytes = (pieces: Piece[] | undefined, same: Buffer) =>
+      pieces === undefined ? same : Buffer.from(textOf(pieces, text))
+    return newPart(part, bytes(before, part.before), part.after, bytes(none, part.none))
+  })
+}
+
+/** All parts are made here: V8 is slow with objects whose fields came in different orders. */
+function newPart(
+  { value, at, flag, hundredth }: Source & { hundredth: number },
+  before: Buffer,
+  after: Buffer,
+  none: Buffer,
+): Part {
+  return { value, at, flag, hundredth, before, after, none }
+}
+
+function textOf(pieces: readonly Piece[], text: (piece: Piece) => string): string {
+  let all = ''
+  for (const piece of pieces) all += text(piece)
+  return all
+}
+
+/** The row of an object without a position: constants, and its own values. */
+export function unseenRow(
+  fleetObject: FleetObject,
+  unit: DistanceUnit,
+  form: PositionForm,
+): Buffer {
+  const text = ownTexts(fleetObject, unit, form)
+  const pieces = templateOf(form).drafts.flatMap(({ none }) => none)
+  return Buffer.from(textOf(pieces, text))
+}
+
+function ownTexts(
+  { object, state }: FleetObject,
+  unit: DistanceUnit,
+  form: PositionForm,
+): (piece: Piece) => string {
+  const { engineHours, odometer, mileage } = countersOf(object, state.fold, unit)
+  const own: Own = {
+    id: object.id,
+    ident: object.ident,
+    name: object.name,
+    engine_hours: engineHours,
+    odometer,
+    mileage,
+    address: state.address?.value ?? object.address,
+  }
+  return (piece) => {
+    if (typeof piece === 'string') return piece
+    const value = own[piece.name as keyof Own]
+    if (value === null) return piece.none
+    const text = typeof value === 'string' ? form.text(value) : String(value)
+    return piece.before + text + piece.after
+  }
+}
+
+/** The part with the address: the object's own one, or any other. */
+export function addressPart(parts: readonly Part[]): { none: Buffer; of(text: string): Buffer } {
+  const part = parts.find(({ value }) => value === VALUE.address)
+  if (part === undefined) return { none: EMPTY, of: () => EMPTY }
+  const { before, after, none } = part
+  return { none, of: (text) => Buffer.concat([before, Buffer.from(text), after]) }
+}
+
+const MS_PER_MILLIHOUR = HOUR_MS / 10 ** DECIMALS.engineHours
+
+/** `hundredth`: of the organization's unit, for parts without one. */
+export type RowParts = {
+  parts: readonly Part[]
+  writeText: PositionForm['writeText']
+  hundredth: number
+}
+
+/**
+ * Writes the row of the record from `at` to `end`, and returns where the row ended. `lacking`: the part with
+ * the address, if the record has none.
+ */
+export function writeRow(
+  out: Uint8Array,
+  start: number,
+  { parts, writeText, hundredth }: RowParts,
+  view: DataView,
+  records: Uint8Array,
+  at: number,
+  end: number,
+  lacking: Uint8Array,
+): number {
+  const flags = view.getUint16(at + FIX_RECORD.flags, true)
+  let to = start
+  for (let i = 0; i < parts.length; i++) {
+    const part = parts[i]!
+    if ((flags & part.flag) !== part.flag) {
+      to = writeBytes(out, to, part.value === VALUE.address ? lacking : part.none)
+      continue
+    }
+    to = writeBytes(out, to, part.before)
+    const field = at + part.at
+    switch (part.value) {
+      case VALUE.coordinate:
+        to = writeDecimal(out, to, view.getInt32(field, true), 7)
+        break
+      case VALUE.altitude:
+        to = writeDecimal(out, to, view.getInt32(field, true), 2)
+        break
+      case VALUE.angle:
+        to = writeDecimal(out, to, view.getUint16(field, true), 2)
+        break
+      case VALUE.speed:
+        to = writeDecimal(
+          out,
+          to,
+          hundredths(view.getUint32(field, true), part.hundredth || hundredth),
+          2,
+        )
+        break
+      case VALUE.instant:
+        to = writeInstant(out, to, uint48(view, field))
+        break
+      case VALUE.hours:
+        to = writeDecimal(out, to, Math.round(uint48(view, field) / MS_PER_MILLIHOUR), 3)
+        break
+      case VALUE.distance:
+        to = writeDecimal(out, to, hundredths(uint48(view, field), hundredth), 2)
+        break
+      case VALUE.integer:
+        to = writeDecimal(out, to, uint48(view, field), 0)
+        break
+      case VALUE.address:
+        to = writeText(out, to, records, field, end)
+        break
+    }
+    if (part.after.length > 0) to = writeBytes(out, to, part.after)
+  }
+  return to
+}
+
+function uint48(view: DataView, at: number): number {
+  return view.getUint32(at, true) + view.getUint16(at + 4, true) * 2 ** 32
+}

@@ -1,0 +1,51 @@
+import fc from 'fast-check'
+import type { FleetObject } from '../src/directory/fleet-object.ts'
+import { type MonitoredObject, OBJECT_DEFAULTS } from '../src/domain/monitored-object.ts'
+import { FIX_LIMITS, type Fix } from '../src/domain/position/fix.ts'
+import type { Counters } from '../src/domain/position/fold-state.ts'
+import { UNSEEN } from '../src/domain/position/object-state.ts'
+import { anyCounters, anyDecimal, anyFix, anyText } from './any-fix.ts'
+import { foldWith } from './fold-with.ts'
+
+export type Position = { fix: Fix; counters: Counters }
+
+export const anyPosition: fc.Arbitrary<Position> = fc.record({ fix: anyFix, counters: anyCounters })
+
+const known = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null })
+const hours = known(anyDecimal(FIX_LIMITS.engineHours, 3))
+const distance = known(anyDecimal(FIX_LIMITS.odometer, 6))
+
+export const anyFleetObject: fc.Arbitrary<FleetObject> = fc
+  .record({
+    id: fc.maxSafeNat(),
+    settings: fc.record({
+      name: anyText,
+      ident: anyText,
+      engineHours: hours,
+      odometer: distance,
+      mileage: distance,
+      address: known(anyText),
+    }),
+    state: fc.record({
+      fold: known(anyCounters.map(foldWith)),
+      address: known(anyText.map((value) => ({ value, at: 1 }))),
+    }),
+  })
+  .map(({ id, settings, state }) => ({
+    object: fleetObjectOf({ id, ...settings }).object,
+    state: { ...UNSEEN, ...state },
+  }))
+
+export function fleetObjectOf(settings: Partial<MonitoredObject>): FleetObject {
+  const object: MonitoredObject = {
+    ...OBJECT_DEFAULTS,
+    id: 7,
+    organization: 1,
+    name: 'Van',
+    ident: '356307042441013',
+    createdAt: 0,
+    updatedAt: 0,
+    ...settings,
+  }
+  return { object, state: UNSEEN }
+}
