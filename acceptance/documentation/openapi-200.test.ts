@@ -6,7 +6,8 @@ import { sharedFleet } from '../harness/shared-fleet.ts'
 const OPERATIONS = [
   ...['/objects', '/objects/{id}', '/objects/{id}/positions', '/positions/latest'],
   ...['/changes', '/trips', '/stops', '/visits', '/days'],
-  ...['/geofences', '/routes', '/routes/{id}/adherence', '/sites', '/ping'],
+  ...['/geofences', '/routes', '/routes/{id}/adherence', '/sites'],
+  ...['/key', '/usage', '/ping'],
 ]
 
 const fleet = await sharedFleet()

@@ -27,6 +27,8 @@ export const OPERATIONS: Operation[] = [
     name: 'GET /routes/{id}/adherence',
     path: ({ route, objects }) => `/routes/${route}/adherence?object=${objects.van}&${WHOLE_RANGE}`,
   },
+  { name: 'GET /key', path: () => '/key' },
+  { name: 'GET /usage', path: () => '/usage' },
   { name: 'GET /changes', path: () => '/changes?types=objects' },
 ]
 
@@ -36,7 +38,7 @@ const isOfPositions = ({ name }: Operation) =>
 
 /** The operations whose answers caches keep under an entity tag. */
 export const CACHED_OPERATIONS = OPERATIONS.filter(
-  (operation) => !isOfPositions(operation) && !operation.name.includes('changes'),
+  (operation) => !isOfPositions(operation) && !/changes|key|usage/.test(operation.name),
 )
 
 /** The operations that are subject to the subscription and the daily quota: history, latest and records. */

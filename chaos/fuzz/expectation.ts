@@ -27,6 +27,8 @@ const INVALID: Verdict = { outcomes: ['400 PUBLIC.400_001'] }
 const NOT_FOUND: Verdict = { outcomes: ['404 PUBLIC.404_001'] }
 const DOCUMENTATION = ['/docs', '/openapi.json']
 const PLACES = ['listGeofences', 'listRoutes', 'listSites']
+/** Nobody caches these. */
+const FRESH = ['getKey', 'getUsage']
 const RECORDS = ['listTrips', 'listStops', 'listVisits']
 const POSITIONS = ['listPositions', 'latestPositions', ...RECORDS, 'listDays', 'getAdherence']
 const MAX_IDS = 1_000
@@ -120,11 +122,13 @@ function verdictOf(
   const verdict = ownVerdict(operation, id, query, tenant, after)
   if (verdict.outcomes[0] !== '200') return verdict
   if (isPosition && tenant.isLimited) return { ...verdict, outcomes: ['200', '400 PUBLIC.400_005'] }
-  return !isPosition && isAnyTag(request) ? { outcomes: ['304'] } : verdict
+  return !isPosition && !FRESH.includes(operation) && isAnyTag(request)
+    ? { outcomes: ['304'] }
+    : verdict
 }
 
 function formatsOf(operation: string): readonly string[] {
-  if (['getObject', 'getAdherence'].includes(operation)) return ['json']
+  if (['getObject', 'getAdherence', ...FRESH].includes(operation)) return ['json']
   if (['listObjects', 'listDays'].includes(operation)) return ['json', 'ndjson', 'csv']
   const isOfPositions = ['listPositions', 'latestPositions'].includes(operation)
   return ['json', 'ndjson', 'csv', 'geojson', ...(isOfPositions ? ['gpx', 'kml'] : [])]
@@ -159,6 +163,10 @@ function ownVerdict(
       return days(query, tenant)
     case 'getAdherence':
       return adherence(id, query, tenant)
+    case 'getKey':
+      return { outcomes: ['200'] }
+    case 'getUsage':
+      return usage(query, tenant)
     default:
       if (!PLACES.includes(operation)) throw new Error(`${operation} is not known here`)
       return { outcomes: ['200'], contents: tenant.places[placesPath(operation)]!.join() }
@@ -265,6 +273,14 @@ function days(query: Map<string, string[]>, tenant: Tenant): Verdict {
   if (limit !== '' && !isCount) return INVALID
   const ids = idsIn([query.get('ids'), query.get('ids[]')])
   if (ids === 'invalid' || query.has('cursor')) return INVALID
+  const isOwn = (id: bigint) => objectOf(String(id), tenant) !== undefined
+  return Array.isArray(ids) && !ids.some(isOwn) ? NOT_FOUND : { outcomes: ['200'] }
+}
+
+/** Contents are left open. */
+function usage(query: Map<string, string[]>, tenant: Tenant): Verdict {
+  const ids = idsIn([query.get('ids'), query.get('ids[]')])
+  if (ids === 'invalid') return INVALID
   const isOwn = (id: bigint) => objectOf(String(id), tenant) !== undefined
   return Array.isArray(ids) && !ids.some(isOwn) ? NOT_FOUND : { outcomes: ['200'] }
 }

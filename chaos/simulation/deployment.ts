@@ -69,6 +69,8 @@ export async function openDeployment(
     realtime,
     clock,
     limits: NO_LIMITS,
+    changesDays: 30,
+    usage: { ofKey: async () => [] },
     secret: await store.secret(),
     log: { request: () => undefined, failure },
     bodies: keptBodies(),

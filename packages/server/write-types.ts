@@ -65,10 +65,17 @@ function typeOf(schema: Schema, indent: string): string {
   if (schema.oneOf !== undefined)
     return schema.oneOf.map((each) => `\n${indent}  | ${typeOf(each, indent)}`).join('')
   if (schema.const !== undefined) return literal(schema.const)
-  if (schema.enum !== undefined) return schema.enum.map(literal).join(' | ')
+  if (schema.enum !== undefined) return choiceOf(schema.enum.map(literal), indent)
   const types = [schema.type ?? []].flat()
   if (types.length === 0) throw new Error(`no type: ${JSON.stringify(schema)}`)
   return types.map((type) => oneTypeOf(type, schema, indent)).join(' | ')
+}
+
+/** On a line each, if they do not fit on one behind a name. */
+function choiceOf(choices: string[], indent: string): string {
+  const line = choices.join(' | ')
+  const isLong = indent === '' && line.length > WIDTH * 0.7
+  return isLong ? choices.map((each) => `\n${indent}  | ${each}`).join('') : line
 }
 
 function oneTypeOf(type: string, schema: Schema, indent: string): string {

@@ -33,6 +33,8 @@ console.log(
     stops: (await api.listStops({ query })).data!.result,
     days: (await api.listDays({ query: dates })).data!.result,
     visits: (await api.listVisits({ query })).data!.result,
+    key: (await api.getKey()).data!.result,
+    usage: (await api.getUsage()).data!.result,
     ping: (await api.ping()).data!.result,
     adherence: (
       await api.getAdherence({ path: { id: routes[0]!.id }, query: { object: first, ...query } })

@@ -38,6 +38,8 @@ console.log(
     stops: (await client.GET('/stops', { params: { query } })).data!.result,
     days: (await client.GET('/days', { params: { query: dates } })).data!.result,
     visits: (await client.GET('/visits', { params: { query } })).data!.result,
+    key: (await client.GET('/key')).data!.result,
+    usage: (await client.GET('/usage')).data!.result,
     ping: (await client.GET('/ping')).data!.result,
     adherence: (
       await client.GET('/routes/{id}/adherence', {

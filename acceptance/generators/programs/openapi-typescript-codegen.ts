@@ -39,6 +39,8 @@ console.log(
     stops: (await RecordsService.listStops(range)).result,
     days: (await RecordsService.listDays(dates)).result,
     visits: (await RecordsService.listVisits(range)).result,
+    key: (await ServiceService.getKey({})).result,
+    usage: (await ServiceService.getUsage({})).result,
     ping: (await ServiceService.ping()).result,
     adherence: (await RecordsService.getAdherence({ id: routes[0]!.id, object: first, ...range }))
       .result,

@@ -36,6 +36,8 @@ console.log(
     stops: resultOf(await api.listStops(range, options)),
     days: resultOf(await api.listDays(dates, options)),
     visits: resultOf(await api.listVisits(range, options)),
+    key: resultOf(await api.getKey(options)),
+    usage: resultOf(await api.getUsage(undefined, options)),
     ping: resultOf(await api.ping()),
     adherence: resultOf(
       await api.getAdherence(routes[0]!.id, { object: first, ...range }, options),

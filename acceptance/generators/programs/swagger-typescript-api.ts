@@ -35,6 +35,8 @@ console.log(
     stops: (await api.stops.listStops(range)).data.result,
     days: (await api.days.listDays(dates)).data.result,
     visits: (await api.visits.listVisits(range)).data.result,
+    key: (await api.key.getKey()).data.result,
+    usage: (await api.usage.getUsage()).data.result,
     ping: (await api.ping.ping()).data.result,
     adherence: (await api.routes.getAdherence(routes[0]!.id, { object: first, ...range })).data
       .result,

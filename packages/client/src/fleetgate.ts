@@ -25,6 +25,7 @@ import type {
   FleetObject,
   Geofence,
   Health,
+  Key,
   LatestPosition,
   ObjectDetail,
   Position,
@@ -32,6 +33,7 @@ import type {
   Site,
   Stop,
   Trip,
+  Usage,
   Visit,
 } from './types.ts'
 import { requestWindow } from './window.ts'
@@ -206,6 +208,20 @@ export class Fleetgate {
   replica({ ids, ...options }: ReplicaOptions = {}): Replica {
     const some = ids !== undefined && { ids: filled('ids', ids).map(checkedId) }
     return replica(this.#connection, { ...options, ...some }, Date.now)
+  }
+
+  /** The key of this client, and the part of the organization that it opens. Charges nothing. */
+  key(options?: CallOptions): Promise<Key> {
+    return this.#get('/key', options)
+  }
+
+  /**
+   * The rest of the rate window and the quota, and the requests with this key in 30 days. Without `ids`, the quota of
+   * all objects that were used today. Charges nothing.
+   */
+  usage({ ids, ...options }: CallOptions & { ids?: readonly number[] } = {}): Promise<Usage> {
+    const query = ids === undefined ? '' : `?ids=${filled('ids', ids).map(checkedId).join()}`
+    return this.#get(`/usage${query}`, options)
   }
 
   /** Whether the server answers. Needs no key. */

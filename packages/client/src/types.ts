@@ -970,6 +970,105 @@ export type Site = {
   updated_at: string
 }
 
+/** The key of the request. */
+export type Key = {
+  /** Its purpose. */
+  name: string
+  /** Its first characters, by which you recognize it. */
+  prefix: string
+  /** The part of the organization that it opens. Null: all of it. */
+  scope: {
+    /** The operations that the key opens. Null: all. */
+    operations: KeyOperation[] | null
+    /** The ids of the objects that the key shows. Null: all. */
+    objects: number[] | null
+    /** The first `time_device` that the key shows. Null: any. */
+    data_from: string | null
+    /** The last `time_device` that the key shows. Null: any. */
+    data_until: string | null
+    /** The requests of each rate window that the key may use. Null: all. */
+    window_share: number | null
+  } | null
+  /** When it was issued. */
+  created_at: string
+  /** When it ends. Null: never. */
+  expires_at: string | null
+}
+
+/** An operation that a scope names. Each stands for one or more operations. */
+export type KeyOperation =
+  | 'objects'
+  | 'detail'
+  | 'positions'
+  | 'changes'
+  | 'records'
+  | 'geofences'
+  | 'routes'
+  | 'sites'
+  | 'coverage'
+
+/** The use of a key, and the rest of its limits. */
+export type Usage = {
+  /** The rate window, as the headers tell it. */
+  window: {
+    /** The requests in 10 seconds. */
+    limit: number
+    /** The requests that would still be admitted, after this one. */
+    remaining: number
+    /** Seconds until the next place is free. */
+    reset: number
+  }
+  /** The daily quota. */
+  quota: {
+    /** The daily quota of each object. Null: no limit. */
+    limit: number | null
+    /** Seconds until it is renewed at 00:00 UTC. */
+    reset: number
+    /** The objects that were used today, by id. */
+    objects: ObjectQuota[]
+  }
+  /**
+   * The requests with this key in the last 30 days, by day, operation and status. Those of other
+   * processes may be a minute late.
+   */
+  requests: RequestCount[]
+  /** The maxima of this service. */
+  maxima: {
+    /** The rows of one history. Null: no maximum. */
+    history_rows: number | null
+    /** The days of the range of one request. Null: no maximum. */
+    history_days: number | null
+    /** The ids of one request. */
+    ids: number
+    /** The streams of an organization. */
+    streams: number
+    /** The days for which changes are kept, and cursors of `/changes` valid. */
+    changes_days: number
+  }
+}
+
+/** The quota of an object that was used today. */
+export type ObjectQuota = {
+  /** Id of the object. */
+  id: number
+  /** Used units of today, rounded up. */
+  used: number
+  /** Units left, rounded down. Null without a limit. */
+  remaining: number | null
+}
+
+/** The requests of a day that got one status from one operation. */
+export type RequestCount = {
+  /** The day in UTC. */
+  date: string
+  /** The id of the operation. */
+  operation: string
+  /** The HTTP status. */
+  status: number
+  /** How many requests got it. */
+  requests: number
+}
+
 /** Longitude and latitude in degrees (WGS 84), in this order, as in GeoJSON. */
 export type LonLat = [number, number]
 

@@ -277,7 +277,8 @@ async function listenAs(
       const api = {
         ...readers,
         ...{ directory, catchUp, positions, changes, records, realtime, clock },
-        ...{ limits, secret, log, bodies },
+        ...{ limits, secret, log, bodies, usage },
+        changesDays: settings.changesDays,
         knownAddresses,
         url: settings.apiUrl,
         documents: openDocuments(() => describeServer(settings, listeners.api!.address)),

@@ -1,6 +1,7 @@
 import type { Directory } from '../directory/directory.ts'
 import type { KnownAddresses } from '../domain/position/known-addresses.ts'
 import type { Clock } from '../domain/time/clock.ts'
+import type { UsageCount } from '../domain/usage.ts'
 import type { Realtime } from '../realtime/realtime.ts'
 import type { ReaderViews } from '../store/change-log.ts'
 import type { RecordStore } from '../store/record-store.ts'
@@ -16,6 +17,11 @@ export type HistoryLimits = {
   readonly maxHistoryDays: number | null
 }
 
+/** The counted requests of a key in a closed range of days, by day, operation and status. */
+export type KeyUsage = {
+  ofKey(organization: number, key: number, from: number, to: number): Promise<UsageCount[]>
+}
+
 /** The parts of the public API. */
 export type Api = ChangeReaders & {
   readonly directory: Directory
@@ -27,6 +33,9 @@ export type Api = ChangeReaders & {
   readonly realtime: Realtime
   readonly clock: Clock
   readonly limits: HistoryLimits
+  /** Days for which the change log is kept. */
+  readonly changesDays: number
+  readonly usage: KeyUsage
   /** The API's address without its prefix, such as `https://example.com`. Empty if unknown. */
   readonly url: string
   /** The description and the reference page. */

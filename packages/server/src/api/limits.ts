@@ -43,6 +43,11 @@ export function wholeSeconds(waitUs: number): number {
   return Math.ceil(waitUs / SECOND_US)
 }
 
+/** Seconds until the quota is renewed at 00:00 UTC, rounded up. */
+export function secondsOfDay(now: number): number {
+  return Math.ceil(((utcDay(now) + 1) * DAY_MS - now) / 1000)
+}
+
 /** The charge of a request: the amounts of the distinct objects, all or none. */
 export type Due = Omit<Amounts, 'day'> & {
   /** Whether an exhausted quota refuses the request. If not, it counts whatever the limit is. */
@@ -118,7 +123,7 @@ export function openLedger(
     },
     headers() {
       if (limit === null || used === null) return []
-      const reset = String(Math.ceil(((utcDay(now) + 1) * DAY_MS - now) / 1000))
+      const reset = String(secondsOfDay(now))
       const headers = [
         'X-Quota-Limit',
         String(limit),

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import type { RateVerdict } from '../access/rate-window.ts'
 import type { Credential } from '../domain/credential.ts'
 import type { KeyOperation } from '../domain/key-scope.ts'
 import type { Organization } from '../domain/organization.ts'
@@ -63,10 +64,14 @@ export type Prepared = {
    * A check that reads the store. Runs after the window has admitted the request, and before the charge.
    */
   readonly check?: () => Promise<Refusal | undefined>
-  /** `charge`: for an answer that knows only after reading which objects it charges. */
+  /**
+   * `charge`: for an answer that knows only after reading which objects it charges. `rate`: of the window that admitted
+   * the request.
+   */
   answer(
     states: StatesRead | null,
     charge: ChargeLater,
+    rate: RateVerdict,
   ): Answer | Refusal | Promise<Answer | Refusal>
 }
 

@@ -148,7 +148,7 @@ function needsOf(checked: Checked, ledger: Ledger, share: WindowShare | undefine
 
 async function answerAdmitted(
   { check, due, answer }: Prepared,
-  { charge, states }: SharedAnswer,
+  { rate, charge, states }: SharedAnswer,
   quota: DailyQuota,
   { id }: Organization,
   ledger: Ledger,
@@ -165,7 +165,7 @@ async function answerAdmitted(
     if (refusal !== undefined) return refusal
   }
   try {
-    return await answer(states, ledger.chargeLater)
+    return await answer(states, ledger.chargeLater, rate)
   } catch (error) {
     await ledger.giveBack()
     throw error

@@ -397,8 +397,11 @@ export interface UsageStore {
    * organization are dropped.
    */
   add(counts: readonly UsageCount[]): Promise<void>
-  /** An organization's counts in a closed range of days, by day, key, operation and status, ascending. */
-  list(organization: number, from: number, to: number): Promise<UsageCount[]>
+  /**
+   * An organization's counts in a closed range of days, by day, key, operation and status, ascending. `key`: only those
+   * of this key.
+   */
+  list(organization: number, from: number, to: number, key?: number): Promise<UsageCount[]>
   /** For every organization with requests on a day: their number by status. */
   byOrganization(day: number): Promise<Map<number, Map<number, number>>>
   /** Deletes the counts of the days before a day. */

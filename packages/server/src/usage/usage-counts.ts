@@ -16,6 +16,8 @@ export type CountedRequest = {
 export type UsageCounts = {
   /** Takes tens of nanoseconds. Requests without a key are not counted. */
   count(request: CountedRequest): void
+  /** The counts of a key in a closed range of days, with those that are not stored yet. */
+  ofKey(organization: number, key: number, from: number, to: number): Promise<UsageCount[]>
   /** Adds the counts to the store. Counts that could not be written are kept for the next time. */
   write(): Promise<void>
 }
@@ -29,7 +31,7 @@ export function openUsageCounts(store: UsageStore, clock: Clock): UsageCounts {
   let today: OfDay = { day: utcDay(clock.now()), byKey: idMap() }
   /** Counts of past days, and counts that could not be written. */
   let waiting: UsageCount[] = []
-  let writing: Promise<void> | undefined
+  let running: Promise<unknown> = Promise.resolve()
 
   function add(key: number, organization: number, operation: string, status: number, n: number) {
     let ofKey = today.byKey.get(key)
@@ -61,6 +63,13 @@ export function openUsageCounts(store: UsageStore, clock: Clock): UsageCounts {
     }
   }
 
+  /** One work at a time, so that counts are either stored or here. */
+  function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = running.then(work, work)
+    running = result.catch(() => undefined)
+    return result
+  }
+
   async function writeAll(): Promise<void> {
     const counts = take()
     for (let start = 0; start < counts.length; start += store.addSize) {
@@ -80,14 +89,16 @@ export function openUsageCounts(store: UsageStore, clock: Clock): UsageCounts {
       if (utcDay(clock.now()) !== today.day) waiting = take()
       add(key, organization, operation, status, 1)
     },
-    async write() {
-      // One write at a time. A caller that waits for the second sees everything counted before it asked.
-      while (writing !== undefined) await writing
-      writing = writeAll().finally(() => {
-        writing = undefined
-      })
-      await writing
-    },
+    // A caller that waits for the second write sees everything counted before it asked.
+    write: () => inTurn(writeAll),
+    ofKey: (organization, key, from, to) =>
+      inTurn(async () => {
+        const stored = await store.list(organization, from, to, key)
+        const counted = [...waiting, ...countsOf(today)].filter(
+          (each) => each.key === key && each.day >= from && each.day <= to,
+        )
+        return summed([...stored, ...counted])
+      }),
   }
 }
 
@@ -97,4 +108,19 @@ function countsOf({ day, byKey }: OfDay): UsageCount[] {
     for (const tally of tallies) found.push({ organization, day, key, ...tally })
   }
   return found
+}
+
+/** One count for each day, operation and status of a key, in this order. */
+function summed(counts: readonly UsageCount[]): UsageCount[] {
+  const sums = new Map<string, UsageCount>()
+  for (const each of counts) {
+    const name = `${each.day} ${each.operation} ${each.status}`
+    const { requests } = sums.get(name) ?? { requests: 0 }
+    sums.set(name, { ...each, requests: requests + each.requests })
+  }
+  return [...sums.values()].sort(
+    (a, b) =>
+      a.day - b.day ||
+      (a.operation < b.operation ? -1 : a.operation > b.operation ? 1 : a.status - b.status),
+  )
 }

@@ -30,6 +30,7 @@ export function usageContract(open: OpenStore): void {
         const { usage } = await reopen()
         assert.deepEqual(await usage.list(organization, DAY - 1, DAY + 1), counts)
         assert.deepEqual(await usage.list(organization, DAY, DAY), counts.slice(1, -1))
+        assert.deepEqual(await usage.list(organization, DAY - 1, DAY + 1, 2), [counts[5]])
         assert.deepEqual(await usage.list(organization, DAY + 2, DAY + 9), [])
         assert.deepEqual(await usage.list(MISSING, DAY - 1, DAY + 1), [])
       }),

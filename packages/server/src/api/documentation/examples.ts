@@ -278,4 +278,42 @@ export const examples: { readonly [Operation in OperationId]: Success<Operation>
   listRoutes: { statusCode: 200, result: [harbourToDepot] },
   getAdherence: { statusCode: 200, result: onTheWay },
   listSites: { statusCode: 200, result: [depot] },
+  getKey: {
+    statusCode: 200,
+    result: {
+      name: 'Broker',
+      prefix: 'fg_live_k3Xz',
+      scope: {
+        operations: ['objects', 'positions'],
+        objects: [van.id],
+        data_from: '2026-11-16T00:00:00.000Z',
+        data_until: '2026-11-22T23:59:59.999Z',
+        window_share: 3,
+      },
+      created_at: '2026-11-16T08:15:00.000Z',
+      expires_at: null,
+    },
+  },
+  getUsage: {
+    statusCode: 200,
+    result: {
+      window: { limit: 3, remaining: 2, reset: 10 },
+      quota: {
+        limit: 1_000,
+        reset: 50_400,
+        objects: [{ id: van.id, used: 12, remaining: 988 }],
+      },
+      requests: [
+        { date: '2026-11-20', operation: 'latestPositions', status: 200, requests: 240 },
+        { date: '2026-11-20', operation: 'latestPositions', status: 429, requests: 3 },
+      ],
+      maxima: {
+        history_rows: 100_000,
+        history_days: 31,
+        ids: 1_000,
+        streams: 10,
+        changes_days: 30,
+      },
+    },
+  },
 }

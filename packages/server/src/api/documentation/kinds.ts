@@ -10,6 +10,9 @@ import type { LonLat } from '../../domain/place.ts'
 export const nullableString = (options: TSchemaOptions) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], ...options })
 
+export const nullableInteger = (options: TSchemaOptions) =>
+  Type.Unsafe<number | null>({ type: ['integer', 'null'], ...options })
+
 export const nullableNumber = (options: TSchemaOptions) =>
   Type.Unsafe<number | null>({ type: ['number', 'null'], ...options })
 

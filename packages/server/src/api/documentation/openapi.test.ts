@@ -64,6 +64,8 @@ test('every operation of the contract is described with its statuses', () => {
     ['listRoutes', '/routes', '200 304 400 401 403 406 429 500 503'],
     ['getAdherence', '/routes/{id}/adherence', '200 400 401 403 404 429 500 503'],
     ['listSites', '/sites', '200 304 400 401 403 406 429 500 503'],
+    ['getKey', '/key', '200 401 429 500 503'],
+    ['getUsage', '/usage', '200 400 401 404 429 500 503'],
     ['ping', '/ping', '200 400 500'],
   ])
 })

@@ -72,13 +72,15 @@ export type OperationDescription = {
   errors: Readonly<Record<number, ErrorResponseName>>
 }
 
-const COMMON = {
+/** Errors of operations that every key opens. */
+const OPEN = {
   401: 'Unauthorized',
-  403: 'OperationNotOpened',
   429: 'TooManyRequests',
   500: 'Internal',
   503: 'Unavailable',
 } as const
+
+const COMMON = { ...OPEN, 403: 'OperationNotOpened' } as const
 
 export const operations: Readonly<Record<OperationId, OperationDescription>> = {
   listObjects: list(
@@ -307,6 +309,34 @@ export const operations: Readonly<Record<OperationId, OperationDescription>> = {
     'All circular points of interest of your organization by `id`, ascending.',
     'All sites of the organization.',
   ),
+  getKey: {
+    path: '/key',
+    tag: 'Service',
+    summary: 'Get the key',
+    description:
+      'The key of the request, and the part of the organization that it opens. Open to every key. Costs a request and no quota.',
+    parameters: ['AcceptLanguage'],
+    isPublic: false,
+    success: 'The key.',
+    successHeaders: RATE,
+    hasEntityTag: false,
+    badRequests: [],
+    errors: OPEN,
+  },
+  getUsage: {
+    path: '/usage',
+    tag: 'Service',
+    summary: 'Get usage and limits',
+    description:
+      'The rest of the rate window and of the daily quota, the requests with this key in the last 30 days, and the maxima of the service. Open to every key. Costs a request and no quota.',
+    parameters: ['RecordsIds', 'AcceptLanguage'],
+    isPublic: false,
+    success: 'The use of the key, and the rest of its limits.',
+    successHeaders: RATE,
+    hasEntityTag: false,
+    badRequests: [invalidIds('12abc'), tooManyIds(1000)],
+    errors: { ...OPEN, 404: 'ObjectNotFound' },
+  },
   ping: {
     path: '/ping',
     tag: 'Service',

@@ -15,6 +15,7 @@ import {
 import { instant, lonLat, record } from './kinds.ts'
 import { stop, trip, visit } from './record-schemas.ts'
 import { adherence, day, deviation, waypointVisit } from './report-schemas.ts'
+import { key, keyOperation, objectQuota, requestCount, usage } from './usage-schemas.ts'
 
 /**
  * The single source of what answers look like. The description is generated from these schemas, and the
@@ -69,6 +70,8 @@ export const successes = {
   listRoutes: envelope(Type.Array(route)),
   getAdherence: envelope(adherence),
   listSites: envelope(Type.Array(site)),
+  getKey: envelope(key),
+  getUsage: envelope(usage),
 }
 
 /** The schemas that the description names. */
@@ -91,6 +94,11 @@ export const named = {
   Route: route,
   Waypoint: waypoint,
   Site: site,
+  Key: key,
+  KeyOperation: keyOperation,
+  Usage: usage,
+  ObjectQuota: objectQuota,
+  RequestCount: requestCount,
   LonLat: lonLat,
   Health: health,
   Error: error,
@@ -110,4 +118,6 @@ export type AdherenceResult = Static<typeof adherence>
 export type GeofenceItem = Static<typeof geofence>
 export type RouteItem = Static<typeof route>
 export type SiteItem = Static<typeof site>
+export type KeyResult = Static<typeof key>
+export type UsageResult = Static<typeof usage>
 export type ErrorBody = Static<typeof error>

@@ -26,6 +26,7 @@ test('every message exists in every language, and none is left in English', () =
     refusals.subscriptionInactive('inactive'),
     refusals.subscriptionInactive('suspended'),
     refusals.invalidId('x1'),
+    refusals.operationNotOpened,
     refusals.fromTimeRequired,
     refusals.toTimeRequired,
     refusals.invalidTime('to_time', 'x1'),

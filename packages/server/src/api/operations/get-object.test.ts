@@ -16,7 +16,7 @@ test('the detail of an object is made once for each state', async () => {
   const call = { fleet, id: '7', organization: { distanceUnit: 'km' } } as unknown as Call
   const detailIn = async (state: typeof UNSEEN) => {
     const prepared = (await (getObject as KeyedOperation).prepare(call)) as Prepared
-    return prepared.answer({ kept: [state], version: null }, notCharged)
+    return prepared.answer({ kept: [state], version: null }, notCharged, {} as never)
   }
   const first = await detailIn(UNSEEN)
   assert.equal(await detailIn(UNSEEN), first)

@@ -8,7 +8,8 @@ import {
 import { readObjectId } from './object-id.ts'
 import type { Query } from './query.ts'
 
-const MAX_IDS = 1_000
+/** The ids of one request. */
+export const MAX_IDS = 1_000
 
 /**
  * The list in `ids=1,2`, or in `ids=1&ids=2` and `ids[]=1&ids[]=2`, which generated clients send. Empty

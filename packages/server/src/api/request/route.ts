@@ -1,6 +1,8 @@
 import { type Operation, PREFIX } from '../operation.ts'
 import { getAdherence } from '../operations/get-adherence.ts'
+import { getKey } from '../operations/get-key.ts'
 import { getObject } from '../operations/get-object.ts'
+import { getUsage } from '../operations/get-usage.ts'
 import { latestPositions } from '../operations/latest-positions.ts'
 import { listGeofences, listObjects, listRoutes, listSites } from '../operations/list-all.ts'
 import { listChanges } from '../operations/list-changes.ts'
@@ -30,6 +32,8 @@ const BY_PATH = new Map<string, Operation>([
   ['geofences', listGeofences],
   ['routes', listRoutes],
   ['sites', listSites],
+  ['key', getKey],
+  ['usage', getUsage],
   ['ping', ping],
 ])
 

@@ -31,7 +31,7 @@ const ADD = statement(`
 `)
 const LIST = statement(`
   SELECT organization, day, key, operation, status, requests FROM usage
-  WHERE organization = $1 AND day BETWEEN $2 AND $3
+  WHERE organization = $1 AND day BETWEEN $2 AND $3 AND key = coalesce($4, key)
   ORDER BY day, key, operation, status
 `)
 const ORGANIZATIONS = statement('SELECT id FROM organizations ORDER BY id')
@@ -52,7 +52,8 @@ export function usageStore(database: Database): UsageStore {
     async add(counts) {
       await database.transaction((connection) => connection.run(ADD, columnsOf(counts)))
     },
-    list: (organization, from, to) => database.query<UsageCount>(LIST, [organization, from, to]),
+    list: (organization, from, to, key) =>
+      database.query<UsageCount>(LIST, [organization, from, to, key ?? null]),
     async byOrganization(day) {
       const totals = new Map<number, Map<number, number>>()
       const ids = int8Array(await organizations())

@@ -12,7 +12,7 @@ export function usageStore(database: Database): UsageStore {
   const { reader, writer } = database
   const list = reader.prepare(`
     SELECT organization, day, key, operation, status, requests FROM usage
-    WHERE organization = ? AND day BETWEEN ? AND ?
+    WHERE organization = ? AND day BETWEEN ? AND ? AND key = coalesce(?, key)
     ORDER BY day, key, operation, status
   `)
   // Starts from the organizations, because the rows of a day are adjacent only within each.
@@ -50,9 +50,9 @@ export function usageStore(database: Database): UsageStore {
           if (isThere) add.run(organization, day, key, operation, status, requests)
         }
       }),
-    async list(organization, from, to) {
+    async list(organization, from, to, key) {
       return database.read(() =>
-        list.all(organization, from, to).map((row) => ({ ...(row as UsageCount) })),
+        list.all(organization, from, to, key ?? null).map((row) => ({ ...(row as UsageCount) })),
       )
     },
     async byOrganization(day) {

@@ -1,0 +1,149 @@
+import Type, { type TSchema } from 'typebox'
+import { KEY_OPERATIONS } from '../../domain/key-scope.ts'
+import { idOf, instant, nullableInstant, nullableInteger, record } from './kinds.ts'
+
+/** The key of a request, and what it has used. Fields are in the order in which they are written. */
+
+const listOrNull = <Item extends TSchema>(items: Item, description: string) =>
+  Type.Unsafe<readonly Type.Static<Item>[] | null>({
+    type: ['array', 'null'],
+    items,
+    description,
+  })
+
+export const keyOperation = Type.Enum([...KEY_OPERATIONS], {
+  type: 'string',
+  description: 'An operation that a scope names. Each stands for one or more operations.',
+})
+
+const keyScope = record(
+  {
+    operations: listOrNull(keyOperation, 'The operations that the key opens. Null: all.'),
+    objects: listOrNull(
+      Type.Integer({ minimum: 0 }),
+      'The ids of the objects that the key shows. Null: all.',
+    ),
+    data_from: nullableInstant({
+      description: 'The first `time_device` that the key shows. Null: any.',
+      examples: ['2026-11-16T00:00:00.000Z'],
+    }),
+    data_until: nullableInstant({
+      description: 'The last `time_device` that the key shows. Null: any.',
+      examples: ['2026-11-22T23:59:59.999Z'],
+    }),
+    window_share: nullableInteger({
+      description: 'The requests of each rate window that the key may use. Null: all.',
+      minimum: 1,
+      maximum: 10,
+      examples: [3],
+    }),
+  },
+  'The part of the organization that a key opens.',
+)
+
+export const key = record(
+  {
+    name: Type.String({ description: 'Its purpose.', examples: ['Night report'] }),
+    prefix: Type.String({
+      description: 'Its first characters, by which you recognize it.',
+      examples: ['fg_live_k3Xz'],
+    }),
+    scope: Type.Unsafe<Type.Static<typeof keyScope> | null>({
+      ...keyScope,
+      type: ['object', 'null'],
+      description: 'The part of the organization that it opens. Null: all of it.',
+    }),
+    created_at: instant({
+      description: 'When it was issued.',
+      examples: ['2026-11-02T08:15:00.000Z'],
+    }),
+    expires_at: nullableInstant({
+      description: 'When it ends. Null: never.',
+      examples: ['2027-01-31T23:59:59.999Z'],
+    }),
+  },
+  'The key of the request.',
+)
+
+const whole = (description: string, example: number) =>
+  Type.Integer({ description, minimum: 0, examples: [example] })
+
+const usageWindow = record(
+  {
+    limit: whole('The requests in 10 seconds.', 10),
+    remaining: whole('The requests that would still be admitted, after this one.', 9),
+    reset: whole('Seconds until the next place is free.', 10),
+  },
+  'The rate window, as the headers tell it.',
+)
+
+export const objectQuota = record(
+  {
+    id: idOf('object', [1071]),
+    used: whole('Used units of today, rounded up.', 12),
+    remaining: nullableInteger({
+      description: 'Units left, rounded down. Null without a limit.',
+      minimum: 0,
+      examples: [988],
+    }),
+  },
+  'The quota of an object that was used today.',
+)
+
+const usageQuota = record(
+  {
+    limit: nullableInteger({
+      description: 'The daily quota of each object. Null: no limit.',
+      minimum: 0,
+      examples: [1000],
+    }),
+    reset: whole('Seconds until it is renewed at 00:00 UTC.', 50_400),
+    objects: Type.Array(objectQuota, { description: 'The objects that were used today, by id.' }),
+  },
+  'The daily quota.',
+)
+
+export const requestCount = record(
+  {
+    date: Type.String({ description: 'The day in UTC.', format: 'date', examples: ['2026-11-20'] }),
+    operation: Type.String({ description: 'The id of the operation.', examples: ['getObject'] }),
+    status: whole('The HTTP status.', 200),
+    requests: whole('How many requests got it.', 240),
+  },
+  'The requests of a day that got one status from one operation.',
+)
+
+const usageMaxima = record(
+  {
+    history_rows: nullableInteger({
+      description: 'The rows of one history. Null: no maximum.',
+      minimum: 1,
+      examples: [100_000],
+    }),
+    history_days: nullableInteger({
+      description: 'The days of the range of one request. Null: no maximum.',
+      minimum: 1,
+      examples: [31],
+    }),
+    ids: whole('The ids of one request.', 1_000),
+    streams: whole('The streams of an organization.', 10),
+    changes_days: whole(
+      'The days for which changes are kept, and cursors of `/changes` valid.',
+      30,
+    ),
+  },
+  'The maxima of this service.',
+)
+
+export const usage = record(
+  {
+    window: usageWindow,
+    quota: usageQuota,
+    requests: Type.Array(requestCount, {
+      description:
+        'The requests with this key in the last 30 days, by day, operation and status. Those of other processes may be a minute late.',
+    }),
+    maxima: usageMaxima,
+  },
+  'The use of a key, and the rest of its limits.',
+)
