@@ -1,8 +1,9 @@
-import type { DerivedWork, RecordProgress } from '../store/record-store.ts'
+import type { DerivedObject, DerivedWork, RecordProgress } from '../store/record-store.ts'
 import type { Backlog, Slice } from './derive-slice.ts'
 
-/** Objects that one transaction writes: some milliseconds. */
+/** The objects and records that one transaction writes: some milliseconds. An object is never split. */
 const OBJECTS_AT_ONCE = 100
+const RECORDS_AT_ONCE = 200
 
 /**
  * Writes a slice in one or more transactions. The progress moves with the last one, so that a slice that was cut
@@ -16,12 +17,23 @@ export async function applySlice(
   if (!isChange) return { progress: from, tasks, places }
   let progress = from
   let left = objects
-  for (; left.length > OBJECTS_AT_ONCE; left = left.slice(OBJECTS_AT_ONCE)) {
-    const part = left.slice(0, OBJECTS_AT_ONCE)
+  for (let count = countAtOnce(left); count < left.length; count = countAtOnce(left)) {
+    const part = left.slice(0, count)
+    left = left.slice(count)
     const upTo = { ...from!, lastId: to.lastId }
     progress = await write({ from: progress, to: upTo, objects: part, tasks: [], doneTasks: [] })
     if (progress === null) return null
   }
   progress = await write({ ...work, from: progress, objects: left })
   return progress && { progress, tasks, places }
+}
+
+/** The number of the first objects that one transaction writes. */
+function countAtOnce(objects: readonly DerivedObject[]): number {
+  let records = 0
+  for (const [index, { puts, deletes }] of objects.slice(0, OBJECTS_AT_ONCE).entries()) {
+    records += puts.length + deletes.length
+    if (records >= RECORDS_AT_ONCE) return index + 1
+  }
+  return OBJECTS_AT_ONCE
 }

@@ -107,7 +107,7 @@ export class SliceDerivation {
     const touched = [...ranges, ...this.takeRanges(object)]
     const derived = await runAwaiting(
       derive({
-        source: sourceOf(this.view, object, behind),
+        source: this.sourceOf(object, behind),
         tail: before ?? null,
         touched,
         places: this.places,
@@ -124,6 +124,24 @@ export class SliceDerivation {
     if (puts.length > 0 || deletes.length > 0 || !isEqual(tail, before ?? null)) {
       this.objects.push({ object, puts, deletes, tail })
     }
+    await this.letOthersRun()
+  }
+
+  /** Each read lets others run first, if it is their turn. */
+  private sourceOf(object: number, behind?: RowsBehind): RecordSource {
+    const { view } = this
+    const inTurn = <T>(read: () => Promise<T>) => waitFor(this.letOthersRun().then(read))
+    return {
+      rows: (after, limit) =>
+        after === behind?.time
+          ? atHand(behind.rows.slice(0, limit))
+          : inTurn(() => view.rows(object, after, limit)),
+      stopBefore: (time) => inTurn(() => view.checkpoint(object, time - 1)),
+      recordsFrom: (time) => inTurn(() => view.recordsIn(object, { from: time, to: BEHIND_ALL })),
+    }
+  }
+
+  private async letOthersRun(): Promise<void> {
     if (performance.now() < this.turnAt) return
     await takeTurn()
     this.turnAt = performance.now() + TURN_MS
@@ -132,15 +150,4 @@ export class SliceDerivation {
 
 function isEqual(a: Uint8Array | null, b: Uint8Array | null): boolean {
   return a === b || (a !== null && b !== null && Buffer.compare(a, b) === 0)
-}
-
-function sourceOf(view: ChangeView, object: number, behind?: RowsBehind): RecordSource {
-  return {
-    rows: (after, limit) =>
-      after === behind?.time
-        ? atHand(behind.rows.slice(0, limit))
-        : waitFor(view.rows(object, after, limit)),
-    stopBefore: (time) => waitFor(view.checkpoint(object, time - 1)),
-    recordsFrom: (time) => waitFor(view.recordsIn(object, { from: time, to: BEHIND_ALL })),
-  }
 }
