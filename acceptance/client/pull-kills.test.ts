@@ -13,8 +13,9 @@ import { endedOf, type Json, start } from '../harness/fleetgate.ts'
 import { temporaryFolder } from '../harness/temporary-folder.ts'
 import { cuttingProxy } from './cutting-proxy.ts'
 import { importDrive, numbersFrom } from './imported-drive.ts'
-import { positionsIn } from './pulled-files.ts'
+import { linesOf, positionsIn } from './pulled-files.ts'
 
+const EVER = ['--from', '2020-01-01', '--to', '2027-01-01']
 const isWhole = process.env.CLIENT_TRIAL === 'whole'
 const EVENTS = isWhole
   ? { 'the pull is killed': 100, 'the server is killed': 20, 'the network is cut': 100 }
@@ -61,20 +62,42 @@ async function rowsInTables(): Promise<Map<number, Json[]>> {
   return Map.groupBy(plain, ({ id }) => id)
 }
 
-const out = temporaryFolder()
-const targets = {
-  files: { to: ['--out', out], rows: async () => positionsIn(out) },
-  tables: { to: ['--to', database], rows: rowsInTables },
+const RECORD_TYPES = ['trips', 'stops'] as const
+type Records = { id: number; revision: number; object_id: number; positions: number }[]
+
+async function recordsInTables(type: string): Promise<Records> {
+  const client = new pg.Client({ connectionString: database })
+  await client.connect()
+  const { rows } = await client.query(`SELECT * FROM ${type}`)
+  await client.end()
+  return rows
 }
 
-for (const [name, { to, rows }] of Object.entries(targets)) {
+/** The fields that change with each derivation, by id. */
+function revisionsOf(records: Records): number[][] {
+  return records
+    .map((each) => [each.id, each.revision, each.object_id, each.positions].map(Number))
+    .sort(([a], [b]) => a! - b!)
+}
+
+const out = temporaryFolder()
+const targets = {
+  files: {
+    to: ['--out', out],
+    rows: async () => positionsIn(out),
+    records: async (type: string) => linesOf(out, `${type}.ndjson`) as Records,
+  },
+  tables: { to: ['--to', database], rows: rowsInTables, records: recordsInTables },
+}
+
+for (const [name, { to, rows, records }] of Object.entries(targets)) {
   describe(`The ${name} of a pull, ${JSON.stringify(EVENTS)}`, () => {
     it('are what the server answers, each row once', async (t) => {
       const organization = fleet.take()
       const { silent, van } = organization.objects
       await importDrive(fleet, organization, 'silent', everySecond(0, ROWS))
       const startPull = () =>
-        start(['pull', '--url', proxy.url, ...to, '--json'], {
+        start(['pull', '--url', proxy.url, ...to, '--records', '--json'], {
           FLEETGATE_API_KEY: organization.key,
         })
       const counts: Record<string, number> = {}
@@ -98,6 +121,7 @@ for (const [name, { to, rows }] of Object.entries(targets)) {
         )
         number += 1
       }
+      await untilAllDerived()
       const { code, stderr } = await endedOf(startPull())
       assert.equal(code, 0, stderr)
       const pulled = await rows()
@@ -109,9 +133,23 @@ for (const [name, { to, rows }] of Object.entries(targets)) {
         assert.ok(answered.length > 0)
         assert.deepEqual(pulled.get(id), answered)
       }
+      for (const type of RECORD_TYPES) {
+        const org = ['--org', String(organization.id)]
+        const listed = await fleet.json('records', type, ...org, ...EVER)
+        assert.ok(listed.length > 0)
+        assert.deepEqual(revisionsOf(await records(type)), revisionsOf(listed), type)
+      }
       t.diagnostic(JSON.stringify(counts))
     })
   })
+}
+
+/** Resolves when the records of all that was imported so far are derived. */
+async function untilAllDerived(): Promise<void> {
+  for (;;) {
+    const { contents } = await fleet.json('status')
+    if (contents.records.behind === 0) return
+  }
 }
 
 /** A moment of a pull: while a page comes, or while its rows are written. */
