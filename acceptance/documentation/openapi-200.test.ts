@@ -5,7 +5,7 @@ import { sharedFleet } from '../harness/shared-fleet.ts'
 
 const OPERATIONS = [
   ...['/objects', '/objects/{id}', '/objects/{id}/positions', '/positions/latest'],
-  ...['/changes', '/trips', '/stops', '/visits', '/days'],
+  ...['/changes', '/trips', '/stops', '/visits', '/days', '/coverage'],
   ...['/geofences', '/routes', '/routes/{id}/adherence', '/sites'],
   ...['/key', '/usage', '/ping'],
 ]

@@ -23,6 +23,7 @@ export const ROWS: { path: string; formats: string[] }[] = [
     formats: ON_MAP,
   })),
   { path: `/days?ids={van}&${WHOLE_DAYS}`, formats: TABLE },
+  { path: `/coverage?ids={van}&${WHOLE_DAYS}`, formats: TABLE },
   { path: '/objects', formats: TABLE },
   ...['geofences', 'routes', 'sites'].map((places) => ({ path: `/${places}`, formats: ON_MAP })),
 ]

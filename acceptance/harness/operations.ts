@@ -24,6 +24,10 @@ export const OPERATIONS: Operation[] = [
     path: ({ objects }) => `/days?ids=${objects.van}&${WHOLE_DAYS}`,
   },
   {
+    name: 'GET /coverage',
+    path: ({ objects }) => `/coverage?ids=${objects.van}&${WHOLE_DAYS}`,
+  },
+  {
     name: 'GET /routes/{id}/adherence',
     path: ({ route, objects }) => `/routes/${route}/adherence?object=${objects.van}&${WHOLE_RANGE}`,
   },
@@ -32,14 +36,14 @@ export const OPERATIONS: Operation[] = [
   { name: 'GET /changes', path: () => '/changes?types=objects' },
 ]
 
-/** Operations that are subject to the subscription and the daily quota. */
+/** Operations that are subject to the subscription. */
 const isOfPositions = ({ name }: Operation) =>
-  /positions|trips|stops|visits|days|adherence/.test(name)
+  /positions|trips|stops|visits|days|coverage|adherence/.test(name)
 
 /** The operations whose answers caches keep under an entity tag. */
 export const CACHED_OPERATIONS = OPERATIONS.filter(
   (operation) => !isOfPositions(operation) && !/changes|key|usage/.test(operation.name),
 )
 
-/** The operations that are subject to the subscription and the daily quota: history, latest and records. */
+/** The operations that are subject to the subscription: history, latest, coverage and records. */
 export const POSITION_OPERATIONS = OPERATIONS.filter(isOfPositions)

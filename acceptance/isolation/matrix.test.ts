@@ -33,6 +33,7 @@ const PATHS: Record<string, (id: string, caller: FleetOrganization) => string> =
   'GET /stops': (id) => `/stops?ids=${id}&${WHOLE_RANGE}`,
   'GET /visits': (id) => `/visits?ids=${id}&${WHOLE_RANGE}`,
   'GET /days': (id) => `/days?ids=${id}&${WHOLE_DAYS}`,
+  'GET /coverage': (id) => `/coverage?ids=${id}&${WHOLE_DAYS}`,
   'GET /routes/{id}/adherence': (id, { route }) =>
     `/routes/${route}/adherence?object=${id}&${WHOLE_RANGE}`,
 }

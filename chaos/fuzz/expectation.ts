@@ -30,7 +30,14 @@ const PLACES = ['listGeofences', 'listRoutes', 'listSites']
 /** Nobody caches these. */
 const FRESH = ['getKey', 'getUsage']
 const RECORDS = ['listTrips', 'listStops', 'listVisits']
-const POSITIONS = ['listPositions', 'latestPositions', ...RECORDS, 'listDays', 'getAdherence']
+const POSITIONS = [
+  'listPositions',
+  'latestPositions',
+  ...RECORDS,
+  'listDays',
+  'listCoverage',
+  'getAdherence',
+]
 const MAX_IDS = 1_000
 
 /**
@@ -129,7 +136,8 @@ function verdictOf(
 
 function formatsOf(operation: string): readonly string[] {
   if (['getObject', 'getAdherence', ...FRESH].includes(operation)) return ['json']
-  if (['listObjects', 'listDays'].includes(operation)) return ['json', 'ndjson', 'csv']
+  if (['listObjects', 'listDays', 'listCoverage'].includes(operation))
+    return ['json', 'ndjson', 'csv']
   const isOfPositions = ['listPositions', 'latestPositions'].includes(operation)
   return ['json', 'ndjson', 'csv', 'geojson', ...(isOfPositions ? ['gpx', 'kml'] : [])]
 }
@@ -161,6 +169,8 @@ function ownVerdict(
       return records(operation, query, tenant)
     case 'listDays':
       return days(query, tenant)
+    case 'listCoverage':
+      return coverage(query, tenant)
     case 'getAdherence':
       return adherence(id, query, tenant)
     case 'getKey':
@@ -275,6 +285,25 @@ function days(query: Map<string, string[]>, tenant: Tenant): Verdict {
   if (ids === 'invalid' || query.has('cursor')) return INVALID
   const isOwn = (id: bigint) => objectOf(String(id), tenant) !== undefined
   return Array.isArray(ids) && !ids.some(isOwn) ? NOT_FOUND : { outcomes: ['200'] }
+}
+
+const MAX_COVERAGE_DAYS = 366
+
+/** Contents are left open. */
+function coverage(query: Map<string, string[]>, tenant: Tenant): Verdict {
+  const dates = ['from_date', 'to_date'].map((name): [string, string[]] => [
+    name,
+    query.get(name) ?? [],
+  ])
+  const other = new Map([
+    ...dates,
+    ['ids', query.get('ids') ?? []],
+    ['ids[]', query.get('ids[]') ?? []],
+  ])
+  const verdict = days(other as Map<string, string[]>, tenant)
+  if (!['200', '404 PUBLIC.404_001'].includes(verdict.outcomes[0]!)) return verdict
+  const [from, to] = dates.map(([, values]) => momentOf(values[0]!, 'first')!)
+  return to! - from! >= MAX_COVERAGE_DAYS * 86_400_000 ? INVALID : verdict
 }
 
 /** Contents are left open. */

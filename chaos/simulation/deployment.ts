@@ -14,6 +14,7 @@ import { feedTokenFinder } from '../../packages/server/src/feed/token.ts'
 import { foldRules } from '../../packages/server/src/fold/rules/fold-rules.ts'
 import { openMemoryRealtime } from '../../packages/server/src/realtime/memory/memory-realtime.ts'
 import type { Realtime } from '../../packages/server/src/realtime/realtime.ts'
+import { coverageOf } from '../../packages/server/src/reports/coverage/read-coverage.ts'
 import { openSqliteStore } from '../../packages/server/src/store/sqlite/open.ts'
 import type { Store } from '../../packages/server/src/store/store.ts'
 import { openWire, type Wire } from './network.ts'
@@ -66,6 +67,7 @@ export async function openDeployment(
     positions: store.positions,
     changes: store.changes,
     records: store.records,
+    coverage: coverageOf(store),
     realtime,
     clock,
     limits: NO_LIMITS,

@@ -32,6 +32,7 @@ console.log(
     trips: (await api.listTrips({ query })).data!.result,
     stops: (await api.listStops({ query })).data!.result,
     days: (await api.listDays({ query: dates })).data!.result,
+    coverage: (await api.listCoverage({ query: dates })).data!.result,
     visits: (await api.listVisits({ query })).data!.result,
     key: (await api.getKey()).data!.result,
     usage: (await api.getUsage()).data!.result,

@@ -37,6 +37,7 @@ console.log(
     trips: (await client.GET('/trips', { params: { query } })).data!.result,
     stops: (await client.GET('/stops', { params: { query } })).data!.result,
     days: (await client.GET('/days', { params: { query: dates } })).data!.result,
+    coverage: (await client.GET('/coverage', { params: { query: dates } })).data!.result,
     visits: (await client.GET('/visits', { params: { query } })).data!.result,
     key: (await client.GET('/key')).data!.result,
     usage: (await client.GET('/usage')).data!.result,

@@ -38,6 +38,7 @@ console.log(
     trips: (await RecordsService.listTrips(range)).result,
     stops: (await RecordsService.listStops(range)).result,
     days: (await RecordsService.listDays(dates)).result,
+    coverage: (await PositionsService.listCoverage(dates)).result,
     visits: (await RecordsService.listVisits(range)).result,
     key: (await ServiceService.getKey({})).result,
     usage: (await ServiceService.getUsage({})).result,

@@ -35,6 +35,7 @@ console.log(
     trips: resultOf(await api.listTrips(range, options)),
     stops: resultOf(await api.listStops(range, options)),
     days: resultOf(await api.listDays(dates, options)),
+    coverage: resultOf(await api.listCoverage(dates, options)),
     visits: resultOf(await api.listVisits(range, options)),
     key: resultOf(await api.getKey(options)),
     usage: resultOf(await api.getUsage(undefined, options)),

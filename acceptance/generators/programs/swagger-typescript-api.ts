@@ -34,6 +34,7 @@ console.log(
     trips: (await api.trips.listTrips(range)).data.result,
     stops: (await api.stops.listStops(range)).data.result,
     days: (await api.days.listDays(dates)).data.result,
+    coverage: (await api.coverage.listCoverage(dates)).data.result,
     visits: (await api.visits.listVisits(range)).data.result,
     key: (await api.key.getKey()).data.result,
     usage: (await api.usage.getUsage()).data.result,

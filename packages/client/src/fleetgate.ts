@@ -10,6 +10,8 @@ import { NotFoundError } from './errors.ts'
 import { type HistoryRange, history, timeOf } from './history.ts'
 import {
   type AdherenceRange,
+  type CoverageRange,
+  coverage,
   type DayRange,
   days,
   type RecordRange,
@@ -21,6 +23,7 @@ import { type Replica, type ReplicaOptions, replica } from './replica/replica.ts
 import { splitIds } from './split-ids.ts'
 import type {
   Adherence,
+  Coverage,
   Day,
   FleetObject,
   Geofence,
@@ -181,6 +184,14 @@ export class Fleetgate {
    */
   days(range: DayRange): AsyncGenerator<Day, void, undefined> {
     return days(this.#connection, range)
+  }
+
+  /**
+   * Number, gaps, lateness and digests of the positions of each object and UTC day, by object, then by date, to
+   * compare a copy with. Charges nothing. The server reads days that nobody asked for before, which takes its time.
+   */
+  coverage(range: CoverageRange): AsyncGenerator<Coverage, void, undefined> {
+    return coverage(this.#connection, range)
   }
 
   /**

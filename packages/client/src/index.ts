@@ -4,7 +4,14 @@ export type { ChangesPage } from './changes/changes-page.ts'
 export * from './errors.ts'
 export { type CallOptions, Fleetgate, type FleetgateOptions } from './fleetgate.ts'
 export type { HistoryRange } from './history.ts'
-export type { AdherenceRange, DayRange, RecordRange, StopRange, VisitRange } from './records.ts'
+export type {
+  AdherenceRange,
+  CoverageRange,
+  DayRange,
+  RecordRange,
+  StopRange,
+  VisitRange,
+} from './records.ts'
 export { memoryStore } from './replica/memory-store.ts'
 export type { Replica, ReplicaOptions } from './replica/replica.ts'
 export type { ReplicaData } from './replica/replica-data.ts'

@@ -39,6 +39,13 @@ export type DayRange = {
   signal?: AbortSignal
 }
 
+export type CoverageRange = Pick<DayRange, 'ids' | 'signal'> & {
+  /** The first day in UTC, such as `2026-11-20`. */
+  from: string
+  /** The last day, included, at most 366 days. */
+  to: string
+}
+
 /** An object, and the range in which it is compared with a route. */
 export type AdherenceRange = Pick<RecordRange, 'from' | 'to'> & { object: number }
 
@@ -55,6 +62,16 @@ export function records<Row>(
   if (minDuration !== undefined) query.set('min_duration', String(minDuration))
   if (pageSize !== undefined) query.set('limit', String(pageSize))
   return rowsOfPages(connection, `/${type}?${query}`, signal)
+}
+
+/** The coverage of each day of a range, as it comes. */
+export function coverage<Row>(
+  connection: Connection,
+  { from, to, ids, signal }: CoverageRange,
+): AsyncGenerator<Row, void, undefined> {
+  const query = new URLSearchParams({ from_date: from, to_date: to })
+  if (ids !== undefined) query.set('ids', listOf('ids', ids))
+  return rowsOfPages(connection, `/coverage?${query}`, signal)
 }
 
 /** The days of a range, page by page, as they come. */

@@ -839,6 +839,58 @@ export type Day = {
   positions: number
 }
 
+/** The positions of an object on a day in figures, to compare a copy with. */
+export type Coverage = {
+  /** Id of the object. */
+  object_id: number
+  /** Ident of the object. */
+  ident: string
+  /** Name of the object. */
+  name: string
+  /** The day in UTC. */
+  date: string
+  /** Positions of the history on the day. */
+  positions: number
+  /** The first position of the day. Null without positions. */
+  first_time: string | null
+  /** The last position of the day. Null without positions. */
+  last_time: string | null
+  /**
+   * The longest time between two neighbouring positions of the day, in whole seconds. Null without
+   * positions.
+   */
+  longest_gap: number | null
+  /** Positions that came more than an hour after they were taken. */
+  late: number
+  /**
+   * The longest time between the taking of a position and its arrival, in whole seconds. Null
+   * without positions.
+   */
+  worst_lateness: number | null
+  /**
+   * Packets that were not accepted, by reason. A packet belongs to the day of its `time_device`, or
+   * of its arrival if that is earlier. Null for days before the server began to count them.
+   */
+  rejected: Record<string, number> | null
+  /**
+   * When the positions of the day last changed, as far as the server has noticed: from the first
+   * question about the day on. Before, when its last position came. Null without positions.
+   */
+  changed_at: string | null
+  /**
+   * The sum modulo 2^256 of the SHA-256 digests of the rows, each in the form of RFC 8785 with
+   * `id`, `time_device`, `time_server`, `latitude`, `longitude`, `altitude`, `angle` and `speed`
+   * alone. 64 lowercase hexadecimal digits; the order of the rows does not matter.
+   */
+  digest: string
+  /**
+   * The sum modulo 2^256 of the SHA-256 digests of the rows, each in the form of RFC 8785 with
+   * `id`, `time_device` and `exact` alone. 64 lowercase hexadecimal digits; the order of the rows
+   * does not matter.
+   */
+  counters_digest: string
+}
+
 /**
  * How an object kept to a route in a range of time. Positions that are not believed do not count.
  */

@@ -34,6 +34,7 @@ import type { HttpServer, Tls } from './http/http-server.ts'
 import { keepTickShape } from './http/tick-shape.ts'
 import type { Realtime } from './realtime/realtime.ts'
 import { startRecords } from './records/start-records.ts'
+import { coverageOf } from './reports/coverage/read-coverage.ts'
 import type { Store } from './store/store.ts'
 import { type Addressees, type Addressing, startAddressing } from './upkeep/addressing.ts'
 import { startChangesRetention } from './upkeep/changes-retention.ts'
@@ -267,6 +268,7 @@ async function listenAs(
       const log = openRequestLog(logger, addressOf, observe, clock)
       const secret = await store.secret()
       const { positions, changes, records } = store
+      const coverage = coverageOf(store)
       const bodies = keptBodies()
       const knownAddresses = geocoder?.known ?? null
       const failed = (error: unknown) =>
@@ -276,7 +278,7 @@ async function listenAs(
       const readers = openChangeReaders(store, parts, settings.maxStreams, counts, failed)
       const api = {
         ...readers,
-        ...{ directory, catchUp, positions, changes, records, realtime, clock },
+        ...{ directory, catchUp, positions, changes, records, coverage, realtime, clock },
         ...{ limits, secret, log, bodies, usage },
         changesDays: settings.changesDays,
         knownAddresses,

@@ -3,6 +3,7 @@ import type { KnownAddresses } from '../domain/position/known-addresses.ts'
 import type { Clock } from '../domain/time/clock.ts'
 import type { UsageCount } from '../domain/usage.ts'
 import type { Realtime } from '../realtime/realtime.ts'
+import type { Coverage } from '../reports/coverage/read-coverage.ts'
 import type { ReaderViews } from '../store/change-log.ts'
 import type { RecordStore } from '../store/record-store.ts'
 import type { PositionStore } from '../store/store.ts'
@@ -30,6 +31,7 @@ export type Api = ChangeReaders & {
   readonly positions: Pick<PositionStore, 'history' | 'count'>
   readonly changes: ReaderViews
   readonly records: Pick<RecordStore, 'page' | 'progress' | 'want'>
+  readonly coverage: Coverage
   readonly realtime: Realtime
   readonly clock: Clock
   readonly limits: HistoryLimits

@@ -1,5 +1,6 @@
 import type { Fix } from '../domain/position/fix.ts'
 import type { RejectReason } from '../domain/position/fold-state.ts'
+import { utcDay } from '../domain/time/time.ts'
 
 export type NewFix = { object: number; fix: Fix }
 
@@ -14,6 +15,11 @@ export type AppendOutcome =
 
 /** A packet that was not accepted. Times in milliseconds since the epoch. */
 export type Reject = { reason: RejectReason; timeServer: number; fix: Fix }
+
+/** The day for which a reject counts. A clock that is ahead does not move it into the future. */
+export function dayOfReject({ fix, timeServer }: Reject): number {
+  return utcDay(Math.min(fix.timeDevice, timeServer))
+}
 
 /** Each object keeps this many rejects. */
 const MAX_REJECTS = 10

@@ -78,6 +78,7 @@ export const ORGANIZATION_TABLES: readonly CopiedTable[] = [
       retention_days: 'int4',
       signal_timeout_hours: 'int4',
       time_zone: 'text',
+      rejects_counted_from: 'int8',
       ...TIMES,
     },
     owner: 'id',
@@ -129,6 +130,13 @@ export const ORGANIZATION_TABLES: readonly CopiedTable[] = [
     'from_time',
   ),
   table('object_rejects', { ...OF_OBJECT, rejects: 'text' }, 'object'),
+  table(
+    'reject_counts',
+    { ...OF_OBJECT, day: 'int8', reason: 'text', packets: 'int8' },
+    'object',
+    'day',
+    'reason',
+  ),
   table(
     'refused_idents',
     {

@@ -25,6 +25,7 @@ import type { UsageCount } from '../domain/usage.ts'
 import type { AppendOutcome, NewFix, Reject } from '../fold/outcome.ts'
 import type { AuditStore } from './audit-store.ts'
 import type { ChangeLogStore } from './change-log.ts'
+import type { CoverageStore } from './coverage-store.ts'
 import type { RecordStore } from './record-store.ts'
 import type { WebhookStore } from './webhook-store.ts'
 
@@ -50,6 +51,7 @@ export interface Store {
   readonly usage: UsageStore
   readonly webhooks: WebhookStore
   readonly records: RecordStore
+  readonly coverage: CoverageStore
   /** 32 random bytes, made once for the deployment. Cursors and entity tags are sealed with them. */
   secret(): Promise<Buffer>
   /** Reports every change, whichever connection or process made it. */

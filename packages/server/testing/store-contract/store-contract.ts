@@ -5,6 +5,7 @@ import { appendContract } from './append.ts'
 import { auditContract } from './audit.ts'
 import { catalogueContract } from './catalogue.ts'
 import { changeLogContract } from './change-log.ts'
+import { coverageContract } from './coverage.ts'
 import { expiryContract } from './expiry.ts'
 import type { OpenStore } from './fixture.ts'
 import { historyContract } from './history.ts'
@@ -49,5 +50,6 @@ export function storeContract(name: string, open: OpenStore, rules: FoldRules): 
     usageContract(open)
     webhookContract(open)
     recordContract(open, rules)
+    coverageContract(open, rules)
   })
 }

@@ -1,4 +1,4 @@
-import { DECIMALS, hundredthOf, hundredths, measure, rounded } from '../../api/encode/numbers.ts'
+import { DECIMALS, measure, rounded } from '../../api/encode/numbers.ts'
 import type { MonitoredObject } from '../../domain/monitored-object.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
 import type { Fix } from '../../domain/position/fix.ts'
@@ -9,6 +9,7 @@ import type {
   RejectReason,
 } from '../../domain/position/fold-state.ts'
 import { formatInstant } from '../../domain/time/time.ts'
+import { hundredthOf, hundredths } from '../../domain/unit-hundredths.ts'
 import type { TrackPoint } from '../documentation/schemas.ts'
 
 /** A shorter stop is a traffic light. */

@@ -1,5 +1,6 @@
 import type {
   AdherenceResult,
+  CoverageDayRow,
   DayRow,
   GeofenceItem,
   LatestPositionRow,
@@ -229,6 +230,21 @@ const vanOnFriday = {
   positions: 1482,
 } satisfies DayRow
 
+const friday = {
+  ...ofTheVan,
+  date: '2026-11-20',
+  positions: 1482,
+  first_time: '2026-11-20T05:12:10.000Z',
+  last_time: '2026-11-20T20:59:30.000Z',
+  longest_gap: 1740,
+  late: 12,
+  worst_lateness: 5400,
+  rejected: { hdop_above_maximum: 3 },
+  changed_at: '2026-11-20T20:59:31.250Z',
+  digest: '5c0d1e7f9a6b3c2d4e8f00112233445566778899aabbccddeeff0123456789ab',
+  counters_digest: '0f1e2d3c4b5a69788796a5b4c3d2e1f00112233445566778899aabbccddeeff0',
+} satisfies CoverageDayRow
+
 const onTheWay = {
   route_id: harbourToDepot.id,
   ...ofTheVan,
@@ -274,6 +290,7 @@ export const examples: { readonly [Operation in OperationId]: Success<Operation>
   listStops: { statusCode: 200, result: [atDepot] },
   listVisits: { statusCode: 200, result: [inDepot] },
   listDays: { statusCode: 200, result: [vanOnFriday] },
+  listCoverage: { statusCode: 200, result: [friday] },
   listGeofences: { statusCode: 200, result: [harbour] },
   listRoutes: { statusCode: 200, result: [harbourToDepot] },
   getAdherence: { statusCode: 200, result: onTheWay },

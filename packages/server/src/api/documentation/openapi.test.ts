@@ -60,6 +60,7 @@ test('every operation of the contract is described with its statuses', () => {
     ['listStops', '/stops', '200 400 401 403 404 406 429 500 503'],
     ['listVisits', '/visits', '200 400 401 403 404 406 429 500 503'],
     ['listDays', '/days', '200 400 401 403 404 406 429 500 503'],
+    ['listCoverage', '/coverage', '200 400 401 403 404 406 429 500 503'],
     ['listGeofences', '/geofences', '200 304 400 401 403 406 429 500 503'],
     ['listRoutes', '/routes', '200 304 400 401 403 406 429 500 503'],
     ['getAdherence', '/routes/{id}/adherence', '200 400 401 403 404 429 500 503'],

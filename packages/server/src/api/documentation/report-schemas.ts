@@ -52,6 +52,66 @@ export const day = record(
   'The totals of an object on a local day. A leg, the way and time between two neighbouring positions, belongs to the day in which it ends. So the days of an object add up to its odometer.',
 )
 
+const positionsOfDay = (description: string, example: number) =>
+  Type.Integer({ description, minimum: 0, examples: [example] })
+
+const digest = (fields: string) =>
+  Type.String({
+    description: `The sum modulo 2^256 of the SHA-256 digests of the rows, each in the form of RFC 8785 with ${fields} alone. 64 lowercase hexadecimal digits; the order of the rows does not matter.`,
+    pattern: '^[0-9a-f]{64}$',
+    examples: ['5c0d1e7f9a6b3c2d4e8f00112233445566778899aabbccddeeff0123456789ab'],
+  })
+
+export const coverage = record(
+  {
+    ...ofObject,
+    date: Type.String({
+      description: 'The day in UTC.',
+      format: 'date',
+      examples: ['2026-11-20'],
+    }),
+    positions: positionsOfDay('Positions of the history on the day.', 1482),
+    first_time: nullableInstant({
+      description: 'The first position of the day. Null without positions.',
+      examples: ['2026-11-20T05:12:10.000Z'],
+    }),
+    last_time: nullableInstant({
+      description: 'The last position of the day. Null without positions.',
+      examples: ['2026-11-20T20:59:30.000Z'],
+    }),
+    longest_gap: nullableNumber({
+      description:
+        'The longest time between two neighbouring positions of the day, in whole seconds. Null without positions.',
+      minimum: 0,
+      examples: [1740],
+    }),
+    late: positionsOfDay('Positions that came more than an hour after they were taken.', 12),
+    worst_lateness: nullableNumber({
+      description:
+        'The longest time between the taking of a position and its arrival, in whole seconds. Null without positions.',
+      minimum: 0,
+      examples: [5400],
+    }),
+    rejected: Type.Unsafe<Record<string, number> | null>({
+      type: ['object', 'null'],
+      additionalProperties: { type: 'integer', minimum: 1 },
+      description:
+        'Packets that were not accepted, by reason. A packet belongs to the day of its `time_device`, or of its arrival if that is earlier. Null for days before the server began to count them.',
+      examples: [{ hdop_above_maximum: 3 }],
+    }),
+    changed_at: nullableInstant({
+      description:
+        'When the positions of the day last changed, as far as the server has noticed: from the first question about the day on. Before, when its last position came. Null without positions.',
+      examples: ['2026-11-20T20:59:31.250Z'],
+    }),
+    digest: digest(
+      '`id`, `time_device`, `time_server`, `latitude`, `longitude`, `altitude`, `angle` and `speed`',
+    ),
+    counters_digest: digest('`id`, `time_device` and `exact`'),
+  },
+  'The positions of an object on a day in figures, to compare a copy with.',
+)
+
 const metres = (description: string, example: number) => ({
   description: `${description}, in metres along the ellipsoid (WGS 84).`,
   minimum: 0,

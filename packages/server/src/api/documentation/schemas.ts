@@ -14,7 +14,7 @@ import {
 } from './item-schemas.ts'
 import { instant, lonLat, record } from './kinds.ts'
 import { stop, trip, visit } from './record-schemas.ts'
-import { adherence, day, deviation, waypointVisit } from './report-schemas.ts'
+import { adherence, coverage, day, deviation, waypointVisit } from './report-schemas.ts'
 import { key, keyOperation, objectQuota, requestCount, usage } from './usage-schemas.ts'
 
 /**
@@ -66,6 +66,7 @@ export const successes = {
   listStops: envelope(Type.Array(stop)),
   listVisits: envelope(Type.Array(visit)),
   listDays: envelope(Type.Array(day)),
+  listCoverage: envelope(Type.Array(coverage)),
   listGeofences: envelope(Type.Array(geofence)),
   listRoutes: envelope(Type.Array(route)),
   getAdherence: envelope(adherence),
@@ -87,6 +88,7 @@ export const named = {
   Stop: stop,
   Visit: visit,
   Day: day,
+  Coverage: coverage,
   Adherence: adherence,
   Deviation: deviation,
   WaypointVisit: waypointVisit,
@@ -114,6 +116,7 @@ export type TripRow = Static<typeof trip>
 export type StopRow = Static<typeof stop>
 export type VisitRow = Static<typeof visit>
 export type DayRow = Static<typeof day>
+export type CoverageDayRow = Static<typeof coverage>
 export type AdherenceResult = Static<typeof adherence>
 export type GeofenceItem = Static<typeof geofence>
 export type RouteItem = Static<typeof route>

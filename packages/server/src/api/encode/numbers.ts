@@ -2,6 +2,7 @@ import type { MonitoredObject } from '../../domain/monitored-object.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
 import { HOUR_MS, MICRO } from '../../domain/position/fix-record.ts'
 import type { Counters } from '../../domain/position/fold-state.ts'
+import { hundredthOf, hundredths } from '../../domain/unit-hundredths.ts'
 
 /**
  * A number as answers show it: rounded to `decimals`, halves away from zero, or null. We shift digits
@@ -27,23 +28,6 @@ export const DECIMALS = {
 
 /** Kilometres in one distance unit of the organization. A mile is the international mile of 1959. */
 export const KM_PER_UNIT: Record<DistanceUnit, number> = { km: 1, mi: 1.609344 }
-
-/**
- * Millionths of a kilometre in a hundredth of the unit. Compared, because a table would be compiled for
- * one string: V8 throws the code away whenever another organization's unit is another string object.
- */
-export function hundredthOf(unit: DistanceUnit): number {
-  return unit === 'mi' ? 16_093.44 : 10_000
-}
-
-/**
- * Converts whole millionths of a km to hundredths of a unit (`hundredthOf`), halves up. Speeds in km/h
- * convert alike. A single division keeps every half below 100,000,000 km exact, where 48,316.731408 km /
- * 1.609344 is 30,022.624999999996 miles instead of 30,022.625.
- */
-export function hundredths(micros: number, hundredth: number): number {
-  return Math.round(micros / hundredth)
-}
 
 /** Counters as answers show them. The object's own ones if its fixes have none. */
 export function countersOf(

@@ -1,9 +1,10 @@
 import type { FleetObject } from '../../directory/fleet-object.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
 import { FIX_FLAG, FIX_RECORD, HOUR_MS } from '../../domain/position/fix-record.ts'
+import { hundredths } from '../../domain/unit-hundredths.ts'
 import type { FieldText, PositionField, PositionForm } from './formats/position-form.ts'
 import { writeBytes, writeDecimal, writeInstant } from './number-bytes.ts'
-import { countersOf, DECIMALS, hundredths } from './numbers.ts'
+import { countersOf, DECIMALS } from './numbers.ts'
 
 /** How a value is read from a record and written. Integers, because V8 jumps to them. */
 const VALUE = {

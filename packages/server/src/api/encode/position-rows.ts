@@ -6,10 +6,10 @@ import {
   type KnownAddress,
   nothingKnown,
 } from '../../domain/position/known-addresses.ts'
+import { hundredthOf } from '../../domain/unit-hundredths.ts'
 import { jsonPositions } from './formats/json.ts'
 import { OWN_COLUMNS, type PositionForm } from './formats/position-form.ts'
 import { writeBytes } from './number-bytes.ts'
-import { hundredthOf } from './numbers.ts'
 import { addressPart, partsOf, unseenRow, writeRow } from './position-parts.ts'
 
 /**

@@ -40,7 +40,7 @@ export function readDaysQuery(
   limits: HistoryLimits,
 ): DaysQuery | Refusal {
   const value = (name: string) => query.get(name)?.[0] || undefined
-  const dates = readDates(query, limits)
+  const dates = readDates(query, SINGLE, limits)
   if ('status' in dates) return dates
   const zone = value('tz') ?? timeZone
   if (!TIME_ZONE_RULE.holds(zone)) return invalidTimeZone(zone)
@@ -57,14 +57,19 @@ export function readDaysQuery(
   }
 }
 
-function readDates(
+/**
+ * Reads `from_date` and `to_date`, which are required. `single`: the parameters of the operation that may be given only
+ * once, and these two.
+ */
+export function readDates(
   query: Query,
+  single: readonly string[],
   { maxHistoryDays }: HistoryLimits,
 ): Pick<DaysQuery, 'from' | 'to'> | Refusal {
   const isPresent = (name: DateParameter) => query.get(name)?.some((value) => value !== '') ?? false
   if (!isPresent('from_date')) return fromDateRequired
   if (!isPresent('to_date')) return toDateRequired
-  for (const name of SINGLE) {
+  for (const name of single) {
     if ((query.get(name)?.length ?? 0) > 1) return repeatedParameter(name)
   }
   const from = readDate(query, 'from_date')

@@ -18,6 +18,7 @@ describe('A route', () => {
     assert.deepEqual(found('/public/v1/positions/latest'), ['latestPositions', '', ''])
     assert.deepEqual(found('/public/v1/trips'), ['listTrips', '', ''])
     assert.deepEqual(found('/public/v1/days?tz=UTC'), ['listDays', '', 'tz=UTC'])
+    assert.deepEqual(found('/public/v1/coverage'), ['listCoverage', '', ''])
     assert.deepEqual(found('/public/v1/stops'), ['listStops', '', ''])
     assert.deepEqual(found('/public/v1/visits'), ['listVisits', '', ''])
     assert.deepEqual(found('/public/v1/geofences'), ['listGeofences', '', ''])

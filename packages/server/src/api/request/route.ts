@@ -6,6 +6,7 @@ import { getUsage } from '../operations/get-usage.ts'
 import { latestPositions } from '../operations/latest-positions.ts'
 import { listGeofences, listObjects, listRoutes, listSites } from '../operations/list-all.ts'
 import { listChanges } from '../operations/list-changes.ts'
+import { listCoverage } from '../operations/list-coverage.ts'
 import { listDays } from '../operations/list-days.ts'
 import { listPositions } from '../operations/list-positions.ts'
 import { listStops, listTrips, listVisits } from '../operations/list-records.ts'
@@ -29,6 +30,7 @@ const BY_PATH = new Map<string, Operation>([
   ['stops', listStops],
   ['visits', listVisits],
   ['days', listDays],
+  ['coverage', listCoverage],
   ['geofences', listGeofences],
   ['routes', listRoutes],
   ['sites', listSites],

@@ -57,6 +57,7 @@ function scopedSources(api: Api, fleet: Fleet, narrowing: Narrowing, sight: stri
         },
       },
       records: scopedRecords(api.records, narrowing),
+      coverage: scopedCoverage(api.coverage, narrowing),
     },
   }
 }
@@ -75,6 +76,17 @@ function scopedPositions(
       history(organization, object, part(object, range), ...rest),
     count: (organization, object, range, ...rest) =>
       count(organization, object, part(object, range), ...rest),
+  }
+}
+
+function scopedCoverage(coverage: Api['coverage'], narrowing: Narrowing): Api['coverage'] {
+  return {
+    read: (organization, { objects, visible, ...days }) =>
+      coverage.read(organization, {
+        ...days,
+        objects: objects.filter(narrowing.sees),
+        visible: visiblePart(narrowing, visible),
+      }),
   }
 }
 

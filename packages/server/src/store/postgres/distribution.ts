@@ -42,4 +42,7 @@ export const DISTRIBUTED_TABLES = [
   'record_progress',
   'record_tails',
   'record_tasks',
+  'coverage_states',
+  'coverage_days',
+  'reject_counts',
 ] as const

@@ -18,6 +18,7 @@ import { webhooks } from './migrations/0010-webhooks.ts'
 import { records } from './migrations/0011-records.ts'
 import { timeZone } from './migrations/0012-time-zone.ts'
 import { keyScopes } from './migrations/0013-key-scopes.ts'
+import { coverage } from './migrations/0014-coverage.ts'
 import type { Migration } from './migrations/migration.ts'
 
 /** In order: number n takes a database from version n - 1 to n. */
@@ -35,6 +36,7 @@ export const MIGRATIONS: readonly Migration[] = [
   records,
   timeZone,
   keyScopes,
+  coverage,
 ]
 
 const OLDEST_SERVER = 150_000

@@ -5,6 +5,7 @@ import { changeFeed } from './change-feed.ts'
 import { changeLogStore } from './change-log/change-log-store.ts'
 import { statement } from './connection/connections.ts'
 import { openReadConnections, openReplicas } from './connection/reading.ts'
+import { coverageStore } from './coverage.ts'
 import { type Database, openDatabase } from './database.ts'
 import { itemStore } from './items/items.ts'
 import { API_KEYS, FEED_TOKENS, keyStore } from './items/keys.ts'
@@ -102,6 +103,7 @@ function storeOver(
     audit: auditStore(database),
     usage: usageStore(database),
     webhooks: webhookStore(database, writes),
+    coverage: coverageStore(database),
     records: recordStore(database, writes, now),
     secret: async () => secret,
     watch: (listener) => feed.watch(listener),

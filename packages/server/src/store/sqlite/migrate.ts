@@ -14,6 +14,7 @@ import { webhooks } from './migrations/0011-webhooks.ts'
 import { records } from './migrations/0012-records.ts'
 import { timeZone } from './migrations/0013-time-zone.ts'
 import { keyScopes } from './migrations/0014-key-scopes.ts'
+import { coverage } from './migrations/0015-coverage.ts'
 
 /** Migration number n takes a database from version n - 1 to n. A released one never changes. */
 const MIGRATIONS: ((writer: DatabaseSync) => void)[] = [
@@ -31,6 +32,7 @@ const MIGRATIONS: ((writer: DatabaseSync) => void)[] = [
   records,
   timeZone,
   keyScopes,
+  coverage,
 ]
 
 /** The version to which this program brings a database. */

@@ -4,6 +4,7 @@ import { auditStore } from './audit.ts'
 import { changeLogStore } from './change-log/change-log-store.ts'
 import { topicChanges } from './changes.ts'
 import { backUp } from './copy/backup.ts'
+import { coverageStore } from './coverage.ts'
 import { databaseFile } from './database/data-folder.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { itemStore } from './items/items.ts'
@@ -78,6 +79,7 @@ function storeOver(database: Database, now: () => number): Store {
     audit: auditStore(database),
     usage: usageStore(database),
     webhooks: webhookStore(database, changes),
+    coverage: coverageStore(database),
     records: recordStore(database, changes, now),
     async secret() {
       return database.read(() => Buffer.from((secret.get() as { secret: Uint8Array }).secret))

@@ -1,4 +1,4 @@
-import { type Reject, withReject } from '../../../fold/outcome.ts'
+import { dayOfReject, type Reject, withReject } from '../../../fold/outcome.ts'
 import type { PositionStore } from '../../store.ts'
 import { int8Array } from '../connection/binary-arrays.ts'
 import { statement } from '../connection/connections.ts'
@@ -12,6 +12,15 @@ const SAVE = statement(`
   INSERT INTO object_rejects (organization, object, rejects)
   SELECT $1, * FROM unnest($2::int8[], $3::text[])
   ON CONFLICT (organization, object) DO UPDATE SET rejects = excluded.rejects
+`)
+
+const COUNT = statement(`
+  INSERT INTO reject_counts (organization, object, day, reason, packets)
+  SELECT $1, object, day, reason, count(*)
+  FROM unnest($2::int8[], $3::int8[], $4::text[]) AS rejected (object, day, reason)
+  GROUP BY object, day, reason
+  ON CONFLICT (organization, object, day, reason)
+    DO UPDATE SET packets = reject_counts.packets + excluded.packets
 `)
 
 async function find(
@@ -43,4 +52,13 @@ export async function addRejects(
     JSON.stringify(rejects.reduce<Reject[]>(withReject, existing.get(object) ?? [])),
   )
   write.run(SAVE, [organization, int8Array([...rejected.keys()]), now])
+  const all = Array.from(rejected, ([object, rejects]) =>
+    rejects.map((reject) => ({ object, day: dayOfReject(reject), reason: reject.reason })),
+  ).flat()
+  write.run(COUNT, [
+    organization,
+    int8Array(all.map(({ object }) => object)),
+    int8Array(all.map(({ day }) => day)),
+    all.map(({ reason }) => reason),
+  ])
 }

@@ -3,7 +3,7 @@ import type { Fix } from '../../../domain/position/fix.ts'
 import { FIX_RECORD_LIMIT } from '../../../domain/position/fix-record.ts'
 import type { Step } from '../../../domain/position/fold-state.ts'
 import { type ObjectShifts, objectShifts, type Shift } from '../../../fold/object-shifts.ts'
-import { type Reject, withReject } from '../../../fold/outcome.ts'
+import { dayOfReject, type Reject, withReject } from '../../../fold/outcome.ts'
 import { BEGINNING } from '../../../fold/refold-slice.ts'
 import {
   type Owned,
@@ -173,6 +173,9 @@ export function rejectRows(
   const save = connection.prepare(`
     INSERT INTO object_rejects VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET rejects = excluded.rejects
   `)
+  const count = connection.prepare(`
+    INSERT INTO reject_counts VALUES (?, ?, ?, ?, 1) ON CONFLICT DO UPDATE SET packets = packets + 1
+  `)
   function list(organization: number, object: number): Reject[] {
     const row = find.get(organization, object) as { rejects: string } | undefined
     return row === undefined ? [] : (JSON.parse(row.rejects) as Reject[])
@@ -182,6 +185,7 @@ export function rejectRows(
     add(organization, object, reject) {
       const rejects = withReject(list(organization, object), reject)
       save.run(organization, object, JSON.stringify(rejects))
+      count.run(organization, object, dayOfReject(reject), reject.reason)
     },
   }
 }

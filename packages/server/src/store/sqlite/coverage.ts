@@ -1,0 +1,80 @@
+import type { CoverageState, CoverageStore, KeptDay, RejectCount } from '../coverage-store.ts'
+import type { Database } from './database/database.ts'
+
+const IN_RANGE = `
+  organization = ?1 AND object IN (SELECT value FROM json_each(?2)) AND day BETWEEN ?3 AND ?4`
+
+export function coverageStore(database: Database): CoverageStore {
+  const { reader, writer } = database
+  const state = reader.prepare('SELECT form, seq FROM coverage_states WHERE organization = ?')
+  const days = reader.prepare(`
+    SELECT object, day, content, is_outdated AS isOutdated, changed_at AS changedAt
+    FROM coverage_days WHERE ${IN_RANGE} ORDER BY object, day
+  `)
+  const rejects = reader.prepare(`
+    SELECT object, day, reason, packets
+    FROM reject_counts WHERE ${IN_RANGE} ORDER BY object, day, reason
+  `)
+  const countedFrom = reader.prepare(
+    'SELECT rejects_counted_from AS day FROM organizations WHERE id = ?',
+  )
+  const drop = writer.prepare('DELETE FROM coverage_days WHERE organization = ?')
+  const advance = writer.prepare(`
+    INSERT INTO coverage_states (organization, form, seq)
+    SELECT id, ?2, ?3 FROM organizations WHERE id = ?1
+    ON CONFLICT (organization) DO UPDATE SET form = excluded.form,
+      seq = CASE WHEN form = excluded.form THEN max(seq, excluded.seq) ELSE excluded.seq END
+  `)
+  const outdate = writer.prepare(`
+    UPDATE coverage_days SET is_outdated = 1, changed_at = max(coalesce(changed_at, 0), ?6)
+    WHERE organization = ?1 AND object = ?2 AND day BETWEEN ?3 AND ?4 AND seq < ?5
+  `)
+  const keep = writer.prepare(`
+    INSERT INTO coverage_days (organization, object, day, seq, content, is_outdated)
+    SELECT organization, id, ?3, ?4, ?5, 0 FROM objects WHERE organization = ?1 AND id = ?2
+    ON CONFLICT (organization, object, day)
+      DO UPDATE SET seq = excluded.seq, content = excluded.content, is_outdated = 0
+  `)
+  const current = writer.prepare('SELECT form, seq FROM coverage_states WHERE organization = ?')
+
+  return {
+    state: async (organization) =>
+      database.read(() => {
+        const found = state.get(organization) as CoverageState | undefined
+        return found === undefined ? null : { ...found }
+      }),
+    advance: (organization, { form, seq }, touched) =>
+      database.write(() => {
+        if (touched === 'all') drop.run(organization)
+        for (const each of touched === 'all' ? [] : touched) {
+          outdate.run(organization, each.object, each.from, each.to, each.seq, each.at)
+        }
+        advance.run(organization, form, seq)
+      }),
+    days: async (organization, objects, from, to) =>
+      database.read(() =>
+        days.all(organization, JSON.stringify(objects), from, to).map((row) => {
+          const day = row as Omit<KeptDay, 'isOutdated'> & { isOutdated: number }
+          return { ...day, isOutdated: day.isOutdated === 1 }
+        }),
+      ),
+    keep: (organization, asOf, kept) =>
+      database.write(() => {
+        const now = current.get(organization) as CoverageState | undefined
+        if (now?.form !== asOf.form || now.seq > asOf.seq) return
+        for (const { object, day, content } of kept) {
+          keep.run(organization, object, day, asOf.seq, content)
+        }
+      }),
+    rejects: async (organization, objects, from, to) =>
+      database.read(() =>
+        rejects
+          .all(organization, JSON.stringify(objects), from, to)
+          .map((row) => ({ ...(row as RejectCount) })),
+      ),
+    rejectsCountedFrom: async (organization) =>
+      database.read(
+        () => (countedFrom.get(organization) as { day: number } | undefined)?.day ?? null,
+      ),
+  }
+}
