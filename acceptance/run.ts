@@ -44,7 +44,14 @@ const ON_SERVERS: Record<Exclude<Kind, 'embedded'>, string[]> = {
     'acceptance/replica/on-servers.test.ts',
     'acceptance/outages.test.ts',
   ],
+  // The small form is packages/server/src/store/postgres/distribution/distribution.test.ts.
+  'citus-redis': [],
 }
+/** The tests of the PostgreSQL store that hold on a Citus too. */
+const OF_CITUS = [
+  'packages/server/src/store/postgres/{open,migrate}.test.ts',
+  'packages/server/src/store/postgres/{change-log,positions,retention,records}/*.test.ts',
+]
 /** Started first, so that they do not run alone at the end. */
 const LONGEST =
   /admin\/sign-in|changes\/list-410|client\/(package|window)|held-memory|installs\/|kills|copy|lifecycle\/demo|rate-window-bursts|feed-replay|outages|real-fleet|shared-deployment|redis\/|store\/(sqlite|postgres)\/open|simulation/
@@ -53,13 +60,18 @@ const CONCURRENCY: Record<Kind, number> = {
   embedded: 4,
   'postgres-redis': 1,
   'postgres-cluster': 1,
+  'citus-redis': 2,
 }
+/** Takes long, so it runs only by its name. */
+const ASKED_FOR: readonly Kind[] = ['citus-redis']
 
 const args = process.argv.slice(2)
 const isQuick = args.includes('--quick')
 const files = args.filter((arg) => arg !== '--quick')
 const wanted = process.env.DEPLOYMENT
-const kinds = wanted === undefined ? KINDS : KINDS.filter((kind) => kind === wanted)
+const kinds = KINDS.filter((kind) =>
+  wanted === undefined ? !ASKED_FOR.includes(kind) : kind === wanted,
+)
 
 const shared = await openShared({ isBundled: isQuick })
 /** True once a run reports as it runs. */
@@ -74,7 +86,8 @@ process.exitCode = failed === 0 ? 0 : 1
 
 function filesOf(kind: Kind): string[] {
   if (files.length > 0) return files
-  const globs = !isQuick ? SUITE : kind === 'embedded' ? [...SUITE, ...OTHERS] : ON_SERVERS[kind]
+  const suite = kind === 'citus-redis' ? [...SUITE, ...OF_CITUS] : SUITE
+  const globs = !isQuick ? suite : kind === 'embedded' ? [...SUITE, ...OTHERS] : ON_SERVERS[kind]
   const found = globs.flatMap((glob) => globSync(glob)).sort()
   return [
     ...found.filter((file) => LONGEST.test(file)),

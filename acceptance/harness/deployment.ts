@@ -1,5 +1,5 @@
 /** The kinds of deployment that the suite runs on: a data folder, or servers. `DEPLOYMENT` selects one. */
-export const KINDS = ['embedded', 'postgres-redis', 'postgres-cluster'] as const
+export const KINDS = ['embedded', 'postgres-redis', 'postgres-cluster', 'citus-redis'] as const
 export type Kind = (typeof KINDS)[number]
 
 export const KIND = readKind(process.env.DEPLOYMENT ?? 'embedded')

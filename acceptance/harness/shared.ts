@@ -1,7 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { sharePostgres, shareRedis } from '../../packages/server/testing/servers/for-a-run.ts'
+import {
+  SHARED,
+  shareCitus,
+  sharePostgres,
+  shareRedis,
+} from '../../packages/server/testing/servers/for-a-run.ts'
 import { bundleServer } from './bundle.ts'
 import { inFolder, type Kind } from './deployment.ts'
 import { fleetgateJson, PROGRAM_VARIABLE } from './fleetgate.ts'
@@ -57,6 +62,16 @@ export async function openShared({ isBundled }: { isBundled: boolean }): Promise
     return url
   }
 
+  let citus: ReturnType<typeof shareCitus> | undefined
+
+  async function citusVariable(): Promise<Record<string, string>> {
+    citus ??= shareCitus().then((started) => {
+      servers.push(started)
+      return started
+    })
+    return { [SHARED.citus]: (await citus).servers.join(' ') }
+  }
+
   return {
     async variables(kind) {
       const template: Template = { records, database: undefined }
@@ -66,7 +81,8 @@ export async function openShared({ isBundled }: { isBundled: boolean }): Promise
       }
       const description = join(folder, `${kind}.json`)
       writeFileSync(description, JSON.stringify(template))
-      return { [TEMPLATE_VARIABLE]: description }
+      const others = kind === 'citus-redis' ? await citusVariable() : {}
+      return { ...others, [TEMPLATE_VARIABLE]: description }
     },
     async close() {
       await Promise.all(servers.map((server) => server.stop()))

@@ -13,6 +13,7 @@ import { openMemoryRealtime, QUOTA_JOURNAL } from './realtime/memory/memory-real
 import type { Realtime } from './realtime/realtime.ts'
 import { parseRedisUrl } from './realtime/redis/redis-url.ts'
 import type { CopySource, CopyTarget } from './store/copy-port.ts'
+import type { DistributeProgress, Layout } from './store/layout.ts'
 import type { QuotaFile } from './store/sqlite/copy/sqlite-copy.ts'
 import { DATABASE_FILE } from './store/sqlite/database/data-folder.ts'
 import { lockDataFolder } from './store/sqlite/database/data-folder-lock.ts'
@@ -110,6 +111,24 @@ export async function openCopyTarget(
   await checkDatabase(location)
   const { openPostgresTarget } = await import('./store/postgres/copy/postgres-copy.ts')
   return openPostgresTarget(location.database, secret, since)
+}
+
+/** How a database is spread over the servers of a Citus. Null if it is not. */
+export async function databaseLayout(database: string): Promise<Layout | null> {
+  const { readLayout } = await import('./store/postgres/distribution/layout.ts')
+  return readLayout(database)
+}
+
+/** Spreads a database over the servers of its Citus. `laidOut`: the tables that were not yet. */
+export async function distributeDatabase(
+  location: StoreLocation & { database: string },
+  onProgress: (progress: DistributeProgress) => void,
+  signal: AbortSignal,
+): Promise<{ laidOut: string[]; layout: Layout }> {
+  const { distribute } = await import('./store/postgres/distribution/distribute.ts')
+  await checkDatabase(location)
+  const laidOut = await distribute(location.database, onProgress, signal)
+  return { laidOut, layout: (await databaseLayout(location.database))! }
 }
 
 function quotaFile(since: number): QuotaFile {

@@ -22,6 +22,7 @@ describe('Every command', () => {
       'status',
       'backup',
       'copy',
+      'distribute',
       'pull',
       'recompute',
       'objects refused-idents',

@@ -3,6 +3,7 @@ import manifest from '../../package.json' with { type: 'json' }
 import { group } from './command.ts'
 import { backupCommand } from './commands/backup.ts'
 import { copyCommand } from './commands/copy.ts'
+import { distributeCommand } from './commands/distribute.ts'
 import { feedTokenCommands } from './commands/feed-token.ts'
 import { importCommands } from './commands/import.ts'
 import { keyCommands } from './commands/key.ts'
@@ -36,6 +37,7 @@ export function program(): Command {
     statusCommand(),
     backupCommand(),
     copyCommand(),
+    distributeCommand(),
     pullCommand(),
   ])
     .version(manifest.version)

@@ -4,6 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import pg from 'pg'
+import { distribute } from '../../src/store/postgres/distribution/distribute.ts'
+import { newDatabase } from './postgres.ts'
 
 const run = promisify(execFile)
 
@@ -18,7 +21,13 @@ const SCRIPTS = scriptsAbove(import.meta.dirname)
 export const citusIsMissing = reasonAgainstCitus()
 
 /** A coordinator and two workers. Each has a database `fleetgate`, owned by a superuser. */
-export type Citus = { url: string; workerUrls: string[]; stop(): Promise<void> }
+export type Citus = {
+  url: string
+  workerUrls: string[]
+  /** A new database of all three, whose tables are laid out. */
+  database(): Promise<string>
+  stop(): Promise<void>
+}
 
 export async function startCitus(): Promise<Citus> {
   for (let attempt = 1; ; attempt += 1) {
@@ -53,11 +62,35 @@ async function startAt(port: number): Promise<Citus> {
       url.port = `${port + number}`
       return url.href
     })
-    return { url: urls[0]!, workerUrls: urls.slice(1), stop }
+    let databases = 0
+    const database = () => newCitusDatabase(urls, `test_${process.pid}_${databases++}`)
+    return { url: urls[0]!, workerUrls: urls.slice(1), database, stop }
   } catch (error) {
     await stop()
     throw error
   }
+}
+
+/** Shards of each table. The default is 32, which take longer to create and to empty. */
+const SHARDS = 4
+
+/** A new database of a coordinator and its workers, whose tables are laid out. Returns its URL. */
+export async function newCitusDatabase(servers: readonly string[], name: string): Promise<string> {
+  const urls = await Promise.all(servers.map((server) => newDatabase(server, name)))
+  for (const url of urls) await ask(url, 'CREATE EXTENSION citus')
+  const [coordinator, ...workers] = urls as [string, ...string[]]
+  const address = (url: string) => `'${new URL(url).hostname}', ${new URL(url).port}`
+  await ask(coordinator, `SELECT citus_set_coordinator_host(${address(coordinator)})`)
+  for (const worker of workers) await ask(coordinator, `SELECT citus_add_node(${address(worker)})`)
+  await ask(coordinator, `ALTER DATABASE ${name} SET citus.shard_count = ${SHARDS}`)
+  await distribute(coordinator, () => {}, new AbortController().signal)
+  return coordinator
+}
+
+async function ask(url: string, text: string): Promise<void> {
+  const client = new pg.Client(url)
+  await client.connect()
+  await client.query(text).finally(() => client.end())
 }
 
 function reasonAgainstCitus(): string | undefined {

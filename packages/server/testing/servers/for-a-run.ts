@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises'
+import { startCitus } from './citus.ts'
 import { newDatabase, PREPARED_VARIABLE, preparePostgres, startPostgres } from './postgres.ts'
 import { startRedis, startRedisCluster } from './redis.ts'
 
@@ -7,6 +8,8 @@ export const SHARED = {
   postgres: 'FLEETGATE_TEST_POSTGRES',
   redis: 'FLEETGATE_TEST_REDIS',
   cluster: 'FLEETGATE_TEST_REDIS_CLUSTER',
+  /** The coordinator and the workers of a Citus, separated by spaces. Tests then get distributed databases. */
+  citus: 'FLEETGATE_TEST_CITUS',
 } as const
 
 type Started = { stop(): Promise<void> }
@@ -26,6 +29,12 @@ export async function sharePostgres(): Promise<
     },
     database: (name) => newDatabase(server.url, name),
   }
+}
+
+/** Starts the Citus that the files of a run share instead of a PostgreSQL. Its variable is for them alone. */
+export async function shareCitus(): Promise<Started & { servers: string[] }> {
+  const { url, workerUrls, stop } = await startCitus()
+  return { servers: [url, ...workerUrls], stop }
 }
 
 /** Starts the Redis and the Cluster that all files of a run share. Keys are separated by deployment. */

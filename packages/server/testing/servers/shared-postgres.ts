@@ -1,6 +1,11 @@
 import { after } from 'node:test'
+import { openCopySource, openCopyTarget } from '../../src/compose.ts'
+import { copyDeployment } from '../../src/copy/copy-deployment.ts'
+import { newCitusDatabase } from './citus.ts'
 import { SHARED } from './for-a-run.ts'
 import { newDatabase, type PostgresServer, startPostgres } from './postgres.ts'
+
+const citus = process.env[SHARED.citus]
 
 let own: Promise<PostgresServer> | undefined
 let databases = 0
@@ -13,14 +18,28 @@ after(async () => {
 /** The URL of a new, empty database, on the run's server or on this file's own. */
 export async function emptyDatabase(): Promise<string> {
   const name = nextName()
-  return newDatabase(await serverUrl(), name)
+  return citus === undefined
+    ? newDatabase(await serverUrl(), name)
+    : newCitusDatabase(citus.split(' '), name)
 }
 
-/** The URL of a copy of a database on the same server. Nobody may be connected to the original. */
+/** The URL of a copy of a database on the same server, or of one on any server in the run's Citus. Nobody may be connected to the original. */
 export async function databaseLike(original: string): Promise<string> {
+  if (citus !== undefined) return copyOf(original, await emptyDatabase())
   const name = nextName()
   const { pathname } = new URL(original)
   return newDatabase(await serverUrl(), name, pathname.slice(1))
+}
+
+async function copyOf(original: string, to: string): Promise<string> {
+  const now = Date.now()
+  const source = await openCopySource({ database: original }, now)
+  const { secret } = await source.facts()
+  const target = await openCopyTarget({ database: to, allowDataLoss: true }, secret, now)
+  await copyDeployment(source, target, () => {}, new AbortController().signal)
+  await target.close()
+  await source.close()
+  return to
 }
 
 function nextName(): string {

@@ -1,53 +1,71 @@
 import { once } from 'node:events'
 import { ANNOUNCE, announced } from '../../src/store/postgres/change-feed.ts'
 import { type Database, openDatabase } from '../../src/store/postgres/database.ts'
-import { DISTRIBUTED_TABLES, REFERENCE_TABLES } from '../../src/store/postgres/distribution.ts'
+import {
+  COORDINATOR_TABLES,
+  DISTRIBUTED_TABLES,
+  REFERENCE_TABLES,
+  UNTOUCHED_TABLES,
+} from '../../src/store/postgres/distribution/tables.ts'
 import { openPostgresStore } from '../../src/store/postgres/open.ts'
 import type { Store, Watch } from '../../src/store/store.ts'
 import { emptyDatabase } from '../servers/shared-postgres.ts'
 import type { OpenedStore } from '../store-contract/fixture.ts'
-
-/** Emptied databases for reuse: creating a database and its tables takes longer than most tests. */
-const left: string[] = []
 
 /** Tables with one permanent row. */
 const KEPT: readonly string[] = [
   'deployment',
   'change_epoch',
   'operator_password',
-] satisfies (typeof REFERENCE_TABLES)[number][]
-const REMOVALS = [...DISTRIBUTED_TABLES, ...REFERENCE_TABLES]
+] satisfies (typeof UNTOUCHED_TABLES)[number][]
+const REMOVALS = [
+  ...DISTRIBUTED_TABLES,
+  ...COORDINATOR_TABLES,
+  ...UNTOUCHED_TABLES,
+  ...REFERENCE_TABLES,
+]
   .filter((table) => !KEPT.includes(table))
   .map((table) => `DELETE FROM ${table}`)
   .concat('UPDATE operator_password SET hash = NULL')
+  // In Citus, for the rows that the reference tables' own rows delete.
+  .toSpliced(0, 0, `SET LOCAL citus.multi_shard_modify_mode = 'sequential'`)
   .map((text) => ({ name: '', text }))
 
+type TemporaryStore = OpenedStore & { url: string; database: Database }
+
 /** For tests: a store with its own database, and a second connection to the same data. */
-export async function temporaryStore(): Promise<OpenedStore & { url: string; database: Database }> {
-  const url = left.pop() ?? (await emptyDatabase())
-  const database = openDatabase(url)
-  const markers = changeMarkers(database)
-  const stores: Store[] = []
-  const reopen = async () => {
-    const store = await openPostgresStore(url)
-    stores.push(store)
-    return markers.around(store)
-  }
-  return {
-    url,
-    database,
-    store: await reopen(),
-    reopen,
-    toldStates: 'own',
-    settled: markers.settled,
-    async cleanUp() {
-      for (const store of stores) await store.close()
-      await database.transaction(async (connection) => {
-        for (const removal of REMOVALS) connection.run(removal)
-      })
-      await database.close()
-      left.push(url)
-    },
+export const temporaryStore = temporaryStores(emptyDatabase)
+
+/** Opens stores with databases of their own, each made by `newDatabase` or emptied after an earlier test. */
+export function temporaryStores(newDatabase: () => Promise<string>): () => Promise<TemporaryStore> {
+  /** For reuse: creating a database and its tables takes longer than most tests. */
+  const left: string[] = []
+  return async () => {
+    const url = left.pop() ?? (await newDatabase())
+    const database = openDatabase(url)
+    const markers = changeMarkers(database)
+    const stores: Store[] = []
+    const reopen = async () => {
+      const store = await openPostgresStore(url)
+      stores.push(store)
+      return markers.around(store)
+    }
+    return {
+      url,
+      database,
+      store: await reopen(),
+      reopen,
+      toldStates: 'own',
+      settled: markers.settled,
+      async cleanUp() {
+        for (const store of stores) await store.close()
+        await database.transaction(async (connection) => {
+          for (const removal of REMOVALS) connection.run(removal)
+        })
+        await database.close()
+        left.push(url)
+      },
+    }
   }
 }
 

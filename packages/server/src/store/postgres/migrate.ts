@@ -5,6 +5,7 @@ import { statement } from './connection/connections.ts'
 import { commitDurably } from './connection/durability.ts'
 import { UNFINISHED_COPY } from './copy/copy-lock.ts'
 import { over } from './database.ts'
+import { isDistributed, layOut, notLaidOut, oneConnectionToEach } from './distribution/lay-out.ts'
 import { firstTables } from './migrations/0001-first-tables.ts'
 import { operator } from './migrations/0002-operator.ts'
 import { signInAttempts } from './migrations/0003-sign-in-attempts.ts'
@@ -50,7 +51,7 @@ export class CopyUnfinished extends Error {
 }
 
 /** Any number, if every version uses the same: https://www.postgresql.org/docs/current/explicit-locking.html#ADVISORY-LOCKS */
-const LOCK = 'SELECT pg_advisory_lock(7305461)'
+export const LOCK_TABLES = 'SELECT pg_advisory_lock(7305461)'
 
 /** Creates no table, so that a program that only reads the database needs no right to do so. */
 const SERVER = statement(`
@@ -66,7 +67,7 @@ type Version = { version: number; compatibleFrom: number }
  * database together, one migrates it and the others wait. A program that is older than the database
  * uses it if the two are compatible, so that old and new processes can run together during a
  * replacement. Otherwise rejects with `DatabaseTooNew`. Also rejects with `CopyUnfinished` and
- * `StoreUnavailable`.
+ * `StoreUnavailable`. New tables of a distributed database are laid out.
  */
 export async function migrate(
   url: string,
@@ -76,11 +77,14 @@ export async function migrate(
   await onOwnConnection(url, async (client) => {
     await commitDurably(client)
     if (isUpToDate(await versionOf(client), migrations.length)) return
-    await client.query(LOCK)
+    await client.query(LOCK_TABLES)
     await client.query('BEGIN')
     const existing = await versionOf(client)
     if (isUpToDate(existing, migrations.length)) return
+    const isLaidOut = await isDistributed(client)
+    if (isLaidOut) await oneConnectionToEach(client)
     for (const { text } of migrations.slice(existing.version)) await client.query(text)
+    if (isLaidOut) for (const table of await notLaidOut(client)) await layOut(client, table)
     await noteVersion(client, existing.version, migrations)
     await client.query('COMMIT')
   })

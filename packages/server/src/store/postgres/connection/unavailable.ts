@@ -31,8 +31,12 @@ export function asUnavailable(error: unknown): unknown {
 export function isLost(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError)) return false
   const { code, constraint, routine } = error
-  return code === '40001' || code === '40P01' || constraint === 'ids_pkey' || routine === MISPLACED
+  if (code === '40001' || code === '40P01' || routine === MISPLACED) return true
+  return constraint !== undefined && TAKEN_ID.test(constraint)
 }
+
+/** Citus adds a number to the names of the tables that it knows. */
+const TAKEN_ID = /^ids_pkey(_\d+)?$/
 
 /**
  * PostgreSQL raises this for a row on its way into the default partition while its week gets its own

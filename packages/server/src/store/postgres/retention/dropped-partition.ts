@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { inTransaction, lockPartition } from './partition-lock.ts'
 
 /** A partition of the positions: those of times from `from` on and before `to`. */
 type Span = { name: string; from: number; to: number }
@@ -12,17 +13,12 @@ type Span = { name: string; from: number; to: number }
  * rows are written, one for each object of the partition.
  */
 export async function dropPartition(client: pg.ClientBase, { name, from, to }: Span) {
-  await client.query('BEGIN')
-  try {
-    await client.query(`LOCK TABLE ${name} IN SHARE MODE`)
+  return inTransaction(client, async () => {
+    await lockPartition(client, name, 'SHARE')
     const isDropped = !(await isWaiting(client, to))
-    if (isDropped) await client.query(dropping({ name, from, to }))
-    await client.query('COMMIT')
+    if (isDropped) for (const text of dropping({ name, from, to })) await client.query(text)
     return isDropped
-  } catch (error) {
-    await client.query('ROLLBACK')
-    throw error
-  }
+  })
 }
 
 async function isWaiting(client: pg.ClientBase, to: number): Promise<boolean> {
@@ -30,19 +26,20 @@ async function isWaiting(client: pg.ClientBase, to: number): Promise<boolean> {
   return rows.length > 0
 }
 
-const dropping = ({ name, from }: Span) => `
-  CREATE TEMPORARY TABLE bases ON COMMIT DROP AS
+const dropping = ({ name, from }: Span) => [
+  `CREATE TEMPORARY TABLE bases ON COMMIT DROP AS
     SELECT newest.* FROM objects, LATERAL (
       SELECT * FROM ${name} AS positions
       WHERE positions.organization = objects.organization AND positions.object = objects.id
       ORDER BY time_device DESC LIMIT 1
-    ) AS newest;
-  ANALYZE bases;
-  DELETE FROM positions USING bases
+    ) AS newest`,
+  'ANALYZE bases',
+  `DELETE FROM positions USING bases
     WHERE positions.organization = bases.organization AND positions.object = bases.object
-      AND positions.time_device < ${from};
-  ALTER TABLE positions DETACH PARTITION ${name};
-  INSERT INTO positions (organization, object, time_device, change, hidden, fix, track)
+      AND positions.time_device < ${from}`,
+  `ALTER TABLE positions DETACH PARTITION ${name}`,
+  `INSERT INTO positions (organization, object, time_device, change, hidden, fix, track)
     SELECT organization, object, time_device, change, coalesce(hidden, newest), fix, track
-    FROM bases JOIN sequences USING (organization);
-  DROP TABLE ${name}`
+    FROM bases JOIN sequences USING (organization)`,
+  `DROP TABLE ${name}`,
+]

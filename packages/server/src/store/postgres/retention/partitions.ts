@@ -7,8 +7,10 @@ import { statement } from '../connection/connections.ts'
 import { commitDurably } from '../connection/durability.ts'
 import { asUnavailable } from '../connection/unavailable.ts'
 import type { Database } from '../database.ts'
+import { isDistributed, layOut } from '../distribution/lay-out.ts'
 import { dropPartition } from './dropped-partition.ts'
 import { packPartition } from './packed-partition.ts'
+import { inTransaction, lockPartition } from './partition-lock.ts'
 
 /** Weeks that get a partition before their rows come: the next ones and the last ones. */
 const WEEKS_AHEAD = 8
@@ -129,14 +131,20 @@ export async function addWeeks(
 async function addPartition(client: pg.ClientBase, from: number): Promise<void> {
   const name = nameOf(from)
   const to = from + WEEK_MS
-  // One text is one transaction: a failure takes all of it back.
-  await client.query(`
-    LOCK TABLE positions_default IN SHARE ROW EXCLUSIVE MODE;
-    CREATE TABLE ${name} (LIKE positions INCLUDING ALL) WITH ${VACUUM};
-    WITH moved AS (
-      DELETE FROM positions_default WHERE time_device >= ${from} AND time_device < ${to} RETURNING *
-    ) INSERT INTO ${name} SELECT * FROM moved;
-    ALTER TABLE positions ATTACH PARTITION ${name} FOR VALUES FROM (${from}) TO (${to})`)
+  await inTransaction(client, async () => {
+    await lockPartition(client, 'positions_default', 'SHARE ROW EXCLUSIVE')
+    await client.query(`CREATE TABLE ${name} (LIKE positions INCLUDING ALL) WITH ${VACUUM}`)
+    if (await isDistributed(client)) await layOut(client, { name, placement: 'distributed' })
+    await client.query(`
+      INSERT INTO ${name} SELECT * FROM positions_default
+      WHERE time_device >= ${from} AND time_device < ${to}`)
+    await client.query(
+      `DELETE FROM positions_default WHERE time_device >= ${from} AND time_device < ${to}`,
+    )
+    await client.query(
+      `ALTER TABLE positions ATTACH PARTITION ${name} FOR VALUES FROM (${from}) TO (${to})`,
+    )
+  })
 }
 
 /**

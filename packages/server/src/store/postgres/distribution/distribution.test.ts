@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
-import { type Citus, citusIsMissing, startCitus } from '../../../testing/servers/citus.ts'
+import { type Citus, citusIsMissing, startCitus } from '../../../../testing/servers/citus.ts'
 import {
   applyOn,
   derived,
@@ -11,37 +11,32 @@ import {
   stop,
   trip,
   visit,
-} from '../../../testing/store-contract/derived.ts'
+} from '../../../../testing/store-contract/derived.ts'
 import {
   append,
   fixAt,
   NOW,
   newObject,
   newOrganization,
-} from '../../../testing/store-contract/fixture.ts'
-import type { Store } from '../store.ts'
-import { checkServer } from './connection/server-check.ts'
-import { DISTRIBUTED_TABLES, REFERENCE_TABLES } from './distribution.ts'
-import { openPostgresStore } from './open.ts'
+} from '../../../../testing/store-contract/fixture.ts'
+import type { Store } from '../../store.ts'
+import { checkServer } from '../connection/server-check.ts'
+import { MIGRATIONS, migrate } from '../migrate.ts'
+import { openPostgresStore } from '../open.ts'
+import { distribute } from './distribute.ts'
+import { readLayout } from './layout.ts'
+import { DISTRIBUTED_TABLES } from './tables.ts'
 
 describe('A database that Citus distributes', { skip: citusIsMissing ?? false }, () => {
   let citus: Citus
+  let url: string
   let store: Store
 
   before(async () => {
     if (citusIsMissing !== undefined) return
     citus = await startCitus()
-    store = await openPostgresStore(citus.url)
-    const client = new pg.Client(citus.url)
-    await client.connect()
-    for (const table of REFERENCE_TABLES) {
-      await client.query(`SELECT create_reference_table('${table}')`)
-    }
-    for (const table of DISTRIBUTED_TABLES) {
-      const beside = table === 'sequences' ? '' : ", colocate_with => 'sequences'"
-      await client.query(`SELECT create_distributed_table('${table}', 'organization'${beside})`)
-    }
-    await client.end()
+    url = await citus.database()
+    store = await openPostgresStore(url)
   })
 
   after(async () => {
@@ -136,6 +131,35 @@ describe('A database that Citus distributes', { skip: citusIsMissing ?? false },
       assert.equal(await store.objects.delete(organization, object), true)
     }
     await store.records.release(HOLDER)
+  })
+
+  it('is laid out as one may read, and again changes nothing', async () => {
+    const nothing = await distribute(url, () => {}, new AbortController().signal)
+    assert.deepEqual(nothing, [])
+    const { nodes, tables, missing } = (await readLayout(url))!
+    assert.deepEqual(missing, [])
+    const distributed = tables.filter(({ placement }) => placement === 'distributed')
+    assert.equal(distributed.length, DISTRIBUTED_TABLES.length)
+    assert.deepEqual(
+      nodes.map(({ isCoordinator, isActive, hasShards }) => [isCoordinator, isActive, hasShards]),
+      [
+        [true, true, false],
+        [false, true, true],
+        [false, true, true],
+      ],
+    )
+    assert.ok(nodes.slice(1).every(({ shards, bytes }) => shards! > 0 && bytes! > 0))
+  })
+
+  it('lays out the tables of a later migration', async () => {
+    const text = `
+      CREATE TABLE refolds_before AS SELECT * FROM refolds;
+      DROP TABLE refolds;
+      CREATE TABLE refolds (organization bigint NOT NULL, object bigint NOT NULL,
+        from_time bigint NOT NULL, PRIMARY KEY (organization, object))`
+    const of = await citus.database()
+    await migrate(of, [...MIGRATIONS, { text, compatibleFrom: 1 }])
+    assert.deepEqual((await readLayout(of))!.missing, [])
   })
 
   it('is refused if a worker can lose acknowledged data', async () => {

@@ -1,0 +1,78 @@
+import type pg from 'pg'
+import type { PlacedTable, Placement } from '../../layout.ts'
+import { COORDINATOR_TABLES, DISTRIBUTED_TABLES, REFERENCE_TABLES } from './tables.ts'
+
+/** In the order in which they are laid out: a table after those that it refers to. */
+const TABLES: readonly PlacedTable[] = [
+  ...REFERENCE_TABLES.map((name) => ({ name, placement: 'reference' }) as const),
+  ...COORDINATOR_TABLES.map((name) => ({ name, placement: 'coordinator' }) as const),
+  ...DISTRIBUTED_TABLES.map((name) => ({ name, placement: 'distributed' }) as const),
+]
+
+/** The rows of an organization in all distributed tables are on one server, that of its row here. */
+const [FIRST] = DISTRIBUTED_TABLES
+
+/** Each one is a transaction of its own, or all or nothing within one. */
+const LAY_OUT: Record<Placement, (name: string) => string> = {
+  reference: (name) => `SELECT create_reference_table('${name}')`,
+  coordinator: (name) => `SELECT citus_add_local_table_to_metadata('${name}')`,
+  distributed: (name) =>
+    name === FIRST
+      ? `SELECT create_distributed_table('${name}', 'organization')`
+      : `SELECT create_distributed_table('${name}', 'organization', colocate_with => '${FIRST}')`,
+}
+
+/** `partmethod` of pg_dist_partition: `h` is distributed by hash. A coordinator's table has a copy on no worker. */
+const LAID_OUT = `
+  SELECT relname AS name, CASE
+    WHEN partmethod = 'h' THEN 'distributed'
+    WHEN repmodel = 't' THEN 'reference'
+    ELSE 'coordinator'
+  END AS placement
+  FROM pg_dist_partition JOIN pg_class ON pg_class.oid = logicalrelid::oid
+  WHERE relname = ANY($1) AND relnamespace = current_schema::regnamespace AND NOT autoconverted`
+
+const EXISTING = `
+  SELECT name FROM unnest($1::text[]) AS wanted (name) WHERE to_regclass(name) IS NOT NULL`
+
+export async function hasCitus(client: pg.ClientBase): Promise<boolean> {
+  const { rows } = await client.query(`SELECT FROM pg_extension WHERE extname = 'citus'`)
+  return rows.length > 0
+}
+
+/** Whether `distribute` has begun in a database. */
+export async function isDistributed(client: pg.ClientBase): Promise<boolean> {
+  return (await hasCitus(client)) && (await laidOut(client)).length > 0
+}
+
+/** The tables that are laid out as they should be. */
+export async function laidOut(client: pg.ClientBase): Promise<PlacedTable[]> {
+  const names = TABLES.map(({ name }) => name)
+  const { rows } = await client.query<PlacedTable>(LAID_OUT, [names])
+  const placements = new Map(rows.map(({ name, placement }) => [name, placement]))
+  return TABLES.filter(({ name, placement }) => placements.get(name) === placement)
+}
+
+/** The tables of this database that are not laid out, in the order in which they have to be. */
+export async function notLaidOut(client: pg.ClientBase): Promise<PlacedTable[]> {
+  const done = new Set((await laidOut(client)).map(({ name }) => name))
+  const names = TABLES.map(({ name }) => name).filter((name) => !done.has(name))
+  const { rows } = await client.query<{ name: string }>(EXISTING, [names])
+  const existing = new Set(rows.map(({ name }) => name))
+  return TABLES.filter(({ name }) => existing.has(name))
+}
+
+export async function layOut(
+  client: pg.ClientBase,
+  { name, placement }: PlacedTable,
+): Promise<void> {
+  await client.query(LAY_OUT[placement](name))
+}
+
+/**
+ * Call it first in a transaction that changes tables. Citus otherwise uses several connections to a server,
+ * and the second does not see what the first has changed.
+ */
+export async function oneConnectionToEach(client: pg.ClientBase): Promise<void> {
+  await client.query(`SET LOCAL citus.multi_shard_modify_mode = 'sequential'`)
+}

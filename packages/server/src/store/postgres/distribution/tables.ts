@@ -1,0 +1,55 @@
+/** Citus has these tables whole on each server, because distributed tables refer to them (`create_reference_table`). */
+export const REFERENCE_TABLES = ['organizations'] as const
+
+/**
+ * The coordinator alone has these tables, so that a worker that is down stops no write to them. Citus knows
+ * them (`citus_add_local_table_to_metadata`): a transaction that writes to one of them and to a worker is
+ * committed on both servers or on none.
+ */
+export const COORDINATOR_TABLES = [
+  'api_keys',
+  'feed_tokens',
+  'changes',
+  'ids',
+  'purges',
+  'webhooks',
+  'webhook_leases',
+  'record_leases',
+] as const
+
+/** These stay as they are on the coordinator: no transaction writes to one of them and to a worker. */
+export const UNTOUCHED_TABLES = [
+  'deployment',
+  'change_epoch',
+  'operator_password',
+  'operator_credentials',
+  'sign_in_attempts',
+  'audit_log',
+] as const
+
+/** These are distributed by their column `organization` (`create_distributed_table`), which every statement names. */
+export const DISTRIBUTED_TABLES = [
+  'sequences',
+  'objects',
+  'object_states',
+  'positions',
+  'counter_shifts',
+  'change_log',
+  'object_rejects',
+  'geofences',
+  'routes',
+  'sites',
+  'quota_counts',
+  'usage',
+  'new_objects',
+  'refused_idents',
+  'refolds',
+  'webhook_deliveries',
+  'records',
+  'record_progress',
+  'record_tails',
+  'record_tasks',
+  'coverage_states',
+  'coverage_days',
+  'reject_counts',
+] as const
