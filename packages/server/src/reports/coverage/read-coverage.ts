@@ -1,0 +1,167 @@
+import type { DistanceUnit } from '../../domain/organization.ts'
+import { DAY_MS } from '../../domain/time/time.ts'
+import type { TimeRange } from '../../domain/time/time-range.ts'
+import type { ChangeLogStore, ChangeView } from '../../store/change-log.ts'
+import type { CoverageState, CoverageStore, KeptDay } from '../../store/coverage-store.ts'
+import type { DayContent } from './day-sum.ts'
+import { sumDays } from './sum-days.ts'
+import { readTouchedDays } from './touched-days.ts'
+
+/** A day of an object with positions or rejected packets. */
+export type CoverageDay = {
+  object: number
+  day: number
+  /** Null without positions. */
+  content: DayContent | null
+  /** Packets by reason. Null: they were not all counted, or are not visible. */
+  rejected: Readonly<Record<string, number>> | null
+  changedAt: number | null
+}
+
+export type CoverageQuery = {
+  /** Ascending. */
+  objects: readonly number[]
+  /** The first and the last day. */
+  from: number
+  to: number
+  /** Positions outside of it are not shown. */
+  visible: TimeRange
+}
+
+/** Reads coverage of organizations, by object, then by day. Keeps each day until a change touches it. */
+export type Coverage = {
+  /** Null if the organization does not exist. */
+  read(organization: number, query: CoverageQuery): AsyncGenerator<CoverageDay[]>
+}
+
+type Stores = { changes: Pick<ChangeLogStore, 'view'>; coverage: CoverageStore }
+
+/** Objects whose days are looked up at once. */
+const OBJECTS_AT_ONCE = 50
+/** Days that one view computes: a second or so of a busy object. */
+const DAYS_AT_ONCE = 31
+
+export function coverageOf({ changes, coverage }: Stores): Coverage {
+  /** Brings the kept days to the newest change. */
+  async function advance(organization: number): Promise<void> {
+    const state = await coverage.state(organization)
+    const next = await changes.view(organization, async (view) => {
+      const form = formOf(view)
+      const isKnown = state?.form === form && view.oldest <= state.seq + 1
+      if (isKnown && state.seq === view.asOf) return null
+      const touched = isKnown ? await readTouchedDays(view, state.seq) : ('all' as const)
+      return { to: { form, seq: view.asOf }, touched }
+    })
+    if (next !== null) await coverage.advance(organization, next.to, next.touched)
+  }
+
+  async function* read(
+    organization: number,
+    { objects, from, to, visible }: CoverageQuery,
+  ): AsyncGenerator<CoverageDay[]> {
+    await advance(organization)
+    const countedFrom = (await coverage.rejectsCountedFrom(organization)) ?? 0
+    for (let at = 0; at < objects.length; at += OBJECTS_AT_ONCE) {
+      const some = objects.slice(at, at + OBJECTS_AT_ONCE)
+      const kept = byObject(await coverage.days(organization, some, from, to))
+      const rejects = byObject(await coverage.rejects(organization, some, from, to))
+      const rows: CoverageDay[] = []
+      for (const object of some) {
+        const days = await daysOf(organization, object, { from, to, visible }, kept.get(object))
+        const counts = rejects.get(object) ?? []
+        for (const { day, reason, packets } of counts) {
+          if (!isWhole(day, visible)) continue
+          const found = days.get(day) ?? {
+            object,
+            day,
+            content: null,
+            rejected: {},
+            changedAt: null,
+          }
+          days.set(day, { ...found, rejected: { ...found.rejected, [reason]: packets } })
+        }
+        for (const day of [...days.keys()].sort((a, b) => a - b)) {
+          const found = days.get(day)!
+          const isCounted = day >= countedFrom && isWhole(day, visible)
+          rows.push({ ...found, rejected: isCounted ? found.rejected : null })
+        }
+      }
+      if (rows.length > 0) yield rows
+    }
+  }
+
+  /** The days of an object that have positions. */
+  async function daysOf(
+    organization: number,
+    object: number,
+    { from, to, visible }: Omit<CoverageQuery, 'objects'>,
+    kept: readonly KeptDay[] = [],
+  ): Promise<Map<number, CoverageDay>> {
+    const known = new Map(kept.map((each) => [each.day, each]))
+    const days = new Map<number, CoverageDay>()
+    const put = (day: number, content: DayContent | null) => {
+      if (content === null) return
+      const changedAt = known.get(day)?.changedAt ?? content.stored
+      days.set(day, { object, day, content, rejected: {}, changedAt })
+    }
+    for (let day = Math.max(from, dayOf(visible.from)); day <= Math.min(to, dayOf(visible.to)); ) {
+      const there = known.get(day)
+      if (there !== undefined && !there.isOutdated && isWhole(day, visible)) {
+        put(day, JSON.parse(there.content))
+        day += 1
+        continue
+      }
+      let last = day
+      const isNext = (next: number) =>
+        next <= to && next < day + DAYS_AT_ONCE && (known.get(next)?.isOutdated ?? true)
+      while (isNext(last + 1)) last += 1
+      const computed = await compute(organization, object, { from: day, to: last, visible })
+      for (const [each, content] of computed) put(each, content)
+      day = last + 1
+    }
+    return days
+  }
+
+  /** Computes days, and keeps those that are wholly visible. */
+  async function compute(
+    organization: number,
+    object: number,
+    { from, to, visible }: Omit<CoverageQuery, 'objects'>,
+  ): Promise<Map<number, DayContent>> {
+    const range = {
+      from: Math.max(from * DAY_MS, visible.from),
+      to: Math.min((to + 1) * DAY_MS - 1, visible.to),
+    }
+    let asOf: CoverageState | undefined
+    const computed = await changes.view(organization, (view) => {
+      asOf = { form: formOf(view), seq: view.asOf }
+      return sumDays(view, object, range, view.organization.distanceUnit)
+    })
+    if (computed === null || asOf === undefined) return new Map()
+    const days = Array.from({ length: to - from + 1 }, (_, index) => from + index)
+      .filter((day) => isWhole(day, visible))
+      .map((day) => ({ object, day, content: JSON.stringify(computed.get(day) ?? null) }))
+    if (days.length > 0) await coverage.keep(organization, asOf, days)
+    return computed
+  }
+
+  return { read }
+}
+
+/** All besides its positions on which the content of days depends. */
+function formOf({ epoch, organization }: Pick<ChangeView, 'epoch' | 'organization'>): string {
+  const unit: DistanceUnit = organization.distanceUnit
+  return `1 ${epoch} ${unit}`
+}
+
+function isWhole(day: number, { from, to }: TimeRange): boolean {
+  return from <= day * DAY_MS && (day + 1) * DAY_MS - 1 <= to
+}
+
+function dayOf(time: number): number {
+  return Math.floor(time / DAY_MS)
+}
+
+function byObject<Each extends { object: number }>(all: readonly Each[]): Map<number, Each[]> {
+  return Map.groupBy(all, ({ object }) => object)
+}
