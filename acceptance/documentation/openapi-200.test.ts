@@ -5,6 +5,7 @@ import { sharedFleet } from '../harness/shared-fleet.ts'
 
 const OPERATIONS = [
   ...['/objects', '/objects/{id}', '/objects/{id}/positions', '/positions/latest'],
+  ...['/positions/at', '/positions'],
   ...['/changes', '/trips', '/stops', '/visits', '/days', '/coverage'],
   ...['/geofences', '/routes', '/routes/{id}/adherence', '/sites'],
   ...['/key', '/usage', '/ping'],

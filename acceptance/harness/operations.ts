@@ -12,6 +12,14 @@ export const OPERATIONS: Operation[] = [
     path: ({ objects }) => `/objects/${objects.van}/positions?${WHOLE_RANGE}`,
   },
   { name: 'GET /positions/latest', path: ({ objects }) => `/positions/latest?ids=${objects.van}` },
+  {
+    name: 'GET /positions/at',
+    path: ({ objects }) => `/positions/at?time=2024-05-07&ids=${objects.van}`,
+  },
+  {
+    name: 'GET /positions',
+    path: ({ objects }) => `/positions?ids=${objects.van}&${WHOLE_RANGE}`,
+  },
   { name: 'GET /geofences', path: () => '/geofences' },
   { name: 'GET /routes', path: () => '/routes' },
   { name: 'GET /sites', path: () => '/sites' },

@@ -6,7 +6,7 @@ import { type FleetOrganization, startFleet } from '../harness/fleet.ts'
 import { WHOLE_DAYS, WHOLE_RANGE } from '../harness/fleet-data.ts'
 import { scoped } from '../harness/scoped.ts'
 
-const fleet = await startFleet({ full: 2, plain: 48 })
+const fleet = await startFleet({ full: 2, plain: 60 })
 
 /** The kinds of id that a caller may send, made from one object of its own and one of another organization. */
 const KINDS: Record<string, (own: number, foreign: number) => string> = {
@@ -29,6 +29,8 @@ const PATHS: Record<string, (id: string, caller: FleetOrganization) => string> =
   'GET /objects/{id}': (id) => `/objects/${id}`,
   'GET /objects/{id}/positions': (id) => `/objects/${id}/positions?${WHOLE_RANGE}`,
   'GET /positions/latest': (id) => `/positions/latest?ids=${id}`,
+  'GET /positions/at': (id) => `/positions/at?time=2024-05-07&ids=${id}`,
+  'GET /positions': (id) => `/positions?ids=${id}&${WHOLE_RANGE}`,
   'GET /trips': (id) => `/trips?ids=${id}&${WHOLE_RANGE}`,
   'GET /stops': (id) => `/stops?ids=${id}&${WHOLE_RANGE}`,
   'GET /visits': (id) => `/visits?ids=${id}&${WHOLE_RANGE}`,

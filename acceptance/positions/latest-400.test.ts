@@ -19,6 +19,19 @@ describe('GET /positions/latest: 400', () => {
     ],
     `ids=${Array.from({ length: 1001 }, (_, i) => i + 1).join(',')}`,
   ]
+  const filters = [
+    ...['bbox=', 'bbox=1,2,3', 'bbox=1,2,3,4,5', 'bbox=a,2,3,4', 'bbox=1,2,,4', 'bbox=1e1,2,3,4'],
+    ...['bbox=-181,2,3,4', 'bbox=1,2,181,4', 'bbox=1,-91,3,4', 'bbox=1,2,3,91', 'bbox=1,5,3,4'],
+    ...['bbox=1,2,3,4&bbox=1,2,3,4', 'ids=all&max_age=-1', 'ids=all&max_age=1.5'],
+    ...['ids=all&max_age=x', 'ids=all&max_age=315360001', 'max_age=5', 'ids=all,1'],
+    ...['ids=all&skip_exhausted=yes', 'ids=1&include=speed', 'ids=1&include=exact,all'],
+  ]
+  for (const query of filters) {
+    it(`refuses ?${query}`, async () => {
+      const answer = await fleet.ask(() => `/positions/latest?${query}`)
+      assertRefused(answer, 400, 'PUBLIC.400_001', /bbox|max_age|skip_exhausted|include|ids/)
+    })
+  }
   for (const query of queries) {
     it(`refuses ?${query.slice(0, 40)}`, async () => {
       const answer = await fleet.ask(() => `/positions/latest?${query}`)

@@ -7,6 +7,16 @@ import type { ChangesPage } from './changes/changes-page.ts'
 import { systemClock } from './clock.ts'
 import { type Ask, ask, type Connection, PREFIX } from './connection.ts'
 import { NotFoundError } from './errors.ts'
+import {
+  type HistoriesRange,
+  historiesPath,
+  type LatestOptions,
+  latestPath,
+  type ObjectFilter,
+  objectsPath,
+  positionsAtPath,
+  type RowOptions,
+} from './fleet-positions.ts'
 import { type HistoryRange, history, timeOf } from './history.ts'
 import {
   type AdherenceRange,
@@ -16,6 +26,7 @@ import {
   days,
   type RecordRange,
   records,
+  rowsOfPages,
   type StopRange,
   type VisitRange,
 } from './records.ts'
@@ -110,8 +121,9 @@ export class Fleetgate {
   }
 
   readonly objects = {
-    /** All objects of the organization, by id. */
-    list: (options?: CallOptions): Promise<FleetObject[]> => this.#get('/objects', options),
+    /** All objects of the organization, or those that pass the filters, by id. */
+    list: (options?: CallOptions & ObjectFilter): Promise<FleetObject[]> =>
+      this.#get(objectsPath(options), options),
     /** One object with its current location. Adds 1 to its daily counter. */
     get: (id: number, options?: CallOptions): Promise<ObjectDetail> =>
       this.#get(`/objects/${checkedId(id)}`, options, { isRepeatable: false }),
@@ -119,12 +131,34 @@ export class Fleetgate {
 
   readonly positions = {
     /**
-     * The last positions of any number of objects, in their order. Objects that the organization does not
-     * have are left out. Charges 1 to each. If one has nothing left, none of its request (up to 1,000
-     * objects) is charged. Rejects with `NotFoundError` if the organization has none of them.
+     * The last positions of any number of objects, in their order, or of all objects. Objects that the
+     * organization does not have are left out. Charges 1 to each row. If one has nothing left, none of its
+     * request (up to 1,000 objects, or all) is charged, unless `skipExhausted` leaves it out. Rejects with
+     * `NotFoundError` if the organization has none of them.
      */
-    latest: (ids: Iterable<number>, options?: CallOptions): Promise<LatestPosition[]> =>
-      this.#latest([...ids].map(checkedId), options),
+    latest: (ids: Iterable<number> | 'all', options?: LatestOptions): Promise<LatestPosition[]> =>
+      this.#rowsOf(ids, options, (list) => latestPath(list, options)),
+    /**
+     * The newest position of each object at or before a moment, with nulls where there is none. Otherwise as
+     * `latest`.
+     */
+    at: (
+      time: Date | string,
+      ids: Iterable<number> | 'all',
+      options?: RowOptions,
+    ): Promise<LatestPosition[]> =>
+      this.#rowsOf(ids, options, (list) => positionsAtPath(list, time, options)),
+    /**
+     * The positions of up to 1,000 objects from `from` to `to`, both included, by object as given, then by time.
+     * Charges 1 to each object of a page.
+     */
+    histories: (
+      ids: Iterable<number>,
+      range: HistoriesRange,
+    ): AsyncGenerator<Position, void, undefined> => {
+      const list = filled('ids', ids).map(checkedId).join()
+      return rowsOfPages(this.#connection, historiesPath(list, range), range.signal)
+    },
     /**
      * An object's positions from `from` to `to`, both included, by time. They are read as they come, so
      * any number of them needs the same memory. Charges 1 for each page; without `pageSize` all are one
@@ -240,17 +274,22 @@ export class Fleetgate {
     return this.#get('/ping', options, { isPublic: true })
   }
 
-  async #latest(ids: number[], options: CallOptions | undefined): Promise<LatestPosition[]> {
+  /** The rows of any number of objects, with a request for each list of them. */
+  async #rowsOf(
+    ids: Iterable<number> | 'all',
+    options: CallOptions | undefined,
+    pathOf: (list: string) => string,
+  ): Promise<LatestPosition[]> {
     const rows: LatestPosition[] = []
     let missing: NotFoundError | undefined
     // One after the other: if one is refused, the ones after it are not charged.
-    for (const list of splitIds(ids)) {
+    for (const list of ids === 'all' ? ['all'] : splitIds([...ids].map(checkedId))) {
       try {
-        rows.push(
-          ...(await this.#get<LatestPosition[]>(`/positions/latest?ids=${list}`, options, {
-            isRepeatable: false,
-          })),
-        )
+        const more = await this.#get<LatestPosition[]>(pathOf(list), options, {
+          isRepeatable: false,
+        })
+        // A spread of a whole fleet would be too many arguments.
+        for (const row of more) rows.push(row)
       } catch (error) {
         if (!(error instanceof NotFoundError)) throw error
         missing = error

@@ -3,11 +3,18 @@ import { ConnectionError } from './errors.ts'
 import { readRows } from './rows.ts'
 import type { Position } from './types.ts'
 
+/** The fields that `include` adds to each position. */
+export type IncludedFields = 'quality' | 'exact'
+
 export type HistoryRange = {
   /** A `Date`, a date (`2026-11-20` means its first millisecond in UTC) or an ISO 8601 datetime. */
   from: Date | string
   /** Likewise; a date means its last millisecond. */
   to: Date | string
+  /** Only the first position of each interval of so many seconds of UTC, and the last one of the range. */
+  step?: number
+  /** More fields of each position. */
+  include?: readonly IncludedFields[]
   /** Rows of a page. Each page charges 1 to the object. Default: all rows in one page. */
   pageSize?: number
   /**
@@ -24,11 +31,11 @@ const NEXT = /<([^>]*)>\s*;\s*rel="next"/
 export async function* history(
   connection: Connection,
   id: number,
-  { from, to, pageSize, resume = false, signal }: HistoryRange,
+  { from, to, step, include, pageSize, resume = false, signal }: HistoryRange,
 ): AsyncGenerator<Position, void, undefined> {
   const pathFrom = (time: string) => {
     const query = new URLSearchParams({ from_time: time, to_time: timeOf(to) })
-    if (pageSize !== undefined) query.set('limit', String(pageSize))
+    setRows(query, { step, include, pageSize })
     return `/objects/${id}/positions?${query}`
   }
   let path: string | undefined = pathFrom(timeOf(from))
@@ -41,6 +48,8 @@ export async function* history(
     try {
       for await (const rows of readRows<Position>(bytes)) {
         for (const row of rows) {
+          // An answer after a break begins with the row that arrived last, because a step counts from it.
+          if (row.time_device === last?.time_device) continue
           // Rows that have arrived already are not wanted any more.
           signal?.throwIfAborted()
           yield row
@@ -53,7 +62,10 @@ export async function* history(
       if (!(resume && error instanceof ConnectionError && breaks < connection.retries)) throw error
       await pauseBefore(connection, request, error, growing(breaks))
       breaks += 1
-      path = last === undefined ? request.path : pathFrom(justAfter(last))
+      path =
+        last === undefined
+          ? request.path
+          : pathFrom(step === undefined ? justAfter(last) : last.time_device)
     }
   }
 }
@@ -74,4 +86,14 @@ export function nextPath(headers: Headers): string | undefined {
 
 export function timeOf(time: Date | string): string {
   return time instanceof Date ? time.toISOString() : time
+}
+
+/** Sets the parameters of rows in a query. */
+export function setRows(
+  query: URLSearchParams,
+  { step, include, pageSize }: Pick<HistoryRange, 'step' | 'include' | 'pageSize'>,
+): void {
+  if (step !== undefined) query.set('step', String(step))
+  if (include !== undefined) query.set('include', include.join())
+  if (pageSize !== undefined) query.set('limit', String(pageSize))
 }

@@ -2,8 +2,14 @@ export type { AnswerInfo, Quota, RetryInfo } from './answer-info.ts'
 export type { ChangesFrom, ChangesOptions, ChangeType } from './changes/changes-options.ts'
 export type { ChangesPage } from './changes/changes-page.ts'
 export * from './errors.ts'
+export type {
+  HistoriesRange,
+  LatestOptions,
+  ObjectFilter,
+  RowOptions,
+} from './fleet-positions.ts'
 export { type CallOptions, Fleetgate, type FleetgateOptions } from './fleetgate.ts'
-export type { HistoryRange } from './history.ts'
+export type { HistoryRange, IncludedFields } from './history.ts'
 export type {
   AdherenceRange,
   CoverageRange,

@@ -86,7 +86,8 @@ export function days<Row>(
   return rowsOfPages(connection, `/days?${query}`, signal)
 }
 
-async function* rowsOfPages<Row>(
+/** The rows of pages from a path on, which links follow. */
+export async function* rowsOfPages<Row>(
   connection: Connection,
   first: string,
   signal: AbortSignal | undefined,

@@ -188,6 +188,26 @@ export type Position = {
   mileage: number | null
   /** Address of this position, else the last known one of the object. Null where unknown. */
   address: string | null
+  /** Whether the ignition was on. Null where unknown. With `include=quality`. */
+  ignition?: boolean | null
+  /** How the object was moving at this position. Null where unknown. With `include=quality`. */
+  motion?: 'moving' | 'idle' | 'stopped' | null
+  /** Horizontal dilution of precision, 2 decimals. Null where unknown. With `include=quality`. */
+  hdop?: number | null
+  /** GPS quality level of the device. Null where unknown. With `include=quality`. */
+  gps_level?: number | null
+  /**
+   * Whether the object already had a newer position when the server stored this one. Null without a
+   * position. With `include=quality`.
+   */
+  late?: boolean | null
+  /**
+   * The source of `address`: `own`, the packet brought it; `nearest`, a place nearby for which the
+   * server knows it; `last_known`, the last one of the object. Null without an address. With
+   * `include=quality`.
+   */
+  address_source?: 'own' | 'nearest' | 'last_known' | null
+  exact?: ExactCounters
 }
 
 /**
@@ -234,6 +254,39 @@ export type LatestPosition = {
   mileage: number | null
   /** Address of this position, else the last known one of the object. Null where unknown. */
   address: string | null
+  /** Whether the ignition was on. Null where unknown. With `include=quality`. */
+  ignition?: boolean | null
+  /** How the object was moving at this position. Null where unknown. With `include=quality`. */
+  motion?: 'moving' | 'idle' | 'stopped' | null
+  /** Horizontal dilution of precision, 2 decimals. Null where unknown. With `include=quality`. */
+  hdop?: number | null
+  /** GPS quality level of the device. Null where unknown. With `include=quality`. */
+  gps_level?: number | null
+  /**
+   * Whether the object already had a newer position when the server stored this one. Null without a
+   * position. With `include=quality`.
+   */
+  late?: boolean | null
+  /**
+   * The source of `address`: `own`, the packet brought it; `nearest`, a place nearby for which the
+   * server knows it; `last_known`, the last one of the object. Null without an address. With
+   * `include=quality`.
+   */
+  address_source?: 'own' | 'nearest' | 'last_known' | null
+  exact?: ExactCounters
+}
+
+/**
+ * The counters of a position as they are kept, so that nothing is rounded twice. With
+ * `include=exact`.
+ */
+export type ExactCounters = {
+  /** Odometer in millimetres. Null where the position has none and shows that of the object. */
+  odometer_mm: number | null
+  /** Mileage in millimetres, likewise. */
+  mileage_mm: number | null
+  /** Engine hours in milliseconds, likewise. */
+  engine_hours_ms: number | null
 }
 
 /** A page of changes. */
@@ -289,7 +342,7 @@ export type PositionPut = {
   op: 'put'
   /** Whether the object already had a newer position. */
   late: boolean
-  position: ChangedPosition
+  position: Position
   /**
    * The number of the change within your organization. In a snapshot it is the `as_of` of the page.
    */
@@ -594,21 +647,6 @@ export type WithheldPut = {
    * The number of the change within your organization. In a snapshot it is the `as_of` of the page.
    */
   seq: number
-}
-
-/** A position, with `exact` if `include=exact` asked for it. */
-export type ChangedPosition = Position & {
-  exact?: ExactCounters
-}
-
-/** The counters of a position as they are kept, so that nothing is rounded twice. */
-export type ExactCounters = {
-  /** Odometer in millimetres. Null where the position has none and shows that of the object. */
-  odometer_mm: number | null
-  /** Mileage in millimetres, likewise. */
-  mileage_mm: number | null
-  /** Engine hours in milliseconds, likewise. */
-  engine_hours_ms: number | null
 }
 
 /** The fields of an object’s detail that its positions change. */

@@ -2,14 +2,20 @@ import fc from 'fast-check'
 import type { FleetObject } from '../src/directory/fleet-object.ts'
 import { type MonitoredObject, OBJECT_DEFAULTS } from '../src/domain/monitored-object.ts'
 import { FIX_LIMITS, type Fix } from '../src/domain/position/fix.ts'
+import { type FixMarks, RECORD_MOTIONS } from '../src/domain/position/fix-record.ts'
 import type { Counters } from '../src/domain/position/fold-state.ts'
 import { UNSEEN } from '../src/domain/position/object-state.ts'
 import { anyCounters, anyDecimal, anyFix, anyText } from './any-fix.ts'
 import { foldWith } from './fold-with.ts'
 
-export type Position = { fix: Fix; counters: Counters }
+export type Position = { fix: Fix; counters: Counters } & Partial<FixMarks>
 
-export const anyPosition: fc.Arbitrary<Position> = fc.record({ fix: anyFix, counters: anyCounters })
+export const anyPosition: fc.Arbitrary<Required<Position>> = fc.record({
+  fix: anyFix,
+  counters: anyCounters,
+  motion: fc.constantFrom(null, ...RECORD_MOTIONS),
+  isLate: fc.boolean(),
+})
 
 const known = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null })
 const hours = known(anyDecimal(FIX_LIMITS.engineHours, 3))

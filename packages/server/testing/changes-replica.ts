@@ -220,10 +220,10 @@ function* eachRecord(records: Buffer): Generator<[time: number, record: Buffer]>
   }
 }
 
-/** Flags of counters and the counters are compared as numbers. */
+/** Flags of counters and the counters are compared as numbers. Entries do not show the marks of the fold. */
 function withoutCounters(record: Buffer): string {
   const copy = Buffer.from(record)
-  copy.writeUInt16LE(copy.readUInt16LE(2) & ~0b11100, 2)
+  copy.writeUInt16LE(copy.readUInt16LE(2) & ~0b111_1000_0001_1100, 2)
   return copy.fill(0, 32, 50).toString('hex')
 }
 

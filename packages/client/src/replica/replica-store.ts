@@ -1,8 +1,8 @@
 import type {
-  ChangedPosition,
   FleetObject,
   Geofence,
   ObjectState,
+  Position,
   Route,
   Site,
   Stop,
@@ -27,7 +27,7 @@ export type ItemKind = keyof ReplicaItems
 export type StoredItem<Kind extends ItemKind> = { item: ReplicaItems[Kind]; asOf: number }
 
 /** A position with the `as_of` of the page that it came on. */
-export type StoredPosition = { position: ChangedPosition; asOf: number }
+export type StoredPosition = { position: Position; asOf: number }
 
 /** One change of a store. Times are those of the API: `2026-11-20T10:00:00.000Z`, which sort as text. */
 export type ReplicaWrite =

@@ -77,6 +77,11 @@ export type Ledger = {
 /** The message names all of them. Proxies accept at least 4 KiB of headers. */
 const MAX_IN_HEADER = 100
 
+/** The objects whose quota is exhausted, as name, value. */
+export function exhaustedHeader(objects: readonly number[]): [name: string, value: string] {
+  return ['X-Quota-Exhausted', objects.slice(0, MAX_IN_HEADER).join()]
+}
+
 /** `clock` decides which UTC day is charged: the one of the request, or for `chargeLater` that of the charge. */
 export function openLedger(
   quota: DailyQuota,
@@ -133,8 +138,7 @@ export function openLedger(
         reset,
       ]
       if (exhausted.length > 0) {
-        const ids = exhausted.slice(0, MAX_IN_HEADER).join()
-        headers.push('Retry-After', reset, 'X-Quota-Exhausted', ids)
+        headers.push('Retry-After', reset, ...exhaustedHeader(exhausted))
       }
       return headers
     },

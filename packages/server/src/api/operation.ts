@@ -102,6 +102,8 @@ export type Answer = {
   readonly isHeld?: boolean
   /** The absolute path of the next page. */
   readonly next?: string | undefined
+  /** The objects that were left out because their quota is exhausted. */
+  readonly withheld?: readonly number[]
   /** The time of the commit up to which the records of the answer are derived. */
   readonly recordsUntil?: number | undefined
 }

@@ -2,7 +2,7 @@ import type { KeyFault } from '../access/authenticate.ts'
 import type { Subscription } from '../domain/organization.ts'
 import { excerpt } from '../domain/text/excerpt.ts'
 
-export type TimeParameter = 'from_time' | 'to_time'
+export type TimeParameter = 'from_time' | 'to_time' | 'time'
 export type DateParameter = 'from_date' | 'to_date'
 /** A range is from `from_time` to `to_time`, or from `from_date` to `to_date`. */
 export type RangeKind = 'time' | 'date'
@@ -23,6 +23,7 @@ export type RefusalMessage =
   | { key: 'invalidId'; parameter: IdParameter; value: string }
   | { key: 'fromTimeRequired' }
   | { key: 'toTimeRequired' }
+  | { key: 'timeRequired' }
   | { key: 'invalidTime'; parameter: TimeParameter; value: string }
   | { key: 'dateRequired'; parameter: DateParameter }
   | { key: 'invalidDate'; parameter: DateParameter; value: string }
@@ -38,6 +39,7 @@ export type RefusalMessage =
   | { key: 'idsRequired' }
   | { key: 'invalidIds'; parameter: IdsParameter; value: string }
   | { key: 'tooManyIds'; maximum: number }
+  | { key: 'invalidBox'; value: string }
   | { key: 'tooManyPlaces'; parameter: IdsParameter; maximum: number }
   | { key: 'invalidCursor' }
   | { key: 'invalidChoice'; parameter: string; value: string; choices: readonly string[] }
@@ -141,6 +143,8 @@ export const toTimeRequired: Refusal = {
   message: { key: 'toTimeRequired' },
 }
 
+export const timeRequired = invalidParameter({ key: 'timeRequired' })
+
 export function invalidTime(parameter: TimeParameter, value: string): Refusal {
   return invalidParameter({ key: 'invalidTime', parameter, value: excerpt(value) })
 }
@@ -202,6 +206,10 @@ export function tooManyIds(maximum: number, parameter: IdsParameter = 'ids'): Re
   return parameter === 'ids'
     ? invalidParameter({ key: 'tooManyIds', maximum })
     : invalidParameter({ key: 'tooManyPlaces', parameter, maximum })
+}
+
+export function invalidBox(value: string): Refusal {
+  return invalidParameter({ key: 'invalidBox', value: excerpt(value) })
 }
 
 export const invalidCursor = invalidParameter({ key: 'invalidCursor' })

@@ -1,6 +1,6 @@
 import type { MonitoredObject } from '../domain/monitored-object.ts'
-import { FIX_RECORD } from '../domain/position/fix-record.ts'
 import { type ObjectState, UNSEEN } from '../domain/position/object-state.ts'
+import { recordsIn } from '../domain/position/records-in.ts'
 import { addEntry, type Draft } from './draft.ts'
 import type { PageEntry } from './page.ts'
 import type { Place } from './place.ts'
@@ -77,21 +77,4 @@ function historyRun(
       index === 0 ? before : { ...before, id: object.id, time: times[index - 1]! },
     lastTime: times.at(-1)!,
   }
-}
-
-/** Where the first `limit` of adjacent fix records end, and their times. */
-export function recordsIn(
-  records: Uint8Array,
-  limit = Number.POSITIVE_INFINITY,
-): { ends: number[]; times: number[] } {
-  const view = new DataView(records.buffer, records.byteOffset, records.byteLength)
-  const ends: number[] = []
-  const times: number[] = []
-  for (let at = 0; at < records.length && ends.length < limit; ) {
-    const time = at + FIX_RECORD.timeDevice
-    times.push(view.getUint32(time, true) + view.getUint16(time + 4, true) * 2 ** 32)
-    at += view.getUint16(at + FIX_RECORD.length, true)
-    ends.push(at)
-  }
-  return { ends, times }
 }

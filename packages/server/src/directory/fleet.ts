@@ -2,7 +2,8 @@ import type { Organization } from '../domain/organization.ts'
 import type { ObjectState } from '../domain/position/object-state.ts'
 import type { Snapshots, StatesRead } from '../realtime/realtime.ts'
 import type { Change, Store } from '../store/store.ts'
-import type { FleetObject, OwnObject, Roster } from './fleet-object.ts'
+import type { CachedObject, FleetObject, OwnObject, Roster } from './fleet-object.ts'
+import { keptLastPlaces, type LastPlaces } from './last-places.ts'
 import { keptListings, type Listings } from './listings.ts'
 import { type ObjectStates, objectStates } from './object-states.ts'
 import { type Idents, keptRoster } from './roster.ts'
@@ -16,10 +17,11 @@ export type Fleet = {
   objects(): Roster | Promise<Roster>
   idents(): Idents | Promise<Idents>
   readonly states: Pick<ObjectStates, 'join'>
+  readonly lastPlaces: Pick<LastPlaces, 'find'>
   /** `read`: the shared data that was read for this request. */
   listing<Kind extends keyof Listings>(kind: Kind, read: StatesRead | null): Promise<Listings[Kind]>
   /** The objects with their states, in their order. Missing states are read from the store. */
-  withStates(objects: readonly OwnObject[]): Promise<FleetObject[]>
+  withStates(objects: readonly OwnObject[]): Promise<CachedObject[]>
   /** All objects with their states. */
   warm(): Promise<FleetObject[]>
   /**
@@ -55,11 +57,13 @@ export function openFleet(
     sites: () => store.sites.list(id),
   })
 
+  const lastPlaces = keptLastPlaces(store.changes, id, !snapshots.isShared)
+
   async function everyObject(): Promise<FleetObject[]> {
     return withStates([...(await roster.objects()).values()])
   }
 
-  async function withStates(objects: readonly OwnObject[]): Promise<FleetObject[]> {
+  async function withStates(objects: readonly OwnObject[]): Promise<CachedObject[]> {
     const ids = objects.map(({ object }) => object.id)
     return states.join(objects, await snapshots.read(id, ids))
   }
@@ -77,6 +81,7 @@ export function openFleet(
     objects: roster.objects,
     idents: roster.idents,
     states,
+    lastPlaces,
     listing: listings.find,
     withStates,
     warm: everyObject,
@@ -84,7 +89,10 @@ export function openFleet(
     outdate(change) {
       versions.note(change)
       listings.outdate()
-      if (change.topic === 'states') states.outdate()
+      if (change.topic === 'states') {
+        states.outdate()
+        lastPlaces.outdate()
+      }
       if (change.topic === 'objects') roster.outdate()
     },
   }

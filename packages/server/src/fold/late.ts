@@ -43,8 +43,9 @@ export function* takeLate(
   const from = before === null ? null : yield* foldStateAt(positions, owned, before)
   const step = rules.advance(from, target.object, fix)
   const writing: Owned = { ...owned, shifts: owned.shifts.before(fix.timeDevice) }
-  if (existing === null) positions.insert(writing, fix, step, change)
-  else positions.replace(writing, existing, fix, step, change)
+  const isLate = target.state.fold !== null && fix.timeDevice < target.state.fold.at
+  if (existing === null) positions.insert(writing, fix, step, change, isLate)
+  else positions.replace(writing, { ...existing, isLate }, fix, step, change)
   const wasShown = existing !== null && existing.hidden === null
   if (wasShown || !step.hidden) changes.position(id, fix.timeDevice)
   else changes.rewritten(id, fix.timeDevice)

@@ -1,5 +1,7 @@
 import type { Fix } from '../domain/position/fix.ts'
 import {
+  FIX_FLAG,
+  FIX_RECORD,
   HOUR_MS,
   MICRO,
   readCounters,
@@ -8,7 +10,14 @@ import {
   writeFix,
   writeUint48,
 } from '../domain/position/fix-record.ts'
-import type { Counters, FoldState, Motion, Step } from '../domain/position/fold-state.ts'
+import {
+  type Counters,
+  type FoldState,
+  MOTION_BITS,
+  MOTIONS,
+  type Motion,
+  type Step,
+} from '../domain/position/fold-state.ts'
 import type { ObjectShifts } from './object-shifts.ts'
 
 /** The owner of positions, and the shifts that apply to their stored counters. */
@@ -22,6 +31,8 @@ export type StoredPosition = {
   rowFold: RowFold | null
   /** The bytes of `rowFold`. */
   track: Uint8Array | null
+  /** Whether the object had a newer position when this one was stored. */
+  isLate: boolean
 } & Visibility
 
 /** The number of the change that first showed a position, and of the one that hid it. */
@@ -35,22 +46,30 @@ export function readPosition({ shifts }: Owned, row: PositionRow): StoredPositio
   const fix = unpackFix(record)
   const stored = readCounters(record)
   const { change, hidden } = row
+  const isLate = (record.readUInt16LE(FIX_RECORD.flags) & FIX_FLAG.late) !== 0
   if (row.track === null) {
     // The record of an early release holds the device's own counters.
     fix.odometer = stored.odometer === null ? null : stored.odometer / MICRO
     fix.engineHours = stored.engineHours === null ? null : stored.engineHours / HOUR_MS
-    return { fix, counters: stored, rowFold: null, track: null, change, hidden }
+    return { fix, counters: stored, rowFold: null, track: null, isLate, change, hidden }
   }
   const unpacked = unpackRowFold(row.track, fix.timeDevice)
   fix.odometer = unpacked.odometer
   fix.engineHours = unpacked.engineHours
   const counters = shifts.shown(stored, fix.timeDevice, unpacked.tripFrom)
-  return { fix, counters, rowFold: unpacked, track: row.track, change, hidden }
+  return { fix, counters, rowFold: unpacked, track: row.track, isLate, change, hidden }
 }
 
 /** Writes the record of a fix at the beginning of a buffer. Returns its length. */
-export function writePosition(out: Buffer, { shifts }: Owned, fix: Fix, { fold }: Step): number {
-  return writeFix(out, fix, shifts.stored(fold, fix.timeDevice, fold.tripFrom))
+export function writePosition(
+  out: Buffer,
+  { shifts }: Owned,
+  fix: Fix,
+  { fold }: Step,
+  isLate: boolean,
+): number {
+  const counters = shifts.stored(fold, fix.timeDevice, fold.tripFrom)
+  return writeFix(out, fix, counters, { motion: fold.motion, isLate })
 }
 
 /** A position that stays shown, or stays hidden, keeps the number of the change that made it so. */
@@ -90,8 +109,6 @@ export type RowFold = {
   readonly engineHours: number | null
 }
 
-export const MOTIONS = [null, 'stopped', 'idle', 'moving'] as const
-export const MOTION_BITS = 3
 export const FLAG = {
   suspect: 1 << 2,
   moved: 1 << 3,

@@ -34,8 +34,9 @@ export type Positions = {
   after(owned: Owned, time: number, limit: number): Work<StoredPosition[]>
   /** The newest position for which `is` holds. */
   newest(owned: Owned, is: (position: StoredPosition) => boolean): Work<StoredPosition | null>
-  insert(owned: Owned, fix: Fix, step: Step, change: number): void
-  /** Replaces the fix or the step of the position at that moment. */
+  /** `isLate`: whether the object has a newer position. */
+  insert(owned: Owned, fix: Fix, step: Step, change: number, isLate: boolean): void
+  /** Replaces the fix or the step of the position at that moment. Keeps whether it is late. */
   replace(owned: Owned, existing: StoredPosition, fix: Fix, step: Step, change: number): void
 }
 

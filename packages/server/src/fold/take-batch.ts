@@ -59,7 +59,7 @@ function takeInOrder(
   const fix = asStored(packet)
   const step = rules.advance(state.fold, object, fix)
   const { organization, id } = object
-  positions.insert({ organization, object: id, shifts }, fix, step, change)
+  positions.insert({ organization, object: id, shifts }, fix, step, change, false)
   if (step.hidden) changes.rewritten(id, fix.timeDevice)
   else changes.position(id, fix.timeDevice)
   return { outcome: 'accepted', target: { object, shifts, state: afterInOrder(state, fix, step) } }

@@ -1,8 +1,8 @@
 import { COORDINATE_SCALE, FIX_FLAG, FIX_RECORD, MICRO } from '../domain/position/fix-record.ts'
-import type { Motion } from '../domain/position/fold-state.ts'
+import { MOTION_BITS, MOTIONS, type Motion } from '../domain/position/fold-state.ts'
 import type { Shift } from './object-shifts.ts'
 import { believedSpeed } from './rules/advance.ts'
-import { FLAG, MOTION_BITS, MOTIONS } from './stored-position.ts'
+import { FLAG } from './stored-position.ts'
 
 /**
  * A stored position as the derivation of records reads it, hidden ones too. Counters include the shifts of

@@ -98,6 +98,11 @@ export interface ChangeView extends RecordView {
   /** The newest stored position of each object in its range. Objects without one are left out. */
   newestIn(wanted: readonly ({ object: number } & TimeRange)[]): Promise<NewestPosition[]>
   /**
+   * The newest shown position in a range, both ends included, of each of these objects that has one. By
+   * index: a search for each object.
+   */
+  newest(objects: readonly number[], range: TimeRange): Promise<PositionName[]>
+  /**
    * The ranges of time since `from` in which the object's positions belong to a trip that began before
    * `from` and, unless it is null, at `tripsSince` or later; with null also those without a trip. One
    * range at most, but for an object that waits for a fold.

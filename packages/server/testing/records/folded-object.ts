@@ -146,7 +146,7 @@ export class FoldedObject {
     visibility: Pick<PositionRow, 'change' | 'hidden'>,
   ): void {
     const record = Buffer.alloc(FIX_RECORD_LIMIT)
-    const length = writePosition(record, owned, fix, step)
+    const length = writePosition(record, owned, fix, step, false)
     const track = packRowFold(step.fold, fix)
     this.stored.set(fix.timeDevice, { fix: record.subarray(0, length), track, ...visibility })
   }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { OBJECT_DEFAULTS, type ObjectSettings } from '../../src/domain/monitored-object.ts'
 import { ORGANIZATION_DEFAULTS, type OrganizationSettings } from '../../src/domain/organization.ts'
 import { bareFix, type Fix } from '../../src/domain/position/fix.ts'
-import { packFix } from '../../src/domain/position/fix-record.ts'
+import { FIX_FLAG, FIX_RECORD, packFix } from '../../src/domain/position/fix-record.ts'
 import type { FoldRules } from '../../src/domain/position/fold-state.ts'
 import type { History, NewKey, PutOutcome, Store, Watch } from '../../src/store/store.ts'
 
@@ -110,12 +110,20 @@ export async function append(store: Store, organization: number, object: number,
 
 export const ALL_TIME = { from: 0, to: 2 ** 48 }
 
+/** The records without the mark of late ones: it depends on the order of arrival, as nothing else does. */
 export async function recordsOf(history: History): Promise<Buffer> {
-  return Buffer.concat(await Array.fromAsync(history.blocks))
+  const records = Buffer.concat(await Array.fromAsync(history.blocks))
+  for (let at = 0; at < records.length; at += records.readUInt16LE(at + FIX_RECORD.length)) {
+    const flags = records.readUInt16LE(at + FIX_RECORD.flags)
+    records.writeUInt16LE(flags & ~FIX_FLAG.late, at + FIX_RECORD.flags)
+  }
+  return records
 }
 
+/** The records of fixes as `PLAIN` folds them. */
 export function recordsFrom(fixes: Iterable<Fix>): Buffer {
-  return Buffer.concat(Array.from(fixes, (fix) => packFix(fix, NO_COUNTERS)))
+  const marks = { motion: 'moving', isLate: false } as const
+  return Buffer.concat(Array.from(fixes, (fix) => packFix(fix, NO_COUNTERS, marks)))
 }
 
 export const NO_COUNTERS = { odometer: null, mileage: null, engineHours: null }

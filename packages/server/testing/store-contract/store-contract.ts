@@ -11,6 +11,7 @@ import type { OpenStore } from './fixture.ts'
 import { historyContract } from './history.ts'
 import { keyContract } from './keys.ts'
 import { lateContract } from './late.ts'
+import { newestContract } from './newest.ts'
 import { objectLimitContract } from './object-limits.ts'
 import { objectContract } from './objects.ts'
 import { operatorContract } from './operator.ts'
@@ -42,6 +43,7 @@ export function storeContract(name: string, open: OpenStore, rules: FoldRules): 
     refusedIdentContract(open)
     addressContract(open)
     historyContract(open)
+    newestContract(open, rules)
     expiryContract(open)
     changeLogContract(open, rules)
     watchContract(open)

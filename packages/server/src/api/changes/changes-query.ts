@@ -4,7 +4,8 @@ import {
   type ChangesFrom,
   type ChangeType,
 } from '../../domain/change-types.ts'
-import { invalidChoice, invalidCursor, type Refusal, repeatedParameter } from '../refusal.ts'
+import { invalidCursor, type Refusal, repeatedParameter } from '../refusal.ts'
+import { choicesIn, oneOf, readSwitch } from '../request/choices.ts'
 import { integerIn } from '../request/integer.ts'
 import { listIn, readIds } from '../request/object-ids.ts'
 import type { Query } from '../request/query.ts'
@@ -40,8 +41,8 @@ export function readChangesQuery(query: Query): ChangesQuery | Refusal {
   if (typeof limit === 'object') return limit
   const waitSeconds = integerIn('wait', value('wait'), 0, MAX_WAIT_SECONDS, 0)
   if (typeof waitSeconds === 'object') return waitSeconds
-  const skips = oneOf('skip_exhausted', value('skip_exhausted') ?? 'false', ['true', 'false'])
-  if (typeof skips === 'object') return skips
+  const skipsExhausted = readSwitch(query, 'skip_exhausted')
+  if (typeof skipsExhausted === 'object') return skipsExhausted
   const types = readTypes(query)
   if (types !== undefined && 'status' in types) return types
   const include = choicesIn(query, 'include', ['exact'])
@@ -57,33 +58,11 @@ export function readChangesQuery(query: Query): ChangesQuery | Refusal {
     types,
     ids: ids?.sort((a, b) => a - b),
     isExact: include && include.length > 0,
-    skipsExhausted: skips === 'true',
+    skipsExhausted,
   }
 }
 
 /** Undefined: not given. */
 export function readTypes(query: Query): ChangeType[] | Refusal | undefined {
   return choicesIn(query, 'types', CHANGE_TYPES)
-}
-
-function oneOf<Choice extends string>(
-  name: string,
-  text: string,
-  choices: readonly Choice[],
-): Choice | Refusal {
-  return choices.find((choice) => choice === text) ?? invalidChoice(name, text, choices)
-}
-
-/** The distinct words of a list, in the order of the choices. Undefined if the list is absent or empty. */
-function choicesIn<Choice extends string>(
-  query: Query,
-  name: string,
-  choices: readonly Choice[],
-): Choice[] | Refusal | undefined {
-  const text = listIn(query, name)
-  if (text === '') return undefined
-  const words = new Set(text.split(',').map((word) => word.trim()))
-  const unknown = [...words].find((word) => !choices.some((choice) => choice === word))
-  if (unknown !== undefined) return invalidChoice(name, unknown, choices)
-  return choices.filter((choice) => words.has(choice))
 }

@@ -1,8 +1,8 @@
 import type { Page, PageEntry, PositionRun, RecordPut } from '../../changes/page.ts'
-import { recordsIn } from '../../changes/position-runs.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
 import { type AddressAt, nothingKnown } from '../../domain/position/known-addresses.ts'
 import { UNSEEN } from '../../domain/position/object-state.ts'
+import { recordsIn } from '../../domain/position/records-in.ts'
 import { formatInstant } from '../../domain/time/time.ts'
 import { takeTurn } from '../../domain/turn.ts'
 import { positionForm } from '../encode/formats/position-forms.ts'
@@ -120,7 +120,7 @@ type RunEncoder = (
 
 /** Encodes rows of a run. Each object's constant parts are made once, because its runs may be short. */
 function runEncoder({ unit, isExact, addressAt = nothingKnown }: PageForm): RunEncoder {
-  const form = positionForm('json', 'points', { isExact })
+  const form = positionForm('json', 'points', { hasQuality: false, isExact })
   const encoders = new Map<number, PositionRowEncoder>()
   let lastSeq: number | undefined
   let after = Buffer.alloc(0)

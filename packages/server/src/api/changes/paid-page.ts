@@ -1,6 +1,6 @@
 import type { Page, PageEntry, Withheld } from '../../changes/page.ts'
 import type { Place } from '../../changes/place.ts'
-import { recordsIn } from '../../changes/position-runs.ts'
+import { recordsIn } from '../../domain/position/records-in.ts'
 import { type Budget, payerOf, payFor, rowsOf } from './prices.ts'
 
 /** The part of a page before the first row that its object cannot pay. */

@@ -34,30 +34,6 @@ const range = {
   }),
 }
 
-const counter = (description: string, examples: number[]) =>
-  Type.Unsafe<number | null>({ type: ['integer', 'null'], description, examples })
-
-const exactCounters = record(
-  {
-    odometer_mm: counter(
-      'Odometer in millimetres. Null where the position has none and shows that of the object.',
-      [206866100000],
-    ),
-    mileage_mm: counter('Mileage in millimetres, likewise.', [12840000]),
-    engine_hours_ms: counter('Engine hours in milliseconds, likewise.', [15525900000]),
-  },
-  'The counters of a position as they are kept, so that nothing is rounded twice.',
-)
-
-const changedPosition = Type.Unsafe<unknown>({
-  allOf: [
-    position,
-    // `Type.Optional` would copy the schema, which is named.
-    { type: 'object', properties: { exact: exactCounters } },
-  ],
-  description: 'A position, with `exact` if `include=exact` asked for it.',
-})
-
 const positionPut = record(
   {
     ...kind('position', 'put', 'Put it in the place of the one with this id and `time_device`.'),
@@ -65,7 +41,7 @@ const positionPut = record(
       description: 'Whether the object already had a newer position.',
       examples: [false],
     }),
-    position: changedPosition,
+    position,
     seq,
   },
   'A position was added or replaced. Its counters contain the shifts up to the `as_of` of the page.',
@@ -235,7 +211,5 @@ export const changeSchemas = {
   Changes: changes,
   Change: change,
   ...entries,
-  ChangedPosition: changedPosition,
-  ExactCounters: exactCounters,
   ObjectState: objectState,
 }

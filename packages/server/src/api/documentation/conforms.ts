@@ -34,8 +34,9 @@ function validator(schema: TSchema): Validator {
 
 /** The contract's demands on our own answers that the schema does not promise to readers. */
 function assertExact(schema: unknown, value: unknown, at: string): void {
-  const { format, items, oneOf, properties } = schema as {
+  const { format, items, oneOf, properties, required } = schema as {
     format?: string
+    required?: string[]
     items?: unknown
     oneOf?: TSchema[]
     properties?: object
@@ -49,9 +50,12 @@ function assertExact(schema: unknown, value: unknown, at: string): void {
   }
   if (format === 'date-time' && value !== null) assert.match(value as string, INSTANT, at)
   if (properties !== undefined) {
-    assert.deepEqual(Object.keys(value as object), Object.keys(properties), `fields of ${at}`)
+    const isThere = (name: string) => required?.includes(name) || name in (value as object)
+    const fields = Object.keys(properties).filter(isThere)
+    assert.deepEqual(Object.keys(value as object), fields, `fields of ${at}`)
     for (const [name, field] of Object.entries(properties)) {
-      assertExact(field, (value as Record<string, unknown>)[name], `${at}.${name}`)
+      if (isThere(name))
+        assertExact(field, (value as Record<string, unknown>)[name], `${at}.${name}`)
     }
   }
   if (items !== undefined) {

@@ -271,6 +271,8 @@ export const examples: { readonly [Operation in OperationId]: Success<Operation>
   getObject: { statusCode: 200, result: vanNow },
   listPositions: { statusCode: 200, result: [before, latest] },
   latestPositions: { statusCode: 200, result: [latest, unseen] },
+  positionsAt: { statusCode: 200, result: [before, unseen] },
+  fleetPositions: { statusCode: 200, result: [before, latest] },
   listChanges: {
     statusCode: 200,
     result: {

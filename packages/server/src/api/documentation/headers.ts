@@ -26,7 +26,7 @@ export const headers = {
     50400,
   ),
   'X-Quota-Exhausted': text(
-    'With `PUBLIC.400_005`: ids of the objects whose quota is exhausted, separated by commas, the first 100. `Retry-After` then says when it is renewed.',
+    'With `PUBLIC.400_005`: ids of the objects whose quota is exhausted, separated by commas, the first 100. `Retry-After` then says when it is renewed. With `skip_exhausted`: the objects that were left out.',
     '1071,1072',
   ),
   ETag: text('Weak entity tag of the answer, for `If-None-Match`.', 'W/"6pQ2kX0v3mZb"'),

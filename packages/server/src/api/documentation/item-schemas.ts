@@ -11,11 +11,13 @@ import {
   LONGITUDE,
   lonLat,
   mileage,
+  nullableBoolean,
   nullableInstant,
   nullableNumber,
   nullableString,
   odometer,
   record,
+  recordWith,
   speed,
   updatedAt,
 } from './kinds.ts'
@@ -177,7 +179,62 @@ const asOfPosition = {
   }),
 }
 
-export const position = record(
+const counter = (description: string, examples: number[]) =>
+  Type.Unsafe<number | null>({ type: ['integer', 'null'], description, examples })
+
+export const exactCounters = record(
+  {
+    odometer_mm: counter(
+      'Odometer in millimetres. Null where the position has none and shows that of the object.',
+      [206866100000],
+    ),
+    mileage_mm: counter('Mileage in millimetres, likewise.', [12840000]),
+    engine_hours_ms: counter('Engine hours in milliseconds, likewise.', [15525900000]),
+  },
+  'The counters of a position as they are kept, so that nothing is rounded twice. With `include=exact`.',
+)
+
+/** The fields that `include` adds to a position. */
+const included = {
+  ignition: nullableBoolean({
+    description: 'Whether the ignition was on. Null where unknown. With `include=quality`.',
+    examples: [true],
+  }),
+  motion: Type.Unsafe<'moving' | 'idle' | 'stopped' | null>({
+    type: ['string', 'null'],
+    enum: ['moving', 'idle', 'stopped', null],
+    description:
+      'How the object was moving at this position. Null where unknown. With `include=quality`.',
+    examples: ['moving'],
+  }),
+  hdop: nullableNumber({
+    description:
+      'Horizontal dilution of precision, 2 decimals. Null where unknown. With `include=quality`.',
+    minimum: 0,
+    examples: [0.9],
+  }),
+  gps_level: Type.Unsafe<number | null>({
+    type: ['integer', 'null'],
+    description: 'GPS quality level of the device. Null where unknown. With `include=quality`.',
+    minimum: 0,
+    examples: [12],
+  }),
+  late: nullableBoolean({
+    description:
+      'Whether the object already had a newer position when the server stored this one. Null without a position. With `include=quality`.',
+    examples: [false],
+  }),
+  address_source: Type.Unsafe<'own' | 'nearest' | 'last_known' | null>({
+    type: ['string', 'null'],
+    enum: ['own', 'nearest', 'last_known', null],
+    description:
+      'The source of `address`: `own`, the packet brought it; `nearest`, a place nearby for which the server knows it; `last_known`, the last one of the object. Null without an address. With `include=quality`.',
+    examples: ['own'],
+  }),
+  exact: exactCounters,
+}
+
+export const position = recordWith(
   {
     ...ofObject,
     latitude: Type.Number({
@@ -199,10 +256,11 @@ export const position = record(
     }),
     ...asOfPosition,
   },
+  included,
   'One recorded position of an object.',
 )
 
-export const latestPosition = record(
+export const latestPosition = recordWith(
   {
     ...ofObject,
     latitude: nullableNumber({
@@ -226,6 +284,7 @@ export const latestPosition = record(
     }),
     ...asOfPosition,
   },
+  included,
   'The latest position of an object: the fields of a recorded position, null where the object never had one.',
 )
 

@@ -1,4 +1,4 @@
-import Type, { type TSchemaOptions } from 'typebox'
+import Type, { type Static, type TObject, type TSchemaOptions } from 'typebox'
 import { COUNTER_TYPES } from '../../domain/monitored-object.ts'
 import type { LonLat } from '../../domain/place.ts'
 
@@ -49,6 +49,18 @@ export function record<Fields extends Parameters<typeof Type.Object>[0]>(
   description: string,
 ) {
   return Type.Object(fields, { description })
+}
+
+/** A record with `optional` fields after the others, which only some answers have. */
+export function recordWith<
+  Fields extends Parameters<typeof Type.Object>[0],
+  Optional extends Parameters<typeof Type.Object>[0],
+>(fields: Fields, optional: Optional, description: string) {
+  // `Type.Optional` would copy a schema, and one that is named would lose its name.
+  return Type.Unsafe<Static<TObject<Fields>> & Partial<Static<TObject<Optional>>>>({
+    ...record({ ...fields, ...optional }, description),
+    required: Object.keys(fields),
+  })
 }
 
 export const counterType = (of: string) =>

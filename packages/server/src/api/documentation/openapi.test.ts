@@ -55,6 +55,8 @@ test('every operation of the contract is described with its statuses', () => {
     ['getObject', '/objects/{id}', '200 304 400 401 403 404 429 500 503'],
     ['listPositions', '/objects/{id}/positions', '200 400 401 403 404 406 429 500 503'],
     ['latestPositions', '/positions/latest', '200 400 401 403 404 406 429 500 503'],
+    ['positionsAt', '/positions/at', '200 400 401 403 404 406 429 500 503'],
+    ['fleetPositions', '/positions', '200 400 401 403 404 406 429 500 503'],
     ['listChanges', '/changes', '200 400 401 403 404 410 429 500 503'],
     ['listTrips', '/trips', '200 400 401 403 404 406 429 500 503'],
     ['listStops', '/stops', '200 400 401 403 404 406 429 500 503'],

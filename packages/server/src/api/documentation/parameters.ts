@@ -87,6 +87,69 @@ export const parameters = {
     schema: { type: 'array', items: { type: 'integer', minimum: 0 }, minItems: 1, maxItems: 1000 },
     example: [1071, 1072],
   },
+  LatestIds: selectedIds(false, 'Without it, `bbox` is required, and all objects are searched.'),
+  IdsAt: selectedIds(true, ''),
+  BoundingBox: {
+    name: 'bbox',
+    in: 'query',
+    description:
+      'Only objects whose last position lies in this box, its edges included: `west,south,east,north` in degrees (WGS 84). If `west` is greater than `east`, the box crosses the antimeridian.',
+    style: 'form',
+    explode: false,
+    schema: { type: 'array', items: { type: 'number' }, minItems: 4, maxItems: 4 },
+  },
+  MaxAge: {
+    name: 'max_age',
+    in: 'query',
+    description:
+      'Only objects whose last position was taken at most so many seconds ago, by `time_device`.',
+    schema: { type: 'integer', minimum: 0, maximum: 315360000 },
+  },
+  SkipUnpaid: {
+    name: 'skip_exhausted',
+    in: 'query',
+    description:
+      'Whether to leave out the objects whose daily quota is exhausted. `X-Quota-Exhausted` names them. Without it, the whole call is refused.',
+    schema: { type: 'boolean', default: false },
+  },
+  Time: {
+    name: 'time',
+    in: 'query',
+    required: true,
+    description:
+      'The moment: a date (its first millisecond in UTC) or an ISO 8601 datetime, UTC where it has no offset.',
+    schema: TIME,
+    examples: times('2026-11-20', '2026-11-20T08:00:00Z', '2026-11-20T11:00:00+03:00'),
+  },
+  FleetLimit: {
+    name: 'limit',
+    in: 'query',
+    description: 'Most rows of a page. `Link` leads to the rows that are left.',
+    schema: { type: 'integer', minimum: 1, maximum: 10000, default: 1000 },
+  },
+  Step: {
+    name: 'step',
+    in: 'query',
+    description:
+      'Only the first position of each interval of so many seconds of UTC, and the last position of the range. With it, `limit` is at most 10,000.',
+    schema: { type: 'integer', minimum: 1, maximum: 86400 },
+  },
+  PositionInclude: {
+    name: 'include',
+    in: 'query',
+    description:
+      'More fields of each row. `quality`: `ignition`, `motion`, `hdop`, `gps_level`, `late` and `address_source`. `exact`: the counters in millimetres and milliseconds.',
+    style: 'form',
+    explode: false,
+    schema: { type: 'array', items: { type: 'string', enum: ['quality', 'exact'] } },
+  },
+  ObjectIdent: ofVehicle('ident', 'Only the object with exactly this `ident`.'),
+  ObjectVin: ofVehicle('vin', 'Only objects with exactly this `vin`.'),
+  ObjectPlate: ofVehicle('plate_number', 'Only objects with exactly this `plate_number`.'),
+  ObjectText: ofVehicle(
+    'q',
+    'Only objects with this text in `name`, `ident`, `vin` or `plate_number`, in upper or lower case.',
+  ),
   ChangesCursor: {
     name: 'cursor',
     in: 'query',
@@ -244,6 +307,34 @@ function formatOf(formats: readonly Format[]) {
       'The format of the rows. Without it, `Accept` chooses, and a tie or no match means `json`. Errors are JSON in any format.',
     schema: { type: 'string', enum: formats, default: 'json' },
   }
+}
+
+function selectedIds(required: boolean, absent: string) {
+  return {
+    name: 'ids',
+    in: 'query',
+    required,
+    description:
+      `Ids of objects, separated by commas, at most 1,000, or \`all\`. A repeated id counts once; ids that your organization does not have are left out of the answer. ${absent}`.trim(),
+    style: 'form',
+    explode: false,
+    schema: {
+      type: 'array',
+      items: {
+        oneOf: [
+          { type: 'integer', minimum: 0 },
+          { type: 'string', enum: ['all'] },
+        ],
+      },
+      minItems: 1,
+      maxItems: 1000,
+    },
+    ...(required && { example: [1071, 1072] }),
+  }
+}
+
+function ofVehicle(name: string, description: string) {
+  return { name, in: 'query', description, schema: { type: 'string' } }
 }
 
 function placesOf(places: 'geofences' | 'sites') {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { TObject } from 'typebox'
 import { named } from './schemas.ts'
 
 /** The tables of the contract: every field with its type, in order. */
@@ -41,10 +42,15 @@ test('an object detail is the list item followed by the location', () => {
   ])
 })
 
-test('every field is required and described', () => {
-  for (const [name, schema] of Object.entries(named)) {
+const EXTRA = ['ignition', 'motion', 'hdop', 'gps_level', 'late', 'address_source', 'exact']
+
+test('every field is described, and required unless `include` asks for it', () => {
+  for (const [name, schema] of Object.entries(named as unknown as Record<string, TObject>)) {
     if (!('properties' in schema)) continue
-    assert.deepEqual(schema.required, Object.keys(schema.properties), name)
+    const fields = Object.keys(schema.properties)
+    const isPosition = name === 'Position' || name === 'LatestPosition'
+    assert.deepEqual(schema.required, isPosition ? fields.slice(0, -EXTRA.length) : fields, name)
+    if (isPosition) assert.deepEqual(fields.slice(-EXTRA.length), EXTRA)
     for (const [field, value] of Object.entries(schema.properties)) {
       assert.ok('description' in value, `${name}.${field}`)
     }
@@ -53,7 +59,9 @@ test('every field is required and described', () => {
 
 /** `name type` of each field; a date-time is named by its format, and `?` marks nullable fields. */
 function fieldsOf(name: keyof typeof TABLES | 'ObjectDetail'): string[] {
-  return Object.entries(named[name].properties).map(([field, value]) => {
+  const { properties, required } = named[name] as unknown as TObject
+  const fields = Object.entries(properties).filter(([field]) => required.includes(field))
+  return fields.map(([field, value]) => {
     const { format, type } = value as { format?: string; type: string | string[] }
     const [kind, isNull] = [type].flat()
     return `${field} ${format ?? kind}${isNull === 'null' ? '?' : ''}`

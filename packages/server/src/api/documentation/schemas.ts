@@ -2,6 +2,7 @@ import Type, { type Static, type TSchema } from 'typebox'
 import { changeSchemas, changes } from './change-schemas.ts'
 import {
   accuracy,
+  exactCounters,
   geofence,
   latestPosition,
   objectDetail,
@@ -61,6 +62,8 @@ export const successes = {
   getObject: envelope(objectDetail),
   listPositions: envelope(Type.Array(position)),
   latestPositions: envelope(Type.Array(latestPosition)),
+  positionsAt: envelope(Type.Array(latestPosition)),
+  fleetPositions: envelope(Type.Array(position)),
   listChanges: envelope(changes),
   listTrips: envelope(Type.Array(trip)),
   listStops: envelope(Type.Array(stop)),
@@ -83,6 +86,7 @@ export const named = {
   Accuracy: accuracy,
   Position: position,
   LatestPosition: latestPosition,
+  ExactCounters: exactCounters,
   ...changeSchemas,
   Trip: trip,
   Stop: stop,

@@ -1,6 +1,12 @@
 import type { FleetObject } from '../../directory/fleet-object.ts'
 import type { DistanceUnit } from '../../domain/organization.ts'
-import { FIX_FLAG, FIX_RECORD, HOUR_MS } from '../../domain/position/fix-record.ts'
+import {
+  FIX_FLAG,
+  FIX_RECORD,
+  HOUR_MS,
+  motionIn,
+  RECORD_MOTIONS,
+} from '../../domain/position/fix-record.ts'
 import { hundredths } from '../../domain/unit-hundredths.ts'
 import type { FieldText, PositionField, PositionForm } from './formats/position-form.ts'
 import { writeBytes, writeDecimal, writeInstant } from './number-bytes.ts'
@@ -18,8 +24,13 @@ const VALUE = {
   distance: 7,
   integer: 8,
   address: 9,
+  byte: 10,
+  switch: 11,
+  motion: 12,
+  addressSource: 13,
 } as const
 
+/** `at`: the place of the value in the record, or the flag that is a switch. */
 type Source = { value: number; at: number; flag: number }
 
 /** The fields that come from the record, and the flag of those that it may lack. */
@@ -35,6 +46,12 @@ const SOURCES: Record<Exclude<PositionField, 'id' | 'ident' | 'name'>, Source> =
   odometer: { value: VALUE.distance, at: FIX_RECORD.odometer, flag: FIX_FLAG.odometer },
   mileage: { value: VALUE.distance, at: FIX_RECORD.mileage, flag: FIX_FLAG.mileage },
   address: { value: VALUE.address, at: FIX_RECORD.address, flag: FIX_FLAG.address },
+  ignition: { value: VALUE.switch, at: FIX_FLAG.ignitionOn, flag: FIX_FLAG.ignitionKnown },
+  motion: { value: VALUE.motion, at: FIX_RECORD.flags, flag: FIX_FLAG.motionKnown },
+  hdop: { value: VALUE.angle, at: FIX_RECORD.hdop, flag: FIX_FLAG.hdop },
+  gps_level: { value: VALUE.byte, at: FIX_RECORD.gpsLevel, flag: FIX_FLAG.gpsLevel },
+  late: { value: VALUE.switch, at: FIX_FLAG.late, flag: 0 },
+  address_source: { value: VALUE.addressSource, at: FIX_RECORD.flags, flag: FIX_FLAG.address },
   odometer_mm: { value: VALUE.integer, at: FIX_RECORD.odometer, flag: FIX_FLAG.odometer },
   mileage_mm: { value: VALUE.integer, at: FIX_RECORD.mileage, flag: FIX_FLAG.mileage },
   engine_hours_ms: { value: VALUE.integer, at: FIX_RECORD.engineHours, flag: FIX_FLAG.engineHours },
@@ -54,7 +71,7 @@ type Own = Record<'id' | 'ident' | 'name' | (typeof OWN)[number], string | numbe
 const EMPTY = Buffer.alloc(0)
 const CONSTANT: Source = { value: VALUE.constant, at: 0, flag: 0 }
 /** The values that objects have for positions without one. */
-const OWN = ['engine_hours', 'odometer', 'mileage', 'address'] as const
+const OWN = ['engine_hours', 'odometer', 'mileage', 'address', 'address_source'] as const
 
 function draftOf(field: FieldText | string): Draft {
   if (typeof field === 'string') return constantDraft(field)
@@ -98,8 +115,8 @@ function joined(drafts: readonly Draft[]): Draft[] {
 
 /** A part of all objects, and the pieces of it that differ by object. */
 type TemplatePart = { part: Part; before: Piece[] | undefined; none: Piece[] | undefined }
-/** The rows of a form: as they are declared, and joined. */
-type Template = { drafts: readonly Draft[]; parts: readonly TemplatePart[] }
+/** The rows of a form: as they are declared, and joined; and their words. */
+type Template = { drafts: readonly Draft[]; parts: readonly TemplatePart[]; words: Words }
 
 const templates = new WeakMap<PositionForm, Template>()
 
@@ -107,7 +124,7 @@ function templateOf(form: PositionForm): Template {
   const known = templates.get(form)
   if (known !== undefined) return known
   const drafts = form.fields.map(draftOf)
-  const template = { drafts, parts: joined(drafts).map(templatePart) }
+  const template = { drafts, parts: joined(drafts).map(templatePart), words: makeWords(form) }
   templates.set(form, template)
   return template
 }
@@ -168,6 +185,7 @@ function ownTexts(
   form: PositionForm,
 ): (piece: Piece) => string {
   const { engineHours, odometer, mileage } = countersOf(object, state.fold, unit)
+  const address = state.address?.value ?? object.address
   const own: Own = {
     id: object.id,
     ident: object.ident,
@@ -175,7 +193,8 @@ function ownTexts(
     engine_hours: engineHours,
     odometer,
     mileage,
-    address: state.address?.value ?? object.address,
+    address,
+    address_source: address === null ? null : LAST_KNOWN,
   }
   return (piece) => {
     if (typeof piece === 'string') return piece
@@ -186,12 +205,39 @@ function ownTexts(
   }
 }
 
-/** The part with the address: the object's own one, or any other. */
-export function addressPart(parts: readonly Part[]): { none: Buffer; of(text: string): Buffer } {
-  const part = parts.find(({ value }) => value === VALUE.address)
-  if (part === undefined) return { none: EMPTY, of: () => EMPTY }
-  const { before, after, none } = part
-  return { none, of: (text) => Buffer.concat([before, Buffer.from(text), after]) }
+/** The sources of the address of a position that brought none. */
+const LAST_KNOWN = 'last_known'
+const NEAREST = 'nearest'
+
+/** The parts of a record without an address: the address, and where it comes from. */
+export type LackingAddress = { address: Buffer; source: Buffer }
+
+/** These parts with the object's own address, or with one nearby. */
+export function addressParts(parts: readonly Part[], { text }: Pick<PositionForm, 'text'>) {
+  const partOf = (wanted: number) => parts.find(({ value }) => value === wanted)
+  const [address, source] = [partOf(VALUE.address), partOf(VALUE.addressSource)]
+  const write = (part: Part | undefined, value: string) =>
+    part === undefined ? EMPTY : Buffer.concat([part.before, Buffer.from(text(value)), part.after])
+  const nearest = write(source, NEAREST)
+  return {
+    own: { address: address?.none ?? EMPTY, source: source?.none ?? EMPTY },
+    near: (value: string): LackingAddress => ({ address: write(address, value), source: nearest }),
+  }
+}
+
+/** Words that rows have in a form. */
+type Words = { motions: readonly Buffer[]; own: Buffer; false: Buffer; true: Buffer }
+
+export function wordsOf(form: PositionForm): Words {
+  return templateOf(form).words
+}
+
+function makeWords({ text }: Pick<PositionForm, 'text'>): Words {
+  const word = (value: string) => Buffer.from(text(value))
+  return {
+    ...{ motions: RECORD_MOTIONS.map(word), own: word('own') },
+    ...{ false: Buffer.from('false'), true: Buffer.from('true') },
+  }
 }
 
 const MS_PER_MILLIHOUR = HOUR_MS / 10 ** DECIMALS.engineHours
@@ -200,29 +246,30 @@ const MS_PER_MILLIHOUR = HOUR_MS / 10 ** DECIMALS.engineHours
 export type RowParts = {
   parts: readonly Part[]
   writeText: PositionForm['writeText']
+  words: Words
   hundredth: number
 }
 
 /**
- * Writes the row of the record from `at` to `end`, and returns where the row ended. `lacking`: the part with
- * the address, if the record has none.
+ * Writes the row of the record from `at` to `end`, and returns where the row ended. `lacking`: the parts about the
+ * address, if the record has none.
  */
 export function writeRow(
   out: Uint8Array,
   start: number,
-  { parts, writeText, hundredth }: RowParts,
+  { parts, writeText, words, hundredth }: RowParts,
   view: DataView,
   records: Uint8Array,
   at: number,
   end: number,
-  lacking: Uint8Array,
+  lacking: LackingAddress,
 ): number {
   const flags = view.getUint16(at + FIX_RECORD.flags, true)
   let to = start
   for (let i = 0; i < parts.length; i++) {
     const part = parts[i]!
     if ((flags & part.flag) !== part.flag) {
-      to = writeBytes(out, to, part.value === VALUE.address ? lacking : part.none)
+      to = writeBytes(out, to, lackingPart(part, lacking))
       continue
     }
     to = writeBytes(out, to, part.before)
@@ -260,10 +307,27 @@ export function writeRow(
       case VALUE.address:
         to = writeText(out, to, records, field, end)
         break
+      case VALUE.byte:
+        to = writeDecimal(out, to, view.getUint8(field), 0)
+        break
+      case VALUE.switch:
+        to = writeBytes(out, to, (flags & part.at) === 0 ? words.false : words.true)
+        break
+      case VALUE.motion:
+        to = writeBytes(out, to, words.motions[motionIn(flags)]!)
+        break
+      case VALUE.addressSource:
+        to = writeBytes(out, to, words.own)
+        break
     }
     if (part.after.length > 0) to = writeBytes(out, to, part.after)
   }
   return to
+}
+
+function lackingPart({ value, none }: Part, { address, source }: LackingAddress): Buffer {
+  if (value === VALUE.address) return address
+  return value === VALUE.addressSource ? source : none
 }
 
 function uint48(view: DataView, at: number): number {

@@ -6,11 +6,19 @@ import {
   type KnownAddress,
   nothingKnown,
 } from '../../domain/position/known-addresses.ts'
+import { UNSEEN } from '../../domain/position/object-state.ts'
 import { hundredthOf } from '../../domain/unit-hundredths.ts'
 import { jsonPositions } from './formats/json.ts'
 import { OWN_COLUMNS, type PositionForm } from './formats/position-form.ts'
 import { writeBytes } from './number-bytes.ts'
-import { addressPart, partsOf, unseenRow, writeRow } from './position-parts.ts'
+import {
+  addressParts,
+  type LackingAddress,
+  partsOf,
+  unseenRow,
+  wordsOf,
+  writeRow,
+} from './position-parts.ts'
 
 /**
  * Writes whole fix records of one object as rows, with the text of the format between them. `continued`: rows
@@ -48,25 +56,26 @@ export function positionRowEncoder(
   { form = JSON_ROWS, addressAt = nothingKnown }: RowStyle = {},
 ): PositionRowEncoder {
   const parts = partsOf(fleetObject, unit, form)
-  const row = { parts, writeText: form.writeText, hundredth: hundredthOf(unit) }
+  const { writeText } = form
+  const row = { parts, writeText, words: wordsOf(form), hundredth: hundredthOf(unit) }
   const between = Buffer.from(form.between)
-  const address = addressPart(parts)
+  const { own, near } = addressParts(parts, form)
   const ownBytes = parts.reduce(
     (sum, { before, after, none }) =>
       sum + Math.max(before.length + VALUE_BYTES + after.length, none.length),
     between.length,
   )
   /** The last known address of a place in this format: neighbouring rows mostly share it. */
-  let last: { known: KnownAddress | null; part: Buffer } = { known: null, part: address.none }
+  let last: { known: KnownAddress | null; lacking: LackingAddress } = { known: null, lacking: own }
 
-  function lackingAt(view: DataView, at: number): Buffer {
+  function lackingAt(view: DataView, at: number): LackingAddress {
     const known = addressAt(
       view.getInt32(at + FIX_RECORD.latitude, true) / COORDINATE_SCALE,
       view.getInt32(at + FIX_RECORD.longitude, true) / COORDINATE_SCALE,
     )
-    if (known === last.known) return last.part
-    last = { known, part: known === null ? address.none : address.of(form.text(known.text)) }
-    return last.part
+    if (known === last.known) return last.lacking
+    last = { known, lacking: known === null ? own : near(known.text) }
+    return last.lacking
   }
 
   return (records, continued, copy = Buffer.from, around = NOTHING_AROUND) => {
@@ -80,8 +89,9 @@ export function positionRowEncoder(
       // A damaged length could make the loop endless, or read beyond the records.
       if (end < at + FIX_RECORD.address || end > records.length) throw damagedRecord()
       if (continued || at > 0) to = writeBytes(out, to, between)
-      const lacking = bringsAddress(view, at) ? address.none : lackingAt(view, at)
-      if (lacking.length > ADDRESS_BYTES) out = widened(out, to, lacking.length)
+      const lacking = bringsAddress(view, at) ? own : lackingAt(view, at)
+      const { length } = lacking.address
+      if (length > ADDRESS_BYTES) out = widened(out, to, length)
       to = writeBytes(out, to, around.before)
       to = writeRow(out, to, row, view, records, at, end, lacking)
       to = writeBytes(out, to, around.after)
@@ -129,6 +139,16 @@ function widened(out: Buffer, used: number, bytes: number): Buffer {
   out.copy(wider, 0, 0, used)
   scratch = wider
   return wider
+}
+
+/** The row of an object that had no position at a moment: nulls. Empty in a format that has none. */
+export function encodeAbsentRow(
+  { object }: FleetObject,
+  unit: DistanceUnit,
+  form: PositionForm,
+): Buffer {
+  const nothing = { engineHours: null, odometer: null, mileage: null, address: null }
+  return encodeUnseenRow({ object: { ...object, ...nothing }, state: UNSEEN }, unit, form)
 }
 
 /** The row of an object that never had a position. Empty in a format that has none. */

@@ -34,6 +34,8 @@ export const ar: Messages = {
   fromTimeRequired: () =>
     `وقت البداية مطلوب: حدّد ${FROM} بتاريخ (${DATE}) أو بتاريخ ووقت وفق ${ISO}.`,
   toTimeRequired: () => `وقت النهاية مطلوب: حدّد ${TO} بتاريخ (${DATE}) أو بتاريخ ووقت وفق ${ISO}.`,
+  timeRequired: () =>
+    `المعامل ${ltr('time')} مطلوب: حدّد تاريخًا (${DATE}) أو تاريخًا ووقتًا وفق ${ISO}.`,
   invalidTime: ({ parameter, value }) =>
     `يجب أن يكون ${ltr(parameter)} تاريخًا موجودًا (${DATE}) أو تاريخًا ووقتًا وفق ${ISO}، وليس «${ltr(value)}».`,
   dateRequired: ({ parameter }) => `المعامل ${ltr(parameter)} مطلوب: حدّد تاريخًا (${DATE}).`,
@@ -78,6 +80,8 @@ export const ar: Messages = {
     })}.`,
   tooManyPlaces: ({ parameter, maximum }) =>
     `يجب ألا يذكر ${ltr(parameter)} أكثر من ${maximum} مكان.`,
+  invalidBox: ({ value }) =>
+    `يجب أن يكون ${ltr('bbox')} بالصيغة ${ltr('west,south,east,north')} بالدرجات: خطوط الطول من ${ltr('-180')} إلى ${ltr('180')}، وخطوط العرض من ${ltr('-90')} إلى ${ltr('90')}، على ألا يزيد ${ltr('south')} على ${ltr('north')}، وليس «${ltr(value)}».`,
   invalidCursor: () =>
     `قيمة ${CURSOR} غير صالحة هنا: اتبع رابط ${ltr('next')} كما ورد تمامًا، أو ابدأ من جديد بدون ${CURSOR}.`,
   invalidChoice: ({ parameter, value, choices }) =>

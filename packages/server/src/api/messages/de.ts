@@ -18,6 +18,8 @@ export const de: Messages = {
     'Die Startzeit fehlt: from_time muss als Datum (YYYY-MM-DD) oder als Zeitpunkt nach ISO 8601 angegeben werden.',
   toTimeRequired: () =>
     'Die Endzeit fehlt: to_time muss als Datum (YYYY-MM-DD) oder als Zeitpunkt nach ISO 8601 angegeben werden.',
+  timeRequired: () =>
+    'time fehlt: Bitte ein Datum (YYYY-MM-DD) oder einen Zeitpunkt nach ISO 8601 angeben.',
   invalidTime: ({ parameter, value }) =>
     `${parameter} muss ein existierendes Datum (YYYY-MM-DD) oder ein Zeitpunkt nach ISO 8601 sein, nicht „${value}“.`,
   dateRequired: ({ parameter }) => `${parameter} fehlt: Bitte ein Datum (YYYY-MM-DD) angeben.`,
@@ -43,6 +45,8 @@ export const de: Messages = {
   tooManyIds: ({ maximum }) =>
     `ids darf höchstens ${maximum} ${plural(maximum, { one: 'Objekt', other: 'Objekte' })} nennen.`,
   tooManyPlaces: ({ parameter, maximum }) => `${parameter} darf höchstens ${maximum} Orte nennen.`,
+  invalidBox: ({ value }) =>
+    `bbox muss west,south,east,north in Grad sein: Längen von -180 bis 180, Breiten von -90 bis 90, south nicht größer als north, nicht „${value}“.`,
   invalidCursor: () =>
     'cursor ist hier ungültig: Bitte dem Link next unverändert folgen oder ohne cursor neu beginnen.',
   invalidChoice: ({ parameter, value, choices }) =>

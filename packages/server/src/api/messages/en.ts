@@ -18,6 +18,7 @@ export const en: Messages = {
     'From Time is required: give from_time as a date (YYYY-MM-DD) or an ISO 8601 datetime.',
   toTimeRequired: () =>
     'To Time is required: give to_time as a date (YYYY-MM-DD) or an ISO 8601 datetime.',
+  timeRequired: () => 'time is required: give a date (YYYY-MM-DD) or an ISO 8601 datetime.',
   invalidTime: ({ parameter, value }) =>
     `${parameter} must be an existing date (YYYY-MM-DD) or ISO 8601 datetime, not "${value}".`,
   dateRequired: ({ parameter }) => `${parameter} is required: give a date (YYYY-MM-DD).`,
@@ -43,6 +44,8 @@ export const en: Messages = {
   tooManyIds: ({ maximum }) =>
     `ids must name at most ${maximum} ${plural(maximum, { one: 'object', other: 'objects' })}.`,
   tooManyPlaces: ({ parameter, maximum }) => `${parameter} must name at most ${maximum} places.`,
+  invalidBox: ({ value }) =>
+    `bbox must be west,south,east,north in degrees: longitudes from -180 to 180, latitudes from -90 to 90, south not above north. It is not "${value}".`,
   invalidCursor: () =>
     'cursor is not valid here: follow the next link exactly as it was given, or start again without cursor.',
   invalidChoice: ({ parameter, value, choices }) =>

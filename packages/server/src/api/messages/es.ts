@@ -18,6 +18,8 @@ export const es: Messages = {
     'La hora de inicio es obligatoria: indique from_time como fecha (YYYY-MM-DD) o como fecha y hora ISO 8601.',
   toTimeRequired: () =>
     'La hora de fin es obligatoria: indique to_time como fecha (YYYY-MM-DD) o como fecha y hora ISO 8601.',
+  timeRequired: () =>
+    'time es obligatorio: indique una fecha (YYYY-MM-DD) o una fecha y hora ISO 8601.',
   invalidTime: ({ parameter, value }) =>
     `${parameter} debe ser una fecha existente (YYYY-MM-DD) o una fecha y hora ISO 8601, no «${value}».`,
   dateRequired: ({ parameter }) => `${parameter} es obligatorio: indique una fecha (YYYY-MM-DD).`,
@@ -44,6 +46,8 @@ export const es: Messages = {
     `ids debe nombrar como máximo ${maximum} ${plural(maximum, { one: 'objeto', other: 'objetos' })}.`,
   tooManyPlaces: ({ parameter, maximum }) =>
     `${parameter} puede indicar como máximo ${maximum} lugares.`,
+  invalidBox: ({ value }) =>
+    `bbox debe ser west,south,east,north en grados: longitudes de -180 a 180, latitudes de -90 a 90, south no mayor que north, no «${value}».`,
   invalidCursor: () =>
     'cursor no es válido aquí: siga el enlace next tal como se le dio o empiece de nuevo sin cursor.',
   invalidChoice: ({ parameter, value, choices }) =>

@@ -18,6 +18,8 @@ export const fr: Messages = {
     'L’heure de début est obligatoire : indiquez from_time sous forme de date (YYYY-MM-DD) ou de date et heure ISO 8601.',
   toTimeRequired: () =>
     'L’heure de fin est obligatoire : indiquez to_time sous forme de date (YYYY-MM-DD) ou de date et heure ISO 8601.',
+  timeRequired: () =>
+    'time est obligatoire : indiquez une date (YYYY-MM-DD) ou une date et heure ISO 8601.',
   invalidTime: ({ parameter, value }) =>
     `${parameter} doit être une date existante (YYYY-MM-DD) ou une date et heure ISO 8601, et non « ${value} ».`,
   dateRequired: ({ parameter }) => `${parameter} est obligatoire : indiquez une date (YYYY-MM-DD).`,
@@ -43,6 +45,8 @@ export const fr: Messages = {
   tooManyIds: ({ maximum }) =>
     `ids doit désigner au plus ${maximum} ${plural(maximum, { one: 'objet', other: 'objets' })}.`,
   tooManyPlaces: ({ parameter, maximum }) => `${parameter} peut désigner au plus ${maximum} lieux.`,
+  invalidBox: ({ value }) =>
+    `bbox doit être west,south,east,north en degrés : longitudes de -180 à 180, latitudes de -90 à 90, south inférieur ou égal à north, et non « ${value} ».`,
   invalidCursor: () =>
     'cursor n’est pas valable ici : suivez le lien next tel qu’il a été donné, ou recommencez sans cursor.',
   invalidChoice: ({ parameter, value, choices }) =>

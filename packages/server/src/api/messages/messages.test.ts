@@ -29,7 +29,9 @@ test('every message exists in every language, and none is left in English', () =
     refusals.operationNotOpened,
     refusals.fromTimeRequired,
     refusals.toTimeRequired,
+    refusals.timeRequired,
     refusals.invalidTime('to_time', 'x1'),
+    refusals.invalidBox('x1'),
     refusals.rangeReversed,
     refusals.datesReversed,
     refusals.fromDateRequired,
@@ -99,6 +101,8 @@ test('a message names the field and the rule in every language', () => {
     says(refusals.fromTimeRequired, 'from_time', 'ISO 8601')
     says(refusals.toTimeRequired, 'to_time', 'ISO 8601')
     says(refusals.invalidTime('to_time', '2023-02-30'), 'to_time', '2023-02-30', 'ISO 8601')
+    says(refusals.timeRequired, 'time', 'ISO 8601')
+    says(refusals.invalidBox('7,8'), 'bbox', 'west,south,east,north', '7,8')
     says(refusals.rangeReversed, 'from_time', 'to_time')
     says(refusals.datesReversed, 'from_date', 'to_date')
     says(refusals.fromDateRequired, 'from_date', 'YYYY-MM-DD')

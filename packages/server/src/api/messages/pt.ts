@@ -18,6 +18,8 @@ export const pt: Messages = {
     'A hora de início é obrigatória: informe from_time como data (YYYY-MM-DD) ou como data e hora ISO 8601.',
   toTimeRequired: () =>
     'A hora de término é obrigatória: informe to_time como data (YYYY-MM-DD) ou como data e hora ISO 8601.',
+  timeRequired: () =>
+    'time é obrigatório: informe uma data (YYYY-MM-DD) ou uma data e hora ISO 8601.',
   invalidTime: ({ parameter, value }) =>
     `${parameter} deve ser uma data existente (YYYY-MM-DD) ou uma data e hora ISO 8601, e não “${value}”.`,
   dateRequired: ({ parameter }) => `${parameter} é obrigatório: informe uma data (YYYY-MM-DD).`,
@@ -44,6 +46,8 @@ export const pt: Messages = {
     `ids deve indicar no máximo ${maximum} ${plural(maximum, { one: 'objeto', other: 'objetos' })}.`,
   tooManyPlaces: ({ parameter, maximum }) =>
     `${parameter} pode indicar no máximo ${maximum} locais.`,
+  invalidBox: ({ value }) =>
+    `bbox deve ser west,south,east,north em graus: longitudes de -180 a 180, latitudes de -90 a 90, south não maior que north, e não “${value}”.`,
   invalidCursor: () =>
     'cursor não é válido aqui: siga o link next exatamente como foi dado ou recomece sem cursor.',
   invalidChoice: ({ parameter, value, choices }) =>

@@ -18,6 +18,7 @@ export const ru: Messages = {
     'Не указано время начала: задайте from_time как дату (YYYY-MM-DD) или как дату и время по ISO 8601.',
   toTimeRequired: () =>
     'Не указано время окончания: задайте to_time как дату (YYYY-MM-DD) или как дату и время по ISO 8601.',
+  timeRequired: () => 'Не указан time: задайте дату (YYYY-MM-DD) или дату и время по ISO 8601.',
   invalidTime: ({ parameter, value }) =>
     `${parameter} должен быть существующей датой (YYYY-MM-DD) или датой и временем по ISO 8601, а не «${value}».`,
   dateRequired: ({ parameter }) => `${parameter} не указан: задайте дату (YYYY-MM-DD).`,
@@ -44,6 +45,8 @@ export const ru: Messages = {
     `В ids можно перечислить не больше ${maximum} ${plural(maximum, { one: 'объекта', other: 'объектов' })}.`,
   tooManyPlaces: ({ parameter, maximum }) =>
     `В ${parameter} можно указать не более ${maximum} мест.`,
+  invalidBox: ({ value }) =>
+    `bbox должен быть west,south,east,north в градусах: долгота от -180 до 180, широта от -90 до 90, south не больше north, а не «${value}».`,
   invalidCursor: () =>
     'cursor здесь недействителен: перейдите по ссылке next без изменений или начните заново без cursor.',
   invalidChoice: ({ parameter, value, choices }) =>

@@ -16,6 +16,7 @@ export const tr: Messages = {
     'Başlangıç zamanı zorunludur: from_time değerini tarih (YYYY-MM-DD) veya ISO 8601 tarih-saat olarak verin.',
   toTimeRequired: () =>
     'Bitiş zamanı zorunludur: to_time değerini tarih (YYYY-MM-DD) veya ISO 8601 tarih-saat olarak verin.',
+  timeRequired: () => 'time gerekli: bir tarih (YYYY-MM-DD) veya ISO 8601 tarih-saati verin.',
   invalidTime: ({ parameter, value }) =>
     `${parameter} var olan bir tarih (YYYY-MM-DD) veya ISO 8601 tarih-saat olmalıdır; “${value}” geçersizdir.`,
   dateRequired: ({ parameter }) => `${parameter} zorunludur: bir tarih (YYYY-MM-DD) verin.`,
@@ -40,6 +41,8 @@ export const tr: Messages = {
     `${parameter} yalnızca rakamlardan oluşan ve virgülle ayrılmış tam sayılar olmalıdır; “${value}” geçersizdir.`,
   tooManyIds: ({ maximum }) => `ids en fazla ${maximum} nesne içerebilir.`,
   tooManyPlaces: ({ parameter, maximum }) => `${parameter} en fazla ${maximum} yer belirtebilir.`,
+  invalidBox: ({ value }) =>
+    `bbox, derece olarak west,south,east,north olmalıdır: boylam -180 ile 180, enlem -90 ile 90 arasında, south north değerinden büyük olmamalıdır; “${value}” geçersizdir.`,
   invalidCursor: () =>
     'cursor burada geçerli değil: next bağlantısını verildiği gibi izleyin veya cursor olmadan yeniden başlayın.',
   invalidChoice: ({ parameter, value, choices }) =>

@@ -11,6 +11,7 @@ import type { KeptBodies } from '../reply/kept-bodies.ts'
 import { ownBytes } from '../reply/own-bytes.ts'
 import { listIn, readIds } from '../request/object-ids.ts'
 import type { Query } from '../request/query.ts'
+import { selectLatest } from './select-latest.ts'
 
 const HEAD = Buffer.from('{"statusCode":200,"result":[')
 const COMMA = 0x2c
@@ -25,6 +26,9 @@ type Selection = {
   shown: readonly CachedObject[]
 }
 
+/** The parameters of `selectLatest`. */
+const SELECTING = ['bbox', 'max_age', 'skip_exhausted', 'include', 'include[]']
+
 type Bodies = KeptBodies['latest']
 
 /** The last request for each organization: most clients ask the same again and again. */
@@ -37,7 +41,9 @@ export const latestPositions: Operation = {
   openedBy: ['positions'],
   isPublic: false,
   formats: POSITION_FORMATS,
-  prepare({ api, fleet, format, organization, query }) {
+  prepare(call) {
+    const { api, fleet, format, organization, query } = call
+    if (asksForMore(query)) return selectLatest(call)
     const bodies = api.bodies.latest
     const all = fleet.objects()
     const select = (objects: Roster): Prepared | Refusal => {
@@ -72,6 +78,11 @@ export const latestPositions: Operation = {
 
 function pointsIn(format: Format): PositionForm {
   return positionForm(format, 'points', OWN_COLUMNS)
+}
+
+/** Whether a request has more parameters than a list of ids. Most have not, and are answered from memory. */
+function asksForMore(query: Query): boolean {
+  return query.get('ids')?.[0] === 'all' || SELECTING.some((name) => query.has(name))
 }
 
 function selectionOf(bodies: Bodies, all: Roster, query: Query): Selection | Refusal {

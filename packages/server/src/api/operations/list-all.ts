@@ -4,11 +4,11 @@ import { type Format, MAP_FORMATS, TABLE_FORMATS } from '../encode/formats/forma
 import { type RowKind, rowForm } from '../encode/formats/row-form.ts'
 import { GEOFENCE_KIND, objectKind, ROUTE_KIND, SITE_KIND } from '../encode/row-kinds.ts'
 import { rowsParts } from '../encode/rows-body.ts'
-import type { Operation } from '../operation.ts'
+import type { KeyedOperation } from '../operation.ts'
 import type { BodyCache } from '../reply/body-cache.ts'
 
 /** `GET /objects`, `/geofences`, `/routes`, `/sites`: all items of a kind that the organization has. */
-export const listObjects = listAll('listObjects', 'objects', TABLE_FORMATS, objectKind)
+export const listEveryObject = listAll('listObjects', 'objects', TABLE_FORMATS, objectKind)
 export const listGeofences = listAll('listGeofences', 'geofences', MAP_FORMATS, () => GEOFENCE_KIND)
 export const listRoutes = listAll('listRoutes', 'routes', MAP_FORMATS, () => ROUTE_KIND)
 export const listSites = listAll('listSites', 'sites', MAP_FORMATS, () => SITE_KIND)
@@ -20,7 +20,7 @@ function listAll<Kind extends keyof Listings>(
   kind: Kind,
   formats: readonly Format[],
   kindOf: (unit: DistanceUnit) => RowKind<ItemOf<Kind>>,
-): Operation {
+): KeyedOperation {
   return {
     id,
     isPosition: false,

@@ -3,10 +3,9 @@ import type { Organization } from '../../domain/organization.ts'
 import type { KnownAddresses } from '../../domain/position/known-addresses.ts'
 import { shownFrom } from '../../domain/time/retention.ts'
 import { formatInstant } from '../../domain/time/time.ts'
-import { clientGone } from '../../http/connections/client-gone.ts'
 import type { History } from '../../store/store.ts'
 import { POSITION_FORMATS } from '../encode/formats/formats.ts'
-import { OWN_COLUMNS, type PositionForm } from '../encode/formats/position-form.ts'
+import type { PositionForm } from '../encode/formats/position-form.ts'
 import { positionForm } from '../encode/formats/position-forms.ts'
 import {
   type PositionRowEncoder,
@@ -14,7 +13,9 @@ import {
   someLackAddress,
 } from '../encode/position-rows.ts'
 import { type Answer, type Operation, PREFIX, type Prepared } from '../operation.ts'
+import { isLongerThan, openHistory } from '../positions/object-history.ts'
 import { invalidCursor, invalidId, objectNotFound, rowsAboveMaximum } from '../refusal.ts'
+import { includeParameter } from '../request/columns.ts'
 import {
   type CursorScope,
   type HistoryQuery,
@@ -23,6 +24,7 @@ import {
   sealCursor,
 } from '../request/history-query.ts'
 import { parseObjectId } from '../request/object-id.ts'
+import { stepParameter } from '../request/step.ts'
 
 /** `GET /objects/{id}/positions`: an object's positions of a time range. Charges 1 for each page. */
 export const listPositions: Operation = {
@@ -31,33 +33,33 @@ export const listPositions: Operation = {
   openedBy: ['positions'],
   isPublic: false,
   formats: POSITION_FORMATS,
-  async prepare({ api, fleet, format, id: idText, organization, query, request }) {
+  async prepare(call) {
+    const { api, fleet, format, id: idText, organization, query } = call
     const id = parseObjectId(idText)
     if (id === undefined) return invalidId(idText)
     const asked = readHistoryQuery(query, api.limits)
     if ('status' in asked) return asked
     const scope = scopeOf(organization, id, asked)
     const range = { ...asked.range }
+    let given: number | null = null
     if (asked.cursor !== undefined) {
       const lastTime = openCursor(api.secret, scope, asked.cursor)
       if (lastTime === undefined) return invalidCursor
+      given = lastTime
       range.from = lastTime + 1
     }
     // Hide all expired rows, purged already or not. Rows purged during the read lie before the range.
     range.from = Math.max(range.from, shownFrom(organization, api.clock.now()))
-    // Rows of the first page must not be missing in the next one.
-    const mayLag = asked.cursor === undefined
     const own = (await fleet.objects()).get(id)
     if (own === undefined) return objectNotFound
+    const selection = { object: id, range, stepMs: asked.stepMs, given }
     const prepared: Prepared = {
       due: { objects: [id], isLimited: true },
       states: [id],
       async answer(read) {
         const [fleetObject] = await fleet.states.join([own], read)
-        const { limit } = asked
-        const gone = clientGone(request.connection)
-        const history = await api.positions.history(organization.id, id, range, limit, mayLag, gone)
-        const form = positionForm(format, 'tracks', OWN_COLUMNS)
+        const history = await openHistory(call, selection, asked.limit)
+        const form = positionForm(format, 'tracks', asked.columns)
         const encoder = encoderOf(fleetObject!, organization, form, api.knownAddresses)
         return {
           body: await bodyOf(history, encoder, aroundRows(form, own.object.name)),
@@ -73,23 +75,32 @@ export const listPositions: Operation = {
     return {
       ...prepared,
       async check() {
-        const most = maxHistoryRows + 1
-        const gone = clientGone(request.connection)
-        const rows = await api.positions.count(organization.id, id, range, most, mayLag, gone)
-        return rows > maxHistoryRows ? rowsAboveMaximum(maxHistoryRows) : undefined
+        const isTooLong = await isLongerThan(call, selection, maxHistoryRows)
+        return isTooLong ? rowsAboveMaximum(maxHistoryRows) : undefined
       },
     }
   },
 }
 
-function scopeOf(organization: Organization, object: number, { range }: HistoryQuery): CursorScope {
-  return { organization: organization.id, object: String(object), range }
+function scopeOf(
+  organization: Organization,
+  object: number,
+  { range, stepMs }: HistoryQuery,
+): CursorScope {
+  const step = stepMs === null ? '' : ` step ${stepMs}`
+  return { organization: organization.id, object: `${object}${step}`, range }
 }
 
-function nextPage({ range, limit }: HistoryQuery, object: number, cursor: string): string {
+function nextPage(
+  { range, limit, stepMs, columns }: HistoryQuery,
+  object: number,
+  cursor: string,
+): string {
   const query = new URLSearchParams({
     from_time: formatInstant(range.from),
     to_time: formatInstant(range.to),
+    ...stepParameter(stepMs),
+    ...includeParameter(columns),
     limit: String(limit),
     cursor,
   })

@@ -1,6 +1,7 @@
 import type { Language } from '../../domain/organization.ts'
 import { formatInstant } from '../../domain/time/time.ts'
 import { contentTypeOf, type Format } from '../encode/formats/formats.ts'
+import { exhaustedHeader } from '../limits.ts'
 import { messageOf } from '../messages/messages.ts'
 import type { Answer, EventStream } from '../operation.ts'
 import type { Refusal } from '../refusal.ts'
@@ -73,7 +74,7 @@ export function answerReply(
   request: ApiRequest,
   format?: Format,
 ): Reply | Promise<Reply> {
-  const { next, recordsUntil, body, bytes, isFresh } = answer
+  const { next, withheld = [], recordsUntil, body, bytes, isFresh } = answer
   const isOther = format !== undefined && format !== 'json'
   const tag = isOther && answer.tag !== undefined ? `${answer.tag}-${format}` : answer.tag
   const caching = isFresh ? 'no-store' : 'private, no-cache'
@@ -87,6 +88,7 @@ export function answerReply(
   }
   if (next !== undefined) headers.push('Link', `<${next}>; rel="next"`)
   if (recordsUntil !== undefined) headers.push('X-Records-Until', formatInstant(recordsUntil))
+  if (withheld.length > 0) headers.push(...exhaustedHeader(withheld))
   const reply = { status: 200, headers, close: false }
   if (isEventStream(body)) {
     headers.push('Content-Type', 'text/event-stream', ...NO_BUFFERING)

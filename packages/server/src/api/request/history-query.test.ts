@@ -27,6 +27,7 @@ const read = (
   search: string,
   limits: Partial<typeof UNLIMITED | { maxHistoryRows: number; maxHistoryDays: number }> = {},
 ) => readHistoryQuery(parseQuery(search), { ...UNLIMITED, ...limits })
+const PLAIN = { stepMs: null, columns: { hasQuality: false, isExact: false } }
 const RANGE = 'from_time=2026-11-20&to_time=2026-11-20'
 const DAY = { from: Date.UTC(2026, 10, 20), to: Date.UTC(2026, 10, 21) - 1 }
 const rangeOf = (search: string) => (read(search) as HistoryQuery).range
@@ -60,9 +61,16 @@ describe('The parameters of a history', () => {
       range: DAY,
       limit: 5,
       cursor: 'abc',
+      ...PLAIN,
     })
-    assert.deepEqual(read(RANGE), { range: DAY, limit: null, cursor: undefined })
-    assert.deepEqual(read(`${RANGE}&limit=`), { range: DAY, limit: null, cursor: undefined })
+    assert.deepEqual(read(RANGE), {
+      ...{ range: DAY, limit: null, cursor: undefined },
+      ...PLAIN,
+    })
+    assert.deepEqual(read(`${RANGE}&limit=`), {
+      ...{ range: DAY, limit: null, cursor: undefined },
+      ...PLAIN,
+    })
     for (const alias of ['from', 'start_time', 'FROM_TIME', 'from_time[]']) {
       assert.deepEqual(read(`${alias}=2026-11-20&to_time=2026-11-20`), fromTimeRequired, alias)
     }

@@ -2,12 +2,14 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { DAY_MS, parseDate, parseInstant } from '../../domain/time/time.ts'
 import type { TimeRange } from '../../domain/time/time-range.ts'
 import type { HistoryLimits } from '../api.ts'
+import type { Columns } from '../encode/formats/position-form.ts'
 import {
   fromTimeRequired,
   invalidCursor,
   invalidLimit,
   invalidTime,
   limitAboveMaximum,
+  outOfRange,
   type Refusal,
   rangeAboveMaximum,
   rangeReversed,
@@ -15,16 +17,23 @@ import {
   type TimeParameter,
   toTimeRequired,
 } from '../refusal.ts'
+import { readColumns } from './columns.ts'
 import type { Query } from './query.ts'
+import { readStep } from './step.ts'
 
 /** The parameters of a history request, with its cursor still sealed. */
 export type HistoryQuery = {
   range: TimeRange
   limit: number | null
+  /** Null: every row. */
+  stepMs: number | null
   cursor: string | undefined
+  columns: Columns
 }
 
-const PARAMETERS = ['from_time', 'to_time', 'limit', 'cursor']
+const PARAMETERS = ['from_time', 'to_time', 'limit', 'cursor', 'step']
+/** A page of rows by step is read before it is sent. */
+const MAX_STEPPED_ROWS = 10_000
 const EARLIEST = 0
 const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 const POSITIVE_DIGITS = /^0*[1-9][0-9]*$/
@@ -38,8 +47,15 @@ export function readHistoryQuery(query: Query, limits: HistoryLimits): HistoryQu
   if ('status' in range) return range
   const limit = readLimit(query.get('limit')?.[0], limits)
   if (limit !== null && typeof limit !== 'number') return limit
+  const stepMs = readStep(query)
+  if (stepMs !== null && typeof stepMs !== 'number') return stepMs
+  if (stepMs !== null && limit !== null && limit > MAX_STEPPED_ROWS) {
+    return outOfRange('limit', String(limit), 1, MAX_STEPPED_ROWS)
+  }
+  const columns = readColumns(query)
+  if ('status' in columns) return columns
   const cursor = query.get('cursor')?.[0]
-  return cursor === '' ? invalidCursor : { range, limit, cursor }
+  return cursor === '' ? invalidCursor : { range, limit, stepMs, cursor, columns }
 }
 
 /**

@@ -25,6 +25,8 @@ describe('A route', () => {
     assert.deepEqual(found('/public/v1/routes'), ['listRoutes', '', ''])
     assert.deepEqual(found('/public/v1/routes/7/adherence'), ['getAdherence', '7', ''])
     assert.deepEqual(found('/public/v1/sites'), ['listSites', '', ''])
+    assert.deepEqual(found('/public/v1/positions?ids=1'), ['fleetPositions', '', 'ids=1'])
+    assert.deepEqual(found('/public/v1/positions/at'), ['positionsAt', '', ''])
     assert.deepEqual(found('/public/v1/ping'), ['ping', '', ''])
   })
 
@@ -83,7 +85,9 @@ describe('A route', () => {
       '/public/v1/objects/7/positions/8',
       '/public/v1/objects%2F7',
       '/public/v1/objects/7%2Fpositions/',
-      '/public/v1/positions',
+      '/public/v1/positions/',
+      '/public/v1/positions/at/',
+      '/public/v1/positions/now',
       '/public/v1/positions/latest/',
       '/public/v1/positions%2Flatest',
       '/public/v1/geofences/1',
@@ -113,6 +117,8 @@ describe('A route', () => {
       'objects',
       'objects/7',
       'objects/x/positions',
+      'positions',
+      'positions/at',
       'positions/latest',
       'ping',
     ]) {

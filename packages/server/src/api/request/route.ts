@@ -1,16 +1,19 @@
 import { type Operation, PREFIX } from '../operation.ts'
+import { fleetPositions } from '../operations/fleet-positions.ts'
 import { getAdherence } from '../operations/get-adherence.ts'
 import { getKey } from '../operations/get-key.ts'
 import { getObject } from '../operations/get-object.ts'
 import { getUsage } from '../operations/get-usage.ts'
 import { latestPositions } from '../operations/latest-positions.ts'
-import { listGeofences, listObjects, listRoutes, listSites } from '../operations/list-all.ts'
+import { listGeofences, listRoutes, listSites } from '../operations/list-all.ts'
 import { listChanges } from '../operations/list-changes.ts'
 import { listCoverage } from '../operations/list-coverage.ts'
 import { listDays } from '../operations/list-days.ts'
+import { listObjects } from '../operations/list-objects.ts'
 import { listPositions } from '../operations/list-positions.ts'
 import { listStops, listTrips, listVisits } from '../operations/list-records.ts'
 import { ping } from '../operations/ping.ts'
+import { positionsAt } from '../operations/positions-at.ts'
 import { malformedRequest, methodNotAllowed, pathNotFound, type Refusal } from '../refusal.ts'
 import { decodedOrUndefined } from './query.ts'
 
@@ -24,7 +27,9 @@ export type MatchedRoute = {
 
 const BY_PATH = new Map<string, Operation>([
   ['objects', listObjects],
+  ['positions', fleetPositions],
   ['positions/latest', latestPositions],
+  ['positions/at', positionsAt],
   ['changes', listChanges],
   ['trips', listTrips],
   ['stops', listStops],

@@ -52,6 +52,7 @@ function stateAt({ record, motion, shownAt }: NewestPosition, addressAt: Address
     fold: {
       ...bareFold(here, readCounters(Buffer.from(record))),
       shown: { ...here, time: shownAt },
+      motion,
     },
   }
 }

@@ -10,7 +10,7 @@ import { type Narrowing, visibleObject } from './narrowing.ts'
 /** The part of a fleet that operations read. */
 export type ReadFleet = Pick<
   Fleet,
-  'organization' | 'objects' | 'states' | 'listing' | 'withStates'
+  'organization' | 'objects' | 'states' | 'lastPlaces' | 'listing' | 'withStates'
 >
 
 /** Reads the states of objects that a range of time bounds. */
@@ -44,7 +44,7 @@ export function scopedFleet(
 
   const join = (own: readonly OwnObject[], read: StatesRead | null) =>
     narrowing.times === null ? fleet.states.join(own, read) : bounded(own)
-  const withStates = (own: readonly OwnObject[]): Promise<FleetObject[]> =>
+  const withStates = (own: readonly OwnObject[]): Promise<CachedObject[]> =>
     narrowing.times === null ? fleet.withStates(own) : bounded(own)
 
   /** The list is the same object while it shows the same, so that its body is kept with it. */
@@ -60,6 +60,11 @@ export function scopedFleet(
     objects,
     states: { join },
     withStates,
+    lastPlaces: {
+      // The last place of an object in a range of time is not the one that is kept: all are candidates.
+      find: async (filter) =>
+        narrowing.times === null ? fleet.lastPlaces.find(filter) : [...(await objects()).keys()],
+    },
     async listing<Kind extends keyof Listings>(kind: Kind, read: StatesRead | null) {
       return kind === 'objects'
         ? ((await objectListing()) as Listings[Kind])

@@ -34,6 +34,7 @@ export function scopedView(view: ReaderView, narrowing: Narrowing, reading: Read
       if (!sees(object) || part.from > part.to) return NO_ROWS
       return view.range(object, part.from - 1, part.to, limit)
     },
+    newest: (objects, range) => view.newest(own(objects), visiblePart(narrowing, range)),
     newestIn: (wanted) =>
       view.newestIn(
         wanted

@@ -1,5 +1,5 @@
 import { FIX_LIMITS, type Fix } from './fix.ts'
-import type { Counters } from './fold-state.ts'
+import type { Counters, Motion } from './fold-state.ts'
 
 /**
  * The one binary form of a position, a fix and its object's counters as of it: what a store keeps and
@@ -11,7 +11,7 @@ import type { Counters } from './fold-state.ts'
  * | offset | bytes | field |
  * |---|---|---|
  * | 0  | 2 | length of the record |
- * | 2  | 2 | flags: which optional fields are known, and the ignition |
+ * | 2  | 2 | flags: which optional fields are known, the ignition, the motion, and whether it is late |
  * | 4  | 6 | time_device, ms since the epoch |
  * | 10 | 6 | time_server, ms since the epoch |
  * | 16 | 4 | latitude, 1e-7 degrees, signed |
@@ -56,7 +56,19 @@ export const FIX_FLAG = {
   address: 256,
   ignitionKnown: 512,
   ignitionOn: 1024,
+  motionKnown: 2048,
+  /** The object had a newer position when this one was stored. */
+  late: 16384,
 } as const
+
+/** The bits of the flags that hold the index of the motion in `RECORD_MOTIONS`. */
+const MOTION_BIT = 12
+export const RECORD_MOTIONS: readonly Motion[] = ['stopped', 'idle', 'moving']
+
+/** The index of the motion in the flags of a record, if its flag says that it is known. */
+export function motionIn(flags: number): number {
+  return (flags >>> MOTION_BIT) & 3
+}
 
 export const COORDINATE_SCALE = 1e7
 export const CENTI = 100
@@ -70,22 +82,35 @@ const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 /** Bytes of the longest record. */
 export const FIX_RECORD_LIMIT = FIX_RECORD.address + FIX_LIMITS.addressBytes
 
-/** Packs a fix and its counters into a record. See `writeFix`. */
-export function packFix(fix: Fix, counters: Counters): Buffer {
+/** Results of the fold that a record keeps beside the counters. */
+export type FixMarks = { motion: Motion | null; isLate: boolean }
+
+const NO_MARKS: FixMarks = { motion: null, isLate: false }
+
+/** Packs a fix, its counters and its marks into a record. See `writeFix`. */
+export function packFix(fix: Fix, counters: Counters, marks: FixMarks = NO_MARKS): Buffer {
   const addressBytes = fix.address === null ? 0 : Buffer.byteLength(fix.address)
   if (addressBytes > FIX_LIMITS.addressBytes) throw new RangeError('address is too long')
   const record = Buffer.alloc(FIX_RECORD.address + addressBytes)
-  writeFix(record, fix, counters)
+  writeFix(record, fix, counters, marks)
   return record
 }
 
 /**
- * Writes a fix and its counters to the beginning of a buffer. Returns the record's length. Throws a
+ * Writes a fix, its counters and its marks to the beginning of a buffer. Returns the record's length. Throws a
  * RangeError if a value does not fit; `fixFault` tells beforehand.
  */
-export function writeFix(out: Buffer, fix: Fix, counters: Counters): number {
+export function writeFix(
+  out: Buffer,
+  fix: Fix,
+  counters: Counters,
+  { motion, isLate }: FixMarks = NO_MARKS,
+): number {
   let length: number = FIX_RECORD.address
-  let flags = 0
+  let flags = isLate ? FIX_FLAG.late : 0
+  if (motion !== null) {
+    flags |= FIX_FLAG.motionKnown | (RECORD_MOTIONS.indexOf(motion) << MOTION_BIT)
+  }
   if (fix.address !== null) {
     flags |= FIX_FLAG.address
     length += out.write(fix.address, FIX_RECORD.address)

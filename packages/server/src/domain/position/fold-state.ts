@@ -4,6 +4,10 @@ import type { Fix } from './fix.ts'
 /** How an object was moving at a fix. */
 export type Motion = 'moving' | 'idle' | 'stopped'
 
+/** The motions by the number that stands for each in a record, and the bits that the number takes. */
+export const MOTIONS: readonly (Motion | null)[] = [null, 'stopped', 'idle', 'moving']
+export const MOTION_BITS = 3
+
 /** Where an object was at a moment: milliseconds since the epoch, degrees. */
 export type Spot = { readonly time: number; readonly latitude: number; readonly longitude: number }
 

@@ -1,10 +1,9 @@
 import { packFix, unpackFix } from './fix-record.ts'
-import type { FoldState, Motion, Spot } from './fold-state.ts'
+import { type FoldState, MOTIONS, type Spot } from './fold-state.ts'
 import type { ObjectState } from './object-state.ts'
 
 export type StateNumbers = Omit<ObjectState, 'lastFix' | 'address'>
 
-const MOTIONS: readonly (Motion | null)[] = [null, 'stopped', 'idle', 'moving']
 const FLAG = { moved: 1, parked: 2, running: 4 } as const
 const COUNT = 26
 

@@ -4,18 +4,28 @@ export const POSITION_FIELDS = [
   ...(['time_server', 'time_device', 'engine_hours', 'odometer', 'mileage', 'address'] as const),
 ] as const
 
+/** How a position was measured, and the source of its address, which `include=quality` adds. */
+export const QUALITY_FIELDS = [
+  ...(['ignition', 'motion', 'hdop', 'gps_level', 'late', 'address_source'] as const),
+] as const
+
 /** The counters as they are kept, which `include=exact` adds. */
 export const EXACT_FIELDS = ['odometer_mm', 'mileage_mm', 'engine_hours_ms'] as const
 
-export type PositionField = (typeof POSITION_FIELDS)[number] | (typeof EXACT_FIELDS)[number]
+export type PositionField = (
+  | typeof POSITION_FIELDS
+  | typeof QUALITY_FIELDS
+  | typeof EXACT_FIELDS
+)[number]
 
 /** The fields that a request adds to the 14 of the contract. */
-export type Columns = { readonly isExact: boolean }
+export type Columns = { readonly hasQuality: boolean; readonly isExact: boolean }
 
-export const OWN_COLUMNS: Columns = { isExact: false }
+export const OWN_COLUMNS: Columns = { hasQuality: false, isExact: false }
 
-export function namesOf({ isExact }: Columns): readonly PositionField[] {
-  return isExact ? [...POSITION_FIELDS, ...EXACT_FIELDS] : POSITION_FIELDS
+export function namesOf({ hasQuality, isExact }: Columns): readonly PositionField[] {
+  const quality = hasQuality ? QUALITY_FIELDS : []
+  return [...POSITION_FIELDS, ...quality, ...(isExact ? EXACT_FIELDS : [])]
 }
 
 /** The text of a format around a field. `none`: instead of all of it where the field is null. */

@@ -9,12 +9,15 @@ import { packFix } from '../../../domain/position/fix-record.ts'
 import { UNSEEN } from '../../../domain/position/object-state.ts'
 import { encodeUnseenRow, positionRowEncoder } from '../position-rows.ts'
 import type { Format } from './formats.ts'
-import { EXACT_FIELDS, namesOf } from './position-form.ts'
+import { type Columns, EXACT_FIELDS, namesOf, OWN_COLUMNS } from './position-form.ts'
 import { type PositionLayout, positionForm } from './position-forms.ts'
 
-type Json = Record<string, string | number | null>
+type Json = Record<string, string | number | boolean | null>
 
-const COLUMNS = [{ isExact: false }, { isExact: true }]
+const COLUMNS = [
+  { hasQuality: false, isExact: false },
+  { hasQuality: true, isExact: true },
+]
 const drives = fc.array(anyPosition, { maxLength: 8 })
 const columns = fc.constantFrom(...COLUMNS)
 
@@ -23,10 +26,10 @@ function bodyOf(
   format: Format,
   fleetObject: FleetObject,
   drive: Position[] | 'unseen',
-  { isExact } = { isExact: false },
+  asked: Columns = OWN_COLUMNS,
   layout: PositionLayout = 'tracks',
 ): string {
-  const form = positionForm(format, layout, { isExact })
+  const form = positionForm(format, layout, asked)
   const { name } = fleetObject.object
   const rows =
     drive === 'unseen'
@@ -36,12 +39,20 @@ function bodyOf(
 }
 
 function recordsOf(drive: Position[]): Buffer {
-  return Buffer.concat(drive.map(({ fix, counters }) => packFix(fix, counters)))
+  return Buffer.concat(
+    drive.map(({ fix, counters, motion = null, isLate = false }) =>
+      packFix(fix, counters, { motion, isLate }),
+    ),
+  )
 }
 
 /** The rows in JSON, which `position-rows.test.ts` compares with plain ones. The exact counters are flat. */
-function rowsOf(fleetObject: FleetObject, drive: Position[] | 'unseen', isExact = false): Json[] {
-  const { result } = JSON.parse(bodyOf('json', fleetObject, drive, { isExact }))
+function rowsOf(
+  fleetObject: FleetObject,
+  drive: Position[] | 'unseen',
+  asked: Columns = OWN_COLUMNS,
+): Json[] {
+  const { result } = JSON.parse(bodyOf('json', fleetObject, drive, asked))
   return result.map(({ exact, ...row }: Json & { exact?: object }) => ({ ...row, ...exact }))
 }
 
@@ -78,28 +89,28 @@ const textsOf = (elements: Element[], name: string, parent: string) =>
 describe('Rows of positions', () => {
   it('in NDJSON are those of JSON, one a line', () => {
     fc.assert(
-      fc.property(anyFleetObject, drives, columns, (fleetObject, drive, { isExact }) => {
-        const lines = bodyOf('ndjson', fleetObject, drive, { isExact }).split('\n')
+      fc.property(anyFleetObject, drives, columns, (fleetObject, drive, asked) => {
+        const lines = bodyOf('ndjson', fleetObject, drive, asked).split('\n')
         assert.equal(lines.pop(), '')
         const json = `{"statusCode":200,"result":[${lines.join()}]}`
-        assert.equal(json, bodyOf('json', fleetObject, drive, { isExact }))
+        assert.equal(json, bodyOf('json', fleetObject, drive, asked))
       }),
     )
   })
 
   it('in CSV have the texts and numbers of JSON, and empty cells for nulls', () => {
     fc.assert(
-      fc.property(anyFleetObject, drives, columns, (fleetObject, drive, { isExact }) => {
-        const text = bodyOf('csv', fleetObject, drive, { isExact })
+      fc.property(anyFleetObject, drives, columns, (fleetObject, drive, asked) => {
+        const text = bodyOf('csv', fleetObject, drive, asked)
         const [header, ...cells] = cellsOf(text)
         assert.deepEqual(
           header?.map(({ value }) => value),
-          namesOf({ isExact }),
+          namesOf(asked),
         )
-        const rows = rowsOf(fleetObject, drive, isExact)
+        const rows = rowsOf(fleetObject, drive, asked)
         assert.equal(cells.length, rows.length)
         for (const [i, row] of rows.entries()) {
-          for (const [column, name] of namesOf({ isExact }).entries()) {
+          for (const [column, name] of namesOf(asked).entries()) {
             const { value, isQuoted } = cells[i]![column]!
             const expected = row[name] ?? null
             if (value === '') assert.equal(expected, isQuoted ? '' : null, name)
@@ -113,9 +124,9 @@ describe('Rows of positions', () => {
 
   it('in GeoJSON have a point, and the other fields as properties', () => {
     fc.assert(
-      fc.property(anyFleetObject, drives, columns, (fleetObject, drive, { isExact }) => {
-        const { features } = JSON.parse(bodyOf('geojson', fleetObject, drive, { isExact }))
-        const expected = rowsOf(fleetObject, drive, isExact).map((row) => {
+      fc.property(anyFleetObject, drives, columns, (fleetObject, drive, asked) => {
+        const { features } = JSON.parse(bodyOf('geojson', fleetObject, drive, asked))
+        const expected = rowsOf(fleetObject, drive, asked).map((row) => {
           const { latitude, longitude, ...properties } = row
           return { geometry: { type: 'Point', coordinates: [longitude, latitude] }, properties }
         })
@@ -158,9 +169,9 @@ describe('Rows of positions', () => {
 
   it('in KML are placemarks with all other fields', () => {
     fc.assert(
-      fc.property(anyFleetObject, drives, columns, (fleetObject, drive, { isExact }) => {
-        const elements = elementsOf(bodyOf('kml', fleetObject, drive, { isExact }))
-        const rows = rowsOf(fleetObject, drive, isExact)
+      fc.property(anyFleetObject, drives, columns, (fleetObject, drive, asked) => {
+        const elements = elementsOf(bodyOf('kml', fleetObject, drive, asked))
+        const rows = rowsOf(fleetObject, drive, asked)
         assert.deepEqual(
           textsOf(elements, 'coordinates', 'Point').map((text) => text.split(',').map(Number)),
           rows.map(({ latitude, longitude }) => [longitude, latitude]),
@@ -182,22 +193,42 @@ describe('Rows of positions', () => {
     )
   })
 
+  it('tell with quality how each position was measured', () => {
+    fc.assert(
+      fc.property(anyFleetObject, drives, (fleetObject, drive) => {
+        const rows = rowsOf(fleetObject, drive, { hasQuality: true, isExact: false })
+        const own = fleetObject.state.address?.value ?? fleetObject.object.address
+        for (const [i, { fix, motion, isLate }] of drive.entries()) {
+          const lacking = own === null ? null : 'last_known'
+          assert.deepEqual(Object.entries(rows[i]!).slice(14), [
+            ['ignition', fix.ignition],
+            ['motion', motion],
+            ['hdop', fix.hdop],
+            ['gps_level', fix.gpsLevel],
+            ['late', isLate],
+            ['address_source', fix.address === null ? lacking : 'own'],
+          ])
+        }
+      }),
+    )
+  })
+
   it('are null, without geometry or absent for an object without a position', () => {
     fc.assert(
-      fc.property(anyFleetObject, columns, (fleetObject, { isExact }) => {
-        const [row] = rowsOf(fleetObject, 'unseen', isExact)
+      fc.property(anyFleetObject, columns, (fleetObject, asked) => {
+        const [row] = rowsOf(fleetObject, 'unseen', asked)
         assert.equal(row!.latitude, null)
-        for (const name of isExact ? EXACT_FIELDS : []) assert.equal(row![name], null)
-        const { features } = JSON.parse(bodyOf('geojson', fleetObject, 'unseen', { isExact }))
+        for (const name of asked.isExact ? EXACT_FIELDS : []) assert.equal(row![name], null)
+        const { features } = JSON.parse(bodyOf('geojson', fleetObject, 'unseen', asked))
         assert.equal(features[0].geometry, null)
         assert.equal(features[0].properties.id, row!.id)
-        const [, cells] = cellsOf(bodyOf('csv', fleetObject, 'unseen', { isExact }))
+        const [, cells] = cellsOf(bodyOf('csv', fleetObject, 'unseen', asked))
         assert.deepEqual(
           cells!.map(({ value }) => value).slice(3, 10),
           Array.from({ length: 7 }, () => ''),
         )
         for (const format of ['gpx', 'kml'] as const) {
-          const xml = bodyOf(format, fleetObject, 'unseen', { isExact }, 'points')
+          const xml = bodyOf(format, fleetObject, 'unseen', asked, 'points')
           assert.deepEqual(textsOf(elementsOf(xml), 'name', 'wpt'), [])
           assert.ok(!xml.includes('<Placemark>') && !xml.includes('<wpt'))
         }
@@ -218,6 +249,6 @@ function cellsOf(text: string): CsvCell[][] {
 }
 
 /** UTF-8 has no halves of surrogate pairs. */
-function wellFormed(value: string | number | null): string {
+function wellFormed(value: Json[string]): string {
   return String(value).toWellFormed()
 }

@@ -28,7 +28,7 @@ export function positionForm(
   layout: PositionLayout,
   columns: Columns,
 ): PositionForm {
-  const key = `${format} ${layout} ${columns.isExact}`
+  const key = `${format} ${layout} ${columns.hasQuality} ${columns.isExact}`
   const known = made.get(key)
   if (known !== undefined) return known
   const form = FORMS[format](columns, layout)

@@ -84,15 +84,15 @@ export function positionBuffer(write: FoldTargetWrite): PositionBuffer {
       const row = yield* windowOf(owned.object).newest((one) => is(readPosition(owned, one)))
       return read(owned, row)
     },
-    insert(owned, fix, step, change) {
+    insert(owned, fix, step, change, isLate) {
       const since = visibilityAfter(null, step, change)
-      put({ ...packed(owned, fix, step), ...since, object: owned.object, isNew: true })
+      put({ ...packed(owned, fix, step, isLate), ...since, object: owned.object, isNew: true })
     },
     replace(owned, existing, fix, step, change) {
       const { object } = owned
       const since = visibilityAfter(existing, step, change)
       const isNew = written.get(object)?.get(fix.timeDevice)?.isNew ?? false
-      put({ ...packed(owned, fix, step), ...since, object, isNew })
+      put({ ...packed(owned, fix, step, existing.isLate), ...since, object, isNew })
     },
     async readAhead(moments) {
       if (moments.size === 0) return
@@ -125,8 +125,8 @@ function read(owned: Owned, row: StoredRow | null): StoredPosition | null {
 
 const scratch = Buffer.alloc(FIX_RECORD_LIMIT)
 
-function packed(owned: Owned, fix: Fix, step: Step) {
-  const length = writePosition(scratch, owned, fix, step)
+function packed(owned: Owned, fix: Fix, step: Step, isLate: boolean) {
+  const length = writePosition(scratch, owned, fix, step, isLate)
   return {
     time: fix.timeDevice,
     fix: Buffer.from(scratch.subarray(0, length)),

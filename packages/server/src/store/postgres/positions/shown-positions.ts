@@ -50,6 +50,15 @@ const NEWEST_OF_EACH = statement(`
     ORDER BY time_device DESC LIMIT 1
   ) AS newest
 `)
+const NEWEST_SHOWN = statement(`
+  SELECT wanted.object, shown.time FROM unnest($2::int8[]) AS wanted (object)
+  CROSS JOIN LATERAL (
+    SELECT time_device AS time FROM positions
+    WHERE organization = $1 AND object = wanted.object
+      AND time_device >= $3 AND time_device <= $4 AND hidden IS NULL
+    ORDER BY time_device DESC LIMIT 1
+  ) AS shown
+`)
 const IS_MARKED = statement(`SELECT 1 FROM refolds WHERE ${WHOSE}`)
 const NEWEST = statement(`
   SELECT time_device AS time FROM positions WHERE ${WHOSE} ORDER BY time_device DESC LIMIT 1
@@ -72,7 +81,7 @@ function shiftsByObject(rows: readonly (Shift & { object: number })[]): Map<numb
 export function shownPositions(
   { query }: Connection,
   organization: number,
-): Pick<ChangeView, 'positions' | 'range' | 'newestIn' | 'earlierTrips'> {
+): Pick<ChangeView, 'positions' | 'range' | 'newest' | 'newestIn' | 'earlierTrips'> {
   const shiftsOf = async (object: number) =>
     objectShifts(await query<Shift>(SHIFTS, [organization, object]))
 
@@ -136,6 +145,15 @@ export function shownPositions(
         left -= size
       }
       return Buffer.concat(records)
+    },
+    async newest(objects, { from, to }) {
+      const found: PositionName[] = []
+      for (let start = 0; start < objects.length; start += SLICE_ROWS) {
+        if (start > 0) await takeTurn()
+        const part = int8Array(objects.slice(start, start + SLICE_ROWS))
+        found.push(...(await query<PositionName>(NEWEST_SHOWN, [organization, part, from, to])))
+      }
+      return found
     },
     newestIn,
     earlierTrips: (object, from, tripsSince) =>

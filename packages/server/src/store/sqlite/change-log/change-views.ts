@@ -70,6 +70,8 @@ export function changeViews(connection: DatabaseSync): ChangeViews {
         }
       },
       newestIn: (wanted) => inParts(wanted, (part) => shown.newestIn(organization, part)),
+      newest: (objects, range) =>
+        inParts(objects, (part) => shown.newest(organization, part, range)),
       earlierTrips: async (object, from, tripsSince) =>
         shown.earlierTrips(organization, object, from, tripsSince),
       ...records(organization),

@@ -54,8 +54,8 @@ function storedPositions(writer: DatabaseSync): Positions {
   `)
 
   /** Valid until the next call: values bound to a statement are copied. */
-  function record(owned: Owned, fix: Fix, step: Step): Buffer {
-    return scratch.subarray(0, writePosition(scratch, owned, fix, step))
+  function record(owned: Owned, fix: Fix, step: Step, isLate: boolean): Buffer {
+    return scratch.subarray(0, writePosition(scratch, owned, fix, step, isLate))
   }
 
   const one = (owned: Owned, row: object | undefined) =>
@@ -77,17 +77,17 @@ function storedPositions(writer: DatabaseSync): Positions {
       return atHand(rows.map((row) => readPosition(owned, row)))
     },
     newest: (owned, is) => atHand(newest(owned, is)),
-    insert(owned, fix, step, change) {
+    insert(owned, fix, step, change, isLate) {
       const { organization, object } = owned
       const { hidden } = visibilityAfter(null, step, change)
-      const fixRecord = record(owned, fix, step)
+      const fixRecord = record(owned, fix, step, isLate)
       const track = packRowFold(step.fold, fix)
       insert.run(organization, object, fix.timeDevice, change, fixRecord, track, hidden)
     },
     replace(owned, existing, fix, step, change) {
       const { organization, object } = owned
       const since = visibilityAfter(existing, step, change)
-      const fixRecord = record(owned, fix, step)
+      const fixRecord = record(owned, fix, step, existing.isLate)
       const track = packRowFold(step.fold, fix)
       const time = fix.timeDevice
       replace.run(since.change, fixRecord, track, since.hidden, organization, object, time)

@@ -27,6 +27,8 @@ export type ShownPositions = {
     organization: number,
     wanted: readonly ({ object: number } & TimeRange)[],
   ): NewestPosition[]
+  /** See `ChangeView.newest`. */
+  newest(organization: number, objects: readonly number[], range: TimeRange): PositionName[]
   /** See `ChangeView.earlierTrips`. */
   earlierTrips(
     organization: number,
@@ -74,6 +76,15 @@ export function shownPositions(reader: DatabaseSync): ShownPositions {
     ${whose} AND time_device >= ?3 ORDER BY time_device LIMIT ?4
   `)
   const newest = reader.prepare(`SELECT max(time_device) AS time FROM positions ${whose}`)
+  const newestShown = reader.prepare(`
+    SELECT wanted.value AS object, (
+      SELECT time_device FROM positions
+      WHERE organization = ?1 AND object = wanted.value
+        AND time_device BETWEEN ?3 AND ?4 AND hidden IS NULL
+      ORDER BY time_device DESC LIMIT 1
+    ) AS time
+    FROM json_each(?2) AS wanted
+  `)
   const newestOfEach = reader.prepare(`
     SELECT object, time_device AS time, fix, track FROM json_each(?2) AS wanted
     CROSS JOIN positions ON organization = ?1 AND object = wanted.value ->> 0 AND time_device = (
@@ -112,6 +123,11 @@ export function shownPositions(reader: DatabaseSync): ShownPositions {
       const ranges = JSON.stringify(wanted.map(({ object, from, to }) => [object, from, to]))
       const rows = newestOfEach.all(organization, ranges) as (ShownRow & { object: number })[]
       return rows.map((row) => newestPosition(row, shiftsOf(organization, row.object)))
+    },
+    newest(organization, objects, { from, to }) {
+      const listed = JSON.stringify(objects)
+      const found = newestShown.all(organization, listed, from, to) as unknown as PositionName[]
+      return found.filter(({ time }) => time !== null)
     },
     earlierTrips: (organization, object, from, tripsSince) =>
       runAtOnce(earlierTrips(tripReader(organization, object), from, tripsSince)),

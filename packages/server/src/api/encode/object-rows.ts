@@ -1,0 +1,128 @@
+import type { FleetObject } from '../../directory/fleet-object.ts'
+import type { Organization } from '../../domain/organization.ts'
+import { packFix } from '../../domain/position/fix-record.ts'
+import type { AddressAt, KnownAddresses } from '../../domain/position/known-addresses.ts'
+import { takeTurn } from '../../domain/turn.ts'
+import type { PositionForm } from './formats/position-form.ts'
+import {
+  encodeAbsentRow,
+  encodeUnseenRow,
+  positionRowEncoder,
+  someLackAddress,
+} from './position-rows.ts'
+
+/**
+ * Rows of one object: fix records, or one row without a position. `unseen`: the object never had one.
+ * `absent`: it had none at the moment asked for.
+ */
+export type ObjectRows = {
+  readonly fleetObject: FleetObject
+  readonly records: Uint8Array | 'unseen' | 'absent'
+}
+
+/** The row of an object's last position. */
+export function latestRows(fleetObject: FleetObject): ObjectRows {
+  const { lastFix, fold } = fleetObject.state
+  if (lastFix === null || fold === null) return { fleetObject, records: 'unseen' }
+  return { fleetObject, records: packFix(lastFix, fold, { motion: fold.motion, isLate: false }) }
+}
+
+/** The parts of an answer that its rows depend on. */
+export type RowsContext = {
+  readonly organization: Organization
+  /** Null if only packets bring addresses. */
+  readonly knownAddresses: KnownAddresses | null
+  readonly form: PositionForm
+}
+
+/** A body up to this length is answered whole. */
+const MAX_WHOLE_BYTES = 1024 * 1024
+
+/**
+ * The body of some rows, which come in groups of about 1 ms of work. A short body is whole. A longer one is
+ * encoded as the client takes it. A failure before its first megabyte rejects.
+ */
+export async function objectRowsBody(
+  groups: AsyncIterable<readonly ObjectRows[]>,
+  context: RowsContext,
+): Promise<Buffer | AsyncGenerator<Buffer>> {
+  const pieces = piecesOf(groups, context)
+  const begun: Buffer[] = []
+  for (let bytes = 0; bytes < MAX_WHOLE_BYTES; ) {
+    const piece = await pieces.next()
+    if (piece.done) return Buffer.concat(begun)
+    begun.push(piece.value)
+    bytes += piece.value.length
+  }
+  return streamed(begun, pieces)
+}
+
+/** Empties `begun`, or a slow client would hold it to the end. */
+async function* streamed(begun: Buffer[], pieces: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    while (begun.length > 0) yield begun.shift()!
+    yield* pieces
+  } finally {
+    await pieces.return(undefined)
+  }
+}
+
+async function* piecesOf(
+  groups: AsyncIterable<readonly ObjectRows[]>,
+  { organization, knownAddresses, form }: RowsContext,
+): AsyncGenerator<Buffer> {
+  yield Buffer.from(form.head)
+  const writer = new RowsWriter(organization, form)
+  for await (const group of groups) {
+    if (writer.addressAt === undefined && knownAddresses !== null && group.some(lacksAddress)) {
+      writer.addressAt = await knownAddresses(organization.language)
+    }
+    yield Buffer.concat(group.flatMap((rows) => writer.write(rows)))
+    await takeTurn()
+  }
+  yield Buffer.concat([writer.end(), Buffer.from(form.tail)])
+}
+
+/** Writes rows with the text of the form between them, and around those of each object. */
+class RowsWriter {
+  addressAt: AddressAt | undefined
+  private readonly organization: Organization
+  private readonly form: PositionForm
+  private readonly between: Buffer
+  /** The object whose rows were written last. */
+  private last: number | undefined
+
+  constructor(organization: Organization, form: PositionForm) {
+    this.organization = organization
+    this.form = form
+    this.between = Buffer.from(form.between)
+  }
+
+  write({ fleetObject, records }: ObjectRows): Buffer[] {
+    const row = this.encode(fleetObject, records)
+    if (row.length === 0) return []
+    const { id, name } = fleetObject.object
+    const { last, between } = this
+    this.last = id
+    if (id === last) return [between, row]
+    const opening = Buffer.from(this.form.openObject(name))
+    if (last === undefined) return [opening, row]
+    return [Buffer.from(this.form.closeObject), between, opening, row]
+  }
+
+  end(): Buffer {
+    return Buffer.from(this.last === undefined ? '' : this.form.closeObject)
+  }
+
+  private encode(fleetObject: FleetObject, records: ObjectRows['records']): Buffer {
+    const { distanceUnit } = this.organization
+    const { addressAt, form } = this
+    if (records === 'unseen') return encodeUnseenRow(fleetObject, distanceUnit, form)
+    if (records === 'absent') return encodeAbsentRow(fleetObject, distanceUnit, form)
+    return positionRowEncoder(fleetObject, distanceUnit, { form, addressAt })(records, false)
+  }
+}
+
+function lacksAddress({ records }: ObjectRows): boolean {
+  return typeof records !== 'string' && someLackAddress(records)
+}

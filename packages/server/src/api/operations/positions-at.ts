@@ -1,0 +1,109 @@
+import type { OwnObject } from '../../directory/fleet-object.ts'
+import { shownFrom } from '../../domain/time/retention.ts'
+import { parseDate, parseInstant } from '../../domain/time/time.ts'
+import type { ReaderView } from '../../store/change-log.ts'
+import { POSITION_FORMATS } from '../encode/formats/formats.ts'
+import type { Columns } from '../encode/formats/position-form.ts'
+import { positionForm } from '../encode/formats/position-forms.ts'
+import { type ObjectRows, objectRowsBody } from '../encode/object-rows.ts'
+import type { ChargeLater } from '../limits.ts'
+import type { Answer, Call, Operation } from '../operation.ts'
+import { chargeObjects } from '../positions/charge-objects.ts'
+import { inGroups } from '../positions/in-groups.ts'
+import { invalidTime, type Refusal, repeatedParameter, timeRequired } from '../refusal.ts'
+import { readSwitch } from '../request/choices.ts'
+import { readColumns } from '../request/columns.ts'
+import type { Query } from '../request/query.ts'
+import { type AskedIds, readAskedIds, selectObjects } from '../request/selected-objects.ts'
+
+/**
+ * `GET /positions/at`: the newest position of each object at or before a moment. Charges 1 to each object in
+ * the answer.
+ */
+export const positionsAt: Operation = {
+  id: 'positionsAt',
+  isPosition: true,
+  openedBy: ['positions'],
+  isPublic: false,
+  formats: POSITION_FORMATS,
+  async prepare(call) {
+    const asked = readAtQuery(call.query)
+    if ('status' in asked) return asked
+    const objects = selectObjects(asked.ids, await call.fleet.objects())
+    if ('status' in objects) return objects
+    return {
+      due: null,
+      states: [],
+      answer: (_states, charge) => answer(call, asked, objects, charge),
+    }
+  },
+}
+
+type AtQuery = { ids: AskedIds; time: number; skipsExhausted: boolean; columns: Columns }
+
+/** Reads the parameters. An empty one counts as absent. */
+function readAtQuery(query: Query): AtQuery | Refusal {
+  for (const name of ['time', 'skip_exhausted']) {
+    if ((query.get(name)?.length ?? 0) > 1) return repeatedParameter(name)
+  }
+  const text = query.get('time')?.[0] || undefined
+  if (text === undefined) return timeRequired
+  // A date means its first millisecond.
+  const time = parseDate(text) ?? parseInstant(text)
+  if (time === undefined) return invalidTime('time', text)
+  const ids = readAskedIds(query)
+  if (typeof ids === 'object' && 'status' in ids) return ids
+  const skipsExhausted = readSwitch(query, 'skip_exhausted')
+  if (typeof skipsExhausted === 'object') return skipsExhausted
+  const columns = readColumns(query)
+  if ('status' in columns) return columns
+  return { ids, time: Math.floor(time), skipsExhausted, columns }
+}
+
+async function answer(
+  call: Call,
+  { time, skipsExhausted, columns }: AtQuery,
+  objects: readonly OwnObject[],
+  charge: ChargeLater,
+): Promise<Answer | Refusal> {
+  const { api, format, organization } = call
+  const ids = objects.map(({ object }) => object.id)
+  const paid = await chargeObjects(ids, skipsExhausted, charge)
+  if ('status' in paid) return paid
+  const isPaid = new Set(paid)
+  const shown = objects.filter(({ object }) => isPaid.has(object.id))
+  const form = positionForm(format, 'points', columns)
+  const context = { organization, knownAddresses: api.knownAddresses, form }
+  return {
+    body: await objectRowsBody(groupsAt(call, shown, time), context),
+    withheld: ids.filter((id) => !isPaid.has(id)),
+  }
+}
+
+/** Each group is read in a view of its own, which must not wait for the client. */
+async function* groupsAt(
+  { api, fleet, organization }: Call,
+  objects: readonly OwnObject[],
+  time: number,
+): AsyncGenerator<ObjectRows[]> {
+  // Hide all expired positions, purged already or not.
+  const range = { from: shownFrom(organization, api.clock.now()), to: time }
+  for (const group of inGroups(objects)) {
+    const ids = group.map(({ object }) => object.id)
+    const found = await api.changes.view(organization.id, (view) => newestIn(view, ids, range))
+    const states = await fleet.withStates(group)
+    yield states.map((fleetObject) => {
+      return { fleetObject, records: found?.get(fleetObject.object.id) ?? 'absent' }
+    })
+  }
+}
+
+async function newestIn(
+  view: ReaderView,
+  objects: readonly number[],
+  range: { from: number; to: number },
+): Promise<Map<number, Uint8Array>> {
+  const names = await view.newest(objects, range)
+  const records = await view.positions(names)
+  return new Map(names.flatMap(({ object }, i) => (records[i] ? [[object, records[i]]] : [])))
+}

@@ -1,0 +1,89 @@
+import type { CachedObject, OwnObject, Roster } from '../../directory/fleet-object.ts'
+import type { PlaceFilter } from '../../directory/last-places.ts'
+import { isInside } from '../../domain/position/bounding-box.ts'
+import type { ObjectState } from '../../domain/position/object-state.ts'
+import { positionForm } from '../encode/formats/position-forms.ts'
+import { objectRowsBody } from '../encode/object-rows.ts'
+import type { ChargeLater } from '../limits.ts'
+import type { Answer, Call, Prepared } from '../operation.ts'
+import { chargeObjects } from '../positions/charge-objects.ts'
+import { inGroups, latestGroups, stateGroups } from '../positions/in-groups.ts'
+import type { Refusal } from '../refusal.ts'
+import { type LatestQuery, readLatestQuery } from '../request/latest-query.ts'
+import { selectObjects } from '../request/selected-objects.ts'
+
+/**
+ * `GET /positions/latest` with more parameters than `ids`: the last positions of all objects, or of those
+ * that fit a filter. Charges 1 to each object in the answer.
+ */
+export async function selectLatest(call: Call): Promise<Prepared | Refusal> {
+  const asked = readLatestQuery(call.query)
+  if ('status' in asked) return asked
+  const all = await call.fleet.objects()
+  const objects = selectObjects(asked.ids, all)
+  if ('status' in objects) return objects
+  return {
+    due: null,
+    states: [],
+    answer: (_states, charge) => answer(call, asked, { all, objects }, charge),
+  }
+}
+
+type Selection = { all: Roster; objects: readonly OwnObject[] }
+
+async function answer(
+  call: Call,
+  asked: LatestQuery,
+  selection: Selection,
+  charge: ChargeLater,
+): Promise<Answer | Refusal> {
+  const { api, fleet, format, organization } = call
+  const filter = filterOf(asked, api.clock.now())
+  const fitting = filter && (await fittingObjects(call, asked, selection, filter))
+  const rows = fitting ?? selection.objects
+  const ids = rows.map(({ object }) => object.id)
+  const paid = await chargeObjects(ids, asked.skipsExhausted, charge)
+  if ('status' in paid) return paid
+  const isPaid = paid.length < ids.length ? new Set(paid) : null
+  const shown = <Row extends OwnObject | CachedObject>(of: readonly Row[]) =>
+    isPaid === null ? of : of.filter(({ object }) => isPaid.has(object.id))
+  const groups =
+    fitting === null
+      ? stateGroups(shown(selection.objects), fleet.withStates)
+      : inGroups(shown(fitting))
+  const form = positionForm(format, 'points', asked.columns)
+  const context = { organization, knownAddresses: api.knownAddresses, form }
+  return {
+    body: await objectRowsBody(latestGroups(groups), context),
+    withheld: isPaid === null ? [] : ids.filter((id) => !isPaid.has(id)),
+  }
+}
+
+function filterOf({ box, maxAgeSeconds }: LatestQuery, now: number): PlaceFilter | null {
+  if (box === null && maxAgeSeconds === null) return null
+  return { box, since: maxAgeSeconds === null ? null : now - maxAgeSeconds * 1_000 }
+}
+
+/** The objects of the selection that fit, with the states that the answer shows. */
+async function fittingObjects(
+  { fleet }: Call,
+  { ids }: LatestQuery,
+  { all, objects }: Selection,
+  filter: PlaceFilter,
+): Promise<CachedObject[]> {
+  // The table of last places may be older than the states.
+  const candidates =
+    ids === 'all'
+      ? (await fleet.lastPlaces.find(filter)).flatMap((id) => all.get(id) ?? [])
+      : objects
+  const fitting: CachedObject[] = []
+  for await (const group of stateGroups(candidates, fleet.withStates)) {
+    for (const each of group) if (fits(each.state, filter)) fitting.push(each)
+  }
+  return fitting
+}
+
+function fits({ lastFix }: ObjectState, { box, since }: PlaceFilter): boolean {
+  if (lastFix === null || (since !== null && lastFix.timeDevice < since)) return false
+  return box === null || isInside(box, lastFix.latitude, lastFix.longitude)
+}

@@ -1,0 +1,81 @@
+import { Readable } from 'node:stream'
+import { recordsIn } from '../../domain/position/records-in.ts'
+
+import type { History } from '../../store/store.ts'
+
+/** The records that were kept, and the interval of the last one: its number, counted from the epoch. */
+export type Kept = { records: Uint8Array; interval: number | null }
+
+export function intervalOf(time: number, stepMs: number): number {
+  return Math.floor(time / stepMs)
+}
+
+/**
+ * The first record of each interval of `stepMs` of UTC. `taken`: the interval whose first record was kept
+ * before. The records are of one object, in the order of their times.
+ */
+export function firstOfEach(records: Uint8Array, stepMs: number, taken: number | null): Kept {
+  const { ends, times } = recordsIn(records)
+  const kept: Uint8Array[] = []
+  let interval = taken
+  for (const [index, time] of times.entries()) {
+    const own = intervalOf(time, stepMs)
+    if (own === interval) continue
+    interval = own
+    kept.push(records.subarray(index === 0 ? 0 : ends[index - 1], ends[index]))
+  }
+  return { records: kept.length === 1 ? kept[0]! : Buffer.concat(kept), interval }
+}
+
+/**
+ * The first record of each interval, and the last one of all. `taken`: as for `firstOfEach`. Blocks are of
+ * one object, in the order of their times.
+ */
+export async function* thinned(
+  blocks: AsyncIterable<Uint8Array>,
+  stepMs: number,
+  taken: number | null,
+): AsyncGenerator<Uint8Array> {
+  let interval = taken
+  /** The last record, unless it was kept. */
+  let last: Uint8Array | null = null
+  for await (const block of blocks) {
+    const kept = firstOfEach(block, stepMs, interval)
+    interval = kept.interval
+    last = lastUnless(block, kept.records)
+    if (kept.records.length > 0) yield kept.records
+  }
+  if (last !== null) yield last
+}
+
+/** A copy of the last record of a block, unless it was kept. */
+function lastUnless(block: Uint8Array, kept: Uint8Array): Uint8Array | null {
+  const { ends, times } = recordsIn(block)
+  if (times.length === 0 || recordsIn(kept).times.at(-1) === times.at(-1)) return null
+  return Buffer.from(block.subarray(ends.at(-2) ?? 0))
+}
+
+/** A page of a history by step. It is read before it is returned if it has a `limit`. */
+export async function steppedHistory(
+  { blocks }: History,
+  stepMs: number,
+  taken: number | null,
+  limit: number | null,
+): Promise<History> {
+  const rows = thinned(blocks, stepMs, taken)
+  if (limit === null) return { next: null, blocks: rows }
+  const page: Uint8Array[] = []
+  let left = limit
+  let last: number | null = null
+  for await (const records of rows) {
+    const { ends, times } = recordsIn(records)
+    const count = Math.min(left, times.length)
+    if (count > 0) {
+      page.push(Buffer.from(records.subarray(0, ends[count - 1])))
+      last = times[count - 1]!
+      left -= count
+    }
+    if (count < times.length) return { next: last, blocks: Readable.from(page) }
+  }
+  return { next: null, blocks: Readable.from(page) }
+}

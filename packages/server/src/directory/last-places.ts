@@ -1,0 +1,161 @@
+import type { BoundingBox } from '../domain/position/bounding-box.ts'
+import { isInside } from '../domain/position/bounding-box.ts'
+import type { ObjectState } from '../domain/position/object-state.ts'
+import { takeTurn } from '../domain/turn.ts'
+import type { ChangeLogStore, ChangeView } from '../store/change-log.ts'
+
+/** A selection of objects by their last positions. */
+export type PlaceFilter = {
+  /** Null: anywhere. */
+  readonly box: BoundingBox | null
+  /** The position was taken at this moment or later. Null: at any time. */
+  readonly since: number | null
+}
+
+/**
+ * Where all objects of an organization were last, and when: some 60 bytes for each in memory. A search passes all of
+ * them, about 2 ms for a million. Read from the store at the first search. Later ones read what the change
+ * log names.
+ */
+export type LastPlaces = {
+  /** The ids of the objects whose last position fits, ascending, as of everything committed before the call. */
+  find(filter: PlaceFilter): Promise<number[]>
+  /** Notes that states have changed. */
+  outdate(): void
+}
+
+/** Above this, reading all states anew takes less time than the changes. */
+const MAX_CHANGES = 5_000
+const SLICE_CHANGES = 500
+const SLICE_STATES = 500
+const SLICE_SEARCHED = 250_000
+
+/** `tellsAll`: whether each change of states by any process is noted with `outdate` before it is visible. */
+export function keptLastPlaces(
+  changes: Pick<ChangeLogStore, 'view'>,
+  organization: number,
+  tellsAll: boolean,
+): LastPlaces {
+  let table = placeTable()
+  /** The change as of which the table is. */
+  let known: { asOf: number; epoch: string } | null = null
+  let isOutdated = true
+  let reading: Promise<unknown> = Promise.resolve()
+
+  async function catchUp(): Promise<void> {
+    if (tellsAll && !isOutdated) return
+    isOutdated = false
+    try {
+      await changes.view(organization, readChanges)
+    } catch (error) {
+      isOutdated = true
+      throw error
+    }
+  }
+
+  async function readChanges(view: ChangeView): Promise<void> {
+    const { asOf, epoch, oldest } = view
+    if (known === null || known.epoch !== epoch || !isWithinLog(known.asOf, asOf, oldest)) {
+      known = null
+      table = placeTable()
+      await readAll(view, table)
+    } else {
+      await readSince(view, known.asOf, table)
+    }
+    known = { asOf, epoch }
+  }
+
+  return {
+    async find(filter) {
+      // One read at a time. A later one begins after the commits that its caller has seen.
+      const mine = reading.then(catchUp)
+      reading = mine.catch(() => {})
+      await mine
+      return table.find(filter)
+    },
+    outdate() {
+      isOutdated = true
+    },
+  }
+}
+
+function isWithinLog(from: number, to: number, oldest: number): boolean {
+  return from <= to && to - from <= MAX_CHANGES && oldest <= from + 1
+}
+
+async function readAll(view: ChangeView, table: PlaceTable): Promise<void> {
+  for (let after = 0; ; ) {
+    const objects = await view.itemsAfter('objects', after, SLICE_STATES)
+    if (objects.length === 0) return
+    table.put(await view.states(objects.map(({ id }) => id)))
+    after = objects.at(-1)!.id
+  }
+}
+
+async function readSince(view: ChangeView, from: number, table: PlaceTable): Promise<void> {
+  const touched = new Set<number>()
+  for (let after = from; after < view.asOf; ) {
+    const logged = await view.changes(after, SLICE_CHANGES)
+    for (const { entries } of logged) for (const { object } of entries.objects) touched.add(object)
+    if (logged.length === 0) break
+    after = logged.at(-1)!.seq
+  }
+  table.put(await view.states([...touched]))
+}
+
+type PlaceTable = {
+  put(states: ReadonlyMap<number, ObjectState>): void
+  find(filter: PlaceFilter): Promise<number[]>
+}
+
+/** Columns with a row for each object that has a position. Deleted objects stay: their ids are never used again. */
+function placeTable(): PlaceTable {
+  const rowOf = new Map<number, number>()
+  let ids = new Float64Array(1_024)
+  let latitudes = new Float64Array(1_024)
+  let longitudes = new Float64Array(1_024)
+  let times = new Float64Array(1_024)
+
+  function rowFor(object: number): number {
+    const existing = rowOf.get(object)
+    if (existing !== undefined) return existing
+    const row = rowOf.size
+    rowOf.set(object, row)
+    if (row === ids.length) {
+      ids = widened(ids)
+      latitudes = widened(latitudes)
+      longitudes = widened(longitudes)
+      times = widened(times)
+    }
+    ids[row] = object
+    return row
+  }
+
+  return {
+    put(states) {
+      for (const [object, { lastFix }] of states) {
+        if (lastFix === null) continue
+        const row = rowFor(object)
+        latitudes[row] = lastFix.latitude
+        longitudes[row] = lastFix.longitude
+        times[row] = lastFix.timeDevice
+      }
+    },
+    async find({ box, since }) {
+      const found: number[] = []
+      for (let row = 0; row < rowOf.size; row += 1) {
+        if (row > 0 && row % SLICE_SEARCHED === 0) await takeTurn()
+        if (since !== null && times[row]! < since) continue
+        if (box !== null && !isInside(box, latitudes[row]!, longitudes[row]!)) continue
+        found.push(ids[row]!)
+      }
+      return found.sort((a, b) => a - b)
+    },
+  }
+}
+
+function widened(column: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> {
+  const wider = new Float64Array(column.length * 2)
+  wider.set(column)
+  return wider
+}

@@ -1,0 +1,18 @@
+/** Degrees (WGS 84), all included. If `west` is greater than `east`, the box crosses the antimeridian. */
+export type BoundingBox = {
+  readonly west: number
+  readonly south: number
+  readonly east: number
+  readonly north: number
+}
+
+export function isInside(
+  { west, south, east, north }: BoundingBox,
+  latitude: number,
+  longitude: number,
+): boolean {
+  if (latitude < south || latitude > north) return false
+  return west <= east
+    ? longitude >= west && longitude <= east
+    : longitude >= west || longitude <= east
+}

@@ -1,0 +1,18 @@
+import { FIX_RECORD } from './fix-record.ts'
+
+/** Where the first `limit` of adjacent fix records end, and their times. */
+export function recordsIn(
+  records: Uint8Array,
+  limit = Number.POSITIVE_INFINITY,
+): { ends: number[]; times: number[] } {
+  const view = new DataView(records.buffer, records.byteOffset, records.byteLength)
+  const ends: number[] = []
+  const times: number[] = []
+  for (let at = 0; at < records.length && ends.length < limit; ) {
+    const time = at + FIX_RECORD.timeDevice
+    times.push(view.getUint32(time, true) + view.getUint16(time + 4, true) * 2 ** 32)
+    at += view.getUint16(at + FIX_RECORD.length, true)
+    ends.push(at)
+  }
+  return { ends, times }
+}
