@@ -7,6 +7,8 @@ export type HistoryRequest = {
   path: string
   key: string
   coding: 'gzip' | 'identity'
+  /** Besides JSON, whose rows have braces: a character of each row, how many of them the head has, and the end of the answer. */
+  format?: RowMarks
 }
 
 export type HistoryAnswer = {
@@ -16,11 +18,13 @@ export type HistoryAnswer = {
   seconds: number
 }
 
-const BRACE = 0x7b
+export type RowMarks = { row: string; head: number; end: string }
 
-/** Reads a whole history and counts its rows by their braces: `{"statusCode":200,"result":[{…},…]}`. */
+const JSON_MARKS: RowMarks = { row: '{', head: 1, end: ']}' }
+
+/** Reads a whole history and counts its rows by the character that begins them. */
 export async function readHistory(request: HistoryRequest): Promise<HistoryAnswer> {
-  const { port, path, key, coding } = request
+  const { port, path, key, coding, format: { row, head, end } = JSON_MARKS } = request
   const start = performance.now()
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const headers = { 'x-api-key': key, 'accept-encoding': coding }
@@ -28,7 +32,8 @@ export async function readHistory(request: HistoryRequest): Promise<HistoryAnswe
   })
   if (response.statusCode !== 200) throw new Error(`${response.statusCode} to ${path}`)
   let bytes = 0
-  let braces = 0
+  const mark = row.charCodeAt(0)
+  let marks = 0
   let tail = Buffer.alloc(0)
   async function* weigh(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const chunk of chunks) {
@@ -39,14 +44,14 @@ export async function readHistory(request: HistoryRequest): Promise<HistoryAnswe
   const count = async (chunks: AsyncIterable<Buffer>): Promise<void> => {
     for await (const chunk of chunks) {
       // A loop over bytes would take longer than the server takes to write them.
-      for (let at = chunk.indexOf(BRACE); at !== -1; at = chunk.indexOf(BRACE, at + 1)) braces++
-      tail = Buffer.concat([tail, chunk.subarray(-2)]).subarray(-2)
+      for (let at = chunk.indexOf(mark); at !== -1; at = chunk.indexOf(mark, at + 1)) marks++
+      tail = Buffer.concat([tail, chunk.subarray(-end.length)]).subarray(-end.length)
     }
   }
   const isCoded = response.headers['content-encoding'] === 'gzip'
   if (isCoded !== (coding === 'gzip')) throw new Error('not in the coding that was asked for')
   if (isCoded) await pipeline(response, weigh, createGunzip(), count)
   else await pipeline(response, weigh, count)
-  if (tail.toString() !== ']}') throw new Error('the answer was cut off')
-  return { rows: braces - 1, bytes, seconds: (performance.now() - start) / 1000 }
+  if (tail.toString() !== end) throw new Error('the answer was cut off')
+  return { rows: marks - head, bytes, seconds: (performance.now() - start) / 1000 }
 }

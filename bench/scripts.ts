@@ -84,6 +84,23 @@ export const SCRIPTS: readonly Script[] = [
     ],
   },
   {
+    name: 'formats',
+    title: 'Formats',
+    about:
+      'Histories of 10,000 rows in each format, embedded, on one processor, four at once, beside the same in JSON.',
+    charts: [
+      {
+        file: 'formats',
+        title: 'Rows of a history a second on one processor, by format',
+        bars: ['json', 'ndjson', 'csv', 'geojson', 'gpx', 'kml'].map((format) => ({
+          figure: format,
+          label: format,
+          of: 'fleetgate' as const,
+        })),
+      },
+    ],
+  },
+  {
     name: 'addresses',
     title: 'Histories with addresses found at reading',
     about:

@@ -52,6 +52,18 @@ export const TARGETS: readonly Target[] = [
     figures: /^batches, of a bare loop of inserts$/,
   },
   {
+    what: 'NDJSON, CSV and GeoJSON, rows a second',
+    demanded: 'at least 0.5 of JSON',
+    script: 'formats',
+    figures: /^(ndjson|csv|geojson), of JSON/,
+  },
+  {
+    what: 'GPX and KML, rows a second',
+    demanded: 'at least 0.25 of JSON',
+    script: 'formats',
+    figures: /^(gpx|kml), of JSON/,
+  },
+  {
     what: 'page of 10,000 changes, rows a second',
     demanded: 'at least 0.5 of a history of one object',
     script: 'changes',
