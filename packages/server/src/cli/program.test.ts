@@ -23,12 +23,14 @@ describe('Every command', () => {
       'backup',
       'copy',
       'distribute',
+      'mcp',
       'pull',
       'recompute',
       'objects refused-idents',
       'objects rejects',
       'operator reset',
       ...['issue', 'list', 'revoke'].map((name) => `operator token ${name}`),
+      'key update',
       'org create',
       ...['org', 'objects', 'geofences', 'routes', 'sites'].flatMap(crud),
       ...['key', 'feed-token'].flatMap((kind) =>
@@ -44,8 +46,8 @@ describe('Every command', () => {
   })
 
   for (const [path, command] of leaves) {
-    // The tests of the client check the options of `pull`.
-    if (path === 'pull') continue
+    // The tests of their packages check the options of these two.
+    if (path === 'pull' || path === 'mcp') continue
     describe(path, () => {
       it('accepts --json and its data location', () => {
         const flags = command.options.map((option) => option.long)

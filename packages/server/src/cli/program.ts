@@ -7,6 +7,7 @@ import { distributeCommand } from './commands/distribute.ts'
 import { feedTokenCommands } from './commands/feed-token.ts'
 import { importCommands } from './commands/import.ts'
 import { keyCommands } from './commands/key.ts'
+import { mcpCommand } from './commands/mcp.ts'
 import { objectCommands } from './commands/objects.ts'
 import { operatorCommands } from './commands/operator.ts'
 import { organizationCommands } from './commands/organization.ts'
@@ -39,6 +40,7 @@ export function program(): Command {
     copyCommand(),
     distributeCommand(),
     pullCommand(),
+    mcpCommand(),
   ])
     .version(manifest.version)
     .addHelpText(

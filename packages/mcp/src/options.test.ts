@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { readOptions, UsageError } from './options.ts'
+
+const URL = 'https://fleet.example.com'
+const KEY = { FLEETGATE_API_KEY: 'fg_live_1' }
+
+describe('The options of fleetgate mcp', () => {
+  it('come from the command line, or else from the environment', async () => {
+    const stdio = { url: URL, key: 'fg_live_1', http: null }
+    assert.deepEqual(await readOptions(['--url', URL], KEY), stdio)
+    assert.deepEqual(await readOptions([], { FLEETGATE_URL: URL, ...KEY }), stdio)
+    const http = { port: 7400, hosts: ['mcp.example.com'] }
+    assert.deepEqual(
+      await readOptions(['--url', URL, '--http', '7400', '--host', 'mcp.example.com'], {}),
+      { url: URL, key: null, http },
+    )
+    assert.equal(await readOptions(['--help'], {}), 'help')
+  })
+
+  it('are refused with the reason', async () => {
+    for (const [args, env, said] of [
+      [[], KEY, /--url is missing/],
+      [['--url', 'ftp://x'], KEY, /--url must be an address/],
+      [['--url', URL], {}, /the key is missing/],
+      [['--url', URL, '--http', 'x'], KEY, /--http must be a port/],
+      [['--url', URL, '--http', '70000'], KEY, /--http must be a port/],
+      [['--url', URL, '--host', 'x'], KEY, /--host is for --http/],
+      [['--nothing'], KEY, /'--nothing'/],
+    ] as const) {
+      await assert.rejects(readOptions([...args], env), (error: Error) => {
+        assert.ok(error instanceof UsageError)
+        assert.match(error.message, said)
+        return true
+      })
+    }
+    const file = ['--url', URL, '--api-key-file', '/nowhere/key']
+    await assert.rejects(readOptions(file, {}), /the key cannot be read/)
+  })
+})
