@@ -14,7 +14,7 @@ import type { RecordView } from './record-store.ts'
  * gap, and nobody else's changes count. The log names what changed; a reader looks up how that is now.
  */
 export interface ChangeLogStore {
-  /** The newest change of each organization. */
+  /** The newest change of each organization, except those whose server is down while others answer. */
   newest(organizations: readonly number[]): Promise<Map<number, NewestChange>>
   /**
    * Runs `work` on a view of an organization in which nothing changes. `work` must not wait for a client.

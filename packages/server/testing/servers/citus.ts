@@ -62,6 +62,8 @@ async function startAt(port: number): Promise<Citus> {
       url.port = `${port + number}`
       return url.href
     })
+    await ask(urls[0]!, 'ALTER SYSTEM SET citus.enable_stat_counters = on')
+    await ask(urls[0]!, 'SELECT pg_reload_conf()')
     let databases = 0
     const database = () => newCitusDatabase(urls, `test_${process.pid}_${databases++}`)
     return { url: urls[0]!, workerUrls: urls.slice(1), database, stop }

@@ -28,8 +28,12 @@ import { purge } from './retention/purge.ts'
 import { usageStore } from './usage.ts'
 import { webhookStore } from './webhooks/webhooks.ts'
 
+type Deployment = { secret: Buffer; xmin: bigint; isDistributed: boolean }
+
 const DEPLOYMENT = statement(`
-  SELECT secret, pg_snapshot_xmin(pg_current_snapshot()) AS xmin FROM deployment
+  SELECT secret, pg_snapshot_xmin(pg_current_snapshot()) AS xmin,
+    to_regclass('pg_dist_partition') IS NOT NULL AS "isDistributed"
+  FROM deployment
 `)
 
 export type PostgresOptions = {
@@ -55,7 +59,7 @@ export async function openPostgresStore(
   const database = openDatabase(url)
   try {
     await partitions(database).make(Date.now())
-    const [deployment] = await database.query<{ secret: Buffer; xmin: bigint }>(DEPLOYMENT)
+    const [deployment] = await database.query<Deployment>(DEPLOYMENT)
     return storeOver(database, deployment!, options)
   } catch (error) {
     await database.close()
@@ -65,7 +69,7 @@ export async function openPostgresStore(
 
 function storeOver(
   database: Database,
-  { secret, xmin }: { secret: Buffer; xmin: bigint },
+  { secret, xmin, isDistributed }: Deployment,
   { replicas = [], maximumLagMs = MAXIMUM_LAG_MS, now = Date.now }: PostgresOptions,
 ): Store {
   const feed = changeFeed(database.url, xmin)
@@ -101,7 +105,7 @@ function storeOver(
     changes,
     operator: operatorStore(database),
     audit: auditStore(database),
-    usage: usageStore(database),
+    usage: usageStore(database, isDistributed),
     webhooks: webhookStore(database, writes),
     coverage: coverageStore(database),
     records: recordStore(database, writes, now),

@@ -3,6 +3,7 @@ import type { UsageStore } from '../store.ts'
 import { int8Array } from './connection/binary-arrays.ts'
 import { statement } from './connection/connections.ts'
 import type { Database } from './database.ts'
+import { fromGiven } from './items/given-rows.ts'
 
 /** Takes a fraction of a second, during which other writers of the same rows wait. */
 const ADD_SIZE = 10_000
@@ -29,6 +30,22 @@ const ADD = statement(`
   ON CONFLICT (organization, day, key, operation, status)
   DO UPDATE SET requests = usage.requests + excluded.requests
 `)
+/**
+ * One organization's part on a worker of a distributed database. A lock of `organizations` would lock it on all
+ * servers, where two additions can wait for each other. If the organization is deleted meanwhile, the foreign key
+ * fails.
+ */
+const ADD_OF_ONE = statement(`
+  INSERT INTO usage (organization, day, key, operation, status, requests)
+  SELECT sequences.organization, day, key, ($6::text[])[operation] COLLATE "C" AS operation, status,
+    sum(requests)
+  ${fromGiven(`unnest($2::int8[], $3::int8[], $4::int8[], $5::int8[], $7::int8[])
+    AS counted (day, key, operation, status, requests)`)}
+  GROUP BY 1, 2, 3, 4, 5
+  ORDER BY 1, 2, 3, 4, 5
+  ON CONFLICT (organization, day, key, operation, status)
+  DO UPDATE SET requests = usage.requests + excluded.requests
+`)
 const LIST = statement(`
   SELECT organization, day, key, operation, status, requests FROM usage
   WHERE organization = $1 AND day BETWEEN $2 AND $3 AND key = coalesce($4, key)
@@ -42,15 +59,29 @@ const OF_DAY = statement(`
 `)
 const PURGE = statement('DELETE FROM usage WHERE organization = ANY($1::bigint[]) AND day < $2')
 
-export function usageStore(database: Database): UsageStore {
+export function usageStore(database: Database, isDistributed: boolean): UsageStore {
   async function organizations(): Promise<number[]> {
     return (await database.query<{ id: number }>(ORGANIZATIONS)).map(({ id }) => id)
+  }
+
+  /** All writers use the same order, so that no two wait for each other. */
+  function addToEach(counts: readonly UsageCount[]): Promise<void> {
+    const byOrganization = Map.groupBy(counts, ({ organization }) => organization)
+    const ordered = [...byOrganization].sort(([one], [other]) => one - other)
+    return database.transaction(async (connection) => {
+      for (const [organization, mine] of ordered) {
+        const [, day, key, operation, status, requests, operations] = columnsOf(mine)
+        const values = [organization, day, key, operation, status, operations, requests]
+        connection.run(ADD_OF_ONE, values)
+      }
+    })
   }
 
   return {
     addSize: ADD_SIZE,
     async add(counts) {
-      await database.transaction((connection) => connection.run(ADD, columnsOf(counts)))
+      if (isDistributed) await addToEach(counts)
+      else await database.transaction((connection) => connection.run(ADD, columnsOf(counts)))
     },
     list: (organization, from, to, key) =>
       database.query<UsageCount>(LIST, [organization, from, to, key ?? null]),

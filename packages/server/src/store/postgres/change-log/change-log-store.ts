@@ -8,6 +8,7 @@ import {
 } from '../../change-log.ts'
 import { StoreUnavailable } from '../../store.ts'
 import { POOL_SIZES, statement } from '../connection/connections.ts'
+import { isWorkerDown } from '../connection/unavailable.ts'
 import { type Connection, type Database, openDatabase } from '../database.ts'
 import type { OrganizationWrites } from '../items/organization-writes.ts'
 import { FIND_ORGANIZATION } from '../items/organizations.ts'
@@ -27,16 +28,20 @@ const ENDS = statement(`
     )) AS oldest
   FROM sequences WHERE organization = $1
 `)
-const NEWEST = statement(`
+const newestWhere = (organizations: string, log: string) =>
+  statement(`
   SELECT organization, logged AS seq, coalesce((
     SELECT seq FROM change_log
-    WHERE change_log.organization = sequences.organization AND seq <= logged
+    WHERE change_log.organization = ${log} AND seq <= logged
       AND seq > logged - ${RECENT_CHANGES}
       AND (substr(entries, 1, ${NOTHING_NAMED.length}) <> $2 OR entries = $2)
     ORDER BY seq DESC LIMIT 1
   ), greatest(logged - ${RECENT_CHANGES}, 0)) AS "besidesRecords"
-  FROM sequences WHERE organization = ANY($1)
+  FROM sequences WHERE organization ${organizations}
 `)
+const NEWEST = newestWhere('= ANY($1)', 'sequences.organization')
+/** Citus sends it to one worker. */
+const NEWEST_OF_ONE = newestWhere('= $1', '$1')
 const NO_CHANGE: NewestChange = { seq: 0, besidesRecords: 0 }
 /** Organizations that are looked at together. */
 const SLICE_ORGANIZATIONS = 200
@@ -61,6 +66,9 @@ const PURGE = statement(`
 `)
 
 type Ends = { asOf: number; oldest: number; hasHole: boolean }
+
+type NewestRow = NewestChange & { organization: number }
+type Newest = Map<number, NewestChange>
 
 type Seen<T> = { result: T | null } | { mend: () => Promise<unknown> }
 
@@ -93,14 +101,25 @@ export function changeLogStore(
     return views.transaction(looking, undefined, signal)
   }
 
+  async function newestOf(organizations: readonly number[]): Promise<Newest> {
+    const nothing = Buffer.from(NOTHING_NAMED)
+    const rows = await (organizations.length === 1
+      ? database.query<NewestRow>(NEWEST_OF_ONE, [organizations[0], nothing])
+      : database.query<NewestRow>(NEWEST, [organizations, nothing]))
+    const found = new Map(rows.map(({ organization, ...newest }) => [organization, newest]))
+    return new Map(organizations.map((each) => [each, found.get(each) ?? NO_CHANGE]))
+  }
+
   return {
     async newest(organizations) {
-      const rows = await database.query<NewestChange & { organization: number }>(NEWEST, [
-        organizations,
-        Buffer.from(NOTHING_NAMED),
-      ])
-      const found = new Map(rows.map(({ organization, ...newest }) => [organization, newest]))
-      return new Map(organizations.map((each) => [each, found.get(each) ?? NO_CHANGE]))
+      try {
+        return await newestOf(organizations)
+      } catch (error) {
+        if (organizations.length === 1 || !isWorkerDown(error)) throw error
+      }
+      // Readers of organizations on other workers go on.
+      const each = await Promise.allSettled(organizations.map((one) => newestOf([one])))
+      return new Map(each.flatMap((one) => (one.status === 'fulfilled' ? [...one.value] : [])))
     },
     async view(organization, work, signal) {
       for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {

@@ -27,11 +27,19 @@ export function asUnavailable(error: unknown): unknown {
   return new StoreUnavailable(`The store cannot answer: ${outage}.`, { cause: error })
 }
 
+/** Whether an outage is that of a worker of Citus: the coordinator answers that it cannot reach one. */
+export function isWorkerDown(error: unknown): boolean {
+  const cause = error instanceof StoreUnavailable ? error.cause : error
+  return cause instanceof pg.DatabaseError && cause.code?.startsWith('08') === true
+}
+
 /** Whether the transaction lost against another one, also for an id, and may succeed when run again. */
 export function isLost(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError)) return false
   const { code, constraint, routine } = error
   if (code === '40001' || code === '40P01' || routine === MISPLACED) return true
+  // An organization that was deleted meanwhile. In a distributed database nothing locks it.
+  if (code === '23503' && error.message.includes('usage_organization_fkey')) return true
   return constraint !== undefined && TAKEN_ID.test(constraint)
 }
 

@@ -13,16 +13,19 @@ import {
   visit,
 } from '../../../../testing/store-contract/derived.ts'
 import {
+  ALL_TIME,
   append,
   fixAt,
   NOW,
   newObject,
   newOrganization,
+  PLAIN,
 } from '../../../../testing/store-contract/fixture.ts'
 import type { Store } from '../../store.ts'
 import { checkServer } from '../connection/server-check.ts'
 import { MIGRATIONS, migrate } from '../migrate.ts'
 import { openPostgresStore } from '../open.ts'
+import { openQuotaCounts } from '../quota-counts.ts'
 import { distribute } from './distribute.ts'
 import { readLayout } from './layout.ts'
 import { DISTRIBUTED_TABLES } from './tables.ts'
@@ -133,6 +136,54 @@ describe('A database that Citus distributes', { skip: citusIsMissing ?? false },
     await store.records.release(HOLDER)
   })
 
+  it('sends what requests and packets need to one worker, and fans out for the rest', async () => {
+    const { positions, changes, records, objects, usage, webhooks } = store
+    const organization = await newOrganization(store, 'One')
+    const object = await newObject(store, organization)
+    const fixes = [10, 20, 30].map((second) => fixAt(second))
+    const idents = [{ ident: 'x', reason: 'unknown_ident', packets: 1, lastAt: NOW }] as const
+    const where = { latitude: null, longitude: null }
+    const query = { type: 'trips', objects: null, range: ALL_TIME, minDuration: 0 } as const
+    const counts = openQuotaCounts(url)
+    await records.lease(HOLDER, LEASE_MS, [organization])
+    const toOne: Record<string, () => Promise<unknown>> = {
+      'a packet': () => append(store, organization, object, [fixes[0]!, fixes[2]!]),
+      'a late packet': () => append(store, organization, object, [fixes[1]!]),
+      'a rejected packet': () => append(store, organization, object, [fixes[1]!]),
+      'a refused ident': () => store.refusedIdents.add(organization, [{ ...idents[0], ...where }]),
+      'a new object': () => objects.ensure(organization, ['new'], NOW),
+      'a history': () => positions.history(organization, object, ALL_TIME, null),
+      'a last position': () => positions.states(organization, [object]),
+      'a list': () => objects.list(organization),
+      'the versions of lists': () => store.organizations.versions(organization),
+      'a page of changes': () => changes.view(organization, (view) => view.changes(0, 9)),
+      'the newest change': () => changes.newest([organization]),
+      'a slice of records': () =>
+        applyOn(store, organization, {
+          objects: [derived(object, [newPut(1, trip(10, 20))])],
+        }),
+      'a page of records': () =>
+        records.page(organization, { ...query, places: null, after: null, limit: 9 }),
+      'the webhooks': () => webhooks.deliveries(organization, 1),
+      'the counts of requests': () =>
+        usage.add([{ organization, day: 1, key: 1, operation: 'ping', status: 200, requests: 1 }]),
+      'the counts of quotas': () =>
+        counts.write([{ organization, day: 1, object, hundredths: 100 }]),
+    }
+    const toMany: Record<string, () => Promise<unknown>> = {
+      'organizations with records to derive': () => records.due(),
+      'the next object to fold again': () => positions.refold(null, PLAIN),
+      'weekly partitions': () => positions.makeRoom(Date.now(), 0),
+    }
+    const fansOut = await countFanOuts(url)
+    const found: string[] = []
+    for (const [name, work] of Object.entries({ ...toOne, ...toMany })) {
+      if (await fansOut(work)) found.push(name)
+    }
+    await counts.close()
+    assert.deepEqual(found, Object.keys(toMany))
+  })
+
   it('is laid out as one may read, and again changes nothing', async () => {
     const nothing = await distribute(url, () => {}, new AbortController().signal)
     assert.deepEqual(nothing, [])
@@ -196,4 +247,23 @@ async function ask(url: string, text: string): Promise<Record<string, unknown>> 
   const client = new pg.Client(url)
   await client.connect()
   return (await client.query(text).finally(() => client.end())).rows[0]
+}
+
+/** Tells whether work in a database had any statement that Citus sent to more than one shard. */
+async function countFanOuts(url: string) {
+  const sent = async () =>
+    Number(
+      (
+        await ask(
+          url,
+          `SELECT query_execution_multi_shard AS count FROM citus_stat_counters
+          WHERE name = current_database()`,
+        )
+      ).count,
+    )
+  return async (work: () => Promise<unknown>) => {
+    const before = await sent()
+    await work()
+    return (await sent()) > before
+  }
 }

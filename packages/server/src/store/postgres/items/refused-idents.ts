@@ -3,6 +3,7 @@ import type { RefusedIdentStore } from '../../store.ts'
 import { int8Array } from '../connection/binary-arrays.ts'
 import { statement } from '../connection/connections.ts'
 import type { Database } from '../database.ts'
+import { givenRows } from './given-rows.ts'
 import type { OrganizationWrites } from './organization-writes.ts'
 
 const LIST = statement(`
@@ -12,7 +13,7 @@ const LIST = statement(`
 `)
 const ADD = statement(`
   INSERT INTO refused_idents (organization, ident, reason, packets, last_at, latitude, longitude)
-  SELECT $1, * FROM unnest($2::text[], $3::text[], $4::int8[], $5::int8[], $6::float8[], $7::float8[])
+  ${givenRows('unnest($2::text[], $3::text[], $4::int8[], $5::int8[], $6::float8[], $7::float8[])')}
   ON CONFLICT (organization, ident) DO UPDATE SET reason = excluded.reason,
     packets = refused_idents.packets + excluded.packets, last_at = excluded.last_at,
     latitude = excluded.latitude, longitude = excluded.longitude

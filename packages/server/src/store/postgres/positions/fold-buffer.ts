@@ -3,6 +3,7 @@ import type { Reject } from '../../../fold/outcome.ts'
 import type { MarkWrites, RejectWrites, ShiftWrites, Tables } from '../../../fold/tables.ts'
 import { int8Array } from '../connection/binary-arrays.ts'
 import { statement } from '../connection/connections.ts'
+import { givenRows } from '../items/given-rows.ts'
 import type { OrganizationWrite } from '../items/organization-writes.ts'
 import type { FoldTargetWrite } from './fold-targets.ts'
 import { type PositionBuffer, positionBuffer } from './position-buffer.ts'
@@ -41,7 +42,7 @@ const REMOVE_SHIFTS = statement(`
 `)
 const ADD_SHIFTS = statement(`
   INSERT INTO counter_shifts (organization, object, from_time, odometer, engine_hours)
-  SELECT $1, * FROM unnest($2::int8[], $3::int8[], $4::int8[], $5::int8[])
+  ${givenRows('unnest($2::int8[], $3::int8[], $4::int8[], $5::int8[])')}
 `)
 
 function shiftBuffer({ organization, run }: OrganizationWrite): ShiftWrites & { flush(): void } {
@@ -79,7 +80,7 @@ function shiftBuffer({ organization, run }: OrganizationWrite): ShiftWrites & { 
 
 const SET_MARKS = statement(`
   INSERT INTO refolds (organization, object, from_time)
-  SELECT $1, * FROM unnest($2::int8[], $3::int8[])
+  ${givenRows('unnest($2::int8[], $3::int8[])')}
   ON CONFLICT (organization, object)
     DO UPDATE SET from_time = least(refolds.from_time, excluded.from_time)
 `)

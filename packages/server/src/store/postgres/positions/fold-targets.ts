@@ -6,6 +6,7 @@ import { takeNotes } from '../../change-notes.ts'
 import { OBJECTS } from '../../kinds.ts'
 import { byteaArray, int8Array } from '../connection/binary-arrays.ts'
 import { statement } from '../connection/connections.ts'
+import { givenRows } from '../items/given-rows.ts'
 import { itemRows } from '../items/item-rows.ts'
 import type { OrganizationWrite } from '../items/organization-writes.ts'
 import { readStates } from './object-states.ts'
@@ -94,7 +95,7 @@ const FIND_SHIFTS = statement(`
 `)
 const SAVE_STATES = statement(`
   INSERT INTO object_states (organization, object, last_fix, numbers, address, address_at)
-  SELECT $1, * FROM unnest($2::int8[], $3::bytea[], $4::bytea[], $5::text[], $6::int8[])
+  ${givenRows('unnest($2::int8[], $3::bytea[], $4::bytea[], $5::text[], $6::int8[])')}
   ON CONFLICT (organization, object) DO UPDATE SET last_fix = excluded.last_fix,
     numbers = excluded.numbers, address = excluded.address, address_at = excluded.address_at
 `)

@@ -4,6 +4,7 @@ import type { PositionRow } from '../../../fold/stored-position.ts'
 import { byteaArray, int8Array } from '../connection/binary-arrays.ts'
 import { statement } from '../connection/connections.ts'
 import type { Connection } from '../database.ts'
+import { givenRows } from '../items/given-rows.ts'
 
 /** A position as stored in its table. */
 export type StoredRow = PositionRow & { time: number }
@@ -90,7 +91,7 @@ function unpacked(packed: Buffer | null): StoredRow[] {
 
 const INSERT = `
   INSERT INTO positions (organization, object, time_device, change, hidden, fix, track)
-  SELECT $1, * FROM unnest($2::int8[], $3::int8[], $4::int8[], $5::int8[], $6::bytea[], $7::bytea[])`
+  ${givenRows('unnest($2::int8[], $3::int8[], $4::int8[], $5::int8[], $6::bytea[], $7::bytea[])')}`
 const ADD = statement(INSERT)
 /** Unlike an UPDATE, this cannot get a bad plan. */
 const REPLACE = statement(`${INSERT}

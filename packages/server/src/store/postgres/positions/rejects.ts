@@ -3,6 +3,7 @@ import type { PositionStore } from '../../store.ts'
 import { int8Array } from '../connection/binary-arrays.ts'
 import { statement } from '../connection/connections.ts'
 import type { Connection } from '../database.ts'
+import { fromGiven, givenRows } from '../items/given-rows.ts'
 import type { OrganizationWrite } from '../items/organization-writes.ts'
 
 const FIND = statement(`
@@ -10,15 +11,15 @@ const FIND = statement(`
 `)
 const SAVE = statement(`
   INSERT INTO object_rejects (organization, object, rejects)
-  SELECT $1, * FROM unnest($2::int8[], $3::text[])
+  ${givenRows('unnest($2::int8[], $3::text[])')}
   ON CONFLICT (organization, object) DO UPDATE SET rejects = excluded.rejects
 `)
 
 const COUNT = statement(`
   INSERT INTO reject_counts (organization, object, day, reason, packets)
-  SELECT $1, object, day, reason, count(*)
-  FROM unnest($2::int8[], $3::int8[], $4::text[]) AS rejected (object, day, reason)
-  GROUP BY object, day, reason
+  SELECT sequences.organization, object, day, reason, count(*)
+  ${fromGiven('unnest($2::int8[], $3::int8[], $4::text[]) AS rejected (object, day, reason)')}
+  GROUP BY sequences.organization, object, day, reason
   ON CONFLICT (organization, object, day, reason)
     DO UPDATE SET packets = reject_counts.packets + excluded.packets
 `)

@@ -2,6 +2,7 @@ import { leftRows, longestVisitOf, rowOf } from '../../record-rows.ts'
 import type { DerivedWork } from '../../record-store.ts'
 import { byteaArray, int8Array } from '../connection/binary-arrays.ts'
 import { statement } from '../connection/connections.ts'
+import { fromGiven, givenRows } from '../items/given-rows.ts'
 import type { OrganizationWrite } from '../items/organization-writes.ts'
 
 const EXISTING = statement(
@@ -17,17 +18,17 @@ const REMOVE = statement(`
 const PUT = statement(`
   INSERT INTO records (organization, kind, object, start_time, place, id, revision, updated_at,
     end_time, duration, fields, checkpoint)
-  SELECT $1, kind, object, start_time, place, id, revision,
+  SELECT sequences.organization, kind, object, start_time, place, id, revision,
     CASE WHEN is_changed = 1 THEN $13::int8 ELSE coalesce((
       SELECT updated_at FROM records
       WHERE records.organization = $1 AND records.kind = put.kind AND records.object = put.object
         AND records.start_time = put.start_time AND records.place = put.place
     ), $13::int8) END,
     end_time, duration, fields, checkpoint
-  FROM unnest($2::int8[], $3::int8[], $4::int8[], $5::int8[], $6::int8[], $7::int8[], $8::int8[],
-    $9::int8[], $10::bytea[], $11::bytea[], $12::int8[])
+  ${fromGiven(`unnest($2::int8[], $3::int8[], $4::int8[], $5::int8[], $6::int8[], $7::int8[],
+    $8::int8[], $9::int8[], $10::bytea[], $11::bytea[], $12::int8[])
     AS put (kind, object, start_time, place, id, revision, end_time, duration, fields, checkpoint,
-      is_changed)
+      is_changed)`)}
   ON CONFLICT (organization, kind, object, start_time, place) DO UPDATE SET
     id = excluded.id, revision = excluded.revision, updated_at = excluded.updated_at,
     end_time = excluded.end_time, duration = excluded.duration, fields = excluded.fields,
@@ -35,7 +36,7 @@ const PUT = statement(`
 `)
 const SAVE_TAILS = statement(`
   INSERT INTO record_tails (organization, object, progress, longest_visit)
-  SELECT $1, * FROM unnest($2::int8[], $3::bytea[], $4::int8[])
+  ${givenRows('unnest($2::int8[], $3::bytea[], $4::int8[])')}
   ON CONFLICT (organization, object) DO UPDATE SET progress = excluded.progress,
     longest_visit = greatest(record_tails.longest_visit, excluded.longest_visit)
 `)
@@ -44,7 +45,7 @@ const REMOVE_TAILS = statement(
 )
 const SAVE_TASKS = statement(`
   INSERT INTO record_tasks (organization, kind, id, after)
-  SELECT $1, * FROM unnest($2::text[], $3::int8[], $4::int8[])
+  ${givenRows('unnest($2::text[], $3::int8[], $4::int8[])')}
   ON CONFLICT (organization, kind, id) DO UPDATE SET after = excluded.after
 `)
 const REMOVE_TASKS = statement(`
