@@ -6,7 +6,7 @@ import { type FleetOrganization, startFleet } from '../harness/fleet.ts'
 import { WHOLE_DAYS, WHOLE_RANGE } from '../harness/fleet-data.ts'
 import { scoped } from '../harness/scoped.ts'
 
-const fleet = await startFleet({ full: 2, plain: 60 })
+const fleet = await startFleet({ full: 2, plain: 78 })
 
 /** The kinds of id that a caller may send, made from one object of its own and one of another organization. */
 const KINDS: Record<string, (own: number, foreign: number) => string> = {

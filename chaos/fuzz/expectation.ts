@@ -1,6 +1,13 @@
 import { type FuzzOperation, PREFIX } from './description.ts'
 import { decodePercent } from './percent.ts'
 import type { FuzzRequest } from './requests.ts'
+import {
+  areFiltersWrong,
+  areRowsWrong,
+  isRepeated,
+  isWrongSwitch,
+  textOf,
+} from './row-parameters.ts'
 import { FIRST_FIX, FIX_STEP_MS, type Tenant, type TenantObject } from './tenants.ts'
 
 /** The answers that the contract allows for a request. */
@@ -33,6 +40,8 @@ const RECORDS = ['listTrips', 'listStops', 'listVisits']
 const POSITIONS = [
   'listPositions',
   'latestPositions',
+  'positionsAt',
+  'fleetPositions',
   ...RECORDS,
   'listDays',
   'listCoverage',
@@ -138,7 +147,8 @@ function formatsOf(operation: string): readonly string[] {
   if (['getObject', 'getAdherence', ...FRESH].includes(operation)) return ['json']
   if (['listObjects', 'listDays', 'listCoverage'].includes(operation))
     return ['json', 'ndjson', 'csv']
-  const isOfPositions = ['listPositions', 'latestPositions'].includes(operation)
+  const ofPositions = ['listPositions', 'latestPositions', 'positionsAt', 'fleetPositions']
+  const isOfPositions = ofPositions.includes(operation)
   return ['json', 'ndjson', 'csv', 'geojson', ...(isOfPositions ? ['gpx', 'kml'] : [])]
 }
 
@@ -161,7 +171,13 @@ function ownVerdict(
       return history(id, query, tenant, after)
     case 'latestPositions':
       return latest(query, tenant)
+    case 'positionsAt':
+      return positionsAt(query, tenant)
+    case 'fleetPositions':
+      return fleetPositions(query, tenant)
     case 'listObjects':
+      if (FILTERS.some((name) => isRepeated(query, name))) return INVALID
+      if (FILTERS.some((name) => textOf(query, name) !== '')) return { outcomes: ['200'] }
       return { outcomes: ['200'], contents: tenant.objects.map((each) => each.id).join() }
     case 'listTrips':
     case 'listStops':
@@ -193,7 +209,42 @@ function detail(idText: string, tenant: Tenant): Verdict {
   return object === undefined ? NOT_FOUND : { outcomes: ['200'], contents: snapshot(object) }
 }
 
+const FILTERS = ['ident', 'vin', 'plate_number', 'q']
+const SELECTING = ['bbox', 'max_age', 'skip_exhausted', 'include', 'include[]']
+
+/** Contents are left open. `isOptional`: whether all objects are meant without `ids`. */
+function selected(query: Map<string, string[]>, tenant: Tenant, isOptional: boolean): Verdict {
+  const values = [query.get('ids'), query.get('ids[]')]
+  const text = values.flatMap((list) => list ?? []).join(',')
+  if (text === 'all' || (text === '' && isOptional)) return { outcomes: ['200'] }
+  const ids = idsIn(values)
+  if (!Array.isArray(ids)) return INVALID
+  const isOwn = (id: bigint) => objectOf(String(id), tenant) !== undefined
+  return ids.some(isOwn) ? { outcomes: ['200'] } : NOT_FOUND
+}
+
+function positionsAt(query: Map<string, string[]>, tenant: Tenant): Verdict {
+  if (isRepeated(query, 'time') || momentOf(textOf(query, 'time'), 'first') === undefined) {
+    return INVALID
+  }
+  if (isWrongSwitch(query, 'skip_exhausted') || areRowsWrong(new Map([...query, ['step', []]]))) {
+    return INVALID
+  }
+  return selected(query, tenant, false)
+}
+
+/** Contents are left open. No cursor is known. */
+function fleetPositions(query: Map<string, string[]>, tenant: Tenant): Verdict {
+  const verdict = records('listTrips', query, tenant)
+  if (verdict.outcomes[0] !== '200' && verdict !== NOT_FOUND) return verdict
+  return areRowsWrong(query) ? INVALID : selected(query, tenant, false)
+}
+
 function latest(query: Map<string, string[]>, tenant: Tenant): Verdict {
+  if (textOf(query, 'ids') === 'all' || SELECTING.some((name) => query.has(name))) {
+    const isWrong = areFiltersWrong(query) || areRowsWrong(new Map([...query, ['step', []]]))
+    return isWrong ? INVALID : selected(query, tenant, textOf(query, 'bbox') !== '')
+  }
   const text = [...(query.get('ids') ?? []), ...(query.get('ids[]') ?? [])].join(',')
   if (text === '') return INVALID
   const items = text.split(',').map((item) => item.replace(/^ +| +$/g, ''))
@@ -206,6 +257,7 @@ function latest(query: Map<string, string[]>, tenant: Tenant): Verdict {
 }
 
 const HISTORY_PARAMETERS = ['from_time', 'to_time', 'limit', 'cursor']
+const MAX_STEPPED_ROWS = 10_000
 
 function history(
   idText: string,
@@ -223,9 +275,13 @@ function history(
   if (from === undefined || to === undefined || from > to) return INVALID
   const limit = query.get('limit')?.[0] || undefined
   if (limit !== undefined && !/^0*[1-9][0-9]*$/.test(limit)) return INVALID
+  const hasStep = textOf(query, 'step') !== ''
+  const isTooMuch = Number.isSafeInteger(Number(limit)) && Number(limit) > MAX_STEPPED_ROWS
+  if (areRowsWrong(query) || (hasStep && isTooMuch)) return INVALID
   if (query.has('cursor') && after === undefined) return INVALID
   const object = objectOf(idText, tenant)
   if (object === undefined) return NOT_FOUND
+  if (hasStep) return { outcomes: ['200'] }
   return page(object, Math.max(from, (after ?? from - 1) + 1), to, Number(limit ?? Infinity))
 }
 

@@ -59,6 +59,13 @@ describe('The expectation of the contract', () => {
     ['/objects/9/positions?from_time=2024-05-06&to_time=2024-05-06', '404 PUBLIC.404_001'],
     ['/positions/latest?ids=7,x', '400 PUBLIC.400_001'],
     ['/positions/latest?ids=9', '404 PUBLIC.404_001'],
+    ['/positions/latest?bbox=1,2,3,4', '200'],
+    ['/positions/latest?ids=all&max_age=-1', '400 PUBLIC.400_001'],
+    ['/positions/at?time=2024-05-06&ids=all', '200'],
+    ['/positions/at?ids=7', '400 PUBLIC.400_001'],
+    [`/positions?ids=7,9&${range}&step=60`, '200'],
+    [`/positions?ids=all&${range}`, '400 PUBLIC.400_001'],
+    ['/objects?q=a&q=b', '400 PUBLIC.400_001'],
   ] as const) {
     it(`for ${path} is ${outcome}`, () => assert.deepEqual(outcomesOf(get(path)), [outcome]))
   }

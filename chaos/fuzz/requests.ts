@@ -161,11 +161,23 @@ function soundValue(name: string, example: unknown, tenant: Tenant, random: Rand
     case 'object':
       return anId(tenant, random)
     case 'ids':
+      if (random.chance(0.1)) return 'all'
       return ids(tenant, random)
     case 'from_time':
       return moment(random, -5, 30)
     case 'to_time':
       return moment(random, 0, 60)
+    case 'time':
+      return moment(random, -5, 60)
+    case 'bbox':
+      return random.pick(['-180,-90,180,90', '170,-20,-170,20', '28,40,30,42', '1,2,3'])
+    case 'include':
+      return random.pick(['quality', 'exact', 'exact,quality'])
+    case 'step':
+    case 'max_age':
+      return `${random.pick([1, 60, 3_600, 86_400])}`
+    case 'skip_exhausted':
+      return random.pick(['true', 'false'])
     case 'tz':
       return random.pick(['UTC', 'Europe/Madrid', 'asia/kathmandu', 'Pacific/Apia'])
     case 'limit':
