@@ -287,6 +287,12 @@ export const SCRIPTS: readonly Script[] = [
       'A day of trips of 1,000 objects, and a month of visits to one of 100 places, among 1,080,000 records: those of 103,680,000 positions. The time is that of the store, with everything in its cache; the pages are those that it reads when it has read nothing before, those of its catalogue included.',
   },
   {
+    name: 'whole-fleet',
+    title: 'Whole fleets',
+    about:
+      '`GET /positions/latest?ids=all` of fleets of 1,000 to 100,000 objects, `bbox` with 100 of 1,000,000 objects, and `GET /positions/at` of 1,000 objects among 10,000,000 positions. `first` is the first request of its kind to a server that has just started. The memory is that of the server afterwards.',
+  },
+  {
     name: 'streams',
     title: 'Streams',
     about:

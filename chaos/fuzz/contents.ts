@@ -16,7 +16,7 @@ export function contentsOf(operation: string, result: Json): string {
     case 'listPositions':
       return historyContents(result)
     default:
-      return result.map((item: Json) => item.id).join()
+      return Array.isArray(result) ? result.map((item: Json) => item.id).join() : ''
   }
 }
 
