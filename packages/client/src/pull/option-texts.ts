@@ -55,11 +55,14 @@ export function pullHelp(program: string): string {
     const variable = name === 'help' ? '' : ` (env: ${variableOf(name)})`
     return `${flag.padEnd(COLUMN)}${wrapped(text + variable)}`
   })
-  return `Usage: ${program} [options]
+  return `Usage: ${program} [verify] [options]
 
 Keeps a copy of an organization's objects, places and positions: in files, one of positions for each
 day, or in a database. Each run brings what has changed since the last one: new, late, corrected and
 deleted positions, and the catalogue. Whenever it is stopped, or killed, the same command goes on.
+
+With verify it also compares the copy with the coverage of the server, day by day, and reads days
+anew that differ. A day that is read anew costs its object one unit of the daily quota.
 
 Options:
 ${options.join('\n')}
@@ -69,6 +72,7 @@ Exit codes: 0 all is there; 1 something is missing, said on stderr; 2 wrong use.
 Examples:
   ${program} --url https://fleet.example.com --api-key-file key.txt --out ./fleet --format parquet
   ${program} --url https://fleet.example.com --to postgres://fleet@db/warehouse --follow
+  ${program} verify --url https://fleet.example.com --api-key-file key.txt --out ./fleet
   15 2 * * * FLEETGATE_API_KEY_FILE=/etc/fleet.key ${program} --url https://fleet.example.com --out /srv/fleet
 `
 }

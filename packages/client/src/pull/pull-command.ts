@@ -48,6 +48,12 @@ async function run(options: PullOptions, around: Surroundings): Promise<void> {
     ? JSON.stringify({ ...outcome, seconds })
     : textOf(outcome, options, seconds)
   around.stdout.write(`${text}\n`)
+  const different = outcome.verified?.different ?? 0
+  if (different > 0) {
+    throw new Error(
+      `${grouped(different)} days of objects still differ from the server; run verify again`,
+    )
+  }
 }
 
 function progressOf({ outcome, settling }: PullProgress, seconds: number): string {
@@ -57,7 +63,14 @@ function progressOf({ outcome, settling }: PullProgress, seconds: number): strin
   return `${grouped(changes)} changes, ${grouped(requests)} requests, ${grouped(rate)} changes/s`
 }
 
-function textOf(outcome: PullOutcome, { to }: PullOptions, seconds: number): string {
+function textOf(outcome: PullOutcome, options: PullOptions, seconds: number): string {
+  const text = pulledText(outcome, options, seconds)
+  if (outcome.verified === undefined) return text
+  const { days, repaired } = outcome.verified
+  return `${text}\n${grouped(days)} days of objects compared, ${grouped(repaired)} repaired`
+}
+
+function pulledText(outcome: PullOutcome, { to }: PullOptions, seconds: number): string {
   const { changes, positions, requests, written, removed } = outcome
   const came = `${grouped(changes)} changes, ${grouped(positions)} of them positions`
   const cost = `with ${grouped(requests)} requests in ${seconds} s`

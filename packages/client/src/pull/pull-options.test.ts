@@ -16,6 +16,7 @@ describe('The options of pull', () => {
       objects: undefined,
       records: false,
       follow: false,
+      verify: false,
       json: false,
     })
   })
@@ -39,6 +40,7 @@ describe('The options of pull', () => {
       objects: [3, 5],
       records: true,
       follow: true,
+      verify: false,
       json: true,
     }
     assert.deepEqual(readPullOptions([], env), read)
@@ -56,7 +58,7 @@ describe('The options of pull', () => {
     const database = 'postgresql://me:pw@db:5433/fleet?schema=north'
     assert.deepEqual(readPullOptions([...where, '--to', database], {}) as object, {
       ...{ url: URL, key: { file: 'key.txt' }, to: { database } },
-      ...{ objects: undefined, records: false, follow: false, json: false },
+      ...{ objects: undefined, records: false, follow: false, verify: false, json: false },
     })
     const wrong: [string[], RegExp][] = [
       [[], /^--out is missing \(or FLEETGATE_OUT\)/],
@@ -105,6 +107,8 @@ describe('The options of pull', () => {
       )
     }
     assert.throws(() => readPullOptions(REQUIRED, { FLEETGATE_JSON: 'maybe' }), /--json is 'maybe'/)
+    const following = ['verify', ...REQUIRED, '--follow']
+    assert.throws(() => readPullOptions(following, {}), /verify ends when all is compared/)
     assert.throws(() => readPullOptions(REQUIRED.slice(2), {}), /^UsageError: --url is missing/)
     assert.throws(() => readPullOptions(['--url', URL, '--out', '.'], {}), /the key is missing/)
   })
@@ -114,7 +118,7 @@ describe('The help of pull', () => {
   it('names the program, fits a screen, and needs no other option', () => {
     assert.equal(readPullOptions(['--help'], {}), 'help')
     const help = pullHelp('fleetgate pull')
-    assert.match(help, /^Usage: fleetgate pull \[options\]\n/)
+    assert.match(help, /^Usage: fleetgate pull \[verify\] \[options\]\n/)
     assert.match(help, /Examples:\n {2}fleetgate pull --url/)
     const [options] = help.split('Examples:')
     for (const line of options!.split('\n')) assert.ok(line.length <= 104, line)

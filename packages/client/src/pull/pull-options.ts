@@ -17,6 +17,8 @@ export type PullOptions = {
   /** Undefined: all objects of the organization. */
   objects: number[] | undefined
   follow: boolean
+  /** Whether the copy is compared with the server, and repaired. */
+  verify: boolean
   json: boolean
 }
 
@@ -37,7 +39,8 @@ type Reader = {
 
 /** `'help'` if that was asked for. Throws a `UsageError`. */
 export function readPullOptions(args: string[], env: NodeJS.ProcessEnv): PullOptions | 'help' {
-  const given = parse(args)
+  const verify = args[0] === 'verify'
+  const given = parse(verify ? args.slice(1) : args)
   if (given.help === true) return 'help'
   const reader = readerOf(given, env)
   const url = reader.read('url', urlOf, 'an address: https://fleet.example.com')
@@ -45,8 +48,10 @@ export function readPullOptions(args: string[], env: NodeJS.ProcessEnv): PullOpt
   const isOnce = reader.isOn('once')
   const follow = reader.isOn('follow')
   if (isOnce && follow) throw new UsageError('--once and --follow are given: choose one')
+  if (verify && follow) throw new UsageError('verify ends when all is compared: leave out --follow')
   return {
     url,
+    verify,
     key: keyOf(given, env),
     to: destinationOf(reader),
     objects: reader.read('objects', idsOf, `up to 1,000 ids, separated by commas: 3,5`),

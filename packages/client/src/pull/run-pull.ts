@@ -9,6 +9,7 @@ import { postgresTarget } from './postgres/postgres-target.ts'
 import type { PullOptions } from './pull-options.ts'
 import { settlePace } from './settle-pace.ts'
 import type { PullTarget, Settled, Settling } from './target.ts'
+import { type Verified, verifyCopy } from './verify/verify-copy.ts'
 
 export type PullOutcome = {
   /** The number of the newest change that is there. Null before the first complete copy. */
@@ -17,6 +18,8 @@ export type PullOutcome = {
   changes: number
   /** Positions that came, new ones or others in the place of old ones. */
   positions: number
+  /** Only of `verify`. */
+  verified?: Verified
 } & Settled
 
 export type PullProgress = { outcome: PullOutcome; settling: Settling | undefined }
@@ -46,14 +49,18 @@ export async function runPull(
   })
   const target = await openTarget(options, client.url)
   const settle = async () => {
-    const settled = await target.settle(signal, (settling) => onProgress({ outcome, settling }))
+    const settled = await target.settle(
+      signal,
+      (settling) => onProgress({ outcome, settling }),
+      options.verify,
+    )
     outcome.written = [...new Set([...outcome.written, ...settled.written])]
     outcome.removed = [...new Set([...outcome.removed, ...settled.removed])]
     const progress = await target.store.load()
     if (progress?.isComplete) outcome.as_of = progress.asOf
   }
   try {
-    const { objects: ids, records, follow } = options
+    const { objects: ids, records, follow, verify } = options
     const some = ids !== undefined && { ids }
     const { store } = target
     const copy = client.replica({
@@ -66,7 +73,13 @@ export async function runPull(
       if (page.changes.length > 0) freeMemory()
     }
     if (follow) await followPages(copy, signal, settle, onPage)
-    else for await (const page of copy.follow({ live: false, signal })) onPage(page)
+    else {
+      const sync = async () => {
+        for await (const page of copy.follow({ live: false, signal })) onPage(page)
+      }
+      await sync()
+      if (verify) outcome.verified = await verifyCopy({ client, store, ids }, sync, signal)
+    }
     await settle()
   } catch (error) {
     if (options.follow && signal.aborted && outcome.as_of !== null) return outcome

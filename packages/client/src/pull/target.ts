@@ -13,7 +13,14 @@ export type Settled = {
 export type PullTarget = {
   /** Takes the pages. */
   store: ReplicaStore
-  /** Brings what the store has to where others read it. Rejects with the signal's reason. */
-  settle(signal: AbortSignal, onProgress: (settling: Settling) => void): Promise<Settled>
+  /**
+   * Brings what the store has to where others read it. `isThorough`: also compares what is there already. Rejects with
+   * the signal's reason.
+   */
+  settle(
+    signal: AbortSignal,
+    onProgress: (settling: Settling) => void,
+    isThorough: boolean,
+  ): Promise<Settled>
   close(): Promise<void>
 }

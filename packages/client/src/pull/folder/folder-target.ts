@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { createReadStream, existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -27,14 +28,15 @@ export async function folderTarget(options: FolderTargetOptions, url: string): P
   const folder = await openFolder(options, url)
   return {
     store: folder.set,
-    settle: (signal, onProgress) => settle(folder, options, signal, onProgress),
+    settle: (signal, onProgress, isThorough) =>
+      settle(folder, { ...options, isThorough }, signal, onProgress),
     close: folder.close,
   }
 }
 
 async function settle(
   folder: OpenFolder,
-  options: FolderTargetOptions,
+  options: FolderTargetOptions & { isThorough: boolean },
   signal: AbortSignal,
   onProgress: (settling: Settling) => void,
 ): Promise<Settled> {
@@ -43,7 +45,7 @@ async function settle(
   const progress = set.load()
   // The files of before are more useful than half of the new ones.
   if (progress?.isComplete !== true) return settled
-  const { out, format } = options
+  const { out, format, isThorough } = options
   const write = tableOf(options, signal, onProgress)
   const fileOf = (day: number) => join(POSITIONS_FOLDER, `${dateOf(day)}.${format}`)
 
@@ -59,12 +61,16 @@ async function settle(
   let rowOf: ReturnType<typeof positionRows> | undefined
   for (const day of set.days.all()) {
     const name = fileOf(day)
-    if (existsSync(join(out, name)) && !(changed.has(day) && set.isChanged(day))) continue
+    const isSettled = existsSync(join(out, name)) && !(changed.has(day) && set.isChanged(day))
+    if (isSettled && !isThorough) continue
+    const before = isSettled ? await hashOf(join(out, name)) : undefined
     rowOf ??= positionRows(set, progress.distanceUnit)
     const shown = rowOf
     const count = await set.settle(day, (rows) => write(name, POSITIONS, mapped(rows, shown)))
     if (count === 0) await remove(day)
-    else settled.written.push(name)
+    else if (before === undefined || (await hashOf(join(out, name))) !== before) {
+      settled.written.push(name)
+    }
   }
   const items = set.notes.get('items')
   if (items !== undefined && set.notes.get('catalogue') !== items) {
@@ -73,6 +79,12 @@ async function settle(
   }
   await settleRecords(folder, options, write, settled)
   return settled
+}
+
+async function hashOf(file: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(file)) hash.update(chunk)
+  return hash.digest('hex')
 }
 
 async function settleRecords(

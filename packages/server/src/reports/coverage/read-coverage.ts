@@ -1,4 +1,5 @@
 import type { DistanceUnit } from '../../domain/organization.ts'
+import { unpackFix } from '../../domain/position/fix-record.ts'
 import { DAY_MS } from '../../domain/time/time.ts'
 import type { TimeRange } from '../../domain/time/time-range.ts'
 import type { ChangeLogStore, ChangeView } from '../../store/change-log.ts'
@@ -98,28 +99,50 @@ export function coverageOf({ changes, coverage }: Stores): Coverage {
     kept: readonly KeptDay[] = [],
   ): Promise<Map<number, CoverageDay>> {
     const known = new Map(kept.map((each) => [each.day, each]))
+    const isKept = (day: number) => {
+      const there = known.get(day)
+      return there !== undefined && !there.isOutdated && isWhole(day, visible)
+    }
     const days = new Map<number, CoverageDay>()
     const put = (day: number, content: DayContent | null) => {
       if (content === null) return
       const changedAt = known.get(day)?.changedAt ?? content.stored
       days.set(day, { object, day, content, rejected: {}, changedAt })
     }
-    for (let day = Math.max(from, dayOf(visible.from)); day <= Math.min(to, dayOf(visible.to)); ) {
-      const there = known.get(day)
-      if (there !== undefined && !there.isOutdated && isWhole(day, visible)) {
-        put(day, JSON.parse(there.content))
+    const last = Math.min(to, dayOf(visible.to))
+    let day = Math.max(from, dayOf(visible.from))
+    let isBegun = false
+    while (day <= last) {
+      if (isKept(day)) {
+        put(day, JSON.parse(known.get(day)!.content))
         day += 1
         continue
       }
-      let last = day
-      const isNext = (next: number) =>
-        next <= to && next < day + DAYS_AT_ONCE && (known.get(next)?.isOutdated ?? true)
-      while (isNext(last + 1)) last += 1
-      const computed = await compute(organization, object, { from: day, to: last, visible })
+      if (!isBegun) {
+        // Years before the first position need neither reading nor keeping.
+        day = Math.max(day, await firstDay(organization, object, visible))
+        isBegun = true
+        continue
+      }
+      let end = day
+      while (end < last && end + 1 < day + DAYS_AT_ONCE && !isKept(end + 1)) end += 1
+      const computed = await compute(organization, object, { from: day, to: end, visible })
       for (const [each, content] of computed) put(each, content)
-      day = last + 1
+      day = end + 1
     }
     return days
+  }
+
+  /** The day of the first visible position of an object. Infinite without one. */
+  async function firstDay(
+    organization: number,
+    object: number,
+    visible: TimeRange,
+  ): Promise<number> {
+    const first = await changes.view(organization, (view) =>
+      view.range(object, visible.from - 1, visible.to, 1),
+    )
+    return first === null || first.length === 0 ? Number.POSITIVE_INFINITY : dayOf(timeOf(first))
   }
 
   /** Computes days, and keeps those that are wholly visible. */
@@ -156,6 +179,10 @@ function formOf({ epoch, organization }: Pick<ChangeView, 'epoch' | 'organizatio
 
 function isWhole(day: number, { from, to }: TimeRange): boolean {
   return from <= day * DAY_MS && (day + 1) * DAY_MS - 1 <= to
+}
+
+function timeOf(record: Uint8Array): number {
+  return unpackFix(record).timeDevice
 }
 
 function dayOf(time: number): number {
