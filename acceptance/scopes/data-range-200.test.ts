@@ -73,6 +73,40 @@ describe('A key that shows positions of four minutes', async () => {
   })
 })
 
+describe('A key that shows positions of four minutes, asked for the whole fleet', async () => {
+  const organization = fleet.take()
+  const { van } = organization.objects
+  const caller = await scoped(fleet, organization, ...RANGE)
+  const timesOf = (rows: Json[]) => rows.map(({ id, time_device: at }) => [id, at])
+
+  it('shows positions of these minutes alone', async () => {
+    const at = resultOf(await caller.get('/positions/at?ids=all&time=2024-05-06T09:00:00Z'))
+    assert.deepEqual(timesOf(at.filter(({ id }: Json) => id === van)), [[van, UNTIL]])
+    const early = resultOf(await caller.get(`/positions/at?ids=${van}&time=2024-05-06T08:01:30Z`))
+    assert.deepEqual(timesOf(early), [[van, null]])
+    const rows = resultOf(await caller.get(`/positions?ids=${van}&${WHOLE_RANGE}`))
+    assert.deepEqual(
+      timesOf(rows),
+      [2, 3, 4, 5].map((minute) => [van, `2024-05-06T08:0${minute}:00.000Z`]),
+    )
+    const latest = resultOf(await caller.get('/positions/latest?ids=all&include=quality'))
+    assert.deepEqual(timesOf(latest.filter(({ id }: Json) => id === van)), [[van, UNTIL]])
+  })
+
+  it('finds objects where they were in these minutes, and not where they are', async () => {
+    const [was] = resultOf(await caller.get(`/positions/latest?ids=${van}`))
+    const [is] = resultOf(await organization.get(`/positions/latest?ids=${van}`))
+    const around = ({ latitude, longitude }: Json) =>
+      [longitude - 1e-4, latitude - 1e-4, longitude + 1e-4, latitude + 1e-4].join()
+    const idsIn = async (row: Json) => {
+      const path = `/positions/latest?ids=all&bbox=${around(row)}`
+      return resultOf(await caller.get(path)).map(({ id }: Json) => id)
+    }
+    assert.deepEqual(await idsIn(was), [van])
+    assert.deepEqual(await idsIn(is), [])
+  })
+})
+
 describe('A key that shows positions of four minutes, asked for what is derived', async () => {
   const organization = fleet.take()
   const { van } = organization.objects
@@ -84,6 +118,13 @@ describe('A key that shows positions of four minutes, asked for what is derived'
       positions: 4,
       first_time: FROM,
       last_time: UNTIL,
+    })
+  })
+
+  it('covers visible positions alone', async () => {
+    const [day] = resultOf(await caller.get(`/coverage?ids=${van}&${WHOLE_DAYS}`))
+    assert.deepEqual(only(['positions', 'first_time', 'last_time', 'rejected'], day), {
+      ...{ positions: 4, first_time: FROM, last_time: UNTIL, rejected: null },
     })
   })
 

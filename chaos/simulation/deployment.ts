@@ -73,6 +73,7 @@ export async function openDeployment(
     limits: NO_LIMITS,
     changesDays: 30,
     usage: { ofKey: async () => [] },
+    disclosures: { answer: () => undefined, rows: () => undefined },
     secret: await store.secret(),
     log: { request: () => undefined, failure },
     bodies: keptBodies(),

@@ -44,6 +44,7 @@ import { type Repeated, repeat } from './upkeep/repeat.ts'
 import { startRetention } from './upkeep/retention.ts'
 import { startUsageRetention } from './upkeep/usage-retention.ts'
 import { waitUnlessAborted } from './upkeep/wait.ts'
+import { type DisclosureCounts, openDisclosureCounts } from './usage/disclosure-counts.ts'
 import { openUsageCounts, type UsageCounts } from './usage/usage-counts.ts'
 import { startWebhooks } from './webhooks/start-webhooks.ts'
 
@@ -118,9 +119,10 @@ export async function serve(settings: ServeSettings, parts: Parts): Promise<Serv
   const metrics = openMetrics()
   const directory = await openDirectory(store, realtime.snapshots, clock)
   const usage = openUsageCounts(store.usage, clock)
+  const disclosures = openDisclosureCounts(store.disclosures, clock)
   const closed = openClosedConnections(logger.line, metrics.registry, clock)
   const refusedIdents = openRefusedIdents(store.refusedIdents)
-  const counting = { metrics, usage, refusedIdents, closed }
+  const counting = { metrics, usage, disclosures, refusedIdents, closed }
   const listeners = await listenAs(settings, parts, directory, counting).catch(async (error) => {
     await directory.close()
     throw error
@@ -131,7 +133,7 @@ export async function serve(settings: ServeSettings, parts: Parts): Promise<Serv
   const addressOf = addressReader(settings.trustedProxies)
   const admin = settings.roles.includes('admin')
     ? openAdminApi({
-        ...{ store, realtime, directory, usage, about, clock, addressOf, failed },
+        ...{ store, realtime, directory, usage, disclosures, about, clock, addressOf, failed },
         knownAddresses: parts.geocoder?.known ?? null,
         line: logger.line,
       })
@@ -140,11 +142,13 @@ export async function serve(settings: ServeSettings, parts: Parts): Promise<Serv
   const counts = setInterval(() => void writeUsage(), WRITE_USAGE_EVERY_MS)
 
   async function writeUsage(): Promise<void> {
-    await usage
-      .write()
-      .catch((error) =>
-        logger.error({ err: error }, 'usage could not be stored; tried again later'),
-      )
+    for (const counted of [usage, disclosures]) {
+      await counted
+        .write()
+        .catch((error) =>
+          logger.error({ err: error }, 'usage could not be stored; tried again later'),
+        )
+    }
   }
   const listing = repeat(refusedIdents.write, WRITE_REFUSED_IDENTS_EVERY_MS, (error) =>
     logger.error({ err: error }, 'refused idents could not be stored; tried again in a second'),
@@ -223,6 +227,7 @@ export async function serve(settings: ServeSettings, parts: Parts): Promise<Serv
 type Counting = {
   metrics: Metrics
   usage: UsageCounts
+  disclosures: DisclosureCounts
   refusedIdents: RefusedIdents
   closed: ClosedConnections
 }
@@ -250,7 +255,7 @@ async function listenAs(
   settings: ServeSettings,
   { store, realtime, shared, geocoder, clock, logger }: Parts,
   directory: Directory,
-  { metrics, usage, refusedIdents, closed }: Counting,
+  { metrics, usage, disclosures, refusedIdents, closed }: Counting,
 ): Promise<Listeners> {
   const { roles, host, port, feedPort, tls, trustedProxies, limits } = settings
   const catchUp = oncePerTick(directory.catchUp)
@@ -279,7 +284,7 @@ async function listenAs(
       const api = {
         ...readers,
         ...{ directory, catchUp, positions, changes, records, coverage, realtime, clock },
-        ...{ limits, secret, log, bodies, usage },
+        ...{ limits, secret, log, bodies, usage, disclosures },
         changesDays: settings.changesDays,
         knownAddresses,
         url: settings.apiUrl,
@@ -351,7 +356,7 @@ function keepUp(
       tell('expired positions could not be deleted; tried again in an hour'),
     ),
     startUsageRetention(
-      store.usage,
+      [store.usage, store.disclosures],
       clock,
       tell('usage of long ago could not be deleted; tried again in an hour'),
     ),

@@ -515,6 +515,33 @@ export type Quota = {
   charged: number
 }
 
+/** How much of an object a key was shown on a day. */
+export type Disclosure = {
+  /** The day in UTC. */
+  date: string
+  /** Id of the API key. */
+  key: number
+  /** Its purpose. */
+  key_name: string | null
+  /** Id of the object. */
+  object: number
+  /** Its name. Null: it was deleted. */
+  name: string | null
+  /** Its ident. Null: it was deleted. */
+  ident: string | null
+  /** Requests with something of the object in their answers. */
+  requests: number
+  /** Positions, states, records and days of the object in these answers. */
+  rows: number
+}
+
+/** Rows by day, key and object. */
+export type Disclosures = {
+  items: Disclosure[]
+  /** Whether there are more than `limit`; ask for fewer days, or the CSV file. */
+  has_more: boolean
+}
+
 /** How positions are accepted and movement is detected. */
 export type Accuracy = {
   /**

@@ -6,6 +6,7 @@ import type { Clock } from '../domain/time/clock.ts'
 import type { AddressOf } from '../http/client-address.ts'
 import type { Realtime } from '../realtime/realtime.ts'
 import type { Store } from '../store/store.ts'
+import type { DisclosureCounts } from '../usage/disclosure-counts.ts'
 import type { UsageCounts } from '../usage/usage-counts.ts'
 import type { SignIns } from './access/sign-ins.ts'
 import type { Live } from './live/live.ts'
@@ -44,6 +45,7 @@ export type AdminApi = {
   knownAddresses: KnownAddresses | null
   /** Usage that this process has counted and not written yet. */
   usage: UsageCounts
+  disclosures: Pick<DisclosureCounts, 'write'>
   live: Live
   signIns: SignIns
   addressOf: AddressOf

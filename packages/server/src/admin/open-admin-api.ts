@@ -7,6 +7,7 @@ import { foldRules } from '../fold/rules/fold-rules.ts'
 import type { AddressOf } from '../http/client-address.ts'
 import type { Realtime } from '../realtime/realtime.ts'
 import type { Store } from '../store/store.ts'
+import type { DisclosureCounts } from '../usage/disclosure-counts.ts'
 import type { UsageCounts } from '../usage/usage-counts.ts'
 import { openSignIns } from './access/sign-ins.ts'
 import type { AdminApi, ServerFacts } from './admin-api.ts'
@@ -20,6 +21,7 @@ export type AdminParts = {
   realtime: Realtime
   directory: Directory
   usage: UsageCounts
+  disclosures: Pick<DisclosureCounts, 'write'>
   knownAddresses: AdminApi['knownAddresses']
   about: ServerFacts
   clock: Clock

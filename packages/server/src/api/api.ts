@@ -1,4 +1,6 @@
 import type { Directory } from '../directory/directory.ts'
+import type { Credential } from '../domain/credential.ts'
+import type { Disclosed } from '../domain/disclosure.ts'
 import type { KnownAddresses } from '../domain/position/known-addresses.ts'
 import type { Clock } from '../domain/time/clock.ts'
 import type { UsageCount } from '../domain/usage.ts'
@@ -23,6 +25,15 @@ export type KeyUsage = {
   ofKey(organization: number, key: number, from: number, to: number): Promise<UsageCount[]>
 }
 
+type Owned = Pick<Credential, 'id' | 'organization'>
+
+/** Counts the rows of objects in answers. */
+export type Disclosures = {
+  answer(key: Owned, disclosed: Disclosed): void
+  /** Adds rows of an answer that is counted already. */
+  rows(key: Owned, object: number, rows: number): void
+}
+
 /** The parts of the public API. */
 export type Api = ChangeReaders & {
   readonly directory: Directory
@@ -38,6 +49,7 @@ export type Api = ChangeReaders & {
   /** Days for which the change log is kept. */
   readonly changesDays: number
   readonly usage: KeyUsage
+  readonly disclosures: Disclosures
   /** The API's address without its prefix, such as `https://example.com`. Empty if unknown. */
   readonly url: string
   /** The description and the reference page. */

@@ -50,6 +50,8 @@ export function secondsOfDay(now: number): number {
 
 /** The charge of a request: the amounts of the distinct objects, all or none. */
 export type Due = Omit<Amounts, 'day'> & {
+  /** The rows that the answer shows of each. Without it one. */
+  rows?: readonly number[]
   /** Whether an exhausted quota refuses the request. If not, it counts whatever the limit is. */
   isLimited: boolean
 }
@@ -65,6 +67,8 @@ export type Ledger = {
   enter(due: Due, verdict: ChargeVerdict): Refusal | undefined
   /** Charges after reading. */
   readonly chargeLater: ChargeLater
+  /** The newest charge, if it was not given back: the objects that the answer shows. */
+  charged(): Due | null
   /** For an answer that failed before its first byte. */
   giveBack(): Promise<void>
   /**
@@ -95,7 +99,7 @@ export function openLedger(
   let used: number | null = null
   let exhausted: readonly number[] = []
 
-  function chargeOf({ isLimited, ...amounts }: Due): Charge {
+  function chargeOf({ isLimited, rows: _, ...amounts }: Due): Charge {
     return { ...amounts, limit: isLimited ? limit : null, day: utcDay(now) }
   }
 
@@ -121,6 +125,7 @@ export function openLedger(
       const refusal = enter(due, verdict)
       return verdict.charged || refusal === undefined ? undefined : { refusal, ...verdict }
     },
+    charged: () => charged,
     async giveBack() {
       if (charged !== null) await quota.giveBack(id, chargeOf(charged))
       charged = null

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { RateVerdict } from '../access/rate-window.ts'
 import type { Credential } from '../domain/credential.ts'
+import type { Disclosed } from '../domain/disclosure.ts'
 import type { KeyOperation } from '../domain/key-scope.ts'
 import type { Organization } from '../domain/organization.ts'
 import type { StatesRead } from '../realtime/realtime.ts'
@@ -104,6 +105,8 @@ export type Answer = {
   readonly next?: string | undefined
   /** The objects that were left out because their quota is exhausted. */
   readonly withheld?: readonly number[]
+  /** The objects that it shows, if they are others than those charged, or their rows are known only now. */
+  readonly disclosed?: Disclosed
   /** The time of the commit up to which the records of the answer are derived. */
   readonly recordsUntil?: number | undefined
 }

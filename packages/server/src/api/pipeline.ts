@@ -1,5 +1,6 @@
 import { authenticate, keyFault } from '../access/authenticate.ts'
 import type { Credential } from '../domain/credential.ts'
+import type { Disclosed } from '../domain/disclosure.ts'
 import { opens } from '../domain/key-scope.ts'
 import type { Organization } from '../domain/organization.ts'
 import {
@@ -108,12 +109,18 @@ async function runKeyed(
   // 4. The answer.
   const reply = await answerAdmitted(checked, shared, api.realtime.quota, organization, ledger)
   outcome.headers.push(...ledger.headers())
+  if ('status' in reply) return reply
+  disclose(api, key, reply.disclosed ?? ledger.charged())
   const format = query.get('format')?.[0]
-  if (!format || 'status' in reply || reply.next === undefined) return reply
+  if (!format || reply.next === undefined) return reply
   return { ...reply, next: `${reply.next}&format=${format}` }
 }
 
 const JSON_ALONE: readonly Format[] = ['json']
+
+function disclose({ disclosures }: Api, key: Credential, disclosed: Disclosed | null): void {
+  if (disclosed !== null && disclosed.objects.length > 0) disclosures.answer(key, disclosed)
+}
 
 /** The result of the operation's own checks. A failure among them waits until the window was asked. */
 type Checked = Prepared | Refusal | { failure: unknown }

@@ -190,6 +190,20 @@ export const ORGANIZATION_TABLES: readonly CopiedTable[] = [
     'object',
   ),
   table(
+    'disclosures',
+    {
+      organization: 'int8',
+      day: 'int4',
+      key: 'int8',
+      object: 'int8',
+      requests: 'int8',
+      rows: 'int8',
+    },
+    'day',
+    'key',
+    'object',
+  ),
+  table(
     'usage',
     {
       organization: 'int8',

@@ -1,4 +1,5 @@
 import type { Credential } from '../domain/credential.ts'
+import type { Disclosure } from '../domain/disclosure.ts'
 import type { KeyScope } from '../domain/key-scope.ts'
 import type { MonitoredObject, ObjectSettings } from '../domain/monitored-object.ts'
 import type { ObjectLimit } from '../domain/object-limits.ts'
@@ -49,6 +50,7 @@ export interface Store {
   readonly operator: OperatorStore
   readonly audit: AuditStore
   readonly usage: UsageStore
+  readonly disclosures: DisclosureStore
   readonly webhooks: WebhookStore
   readonly records: RecordStore
   readonly coverage: CoverageStore
@@ -406,6 +408,31 @@ export interface UsageStore {
   list(organization: number, from: number, to: number, key?: number): Promise<UsageCount[]>
   /** For every organization with requests on a day: their number by status. */
   byOrganization(day: number): Promise<Map<number, Map<number, number>>>
+  /** Deletes the counts of the days before a day. */
+  purge(before: number): Promise<void>
+}
+
+/** A closed range of days, and one key or object of them if it is given. */
+export type DisclosureQuery = {
+  from: number
+  to: number
+  key?: number | undefined
+  object?: number | undefined
+}
+
+/** How much answers showed of objects, by key and day. Reports no change, and goes with the organization. */
+export interface DisclosureStore {
+  /** The best number of counts for one `add`. More of them keep others waiting. */
+  readonly addSize: number
+  /** As `UsageStore.add`. */
+  add(counts: readonly Disclosure[]): Promise<void>
+  /** The first `limit` counts behind another one (null: from the first), by day, key and object, ascending. */
+  list(
+    organization: number,
+    query: DisclosureQuery,
+    after: Pick<Disclosure, 'day' | 'key' | 'object'> | null,
+    limit: number,
+  ): Promise<Disclosure[]>
   /** Deletes the counts of the days before a day. */
   purge(before: number): Promise<void>
 }

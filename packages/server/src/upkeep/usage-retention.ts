@@ -9,13 +9,17 @@ const EVERY_MS = 3_600_000
 /** A year and a month, so that this month can be compared with the same month last year. */
 const KEPT_DAYS = 400
 
-/** Deletes old usage counts. A clock that jumps far ahead deletes nothing for a day. */
+/** Deletes old counts of usage and disclosure. A clock that jumps far ahead deletes nothing for a day. */
 export function startUsageRetention(
-  usage: Pick<UsageStore, 'purge'>,
+  counts: readonly Pick<UsageStore, 'purge'>[],
   clock: Clock,
   failed: (error: unknown) => void,
   wait: Wait = waitUnlessAborted,
 ): Repeated {
   const time = cautiousTime(clock)
-  return repeat(() => usage.purge(utcDay(time()) - KEPT_DAYS), EVERY_MS, failed, wait)
+  const purge = async () => {
+    const before = utcDay(time()) - KEPT_DAYS
+    for (const each of counts) await each.purge(before)
+  }
+  return repeat(purge, EVERY_MS, failed, wait)
 }

@@ -21,7 +21,7 @@ import { recordContract } from './records.ts'
 import { refoldContract } from './refold.ts'
 import { refusedIdentContract } from './refused-idents.ts'
 import { rejectContract } from './rejects.ts'
-import { usageContract } from './usage.ts'
+import { disclosureContract, usageContract } from './usage.ts'
 import { watchContract } from './watch.ts'
 import { webhookContract } from './webhooks.ts'
 
@@ -50,6 +50,7 @@ export function storeContract(name: string, open: OpenStore, rules: FoldRules): 
     operatorContract(open)
     auditContract(open)
     usageContract(open)
+    disclosureContract(open)
     webhookContract(open)
     recordContract(open, rules)
     coverageContract(open, rules)

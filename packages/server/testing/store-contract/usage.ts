@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import type { Disclosure } from '../../src/domain/disclosure.ts'
 import type { UsageCount } from '../../src/domain/usage.ts'
 import { MISSING, newOrganization, type OpenStore, onStore } from './fixture.ts'
 
@@ -8,6 +9,49 @@ const DAY = 20_777
 function count(organization: number, more: Partial<UsageCount> = {}): UsageCount {
   const defaults = { day: DAY, key: 1, operation: 'listObjects', status: 200, requests: 1 }
   return { organization, ...defaults, ...more }
+}
+
+function disclosed(organization: number, more: Partial<Disclosure> = {}): Disclosure {
+  return { organization, day: DAY, key: 1, object: 7, requests: 1, rows: 3, ...more }
+}
+
+export function disclosureContract(open: OpenStore): void {
+  describe('Disclosures', () => {
+    it(
+      'are added up, listed by day, key and object in pages, and purged',
+      onStore(open, async (store, reopen) => {
+        const organization = await newOrganization(store)
+        const counts = [
+          disclosed(organization, { day: DAY - 1, key: 9 }),
+          disclosed(organization, { rows: 2 ** 40 }),
+          disclosed(organization, { object: 8 }),
+          disclosed(organization, { key: 2 }),
+          disclosed(organization, { day: DAY + 1 }),
+        ]
+        await store.disclosures.add([])
+        await store.disclosures.add([...counts.toReversed(), disclosed(MISSING)])
+        await store.disclosures.add([disclosed(organization, { object: 8, requests: 2, rows: 4 })])
+        counts[2] = disclosed(organization, { object: 8, requests: 3, rows: 7 })
+        const { disclosures } = await reopen()
+        const all = { from: DAY - 1, to: DAY + 1 }
+        assert.deepEqual(await disclosures.list(organization, all, null, 9), counts)
+        assert.deepEqual(
+          await disclosures.list(organization, all, counts[0]!, 2),
+          counts.slice(1, 3),
+        )
+        const found = (query: object) =>
+          disclosures.list(organization, { ...all, ...query }, null, 9)
+        assert.deepEqual(await found({ key: 2 }), [counts[3]])
+        assert.deepEqual(await found({ object: 8 }), [counts[2]])
+        assert.deepEqual(await found({ to: DAY - 1 }), [counts[0]])
+        assert.deepEqual(await disclosures.list(MISSING, all, null, 9), [])
+        await disclosures.purge(DAY)
+        assert.deepEqual(await found({}), counts.slice(1))
+        await store.organizations.delete(organization)
+        assert.deepEqual(await found({}), [])
+      }),
+    )
+  })
 }
 
 export function usageContract(open: OpenStore): void {

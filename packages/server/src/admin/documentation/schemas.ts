@@ -656,6 +656,27 @@ export const trips = page(records.trip, 'trips')
 export const stops = page(records.stop, 'stops')
 export const visits = page(records.visit, 'visits')
 
+const disclosure = record(
+  {
+    date: day('The day in UTC.'),
+    key: integer('Id of the API key.'),
+    key_name: textOrNull('Its purpose.'),
+    object: integer('Id of the object.'),
+    name: textOrNull('Its name. Null: it was deleted.'),
+    ident: textOrNull('Its ident. Null: it was deleted.'),
+    requests: integer('Requests with something of the object in their answers.'),
+    rows: integer('Positions, states, records and days of the object in these answers.'),
+  },
+  'How much of an object a key was shown on a day.',
+)
+export const disclosures = record(
+  {
+    items: Type.Array(disclosure),
+    has_more: yes('Whether there are more than `limit`; ask for fewer days, or the CSV file.'),
+  },
+  'Rows by day, key and object.',
+)
+
 export const csvFile = Type.String(
   describe(
     'RFC 4180 with a header row. An apostrophe precedes a text that a spreadsheet would run.',
@@ -912,6 +933,8 @@ export const named = {
   WebhookDeliveries: webhookDeliveries,
   Usage: usage,
   Quota: quota,
+  Disclosure: disclosure,
+  Disclosures: disclosures,
   Accuracy: accuracy,
   AccuracyPatch: accuracyPatch,
   FleetObject: objectRow,

@@ -20,10 +20,10 @@ export const KEY_SCOPE_OPERATIONS: readonly AdminOperation[] = [
     async run(call) {
       const { store, params, body } = call
       refuseOthers(body, ['scope'])
+      const before = await keyOf(call)
       if (body.scope === undefined) {
         throw invalid({ field: 'scope', rule: 'is missing; it must be an object, or null' })
       }
-      const before = await keyOf(call)
       const scope = await scopeIn(call, before.scope)
       const after = await store.keys.setScope(params.organization!, before.id, scope)
       if (after === null) throw notFound('API key')

@@ -5,6 +5,7 @@ import { MAP_TILES } from '../map-tiles.ts'
 import { type AdminOperation, READ } from '../operation.ts'
 import { CREDENTIAL_OPERATIONS } from './credentials.ts'
 import { DAY_TRACK_OPERATIONS } from './day-track.ts'
+import { DISCLOSURE_OPERATIONS } from './disclosures.ts'
 import { CATALOGUE_IMPORTS } from './imports.ts'
 import { KEY_SCOPE_OPERATIONS } from './key-scope.ts'
 import { OBJECT_OPERATIONS } from './objects.ts'
@@ -43,6 +44,7 @@ export const OPERATIONS: readonly AdminOperation[] = [
   ...KEY_SCOPE_OPERATIONS,
   ...WEBHOOK_OPERATIONS,
   ...USAGE_OPERATIONS,
+  ...DISCLOSURE_OPERATIONS,
   ...OBJECT_OPERATIONS,
   ...DAY_TRACK_OPERATIONS,
   WATCH,

@@ -1,6 +1,7 @@
 import type { Roster } from '../../directory/fleet-object.ts'
 import { shownFrom } from '../../domain/time/retention.ts'
 import { formatInstant } from '../../domain/time/time.ts'
+import { rowsOfRuns } from '../disclosed.ts'
 import { POSITION_FORMATS } from '../encode/formats/formats.ts'
 import { positionForm } from '../encode/formats/position-forms.ts'
 import { type ObjectRows, objectRowsBody } from '../encode/object-rows.ts'
@@ -66,6 +67,7 @@ async function answer(
   return {
     body: await objectRowsBody(await groupsOf(call, page.runs, selection.all), context),
     next: next === null ? undefined : api.url + nextPage(call, asked, next),
+    disclosed: rowsOfRuns(page.runs),
   }
 }
 

@@ -10,6 +10,7 @@ import { lostAccess } from '../changes/lost-access.ts'
 import { answerOf } from '../changes/page-body.ts'
 import type { TakenRoom } from '../changes/page-room.ts'
 import { asksForPositions, openedTypes, type Reading, startReading } from '../changes/reading.ts'
+import { disclosedIn } from '../disclosed.ts'
 import type { ChargeLater } from '../limits.ts'
 import type { Answer, Call, Operation } from '../operation.ts'
 import { recordProgress } from '../records/record-progress.ts'
@@ -124,6 +125,7 @@ async function answerPage(
       isFresh: true,
       isHeld: waitMs > 0,
       body: Buffer.isBuffer(body) ? body : freeAfter(body, read.room),
+      disclosed: disclosedIn(page),
     }
   } finally {
     if (!isStreamed) read.room.free()

@@ -5,6 +5,7 @@ import { formatDate } from '../../domain/time/time.ts'
 import { committedUntil } from '../../reports/committed-until.ts'
 import type { ObjectDay } from '../../reports/days/object-day.ts'
 import { type DayPlace, type DaysPage, readDays } from '../../reports/days/read-days.ts'
+import { rowsByObject } from '../disclosed.ts'
 import { dayRow } from '../encode/day-rows.ts'
 import { TABLE_FORMATS } from '../encode/formats/formats.ts'
 import { rowForm } from '../encode/formats/row-form.ts'
@@ -68,6 +69,7 @@ async function answer(
     body: await rowsBody(read.days, form),
     next: read.next === null ? undefined : api.url + nextPage(call, asked, read.next),
     recordsUntil: read.until,
+    disclosed: rowsByObject(read.days.map(({ object }) => object)),
   }
 }
 

@@ -4,6 +4,7 @@ import type { KnownAddresses } from '../../domain/position/known-addresses.ts'
 import { shownFrom } from '../../domain/time/retention.ts'
 import { formatInstant } from '../../domain/time/time.ts'
 import type { History } from '../../store/store.ts'
+import { rowsIn } from '../disclosed.ts'
 import { POSITION_FORMATS } from '../encode/formats/formats.ts'
 import type { PositionForm } from '../encode/formats/position-form.ts'
 import { positionForm } from '../encode/formats/position-forms.ts'
@@ -34,7 +35,7 @@ export const listPositions: Operation = {
   isPublic: false,
   formats: POSITION_FORMATS,
   async prepare(call) {
-    const { api, fleet, format, id: idText, organization, query } = call
+    const { api, fleet, format, id: idText, key, organization, query } = call
     const id = parseObjectId(idText)
     if (id === undefined) return invalidId(idText)
     const asked = readHistoryQuery(query, api.limits)
@@ -54,15 +55,16 @@ export const listPositions: Operation = {
     if (own === undefined) return objectNotFound
     const selection = { object: id, range, stepMs: asked.stepMs, given }
     const prepared: Prepared = {
-      due: { objects: [id], isLimited: true },
+      due: { objects: [id], rows: [0], isLimited: true },
       states: [id],
       async answer(read) {
         const [fleetObject] = await fleet.states.join([own], read)
         const history = await openHistory(call, selection, asked.limit)
+        const blocks = counted(history, (rows) => api.disclosures.rows(key, id, rows))
         const form = positionForm(format, 'tracks', asked.columns)
         const encoder = encoderOf(fleetObject!, organization, form, api.knownAddresses)
         return {
-          body: await bodyOf(history, encoder, aroundRows(form, own.object.name)),
+          body: await bodyOf(blocks, encoder, aroundRows(form, own.object.name)),
           next:
             history.next === null
               ? undefined
@@ -140,16 +142,28 @@ function aroundRows(form: PositionForm, name: string): Around {
   }
 }
 
+/** The blocks of a history, whose rows are counted as they are read. */
+function counted({ blocks }: History, count: (rows: number) => void): AsyncIterator<Uint8Array> {
+  const iterator = blocks[Symbol.asyncIterator]()
+  return {
+    async next() {
+      const read = await iterator.next()
+      if (!read.done) count(rowsIn(read.value))
+      return read
+    },
+    return: async (value) => (await iterator.return?.(value)) ?? { done: true, value },
+  }
+}
+
 /**
  * Reads the first block before anything is written, so that a failing store gets a clean 503. A history
  * of one block is answered whole. A longer one is a stream, read as fast as the client takes it.
  */
 async function bodyOf(
-  history: History,
+  blocks: AsyncIterator<Uint8Array>,
   encoder: EncoderFor,
   { head, tail }: Around,
 ): Promise<Answer['body']> {
-  const blocks = history.blocks[Symbol.asyncIterator]()
   const first = await blocks.next()
   if (first.done) return Buffer.concat([head, tail])
   const opening = [head, (await encoder(first.value))(first.value, false)]

@@ -2,6 +2,7 @@ import type { Roster } from '../../directory/fleet-object.ts'
 import type { RecordType } from '../../domain/change-types.ts'
 import { formatInstant } from '../../domain/time/time.ts'
 import type { RecordPlace, RecordQuery } from '../../store/record-store.ts'
+import { rowsByObject } from '../disclosed.ts'
 import { MAP_FORMATS } from '../encode/formats/formats.ts'
 import { rowForm } from '../encode/formats/row-form.ts'
 import { recordKind } from '../encode/row-kinds.ts'
@@ -74,6 +75,7 @@ async function answer(
     body: await rowsBody(page.records, rowForm(format, recordKind(query.type, context))),
     next: page.next === null ? undefined : api.url + nextPage(api.secret, scope, page.next),
     recordsUntil: progress?.at || undefined,
+    disclosed: rowsByObject(page.records.map(({ object }) => object)),
   }
 }
 

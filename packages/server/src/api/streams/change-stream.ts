@@ -10,6 +10,7 @@ import { chargePage } from '../changes/charge-page.ts'
 import { eventOf } from '../changes/page-body.ts'
 import { type PageWish, type Read, readPage } from '../changes/read-page.ts'
 import { type Reading, typesOf } from '../changes/reading.ts'
+import { disclosedIn } from '../disclosed.ts'
 import { failureRefusal } from '../failure-refusal.ts'
 import { openLedger } from '../limits.ts'
 import type { EventStream } from '../operation.ts'
@@ -177,6 +178,8 @@ export class ChangeStream implements EventStream, OpenStream, WaitingReader {
     const ledger = openLedger(api.realtime.quota, organization, api.clock)
     const page = await chargePage(read.page, this.#wish.skipsExhausted, ledger.chargeLater)
     if ('status' in page) return page
+    const disclosed = disclosedIn(page)
+    if (disclosed.objects.length > 0) api.disclosures.answer(this.key, disclosed)
     await this.writer.write(await eventOf(api, organization, read, page))
     api.streams.sent()
     return page

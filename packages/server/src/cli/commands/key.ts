@@ -5,6 +5,7 @@ import { type CommandResult, command, onStore } from '../command.ts'
 import { card } from '../terminal/table.ts'
 import { id } from '../value.ts'
 import { credentialCommands, credentialDocument } from './credentials.ts'
+import { disclosuresCommand } from './disclosures.ts'
 import { addScopeOptions, type ScopeOptions, scopeIn, scopeText } from './key-scope.ts'
 import { organizationOf, ownerOption } from './owner.ts'
 import { refuseEmpty } from './setting-options.ts'
@@ -31,6 +32,7 @@ export function keyCommands(): Command {
         .addOption(ownerOption()),
     ).action(onStore(update)),
   )
+  commands.addCommand(disclosuresCommand())
   return commands
 }
 

@@ -5,6 +5,7 @@ import { type DeploymentLocation, openDeployment, openGeocoder } from '../../com
 import { openDirectory } from '../../directory/directory.ts'
 import { systemClock } from '../../domain/time/clock.ts'
 import { addressReader } from '../../http/client-address.ts'
+import { openDisclosureCounts } from '../../usage/disclosure-counts.ts'
 import { openUsageCounts } from '../../usage/usage-counts.ts'
 import type { WorkerStarted } from '../processes/worker-messages.ts'
 import { aboutOf } from './serve-deployment.ts'
@@ -39,6 +40,7 @@ export async function openConsole(
     realtime,
     directory,
     usage: openUsageCounts(store.usage, systemClock),
+    disclosures: openDisclosureCounts(store.disclosures, systemClock),
     about: aboutOf(options, api, feed),
     clock: systemClock,
     knownAddresses: geocoder?.known ?? null,

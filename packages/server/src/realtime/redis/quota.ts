@@ -127,7 +127,7 @@ export function redisQuota(
     hurry: behind.hurry,
     close: behind.close,
     charge: (organization, charge) => add(organization, charge, 1),
-    /** Reads the lasting copy, because Redis may have lost its counters. No request waits for this. */
+    /** Reads the lasting copy, because Redis may have lost its counters. Only the console and `/usage` ask. */
     async used(organization, objects, day) {
       const known = await counts.read(organization, day).catch((error) => {
         throw asQuotaUnavailable(error)

@@ -106,7 +106,9 @@ export function coverageOf({ changes, coverage }: Stores): Coverage {
     const days = new Map<number, CoverageDay>()
     const put = (day: number, content: DayContent | null) => {
       if (content === null) return
-      const changedAt = known.get(day)?.changedAt ?? content.stored
+      // The newest change may have touched a part of the day that is not visible.
+      const newest = isWhole(day, visible) ? known.get(day)?.changedAt : null
+      const changedAt = newest ?? content.stored
       days.set(day, { object, day, content, rejected: {}, changedAt })
     }
     const last = Math.min(to, dayOf(visible.to))

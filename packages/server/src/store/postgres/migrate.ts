@@ -20,6 +20,7 @@ import { records } from './migrations/0011-records.ts'
 import { timeZone } from './migrations/0012-time-zone.ts'
 import { keyScopes } from './migrations/0013-key-scopes.ts'
 import { coverage } from './migrations/0014-coverage.ts'
+import { disclosures } from './migrations/0015-disclosures.ts'
 import type { Migration } from './migrations/migration.ts'
 
 /** In order: number n takes a database from version n - 1 to n. */
@@ -38,6 +39,7 @@ export const MIGRATIONS: readonly Migration[] = [
   timeZone,
   keyScopes,
   coverage,
+  disclosures,
 ]
 
 const OLDEST_SERVER = 150_000

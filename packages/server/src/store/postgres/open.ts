@@ -7,6 +7,7 @@ import { statement } from './connection/connections.ts'
 import { openReadConnections, openReplicas } from './connection/reading.ts'
 import { coverageStore } from './coverage.ts'
 import { type Database, openDatabase } from './database.ts'
+import { disclosureStore } from './disclosures.ts'
 import { itemStore } from './items/items.ts'
 import { API_KEYS, FEED_TOKENS, keyStore } from './items/keys.ts'
 import { objectStore } from './items/objects.ts'
@@ -106,6 +107,7 @@ function storeOver(
     operator: operatorStore(database),
     audit: auditStore(database),
     usage: usageStore(database, isDistributed),
+    disclosures: disclosureStore(database, isDistributed),
     webhooks: webhookStore(database, writes),
     coverage: coverageStore(database),
     records: recordStore(database, writes, now),

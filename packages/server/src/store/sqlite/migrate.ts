@@ -15,6 +15,7 @@ import { records } from './migrations/0012-records.ts'
 import { timeZone } from './migrations/0013-time-zone.ts'
 import { keyScopes } from './migrations/0014-key-scopes.ts'
 import { coverage } from './migrations/0015-coverage.ts'
+import { disclosures } from './migrations/0016-disclosures.ts'
 
 /** Migration number n takes a database from version n - 1 to n. A released one never changes. */
 const MIGRATIONS: ((writer: DatabaseSync) => void)[] = [
@@ -33,6 +34,7 @@ const MIGRATIONS: ((writer: DatabaseSync) => void)[] = [
   timeZone,
   keyScopes,
   coverage,
+  disclosures,
 ]
 
 /** The version to which this program brings a database. */

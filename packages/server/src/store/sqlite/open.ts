@@ -7,6 +7,7 @@ import { backUp } from './copy/backup.ts'
 import { coverageStore } from './coverage.ts'
 import { databaseFile } from './database/data-folder.ts'
 import { type Database, openDatabase } from './database/database.ts'
+import { disclosureStore } from './disclosures.ts'
 import { itemStore } from './items/items.ts'
 import { API_KEYS, FEED_TOKENS, keyStore } from './items/keys.ts'
 import { objectStore } from './items/objects.ts'
@@ -78,6 +79,7 @@ function storeOver(database: Database, now: () => number): Store {
     operator: operatorStore(database),
     audit: auditStore(database),
     usage: usageStore(database),
+    disclosures: disclosureStore(database),
     webhooks: webhookStore(database, changes),
     coverage: coverageStore(database),
     records: recordStore(database, changes, now),

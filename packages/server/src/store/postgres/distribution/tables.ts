@@ -41,6 +41,7 @@ export const DISTRIBUTED_TABLES = [
   'sites',
   'quota_counts',
   'usage',
+  'disclosures',
   'new_objects',
   'refused_idents',
   'refolds',

@@ -1,0 +1,119 @@
+import type { Disclosure } from '../../domain/disclosure.ts'
+import { DAY_MS, formatDate, parseDate, utcDay } from '../../domain/time/time.ts'
+import type { DisclosureQuery } from '../../store/store.ts'
+import { type Call, StreamedReply } from '../admin-api.ts'
+import { type IntegerSchema, integerIn } from '../body.ts'
+import { type AdminOperation, READ } from '../operation.ts'
+import { spreadsheetCsv } from '../record-csv.ts'
+import { invalid } from '../refused.ts'
+import { fleetOf } from './organizations.ts'
+
+const TAG = 'Usage'
+const PATH = '/organizations/{organization}/disclosures'
+const MAX_ROWS = 10_000
+const LIMIT: IntegerSchema = { type: 'integer', minimum: 1, maximum: MAX_ROWS, default: 1_000 }
+const ID: IntegerSchema = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
+/** Days without `from`, today among them. */
+const DAYS = 30
+const COLUMNS = ['date', 'key', 'key_name', 'object', 'name', 'ident', 'requests', 'rows'] as const
+
+const DATE = { type: 'string', format: 'date' }
+const SELECTION = {
+  from: { schema: DATE, description: 'The first day in UTC. Default: 29 days ago.' },
+  to: { schema: DATE, description: 'The last day in UTC. Default: today.' },
+  key: { schema: ID, description: 'Only what this API key was shown.' },
+  object: { schema: ID, description: 'Only what was shown of this object.' },
+} as const
+
+export const DISCLOSURE_OPERATIONS: readonly AdminOperation[] = [
+  {
+    id: 'listDisclosures',
+    method: 'GET',
+    path: PATH,
+    scopes: READ,
+    tag: TAG,
+    summary: 'How much of each object each key was shown, day by day',
+    query: { ...SELECTION, limit: { schema: LIMIT, description: 'Most rows of a page.' } },
+    status: 200,
+    answers: 'disclosures',
+    async run(call) {
+      const limit = integerIn(call.query, 'limit', LIMIT)
+      const { name, page } = await readerOf(call)
+      const found = await page(null, limit + 1)
+      return { items: found.slice(0, limit).map(name), has_more: found.length > limit }
+    },
+  },
+  {
+    id: 'exportDisclosures',
+    method: 'GET',
+    path: `${PATH}.csv`,
+    scopes: READ,
+    tag: TAG,
+    summary: 'The same as a CSV file for spreadsheets',
+    query: SELECTION,
+    status: 200,
+    answers: 'csvFile',
+    async run(call) {
+      const { organization, name, page } = await readerOf(call)
+      const first = await page(null, MAX_ROWS)
+      return new StreamedReply(csvOf(first, page, name), {
+        'Content-Type': 'text/csv; charset=utf-8',
+        'Content-Disposition': `attachment; filename="disclosures-${organization}.csv"`,
+      })
+    },
+  },
+]
+
+type ReadPage = (after: Disclosure | null, limit: number) => Promise<Disclosure[]>
+type Named = ReturnType<Awaited<ReturnType<typeof readerOf>>['name']>
+
+async function readerOf(call: Call) {
+  const { api } = call
+  const fleet = await fleetOf(call)
+  const { id: organization } = fleet.organization
+  const query = queryIn(call)
+  await api.disclosures.write()
+  const objects = await fleet.objects()
+  const listed = await api.store.keys.list(organization)
+  const keys = new Map(listed.map(({ id, name }) => [id, name]))
+  const page: ReadPage = (after, limit) =>
+    api.store.disclosures.list(organization, query, after, limit)
+  return {
+    ...{ organization, page },
+    name({ day, key, object, requests, rows }: Disclosure) {
+      const { name = null, ident = null } = objects.get(object)?.object ?? {}
+      const date = formatDate(day)
+      return { date, key, key_name: keys.get(key) ?? null, object, name, ident, requests, rows }
+    },
+  }
+}
+
+function queryIn({ query, now }: Call): DisclosureQuery {
+  const today = utcDay(now)
+  const to = dayIn(query, 'to') ?? today
+  const from = dayIn(query, 'from') ?? to - DAYS + 1
+  if (from > to) throw invalid({ field: 'from', rule: 'must not be later than to' })
+  const idIn = (field: string) => (query.has(field) ? integerIn(query, field, ID) : undefined)
+  return { from, to, key: idIn('key'), object: idIn('object') }
+}
+
+function dayIn(query: URLSearchParams, field: string): number | undefined {
+  const written = query.get(field)
+  if (written === null) return undefined
+  const date = parseDate(written)
+  if (date === undefined) throw invalid({ field, rule: 'must be a date such as 2026-11-20' })
+  return date / DAY_MS
+}
+
+async function* csvOf(
+  first: Disclosure[],
+  page: ReadPage,
+  name: (disclosure: Disclosure) => Named,
+): AsyncGenerator<Buffer> {
+  const { head, row } = spreadsheetCsv(COLUMNS)
+  yield Buffer.from(head)
+  for (let rows = first; rows.length > 0; rows = await page(rows.at(-1)!, MAX_ROWS)) {
+    yield Buffer.from(rows.map((each) => row(name(each))).join(''))
+    if (rows.length < MAX_ROWS) return
+  }
+}

@@ -1,0 +1,117 @@
+import type { Disclosed, Disclosure } from '../domain/disclosure.ts'
+import { type IdMap, idMap } from '../domain/id-map.ts'
+import type { Clock } from '../domain/time/clock.ts'
+import { utcDay } from '../domain/time/time.ts'
+import { type DisclosureStore, StoreUnavailable } from '../store/store.ts'
+
+/** A key, with the organization that owns it. */
+type Owned = { readonly id: number; readonly organization: number }
+
+/** Counts in memory what answers show of objects, by key and object, and adds it to the store a moment later. */
+export type DisclosureCounts = {
+  /** Takes tens of nanoseconds for one object. The caller must not change the lists afterwards. */
+  answer(key: Owned, disclosed: Disclosed): void
+  /** Adds rows of an answer that is counted already. */
+  rows(key: Owned, object: number, rows: number): void
+  /** Adds the counts to the store. Counts that could not be written are kept for the next time. */
+  write(): Promise<void>
+}
+
+type Tally = { requests: number; rows: number }
+type OfKey = {
+  organization: number
+  byObject: Map<number, Tally>
+  /** How often the same list was answered with a row of each object: clients ask for the same lists again and again. */
+  lists: Map<readonly number[], number>
+}
+type OfDay = { day: number; byKey: IdMap<OfKey> }
+
+/** Lists of a key that are kept as such. */
+const MAX_LISTS = 8
+
+export function openDisclosureCounts(store: DisclosureStore, clock: Clock): DisclosureCounts {
+  let today = newDay()
+  /** Counts of past days, and counts that could not be written. */
+  let waiting: Disclosure[] = []
+  let running: Promise<unknown> = Promise.resolve()
+
+  function newDay(): OfDay {
+    return { day: utcDay(clock.now()), byKey: idMap() }
+  }
+
+  function ofKey({ id, organization }: Owned): OfKey {
+    if (utcDay(clock.now()) !== today.day) {
+      waiting.push(...disclosuresOf(today))
+      today = newDay()
+    }
+    const known = today.byKey.get(id)
+    if (known !== undefined) return known
+    const added = { organization, byObject: new Map(), lists: new Map() }
+    today.byKey.set(id, added)
+    return added
+  }
+
+  async function writeAll(): Promise<void> {
+    const counts = [...waiting, ...disclosuresOf(today)]
+    waiting = []
+    today = newDay()
+    for (let start = 0; start < counts.length; start += store.addSize) {
+      try {
+        await store.add(counts.slice(start, start + store.addSize))
+      } catch (error) {
+        waiting.push(...counts.slice(start))
+        if (!(error instanceof StoreUnavailable)) throw error
+        return
+      }
+    }
+  }
+
+  return {
+    answer(key, { objects, rows }) {
+      const counted = ofKey(key)
+      if (rows !== undefined) {
+        for (let at = 0; at < objects.length; at += 1) add(counted, objects[at]!, 1, rows[at]!)
+      } else if (objects.length === 1) add(counted, objects[0]!, 1, 1)
+      else addList(counted, objects)
+    },
+    rows: (key, object, rows) => add(ofKey(key), object, 0, rows),
+    write() {
+      const written = running.then(writeAll, writeAll)
+      running = written.catch(() => undefined)
+      return written
+    },
+  }
+}
+
+function add({ byObject }: OfKey, object: number, requests: number, rows: number): void {
+  const tally = byObject.get(object)
+  if (tally === undefined) byObject.set(object, { requests, rows })
+  else {
+    tally.requests += requests
+    tally.rows += rows
+  }
+}
+
+function addList(counted: OfKey, objects: readonly number[]): void {
+  const { lists } = counted
+  if (lists.size >= MAX_LISTS && !lists.has(objects)) takeLists(counted)
+  lists.set(objects, (lists.get(objects) ?? 0) + 1)
+}
+
+/** Counts the objects of the lists one by one. */
+function takeLists(counted: OfKey): void {
+  for (const [objects, requests] of counted.lists) {
+    for (const object of objects) add(counted, object, requests, requests)
+  }
+  counted.lists.clear()
+}
+
+function disclosuresOf({ day, byKey }: OfDay): Disclosure[] {
+  const found: Disclosure[] = []
+  for (const [key, counted] of byKey.entries()) {
+    takeLists(counted)
+    const { organization, byObject } = counted
+    for (const [object, tally] of byObject) found.push({ organization, day, key, object, ...tally })
+  }
+  return found
+}
