@@ -21,6 +21,8 @@ const listed = {
   object: (await api.getObject({ path })).data!.result,
   positions: (await api.listPositions({ path, query })).data!.result,
   latest: (await api.latestPositions({ query: { ids: [second, first] } })).data!.result,
+  at: (await api.positionsAt({ query: { time: '2024-06-01', ids: [second, first] } })).data!.result,
+  several: (await api.fleetPositions({ query: { ids: [first], ...query } })).data!.result,
   geofences: (await api.listGeofences()).data!.result,
   routes,
   sites: (await api.listSites()).data!.result,

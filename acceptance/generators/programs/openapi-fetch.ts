@@ -26,6 +26,13 @@ const listed = {
     .result,
   latest: (await client.GET('/positions/latest', { params: { query: { ids: [second, first] } } }))
     .data!.result,
+  at: (
+    await client.GET('/positions/at', {
+      params: { query: { time: '2024-06-01', ids: [second, first] } },
+    })
+  ).data!.result,
+  several: (await client.GET('/positions', { params: { query: { ids: [first], ...query } } })).data!
+    .result,
   geofences: (await client.GET('/geofences')).data!.result,
   routes,
   sites: (await client.GET('/sites')).data!.result,

@@ -27,6 +27,8 @@ const listed = {
   object: (await ObjectsService.getObject({ id: first })).result,
   positions: (await PositionsService.listPositions({ id: first, ...range })).result,
   latest: (await PositionsService.latestPositions({ ids: [second, first] })).result,
+  at: (await PositionsService.positionsAt({ time: '2024-06-01', ids: [second, first] })).result,
+  several: (await PositionsService.fleetPositions({ ids: [first], ...range })).result,
   geofences: (await PlacesService.listGeofences({})).result,
   routes,
   sites: (await PlacesService.listSites({})).result,

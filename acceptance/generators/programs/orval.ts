@@ -9,7 +9,7 @@ function resultOf<Result>(answer: { status: 200; data: { result: Result } } | { 
   return answer.data.result
 }
 
-const objects = resultOf(await api.listObjects(options))
+const objects = resultOf(await api.listObjects(undefined, options))
 const [first, second] = objects.map(({ id }) => id) as [number, number]
 const range = { from_time: '2024-01-01', to_time: '2024-12-31' }
 const dates = { from_date: '2024-01-01', to_date: '2024-12-31' }
@@ -17,16 +17,18 @@ const { changes } = resultOf(await api.listChanges({ types: ['objects'] }, optio
 const names = changes.flatMap((change) =>
   change.type === 'object' && change.op === 'put' ? change.object.name : [],
 )
-const routes = resultOf(await api.listRoutes(options))
+const routes = resultOf(await api.listRoutes(undefined, options))
 const listed = {
   objects,
   names,
   object: resultOf(await api.getObject(first, options)),
   positions: resultOf(await api.listPositions(first, range, options)),
   latest: resultOf(await api.latestPositions({ ids: [second, first] }, options)),
-  geofences: resultOf(await api.listGeofences(options)),
+  at: resultOf(await api.positionsAt({ time: '2024-06-01', ids: [second, first] }, options)),
+  several: resultOf(await api.fleetPositions({ ids: [first], ...range }, options)),
+  geofences: resultOf(await api.listGeofences(undefined, options)),
   routes,
-  sites: resultOf(await api.listSites(options)),
+  sites: resultOf(await api.listSites(undefined, options)),
 }
 await nextWindow()
 console.log(

@@ -23,6 +23,8 @@ const listed = {
   object: (await api.objects.getObject(first)).data.result,
   positions: (await api.objects.listPositions(first, range)).data.result,
   latest: (await api.positions.latestPositions({ ids: [second, first] })).data.result,
+  at: (await api.positions.positionsAt({ time: '2024-06-01', ids: [second, first] })).data.result,
+  several: (await api.positions.fleetPositions({ ids: [first], ...range })).data.result,
   geofences: (await api.geofences.listGeofences()).data.result,
   routes,
   sites: (await api.sites.listSites()).data.result,

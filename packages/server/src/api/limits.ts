@@ -105,7 +105,9 @@ export function openLedger(
 
   function enter(due: Due, verdict: ChargeVerdict): Refusal | undefined {
     if (!verdict.charged) {
-      used = limit! * HUNDREDTHS_PER_UNIT - Math.min(...verdict.left)
+      // A spread of a whole fleet would be too many arguments.
+      const least = verdict.left.reduce((most, each) => Math.min(most, each))
+      used = limit! * HUNDREDTHS_PER_UNIT - least
       exhausted = verdict.exhausted
       return quotaExhausted(exhausted)
     }
