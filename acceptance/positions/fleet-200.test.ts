@@ -59,6 +59,26 @@ describe('GET /positions: 200', () => {
   })
 })
 
+describe('GET /positions in other formats: 200', () => {
+  const organization = fleet.take()
+  const { van, truck, silent } = organization.objects
+  const path = `/positions?ids=${van},${silent},${truck}&${WHOLE_RANGE}`
+
+  it('has a track of each object with positions in GPX', async () => {
+    const { text } = await organization.get(`${path}&format=gpx`)
+    assert.equal(text.match(/<trk>/g)!.length, 2)
+    assert.equal(text.match(/<\/trkseg><\/trk>/g)!.length, 2)
+    assert.equal(text.match(/<trkpt /g)!.length, FIXES.van.length + FIXES.truck.length)
+  })
+
+  it('has a line for each row in CSV, with the fields asked for', async () => {
+    const { text } = await organization.get(`${path}&format=csv&include=quality`)
+    const [header, ...lines] = text.trimEnd().split('\r\n')
+    assert.equal(lines.length, FIXES.van.length + FIXES.truck.length)
+    assert.ok(header!.endsWith(',ignition,motion,hdop,gps_level,late,address_source'))
+  })
+})
+
 describe('GET /positions with a step: 200', () => {
   it('keeps the first position of each interval and the last of the range', async () => {
     const organization = fleet.take()
